@@ -1,0 +1,89 @@
+/**
+ * What expressions can read of one exchange (contract 4, "Variables"). The edge implements it over a
+ * live request, tests over plain objects. Every member is read only when an expression names it, so an
+ * implementation computes lazily: a rule on `req.method` must cost one property read.
+ */
+
+/** Header lines of one message. Names are given in lower case. */
+export interface HeaderLines {
+	/** Values of all lines named `name` (lower case), in order of arrival; a shared empty array if there is none. */
+	lines(name: string): readonly string[];
+	/** Distinct lower-case names in order of first appearance. */
+	names(): readonly string[];
+}
+
+/** The normalised request URL, `scheme://host[:port]/path?query`; replaced as a whole by a url-rewrite. */
+export interface UrlParts {
+	/** the whole URL, normalised; the string value of `req.url` and the subject of url-rewrite patterns */
+	readonly full: string;
+	readonly scheme: string;
+	/** lower case, without port */
+	readonly host: string;
+	/** `host[:port]` as normalised; the port is left out when it is the scheme's default */
+	readonly authority: string;
+	readonly port: number;
+	/** normalised path (contract 6) */
+	readonly path: string;
+	/** path as it came, before normalisation */
+	readonly rawPath: string;
+	/** without `?`; empty if there is none */
+	readonly query: string;
+	/** path?query */
+	readonly uri: string;
+	/** the whole URL with path and query as they came */
+	readonly raw: string;
+}
+
+/** What the geo database says of the client address; unknown fields are empty strings. */
+export interface GeoRecord {
+	readonly countryCode: string;
+	readonly country: string;
+	readonly city: string;
+	readonly latitude: string;
+	readonly longitude: string;
+	readonly subdivision: string;
+}
+
+export interface Attributes {
+	/** as sent, e.g. `GET` */
+	readonly method: string;
+	/** the `host` header as sent, without port, lower case */
+	readonly host: string;
+	/** e.g. `HTTP/1.1` */
+	readonly httpVersion: string;
+	readonly url: UrlParts;
+	readonly requestHeaders: HeaderLines;
+	/** bytes; 0 if absent, -1 if chunked */
+	readonly requestContentLength: number;
+	/** wall clock, milliseconds since the epoch, when the request header was complete */
+	readonly requestReceivedMs: number;
+
+	readonly clientIp: string;
+	readonly clientPort: number;
+	readonly serverIp: string;
+	readonly serverPort: number;
+	readonly bytesIn: number;
+	readonly bytesOut: number;
+	/** wall clock, milliseconds since the epoch */
+	readonly connectionStartMs: number;
+	readonly tlsVersion: string;
+	readonly tlsSni: string;
+	readonly tlsCipherSuite: string;
+	readonly tlsNegotiatedAlpn: string;
+	readonly geo: GeoRecord;
+
+	/** outbound only; 0 and an empty set before there is a response */
+	readonly responseStatusCode: number;
+	/** bytes; 0 if absent, -1 if chunked or delimited by close */
+	readonly responseContentLength: number;
+	readonly responseHeaders: HeaderLines;
+
+	readonly edgeId: string;
+	readonly routeId: string;
+	/** the endpoint the request reached: the edge's id, matched host, `http` or `https`, port */
+	readonly endpointHost: string;
+	readonly endpointProtocol: string;
+	readonly endpointPort: number;
+	/** wall clock, milliseconds since the epoch, for `time.now`; the same within one phase */
+	readonly nowMs: number;
+}

@@ -1,0 +1,72 @@
+/**
+ * The small interface that stands between the rest of weir and whatever evaluates CEL (design, "Rooms").
+ * policy/ compiles documents against these types; `compile.ts` makes them. Everything is compiled once;
+ * evaluation is synchronous, never throws, and returns failures as values.
+ */
+import type { Result } from "../errors.ts";
+import type { Attributes } from "./attributes.ts";
+
+/** Outbound-only variables are refused inbound when an expression is compiled. */
+export type Phase = "inbound" | "outbound";
+
+/** Why an expression is refused when written (contract 3): line and column count from 1, in characters. */
+export interface ExpressionProblem {
+	/** `expression_syntax`, `expression_type`, `unknown_variable`, `unknown_function`, `invalid_pattern`, … */
+	readonly code: string;
+	/** one sentence, with the nearest valid name where there is one */
+	readonly message: string;
+	readonly line: number;
+	readonly column: number;
+	/** the source line and, under it, a caret at the column */
+	readonly excerpt: string;
+}
+
+/** A failure at run time, e.g. an index out of range; `instanceof` tells it from a result. */
+export class EvaluationFailure {
+	readonly message: string;
+	constructor(message: string) {
+		this.message = message;
+	}
+}
+
+export interface Predicate {
+	readonly source: string;
+	/** the value if it is the same for every request, found when compiled (lint); else undefined */
+	readonly constant: boolean | undefined;
+	/** Hot. A dyn expression that yields no bool is a failure. */
+	evaluate(attributes: Attributes): boolean | EvaluationFailure;
+}
+
+/** A string with `${expression}` in it (contract 5); `$${` is a literal `${`. */
+export interface Template {
+	/** the text if it holds no expression, so callers can skip rendering */
+	readonly literal: string | undefined;
+	render(attributes: Attributes): string | EvaluationFailure;
+}
+
+/** A pattern in RE2 syntax, matched in linear time. */
+export interface Pattern {
+	/** 0-based number of capturing groups, and names of the named ones with their numbers (1…) */
+	readonly groupCount: number;
+	readonly groupNames: ReadonlyMap<string, number>;
+	/** true if it matches anywhere in `text` */
+	test(text: string): boolean;
+	/**
+	 * Replaces every match. `replacement` is called with the groups of each match: index 0 the match,
+	 * 1… the groups, undefined where a group took no part.
+	 */
+	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string;
+}
+
+export type CompilePredicate = (
+	source: string,
+	phase: Phase,
+) => Result<Predicate, readonly ExpressionProblem[]>;
+
+/** Problems' line and column are relative to the template's text. */
+export type CompileTemplate = (
+	source: string,
+	phase: Phase,
+) => Result<Template, readonly ExpressionProblem[]>;
+
+export type CompilePattern = (source: string) => Result<Pattern, ExpressionProblem>;

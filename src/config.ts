@@ -1,0 +1,113 @@
+/**
+ * Process settings (contract 1): one schema for the config file, merged with environment and flags,
+ * validated once, then frozen. Edges, routes and policies are not here; they live in the store.
+ */
+import { z } from "zod";
+import { LIMITS } from "./limits.ts";
+
+const milliseconds = z.int().min(1).max(86_400_000);
+
+export const tlsSchema = z.strictObject({
+	/** PEM files; relative paths are relative to the config file */
+	cert: z.string(),
+	key: z.string(),
+});
+
+export const listenerSchema = z.strictObject({
+	/** `host:port`, `[v6]:port`; port 0 picks a free one */
+	address: z.string(),
+	/** one certificate, or several told apart by SNI; the first answers unknown names */
+	tls: z.union([tlsSchema, z.array(tlsSchema).min(1)]).optional(),
+	/** PROXY protocol v2 is read and its address believed */
+	proxy_protocol: z.boolean().default(false),
+});
+
+export const configSchema = z.strictObject({
+	listen: z
+		.union([z.string(), z.array(listenerSchema).min(1)])
+		.default([{ address: "127.0.0.1:8080", proxy_protocol: false }]),
+	management: z
+		.strictObject({ address: z.string().default("127.0.0.1:4040") })
+		.default({ address: "127.0.0.1:4040" }),
+	data_dir: z.string().default("./weir-data"),
+	counters: z
+		.strictObject({
+			file: z.string().nullable().default(null),
+			keys_max: z.int().min(16).max(16_777_216).default(LIMITS.keysPerRateLimit),
+		})
+		.prefault({}),
+	/** null: one per core */
+	workers: z.int().min(1).max(256).nullable().default(null),
+	trusted_proxies: z.array(z.string()).default([]),
+	expression_errors: z.enum(["reject", "skip"]).default("reject"),
+	geo: z.strictObject({ database: z.string().nullable().default(null) }).prefault({}),
+	timeouts: z
+		.strictObject({
+			request_header_ms: milliseconds.default(10_000),
+			idle_ms: milliseconds.default(60_000),
+			upstream_connect_ms: milliseconds.default(5000),
+			upstream_response_ms: milliseconds.default(60_000),
+			drain_ms: milliseconds.default(30_000),
+		})
+		.prefault({}),
+	limits: z
+		.strictObject({
+			request_header_bytes: z.int().min(1024).max(1_048_576).default(LIMITS.requestHeaderBytes),
+			policy_bytes: z.int().min(LIMITS.policyBytes).max(67_108_864).default(LIMITS.policyBytes),
+			rules: z.int().min(LIMITS.rulesPerPhase).max(100_000).default(LIMITS.rulesPerPhase),
+		})
+		.prefault({}),
+	log: z
+		.strictObject({
+			/** `stdout`, `stderr` or a file path */
+			destination: z.string().default("stdout"),
+			access: z.boolean().default(false),
+			level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+		})
+		.prefault({}),
+});
+
+export type ConfigFile = z.infer<typeof configSchema>;
+
+export interface TlsFiles {
+	readonly cert: string;
+	readonly key: string;
+}
+
+export interface Listener {
+	readonly host: string;
+	readonly port: number;
+	/** empty: plain */
+	readonly tls: readonly TlsFiles[];
+	readonly proxyProtocol: boolean;
+}
+
+/** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
+export interface Config {
+	readonly listen: readonly Listener[];
+	readonly management: { readonly host: string; readonly port: number };
+	readonly dataDir: string;
+	readonly countersFile: string;
+	readonly keysPerRateLimit: number;
+	readonly workers: number;
+	readonly trustedProxies: readonly string[];
+	readonly expressionErrors: "reject" | "skip";
+	readonly geoDatabase: string | null;
+	readonly timeouts: {
+		readonly requestHeaderMs: number;
+		readonly idleMs: number;
+		readonly upstreamConnectMs: number;
+		readonly upstreamResponseMs: number;
+		readonly drainMs: number;
+	};
+	readonly limits: {
+		readonly requestHeaderBytes: number;
+		readonly policyBytes: number;
+		readonly rules: number;
+	};
+	readonly log: {
+		readonly destination: string;
+		readonly access: boolean;
+		readonly level: string;
+	};
+}

@@ -1,0 +1,29 @@
+/**
+ * What HTTP says of header fields (RFC 9110 5.1, 5.5, 7.6.1), for everyone who checks or copies them:
+ * the data path, the policy validator and the management API.
+ */
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+/** Connection-specific fields that a proxy never passes on; those named in `connection` come on top. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+	"connection",
+	"keep-alive",
+	"proxy-authenticate",
+	"proxy-authorization",
+	"proxy-connection",
+	"te",
+	"trailer",
+	"transfer-encoding",
+	"upgrade",
+]);
+
+/** Fields that frame a message; the server writes them, nobody may set them. */
+export const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
+
+export const isFieldName = (name: string): boolean => TOKEN.test(name);
+
+/** No CR, LF, NUL or other control character but tab. */
+export const isFieldValue = (value: string): boolean => !BAD_VALUE.test(value);

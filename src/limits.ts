@@ -1,0 +1,63 @@
+/**
+ * Everything that can grow has its bound here, with its unit and its source.
+ * `contract n` and `spec n` name sections of the project's contract and specification.
+ * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`).
+ */
+export const LIMITS = {
+	/** bytes, one policy document (contract 3); also the bound of every management body (contract 2) */
+	policyBytes: 1_048_576,
+	/** rules per phase (contract 3) */
+	rulesPerPhase: 500,
+	/** expressions per rule (contract 3) */
+	expressionsPerRule: 32,
+	/** UTF-8 bytes of one expression (contract 3) */
+	expressionBytes: 16_384,
+	/** actions per rule (contract 3) */
+	actionsPerRule: 32,
+	/** characters of a rule's or a rate-limit's name (contract 3, 5) */
+	nameCharacters: 1023,
+	/** header or metadata entries per action (contract 3) */
+	headersPerAction: 64,
+	/** UTF-8 bytes of a custom-response's content (contract 3) */
+	contentBytes: 65_536,
+	/** nesting depth of a JSON document; the deepest valid policy needs far less */
+	jsonDepth: 64,
+	/** nesting depth of one expression's syntax tree; keeps recursion off the stack's end */
+	expressionDepth: 128,
+	/** problems reported for one document; the rest are counted in the last entry */
+	problemsPerDocument: 100,
+	/** bucket_key elements (spec 2.5) */
+	bucketKeyElements: 10,
+	/** admitted requests per window (spec 2.5) */
+	capacityMin: 1,
+	capacityMax: 2_000_000_000,
+	/** window length, milliseconds, and the step it must be a multiple of (spec 2.5) */
+	rateMinMs: 60_000,
+	rateMaxMs: 86_400_000,
+	rateStepMs: 10_000,
+	/** characters of an id in a path (contract 2) */
+	idCharacters: 128,
+	/** UTF-8 bytes (contract 2) */
+	descriptionBytes: 255,
+	metadataBytes: 4096,
+	/** hostports of one edge, backends of one route */
+	hostportsPerEdge: 100,
+	urlsPerBackend: 64,
+	/** characters of a route's `match` */
+	matchCharacters: 1024,
+	/** entries per page of a list (contract 2) */
+	pageSize: 100,
+	/** bytes of request line and headers (contract 6) */
+	requestHeaderBytes: 65_536,
+	/** keys one rate-limit keeps count of (contract 1, `counters.keys_max`) */
+	keysPerRateLimit: 65_536,
+	/** milliseconds a worker has to take over a published change before it is replaced (design, processes) */
+	publishAckMs: 5000,
+	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
+	logBufferBytes: 8_388_608,
+	/** connections per backend address, and requests waiting for one of them */
+	upstreamConnections: 256,
+	upstreamQueue: 1024,
+	/** request-body bytes read from a client and not yet taken by the upstream */
+	requestBodyBufferBytes: 262_144,
+} as const;

@@ -1,0 +1,82 @@
+/**
+ * Counters that each process keeps for itself and the supervisor merges when `/metrics` is read.
+ * A name is a full Prometheus series, labels included, so that merging is adding; `HELP` names the families.
+ */
+export interface MetricsSnapshot {
+	readonly [series: string]: number;
+}
+
+/** Families that exist, in the order in which they are printed; counters end in `_total`. */
+export const METRIC_FAMILIES: Readonly<Record<string, { type: "counter" | "gauge"; help: string }>> =
+	{
+		weir_requests_total: { type: "counter", help: "Requests answered, by status class." },
+		weir_policy_outcomes_total: {
+			type: "counter",
+			help: "Requests that a policy ended, by outcome (deny, respond, limited, failed).",
+		},
+		weir_expression_errors_total: {
+			type: "counter",
+			help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",
+		},
+		weir_rate_limit_exceeded_total: {
+			type: "counter",
+			help: "Requests over a rate-limit, by edge, route and whether it was enforced.",
+		},
+		weir_upstream_errors_total: {
+			type: "counter",
+			help: "Upstream attempts that failed, by reason.",
+		},
+		weir_upstream_retries_total: { type: "counter", help: "Requests sent again." },
+		weir_client_aborts_total: { type: "counter", help: "Clients that left before the answer." },
+		weir_log_lines_dropped_total: { type: "counter", help: "Log lines dropped, buffer full." },
+		weir_requests_in_flight: { type: "gauge", help: "Requests being worked on." },
+		weir_workers: { type: "gauge", help: "Workers that serve." },
+		weir_worker_restarts_total: { type: "counter", help: "Workers started again." },
+		weir_policies: { type: "gauge", help: "Policies stored." },
+		weir_routes: { type: "gauge", help: "Routes stored." },
+		weir_edges: { type: "gauge", help: "Edges stored." },
+	};
+
+const escapeLabel = (value: string): string =>
+	value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+
+/** `name{a="b"}`; labels in the given order. */
+export function series(name: string, labels: Readonly<Record<string, string>>): string {
+	const parts = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
+	return parts.length === 0 ? name : `${name}{${parts.join(",")}}`;
+}
+
+/** A process's own counters; a Map from series to value, cheap enough for the hot path when the series string is prepared. */
+export class Metrics {
+	readonly #values = new Map<string, number>();
+
+	add(key: string, amount = 1): void {
+		this.#values.set(key, (this.#values.get(key) ?? 0) + amount);
+	}
+
+	set(key: string, value: number): void {
+		this.#values.set(key, value);
+	}
+
+	snapshot(): MetricsSnapshot {
+		return Object.fromEntries(this.#values);
+	}
+}
+
+/** Adds up snapshots and prints Prometheus text format 0.0.4. */
+export function renderMetrics(snapshots: readonly MetricsSnapshot[]): string {
+	const totals = new Map<string, number>();
+	for (const snapshot of snapshots) {
+		for (const [key, value] of Object.entries(snapshot)) {
+			totals.set(key, (totals.get(key) ?? 0) + value);
+		}
+	}
+	const lines: string[] = [];
+	for (const [family, { type, help }] of Object.entries(METRIC_FAMILIES)) {
+		const own = [...totals].filter(([key]) => key === family || key.startsWith(`${family}{`));
+		if (own.length === 0) continue;
+		lines.push(`# HELP ${family} ${help}`, `# TYPE ${family} ${type}`);
+		for (const [key, value] of own.sort()) lines.push(`${key} ${value}`);
+	}
+	return `${lines.join("\n")}\n`;
+}

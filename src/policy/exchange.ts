@@ -1,0 +1,67 @@
+/**
+ * What a policy may do with an exchange, and what it decides (contract 4, 5). The edge implements
+ * `PolicyExchange` over a live request; tests over plain objects. Hot: `evaluate` makes no promise,
+ * no closure and no object for a request that no rule touches.
+ */
+import type { Attributes } from "../cel/attributes.ts";
+import type { Phase } from "../cel/expression.ts";
+
+export type JsonValue =
+	| null
+	| boolean
+	| number
+	| string
+	| readonly JsonValue[]
+	| { readonly [name: string]: JsonValue };
+
+/** Where in a module something happened; indexes count from 0. */
+export interface Place {
+	readonly phase: Phase;
+	readonly ruleIndex: number;
+	readonly ruleName: string;
+	/** index of the expression, or -1 when an action is meant */
+	readonly expressionIndex: number;
+	/** index of the action, or -1 when an expression is meant */
+	readonly actionIndex: number;
+}
+
+export interface PolicyExchange extends Attributes {
+	/**
+	 * Replaces the URL that later rules see and the upstream gets (url-rewrite).
+	 * @returns false if `full` is no URL with a valid request target; nothing is changed then
+	 */
+	rewriteUrl(full: string): boolean;
+	/** Appends to the request's `traffic_policy.logs` (log). */
+	log(metadata: JsonValue): void;
+	/** A rate-limit was over its capacity; `enforced` is false for `enforce: false`, which lets the request pass. */
+	limitExceeded(place: Place, name: string, retryAfterMs: number, enforced: boolean): void;
+	/** An expression, template or rewrite failed at run time; logged and counted with its place. */
+	expressionFailed(place: Place, message: string): void;
+}
+
+/** What a phase decided. Only `respond` and `limited` are made per request. */
+export type Outcome =
+	| { readonly kind: "continue" }
+	| { readonly kind: "deny"; readonly statusCode: number }
+	| {
+			readonly kind: "respond";
+			readonly statusCode: number;
+			/** validated names in the given spelling, filled and validated values; holds a content-type */
+			readonly headers: readonly (readonly [name: string, value: string])[];
+			readonly content: string;
+	  }
+	| { readonly kind: "limited"; readonly retryAfterSeconds: number }
+	/** answered with 500: an expression error under `expression_errors: reject` */
+	| { readonly kind: "failed" };
+
+/** A policy document made runnable. `enabled: false` compiles to phases that always continue. */
+export interface CompiledPolicy {
+	readonly enabled: boolean;
+	/** true if the phase can never do anything, so the caller may skip it */
+	readonly inboundEmpty: boolean;
+	readonly outboundEmpty: boolean;
+	inbound(exchange: PolicyExchange): Outcome;
+	outbound(exchange: PolicyExchange): Outcome;
+	/** Releases its rate limiters; called when no new request can start under this policy. */
+	close(): void;
+}

@@ -1,0 +1,26 @@
+/**
+ * What supervisor and workers say to each other over Node's IPC channel, which keeps order.
+ *
+ * A worker reads the whole store, says `loaded`, and listens when told `listen`: announcements sent
+ * before that have been applied by then because the channel is ordered, and from `loaded` on the
+ * supervisor waits for this worker's `applied` too. So no worker ever serves an older policy than one
+ * that the API has acknowledged (contract 2, read your writes on the data path).
+ */
+import type { MetricsSnapshot } from "../metrics.ts";
+import type { Change } from "../store/store.ts";
+
+export type ToWorker =
+	/** read these from the store again and swap them in, then say `applied` */
+	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
+	| { readonly type: "listen" }
+	/** stop accepting, finish what is in flight within `timeoutMs`, exit 0 */
+	| { readonly type: "drain"; readonly timeoutMs: number }
+	| { readonly type: "metrics"; readonly id: number };
+
+export type ToSupervisor =
+	| { readonly type: "loaded" }
+	| { readonly type: "listening" }
+	| { readonly type: "applied"; readonly id: number }
+	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }
+	/** start-up failed in a way that a respawn can't mend, e.g. a certificate that can't be read */
+	| { readonly type: "fatal"; readonly message: string };

@@ -1,0 +1,117 @@
+/**
+ * The durable state: edges, routes, policies, API keys (contract 2, "Durable"; design, "Processes").
+ * The supervisor holds the one `Store`; workers and offline commands hold `StoreReader`s over the same
+ * folder. Every write answers after the commit is synced to disk; writes that wait together share a
+ * sync. Values are the API's documents as JSON, under a global version that grows by one per commit.
+ */
+import type { PolicyDocument } from "../policy/schema.ts";
+import type { EdgeDocument, RouteDocument } from "./resources.ts";
+
+/** What a write touched, as it is announced to the workers. */
+export type Change =
+	/** the edge and all its routes */
+	| { readonly kind: "edge"; readonly edgeId: string }
+	| { readonly kind: "route"; readonly edgeId: string; readonly routeId: string }
+	| { readonly kind: "policy"; readonly edgeId: string; readonly routeId: string };
+
+/** `if-match` (a list of etags, or `*`) and `if-none-match: *`, as sent. */
+export interface Precondition {
+	readonly ifMatch?: readonly string[] | "*";
+	readonly ifNoneMatch?: "*";
+}
+
+/** A document as stored, with its strong etag (quoted; a digest of its content). */
+export interface Stored<T> {
+	readonly document: T;
+	readonly etag: string;
+}
+
+export type WriteRefusal =
+	| { readonly refused: "not_found" | "edge_not_found" | "precondition" }
+	| { readonly refused: "hostport_conflict"; readonly hostport: string; readonly edgeId: string }
+	| { readonly refused: "match_conflict"; readonly routeId: string };
+
+export type WriteResult<T> =
+	| { readonly stored: Stored<T>; readonly created: boolean; readonly changes: readonly Change[] }
+	| WriteRefusal;
+
+export interface StoredKey {
+	/** public handle, `key_…` */
+	readonly id: string;
+	readonly description: string;
+	/** SHA-256 of the key, hex */
+	readonly hash: string;
+	/** RFC 3339 */
+	readonly createdAt: string;
+}
+
+export interface Page<T> {
+	readonly items: readonly T[];
+	/** id to give as `before_id` for the next page, or null */
+	readonly next: string | null;
+}
+
+export interface StoreReader {
+	/** Makes everything committed so far visible to the reads that follow. */
+	refresh(): void;
+	edge(edgeId: string): Stored<EdgeDocument> | undefined;
+	route(edgeId: string, routeId: string): Stored<RouteDocument> | undefined;
+	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
+	edges(): Iterable<{ readonly edgeId: string; readonly document: EdgeDocument }>;
+	/** routes of one edge, or of all */
+	routes(edgeId?: string): Iterable<{
+		readonly edgeId: string;
+		readonly routeId: string;
+		readonly document: RouteDocument;
+	}>;
+	policies(): Iterable<{
+		readonly edgeId: string;
+		readonly routeId: string;
+		readonly document: PolicyDocument;
+	}>;
+	counts(): { readonly edges: number; readonly routes: number; readonly policies: number };
+	keys(): readonly StoredKey[];
+	close(): Promise<void>;
+}
+
+export interface Store extends StoreReader {
+	putPolicy(
+		edgeId: string,
+		routeId: string,
+		document: PolicyDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>>;
+	deletePolicy(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>>;
+	putEdge(
+		edgeId: string,
+		document: EdgeDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<EdgeDocument>>;
+	/** deletes its routes too, not their policies */
+	deleteEdge(edgeId: string, precondition: Precondition): Promise<WriteResult<EdgeDocument>>;
+	putRoute(
+		edgeId: string,
+		routeId: string,
+		document: RouteDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<RouteDocument>>;
+	deleteRoute(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<RouteDocument>>;
+	/** newest first: ids in descending order below `beforeId` */
+	listEdges(limit: number, beforeId: string | undefined): Page<{ id: string } & Stored<EdgeDocument>>;
+	listRoutes(
+		edgeId: string,
+		limit: number,
+		beforeId: string | undefined,
+	): Page<{ id: string } & Stored<RouteDocument>>;
+	addKey(key: StoredKey): Promise<void>;
+	/** @returns false if there is no such key */
+	revokeKey(id: string): Promise<boolean>;
+}
