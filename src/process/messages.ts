@@ -6,10 +6,12 @@
  * supervisor waits for this worker's `applied` too. So no worker ever serves an older policy than one
  * that the API has acknowledged (contract 2, read your writes on the data path).
  */
+import type { Config } from "../config.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 
 export type ToWorker =
+	| { readonly type: "start"; readonly config: Config }
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	| { readonly type: "listen" }
@@ -22,5 +24,5 @@ export type ToSupervisor =
 	| { readonly type: "listening" }
 	| { readonly type: "applied"; readonly id: number }
 	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }
-	/** start-up failed in a way that a respawn can't mend, e.g. a certificate that can't be read */
+	/** start-up failed for a reason that people must hear, e.g. a port that can't be bound */
 	| { readonly type: "fatal"; readonly message: string };

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/** The `weir` command (contract 1): picks the command and hands over to process/. */
+import { readFileSync } from "node:fs";
+import { parseCommand, helpOf, unknown } from "./process/command-line.ts";
+import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands.ts";
+
+const [, , name, ...rest] = process.argv;
+
+async function run(): Promise<number> {
+	if (name === undefined || name === "--help" || name === "help" || name === "-h") {
+		process.stdout.write(generalHelp());
+		return name === undefined ? 2 : 0;
+	}
+	if (name === "--version") {
+		const path = new URL("../package.json", import.meta.url);
+		process.stdout.write(`${JSON.parse(readFileSync(path, "utf8")).version}\n`);
+		return 0;
+	}
+	const command = COMMANDS.find((candidate) => candidate.name === name);
+	if (command === undefined)
+		return complain(unknown("command", name, [...COMMANDS.map((each) => each.name), "--help"]));
+	const parsed = parseCommand(command, rest);
+	if (!parsed.ok) return complain(`${parsed.error} (weir ${command.name} --help)`);
+	const { flags, words } = parsed.value;
+	if (flags.help === true) {
+		process.stdout.write(helpOf(command));
+		return 0;
+	}
+	const sources = { flags, environment: process.env, workingDirectory: process.cwd() };
+	switch (command) {
+		case SERVE:
+			if (words.length > 0) return complain(`serve takes no "${words[0]}" (weir serve --help)`);
+			return (await import("./process/serve.ts")).serve(sources, flags.demo === true);
+		case KEYS:
+			return (await import("./process/keys-command.ts")).keys(sources, words);
+		case CHECK:
+			return (await import("./process/check-command.ts")).checkFiles(words);
+		default:
+			throw new Error(`command without an implementation: ${command.name}`);
+	}
+}
+
+function complain(sentence: string): number {
+	process.stderr.write(`weir: ${sentence}\n`);
+	return 2;
+}
+
+run().then(
+	(status) => process.exit(status),
+	(error: unknown) => {
+		process.stderr.write(`weir: ${error instanceof Error ? error.stack : String(error)}\n`);
+		process.exit(1);
+	},
+);

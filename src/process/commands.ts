@@ -1,0 +1,79 @@
+/** The commands of contract 1, as `command-line.ts` reads them and `main.ts` runs them. */
+import type { Command, Flag } from "./command-line.ts";
+
+const CONFIG: Flag = {
+	name: "config",
+	value: "FILE",
+	help: "settings in YAML or JSON (flags and WEIR_* variables beat it)",
+};
+const DATA_DIR: Flag = {
+	name: "data-dir",
+	value: "DIR",
+	help: "where edges, routes, policies and keys are kept (default ./weir-data)",
+};
+
+export const SERVE: Command = {
+	name: "serve",
+	usage: "serve [flags]",
+	help: "Runs the edge: the data path in worker processes, the management API in front of the store.",
+	flags: [
+		CONFIG,
+		{
+			name: "listen",
+			value: "ADDR",
+			multiple: true,
+			help: "data path, host:port; may be repeated (default 127.0.0.1:8080)",
+		},
+		{
+			name: "management",
+			value: "ADDR",
+			help: "management API, host:port (default 127.0.0.1:4040)",
+		},
+		DATA_DIR,
+		{ name: "workers", value: "N", help: "worker processes (default: one per core)" },
+		{
+			name: "demo",
+			help: "also start an echo upstream, one edge, route and policy, and print curl lines to paste",
+		},
+	],
+};
+
+export const KEYS: Command = {
+	name: "keys",
+	usage: "keys create|list|revoke [ID] [flags]",
+	help: [
+		"API keys of the management API. Only a hash is stored; `create` prints the key once.",
+		"Works while the server runs: a new key is valid, a revoked one refused, at once.",
+	].join("\n"),
+	flags: [
+		CONFIG,
+		DATA_DIR,
+		{ name: "description", value: "TEXT", help: "create: what the key is for" },
+	],
+};
+
+export const CHECK: Command = {
+	name: "check",
+	usage: "check FILE...",
+	help: [
+		"Validates policy documents offline: every problem with JSON pointer, line and column, and lint",
+		"warnings. Exit status 1 if any file has a problem; warnings alone do not fail.",
+	].join("\n"),
+	flags: [],
+};
+
+export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK];
+
+export function generalHelp(): string {
+	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(8)}${help.split("\n")[0]}`);
+	return [
+		"usage: weir <command> [flags]",
+		"",
+		"An edge proxy with one traffic policy per route.",
+		"",
+		...rows,
+		"",
+		"weir <command> --help shows a command's flags.",
+		"",
+	].join("\n");
+}

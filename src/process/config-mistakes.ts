@@ -1,0 +1,58 @@
+/**
+ * What a schema can't see in a resolved `Config`: files that are missing, certificates that don't fit
+ * their keys, addresses given twice, networks that are none. Each mistake is one sentence; called by
+ * `load-config.ts` at start and at every reload.
+ */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { accessSync, constants, readFileSync } from "node:fs";
+import ipaddr from "ipaddr.js";
+import type { Config, TlsFiles } from "../config.ts";
+import { formatAddress } from "./address.ts";
+
+export function findMistakes(config: Config): string[] {
+	return [
+		...repeatedAddresses(config),
+		...config.listen.flatMap(({ tls }) => tls.flatMap(certificateMistakes)),
+		...config.trustedProxies.filter((text) => !isNetwork(text)).map((text) => notANetwork(text)),
+		...(config.geoDatabase === null ? [] : unreadable("geo/database", config.geoDatabase)),
+	];
+}
+
+function repeatedAddresses({ listen, management }: Config): string[] {
+	const seen = new Set<string>();
+	const mistakes: string[] = [];
+	for (const address of [...listen, management]) {
+		const text = formatAddress(address);
+		if (address.port !== 0 && seen.has(text)) mistakes.push(`${text} is to be listened on twice`);
+		seen.add(text);
+	}
+	return mistakes;
+}
+
+function certificateMistakes({ cert, key }: TlsFiles): string[] {
+	const missing = [...unreadable("tls/cert", cert), ...unreadable("tls/key", key)];
+	if (missing.length > 0) return missing;
+	try {
+		const certificate = new X509Certificate(readFileSync(cert));
+		if (certificate.checkPrivateKey(createPrivateKey(readFileSync(key)))) return [];
+		return [`tls/key: ${key} is not the key of ${cert}`];
+	} catch (error) {
+		return [`tls: ${cert} and ${key} are no certificate and key in PEM: ${String(error)}`];
+	}
+}
+
+function unreadable(name: string, path: string): string[] {
+	try {
+		accessSync(path, constants.R_OK);
+		return [];
+	} catch (error) {
+		return [`${name}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`];
+	}
+}
+
+/** An address or a CIDR network. */
+const isNetwork = (text: string): boolean =>
+	text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+
+const notANetwork = (text: string): string =>
+	`trusted_proxies: "${text}" is no address or network; write e.g. 10.0.0.0/8`;

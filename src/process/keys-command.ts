@@ -1,0 +1,50 @@
+/**
+ * `weir keys create|list|revoke`: works on the data folder itself, beside a running server or without
+ * one (contract 1). Called by `main.ts`.
+ */
+import { createApiKey } from "../management/api-keys.ts";
+import { openKeyStore } from "../store/open.ts";
+import { unknown } from "./command-line.ts";
+import { type ConfigSources, loadConfig } from "./load-config.ts";
+
+const ACTIONS = ["create", "list", "revoke"];
+
+/** @returns the exit status */
+export async function keys(sources: ConfigSources, words: readonly string[]): Promise<number> {
+	const [action = "", id, ...more] = words;
+	if (!ACTIONS.includes(action)) return complain(unknown("keys command", action, ACTIONS), 2);
+	const wanted = action === "revoke" ? 1 : 0;
+	if ((id === undefined ? 0 : 1) + more.length !== wanted)
+		return complain(wanted === 1 ? "keys revoke needs one key id" : `keys ${action} takes no id`, 2);
+	const loaded = loadConfig(sources);
+	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
+	const store = await openKeyStore(loaded.value.config.dataDir);
+	try {
+		switch (action) {
+			case "create": {
+				const { description } = sources.flags;
+				const created = await createApiKey(
+					store,
+					typeof description === "string" ? description : "",
+				);
+				process.stdout.write(`${created.id}  ${created.key}\n`);
+				process.stderr.write("The key is shown this once; only its hash is kept.\n");
+				return 0;
+			}
+			case "list":
+				for (const key of store.keys())
+					process.stdout.write(`${key.id}  ${key.createdAt}  ${key.description}\n`);
+				return 0;
+			default:
+				if (await store.revokeKey(id ?? "")) return 0;
+				return complain(`there is no key "${id}"`, 1);
+		}
+	} finally {
+		await store.close();
+	}
+}
+
+function complain(sentence: string, status: number): number {
+	process.stderr.write(`weir: ${sentence}\n`);
+	return status;
+}

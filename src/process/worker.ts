@@ -1,0 +1,95 @@
+/**
+ * A worker process: the data path over a snapshot of the store (design, "Processes"). Started by
+ * `worker-handle.ts` only; everything it is told comes over the IPC channel (`messages.ts`).
+ */
+import { createEdge, type Edge } from "../edge/edge.ts";
+import { openGeo } from "../edge/geo.ts";
+import { createUndiciUpstream } from "../edge/undici-upstream.ts";
+import { createRateLimiters } from "../limiter/limiters.ts";
+import { openLog } from "../log.ts";
+import { Metrics } from "../metrics.ts";
+import type { Config } from "../config.ts";
+import { compilePolicy } from "../policy/compile.ts";
+import { openReader } from "../store/open.ts";
+import type { ToSupervisor, ToWorker } from "./messages.ts";
+
+const metrics = new Metrics();
+let edge: Edge | undefined;
+let drainMs = 0;
+/** What comes before the snapshot is complete; received in order once it is. */
+const early: ToWorker[] = [];
+
+const say = (message: ToSupervisor): void => {
+	if (process.connected) process.send?.(message, () => {});
+};
+
+async function start(config: Config): Promise<void> {
+	drainMs = config.timeouts.drainMs;
+	const log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
+	const reader = openReader(config.dataDir);
+	edge = createEdge({
+		config,
+		reader,
+		log,
+		metrics,
+		geo: await openGeo(config.geoDatabase),
+		limiters: createRateLimiters({ keysMax: config.keysPerRateLimit }),
+		compile: compilePolicy,
+		upstreamFactory: createUndiciUpstream,
+	});
+	edge.load();
+	for (const message of early.splice(0)) receive(message);
+	say({ type: "loaded" });
+}
+
+function receive(message: ToWorker): void {
+	switch (message.type) {
+		case "start":
+			break;
+		case "apply":
+			edge?.apply(message.changes);
+			say({ type: "applied", id: message.id });
+			break;
+		case "listen":
+			edge?.listen().then(() => say({ type: "listening" }), stopWith);
+			break;
+		case "drain":
+			void leave(message.timeoutMs);
+			break;
+		case "metrics":
+			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
+			break;
+	}
+}
+
+let leaving = false;
+async function leave(timeoutMs: number): Promise<void> {
+	if (leaving) return;
+	leaving = true;
+	// The last counters go along, so that the supervisor's totals keep what this worker counted.
+	await edge?.drain(timeoutMs);
+	say({ type: "metrics", id: 0, metrics: metrics.snapshot() });
+	setImmediate(() => process.exit(0));
+}
+
+function stopWith(error: unknown): void {
+	const message = error instanceof Error ? error.message : String(error);
+	if (!process.connected) process.exit(1);
+	process.send?.({ type: "fatal", message } satisfies ToSupervisor, () => process.exit(1));
+}
+
+let started = false;
+process.on("message", (message: ToWorker) => {
+	if (message.type === "start" && !started) {
+		started = true;
+		start(message.config).catch(stopWith);
+	} else if (edge === undefined) early.push(message);
+	else receive(message);
+});
+
+// Ctrl-C reaches the whole process group; the supervisor decides what it means.
+process.on("SIGINT", () => {});
+process.on("SIGHUP", () => {});
+process.on("SIGTERM", () => void leave(drainMs));
+// The supervisor is gone: let go of the port so that the next one can have it.
+process.on("disconnect", () => void leave(drainMs));

@@ -1,0 +1,187 @@
+/** The command line as a user meets it (contract 1): real processes, exit status, what is printed. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { MAIN, type Server, send, Server as ServerProcess, startServer, until } from "./harness.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "weir-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const servers: Server[] = [];
+afterEach(async () => {
+	for (const server of servers.splice(0)) await server.cleanUp();
+});
+
+interface Ran {
+	readonly status: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+function weir(...args: string[]): Promise<Ran> {
+	return new Promise((resolve) => {
+		const child = execFile(process.execPath, [MAIN, ...args], { cwd: folder }, (_e, stdout, stderr) =>
+			resolve({ status: child.exitCode, stdout, stderr }),
+		);
+	});
+}
+
+describe("weir", () => {
+	it("helps", async () => {
+		expect(await weir("--help")).toMatchObject({
+			status: 0,
+			stdout: expect.stringContaining("serve"),
+		});
+		for (const command of ["serve", "keys", "check"])
+			expect(await weir(command, "--help")).toMatchObject({
+				status: 0,
+				stdout: expect.stringContaining(`usage: weir ${command}`),
+			});
+		expect((await weir("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+	});
+
+	it.each([
+		[["serv"], 'unknown command "serv"; did you mean "serve"?'],
+		[["serve", "--worker", "1"], 'unknown flag "--worker"; did you mean "--workers"?'],
+		[["serve", "--workers", "0"], '"0" is no number of workers'],
+		[["serve", "extra"], 'serve takes no "extra"'],
+		[["serve", "--listen", "8080"], '"8080" is no address'],
+		[["serve", "--config", "nowhere.yaml"], "ENOENT"],
+		[["keys", "creat"], 'unknown keys command "creat"; did you mean "create"?'],
+		[["keys", "revoke"], "needs one key id"],
+		[["check"], "needs at least one file"],
+	])("exits 2 on %j", async (args, message) => {
+		const ran = await weir(...args);
+		expect(ran.status).toBe(2);
+		expect(ran.stderr).toContain(message);
+		expect(ran.stderr).not.toMatch(/\n\s+at /);
+	});
+
+	it("exits 2 on an unknown config field, naming the nearest", async () => {
+		writeFileSync(join(folder, "bad.yaml"), "timeouts:\n  drain: 5\n");
+		const ran = await weir("serve", "--config", "bad.yaml");
+		expect(ran.status).toBe(2);
+		expect(ran.stderr).toMatch(/bad\.yaml:2:\d+: \/timeouts\/drain: .*"drain_ms"/);
+	});
+
+	it("exits 1 when the port is taken, and when the data folder is in use", async () => {
+		const server = await startServer({ workers: 1 });
+		servers.push(server);
+		const taken = await weir(
+			...["serve", "--listen", `127.0.0.1:${server.port}`, "--management", "127.0.0.1:0"],
+		);
+		expect(taken.status).toBe(1);
+		expect(taken.stderr).toContain("another process listens there");
+		const shared = await weir(
+			...["serve", "--listen", "127.0.0.1:0", "--management", "127.0.0.1:0"],
+			...["--data-dir", join(server.folder, "data")],
+		);
+		expect(shared.status).toBe(1);
+		expect(shared.stderr).toMatch(/data/);
+		expect((await server.api("GET", "/edges/https")).status).toBe(200);
+	});
+});
+
+describe("check", () => {
+	it("prints every problem with place and pointer and exits 1; warnings alone pass", async () => {
+		writeFileSync(
+			join(folder, "wrong.json"),
+			'{\n "inbound": [\n  {"expresions": [],\n   "actions": [{"type": "deny", "config": {"status_code": 99}}]}\n ]\n}',
+		);
+		writeFileSync(
+			join(folder, "lint.json"),
+			JSON.stringify({
+				inbound: [
+					{ expressions: ["'bot' in req.headers['user-agent']"], actions: [{ type: "deny" }] },
+				],
+			}),
+		);
+		writeFileSync(join(folder, "torn.json"), '{"inbound": [');
+		const wrong = await weir("check", "wrong.json");
+		expect(wrong.status).toBe(1);
+		expect(wrong.stdout).toMatch(/^wrong\.json:3:\d+: \/inbound\/0\/expresions: error: .*"expressions"/m);
+		expect(wrong.stdout).toMatch(/^wrong\.json:4:\d+: \/inbound\/0\/actions\/0\/config\/status_code: error: /m);
+		const lint = await weir("check", "lint.json");
+		expect(lint.status).toBe(0);
+		expect(lint.stdout).toMatch(/lint\.json:1:\d+: \/inbound\/0\/expressions\/0: warning: .*exists/);
+		expect(await weir("check", "torn.json", "lint.json")).toMatchObject({ status: 1 });
+		expect((await weir("check", "missing.json")).status).toBe(1);
+	});
+});
+
+describe("keys", () => {
+	const authorized = async (server: Server, key: string): Promise<number> =>
+		(
+			await send(server.managementPort, "/edges/https", {
+				headers: { authorization: `Bearer ${key}` },
+			})
+		).status;
+
+	it("prints one key at the first start, once, and it works", async () => {
+		const server = new ServerProcess({ workers: 1, environment: { WEIR_API_KEY: "" } });
+		servers.push(server);
+		await server.ready();
+		const key = await until(() => /\bweir_[\w-]{20,}/.exec(server.stdout)?.[0], "the key");
+		expect(await authorized(server, key)).toBe(200);
+		expect(await authorized(server, `${key}x`)).toBe(403);
+		await server.stop();
+		const again = await startServer({
+			folder: server.folder,
+			workers: 1,
+			environment: { WEIR_API_KEY: "" },
+		});
+		servers.push(again);
+		expect(again.stdout).not.toContain("weir_");
+		expect(await authorized(again, key)).toBe(200);
+	});
+
+	it("creates, lists and revokes beside a running server", async () => {
+		const server = await startServer({ workers: 1 });
+		servers.push(server);
+		const data = ["--data-dir", join(server.folder, "data")];
+		const created = await weir("keys", "create", "--description", "for tests", ...data);
+		expect(created.status).toBe(0);
+		const [id = "", key = ""] = created.stdout.trim().split(/\s+/);
+		expect(await authorized(server, key)).toBe(200);
+		const listed = await weir("keys", "list", ...data);
+		expect(listed.stdout).toContain(id);
+		expect(listed.stdout).toContain("for tests");
+		expect(listed.stdout).not.toContain(key);
+		expect((await weir("keys", "revoke", id, ...data)).status).toBe(0);
+		expect(await authorized(server, key)).toBe(403);
+		expect((await weir("keys", "revoke", id, ...data)).status).toBe(1);
+	});
+});
+
+describe("--demo", () => {
+	it("prints lines that work when pasted", async () => {
+		const server = new ServerProcess({ workers: 2, flags: ["--demo"] });
+		servers.push(server);
+		await server.ready();
+		await until(() => server.stdout.includes("Ctrl-C") || undefined, "the demo's lines");
+		const lines = server.stdout.split("\n").filter((line) => line.startsWith("curl "));
+		expect(lines).toHaveLength(9);
+		const outputs: string[] = [];
+		for (const line of lines) outputs.push(await shell(line));
+		const [proxied, rewritten, denied, answered, limited, , read, replaced, refused] = outputs;
+		expect(JSON.parse(proxied ?? "")).toMatchObject({ method: "GET", target: "/anything?x=1" });
+		expect(JSON.parse(rewritten ?? "").target).toBe("/v1/user?id=42&x=1");
+		expect(denied).toMatch(/^HTTP\/1\.1 403 /);
+		expect(answered).toMatch(/^HTTP\/1\.1 200 [^]*content-type: application\/json[^]*"hello":"127\.0\.0\.1"/i);
+		expect(limited?.trim().split("\n")).toEqual([...Array(5).fill("200"), "429", "429"]);
+		await until(
+			() => (JSON.stringify(server.logged()).includes("/status/503") ? true : undefined),
+			"the log line",
+		);
+		expect(JSON.parse(read ?? "").inbound).toHaveLength(4);
+		expect(JSON.parse(replaced ?? "").inbound).toHaveLength(1);
+		expect(refused).toMatch(/^HTTP\/1\.1 403 /);
+	});
+});
+
+function shell(line: string): Promise<string> {
+	return new Promise((resolve, reject) => {
+		execFile("sh", ["-c", line], (error, stdout) => (error ? reject(error) : resolve(stdout)));
+	});
+}

@@ -1,0 +1,97 @@
+/** HTTPS listeners with certificates made here, told apart by SNI, beside a plain one (contract 1). */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { generate } from "selfsigned";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Server, send, startServer, startUpstream, type TestUpstream, until } from "./harness.ts";
+
+const NAMES = ["one.example", "two.example"] as const;
+const certificates: Record<string, string> = {};
+const folder = mkdtempSync(join(tmpdir(), "weir-tls-"));
+let server: Server;
+let upstream: TestUpstream;
+
+async function writeCertificate(name: string): Promise<string> {
+	const made = await generate([{ name: "commonName", value: name }], {
+		keySize: 2048,
+		extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: name }] }],
+	});
+	writeFileSync(join(folder, `${name}.crt`), made.cert);
+	writeFileSync(join(folder, `${name}.key`), made.private);
+	return made.cert;
+}
+
+beforeAll(async () => {
+	for (const name of NAMES) certificates[name] = await writeCertificate(name);
+	upstream = await startUpstream();
+	const tls = NAMES.map((name) => ({ cert: `${folder}/${name}.crt`, key: `${folder}/${name}.key` }));
+	server = await startServer({
+		workers: 2,
+		config: { listen: [{ address: "127.0.0.1:0" }, { address: "127.0.0.1:0", tls }] },
+	});
+	await server.route(upstream.port);
+});
+afterAll(async () => {
+	await server?.cleanUp();
+	await upstream?.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+const securely = (name: string, path = "/x?y=1") =>
+	send(server.ports[1] ?? 0, path, {
+		headers: { host: name },
+		tls: { servername: name, ca: certificates[name] ?? "" },
+	});
+
+/** Name in the certificate that the server shows for `servername`. */
+function shown(servername: string): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const socket = connect(
+			{ host: "127.0.0.1", port: server.ports[1], servername, rejectUnauthorized: false },
+			() => {
+				resolve(String(socket.getPeerCertificate().subject.CN));
+				socket.destroy();
+			},
+		);
+		socket.on("error", reject);
+	});
+}
+
+it("serves each name under its own certificate, proxied, with the scheme told upstream", async () => {
+	for (const name of NAMES) {
+		const answer = await securely(name);
+		expect([answer.status, answer.body]).toEqual([200, "upstream"]);
+		expect(upstream.seen.at(-1)).toMatchObject({
+			target: "/x?y=1",
+			headers: { "x-forwarded-proto": "https", "x-forwarded-host": name },
+		});
+	}
+	expect((await server.get("/plain")).status).toBe(200);
+	expect(upstream.seen.at(-1)?.headers["x-forwarded-proto"]).toBe("http");
+});
+
+it("answers an unknown name with the first certificate", async () => {
+	expect(await shown("elsewhere.example")).toBe("one.example");
+	expect(await shown("two.example")).toBe("two.example");
+});
+
+it("puts the scheme and port into the URL that policies see", async () => {
+	await server.policy({
+		inbound: [
+			{ actions: [{ type: "custom-response", config: { content: "${req.url} ${req.url.scheme}" } }] },
+		],
+	});
+	expect((await securely("one.example", "/a")).body).toBe("https://one.example/a https");
+	await server.must(server.api("DELETE", "/edges/https/e/routes/r/policy"));
+});
+
+it("takes over a renewed certificate on SIGHUP", async () => {
+	certificates["one.example"] = await writeCertificate("one.example");
+	const trusted = () => securely("one.example").catch(() => undefined);
+	expect(await trusted()).toBeUndefined();
+	server.child.kill("SIGHUP");
+	await until(() => server.logLines().find(({ msg }) => msg === "config reloaded"), "the reload");
+	expect((await until(trusted, "the renewed certificate")).status).toBe(200);
+});
