@@ -1,0 +1,28 @@
+# The same addon as native/CMakeLists.txt, for machines without CMake; scripts/build-addon.mjs runs it.
+{
+  "variables": {
+    "warnings": ["-Wall", "-Wextra", "-Wconversion", "-Werror"],
+    "node_addon_api": "<!(node -p \"require('node:path').dirname(require.resolve('node-addon-api/package.json'))\")",
+  },
+  "targets": [
+    {
+      "target_name": "weir",
+      "sources": [
+        "<!@(node -p \"require('node:fs').readFileSync('native/sources.txt', 'utf8').trim().split(/\\s+/).map((file) => 'native/' + file).join(' ')\")",
+      ],
+      "defines": [
+        "NAPI_VERSION=8",
+        "NAPI_DISABLE_CPP_EXCEPTIONS",
+        "NODE_ADDON_API_DISABLE_DEPRECATED",
+      ],
+      # Of the headers that are not ours no warning is wanted: hence -isystem and not include_dirs.
+      "cflags_cc!": ["-std=gnu++14", "-std=gnu++17", "-std=gnu++20"],
+      "cflags_cc": ["-std=c++20", "-fvisibility=hidden", "-isystem", "<(node_addon_api)", "<@(warnings)"],
+      "xcode_settings": {
+        "CLANG_CXX_LANGUAGE_STANDARD": "c++20",
+        "GCC_SYMBOLS_PRIVATE_EXTERN": "YES",
+        "OTHER_CPLUSPLUSFLAGS": ["-isystem", "<(node_addon_api)", "<@(warnings)"],
+      },
+    }
+  ],
+}
