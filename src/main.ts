@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The `weir` command (contract 1): picks the command and hands over to process/. */
 import { readFileSync } from "node:fs";
-import { parseCommand, helpOf, unknown } from "./process/command-line.ts";
+import { helpOf, parseCommand, unknown } from "./process/command-line.ts";
 import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands.ts";
 
 const [, , name, ...rest] = process.argv;

@@ -7,35 +7,36 @@ export interface MetricsSnapshot {
 }
 
 /** Families that exist, in the order in which they are printed; counters end in `_total`. */
-export const METRIC_FAMILIES: Readonly<Record<string, { type: "counter" | "gauge"; help: string }>> =
-	{
-		weir_requests_total: { type: "counter", help: "Requests answered, by status class." },
-		weir_policy_outcomes_total: {
-			type: "counter",
-			help: "Requests that a policy ended, by outcome (deny, respond, limited, failed).",
-		},
-		weir_expression_errors_total: {
-			type: "counter",
-			help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",
-		},
-		weir_rate_limit_exceeded_total: {
-			type: "counter",
-			help: "Requests over a rate-limit, by edge, route and whether it was enforced.",
-		},
-		weir_upstream_errors_total: {
-			type: "counter",
-			help: "Upstream attempts that failed, by reason.",
-		},
-		weir_upstream_retries_total: { type: "counter", help: "Requests sent again." },
-		weir_client_aborts_total: { type: "counter", help: "Clients that left before the answer." },
-		weir_log_lines_dropped_total: { type: "counter", help: "Log lines dropped, buffer full." },
-		weir_requests_in_flight: { type: "gauge", help: "Requests being worked on." },
-		weir_workers: { type: "gauge", help: "Workers that serve." },
-		weir_worker_restarts_total: { type: "counter", help: "Workers started again." },
-		weir_policies: { type: "gauge", help: "Policies stored." },
-		weir_routes: { type: "gauge", help: "Routes stored." },
-		weir_edges: { type: "gauge", help: "Edges stored." },
-	};
+export const METRIC_FAMILIES: Readonly<
+	Record<string, { type: "counter" | "gauge"; help: string }>
+> = {
+	weir_requests_total: { type: "counter", help: "Requests answered, by status class." },
+	weir_policy_outcomes_total: {
+		type: "counter",
+		help: "Requests that a policy ended, by outcome (deny, respond, limited, failed).",
+	},
+	weir_expression_errors_total: {
+		type: "counter",
+		help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",
+	},
+	weir_rate_limit_exceeded_total: {
+		type: "counter",
+		help: "Requests over a rate-limit, by edge, route and whether it was enforced.",
+	},
+	weir_upstream_errors_total: {
+		type: "counter",
+		help: "Upstream attempts that failed, by reason.",
+	},
+	weir_upstream_retries_total: { type: "counter", help: "Requests sent again." },
+	weir_client_aborts_total: { type: "counter", help: "Clients that left before the answer." },
+	weir_log_lines_dropped_total: { type: "counter", help: "Log lines dropped, buffer full." },
+	weir_requests_in_flight: { type: "gauge", help: "Requests being worked on." },
+	weir_workers: { type: "gauge", help: "Workers that serve." },
+	weir_worker_restarts_total: { type: "counter", help: "Workers started again." },
+	weir_policies: { type: "gauge", help: "Policies stored." },
+	weir_routes: { type: "gauge", help: "Routes stored." },
+	weir_edges: { type: "gauge", help: "Edges stored." },
+};
 
 const escapeLabel = (value: string): string =>
 	value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

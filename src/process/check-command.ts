@@ -45,7 +45,8 @@ function checkFile(path: string): number {
 		for (const { pointer, message } of checked.error) say(place(pointer), "error", message);
 		return checked.error.length;
 	}
-	for (const { pointer, message } of checked.value.warnings) say(place(pointer), "warning", message);
+	for (const { pointer, message } of checked.value.warnings)
+		say(place(pointer), "warning", message);
 	process.stdout.write(`${path}: ok\n`);
 	return 0;
 }

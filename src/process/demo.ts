@@ -3,9 +3,9 @@
  * curl lines that work when pasted (contract 1). Nothing leaves the machine. Called by `serve.ts`.
  */
 import type { Config } from "../config.ts";
+import { LIMITS } from "../limits.ts";
 import { createApiKey } from "../management/api-keys.ts";
 import type { Publisher } from "../management/publisher.ts";
-import { LIMITS } from "../limits.ts";
 import { validatePolicy } from "../policy/validate.ts";
 import type { Store, WriteResult } from "../store/store.ts";
 import { formatAddress } from "./address.ts";
@@ -64,7 +64,10 @@ export const DEMO_POLICY = {
 			name: "Log errors",
 			expressions: ["res.status_code >= 500"],
 			actions: [
-				{ type: "log", config: { metadata: { message: "upstream error", path: "${req.url.path}" } } },
+				{
+					type: "log",
+					config: { metadata: { message: "upstream error", path: "${req.url.path}" } },
+				},
 			],
 		},
 	],

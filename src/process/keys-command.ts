@@ -15,7 +15,10 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 	if (!ACTIONS.includes(action)) return complain(unknown("keys command", action, ACTIONS), 2);
 	const wanted = action === "revoke" ? 1 : 0;
 	if ((id === undefined ? 0 : 1) + more.length !== wanted)
-		return complain(wanted === 1 ? "keys revoke needs one key id" : `keys ${action} takes no id`, 2);
+		return complain(
+			wanted === 1 ? "keys revoke needs one key id" : `keys ${action} takes no id`,
+			2,
+		);
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
 	const store = await openKeyStore(loaded.value.config.dataDir);

@@ -40,7 +40,13 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 	if (!file.ok) return file;
 	const overrides = overridesOf(sources);
 	const mistakes: string[] = [];
-	const config = resolveConfig(file.value.settings, file.value.folder, overrides, sources, mistakes);
+	const config = resolveConfig(
+		file.value.settings,
+		file.value.folder,
+		overrides,
+		sources,
+		mistakes,
+	);
 	mistakes.push(...findMistakes(config));
 	if (mistakes.length > 0) return fail(mistakes);
 	const apiKey = sources.environment.WEIR_API_KEY;
@@ -151,7 +157,8 @@ function resolveConfig(
 			management?.name ?? "management/address",
 		),
 		dataDir,
-		countersFile: file.counters.file === null ? `${dataDir}/counters` : fromFile(file.counters.file),
+		countersFile:
+			file.counters.file === null ? `${dataDir}/counters` : fromFile(file.counters.file),
 		keysPerRateLimit: file.counters.keys_max,
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,

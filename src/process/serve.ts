@@ -115,7 +115,10 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 	}
 	const { config } = loaded.value;
 	for (const name of ["dataDir", "management"] as const) {
-		if (JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) && !chosen(config, name))
+		if (
+			JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) &&
+			!chosen(config, name)
+		)
 			server.log.warn({ setting: name }, "this setting changes only with a restart");
 	}
 	const listen = config.listen.map((listener, index) =>

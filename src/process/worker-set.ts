@@ -5,8 +5,8 @@
 import type { Config } from "../config.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
-import type { MetricsSnapshot } from "../metrics.ts";
 import type { Publisher } from "../management/publisher.ts";
+import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { RespawnDelay } from "./respawn.ts";

@@ -2,13 +2,14 @@
  * A worker process: the data path over a snapshot of the store (design, "Processes"). Started by
  * `worker-handle.ts` only; everything it is told comes over the IPC channel (`messages.ts`).
  */
+
+import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
 import { createUndiciUpstream } from "../edge/undici-upstream.ts";
 import { createRateLimiters } from "../limiter/limiters.ts";
 import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
-import type { Config } from "../config.ts";
 import { compilePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";

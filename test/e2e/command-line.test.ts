@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { MAIN, type Server, send, Server as ServerProcess, startServer, until } from "./harness.ts";
+import { MAIN, type Server, Server as ServerProcess, send, startServer, until } from "./harness.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,8 +21,11 @@ interface Ran {
 
 function weir(...args: string[]): Promise<Ran> {
 	return new Promise((resolve) => {
-		const child = execFile(process.execPath, [MAIN, ...args], { cwd: folder }, (_e, stdout, stderr) =>
-			resolve({ status: child.exitCode, stdout, stderr }),
+		const child = execFile(
+			process.execPath,
+			[MAIN, ...args],
+			{ cwd: folder },
+			(_e, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
 		);
 	});
 }
@@ -100,11 +103,17 @@ describe("check", () => {
 		writeFileSync(join(folder, "torn.json"), '{"inbound": [');
 		const wrong = await weir("check", "wrong.json");
 		expect(wrong.status).toBe(1);
-		expect(wrong.stdout).toMatch(/^wrong\.json:3:\d+: \/inbound\/0\/expresions: error: .*"expressions"/m);
-		expect(wrong.stdout).toMatch(/^wrong\.json:4:\d+: \/inbound\/0\/actions\/0\/config\/status_code: error: /m);
+		expect(wrong.stdout).toMatch(
+			/^wrong\.json:3:\d+: \/inbound\/0\/expresions: error: .*"expressions"/m,
+		);
+		expect(wrong.stdout).toMatch(
+			/^wrong\.json:4:\d+: \/inbound\/0\/actions\/0\/config\/status_code: error: /m,
+		);
 		const lint = await weir("check", "lint.json");
 		expect(lint.status).toBe(0);
-		expect(lint.stdout).toMatch(/lint\.json:1:\d+: \/inbound\/0\/expressions\/0: warning: .*exists/);
+		expect(lint.stdout).toMatch(
+			/lint\.json:1:\d+: \/inbound\/0\/expressions\/0: warning: .*exists/,
+		);
 		expect(await weir("check", "torn.json", "lint.json")).toMatchObject({ status: 1 });
 		expect((await weir("check", "missing.json")).status).toBe(1);
 	});
@@ -168,7 +177,9 @@ describe("--demo", () => {
 		expect(JSON.parse(proxied ?? "")).toMatchObject({ method: "GET", target: "/anything?x=1" });
 		expect(JSON.parse(rewritten ?? "").target).toBe("/v1/user?id=42&x=1");
 		expect(denied).toMatch(/^HTTP\/1\.1 403 /);
-		expect(answered).toMatch(/^HTTP\/1\.1 200 [^]*content-type: application\/json[^]*"hello":"127\.0\.0\.1"/i);
+		expect(answered).toMatch(
+			/^HTTP\/1\.1 200 [\s\S]*content-type: application\/json[\s\S]*"hello":"127\.0\.0\.1"/i,
+		);
 		expect(limited?.trim().split("\n")).toEqual([...Array(5).fill("200"), "429", "429"]);
 		await until(
 			() => (JSON.stringify(server.logged()).includes("/status/503") ? true : undefined),

@@ -186,7 +186,8 @@ describe("signals", () => {
 			"the port to be closed",
 		);
 		open();
-		for (const answer of await inFlight) expect([answer.status, answer.body]).toEqual([200, "upstream"]);
+		for (const answer of await inFlight)
+			expect([answer.status, answer.body]).toEqual([200, "upstream"]);
 		expect(await server.exited).toBe(0);
 	});
 
@@ -233,7 +234,8 @@ describe("signals", () => {
 		})();
 		writeFileSync(path, JSON.stringify({ ...settings, workers: 2 }));
 		server.child.kill("SIGHUP");
-		const said = (msg: string) => until(() => server.logLines().find((line) => line.msg === msg), msg);
+		const said = (msg: string) =>
+			until(() => server.logLines().find((line) => line.msg === msg), msg);
 		await said("config reloaded");
 		expect(server.workerPids()).toHaveLength(2);
 		writeFileSync(path, JSON.stringify({ ...settings, wrokers: 3 }));

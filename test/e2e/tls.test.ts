@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Server, send, startServer, startUpstream, type TestUpstream, until } from "./harness.ts";
+import {
+	type Server,
+	send,
+	startServer,
+	startUpstream,
+	type TestUpstream,
+	until,
+} from "./harness.ts";
 
 const NAMES = ["one.example", "two.example"] as const;
 const certificates: Record<string, string> = {};
@@ -26,7 +33,10 @@ async function writeCertificate(name: string): Promise<string> {
 beforeAll(async () => {
 	for (const name of NAMES) certificates[name] = await writeCertificate(name);
 	upstream = await startUpstream();
-	const tls = NAMES.map((name) => ({ cert: `${folder}/${name}.crt`, key: `${folder}/${name}.key` }));
+	const tls = NAMES.map((name) => ({
+		cert: `${folder}/${name}.crt`,
+		key: `${folder}/${name}.key`,
+	}));
 	server = await startServer({
 		workers: 2,
 		config: { listen: [{ address: "127.0.0.1:0" }, { address: "127.0.0.1:0", tls }] },
@@ -80,7 +90,9 @@ it("answers an unknown name with the first certificate", async () => {
 it("puts the scheme and port into the URL that policies see", async () => {
 	await server.policy({
 		inbound: [
-			{ actions: [{ type: "custom-response", config: { content: "${req.url} ${req.url.scheme}" } }] },
+			{
+				actions: [{ type: "custom-response", config: { content: "${req.url} ${req.url.scheme}" } }],
+			},
 		],
 	});
 	expect((await securely("one.example", "/a")).body).toBe("https://one.example/a https");

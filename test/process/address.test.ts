@@ -14,12 +14,20 @@ describe("parseAddress", () => {
 		expect(parseAddress(text)).toEqual(address);
 	});
 
-	it.each(["", "8080", "host", "host:", "host:65536", "host:-1", "::1:80", "[::1]", "a b:1", "http://h:1"])(
-		"refuses %j",
-		(text) => {
-			expect(parseAddress(text)).toBeUndefined();
-		},
-	);
+	it.each([
+		"",
+		"8080",
+		"host",
+		"host:",
+		"host:65536",
+		"host:-1",
+		"::1:80",
+		"[::1]",
+		"a b:1",
+		"http://h:1",
+	])("refuses %j", (text) => {
+		expect(parseAddress(text)).toBeUndefined();
+	});
 
 	it("reads what formatAddress writes", () => {
 		const address = fc.record({

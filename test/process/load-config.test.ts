@@ -182,7 +182,9 @@ describe("certificates", () => {
 
 	it("refuses a foreign key, a missing file and junk", () => {
 		expect(mistakesOf(listener("a.crt", "b.key"))).toMatch(/b\.key is not the key of .*a\.crt/);
-		expect(mistakesOf(listener("c.crt", "a.key"))).toMatch(/tls\/cert: cannot read .*c\.crt: ENOENT/);
+		expect(mistakesOf(listener("c.crt", "a.key"))).toMatch(
+			/tls\/cert: cannot read .*c\.crt: ENOENT/,
+		);
 		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(/no certificate and key in PEM/);
 	});
 });
