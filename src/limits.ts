@@ -20,6 +20,18 @@ export const LIMITS = {
 	headersPerAction: 64,
 	/** UTF-8 bytes of a custom-response's content (contract 3) */
 	contentBytes: 65_536,
+	/** UTF-8 bytes of one header value, as written and as filled in (what common servers accept) */
+	headerValueBytes: 8192,
+	/** characters of a custom-response's content after its templates are filled in */
+	renderedContentCharacters: 1_048_576,
+	/** UTF-8 bytes of a url-rewrite's pattern and replacement */
+	patternBytes: 16_384,
+	replacementBytes: 16_384,
+	/** characters of a URL that a url-rewrite makes; what the request line and headers may have together */
+	rewrittenUrlCharacters: 65_536,
+	/** status codes that an action may answer with (contract 5) */
+	statusCodeMin: 200,
+	statusCodeMax: 599,
 	/** nesting depth of a JSON document; the deepest valid policy needs far less */
 	jsonDepth: 64,
 	/** nesting depth of one expression's syntax tree; keeps recursion off the stack's end */
@@ -51,13 +63,36 @@ export const LIMITS = {
 	requestHeaderBytes: 65_536,
 	/** keys one rate-limit keeps count of (contract 1, `counters.keys_max`) */
 	keysPerRateLimit: 65_536,
+	/** entries (16 bytes each) of one key's log of admissions, and the blocks it is joined into beyond */
+	bucketEntries: 128,
+	bucketBlocks: 61,
 	/** milliseconds a worker has to take over a published change before it is replaced (design, processes) */
 	publishAckMs: 5000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
+	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
+	storeBytes: 17_179_869_184,
+	/** writes that share one commit and its sync; more wait for the next, so the event loop turns */
+	writesPerCommit: 256,
+	/** API keys stored; each is compared on every management request */
+	apiKeys: 1000,
+	/** milliseconds that a management request's body may take to arrive */
+	managementBodyMs: 30_000,
+	/** bytes of management bodies being received at once; beyond it new ones are refused with 503 */
+	managementBodiesBytes: 134_217_728,
 	/** connections per backend address, and requests waiting for one of them */
 	upstreamConnections: 256,
 	upstreamQueue: 1024,
+	/** bytes of an upstream's response header; interim responses count on their own */
+	responseHeaderBytes: 65_536,
+	/**
+	 * milliseconds that an unused connection to an upstream stays open, below the 5 s after which common
+	 * servers (Node, Apache, uvicorn) close theirs; a `keep-alive: timeout=` hint is honoured up to the second
+	 */
+	upstreamIdleMs: 4000,
+	upstreamIdleHintedMs: 60_000,
+	/** milliseconds that a connection may have been unused to still carry a request that can't be repeated */
+	upstreamReuseMs: 1000,
 	/** request-body bytes read from a client and not yet taken by the upstream */
 	requestBodyBufferBytes: 262_144,
 } as const;

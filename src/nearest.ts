@@ -23,6 +23,7 @@ const TODAYS_NAMES: Readonly<Record<string, string>> = {
 	replace: "to",
 	replacement: "to",
 	message: "metadata",
+	ngrok: "cel",
 };
 
 /** Longest name that is compared; beyond it there is nothing to suggest and much to compute. */
