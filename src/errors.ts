@@ -25,6 +25,7 @@ export const ERROR_CODES = {
 	ERR_INTERNAL: 500,
 	ERR_UNSUPPORTED_TRANSFER_ENCODING: 501,
 	ERR_NOT_READY: 503,
+	ERR_STORE_FULL: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

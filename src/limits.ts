@@ -63,6 +63,8 @@ export const LIMITS = {
 	requestHeaderBytes: 65_536,
 	/** keys one rate-limit keeps count of (contract 1, `counters.keys_max`) */
 	keysPerRateLimit: 65_536,
+	/** the most an operator may set it to; a JS `Map` ends at 2^24 entries */
+	keysPerRateLimitMax: 10_000_000,
 	/** entries (16 bytes each) of one key's log of admissions, and the blocks it is joined into beyond */
 	bucketEntries: 128,
 	bucketBlocks: 61,

@@ -105,7 +105,10 @@ export interface Store extends StoreReader {
 		precondition: Precondition,
 	): Promise<WriteResult<RouteDocument>>;
 	/** newest first: ids in descending order below `beforeId` */
-	listEdges(limit: number, beforeId: string | undefined): Page<{ id: string } & Stored<EdgeDocument>>;
+	listEdges(
+		limit: number,
+		beforeId: string | undefined,
+	): Page<{ id: string } & Stored<EdgeDocument>>;
 	listRoutes(
 		edgeId: string,
 		limit: number,

@@ -1,0 +1,95 @@
+/**
+ * How the store's content lies in one ordered map, and under which layout number. Ids hold only
+ * `A–Z a–z 0–9 _ - .` (contract 2), so `/` separates and the keys of one edge are one range.
+ *
+ * ```
+ * e/EDGE            edge         h/HOSTPORT        edge id that owns it
+ * r/EDGE/ROUTE      route        m/EDGE/DIGEST     route id that owns this match
+ * p/EDGE/ROUTE      policy       k/KEY             API key
+ * !layout !version !keys !owner  numbers and the running supervisor
+ * ```
+ * A document's value is its digest, 22 characters, then its JSON: the etag and a checksum in one.
+ */
+import { hash } from "node:crypto";
+import type { KeyRange, Reads, Writes } from "./database.ts";
+import type { Stored } from "./store.ts";
+import { StoreError } from "./store-error.ts";
+
+export const LAYOUT = 1;
+
+const LAYOUT_KEY = "!layout";
+const VERSION_KEY = "!version";
+const KEYS_REVISION_KEY = "!keys";
+export const OWNER_KEY = "!owner";
+
+export const edgeKey = (edgeId: string): string => `e/${edgeId}`;
+export const routeKey = (edgeId: string, routeId: string): string => `r/${edgeId}/${routeId}`;
+export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeId}/${routeId}`;
+export const hostportKey = (canonical: string): string => `h/${canonical}`;
+export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
+export const apiKeyKey = (id: string): string => `k/${id}`;
+
+/** All keys that begin with `prefix`, which ends in `/`; `0` is the character after `/`. */
+export function under(prefix: string, above = "", below?: string): KeyRange {
+	return { start: prefix + above, end: below === undefined ? after(prefix) : prefix + below };
+}
+
+const after = (prefix: string): string => `${prefix.slice(0, -1)}0`;
+
+/** The last part of a key. */
+export const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
+
+const DIGEST_CHARACTERS = 22;
+
+const digest = (text: string): string =>
+	hash("sha256", text, "base64url").slice(0, DIGEST_CHARACTERS);
+
+export function encode<T>(document: T): { readonly value: string; readonly stored: Stored<T> } {
+	const json = JSON.stringify(document);
+	const mark = digest(json);
+	return { value: mark + json, stored: { document, etag: `"${mark}"` } };
+}
+
+/** Trusts the digest: for iterations over everything. The value was written by `encode` of a `T`. */
+export const decodeDocument = <T>(value: string): T =>
+	JSON.parse(value.slice(DIGEST_CHARACTERS)) as T;
+
+/** @throws StoreError the digest does not fit: the file is damaged */
+export function decode<T>(value: string, key: string): Stored<T> {
+	assertSound(value, key);
+	return { document: decodeDocument<T>(value), etag: `"${value.slice(0, DIGEST_CHARACTERS)}"` };
+}
+
+export function assertSound(value: string, key: string): void {
+	if (digest(value.slice(DIGEST_CHARACTERS)) === value.slice(0, DIGEST_CHARACTERS)) return;
+	throw new StoreError(`the store is damaged: the content of ${key} does not fit its digest`);
+}
+
+/** Grows by one with each change that is committed. */
+export const versionOf = (reads: Reads): number => Number(reads.get(VERSION_KEY) ?? "0");
+export const bumpVersion = (writes: Writes): void =>
+	writes.put(VERSION_KEY, String(versionOf(writes) + 1));
+
+/** Grows by one with each API key added or revoked. */
+export const keysRevisionOf = (reads: Reads): number => Number(reads.get(KEYS_REVISION_KEY) ?? "0");
+export const bumpKeysRevision = (writes: Writes): void =>
+	writes.put(KEYS_REVISION_KEY, String(keysRevisionOf(writes) + 1));
+
+/** @throws StoreError the folder holds something else, or the layout of another version of weir */
+export function assertLayout(reads: Reads, directory: string): void {
+	const found = reads.get(LAYOUT_KEY);
+	if (found === String(LAYOUT)) return;
+	if (found === undefined) {
+		throw new StoreError(`${directory} holds an LMDB file that weir has not written`);
+	}
+	throw new StoreError(
+		`the store in ${directory} has layout ${found}; this version of weir reads layout ${LAYOUT} only`,
+	);
+}
+
+/** A map with nothing in it becomes a store; any other must be one already. */
+export function claimLayout(writes: Writes, directory: string): void {
+	const isEmpty = writes.count({ start: " ", end: "\u{10ffff}", limit: 1 }) === 0;
+	if (isEmpty) writes.put(LAYOUT_KEY, String(LAYOUT));
+	else assertLayout(writes, directory);
+}

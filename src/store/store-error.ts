@@ -1,0 +1,50 @@
+/**
+ * What goes wrong with the store's files, in words that an operator can act on. Thrown while opening
+ * (start-up) and by writes that the disk refuses; management/ answers 500 or, if full, 507.
+ */
+export class StoreError extends Error {
+	/** the disk or the map has no room: reads still work, writes may again later */
+	readonly full: boolean;
+
+	constructor(
+		message: string,
+		options: { readonly full?: boolean; readonly cause?: unknown } = {},
+	) {
+		super(message, { cause: options.cause });
+		this.name = "StoreError";
+		this.full = options.full ?? false;
+	}
+}
+
+const DAMAGED = /MDB_(INVALID|CORRUPTED|PAGE_NOTFOUND|PANIC|BAD_TXN|VERSION_MISMATCH)/;
+const FULL = /MDB_MAP_FULL|ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large/i;
+const DENIED = /EACCES|EPERM|EROFS|Permission denied|Read-only file system/i;
+const OURS = /MDB_|LMDB|lmdb|errno|ENOSPC|EACCES|EPERM|EROFS|EIO|ENOTDIR|EEXIST|Input\/output/;
+
+/** lmdb's errors as `StoreError`s; every other error as it is. */
+export function describeStoreFailure(error: unknown, directory: string): unknown {
+	if (!(error instanceof Error) || error instanceof StoreError) return error;
+	const text = `${error.message} ${String((error as { code?: unknown }).code ?? "")}`;
+	if (FULL.test(text)) {
+		return new StoreError(`the store in ${directory} has no room left: ${error.message}`, {
+			full: true,
+			cause: error,
+		});
+	}
+	if (DENIED.test(text)) {
+		return new StoreError(`no permission for the store in ${directory}: ${error.message}`, {
+			cause: error,
+		});
+	}
+	if (DAMAGED.test(text) || /not an LMDB file/i.test(text)) return damaged(directory, error);
+	if (!OURS.test(text)) return error;
+	return new StoreError(`the store in ${directory} failed: ${error.message}`, { cause: error });
+}
+
+export function damaged(directory: string, cause: unknown): StoreError {
+	const reason = cause instanceof Error ? cause.message : String(cause);
+	return new StoreError(
+		`the store in ${directory} is damaged or not a store of weir (${reason}); restore it from a backup, or move the folder away to start empty`,
+		{ cause },
+	);
+}
