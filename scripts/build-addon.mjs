@@ -94,7 +94,7 @@ function headersPrefix() {
 	return candidates.find((prefix) => {
 		if (!prefix) return false;
 		const include = join(prefix, "include", "node");
-		const isWhole = ["node_api.h", "common.gypi"].every((name) =>
+		const isWhole = ["node_api.h", "node_version.h", "common.gypi"].every((name) =>
 			fs.existsSync(join(include, name)),
 		);
 		if (!isWhole) return false;

@@ -32,6 +32,8 @@ export const LIMITS = {
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,
+	/** characters of an expression shown around the caret of a problem */
+	excerptCharacters: 120,
 	/** nesting depth of a JSON document; the deepest valid policy needs far less */
 	jsonDepth: 64,
 	/** nesting depth of one expression's syntax tree; keeps recursion off the stack's end */
