@@ -1,0 +1,122 @@
+/**
+ * The house rules (README, source tour), applied to the project: which room may import which, which file
+ * may import which library, what is pure, and that every file introduces itself and has its test.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Source } from "./structure/imports.ts";
+import {
+	directionComplaints,
+	lengthComplaints,
+	libraryComplaints,
+	missingTargetComplaints,
+	openingComplaints,
+	purityComplaints,
+	roomCycleComplaints,
+	untestedComplaints,
+	wordComplaints,
+} from "./structure/rules.ts";
+
+const root = join(import.meta.dirname, "..");
+const LINES_PER_FILE = 250;
+
+/** Files with logic and no test of their own; the reason says what tests them instead. */
+const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
+	"main.ts": "the command line, run as a process by test/e2e",
+	"errors.ts": "a table and three constructors; every test of a failure reads them",
+};
+
+const NOT_OURS = new Set(["node_modules", "dist", "build", "coverage", "weir-data", ".git"]);
+const TEXT =
+	/\.(?:ts|mjs|js|json|md|ya?ml|cc|h|txt|gyp)$|(?:^|\/)(?:run|\.clang-format|\.gitignore)$/;
+
+/** All files below a directory, relative to it, with `/`. */
+function walk(directory: string, prefix = ""): string[] {
+	return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+		if (NOT_OURS.has(entry.name)) return [];
+		const path = `${prefix}${entry.name}`;
+		if (entry.isDirectory()) return walk(join(directory, entry.name), `${path}/`);
+		return entry.isFile() ? [path] : [];
+	});
+}
+
+const load = (directory: string, paths: readonly string[]): Source[] =>
+	paths.map((path) => ({ path, text: readFileSync(join(directory, path), "utf8") }));
+
+const sources = load(
+	join(root, "src"),
+	walk(join(root, "src")).filter((path) => path.endsWith(".ts")),
+);
+const tests = walk(join(root, "test")).filter((path) => path.endsWith(".ts"));
+
+describe("src", () => {
+	it("is there", () => {
+		expect(sources.length).toBeGreaterThan(20);
+	});
+	it("imports in one direction", () => {
+		expect(directionComplaints(sources)).toEqual([]);
+	});
+	it("has no circle of rooms", () => {
+		expect(roomCycleComplaints(sources)).toEqual([]);
+	});
+	it("imports files that exist", () => {
+		expect(missingTargetComplaints(sources)).toEqual([]);
+	});
+	it("imports each big library in one file", () => {
+		expect(libraryComplaints(sources)).toEqual([]);
+	});
+	it("does no I/O and reads no clock in cel and policy", () => {
+		expect(purityComplaints(sources)).toEqual([]);
+	});
+	it("has no file without an introduction", () => {
+		expect(openingComplaints(sources)).toEqual([]);
+	});
+	it("has no file that is too long, and test has none either", () => {
+		expect(lengthComplaints(sources, LINES_PER_FILE)).toEqual([]);
+		expect(lengthComplaints(load(join(root, "test"), tests), 2 * LINES_PER_FILE)).toEqual([]);
+	});
+	it("has a test for every file with logic", () => {
+		expect(untestedComplaints(sources, tests, TESTED_ELSEWHERE)).toEqual([]);
+	});
+});
+
+describe("native", () => {
+	it("builds every source file, by either tool from the same list", () => {
+		const listed = readFileSync(join(root, "native", "sources.txt"), "utf8")
+			.trim()
+			.split("\n");
+		const present = walk(join(root, "native"))
+			.filter((path) => /^src\/.*\.cc$/.test(path))
+			.sort();
+		expect(listed.toSorted()).toEqual(present);
+		for (const build of ["binding.gyp", "native/CMakeLists.txt"]) {
+			expect(readFileSync(join(root, build), "utf8")).toContain("sources.txt");
+		}
+	});
+
+	it("uses Node-API in one file", () => {
+		const users = load(join(root, "native", "src"), readdirSync(join(root, "native", "src")))
+			.filter(({ text }) => /#include\s*[<"](?:napi|node)/.test(text))
+			.map(({ path }) => path);
+		expect(users).toEqual(["binding.cc"]);
+	});
+});
+
+it("the project speaks of itself alone", () => {
+	// In pieces, so that this file does not say them.
+	const words = [
+		["/wo", "rk/"],
+		["/tmp/br", "ief"],
+		["clau", "de\\b"],
+		["anthro", "pic"],
+		["language ", "model"],
+		["as an a", "i\\b"],
+		["co-authored", "-by"],
+		["\\bissue ", "#?\\d+\\b"],
+		["\\bthis ses", "sion\\b"],
+	].map((pieces) => new RegExp(pieces.join(""), "i"));
+	const files = walk(root).filter((path) => TEXT.test(path) && path !== "package-lock.json");
+	expect(files.length).toBeGreaterThan(sources.length);
+	expect(wordComplaints(load(root, files), words)).toEqual([]);
+});

@@ -1,0 +1,202 @@
+/**
+ * The house rules as functions from files to complaints, so that they can be shown to complain.
+ * `structure.test.ts` applies them to the project, `structure/rules.test.ts` to made-up files.
+ */
+import {
+	computedImports,
+	packageOf,
+	resolveRelative,
+	type Source,
+	specifiers,
+	withoutComments,
+} from "./imports.ts";
+
+/** Lower ranks know nothing of higher ones, rooms of one rank nothing of each other. */
+const RANKS: Readonly<Record<string, number>> = {
+	"top level": 0,
+	cel: 1,
+	policy: 2,
+	limiter: 3,
+	store: 3,
+	heavy: 3,
+	edge: 4,
+	management: 4,
+	process: 5,
+	main: 6,
+};
+
+/** The room of a `src`-relative path; top-level files are one room, main.ts is its own. */
+export function roomOf(path: string): string {
+	if (path === "main.ts") return "main";
+	return path.includes("/") ? (path.split("/")[0] ?? "") : "top level";
+}
+
+interface Edge {
+	readonly from: string;
+	readonly to: string;
+}
+
+function relativeImports(sources: readonly Source[]): Edge[] {
+	return sources.flatMap(({ path, text }) =>
+		specifiers(text).flatMap((specifier) => {
+			const to = resolveRelative(path, specifier);
+			return to === undefined ? [] : [{ from: path, to }];
+		}),
+	);
+}
+
+export function directionComplaints(sources: readonly Source[]): string[] {
+	return relativeImports(sources).flatMap(({ from, to }) => {
+		const [room, target] = [roomOf(from), roomOf(to)];
+		if (room === target) return [];
+		const [rank, targetRank] = [RANKS[room], RANKS[target]];
+		if (to.startsWith("../")) return [`${from} imports ${to}, outside src`];
+		if (rank === undefined) return [`${from} is in room ${room}, which has no rank`];
+		if (targetRank === undefined) return [`${from} imports ${to}, whose room has no rank`];
+		return targetRank < rank ? [] : [`${from} (${room}) imports ${to} (${target})`];
+	});
+}
+
+/** Rooms that reach themselves through others, each circle once per room on it. */
+export function roomCycleComplaints(sources: readonly Source[]): string[] {
+	const next = new Map<string, Set<string>>();
+	for (const { from, to } of relativeImports(sources)) {
+		const [room, target] = [roomOf(from), roomOf(to)];
+		if (room !== target) next.set(room, (next.get(room) ?? new Set()).add(target));
+	}
+	const reaches = (from: string, goal: string, seen: Set<string>): boolean =>
+		[...(next.get(from) ?? [])].some((room) => {
+			if (room === goal) return true;
+			if (seen.has(room)) return false;
+			seen.add(room);
+			return reaches(room, goal, seen);
+		});
+	return [...next.keys()]
+		.filter((room) => reaches(room, room, new Set()))
+		.map((room) => `room ${room} imports itself through others`);
+}
+
+/** Relative imports that lead to no file. */
+export function missingTargetComplaints(sources: readonly Source[]): string[] {
+	const known = new Set(sources.map(({ path }) => path));
+	return relativeImports(sources)
+		.filter(({ to }) => !to.startsWith("../") && !known.has(to))
+		.map(({ from, to }) => `${from} imports ${to}, which is not there`);
+}
+
+/** Libraries that one file imports, so that another implementation replaces one file. */
+const ONE_FILE_EACH = ["lmdb", "piscina", "uWebSockets.js", "undici", "pino", "maxmind", "re2js"];
+
+export function libraryComplaints(sources: readonly Source[]): string[] {
+	const complaints: string[] = [];
+	for (const library of ONE_FILE_EACH) {
+		const users = sources.filter(({ text }) =>
+			specifiers(text).some((specifier) => packageOf(specifier) === library),
+		);
+		if (users.length > 1) {
+			complaints.push(`${library} is imported by ${users.map(({ path }) => path).join(", ")}`);
+		}
+	}
+	for (const { path, text } of sources) {
+		const foreign = specifiers(text).some((specifier) => specifier.startsWith("@bufbuild/"));
+		if (foreign && roomOf(path) !== "cel") complaints.push(`${path} imports @bufbuild`);
+		const loadsAddon = /weir\.node|\bdlopen\(/.test(withoutComments(text));
+		if (loadsAddon && path !== "limiter/binding.ts") complaints.push(`${path} loads the addon`);
+		if (computedImports(text) > 0) complaints.push(`${path} imports a computed name`);
+	}
+	return complaints;
+}
+
+/** What a pure room may import of Node: nothing that does I/O, waits or knows the time. */
+const PURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+	cel: ["node:crypto"],
+	policy: [],
+};
+const IMPURE_LIBRARIES = ["lmdb", "piscina", "uWebSockets.js", "undici", "pino", "maxmind"];
+const IMPURE_CODE: readonly (readonly [RegExp, string])[] = [
+	[/\bDate\.now\b|\bnew Date\(\)|\bperformance\b/, "reads a clock"],
+	[/(?<![.\w"'])process\./, "uses process"],
+	[/\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|fetch)\(/, "waits"],
+	[/\bconsole\./, "writes to the console"],
+];
+
+export function purityComplaints(sources: readonly Source[]): string[] {
+	return sources.flatMap(({ path, text }) => {
+		const allowed = PURE_ROOMS[roomOf(path)];
+		if (allowed === undefined) return [];
+		const imported = specifiers(text).filter(
+			(specifier) =>
+				(specifier.startsWith("node:") && !allowed.includes(specifier)) ||
+				IMPURE_LIBRARIES.includes(packageOf(specifier)),
+		);
+		const code = withoutComments(text);
+		return [
+			...imported.map((specifier) => `${path} imports ${specifier}`),
+			...IMPURE_CODE.filter(([pattern]) => pattern.test(code)).map(([, what]) => `${path} ${what}`),
+		];
+	});
+}
+
+/** Files must say what they are for before anything else. */
+export function openingComplaints(sources: readonly Source[]): string[] {
+	return sources
+		.filter(({ text }) => !/^(?:#!.*\n)?(?:\/\*\*?|\/\/) ?\S*/.test(text))
+		.map(({ path }) => `${path} does not open with a comment`);
+}
+
+export function lengthComplaints(sources: readonly Source[], most: number): string[] {
+	return sources.flatMap(({ path, text }) => {
+		const lines = text.split("\n").length - 1;
+		return lines > most ? [`${path} has ${lines} lines, more than ${most}`] : [];
+	});
+}
+
+/** What only declares: interfaces, types in braces, other types, in this order. */
+const DECLARATIONS = [
+	/^(?:export )?interface\b[^{]*\{(?:\}|[\s\S]*?^\})/gm,
+	/^(?:export )?type\b[^\n;]*\{\n[\s\S]*?^\}[^\n]*;$/gm,
+	/^(?:export )?type\b[^;]*;/gm,
+];
+const LOGIC = /=>|^(?:export )?(?:async )?function\b|^(?:export )?(?:abstract )?class\b/m;
+
+/** Files with something to run; those that only declare types and constants need no test. */
+export const hasLogic = (text: string): boolean =>
+	LOGIC.test(DECLARATIONS.reduce((rest, type) => rest.replace(type, ""), withoutComments(text)));
+
+/**
+ * `src/a/b.ts` has `test/a/b.test.ts`, or a reason not to.
+ * @param tests paths relative to test/ @param excused path, or its beginning and `*` → reason
+ */
+export function untestedComplaints(
+	sources: readonly Source[],
+	tests: readonly string[],
+	excused: Readonly<Record<string, string>>,
+): string[] {
+	const known = new Set(tests);
+	const untested = sources
+		.filter(({ text }) => hasLogic(text))
+		.map(({ path }) => path)
+		.filter((path) => !known.has(path.replace(/\.ts$/, ".test.ts")));
+	const covers = (excuse: string, path: string) =>
+		excuse.endsWith("*") ? path.startsWith(excuse.slice(0, -1)) : path === excuse;
+	const excuses = Object.keys(excused);
+	const missing = untested
+		.filter((path) => !excuses.some((excuse) => covers(excuse, path)))
+		.map((path) => `${path} has no test`);
+	const stale = excuses
+		.filter((excuse) => !untested.some((path) => covers(excuse, path)))
+		.map((excuse) => `${excuse} needs no excuse any more`);
+	return [...missing, ...stale];
+}
+
+/** @param words what no file may say, as patterns */
+export function wordComplaints(files: readonly Source[], words: readonly RegExp[]): string[] {
+	return files.flatMap(({ path, text }) =>
+		words.flatMap((word) => {
+			const found = word.exec(text);
+			if (found === null) return [];
+			const line = text.slice(0, found.index).split("\n").length;
+			return [`${path}:${line} says "${found[0]}"`];
+		}),
+	);
+}
