@@ -14,10 +14,10 @@ export type Change =
 	| { readonly kind: "route"; readonly edgeId: string; readonly routeId: string }
 	| { readonly kind: "policy"; readonly edgeId: string; readonly routeId: string };
 
-/** `if-match` (a list of etags, or `*`) and `if-none-match: *`, as sent. */
+/** `if-match` and `if-none-match`: a list of etags as sent, or `*`; decided by `precondition.ts`. */
 export interface Precondition {
 	readonly ifMatch?: readonly string[] | "*";
-	readonly ifNoneMatch?: "*";
+	readonly ifNoneMatch?: readonly string[] | "*";
 }
 
 /** A document as stored, with its strong etag (quoted; a digest of its content). */
@@ -51,9 +51,26 @@ export interface Page<T> {
 	readonly next: string | null;
 }
 
-export interface StoreReader {
-	/** Makes everything committed so far visible to the reads that follow. */
+/** API keys; `weir keys` opens this alone, also while a supervisor runs on the same folder. */
+export interface KeyStore {
+	/** Makes everything that any process has committed visible to the reads that follow. */
 	refresh(): void;
+	/** oldest first */
+	keys(): readonly StoredKey[];
+	/** grows with each key added or revoked: as long as it stays, `keys()` stays */
+	keysRevision(): number;
+	/** @throws StoreError if there are `LIMITS.apiKeys` already */
+	addKey(key: StoredKey): Promise<void>;
+	/** @returns false if there is no such key */
+	revokeKey(id: string): Promise<boolean>;
+	close(): Promise<void>;
+}
+
+export interface StoreReader {
+	/** Makes everything that any process has committed visible to the reads that follow. */
+	refresh(): void;
+	/** of the snapshot that is read; grows by one with each change */
+	version(): number;
 	edge(edgeId: string): Stored<EdgeDocument> | undefined;
 	route(edgeId: string, routeId: string): Stored<RouteDocument> | undefined;
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
@@ -74,7 +91,7 @@ export interface StoreReader {
 	close(): Promise<void>;
 }
 
-export interface Store extends StoreReader {
+export interface Store extends StoreReader, KeyStore {
 	putPolicy(
 		edgeId: string,
 		routeId: string,
@@ -114,7 +131,4 @@ export interface Store extends StoreReader {
 		limit: number,
 		beforeId: string | undefined,
 	): Page<{ id: string } & Stored<RouteDocument>>;
-	addKey(key: StoredKey): Promise<void>;
-	/** @returns false if there is no such key */
-	revokeKey(id: string): Promise<boolean>;
 }

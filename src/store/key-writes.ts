@@ -1,0 +1,62 @@
+/**
+ * API keys in the store (contract 1, `keys`). `weir keys` writes them from its own process, also while a
+ * supervisor runs on the same folder: LMDB lets several processes write in turn, and the supervisor
+ * looks at the revision before each use of the keys it remembers.
+ */
+import { LIMITS } from "../limits.ts";
+import type { Database, Writes } from "./database.ts";
+import { apiKeyKey, bumpKeysRevision, encode, keysRevisionOf, under } from "./layout.ts";
+import { keysIn } from "./reader.ts";
+import type { KeyStore, StoredKey } from "./store.ts";
+import { StoreError } from "./store-error.ts";
+
+export function addKey(writes: Writes, key: StoredKey): void {
+	if (writes.count(under("k/")) >= LIMITS.apiKeys) {
+		throw new StoreError(`there are ${LIMITS.apiKeys} API keys already; revoke some first`);
+	}
+	writes.put(apiKeyKey(key.id), encode(key).value);
+	bumpKeysRevision(writes);
+}
+
+export function revokeKey(writes: Writes, id: string): boolean {
+	// an id from outside may be too long for a key of the map; then it is nobody's
+	if (id.length > LIMITS.idCharacters) return false;
+	const key = apiKeyKey(id);
+	if (writes.get(key) === undefined) return false;
+	writes.remove(key);
+	bumpKeysRevision(writes);
+	return true;
+}
+
+/** For the command line: no ownership, each write its own commit. */
+export class DatabaseKeyStore implements KeyStore {
+	readonly #database: Database;
+
+	constructor(database: Database) {
+		this.#database = database;
+	}
+
+	refresh(): void {
+		this.#database.refresh();
+	}
+
+	keys(): readonly StoredKey[] {
+		return keysIn(this.#database);
+	}
+
+	keysRevision(): number {
+		return keysRevisionOf(this.#database);
+	}
+
+	async addKey(key: StoredKey): Promise<void> {
+		this.#database.commit((writes) => addKey(writes, key));
+	}
+
+	async revokeKey(id: string): Promise<boolean> {
+		return this.#database.commit((writes) => revokeKey(writes, id));
+	}
+
+	async close(): Promise<void> {
+		await this.#database.close();
+	}
+}

@@ -1,0 +1,111 @@
+/**
+ * Reads of the durable state: what workers load their snapshots from, and the reading half of the
+ * supervisor's store. Reads see one commit until `refresh` is called or the event loop turns.
+ * Iterations trust the digests and decode one document at a time; single reads check them.
+ */
+import type { PolicyDocument } from "../policy/schema.ts";
+import type { Database } from "./database.ts";
+import {
+	decode,
+	decodeDocument,
+	edgeKey,
+	idOf,
+	keysRevisionOf,
+	policyKey,
+	routeKey,
+	under,
+	versionOf,
+} from "./layout.ts";
+import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { Stored, StoredKey, StoreReader } from "./store.ts";
+
+interface OfRoute<T> {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly document: T;
+}
+
+export class DatabaseReader implements StoreReader {
+	protected readonly database: Database;
+
+	constructor(database: Database) {
+		this.database = database;
+	}
+
+	refresh(): void {
+		this.database.refresh();
+	}
+
+	version(): number {
+		return versionOf(this.database);
+	}
+
+	edge(edgeId: string): Stored<EdgeDocument> | undefined {
+		return this.#read(edgeKey(edgeId));
+	}
+
+	route(edgeId: string, routeId: string): Stored<RouteDocument> | undefined {
+		return this.#read(routeKey(edgeId, routeId));
+	}
+
+	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined {
+		return this.#read(policyKey(edgeId, routeId));
+	}
+
+	*edges(): Iterable<{ readonly edgeId: string; readonly document: EdgeDocument }> {
+		for (const { key, value } of this.database.range(under("e/"))) {
+			yield { edgeId: idOf(key), document: decodeDocument<EdgeDocument>(value) };
+		}
+	}
+
+	routes(edgeId?: string): Iterable<OfRoute<RouteDocument>> {
+		return this.#ofRoutes(edgeId === undefined ? "r/" : `r/${edgeId}/`);
+	}
+
+	policies(): Iterable<OfRoute<PolicyDocument>> {
+		return this.#ofRoutes("p/");
+	}
+
+	counts(): { readonly edges: number; readonly routes: number; readonly policies: number } {
+		return {
+			edges: this.database.count(under("e/")),
+			routes: this.database.count(under("r/")),
+			policies: this.database.count(under("p/")),
+		};
+	}
+
+	keys(): readonly StoredKey[] {
+		return keysIn(this.database);
+	}
+
+	keysRevision(): number {
+		return keysRevisionOf(this.database);
+	}
+
+	async close(): Promise<void> {
+		await this.database.close();
+	}
+
+	#read<T>(key: string): Stored<T> | undefined {
+		const value = this.database.get(key);
+		return value === undefined ? undefined : decode<T>(value, key);
+	}
+
+	*#ofRoutes<T>(prefix: string): Iterable<OfRoute<T>> {
+		for (const { key, value } of this.database.range(under(prefix))) {
+			const [, edgeId = "", routeId = ""] = key.split("/");
+			yield { edgeId, routeId, document: decodeDocument<T>(value) };
+		}
+	}
+}
+
+/** Oldest first. */
+export function keysIn(database: Database): readonly StoredKey[] {
+	const keys = Array.from(database.range(under("k/")), ({ value }) =>
+		decodeDocument<StoredKey>(value),
+	);
+	return keys.sort(
+		(one, other) =>
+			Number(one.createdAt > other.createdAt) - Number(one.createdAt < other.createdAt),
+	);
+}

@@ -1,0 +1,117 @@
+/**
+ * The supervisor's store: the reader plus writes, each of which answers when its commit is on disk.
+ * What a write decides is in `writes.ts`; here it only waits its turn.
+ */
+import type { PolicyDocument } from "../policy/schema.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import type { Database } from "./database.ts";
+import { addKey, revokeKey } from "./key-writes.ts";
+import { releaseOwnership } from "./owner.ts";
+import { DatabaseReader } from "./reader.ts";
+import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { Page, Precondition, Store, Stored, StoredKey, WriteResult } from "./store.ts";
+import * as writes from "./writes.ts";
+
+export class DatabaseStore extends DatabaseReader implements Store {
+	readonly #queue: CommitQueue;
+	readonly #token: string;
+	#closing: Promise<void> | undefined;
+
+	/** @param token what ownership was claimed with */
+	constructor(database: Database, token: string) {
+		super(database);
+		this.#queue = new CommitQueue(database);
+		this.#token = token;
+	}
+
+	putPolicy(
+		edgeId: string,
+		routeId: string,
+		document: PolicyDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>> {
+		return this.#queue.write((transaction) =>
+			writes.putPolicy(transaction, edgeId, routeId, document, precondition),
+		);
+	}
+
+	deletePolicy(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>> {
+		return this.#queue.write((transaction) =>
+			writes.deletePolicy(transaction, edgeId, routeId, precondition),
+		);
+	}
+
+	putEdge(
+		edgeId: string,
+		document: EdgeDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<EdgeDocument>> {
+		return this.#queue.write((transaction) =>
+			writes.putEdge(transaction, edgeId, document, precondition),
+		);
+	}
+
+	deleteEdge(edgeId: string, precondition: Precondition): Promise<WriteResult<EdgeDocument>> {
+		return this.#queue.write((transaction) => writes.deleteEdge(transaction, edgeId, precondition));
+	}
+
+	putRoute(
+		edgeId: string,
+		routeId: string,
+		document: RouteDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<RouteDocument>> {
+		return this.#queue.write((transaction) =>
+			writes.putRoute(transaction, edgeId, routeId, document, precondition),
+		);
+	}
+
+	deleteRoute(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<RouteDocument>> {
+		return this.#queue.write((transaction) =>
+			writes.deleteRoute(transaction, edgeId, routeId, precondition),
+		);
+	}
+
+	listEdges(
+		limit: number,
+		beforeId: string | undefined,
+	): Page<{ id: string } & Stored<EdgeDocument>> {
+		return writes.page(this.database, "e/", limit, beforeId);
+	}
+
+	listRoutes(
+		edgeId: string,
+		limit: number,
+		beforeId: string | undefined,
+	): Page<{ id: string } & Stored<RouteDocument>> {
+		return writes.page(this.database, `r/${edgeId}/`, limit, beforeId);
+	}
+
+	addKey(key: StoredKey): Promise<void> {
+		return this.#queue.write((transaction) => addKey(transaction, key));
+	}
+
+	revokeKey(id: string): Promise<boolean> {
+		return this.#queue.write((transaction) => revokeKey(transaction, id));
+	}
+
+	/** Finishes the writes that wait, then gives the store up. */
+	override close(): Promise<void> {
+		this.#closing ??= this.#close();
+		return this.#closing;
+	}
+
+	async #close(): Promise<void> {
+		await this.#queue.idle();
+		this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
+		await super.close();
+	}
+}

@@ -1,0 +1,182 @@
+/**
+ * What each write decides and does, inside its transaction (contract 2: conflicts, preconditions, "an
+ * edge's deletion deletes its routes, not policies"). Each function sees everything that was committed
+ * or written before it in the same batch; a refusal has written nothing.
+ */
+import type { PolicyDocument } from "../policy/schema.ts";
+import type { Writes } from "./database.ts";
+import { canonicalHostport, parseHostport } from "./hostport.ts";
+import {
+	bumpVersion,
+	decode,
+	edgeKey,
+	encode,
+	hostportKey,
+	idOf,
+	matchKey,
+	policyKey,
+	routeKey,
+	under,
+} from "./layout.ts";
+import { holds } from "./precondition.ts";
+import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { Change, Precondition, Stored, WriteRefusal, WriteResult } from "./store.ts";
+
+function read<T>(writes: Writes, key: string): Stored<T> | undefined {
+	const value = writes.get(key);
+	return value === undefined ? undefined : decode<T>(value, key);
+}
+
+const refused = (reason: "not_found" | "edge_not_found" | "precondition"): WriteRefusal => ({
+	refused: reason,
+});
+
+/** An unchanged document is not written again; the answer still waits for the sync of its batch. */
+function store<T>(
+	writes: Writes,
+	key: string,
+	document: T,
+	current: Stored<T> | undefined,
+	change: Change,
+): WriteResult<T> {
+	const { value, stored } = encode(document);
+	if (current?.etag !== stored.etag) {
+		writes.put(key, value);
+		bumpVersion(writes);
+	}
+	return { stored, created: current === undefined, changes: [change] };
+}
+
+function erase<T>(writes: Writes, key: string, current: Stored<T>, change: Change): WriteResult<T> {
+	writes.remove(key);
+	bumpVersion(writes);
+	return { stored: current, created: false, changes: [change] };
+}
+
+export function putPolicy(
+	writes: Writes,
+	edgeId: string,
+	routeId: string,
+	document: PolicyDocument,
+	precondition: Precondition,
+): WriteResult<PolicyDocument> {
+	const key = policyKey(edgeId, routeId);
+	const current = read<PolicyDocument>(writes, key);
+	if (!holds(precondition, current?.etag)) return refused("precondition");
+	return store(writes, key, document, current, { kind: "policy", edgeId, routeId });
+}
+
+export function deletePolicy(
+	writes: Writes,
+	edgeId: string,
+	routeId: string,
+	precondition: Precondition,
+): WriteResult<PolicyDocument> {
+	const key = policyKey(edgeId, routeId);
+	const current = read<PolicyDocument>(writes, key);
+	if (current === undefined) return refused("not_found");
+	if (!holds(precondition, current.etag)) return refused("precondition");
+	return erase(writes, key, current, { kind: "policy", edgeId, routeId });
+}
+
+const canonicalHostports = (document: EdgeDocument | undefined): ReadonlySet<string> =>
+	new Set(
+		document?.hostports.map((text) => {
+			const hostport = parseHostport(text);
+			return hostport === undefined ? text : canonicalHostport(hostport);
+		}),
+	);
+
+export function putEdge(
+	writes: Writes,
+	edgeId: string,
+	document: EdgeDocument,
+	precondition: Precondition,
+): WriteResult<EdgeDocument> {
+	const key = edgeKey(edgeId);
+	const current = read<EdgeDocument>(writes, key);
+	if (!holds(precondition, current?.etag)) return refused("precondition");
+	const wanted = canonicalHostports(document);
+	for (const hostport of wanted) {
+		const owner = writes.get(hostportKey(hostport));
+		if (owner !== undefined && owner !== edgeId) {
+			return { refused: "hostport_conflict", hostport, edgeId: owner };
+		}
+	}
+	for (const hostport of canonicalHostports(current?.document)) {
+		if (!wanted.has(hostport)) writes.remove(hostportKey(hostport));
+	}
+	for (const hostport of wanted) writes.put(hostportKey(hostport), edgeId);
+	return store(writes, key, document, current, { kind: "edge", edgeId });
+}
+
+export function deleteEdge(
+	writes: Writes,
+	edgeId: string,
+	precondition: Precondition,
+): WriteResult<EdgeDocument> {
+	const key = edgeKey(edgeId);
+	const current = read<EdgeDocument>(writes, key);
+	if (current === undefined) return refused("not_found");
+	if (!holds(precondition, current.etag)) return refused("precondition");
+	for (const hostport of canonicalHostports(current.document)) writes.remove(hostportKey(hostport));
+	for (const prefix of [`r/${edgeId}/`, `m/${edgeId}/`]) {
+		const keys = Array.from(writes.range(under(prefix)), (entry) => entry.key);
+		for (const each of keys) writes.remove(each);
+	}
+	return erase(writes, key, current, { kind: "edge", edgeId });
+}
+
+export function putRoute(
+	writes: Writes,
+	edgeId: string,
+	routeId: string,
+	document: RouteDocument,
+	precondition: Precondition,
+): WriteResult<RouteDocument> {
+	if (writes.get(edgeKey(edgeId)) === undefined) return refused("edge_not_found");
+	const key = routeKey(edgeId, routeId);
+	const current = read<RouteDocument>(writes, key);
+	if (!holds(precondition, current?.etag)) return refused("precondition");
+	const match = matchKey(edgeId, document.match);
+	const holder = writes.get(match);
+	if (holder !== undefined && holder !== routeId) {
+		return { refused: "match_conflict", routeId: holder };
+	}
+	if (current !== undefined && current.document.match !== document.match) {
+		writes.remove(matchKey(edgeId, current.document.match));
+	}
+	if (holder === undefined) writes.put(match, routeId);
+	return store(writes, key, document, current, { kind: "route", edgeId, routeId });
+}
+
+export function deleteRoute(
+	writes: Writes,
+	edgeId: string,
+	routeId: string,
+	precondition: Precondition,
+): WriteResult<RouteDocument> {
+	if (writes.get(edgeKey(edgeId)) === undefined) return refused("edge_not_found");
+	const key = routeKey(edgeId, routeId);
+	const current = read<RouteDocument>(writes, key);
+	if (current === undefined) return refused("not_found");
+	if (!holds(precondition, current.etag)) return refused("precondition");
+	writes.remove(matchKey(edgeId, current.document.match));
+	return erase(writes, key, current, { kind: "route", edgeId, routeId });
+}
+
+/** Up to `limit` documents under `prefix`, ids in descending order below `beforeId`. */
+export function page<T>(
+	reads: Pick<Writes, "range">,
+	prefix: string,
+	limit: number,
+	beforeId: string | undefined,
+): { items: ({ id: string } & Stored<T>)[]; next: string | null } {
+	const range = under(prefix, "", beforeId);
+	// the end of a range belongs to it when it is walked backwards, hence one more and the filter
+	const entries = Array.from(reads.range({ ...range, reverse: true, limit: limit + 2 }))
+		.map(({ key, value }) => ({ id: idOf(key), ...decode<T>(value, key) }))
+		.filter(({ id }) => id !== beforeId);
+	const items = entries.slice(0, limit);
+	return { items, next: entries.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
