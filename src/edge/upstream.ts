@@ -4,13 +4,14 @@
  * request and drives both directions through the two halves below; no bodies are buffered whole.
  *
  * Order of calls on a sink: `onResponse` at most once, then any number of `onData`, then exactly one of
- * `onEnd` and `onError` ends it. After `abort` nothing is called any more.
+ * `onEnd` and `onError` ends it. After `abort` nothing is called any more, and nothing is called before
+ * `send` has returned. While a sink has pushed back, only `onError` may be called.
  */
 import type { BackendDocument } from "../store/resources.ts";
 
 export interface UpstreamRequest {
 	readonly method: string;
-	/** origin-form request target, exactly the bytes to send, as a latin1 string */
+	/** origin-form request target (starts with `/`), exactly the bytes to send, as a latin1 string */
 	readonly target: string;
 	/** name, value, name, value…; values as latin1 strings of the bytes to send; holds `host`, no framing fields */
 	readonly headers: readonly string[];
@@ -18,7 +19,13 @@ export interface UpstreamRequest {
 	readonly body: RequestBody | undefined;
 }
 
-/** Pulled by the upstream: it calls `start` once, then gets chunks and pushes back with `pause`/`resume`. */
+/**
+ * Pulled by the upstream: it calls `start` at most once, then gets chunks and pushes back with
+ * `pause`/`resume`. A chunk handed over belongs to the upstream: who gets it from a server library that
+ * takes its memory back copies it first. Length 0 is the same as no body: `start` is not called then.
+ * The upstream may finish with a response while the body is not at its end; it then takes no more of it,
+ * and what the client still sends is the caller's to drain or to refuse.
+ */
 export interface RequestBody {
 	/** bytes, or -1 */
 	readonly length: number;
@@ -42,7 +49,8 @@ export type UpstreamFailure =
 export interface ResponseSink {
 	/**
 	 * @param headers raw lines, name, value, name, value…, bytes as they came
-	 * @param length content-length in bytes, or -1 if chunked or delimited by close
+	 * @param length content-length in bytes, or -1 if chunked or delimited by close; for HEAD and 304 what
+	 *   the field says, although no body follows
 	 */
 	onResponse(statusCode: number, headers: readonly Uint8Array[], length: number): void;
 	/** @returns false to pause until `UpstreamCall.resume` */

@@ -1,0 +1,179 @@
+/**
+ * The way to a backend over undici, the only file that imports it. Each connection is one undici `Client`
+ * without pipelining; choice of address, queue, deadlines and retries are ours (`upstream-pool.ts`,
+ * `upstream-call.ts`). The pool of undici is not used because it can't tell a kept-alive connection from a
+ * fresh one, has no bound on its queue, and its timers are half a second coarse.
+ *
+ * Two things stand between the socket and undici's parser, in one place (`read`): interim responses are
+ * taken out, and a paused response is simply not read. Pausing the parser itself is avoided, for undici 7.30
+ * asserts that a paused parser's connection does not end, and a backend may end it at any time.
+ */
+import { Socket } from "node:net";
+import { buildConnector, Client, type Dispatcher } from "undici";
+import { LIMITS } from "../limits.ts";
+import type { UpstreamFactory } from "./upstream.ts";
+import type { PooledCall } from "./upstream-call.ts";
+import { Deadline } from "./upstream-deadlines.ts";
+import { InterimSieve } from "./upstream-interim.ts";
+import { type PoolConnection, UpstreamPool } from "./upstream-pool.ts";
+
+/** Deadlines are ours; 0 switches the library's off. */
+const connector = buildConnector({ timeout: 0, allowH2: false });
+
+/** undici's types leave `servername` out. */
+type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
+type ConnectOptions = Parameters<typeof connector>[0];
+type ConnectCallback = Parameters<typeof connector>[1];
+
+class UndiciConnection extends Deadline implements PoolConnection {
+	readonly address: number;
+	connected = false;
+	connectTimedOut = false;
+	idleSinceMs = 0;
+	readonly #pool: UpstreamPool;
+	readonly #client: Client;
+	readonly #servername: string;
+	readonly #sieve = new InterimSieve(LIMITS.responseHeaderBytes);
+	#socket: Socket | undefined;
+	#requests = 0;
+	#paused = false;
+
+	constructor(pool: UpstreamPool, address: number, url: URL) {
+		super();
+		this.#pool = pool;
+		this.address = address;
+		this.#servername = url.hostname;
+		this.#client = new Client(url.origin, {
+			connect: (options: ConnectOptions, callback: ConnectCallback) =>
+				this.#open(options, callback),
+			pipelining: 1,
+			maxHeaderSize: LIMITS.responseHeaderBytes,
+			headersTimeout: 0,
+			bodyTimeout: 0,
+			keepAliveTimeout: LIMITS.upstreamIdleMs,
+			keepAliveMaxTimeout: LIMITS.upstreamIdleHintedMs,
+			keepAliveTimeoutThreshold: 1000,
+		});
+		this.#client.on("connect", () => this.#connected());
+		this.#client.on("disconnect", () => this.#disconnected());
+	}
+
+	get sawResponseByte(): boolean {
+		return this.#sieve.sawByte;
+	}
+
+	get endedByPeer(): boolean {
+		return this.#socket?.readableEnded === true;
+	}
+
+	/** Hot. */
+	dispatch(call: PooledCall): void {
+		const { method, target, headers, body } = call.request;
+		const stream = call.openBody();
+		const sized = stream !== undefined && body !== undefined && body.length >= 0;
+		const options: DispatchOptions = {
+			method,
+			path: target,
+			// undici only reads the array
+			headers: sized
+				? [...headers, "content-length", String(body.length)]
+				: (headers as string[]),
+			body: stream ?? null,
+			// The same for all requests: undici reconnects when it changes. `#open` decides what is sent.
+			servername: this.#servername,
+		};
+		this.#client.dispatch(options, call);
+	}
+
+	beginRequest(): boolean {
+		this.#sieve.begin();
+		this.#requests += 1;
+		return this.#requests > 1;
+	}
+
+	/** The next bytes are not for the sink that had pushed back. */
+	endRequest(): void {
+		this.#paused = false;
+	}
+
+	pauseReading(): void {
+		this.#paused = true;
+	}
+
+	resumeReading(): void {
+		this.#paused = false;
+		// Makes undici read on.
+		this.#socket?.emit("readable");
+	}
+
+	disconnect(): void {
+		this.#socket?.destroy();
+	}
+
+	async close(): Promise<void> {
+		await this.#client.close();
+	}
+
+	/** Connecting took too long. */
+	override expire(): void {
+		this.connectTimedOut = true;
+		this.#socket?.destroy(new Error("connecting took too long"));
+	}
+
+	/** The name that the certificate must carry is the URL's, whatever `host` says. */
+	#open(options: ConnectOptions, callback: ConnectCallback): void {
+		const { servername: _, ...rest } = options;
+		this.connectTimedOut = false;
+		this.#pool.connectDeadlines.arm(this);
+		const opening: unknown = connector(rest, (...result) => {
+			this.disarm();
+			if (result[0] === null) this.#guard(result[1]);
+			else this.#pool.connectFailed(this);
+			callback(...result);
+		});
+		// The library returns the socket, its types don't say so.
+		if (opening instanceof Socket) this.#socket = opening;
+	}
+
+	/** Puts the sieve and the pause before what undici reads. */
+	#guard(socket: Socket): void {
+		const read = socket.read;
+		this.#socket = socket;
+		this.#requests = 0;
+		socket.read = (size?: number): Buffer | null => {
+			while (!this.#paused) {
+				const chunk: Buffer | null = read.call(socket, size);
+				if (chunk === null) return null;
+				const rest = this.#sieve.sift(chunk);
+				if (rest !== undefined) return rest;
+			}
+			return null;
+		};
+	}
+
+	#connected(): void {
+		this.connected = true;
+		this.#pool.connected(this);
+	}
+
+	#disconnected(): void {
+		this.connected = false;
+		this.#pool.disconnected(this);
+	}
+}
+
+/** Throws for a URL that is none: backends are validated before they are stored. */
+export const createUndiciUpstream: UpstreamFactory = (backend, options) => {
+	const urls = backend.urls.map((url) => new URL(url));
+	return new UpstreamPool({
+		...options,
+		connectTimeoutMs: backend.connect_timeout_ms ?? options.connectTimeoutMs,
+		responseTimeoutMs: backend.response_timeout_ms ?? options.responseTimeoutMs,
+		addresses: backend.urls,
+		makeConnection: (pool, address) => {
+			const url = urls[address];
+			if (url === undefined) throw new Error(`no address ${address}`);
+			return new UndiciConnection(pool, address, url);
+		},
+	});
+};

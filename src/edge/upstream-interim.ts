@@ -1,0 +1,76 @@
+/**
+ * Takes interim responses (1xx) out of the bytes that a backend sends before its answer. undici gives up
+ * on a connection that says `100`, which servers do unasked; and an edge has no use for the others. `101`
+ * stays in: nobody asked for it, so the parser shall fail. Used per connection by `undici-upstream.ts`.
+ */
+
+const PREFIX = Buffer.from("HTTP/1.");
+/** `HTTP/1.x 1yz` */
+const STATUS_LINE_START = 12;
+const DIGIT_1 = 0x31;
+const DIGIT_0 = 0x30;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** @returns the offset behind the empty line, or -1 */
+const headEnd = (bytes: Buffer): number => {
+	for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) {
+		const next = bytes[at + 1];
+		if (next === LF) return at + 2;
+		if (next === CR && bytes[at + 2] === LF) return at + 3;
+	}
+	return -1;
+};
+
+/** Whether the bytes could still turn out to begin an interim response other than 101. */
+const mayBeInterim = (bytes: Buffer): boolean => {
+	const known = Math.min(bytes.length, PREFIX.length);
+	if (bytes.compare(PREFIX, 0, known, 0, known) !== 0) return false;
+	if (bytes.length > 8 && bytes[8] !== 0x20) return false;
+	if (bytes.length > 9 && bytes[9] !== DIGIT_1) return false;
+	return !(bytes.length >= STATUS_LINE_START && bytes[10] === DIGIT_0 && bytes[11] === DIGIT_1);
+};
+
+export class InterimSieve {
+	readonly #maxBytes: number;
+	#held: Buffer | undefined;
+	/** a final answer is still to come: look at what arrives */
+	#awaiting = false;
+	/** any byte has come since `begin`, interim or not */
+	sawByte = false;
+
+	/** @param maxBytes of one interim response; a longer one is left to the parser, which refuses it */
+	constructor(maxBytes: number) {
+		this.#maxBytes = maxBytes;
+	}
+
+	/** A request is about to be written. */
+	begin(): void {
+		this.#awaiting = true;
+		this.#held = undefined;
+		this.sawByte = false;
+	}
+
+	/**
+	 * Hot.
+	 * @returns what is left for the parser; undefined if nothing is, for now
+	 */
+	sift(chunk: Buffer): Buffer | undefined {
+		this.sawByte = true;
+		if (!this.#awaiting) return chunk;
+		let bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
+		this.#held = undefined;
+		while (mayBeInterim(bytes)) {
+			const end = bytes.length < STATUS_LINE_START ? -1 : headEnd(bytes);
+			if (end === -1) {
+				if (bytes.length > this.#maxBytes) break;
+				if (bytes.length > 0) this.#held = bytes;
+				return undefined;
+			}
+			bytes = bytes.subarray(end);
+			if (bytes.length === 0) return undefined;
+		}
+		this.#awaiting = false;
+		return bytes;
+	}
+}
