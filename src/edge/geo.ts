@@ -1,0 +1,79 @@
+/**
+ * Country and place of a client address (contract 4, `conn.geo`), from an MMDB file. The one module that
+ * imports maxmind. Opened once per process; the exchange looks an address up only when an expression
+ * reads it (about 2 µs).
+ */
+import { createRequire } from "node:module";
+import { open, type Reader } from "maxmind";
+import type { GeoRecord } from "../cel/attributes.ts";
+
+export interface Geo {
+	/** Never throws; unknown addresses and fields give empty strings. */
+	lookup(address: string): GeoRecord;
+}
+
+const BUNDLED = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
+
+export const UNKNOWN_PLACE: GeoRecord = Object.freeze({
+	countryCode: "",
+	country: "",
+	city: "",
+	latitude: "",
+	longitude: "",
+	subdivision: "",
+});
+
+/** The value at the first of these paths that holds text or a number. */
+const textAt = (record: unknown, ...paths: readonly (readonly string[])[]): string => {
+	for (const path of paths) {
+		let value: unknown = record;
+		for (const key of path) {
+			value =
+				typeof value === "object" && value !== null
+					? (value as Record<string, unknown>)[key]
+					: undefined;
+		}
+		if (typeof value === "string") return value;
+		if (typeof value === "number") return String(value);
+	}
+	return "";
+};
+
+/** MaxMind's nested layout, and the flat one of ip-location-db. */
+const toGeoRecord = (record: unknown): GeoRecord => ({
+	countryCode: textAt(
+		record,
+		["country", "iso_code"],
+		["country_code"],
+		["registered_country", "iso_code"],
+	).toUpperCase(),
+	country: textAt(record, ["country", "names", "en"], ["country_name"], ["country"]),
+	city: textAt(record, ["city", "names", "en"], ["city"]),
+	latitude: textAt(record, ["location", "latitude"], ["latitude"]),
+	longitude: textAt(record, ["location", "longitude"], ["longitude"]),
+	subdivision: textAt(record, ["subdivisions", "0", "names", "en"], ["state1"], ["region"]),
+});
+
+/**
+ * @param database an MMDB file, or null for the bundled country database
+ * @throws Error if the file can't be read or is no MMDB
+ */
+export async function openGeo(database: string | null): Promise<Geo> {
+	const file = database ?? createRequire(import.meta.url).resolve(BUNDLED);
+	let reader: Reader<object>;
+	try {
+		reader = (await open(file)) as Reader<object>;
+	} catch (error) {
+		throw new Error(`geo database ${file}: ${(error as Error).message}`);
+	}
+	return {
+		lookup(address) {
+			try {
+				const record: unknown = reader.get(address);
+				return record === null ? UNKNOWN_PLACE : toGeoRecord(record);
+			} catch {
+				return UNKNOWN_PLACE;
+			}
+		},
+	};
+}

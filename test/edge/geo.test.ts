@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openGeo } from "../../src/edge/geo.ts";
+
+describe("the bundled country database", () => {
+	it("knows IPv4 and IPv6 addresses, and gives empty strings for the rest", async () => {
+		const geo = await openGeo(null);
+		expect(geo.lookup("8.8.8.8").countryCode).toBe("US");
+		expect(geo.lookup("2001:4860:4860::8888").countryCode).toBe("US");
+		for (const address of ["127.0.0.1", "", "garbage", "::1"]) {
+			expect(Object.values(geo.lookup(address)).join("")).toBe("");
+		}
+	});
+});
+
+describe("another database", () => {
+	it("names a file that is missing or no database", async () => {
+		const folder = mkdtempSync(join(tmpdir(), "weir-geo-"));
+		const file = join(folder, "x.mmdb");
+		await expect(openGeo(file)).rejects.toThrow(file);
+		writeFileSync(file, "not a database");
+		await expect(openGeo(file)).rejects.toThrow(file);
+		rmSync(folder, { recursive: true });
+	});
+
+	it("is read in MaxMind's nested layout too", async () => {
+		const folder = mkdtempSync(join(tmpdir(), "weir-geo-"));
+		const file = join(folder, "nested.mmdb");
+		writeFileSync(file, nestedDatabase());
+		const geo = await openGeo(file);
+		expect(geo.lookup("1.2.3.4")).toEqual({
+			countryCode: "BR",
+			country: "Brazil",
+			city: "Recife",
+			latitude: "-8.5",
+			longitude: "",
+			subdivision: "Pernambuco",
+		});
+		rmSync(folder, { recursive: true });
+	});
+});
+
+/** The smallest MMDB: a tree of one node whose both sides lead to one record. */
+function nestedDatabase(): Buffer {
+	const text = (value: string) =>
+		Buffer.concat([Buffer.from([0x40 | value.length]), Buffer.from(value)]);
+	const map = (entries: [string, Buffer][]) =>
+		Buffer.concat([
+			Buffer.from([0xe0 | entries.length]),
+			...entries.flatMap(([key, value]) => [text(key), value]),
+		]);
+	const uint = (type: number, value: number) =>
+		type < 8 ? Buffer.from([(type << 5) | 2, value >> 8, value & 255]) : Buffer.alloc(0);
+	const long = (value: number) => Buffer.from([0x01, type64, value]);
+	const type64 = 9 - 7;
+	const double = Buffer.alloc(9);
+	double[0] = 0x68;
+	double.writeDoubleBE(-8.5, 1);
+	const array = (items: Buffer[]) => Buffer.concat([Buffer.from([items.length, 11 - 7]), ...items]);
+	const names = (value: string) => map([["names", map([["en", text(value)]])]]);
+	const data = map([
+		[
+			"country",
+			map([
+				["iso_code", text("BR")],
+				["names", map([["en", text("Brazil")]])],
+			]),
+		],
+		["city", names("Recife")],
+		["location", map([["latitude", double]])],
+		["subdivisions", array([names("Pernambuco")])],
+	]);
+	const pointer = Buffer.from([0, 0, 1 + 16]);
+	const metadata = map([
+		["binary_format_major_version", uint(5, 2)],
+		["binary_format_minor_version", uint(5, 0)],
+		["build_epoch", long(1)],
+		["database_type", text("test")],
+		["description", map([])],
+		["ip_version", uint(5, 4)],
+		["languages", array([])],
+		["node_count", uint(6, 1)],
+		["record_size", uint(5, 24)],
+	]);
+	return Buffer.concat([
+		pointer,
+		pointer,
+		Buffer.alloc(16),
+		data,
+		Buffer.from("\xab\xcd\xefMaxMind.com", "latin1"),
+		metadata,
+	]);
+}
