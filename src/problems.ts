@@ -16,7 +16,8 @@ export { nearest } from "./nearest.ts";
 export interface Finding {
 	readonly path: readonly PropertyKey[];
 	readonly code: string;
-	readonly message: string;
+	/** made when it is needed: of a hundred thousand unknown fields only the first hundred are shown */
+	readonly message: string | (() => string);
 }
 
 /** Checks `value` against `schema`; all problems at once, in the order of the document. Never throws. */
@@ -57,7 +58,7 @@ function collect(
 	if (issue.code === "unrecognized_keys") {
 		const valid = names.get(issue.keys) ?? [];
 		for (const key of issue.keys) {
-			const message = `unknown field ${quoted(key)}${suggestion(key, valid) || list(valid)}`;
+			const message = () => `unknown field ${quoted(key)}${suggestion(key, valid) || list(valid)}`;
 			found.push({ path: [...path, key], code: "unknown_field", message });
 		}
 		return;
@@ -96,16 +97,19 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 
 /** Sorts findings as they appear in `root`, drops repetitions and bounds their number. */
 export function asProblems(found: readonly Finding[], root: unknown): readonly Problem[] {
-	const ordered = inDocumentOrder(found, root).map(({ path, code, message }) => ({
+	const ordered = inDocumentOrder(found, root);
+	const most = LIMITS.problemsPerDocument;
+	const shown = ordered.length <= most ? ordered : ordered.slice(0, most - 1);
+	const problems = shown.map(({ path, code, message }) => ({
 		pointer: pointerTo(path),
 		code,
-		message,
+		message: typeof message === "string" ? message : message(),
 	}));
-	if (ordered.length <= LIMITS.problemsPerDocument) return ordered;
-	const kept = ordered.slice(0, LIMITS.problemsPerDocument - 1);
-	const rest = ordered.length - kept.length;
-	kept.push({ pointer: "", code: "more_problems", message: `and ${rest} more problems` });
-	return kept;
+	const rest = ordered.length - shown.length;
+	if (rest > 0) {
+		problems.push({ pointer: "", code: "more_problems", message: `and ${rest} more problems` });
+	}
+	return problems;
 }
 
 /** Order of members in each object met; computed once per object, however many findings it holds. */

@@ -58,7 +58,7 @@ export const logConfig = z.strictObject({
 		.record(
 			z.string(),
 			z.union([
-				z.string(),
+				text(LIMITS.contentBytes),
 				z.number(),
 				z.boolean(),
 				z.record(z.string(), z.unknown()).describe("Kept as given."),

@@ -1,0 +1,62 @@
+/**
+ * What the files of this folder have in common. Each action is prepared from its config, by `validate.ts`
+ * for the problems and by `compile.ts` to run it, so that nothing can be accepted that can't be compiled.
+ * A preparer is given the config as submitted, skips what has the wrong type and leaves that to the schema.
+ */
+import { EvaluationFailure, type Phase, type Template } from "../../cel/expression.ts";
+import type { Result } from "../../errors.ts";
+import type { RateLimiters } from "../admission.ts";
+import type { Compiler, FieldProblem } from "../compiler.ts";
+import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
+
+/** An action ready to run; one object per action and policy, no state of a request survives `run`. */
+export interface RunnableAction {
+	/** Hot. `CONTINUE` for the next action, anything else ends the rule. */
+	run(exchange: PolicyExchange): Outcome;
+	close?(): void;
+}
+
+/** What a prepared action still needs to be run. */
+export interface ActionContext {
+	readonly place: Place;
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly limiters: RateLimiters;
+	/** counts identical configurations of one module: the ordinal of this one (contract 5) */
+	ordinalOf(configuration: string): number;
+}
+
+export type PreparedAction = (context: ActionContext) => RunnableAction;
+
+export type Prepare = (
+	config: Readonly<Record<string, unknown>>,
+	phase: Phase,
+	compiler: Compiler,
+) => Result<PreparedAction, readonly FieldProblem[]>;
+
+/** Own member or undefined; a config comes from outside. */
+export function member(config: Readonly<Record<string, unknown>>, name: string): unknown {
+	return Object.hasOwn(config, name) ? config[name] : undefined;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A string of no more than `bytes`; longer ones are refused by the schema and never compiled. */
+export function isText(value: unknown, bytes: number): value is string {
+	return typeof value === "string" && Buffer.byteLength(value) <= bytes;
+}
+
+/** Hot. The filled-in text; undefined after reporting a failure, which ends the rule. */
+export function rendered(
+	template: Template,
+	exchange: PolicyExchange,
+	place: Place,
+): string | undefined {
+	if (template.literal !== undefined) return template.literal;
+	const text = template.render(exchange);
+	if (!(text instanceof EvaluationFailure)) return text;
+	exchange.expressionFailed(place, text.message);
+	return undefined;
+}

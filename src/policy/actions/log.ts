@@ -1,0 +1,97 @@
+/** log (contract 5): hands metadata to the request's log line; strings are filled in, the rest is kept. */
+import type { Template } from "../../cel/expression.ts";
+import { fail, ok } from "../../errors.ts";
+import { LIMITS } from "../../limits.ts";
+import type { FieldProblem } from "../compiler.ts";
+import type { JsonValue, Outcome, Place, PolicyExchange } from "../exchange.ts";
+import { CONTINUE, EXPRESSION_FAILED } from "../outcomes.ts";
+import { isObject, isText, member, type Prepare, type RunnableAction, rendered } from "./action.ts";
+
+interface Entry {
+	readonly name: string;
+	readonly template: Template | undefined;
+	readonly value: JsonValue;
+}
+
+export const prepareLog: Prepare = (config, phase, compiler) => {
+	const metadata = member(config, "metadata");
+	const problems: FieldProblem[] = [];
+	const entries: Entry[] = [];
+	for (const [name, value] of Object.entries(isObject(metadata) ? metadata : {})) {
+		const path = ["metadata", name];
+		if (typeof value === "string") {
+			if (!isText(value, LIMITS.contentBytes)) continue;
+			const template = compiler.field(value, phase, path);
+			if (!template.ok) problems.push(...template.error);
+			else entries.push(entry(name, template.value));
+		} else if (isJson(value, LIMITS.jsonDepth)) {
+			entries.push({ name, template: undefined, value });
+		} else {
+			problems.push({ path, code: "wrong_type", message: "is not plain JSON" });
+		}
+	}
+	if (problems.length > 0) return fail(problems);
+	return ok(({ place }) =>
+		entries.every(({ template }) => template === undefined)
+			? new FixedLog(entries)
+			: new FilledLog(entries, place),
+	);
+};
+
+function entry(name: string, template: Template): Entry {
+	return template.literal === undefined
+		? { name, template, value: "" }
+		: { name, template: undefined, value: template.literal };
+}
+
+/** What JSON can hold, not deeper than `depth`; documents may also come from YAML. */
+export function isJson(value: unknown, depth: number): value is JsonValue {
+	if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+	if (typeof value === "number") return Number.isFinite(value);
+	if (typeof value !== "object" || depth === 0) return false;
+	if (Array.isArray(value)) return value.every((element) => isJson(element, depth - 1));
+	const prototype: unknown = Object.getPrototypeOf(value);
+	if (prototype !== Object.prototype && prototype !== null) return false;
+	return Object.values(value).every((element) => isJson(element, depth - 1));
+}
+
+class FixedLog implements RunnableAction {
+	readonly #metadata: JsonValue;
+
+	constructor(entries: readonly Entry[]) {
+		const pairs = entries.map(({ name, value }): [string, JsonValue] => [name, value]);
+		this.#metadata = Object.freeze(Object.fromEntries(pairs));
+	}
+
+	run(exchange: PolicyExchange): Outcome {
+		exchange.log(this.#metadata);
+		return CONTINUE;
+	}
+}
+
+class FilledLog implements RunnableAction {
+	readonly #entries: readonly Entry[];
+	readonly #place: Place;
+
+	constructor(entries: readonly Entry[], place: Place) {
+		this.#entries = entries;
+		this.#place = place;
+	}
+
+	run(exchange: PolicyExchange): Outcome {
+		const metadata: Record<string, JsonValue> = {};
+		for (let index = 0; index < this.#entries.length; index++) {
+			const current = this.#entries[index];
+			if (current === undefined) continue;
+			if (current.template === undefined) {
+				metadata[current.name] = current.value;
+				continue;
+			}
+			const text = rendered(current.template, exchange, this.#place);
+			if (text === undefined) return EXPRESSION_FAILED;
+			metadata[current.name] = text;
+		}
+		exchange.log(metadata);
+		return CONTINUE;
+	}
+}

@@ -1,0 +1,113 @@
+/** rate-limit (contract 5, spec 2.5): counts admitted requests per bucket; over capacity means 429. */
+import { fail, ok } from "../../errors.ts";
+import { LIMITS } from "../../limits.ts";
+import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
+import { buildKey, canonicalElement, type KeyElement, parseKeyElement } from "../bucket-key.ts";
+import type { FieldProblem } from "../compiler.ts";
+import { formatDuration, parseRate } from "../duration.ts";
+import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
+import { CONTINUE } from "../outcomes.ts";
+import { type ActionContext, member, type Prepare, type RunnableAction } from "./action.ts";
+
+const ALGORITHM = "sliding_window";
+const MILLISECONDS = 1000;
+
+interface Limit {
+	readonly name: string;
+	readonly capacity: number;
+	readonly windowMs: number;
+	/** in canonical order: bucket_key is a set */
+	readonly elements: readonly KeyElement[];
+	readonly enforce: boolean;
+}
+
+export const prepareRateLimit: Prepare = (config) => {
+	const parsed = keyElements(member(config, "bucket_key"));
+	if (parsed.problems.length > 0) return fail(parsed.problems);
+	const name = member(config, "name");
+	const capacity = member(config, "capacity");
+	const rate = member(config, "rate");
+	const window = typeof rate === "string" ? parseRate(rate) : undefined;
+	const limit: Limit = {
+		name: typeof name === "string" ? name : "",
+		capacity: typeof capacity === "number" ? capacity : LIMITS.capacityMin,
+		windowMs: window?.ok ? window.value : LIMITS.rateMinMs,
+		elements: parsed.elements,
+		enforce: member(config, "enforce") !== false,
+	};
+	return ok((context) => new RateLimit(limit, context));
+};
+
+/** Elements that can't be parsed are the schema's problem; equal ones are a problem of the list. */
+function keyElements(submitted: unknown): {
+	readonly elements: readonly KeyElement[];
+	readonly problems: readonly FieldProblem[];
+} {
+	const problems: FieldProblem[] = [];
+	const elements = new Map<string, KeyElement>();
+	for (const [index, text] of (Array.isArray(submitted) ? submitted : []).entries()) {
+		const element = typeof text === "string" ? parseKeyElement(text) : undefined;
+		if (!element?.ok) continue;
+		const canonical = canonicalElement(element.value);
+		if (elements.has(canonical)) {
+			const message = `is the same element as another one: ${canonical}`;
+			problems.push({ path: ["bucket_key", index], code: "duplicate", message });
+		}
+		elements.set(canonical, element.value);
+	}
+	const sorted = [...elements].sort(([one], [other]) => (one < other ? -1 : 1));
+	return { elements: sorted.map(([, element]) => element), problems };
+}
+
+/**
+ * What a bucket belongs to: all that changes the counting, and the name, which tells limits apart for people.
+ * Spelling does not count (`90s` is `1m30s`), nor the order of bucket_key; `enforce` is left out so that
+ * a limit that was only watched goes on with its counts when it is enforced.
+ */
+function configurationOf({ name, capacity, windowMs, elements }: Limit): string {
+	const rate = formatDuration(windowMs);
+	return JSON.stringify([ALGORITHM, capacity, rate, elements.map(canonicalElement), name]);
+}
+
+class RateLimit implements RunnableAction {
+	readonly #limit: Limit;
+	readonly #place: Place;
+	readonly #identity: RateLimitIdentity;
+	readonly #limiters: RateLimiters;
+	readonly #limiter: RateLimiter;
+
+	constructor(limit: Limit, context: ActionContext) {
+		const configuration = configurationOf(limit);
+		this.#limit = limit;
+		this.#place = context.place;
+		this.#limiters = context.limiters;
+		this.#identity = Object.freeze({
+			edgeId: context.edgeId,
+			routeId: context.routeId,
+			configuration,
+			ordinal: context.ordinalOf(configuration),
+			capacity: limit.capacity,
+			windowMs: limit.windowMs,
+		});
+		this.#limiter = context.limiters.open(this.#identity);
+	}
+
+	run(exchange: PolicyExchange): Outcome {
+		const limit = this.#limit;
+		const waitMs = this.#limiter.admit(buildKey(limit.elements, exchange));
+		if (waitMs === 0) return CONTINUE;
+		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
+		if (!limit.enforce) return CONTINUE;
+		return { kind: "limited", retryAfterSeconds: retryAfterSeconds(waitMs, limit.windowMs) };
+	}
+
+	close(): void {
+		this.#limiters.release(this.#identity);
+	}
+}
+
+/** Whole seconds, rounded up so that waiting them is enough; 1 to the window's length. */
+export function retryAfterSeconds(waitMs: number, windowMs: number): number {
+	const seconds = Math.ceil(waitMs / MILLISECONDS);
+	return Math.min(Math.max(seconds, 1), windowMs / MILLISECONDS);
+}

@@ -1,0 +1,135 @@
+/**
+ * url-rewrite (contract 5): replaces every match of a pattern in the whole normalised URL. Later rules and the
+ * upstream see the new URL; the client sees nothing.
+ */
+import { EvaluationFailure, type Pattern, type Template } from "../../cel/expression.ts";
+import { fail, ok } from "../../errors.ts";
+import { LIMITS } from "../../limits.ts";
+import type { FieldProblem } from "../compiler.ts";
+import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
+import { CONTINUE, EXPRESSION_FAILED, FAILED } from "../outcomes.ts";
+import { parseReplacement, type ReplacementPart } from "../replacement.ts";
+import { urlVariable } from "../url-variables.ts";
+import { isText, member, type Prepare, type RunnableAction } from "./action.ts";
+
+export const prepareUrlRewrite: Prepare = (config, phase, compiler) => {
+	const from = member(config, "from");
+	const to = member(config, "to");
+	const format = member(config, "format");
+	const problems: FieldProblem[] = [];
+	let pattern: Pattern | undefined;
+	if (isText(from, LIMITS.patternBytes) && from !== "") {
+		const compiled = compiler.pattern(from);
+		if (compiled.ok) pattern = compiled.value;
+		else problems.push(...compiled.error);
+		if (format === "cel" && from.includes("${")) problems.push(EXPRESSION_IN_PATTERN);
+	}
+	// an unknown format is most likely another name for `cel`: its expressions are checked too
+	const assumed = format === undefined || format === "nginx" ? "nginx" : "cel";
+	const parts = isText(to, LIMITS.replacementBytes)
+		? parseReplacement(to, { format: assumed, pattern, phase, compiler })
+		: ok([]);
+	if (!parts.ok) problems.push(...parts.error);
+	if (problems.length > 0) return fail(problems);
+	const replacement = parts.ok ? parts.value : [];
+	return ok(({ place }) => {
+		if (pattern === undefined) throw new Error("url-rewrite without a pattern was not validated");
+		return new UrlRewrite(pattern, replacement.map(fillerFor), place);
+	});
+};
+
+const EXPRESSION_IN_PATTERN: FieldProblem = {
+	path: ["from"],
+	code: "invalid_pattern",
+	message: 'expressions are allowed in "to" only; write a literal "$" before "{" as "\\$"',
+};
+
+/** What a part of the replacement needs at run time; all fields always there, so that one shape is hot. */
+interface Filler {
+	/** 0 for parts that are the same for every match */
+	readonly group: number;
+	readonly variable: ReturnType<typeof urlVariable> | undefined;
+	readonly template: Template | undefined;
+	/** the part's text: fixed for a literal, else that of the run in progress */
+	text: string;
+}
+
+function fillerFor(part: ReplacementPart): Filler {
+	return {
+		group: part.kind === "group" ? part.number : 0,
+		variable: part.kind === "variable" ? urlVariable(part.name) : undefined,
+		template: part.kind === "template" ? part.template : undefined,
+		text: part.kind === "literal" ? part.text : "",
+	};
+}
+
+class UrlRewrite implements RunnableAction {
+	readonly #pattern: Pattern;
+	readonly #fillers: readonly Filler[];
+	readonly #place: Place;
+	/** state of the run in progress; `run` is synchronous and starts it anew */
+	#exchange: PolicyExchange | undefined;
+	#failure: string | undefined;
+	#characters = 0;
+
+	constructor(pattern: Pattern, fillers: readonly Filler[], place: Place) {
+		this.#pattern = pattern;
+		this.#fillers = fillers;
+		this.#place = place;
+	}
+
+	run(exchange: PolicyExchange): Outcome {
+		const before = exchange.url.full;
+		this.#exchange = exchange;
+		this.#failure = undefined;
+		this.#characters = 0;
+		const after = this.#pattern.replace(before, this.#replacement);
+		this.#exchange = undefined;
+		if (this.#failure !== undefined) {
+			exchange.expressionFailed(this.#place, this.#failure);
+			return EXPRESSION_FAILED;
+		}
+		if (after === before) return CONTINUE;
+		const tooLong =
+			this.#characters > LIMITS.rewrittenUrlCharacters ||
+			after.length > LIMITS.rewrittenUrlCharacters;
+		if (!tooLong && exchange.rewriteUrl(after)) return CONTINUE;
+		const reason = tooLong ? "is too long" : "is no URL with a valid request target";
+		exchange.expressionFailed(this.#place, `the rewritten URL ${reason}`);
+		return FAILED;
+	}
+
+	/** Made once, not per request. Stops adding when the result is refused anyway. */
+	readonly #replacement = (groups: readonly (string | undefined)[]): string => {
+		if (this.#exchange !== undefined) {
+			this.#fill(this.#exchange);
+			this.#exchange = undefined;
+		}
+		if (this.#failure !== undefined || this.#characters > LIMITS.rewrittenUrlCharacters) return "";
+		let text = "";
+		for (let index = 0; index < this.#fillers.length; index++) {
+			const filler = this.#fillers[index];
+			if (filler === undefined) continue;
+			text += filler.group > 0 ? (groups[filler.group] ?? "") : filler.text;
+		}
+		this.#characters += text.length;
+		return text;
+	};
+
+	/** At the first match: reads what is the same for all matches of this run. */
+	#fill(exchange: PolicyExchange): void {
+		for (let index = 0; index < this.#fillers.length; index++) {
+			const filler = this.#fillers[index];
+			if (filler === undefined) continue;
+			if (filler.variable !== undefined) filler.text = filler.variable(exchange.url);
+			else if (filler.template !== undefined) {
+				const text = filler.template.render(exchange);
+				if (text instanceof EvaluationFailure) {
+					this.#failure = text.message;
+					return;
+				}
+				filler.text = text;
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+/**
+ * Makes a valid document runnable (design, "Rooms"). Called by a worker for every policy it takes over. The
+ * document has passed `validatePolicy`; one that has not is a bug and throws.
+ */
+import type { Phase, Predicate } from "../cel/expression.ts";
+import type { PreparedAction, RunnableAction } from "./actions/action.ts";
+import { ACTIONS } from "./actions/table.ts";
+import type { RateLimiters } from "./admission.ts";
+import { Compiler } from "./compiler.ts";
+import { type ExpressionErrors, evaluateRules, type RunnableRule } from "./evaluate.ts";
+import type { CompiledPolicy, Outcome, Place, PolicyExchange } from "./exchange.ts";
+import type { ActionDocument, PolicyDocument, RuleDocument } from "./schema.ts";
+
+export interface CompileContext {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly limiters: RateLimiters;
+	readonly expressionErrors: ExpressionErrors;
+}
+
+/**
+ * Opens the document's rate limits, so compile the new policy before closing the one that it replaces.
+ * Everything that can throw happens before the first of them is opened.
+ */
+export function compilePolicy(document: PolicyDocument, context: CompileContext): CompiledPolicy {
+	if (!document.enabled) return new Module(false, [], [], context.expressionErrors);
+	const compiler = new Compiler();
+	const inbound = prepareRules(document.inbound, "inbound", compiler);
+	const outbound = prepareRules(document.outbound, "outbound", compiler);
+	const ordinals = new Map<string, number>();
+	const ordinalOf = (configuration: string): number => {
+		const ordinal = ordinals.get(configuration) ?? 0;
+		ordinals.set(configuration, ordinal + 1);
+		return ordinal;
+	};
+	const run = ({ predicates, places, actions }: PreparedRule): RunnableRule => ({
+		predicates,
+		places,
+		actions: actions.map(({ prepared, place }) => prepared({ ...context, place, ordinalOf })),
+	});
+	return new Module(true, inbound.map(run), outbound.map(run), context.expressionErrors);
+}
+
+interface PreparedRule {
+	readonly predicates: readonly Predicate[];
+	readonly places: readonly Place[];
+	readonly actions: readonly { readonly prepared: PreparedAction; readonly place: Place }[];
+}
+
+/** Rules that can never apply are left out, and expressions that are always true. */
+function prepareRules(
+	rules: readonly RuleDocument[],
+	phase: Phase,
+	compiler: Compiler,
+): readonly PreparedRule[] {
+	return rules
+		.map((rule, ruleIndex) => prepareRule(rule, phase, ruleIndex, compiler))
+		.filter(({ predicates }) => predicates.every(({ constant }) => constant !== false));
+}
+
+function prepareRule(
+	rule: RuleDocument,
+	phase: Phase,
+	ruleIndex: number,
+	compiler: Compiler,
+): PreparedRule {
+	const ruleName = rule.name;
+	const predicates: Predicate[] = [];
+	const places: Place[] = [];
+	for (const [expressionIndex, source] of rule.expressions.entries()) {
+		const predicate = compiler.predicate(source, phase);
+		if (!predicate.ok) throw invalid(`/${phase}/${ruleIndex}/expressions/${expressionIndex}`);
+		if (predicate.value.constant === true) continue;
+		predicates.push(predicate.value);
+		places.push(Object.freeze({ phase, ruleIndex, ruleName, expressionIndex, actionIndex: -1 }));
+	}
+	const actions = rule.actions.map((action: ActionDocument, actionIndex: number) => {
+		const prepared = ACTIONS[action.type].prepare(action.config, phase, compiler);
+		if (!prepared.ok) throw invalid(`/${phase}/${ruleIndex}/actions/${actionIndex}`);
+		const place = { phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex };
+		return { prepared: prepared.value, place: Object.freeze(place) };
+	});
+	return { predicates, places, actions };
+}
+
+const invalid = (pointer: string): Error =>
+	new Error(`a policy that was not validated came to be compiled: ${pointer}`);
+
+class Module implements CompiledPolicy {
+	readonly enabled: boolean;
+	readonly inboundEmpty: boolean;
+	readonly outboundEmpty: boolean;
+	readonly #inbound: readonly RunnableRule[];
+	readonly #outbound: readonly RunnableRule[];
+	readonly #expressionErrors: ExpressionErrors;
+	#closed = false;
+
+	constructor(
+		enabled: boolean,
+		inbound: readonly RunnableRule[],
+		outbound: readonly RunnableRule[],
+		expressionErrors: ExpressionErrors,
+	) {
+		this.enabled = enabled;
+		this.inboundEmpty = inbound.length === 0;
+		this.outboundEmpty = outbound.length === 0;
+		this.#inbound = inbound;
+		this.#outbound = outbound;
+		this.#expressionErrors = expressionErrors;
+	}
+
+	inbound(exchange: PolicyExchange): Outcome {
+		return evaluateRules(this.#inbound, exchange, this.#expressionErrors);
+	}
+
+	outbound(exchange: PolicyExchange): Outcome {
+		return evaluateRules(this.#outbound, exchange, this.#expressionErrors);
+	}
+
+	close(): void {
+		if (this.#closed) return;
+		this.#closed = true;
+		for (const rule of this.#inbound) closeActions(rule.actions);
+		for (const rule of this.#outbound) closeActions(rule.actions);
+	}
+}
+
+function closeActions(actions: readonly RunnableAction[]): void {
+	for (const action of actions) action.close?.();
+}

@@ -1,0 +1,10 @@
+/** Outcomes that hold nothing of a request, made once (hot path: `evaluate.ts` and the actions compare them). */
+import type { Outcome } from "./exchange.ts";
+
+export const CONTINUE: Outcome = Object.freeze({ kind: "continue" });
+
+/** Answered with 500 whatever the settings: the result could not be sent. */
+export const FAILED: Outcome = Object.freeze({ kind: "failed" });
+
+/** An expression failed: `failed` under `expression_errors: reject`, else the rule does not apply (contract 4). */
+export const EXPRESSION_FAILED: Outcome = Object.freeze({ kind: "failed" });

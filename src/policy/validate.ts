@@ -1,0 +1,137 @@
+/**
+ * Everything that can be wrong with a policy document (contract 3), all at once: what the schema sees, and what
+ * needs a phase, several values or a compiler. Called by the management API, `weir check` and `--demo`.
+ */
+import type { Phase } from "../cel/expression.ts";
+import { fail, ok, type Result } from "../errors.ts";
+import { pointerTo } from "../json-position.ts";
+import { LIMITS } from "../limits.ts";
+import { quoted, suggestion } from "../nearest.ts";
+import { asProblems, type Finding, findings } from "../problems.ts";
+import { isObject, isText, member } from "./actions/action.ts";
+import { ACTIONS, isActionType } from "./actions/table.ts";
+import { withinBounds } from "./bounds.ts";
+import { Compiler, explained } from "./compiler.ts";
+import { lint, type Warning } from "./lint.ts";
+import { ACTION_TYPES, type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
+
+export interface ValidPolicy {
+	/** with its defaults, ready to be stored */
+	readonly document: PolicyDocument;
+	readonly warnings: readonly Warning[];
+}
+
+type Path = readonly PropertyKey[];
+
+const WRAPPER = "module";
+const WRAPPER_FIELDS: readonly string[] = [WRAPPER, "edge_id", "id"];
+
+/** The module inside `{"module": …}`, which published clients send, or the value itself (contract 2). */
+export function unwrapModule(value: unknown): unknown {
+	return isObject(value) && Object.hasOwn(value, WRAPPER) ? value[WRAPPER] : value;
+}
+
+/**
+ * Never throws, whatever `value` is. Takes the module bare or wrapped; pointers are relative to `value`, so
+ * those of a wrapped module start with `/module`.
+ */
+export function validatePolicy(value: unknown, limits: PolicyLimits): Result<ValidPolicy> {
+	const wrapped = isObject(value) && Object.hasOwn(value, WRAPPER);
+	const prefix = wrapped ? [WRAPPER] : [];
+	const found: Finding[] = [];
+	const module = withinBounds(unwrapModule(value), limits, found);
+	const compiler = new Compiler();
+	checkRules(module, compiler, found);
+	const shaped = findings(policySchema, module);
+	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
+	// the checks here know more than the schema: where both object, the schema keeps quiet
+	const all = shaped.ok
+		? found
+		: found.concat(shaped.error.filter(({ path }) => !repeated.has(pointerTo(path))));
+	const outside = wrapped ? besideWrapper(value) : [];
+	if (!shaped.ok || all.length + outside.length > 0) {
+		const inside = all.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
+		return fail(asProblems([...outside, ...inside], value));
+	}
+	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, prefix) });
+}
+
+function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {
+	return Object.keys(wrapper)
+		.filter((name) => !WRAPPER_FIELDS.includes(name))
+		.map((name) => {
+			const message = `unknown field ${quoted(name)} beside "${WRAPPER}"`;
+			return { path: [name], code: "unknown_field", message };
+		});
+}
+
+function checkRules(module: unknown, compiler: Compiler, found: Finding[]): void {
+	if (!isObject(module)) return;
+	for (const phase of ["inbound", "outbound"] as const) {
+		const rules = member(module, phase);
+		for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries()) {
+			if (!isObject(rule)) continue;
+			checkExpressions(member(rule, "expressions"), phase, [phase, index], compiler, found);
+			checkActions(member(rule, "actions"), phase, [phase, index], compiler, found);
+		}
+	}
+}
+
+function checkExpressions(
+	expressions: unknown,
+	phase: Phase,
+	rule: Path,
+	compiler: Compiler,
+	found: Finding[],
+): void {
+	for (const [index, source] of (Array.isArray(expressions) ? expressions : []).entries()) {
+		if (!isText(source, LIMITS.expressionBytes)) continue;
+		const compiled = compiler.predicate(source, phase);
+		if (compiled.ok) continue;
+		const path = [...rule, "expressions", index];
+		for (const problem of compiled.error) {
+			found.push({ path, code: problem.code, message: explained(problem) });
+		}
+	}
+}
+
+function checkActions(
+	actions: unknown,
+	phase: Phase,
+	rule: Path,
+	compiler: Compiler,
+	found: Finding[],
+): void {
+	let ended: string | undefined;
+	for (const [index, action] of (Array.isArray(actions) ? actions : []).entries()) {
+		const path = [...rule, "actions", index];
+		if (ended !== undefined) {
+			const message = `can never run: it comes after ${ended} in the same rule`;
+			found.push({ path, code: "unreachable_action", message });
+		}
+		const type = isObject(action) ? member(action, "type") : undefined;
+		if (!isObject(action) || typeof type !== "string") continue;
+		if (!isActionType(type) || !ACTION_TYPES[phase].includes(type)) {
+			found.push({ path: [...path, "type"], ...wrongType(type, phase) });
+			continue;
+		}
+		if (ACTIONS[type].terminal) ended ??= type;
+		const config = member(action, "config");
+		const prepared = ACTIONS[type].prepare(isObject(config) ? config : {}, phase, compiler);
+		if (prepared.ok) continue;
+		for (const { path: field, ...problem } of prepared.error) {
+			found.push({ path: [...path, "config", ...field], ...problem });
+		}
+	}
+}
+
+function wrongType(type: string, phase: Phase): { code: string; message: string } {
+	const valid = ACTION_TYPES[phase];
+	if (isActionType(type)) {
+		const message = `"${type}" exists in inbound rules only; ${phase} rules may have ${valid.join(", ")}`;
+		return { code: "wrong_phase", message };
+	}
+	const meant = suggestion(type, valid);
+	const rest = `${meant === "" ? ";" : meant} ${meant === "" ? "valid" : "Valid"}: ${valid.join(", ")}`;
+	return { code: "unknown_action", message: `unknown action type ${quoted(type)}${rest}` };
+}
