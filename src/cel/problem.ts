@@ -1,0 +1,71 @@
+/**
+ * Where and why an expression is refused. The lexer, the parser and the checker note a `Fault` by
+ * offset; `compile.ts` and `template.ts` turn faults into the published `ExpressionProblem` with line,
+ * column and an excerpt.
+ */
+import { LIMITS } from "../limits.ts";
+import type { ExpressionProblem } from "./expression.ts";
+
+export type FaultCode =
+	| "expression_syntax"
+	| "expression_type"
+	| "expression_too_complex"
+	| "unknown_variable"
+	| "unknown_function"
+	| "wrong_phase"
+	| "invalid_pattern"
+	| "invalid_argument"
+	| "template_syntax";
+
+export interface Fault {
+	/** UTF-16 offset into the expression */
+	readonly offset: number;
+	readonly code: FaultCode;
+	readonly message: string;
+}
+
+const LINE_BREAK = /\r\n|\n|\r/g;
+
+/**
+ * @param text all that was written: an expression, or the template around it
+ * @param base where in `text` the offset of the fault counts from
+ */
+export function problemAt(text: string, fault: Fault, base = 0): ExpressionProblem {
+	const offset = Math.min(base + fault.offset, text.length);
+	let line = 1;
+	let lineStart = 0;
+	for (const match of text.matchAll(LINE_BREAK)) {
+		const next = match.index + match[0].length;
+		if (next > offset) break;
+		line++;
+		lineStart = next;
+	}
+	const rest = text.slice(lineStart);
+	const breakAt = rest.search(/[\r\n]/);
+	const lineText = breakAt < 0 ? rest : rest.slice(0, breakAt);
+	const before = [...lineText.slice(0, offset - lineStart)];
+	return {
+		code: fault.code,
+		message: fault.message,
+		line,
+		column: before.length + 1,
+		excerpt: excerptOf(lineText, before),
+	};
+}
+
+/** The line, cut to a window around the column where it is long, and a caret under the column. */
+function excerptOf(lineText: string, before: readonly string[]): string {
+	const window = LIMITS.excerptCharacters;
+	const line = [...lineText];
+	const start = line.length <= window ? 0 : Math.max(0, before.length - Math.floor(window / 2));
+	const end = Math.min(line.length, start + window);
+	const head = start > 0 ? "…" : "";
+	const shown = line.slice(start, end).map(visible).join("");
+	// tabs stay tabs, so that the caret sits right however wide they are shown
+	const indent = before.slice(start).map((character) => (character === "\t" ? "\t" : " "));
+	return `${head}${shown}${end < line.length ? "…" : ""}\n${head === "" ? "" : " "}${indent.join("")}^`;
+}
+
+/** Control characters would move the caret or the terminal. */
+const visible = (character: string): string =>
+	character < " " && character !== "\t" ? "\ufffd" : character;

@@ -1,0 +1,113 @@
+/**
+ * CEL's types as the checker sees them, and their unification. Follows the rules of the CEL
+ * specification's type checker: `dyn` goes with everything, a type parameter takes the most general of
+ * the types it meets, and null goes with messages, timestamps and durations.
+ */
+
+export type ScalarKind =
+	| "bool"
+	| "bytes"
+	| "double"
+	| "duration"
+	| "dyn"
+	| "error"
+	| "int"
+	| "null_type"
+	| "string"
+	| "timestamp"
+	| "type"
+	| "uint";
+
+export interface ListType {
+	readonly kind: "list";
+	readonly element: Type;
+}
+export interface MapType {
+	readonly kind: "map";
+	readonly key: Type;
+	readonly value: Type;
+}
+/** A value with named fields, e.g. a cookie. */
+export interface RecordType {
+	readonly kind: "record";
+	readonly name: string;
+	readonly fields: ReadonlyMap<string, Type>;
+}
+/** A type not known yet; `Unifier` binds it. */
+export interface TypeVariable {
+	readonly kind: "variable";
+	bound: Type | undefined;
+}
+export type Type = { readonly kind: ScalarKind } | ListType | MapType | RecordType | TypeVariable;
+
+export const BOOL: Type = { kind: "bool" };
+export const BYTES: Type = { kind: "bytes" };
+export const DOUBLE: Type = { kind: "double" };
+export const DURATION: Type = { kind: "duration" };
+export const DYN: Type = { kind: "dyn" };
+/** The type of what was refused already: goes with everything, so that one mistake is reported once. */
+export const ERROR: Type = { kind: "error" };
+export const INT: Type = { kind: "int" };
+export const NULL: Type = { kind: "null_type" };
+export const STRING: Type = { kind: "string" };
+export const TIMESTAMP: Type = { kind: "timestamp" };
+export const TYPE: Type = { kind: "type" };
+export const UINT: Type = { kind: "uint" };
+
+export const listOf = (element: Type): ListType => ({ kind: "list", element });
+export const mapOf = (key: Type, value: Type): MapType => ({ kind: "map", key, value });
+export const newVariable = (): TypeVariable => ({ kind: "variable", bound: undefined });
+
+/** Follows bindings to what a type stands for; an unbound variable stands for itself. */
+export function resolve(type: Type): Type {
+	let current = type;
+	while (current.kind === "variable" && current.bound !== undefined) current = current.bound;
+	return current;
+}
+
+/** The type without variables: what is still open can be anything. */
+export function substitute(type: Type): Type {
+	const known = resolve(type);
+	switch (known.kind) {
+		case "variable":
+			return DYN;
+		case "list":
+			return listOf(substitute(known.element));
+		case "map":
+			return mapOf(substitute(known.key), substitute(known.value));
+		default:
+			return known;
+	}
+}
+
+/** As people write it: `map<string, list<string>>`. */
+export function typeName(type: Type): string {
+	const known = resolve(type);
+	switch (known.kind) {
+		case "variable":
+			return "dyn";
+		case "list":
+			return `list<${typeName(known.element)}>`;
+		case "map":
+			return `map<${typeName(known.key)}, ${typeName(known.value)}>`;
+		case "record":
+			return known.name;
+		case "null_type":
+			return "null";
+		default:
+			return known.kind;
+	}
+}
+
+export const isDynamic = (type: Type): boolean => type.kind === "dyn" || type.kind === "error";
+
+export function sameType(left: Type, right: Type): boolean {
+	const a = resolve(left);
+	const b = resolve(right);
+	if (a === b) return true;
+	if (a.kind === "list" && b.kind === "list") return sameType(a.element, b.element);
+	if (a.kind === "map" && b.kind === "map") {
+		return sameType(a.key, b.key) && sameType(a.value, b.value);
+	}
+	return a.kind === b.kind && a.kind !== "variable" && a.kind !== "record";
+}
