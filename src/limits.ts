@@ -57,6 +57,8 @@ export const LIMITS = {
 	/** hostports of one edge, backends of one route */
 	hostportsPerEdge: 100,
 	urlsPerBackend: 64,
+	/** characters of a host; names end at 253 (RFC 1035 2.3.4), the rest is the dot and brackets */
+	hostCharacters: 255,
 	/** characters of a route's `match` */
 	matchCharacters: 1024,
 	/** entries per page of a list (contract 2) */

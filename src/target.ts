@@ -12,6 +12,7 @@
  */
 import { isIPv6 } from "node:net";
 import type { UrlParts } from "./cel/attributes.ts";
+import { LIMITS } from "./limits.ts";
 
 /** Finds anything that keeps a path from being normal already; `%` and `;` need a closer look. */
 const NOT_PLAIN = /[^A-Za-z0-9\-_~!$&'()*+,=:@/.]|\/\./;
@@ -78,7 +79,7 @@ export function normalizePath(rawPath: string): string | undefined {
 export const isQuery = (query: string): boolean => !BAD_TARGET.test(query);
 
 export interface Authority {
-	/** lower case; IPv6 in brackets */
+	/** lower case; IPv6 in brackets and shortest form */
 	readonly host: string;
 	readonly port: number | undefined;
 }
@@ -91,9 +92,12 @@ const AUTHORITY = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=]+)(?::(\d{0,5
  */
 export function parseAuthority(text: string): Authority | undefined {
 	const match = AUTHORITY.exec(text);
-	const host = match?.[1]?.toLowerCase();
-	if (match === null || host === undefined) return undefined;
-	if (host.startsWith("[") && !isIPv6(host.slice(1, -1))) return undefined;
+	let host = match?.[1]?.toLowerCase();
+	if (match === null || host === undefined || host.length > LIMITS.hostCharacters) return undefined;
+	if (host.startsWith("[")) {
+		if (!isIPv6(host.slice(1, -1))) return undefined;
+		host = new URL(`http://${host}`).hostname;
+	}
 	const port = match[2] ? Number(match[2]) : undefined;
 	if (port !== undefined && port > 65_535) return undefined;
 	return { host, port };

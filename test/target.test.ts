@@ -186,8 +186,9 @@ describe("parseAuthority", () => {
 		["example.com:", { host: "example.com", port: undefined }],
 		["a_b.example", { host: "a_b.example", port: undefined }],
 		["127.0.0.1:80", { host: "127.0.0.1", port: 80 }],
+		["[0:0:0:0:0:0:0:1]", { host: "[::1]", port: undefined }],
 		["[::1]:80", { host: "[::1]", port: 80 }],
-		["[::FFFF:1.2.3.4]", { host: "[::ffff:1.2.3.4]", port: undefined }],
+		["[::FFFF:1.2.3.4]", { host: "[::ffff:102:304]", port: undefined }],
 	])("%s", (text, expected) => {
 		expect(parseAuthority(text)).toEqual(expected);
 	});
@@ -209,6 +210,7 @@ describe("parseAuthority", () => {
 		"é",
 		'a"b',
 		"a,b:c",
+		"a".repeat(256),
 	])("refuses %j", (text) => {
 		expect(parseAuthority(text)).toBeUndefined();
 	});

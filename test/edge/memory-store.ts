@@ -1,0 +1,92 @@
+/** A `StoreReader` over plain maps, for the tests of the data path. */
+import type { PolicyDocument } from "../../src/policy/schema.ts";
+import type { EdgeDocument, RouteDocument } from "../../src/store/resources.ts";
+import type { Stored, StoreReader } from "../../src/store/store.ts";
+
+const stored = <T>(document: T | undefined): Stored<T> | undefined =>
+	document === undefined ? undefined : { document, etag: JSON.stringify(document) };
+
+export class MemoryStore implements StoreReader {
+	readonly #edges = new Map<string, EdgeDocument>();
+	readonly #routes = new Map<
+		string,
+		{ edgeId: string; routeId: string; document: RouteDocument }
+	>();
+	readonly #policies = new Map<
+		string,
+		{ edgeId: string; routeId: string; document: PolicyDocument }
+	>();
+
+	putEdge(edgeId: string, hostports: string[]): this {
+		this.#edges.set(edgeId, { hostports, description: "", metadata: "" });
+		return this;
+	}
+	putRoute(edgeId: string, routeId: string, document: RouteDocument): this {
+		this.#routes.set(`${edgeId}/${routeId}`, { edgeId, routeId, document });
+		return this;
+	}
+	/** @param policy a whole document, or the name of its one rule */
+	putPolicy(edgeId: string, routeId: string, policy: string | PolicyDocument): this {
+		const document: PolicyDocument =
+			typeof policy === "string"
+				? {
+						enabled: true,
+						inbound: [{ name: policy, expressions: [], actions: [] }],
+						outbound: [],
+					}
+				: policy;
+		this.#policies.set(`${edgeId}/${routeId}`, { edgeId, routeId, document });
+		return this;
+	}
+	deleteEdge(edgeId: string): this {
+		this.#edges.delete(edgeId);
+		for (const [key, entry] of this.#routes) if (entry.edgeId === edgeId) this.#routes.delete(key);
+		return this;
+	}
+	deleteRoute(edgeId: string, routeId: string): this {
+		this.#routes.delete(`${edgeId}/${routeId}`);
+		return this;
+	}
+	deletePolicy(edgeId: string, routeId: string): this {
+		this.#policies.delete(`${edgeId}/${routeId}`);
+		return this;
+	}
+
+	version(): number {
+		return 0;
+	}
+	refresh(): void {}
+	edge(edgeId: string) {
+		return stored(this.#edges.get(edgeId));
+	}
+	route(edgeId: string, routeId: string) {
+		return stored(this.#routes.get(`${edgeId}/${routeId}`)?.document);
+	}
+	policy(edgeId: string, routeId: string) {
+		return stored(this.#policies.get(`${edgeId}/${routeId}`)?.document);
+	}
+	*edges() {
+		for (const [edgeId, document] of this.#edges) yield { edgeId, document };
+	}
+	*routes(edgeId?: string) {
+		for (const entry of this.#routes.values()) {
+			if (edgeId === undefined || entry.edgeId === edgeId) yield entry;
+		}
+	}
+	*policies() {
+		yield* this.#policies.values();
+	}
+	counts() {
+		return {
+			edges: this.#edges.size,
+			routes: this.#routes.size,
+			policies: this.#policies.size,
+		};
+	}
+	keys() {
+		return [];
+	}
+	close() {
+		return Promise.resolve();
+	}
+}
