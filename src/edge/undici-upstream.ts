@@ -12,7 +12,7 @@ import { Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { LIMITS } from "../limits.ts";
 import type { UpstreamFactory } from "./upstream.ts";
-import type { PooledCall } from "./upstream-call.ts";
+import { describeError, type PooledCall } from "./upstream-call.ts";
 import { Deadline } from "./upstream-deadlines.ts";
 import { InterimSieve } from "./upstream-interim.ts";
 import { type PoolConnection, UpstreamPool } from "./upstream-pool.ts";
@@ -62,8 +62,13 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		return this.#sieve.sawByte;
 	}
 
+	/**
+	 * libuv reports an end also for a reset that arrives together with the last bytes; but a connection that
+	 * was reset has no peer any more. Nobody asks for the peer before, so that Node has not remembered it.
+	 */
 	get endedByPeer(): boolean {
-		return this.#socket?.readableEnded === true;
+		const socket = this.#socket;
+		return socket?.readableEnded === true && socket.remoteAddress !== undefined;
 	}
 
 	/** Hot. */
@@ -75,9 +80,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 			method,
 			path: target,
 			// undici only reads the array
-			headers: sized
-				? [...headers, "content-length", String(body.length)]
-				: (headers as string[]),
+			headers: sized ? [...headers, "content-length", String(body.length)] : (headers as string[]),
 			body: stream ?? null,
 			// The same for all requests: undici reconnects when it changes. `#open` decides what is sent.
 			servername: this.#servername,
@@ -127,9 +130,15 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		this.#pool.connectDeadlines.arm(this);
 		const opening: unknown = connector(rest, (...result) => {
 			this.disarm();
-			if (result[0] === null) this.#guard(result[1]);
-			else this.#pool.connectFailed(this);
-			callback(...result);
+			if (result[0] === null) {
+				this.#guard(result[1]);
+				callback(...result);
+			} else {
+				this.#pool.connectFailed(this);
+				// Without its code: at ERR_TLS_CERT_ALTNAME_INVALID undici 7.30 fails the request but counts it as
+				// running for ever, so that the client neither serves nor closes any more.
+				callback(new Error(describeError(result[0])), null);
+			}
 		});
 		// The library returns the socket, its types don't say so.
 		if (opening instanceof Socket) this.#socket = opening;

@@ -223,7 +223,7 @@ export class PooledCall extends Deadline implements UpstreamCall {
 		if (this.#phase === "done" || connection === undefined) return;
 		const sent = this.#phase !== "assigned";
 		const failure = this.#classify(error, sent, connection);
-		const message = this.#givenUp?.message ?? describe(error);
+		const message = this.#givenUp?.message ?? describeError(error);
 		this.#owner.attemptFailed(failure, connection.address, message);
 		const unsendable = UNSENDABLE.has(errorCode(error));
 		if (unsendable || !this.#again(failure, sent, connection)) this.#failLater(failure, message);
@@ -374,7 +374,7 @@ export class PooledCall extends Deadline implements UpstreamCall {
 }
 
 /** Node's collective connect error has no message of its own. */
-const describe = (error: Error): string => {
+export const describeError = (error: Error): string => {
 	if (error instanceof AggregateError) {
 		return error.errors
 			.map((each: unknown) => (each instanceof Error ? each.message : ""))

@@ -97,6 +97,13 @@ export class ScriptedConnection {
 		return this.#cut(this.#buffer.length);
 	}
 
+	/** From now on everything goes straight back, with back-pressure. */
+	echo(): void {
+		this.socket.removeAllListeners("data");
+		this.socket.write(this.#cut(this.#buffer.length));
+		this.socket.pipe(this.socket);
+	}
+
 	async readUntil(mark: string): Promise<string> {
 		for (;;) {
 			const at = this.#buffer.indexOf(mark, 0, "latin1");
@@ -158,7 +165,7 @@ export class ScriptedUpstream {
 
 	/** @param script run once per accepted connection */
 	static async start(script: Script, tls?: TlsOptions): Promise<ScriptedUpstream> {
-		const options = { noDelay: true, allowHalfOpen: true };
+		const options = { noDelay: true };
 		const server = tls === undefined ? createServer(options) : createTlsServer(tls);
 		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 		const address = server.address();

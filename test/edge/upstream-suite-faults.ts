@@ -224,8 +224,8 @@ export const upstreamFaults = (factory: UpstreamFactory): void => {
 	test("a body shorter or longer than announced never looks complete to the backend", async () => {
 		const ends: Buffer[] = [];
 		const upstream = await backend(async (connection) => {
-			await connection.readHead();
-			ends.push(await connection.readToEnd());
+			const sent = await connection.readHead().catch(() => undefined);
+			ends.push(sent === undefined ? Buffer.alloc(0) : await connection.readToEnd());
 		});
 		const { probe } = bench(factory, [upstream.url]);
 		for (const text of ["short", "much too long"]) {
