@@ -82,10 +82,16 @@ export const LIMITS = {
 	writesPerCommit: 256,
 	/** API keys stored; each is compared on every management request */
 	apiKeys: 1000,
-	/** milliseconds that a management request's body may take to arrive */
-	managementBodyMs: 30_000,
-	/** bytes of management bodies being received at once; beyond it new ones are refused with 503 */
-	managementBodiesBytes: 134_217_728,
+	/** a management body must bring so many bytes per window (milliseconds), or be complete: else 408 */
+	managementBodyWindowMs: 8000,
+	managementBodyWindowBytes: 131_072,
+	/** of a refused body: bytes and milliseconds that are read and thrown away before answer and close */
+	discardBytes: 16_777_216,
+	discardMs: 2000,
+	/** milliseconds without a byte after which a refused body is waited for no longer */
+	discardIdleMs: 200,
+	/** milliseconds that management requests in flight get when the server stops */
+	managementDrainMs: 10_000,
 	/** connections per backend address, and requests waiting for one of them */
 	upstreamConnections: 256,
 	upstreamQueue: 1024,
@@ -101,4 +107,17 @@ export const LIMITS = {
 	upstreamReuseMs: 1000,
 	/** request-body bytes read from a client and not yet taken by the upstream */
 	requestBodyBufferBytes: 262_144,
+	/** problems reported for one expression */
+	problemsPerExpression: 20,
+	/** steps one evaluation may take: one per element a macro visits, a list is joined from, a text is split into */
+	evaluationSteps: 100_000,
+	/** steps spent to find out, when an expression is compiled, whether it is constant */
+	constantSteps: 1000,
+	/** UTF-16 units of a string made by replace, join, format or a template */
+	evaluationTextCharacters: 1_048_576,
+	/** instructions of a pattern's program, its repetitions written out */
+	patternInstructions: 20_000,
+	/** patterns kept that requests bring along, and UTF-8 bytes of one of them */
+	dynamicPatterns: 64,
+	dynamicPatternBytes: 2048,
 } as const;
