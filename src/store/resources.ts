@@ -1,37 +1,138 @@
 /**
  * Edges and routes as clients write them (contract 2): one schema each, which also yields the types.
- * `hostports` are checked further by `hostport.ts`.
+ * What needs more than a type is said in words a client can act on: hostports, origins, matches that no
+ * request could ever meet.
  */
 import { z } from "zod";
 import { LIMITS } from "../limits.ts";
+import { normalizePath, parseAuthority } from "../target.ts";
+import { canonicalHostport, hostportMistake, parseHostport } from "./hostport.ts";
 
 const utf8AtMost = (bytes: number) => (text: string) => Buffer.byteLength(text) <= bytes;
 
+const hostport = z
+	.string()
+	.refine((text) => parseHostport(text) !== undefined, {
+		error: ({ input }) => hostportMistake(String(input)),
+		params: { code: "invalid_hostport" },
+	})
+	.describe('"example.com", "*.example.com" or "*", each maybe with ":port"; without, every port.');
+
+const hostports = z
+	.array(hostport)
+	.min(1)
+	.max(LIMITS.hostportsPerEdge)
+	.superRefine((texts, context) => {
+		const seen = new Set<string>();
+		for (const [index, text] of texts.entries()) {
+			const parsed = typeof text === "string" ? parseHostport(text) : undefined;
+			if (parsed === undefined) continue;
+			const canonical = canonicalHostport(parsed);
+			if (seen.has(canonical)) {
+				const message = `the same hostport as another in this list: ${canonical}`;
+				context.addIssue({
+					code: "custom",
+					path: [index],
+					message,
+					params: { code: "duplicate_hostport" },
+				});
+			}
+			seen.add(canonical);
+		}
+	});
+
 export const edgeSchema = z.strictObject({
-	hostports: z.array(z.string()).min(1).max(LIMITS.hostportsPerEdge),
+	hostports,
 	description: z
 		.string()
-		.refine(utf8AtMost(LIMITS.descriptionBytes), `at most ${LIMITS.descriptionBytes} bytes`)
+		.refine(utf8AtMost(LIMITS.descriptionBytes), {
+			error: `must have at most ${LIMITS.descriptionBytes} bytes of UTF-8`,
+			params: { code: "too_big" },
+		})
 		.default(""),
 	metadata: z
 		.string()
-		.refine(utf8AtMost(LIMITS.metadataBytes), `at most ${LIMITS.metadataBytes} bytes`)
+		.refine(utf8AtMost(LIMITS.metadataBytes), {
+			error: `must have at most ${LIMITS.metadataBytes} bytes of UTF-8`,
+			params: { code: "too_big" },
+		})
 		.default(""),
 });
 
+/** Undefined if `text` is an origin: scheme, host and maybe a port, nothing else. */
+function originMistake(text: string): string | undefined {
+	const match = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(text);
+	if (match === null) return 'must start with "http://" or "https://"';
+	const [, , authority = "", rest = ""] = match;
+	if (authority.includes("@")) return "must not hold a user name or password";
+	if (rest !== "" && rest !== "/")
+		return "must end after host and port; a path or query is not allowed";
+	const parsed = parseAuthority(authority);
+	if (parsed === undefined || parsed.port === 0 || !URL.canParse(text)) {
+		return `"${authority}" is no host with maybe a port from 1 to 65535`;
+	}
+	return undefined;
+}
+
 export const backendSchema = z.strictObject({
 	/** origins, `http://host[:port]` or `https://host[:port]` */
-	urls: z.array(z.string()).min(1).max(LIMITS.urlsPerBackend),
-	host_header: z.string().optional(),
+	urls: z
+		.array(
+			z
+				.string()
+				.refine((text) => originMistake(text) === undefined, {
+					error: ({ input }) => originMistake(String(input)) ?? "",
+					params: { code: "invalid_origin" },
+				})
+				.describe('origin: "http://host[:port]" or "https://host[:port]"'),
+		)
+		.min(1)
+		.max(LIMITS.urlsPerBackend),
+	host_header: z
+		.string()
+		.refine((text) => parseAuthority(text) !== undefined, {
+			error: "is no host with maybe a port",
+			params: { code: "invalid_host" },
+		})
+		.optional(),
 	connect_timeout_ms: z.int().min(1).max(3_600_000).optional(),
 	response_timeout_ms: z.int().min(1).max(86_400_000).optional(),
 });
 
-export const routeSchema = z.strictObject({
-	match_type: z.enum(["exact_path", "path_prefix"]),
-	match: z.string().startsWith("/").max(LIMITS.matchCharacters),
-	backend: backendSchema,
-});
+/**
+ * Undefined if some request can match. Requests are matched by their normal path (contract 6), so other
+ * spellings would lie dead. A prefix may end inside a segment, hence the letter put behind it.
+ */
+function matchMistake(type: string, match: string): string | undefined {
+	if (/[?#]/.test(match)) return "is compared with the path alone; leave the query out";
+	const tail = type === "path_prefix" ? "x" : "";
+	if (normalizePath(match + tail) === match + tail) return undefined;
+	const normal = normalizePath(match);
+	return normal === undefined
+		? "no request has such a path: broken percent-encoding, a backslash or an ambiguous dot segment"
+		: `no request has such a path; in normal form it is "${normal}"`;
+}
+
+export const routeSchema = z
+	.strictObject({
+		match_type: z.enum(["exact_path", "path_prefix"]),
+		match: z
+			.string()
+			.startsWith("/")
+			.max(LIMITS.matchCharacters)
+			.describe("Compared with the normalised path; a prefix is a plain string prefix."),
+		backend: backendSchema,
+	})
+	.superRefine(({ match_type, match }, context) => {
+		const message = matchMistake(match_type, match);
+		if (message === undefined) return;
+		context.addIssue({
+			code: "custom",
+			path: ["match"],
+			message,
+			params: { code: "invalid_match" },
+		});
+	});
 
 export type EdgeDocument = z.infer<typeof edgeSchema>;
 export type BackendDocument = z.infer<typeof backendSchema>;

@@ -1,0 +1,68 @@
+/** What the handlers of this room share; put together by `server.ts`. */
+import { ApiError } from "../errors.ts";
+import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
+import { preconditionFailed } from "./conditions.ts";
+import type { Publisher } from "./publisher.ts";
+
+export interface ManagementLimits {
+	/** bytes of a body */
+	readonly policyBytes: number;
+	/** rules per phase */
+	readonly rules: number;
+}
+
+export interface Context {
+	readonly store: Store;
+	readonly publisher: Publisher;
+	readonly limits: ManagementLimits;
+	/** true, or why not; false without a reason */
+	readonly ready: () => boolean | string;
+	/** Prometheus text format */
+	readonly metrics: () => Promise<string>;
+}
+
+type Written<T> = Exclude<WriteResult<T>, WriteRefusal>;
+
+/**
+ * Waits for a write to be committed and synced, then for every worker to run it.
+ * @param notFound what a write to something missing is answered with
+ * @throws ApiError the refusal as the client is told it
+ */
+export async function durableAndPublished<T>(
+	{ publisher }: Pick<Context, "publisher">,
+	write: Promise<WriteResult<T>>,
+	notFound: () => ApiError,
+): Promise<Written<T>> {
+	const result = await write;
+	if ("refused" in result) throw refusalError(result, notFound);
+	await publisher.publish(result.changes);
+	return result;
+}
+
+function refusalError(refusal: WriteRefusal, notFound: () => ApiError): ApiError {
+	switch (refusal.refused) {
+		case "not_found":
+			return notFound();
+		case "edge_not_found":
+			return edgeNotFound();
+		case "precondition":
+			return preconditionFailed();
+		case "hostport_conflict":
+			return new ApiError(
+				"ERR_HOSTPORT_CONFLICT",
+				`The hostport "${refusal.hostport}" belongs to the edge "${refusal.edgeId}".`,
+			);
+		case "match_conflict":
+			return new ApiError(
+				"ERR_MATCH_CONFLICT",
+				`The route "${refusal.routeId}" of this edge has the same match.`,
+			);
+	}
+}
+
+export const edgeNotFound = (): ApiError =>
+	new ApiError("ERR_EDGE_NOT_FOUND", "There is no such edge.");
+export const routeNotFound = (): ApiError =>
+	new ApiError("ERR_ROUTE_NOT_FOUND", "There is no such route.");
+export const policyNotFound = (): ApiError =>
+	new ApiError("ERR_POLICY_NOT_FOUND", "This route has no policy.");

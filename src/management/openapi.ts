@@ -1,0 +1,161 @@
+/**
+ * The published description of this API (OpenAPI 3.1), built from the schemas that validate, so that it
+ * cannot say something else than the server does.
+ */
+import { z } from "zod";
+import { ERROR_CODES } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import { type PolicyLimits, policyJsonSchema } from "../policy/schema.ts";
+import { edgeSchema, routeSchema } from "../store/resources.ts";
+
+type Json = { readonly [key: string]: unknown };
+
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
+
+const response = (description: string, schema?: Json): Json =>
+	schema === undefined ? { description } : { description, content: jsonContent(schema) };
+
+const idParameter = (name: string): Json => ({
+	name,
+	in: "path",
+	required: true,
+	schema: { type: "string", pattern: "^[A-Za-z0-9_.-]+$", maxLength: LIMITS.idCharacters },
+});
+
+const headerParameter = (name: string, description: string): Json => ({
+	name,
+	in: "header",
+	required: false,
+	description,
+	schema: { type: "string" },
+});
+
+const VERSION: Json = {
+	...headerParameter("Service-Version", "API version; 2 if absent"),
+	schema: { type: "string", enum: ["2"] },
+};
+const IF_MATCH = headerParameter("If-Match", "change only what has one of these etags");
+const IF_NONE_MATCH = headerParameter("If-None-Match", "* : create only");
+
+const ERROR = response("error", reference("Error"));
+
+/** `GET`, `PUT` and `DELETE` of one document. */
+function documentOperations(name: string, parameters: readonly Json[], creates: boolean): Json {
+	const schema = reference(name);
+	const created = creates ? { "201": response("created", schema) } : {};
+	return {
+		parameters: [...parameters, VERSION],
+		get: {
+			operationId: `get${name}`,
+			responses: { "200": response("the document", schema), default: ERROR },
+		},
+		put: {
+			operationId: `put${name}`,
+			parameters: [IF_MATCH, IF_NONE_MATCH],
+			requestBody: { required: true, content: jsonContent(schema) },
+			responses: { "200": response("as stored", schema), ...created, default: ERROR },
+		},
+		delete: {
+			operationId: `delete${name}`,
+			parameters: [IF_MATCH],
+			responses: { "204": response("deleted"), default: ERROR },
+		},
+	};
+}
+
+function listOperation(name: string, field: string, parameters: readonly Json[]): Json {
+	const schema: Json = {
+		type: "object",
+		required: [field, "next_page_uri"],
+		properties: {
+			[field]: { type: "array", items: reference(name) },
+			next_page_uri: { type: ["string", "null"] },
+		},
+	};
+	const limit = { type: "integer", minimum: 1, maximum: LIMITS.pageSize, default: LIMITS.pageSize };
+	return {
+		parameters: [...parameters, VERSION],
+		get: {
+			operationId: `list${name}s`,
+			parameters: [
+				{ name: "limit", in: "query", schema: limit },
+				{ name: "before_id", in: "query", schema: { type: "string" } },
+			],
+			responses: { "200": response("one page, highest ids first", schema), default: ERROR },
+		},
+	};
+}
+
+const operation = (operationId: string, mediaType: string, more: Json = {}): Json => ({
+	get: {
+		operationId,
+		responses: {
+			"200": { description: "OK", content: { [mediaType]: { schema: {} } } },
+			default: ERROR,
+		},
+		...more,
+	},
+});
+
+/** A schema as clients write it, with the fields that the server adds to its answers. */
+function resource(schema: z.ZodType, added: readonly string[]): Json {
+	const { $schema, ...written }: Json = z.toJSONSchema(schema, { io: "input" });
+	const properties = Object.fromEntries(added.map((name) => [name, { type: "string" }]));
+	return { ...written, properties: { ...properties, ...(written.properties as Json) } };
+}
+
+const ERROR_SCHEMA: Json = {
+	type: "object",
+	required: ["error_code", "status_code", "msg", "details", "problems"],
+	properties: {
+		error_code: { type: "string", enum: Object.keys(ERROR_CODES) },
+		status_code: { type: "integer" },
+		msg: { type: "string" },
+		details: { type: "object", additionalProperties: { type: "string" } },
+		problems: {
+			type: "array",
+			items: {
+				type: "object",
+				required: ["pointer", "code", "message"],
+				properties: {
+					pointer: { type: "string" },
+					code: { type: "string" },
+					message: { type: "string" },
+				},
+			},
+		},
+	},
+};
+
+export function openApiDocument(limits: PolicyLimits): object {
+	const { $schema, ...policy } = policyJsonSchema(limits) as Json;
+	const edge = [idParameter("edge_id")];
+	const route = [...edge, idParameter("id")];
+	return {
+		openapi: "3.1.0",
+		info: { title: "weir management API", version: "2" },
+		security: [{ bearer: [] }],
+		paths: {
+			"/edges/https": listOperation("Edge", "edges", []),
+			"/edges/https/{edge_id}": documentOperations("Edge", edge, true),
+			"/edges/https/{edge_id}/routes": listOperation("Route", "routes", edge),
+			"/edges/https/{edge_id}/routes/{id}": documentOperations("Route", route, true),
+			"/edges/https/{edge_id}/routes/{id}/policy": documentOperations("Policy", route, false),
+			"/healthz": operation("health", "application/json", { security: [] }),
+			"/readyz": operation("readiness", "application/json"),
+			"/metrics": operation("metrics", "text/plain"),
+			"/openapi.json": operation("openapi", "application/json"),
+			"/schemas/policy.json": operation("policySchema", "application/json"),
+		},
+		components: {
+			securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+			schemas: {
+				Policy: policy,
+				Edge: resource(edgeSchema, ["id", "uri"]),
+				Route: resource(routeSchema, ["id", "edge_id", "uri"]),
+				Error: ERROR_SCHEMA,
+			},
+		},
+	};
+}

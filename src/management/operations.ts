@@ -1,0 +1,39 @@
+/** `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, `/schemas/policy.json` (contract 2). */
+import { ApiError } from "../errors.ts";
+import { policyJsonSchema } from "../policy/schema.ts";
+import type { Context } from "./context.ts";
+import { openApiDocument } from "./openapi.ts";
+import { json, type Reply } from "./reply.ts";
+import type { Handler, Methods, Route } from "./router.ts";
+
+export const HEALTH_PATH = "/healthz";
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const get = (run: Handler["run"]): Methods => ({ GET: { takesBody: false, run } });
+
+export function operationRoutes({ ready, metrics, limits }: Context): readonly Route[] {
+	const policySchema = json(200, policyJsonSchema({ rulesPerPhase: limits.rules }));
+	const openApi = json(200, openApiDocument({ rulesPerPhase: limits.rules }));
+	return [
+		{ pattern: HEALTH_PATH, methods: get(() => json(200, { status: "ok" })) },
+		{ pattern: "/readyz", methods: get(() => readiness(ready())) },
+		{
+			pattern: "/metrics",
+			methods: get(async () => ({
+				status: 200,
+				headers: {},
+				body: await metrics(),
+				contentType: METRICS_TYPE,
+			})),
+		},
+		{ pattern: "/openapi.json", methods: get(() => openApi) },
+		{ pattern: "/schemas/policy.json", methods: get(() => policySchema) },
+	];
+}
+
+function readiness(state: boolean | string): Reply {
+	if (state === true) return json(200, { status: "ready" });
+	const reason = typeof state === "string" ? state : "No worker serves at the moment.";
+	throw new ApiError("ERR_NOT_READY", reason);
+}

@@ -1,0 +1,47 @@
+/**
+ * Lists (contract 2): `limit` 1–100, `before_id`; newest, that is highest, ids first. `next_page_uri` is
+ * a path with query on this server, or null on the last page.
+ */
+import { ApiError } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import type { Page } from "../store/store.ts";
+import type { ApiRequest } from "./request.ts";
+
+export interface PageRequest {
+	readonly limit: number;
+	readonly beforeId: string | undefined;
+}
+
+const LIMIT = /^[0-9]{1,3}$/;
+const ID = /^[A-Za-z0-9_.-]+$/;
+
+/** Parameters that it does not know are ignored. @throws ApiError 400 */
+export function pageRequestOf(request: ApiRequest): PageRequest {
+	const query = new URLSearchParams(request.query);
+	const limitText = onlyValue(query, "limit");
+	const beforeId = onlyValue(query, "before_id");
+	const limit = limitText === undefined ? LIMITS.pageSize : Number(limitText);
+	const isLimit = limitText === undefined || LIMIT.test(limitText);
+	if (!isLimit || limit < 1 || limit > LIMITS.pageSize) {
+		throw new ApiError("ERR_INVALID_QUERY", `limit must be a number from 1 to ${LIMITS.pageSize}.`);
+	}
+	if (beforeId !== undefined && (!ID.test(beforeId) || beforeId.length > LIMITS.idCharacters)) {
+		throw new ApiError("ERR_INVALID_QUERY", "before_id must be an id.");
+	}
+	return { limit, beforeId };
+}
+
+function onlyValue(query: URLSearchParams, name: string): string | undefined {
+	const values = query.getAll(name);
+	if (values.length <= 1) return values[0];
+	throw new ApiError("ERR_INVALID_QUERY", `${name} may be given once only.`);
+}
+
+/** @param path of the list itself */
+export function nextPageUri(
+	path: string,
+	{ limit }: PageRequest,
+	{ next }: Page<unknown>,
+): string | null {
+	return next === null ? null : `${path}?limit=${limit}&before_id=${next}`;
+}

@@ -1,0 +1,171 @@
+/**
+ * The management API's server (contract 2): from a request of the HTTP library to an answer, whatever
+ * happens in between. Started by process/ in the supervisor.
+ */
+import { STATUS_CODES } from "node:http";
+import { CHUNKED } from "../framing.ts";
+import { LIMITS } from "../limits.ts";
+import { App, type HttpRequest, type HttpResponse, type TemplatedApp } from "../uws.ts";
+import { admit, bodyLengthOf, FramingError } from "./admission.ts";
+import { Authenticator } from "./auth.ts";
+import { IncomingBody } from "./body.ts";
+import type { Context } from "./context.ts";
+import { EDGES_PATH, edgeListMethods, edgeMethods } from "./edges.ts";
+import { listen } from "./listen.ts";
+import { operationRoutes } from "./operations.ts";
+import { policyMethods } from "./policies.ts";
+import { asApiError, errorReply, type Reply } from "./reply.ts";
+import { ApiRequest } from "./request.ts";
+import { MethodNotAllowed, Router } from "./router.ts";
+import { routeListMethods, routeMethods } from "./routes.ts";
+
+export interface ManagementOptions extends Context {
+	readonly host: string;
+	/** 0 picks a free one */
+	readonly port: number;
+	/** `WEIR_API_KEY`, valid beside the keys of the store */
+	readonly configuredKey: string | undefined;
+	readonly log: { error(fields: object, message: string): void };
+}
+
+export interface Management {
+	readonly port: number;
+	/** Stops listening, lets requests in flight finish (at most `LIMITS.managementDrainMs`), closes all. */
+	close(): Promise<void>;
+}
+
+/** @throws Error the address can't be listened on */
+export async function startManagement(options: ManagementOptions): Promise<Management> {
+	const app = App();
+	const server = new ManagementServer(options);
+	app.any("/*", (response, request) => server.accept(response, request));
+	const listening = await listen(app, options.host, options.port);
+	return {
+		port: listening.port,
+		close: async () => {
+			listening.stop();
+			await server.idle();
+			closeAll(app);
+		},
+	};
+}
+
+const closeAll = (app: TemplatedApp): void => void app.close();
+
+const edgePath = `${EDGES_PATH}/{edge_id}`;
+
+const routerOf = (context: Context): Router =>
+	new Router([
+		{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+		{ pattern: `${edgePath}/routes/{id}`, methods: routeMethods(context) },
+		{ pattern: `${edgePath}/routes`, methods: routeListMethods(context) },
+		{ pattern: edgePath, methods: edgeMethods(context) },
+		{ pattern: EDGES_PATH, methods: edgeListMethods(context) },
+		...operationRoutes(context),
+	]);
+
+class ManagementServer {
+	readonly #options: ManagementOptions;
+	readonly #authenticator: Authenticator;
+	readonly #router: Router;
+	#inFlight = 0;
+	#onIdle: (() => void) | undefined;
+
+	constructor(options: ManagementOptions) {
+		this.#options = options;
+		this.#authenticator = new Authenticator(options.store, options.configuredKey);
+		this.#router = routerOf(options);
+	}
+
+	accept(response: HttpResponse, request: HttpRequest): void {
+		const copied = new ApiRequest(request);
+		const body = new IncomingBody(response);
+		this.#inFlight += 1;
+		void this.#answer(response, copied, body).finally(() => {
+			this.#inFlight -= 1;
+			if (this.#inFlight === 0) this.#onIdle?.();
+		});
+	}
+
+	/** Resolves when no request is in flight, or has been for too long. */
+	idle(): Promise<void> {
+		if (this.#inFlight === 0) return Promise.resolve();
+		return new Promise((resolve) => {
+			const deadline = setTimeout(resolve, LIMITS.managementDrainMs);
+			this.#onIdle = () => {
+				clearTimeout(deadline);
+				resolve();
+			};
+		});
+	}
+
+	async #answer(response: HttpResponse, request: ApiRequest, body: IncomingBody): Promise<void> {
+		let bodyLength = 0;
+		let reply: Reply;
+		let mustClose = false;
+		try {
+			bodyLength = bodyLengthOf(request);
+			reply = (await this.#handle(request, body, bodyLength)) ?? NOBODY;
+		} catch (error) {
+			reply = this.#failure(error, request);
+			// a body of unknown or great length is not read to its end just to keep the connection
+			const isLong = bodyLength === CHUNKED || bodyLength > this.#options.limits.policyBytes;
+			const isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
+			mustClose = isTooMuch || error instanceof FramingError || reply.status === 408;
+			// after a framing error nothing is read any more: the rest might pass for a request
+			if (isTooMuch) await body.discard();
+		}
+		if (!body.isAborted) write(response, request, reply, mustClose);
+	}
+
+	/** The synchronous part ends where the body is waited for. @returns undefined if the client is gone */
+	async #handle(
+		request: ApiRequest,
+		body: IncomingBody,
+		bodyLength: number,
+	): Promise<Reply | undefined> {
+		const limit = this.#options.limits.policyBytes;
+		const { handler, ids } = admit(request, bodyLength, this.#authenticator, this.#router, limit);
+		const bytes = handler.takesBody ? await body.receive(limit) : EMPTY;
+		if (bytes === undefined) return undefined;
+		this.#options.store.refresh();
+		return handler.run(request, ids, bytes);
+	}
+
+	#failure(error: unknown, request: ApiRequest): Reply {
+		const known = asApiError(error);
+		if (known.code === "ERR_INTERNAL" || known.code === "ERR_STORE_FULL") {
+			const { id, method, path } = request;
+			this.#options.log.error(
+				{ err: error, operation_id: `op_${id}`, method, path },
+				"management request failed",
+			);
+		}
+		const headers = error instanceof MethodNotAllowed ? { allow: error.allow } : {};
+		return errorReply(known, request.id, headers);
+	}
+}
+
+const EMPTY = new Uint8Array();
+/** never written: the client is gone */
+const NOBODY: Reply = { status: 499, headers: {}, body: undefined };
+
+function write(
+	response: HttpResponse,
+	request: ApiRequest,
+	reply: Reply,
+	mustClose: boolean,
+): void {
+	const { status, headers, body, contentType = "application/json" } = reply;
+	response.cork(() => {
+		response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
+		response.writeHeader("request-id", `req_${request.id}`);
+		for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+		if (body !== undefined) response.writeHeader("content-type", contentType);
+		if (mustClose) response.writeHeader("connection", "close");
+		if (body === undefined) response.endWithoutBody(undefined, mustClose);
+		else if (request.method === "HEAD") {
+			response.endWithoutBody(Buffer.byteLength(body), mustClose);
+		} else response.end(body, mustClose);
+	});
+}
