@@ -74,7 +74,9 @@ function alternatives(branches: readonly (readonly Issue[])[]): string {
 	const names = branches.flatMap((issues) =>
 		issues.flatMap((issue) => (issue.code === "invalid_type" ? [typeName(issue.expected)] : [])),
 	);
-	return [...new Set(names)].join(" or ") || "another type";
+	const distinct = [...new Set(names)];
+	if (distinct.length <= 2) return distinct.join(" or ") || "another type";
+	return `${distinct.slice(0, -1).join(", ")}, or ${distinct.at(-1)}`;
 }
 
 function wrongValue(valid: readonly string[], value: unknown): Sentence {

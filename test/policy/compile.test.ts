@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { compilePolicy } from "../../src/policy/compile.ts";
+import { CountingLimiters, compiled, documentOf, exchangeOf, inbound } from "./support.ts";
+
+const limit = (change: object = {}): unknown => ({
+	type: "rate-limit",
+	config: { capacity: 1, rate: "60s", ...change },
+});
+
+test("a disabled module does nothing and opens nothing", () => {
+	const limiters = new CountingLimiters();
+	const policy = compiled(
+		{ enabled: false, inbound: [{ actions: [limit(), { type: "deny" }] }] },
+		{ limiters },
+	);
+	expect([policy.enabled, policy.inboundEmpty, policy.outboundEmpty]).toEqual([false, true, true]);
+	expect(policy.inbound(exchangeOf())).toEqual({ kind: "continue" });
+	expect(policy.outbound(exchangeOf())).toEqual({ kind: "continue" });
+	policy.close();
+	expect(limiters.opened).toEqual([]);
+});
+
+test("phases without rules that could apply are empty", () => {
+	const rules = [{ expressions: ["1 > 2"], actions: [{ type: "log" }] }];
+	const policy = compiled({ inbound: rules, outbound: [{ actions: [{ type: "log" }] }] });
+	expect([policy.enabled, policy.inboundEmpty, policy.outboundEmpty]).toEqual([true, true, false]);
+});
+
+test("places name phase, rule, expression and action as they stand in the document", () => {
+	const policy = compiled({
+		inbound: [
+			{ expressions: ["1 > 2"], actions: [{ type: "log" }] },
+			{ name: "second", expressions: ["true"], actions: [{ type: "log" }, limit({ name: "l" })] },
+		],
+	});
+	const exchange = exchangeOf();
+	policy.inbound(exchange);
+	policy.inbound(exchange);
+	const place = {
+		phase: "inbound",
+		ruleIndex: 1,
+		ruleName: "second",
+		expressionIndex: -1,
+		actionIndex: 1,
+	};
+	expect(exchange.exceeded).toEqual([{ place, name: "l", retryAfterMs: 1, enforced: true }]);
+});
+
+describe("identities of rate limits", () => {
+	const opened = (value: unknown) => {
+		const limiters = new CountingLimiters();
+		compiled(value, { limiters });
+		return limiters.opened;
+	};
+
+	test("say edge, route, capacity and window", () => {
+		expect(opened(inbound(limit({ capacity: 7, rate: "1h30m" })))).toEqual([
+			{
+				edgeId: "edge",
+				routeId: "route",
+				configuration: '["sliding_window",7,"1h30m",[],""]',
+				ordinal: 0,
+				capacity: 7,
+				windowMs: 5_400_000,
+			},
+		]);
+	});
+
+	test("are told apart by order when identical, across rules", () => {
+		const rules = [{ actions: [limit(), limit()] }, { actions: [limit({ capacity: 2 }), limit()] }];
+		expect(opened({ inbound: rules }).map(({ ordinal }) => ordinal)).toEqual([0, 1, 0, 2]);
+	});
+
+	test.each<[string, object, object]>([
+		["the spelling of the window", { rate: "90s" }, { rate: "1m30s" }],
+		[
+			"defaults written out",
+			{},
+			{ algorithm: "sliding_window", bucket_key: [], enforce: true, name: "" },
+		],
+		[
+			"the order and spelling of the key",
+			{ bucket_key: ["req.host", "getReqHeader('X')"] },
+			{ bucket_key: ['req.headers["x"]', "req.host"] },
+		],
+		["whether it is enforced", { enforce: true }, { enforce: false }],
+	])("don't depend on %s", (_, one, other) => {
+		expect(opened(inbound(limit(one)))).toEqual(opened(inbound(limit(other))));
+	});
+
+	test("depend on capacity, window, key and name", () => {
+		const changes = [
+			{},
+			{ capacity: 2 },
+			{ rate: "70s" },
+			{ bucket_key: ["req.host"] },
+			{ name: "n" },
+		];
+		const configurations = changes.map(
+			(change) => opened(inbound(limit(change)))[0]?.configuration,
+		);
+		expect(new Set(configurations).size).toBe(changes.length);
+	});
+
+	test("don't change when something else in the module does", () => {
+		const before = opened(inbound(limit()));
+		const after = opened({
+			inbound: [{ actions: [{ type: "log" }, limit({ capacity: 9 })] }, { actions: [limit()] }],
+		});
+		expect(after).toContainEqual(before[0]);
+	});
+
+	test("are released once, when the policy is closed", () => {
+		const limiters = new CountingLimiters();
+		const policy = compiled(inbound(limit(), limit()), { limiters });
+		expect(limiters.released).toEqual([]);
+		policy.close();
+		policy.close();
+		expect(limiters.released).toEqual(limiters.opened);
+	});
+});
+
+test("a document that was never validated is a bug, and opens nothing", () => {
+	const limiters = new CountingLimiters();
+	const document = documentOf({ inbound: [{ expressions: ["true"], actions: [limit()] }] });
+	const broken = {
+		...document,
+		inbound: [...document.inbound, { name: "", expressions: ["("], actions: [] }],
+	};
+	const context = { edgeId: "e", routeId: "r", limiters, expressionErrors: "reject" } as const;
+	expect(() => compilePolicy(broken, context)).toThrow("/inbound/1/expressions/0");
+	expect(limiters.opened).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../src/limits.ts";
+import { Compiler, explained } from "../../src/policy/compiler.ts";
+
+test("each text is compiled once per phase", () => {
+	const compiler = new Compiler();
+	const first = compiler.predicate("req.method == 'GET'", "inbound");
+	expect(compiler.predicate("req.method == 'GET'", "inbound")).toBe(first);
+	expect(compiler.predicate("req.method == 'GET'", "outbound")).not.toBe(first);
+	expect(compiler.template("x", "inbound")).toBe(compiler.template("x", "inbound"));
+});
+
+describe("explained", () => {
+	const problem = { code: "c", message: "unknown name", line: 1, column: 3, excerpt: "a b\n  ^" };
+	test("says what, where, and shows it", () => {
+		expect(explained(problem)).toBe("unknown name (line 1, column 3)\na b\n  ^");
+	});
+
+	test("shows a window of a long line, with the caret under the same character", () => {
+		const column = 5001;
+		const excerpt = `${"a".repeat(5000)}!${"b".repeat(5000)}\n${" ".repeat(5000)}^`;
+		const [, line, caret] = explained({ ...problem, column, excerpt }).split("\n");
+		expect(line?.length).toBeLessThanOrEqual(LIMITS.excerptCharacters);
+		expect(line?.indexOf("!")).toBe(caret?.indexOf("^"));
+		expect(line).toContain("!");
+	});
+});

@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Attributes } from "../../src/cel/attributes.ts";
+import { EvaluationFailure, type Predicate } from "../../src/cel/expression.ts";
+import type { RunnableAction } from "../../src/policy/actions/action.ts";
+import { evaluateRules, type RunnableRule } from "../../src/policy/evaluate.ts";
+import type { Outcome, Place } from "../../src/policy/exchange.ts";
+import { CONTINUE, EXPRESSION_FAILED, FAILED } from "../../src/policy/outcomes.ts";
+import { exchangeOf } from "./support.ts";
+
+/** What an expression yields, and what an action does, in a made-up rule. */
+type Verdict = true | false | "fails";
+type Effect = "goes on" | "denies" | "fails" | "can't be sent";
+interface Model {
+	readonly verdicts: readonly Verdict[];
+	readonly effects: readonly Effect[];
+}
+
+const DENIED: Outcome = { kind: "deny", statusCode: 403 };
+const OUTCOMES: Readonly<Record<Effect, Outcome>> = {
+	"goes on": CONTINUE,
+	denies: DENIED,
+	fails: EXPRESSION_FAILED,
+	"can't be sent": FAILED,
+};
+
+function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
+	return models.map(({ verdicts, effects }, ruleIndex) => ({
+		predicates: verdicts.map(
+			(verdict, index): Predicate => ({
+				source: "",
+				constant: undefined,
+				evaluate: (_: Attributes) => {
+					trace.push(`${ruleIndex}?${index}`);
+					return verdict === "fails" ? new EvaluationFailure("no") : verdict;
+				},
+			}),
+		),
+		places: verdicts.map(
+			(_, expressionIndex): Place => ({
+				phase: "inbound",
+				ruleIndex,
+				ruleName: "",
+				expressionIndex,
+				actionIndex: -1,
+			}),
+		),
+		actions: effects.map(
+			(effect, index): RunnableAction => ({
+				run: () => {
+					trace.push(`${ruleIndex}!${index}`);
+					return OUTCOMES[effect];
+				},
+			}),
+		),
+	}));
+}
+
+/** Contract 4 read aloud: rules in order, all expressions, actions in order, a failure ends all or the rule. */
+function expected(models: readonly Model[], skip: boolean, trace: string[]): string {
+	for (const [rule, { verdicts, effects }] of models.entries()) {
+		let applies = true;
+		let failed = false;
+		for (const [index, verdict] of verdicts.entries()) {
+			if (!applies || failed) break;
+			trace.push(`${rule}?${index}`);
+			failed = verdict === "fails";
+			applies = verdict === true;
+		}
+		if (failed && !skip) return "failed";
+		if (failed || !applies) continue;
+		for (const [index, effect] of effects.entries()) {
+			trace.push(`${rule}!${index}`);
+			if (effect === "denies") return "deny";
+			if (effect === "can't be sent" || (effect === "fails" && !skip)) return "failed";
+			if (effect === "fails") break;
+		}
+	}
+	return "continue";
+}
+
+test("does what the contract says, in its order, with and without skipping failures", () => {
+	const verdict = fc.constantFrom<Verdict>(true, true, true, false, "fails");
+	const effect = fc.constantFrom<Effect>(
+		"goes on",
+		"goes on",
+		"goes on",
+		"denies",
+		"fails",
+		"can't be sent",
+	);
+	const model = fc.record({
+		verdicts: fc.array(verdict, { maxLength: 3 }),
+		effects: fc.array(effect, { minLength: 1, maxLength: 3 }),
+	});
+	fc.assert(
+		fc.property(fc.array(model, { maxLength: 5 }), fc.boolean(), (models, skip) => {
+			const trace: string[] = [];
+			const outcome = evaluateRules(
+				runnable(models, trace),
+				exchangeOf(),
+				skip ? "skip" : "reject",
+			);
+			const wanted: string[] = [];
+			expect(outcome.kind).toBe(expected(models, skip, wanted));
+			expect(trace).toEqual(wanted);
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+describe("an expression that fails", () => {
+	const models: Model[] = [
+		{ verdicts: [true, "fails"], effects: ["goes on"] },
+		{ verdicts: [], effects: ["denies"] },
+	];
+	test.each(["reject", "skip"] as const)(
+		"is reported with its place under %s",
+		(expressionErrors) => {
+			const exchange = exchangeOf();
+			const outcome = evaluateRules(runnable(models, []), exchange, expressionErrors);
+			expect(outcome.kind).toBe(expressionErrors === "skip" ? "deny" : "failed");
+			const place = {
+				phase: "inbound",
+				ruleIndex: 0,
+				ruleName: "",
+				expressionIndex: 1,
+				actionIndex: -1,
+			};
+			expect(exchange.failures).toEqual([{ place, message: "no" }]);
+		},
+	);
+});
+
+test("nothing is made for a request that no rule touches", () => {
+	const rules = runnable([{ verdicts: [false], effects: ["denies"] }], []);
+	expect(evaluateRules(rules, exchangeOf(), "reject")).toBe(CONTINUE);
+	expect(evaluateRules([], exchangeOf(), "reject")).toBe(CONTINUE);
+});

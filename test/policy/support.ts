@@ -1,0 +1,191 @@
+/** What the tests of the policy room share: an exchange over plain objects, and documents made runnable. */
+import type { HeaderLines } from "../../src/cel/attributes.ts";
+import type { Problem } from "../../src/errors.ts";
+import { LIMITS } from "../../src/limits.ts";
+import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../../src/policy/admission.ts";
+import { type CompileContext, compilePolicy } from "../../src/policy/compile.ts";
+import type {
+	CompiledPolicy,
+	JsonValue,
+	Place,
+	PolicyExchange,
+} from "../../src/policy/exchange.ts";
+import type { Warning } from "../../src/policy/lint.ts";
+import type { PolicyDocument } from "../../src/policy/schema.ts";
+import { validatePolicy } from "../../src/policy/validate.ts";
+import { parseUrl, type RequestUrl } from "../../src/target.ts";
+
+/** Header lines from pairs, in order; names in any case. */
+export function headerLines(pairs: readonly (readonly [string, string])[]): HeaderLines {
+	const lower = pairs.map(([name, value]) => [name.toLowerCase(), value] as const);
+	return {
+		lines: (name) => lower.filter(([own]) => own === name).map(([, value]) => value),
+		names: () => [...new Set(lower.map(([name]) => name))],
+	};
+}
+
+export interface Failure {
+	readonly place: Place;
+	readonly message: string;
+}
+
+export interface FakeExchange extends PolicyExchange {
+	readonly url: RequestUrl;
+	readonly logs: JsonValue[];
+	readonly failures: Failure[];
+	readonly exceeded: { place: Place; name: string; retryAfterMs: number; enforced: boolean }[];
+}
+
+export interface Given {
+	readonly method?: string;
+	readonly url?: string;
+	readonly headers?: readonly (readonly [string, string])[];
+	readonly contentLength?: number;
+	readonly clientIp?: string;
+	readonly country?: string;
+	readonly responseStatus?: number;
+	readonly responseHeaders?: readonly (readonly [string, string])[];
+}
+
+export function exchangeOf(given: Given = {}): FakeExchange {
+	const parsed = (text: string): RequestUrl => {
+		const url = parseUrl(text);
+		if (url === undefined) throw new Error(`no URL: ${text}`);
+		return url;
+	};
+	let url = parsed(given.url ?? "http://h/");
+	const logs: JsonValue[] = [];
+	const failures: Failure[] = [];
+	const exceeded: FakeExchange["exceeded"] = [];
+	const headers = headerLines(given.headers ?? []);
+	return {
+		...FIXED,
+		get url() {
+			return url;
+		},
+		logs,
+		failures,
+		exceeded,
+		method: given.method ?? "GET",
+		host: url.host,
+		requestHeaders: headers,
+		requestContentLength: given.contentLength ?? 0,
+		clientIp: given.clientIp ?? "192.0.2.1",
+		geo: { ...NOWHERE, countryCode: given.country ?? "" },
+		responseStatusCode: given.responseStatus ?? 0,
+		responseHeaders: headerLines(given.responseHeaders ?? []),
+		rewriteUrl: (full) => {
+			const rewritten = parseUrl(full);
+			if (rewritten === undefined) return false;
+			url = rewritten;
+			return true;
+		},
+		log: (metadata) => {
+			logs.push(metadata);
+		},
+		limitExceeded: (place, name, retryAfterMs, enforced) => {
+			exceeded.push({ place, name, retryAfterMs, enforced });
+		},
+		expressionFailed: (place, message) => {
+			failures.push({ place, message });
+		},
+	};
+}
+
+const NOWHERE = {
+	countryCode: "",
+	country: "",
+	city: "",
+	latitude: "",
+	longitude: "",
+	subdivision: "",
+};
+
+const FIXED = {
+	httpVersion: "HTTP/1.1",
+	requestReceivedMs: 1_700_000_000_000,
+	clientPort: 40_000,
+	serverIp: "127.0.0.1",
+	serverPort: 8080,
+	bytesIn: 0,
+	bytesOut: 0,
+	connectionStartMs: 1_700_000_000_000,
+	tlsVersion: "",
+	tlsSni: "",
+	tlsCipherSuite: "",
+	tlsNegotiatedAlpn: "",
+	responseContentLength: 0,
+	edgeId: "edge",
+	routeId: "route",
+	endpointHost: "h",
+	endpointProtocol: "http",
+	endpointPort: 8080,
+	nowMs: 1_700_000_001_000,
+} as const;
+
+/** Counts without a clock: each bucket admits its capacity, then says how long to wait. */
+export class CountingLimiters implements RateLimiters {
+	readonly opened: RateLimitIdentity[] = [];
+	readonly released: RateLimitIdentity[] = [];
+	readonly keys: string[] = [];
+	readonly #counts = new Map<string, number>();
+	readonly #waitMs: number;
+
+	constructor(waitMs = 1) {
+		this.#waitMs = waitMs;
+	}
+
+	open(identity: RateLimitIdentity): RateLimiter {
+		this.opened.push(identity);
+		return {
+			admit: (key) => {
+				this.keys.push(key);
+				const bucket = JSON.stringify([identity, key]);
+				const count = this.#counts.get(bucket) ?? 0;
+				if (count >= identity.capacity) return this.#waitMs;
+				this.#counts.set(bucket, count + 1);
+				return 0;
+			},
+		};
+	}
+
+	release(identity: RateLimitIdentity): void {
+		this.released.push(identity);
+	}
+}
+
+const limits = { rulesPerPhase: LIMITS.rulesPerPhase };
+
+/** `pointer code: first line of the message` of each problem. */
+export function problemsOf(value: unknown): string[] {
+	const checked = validatePolicy(value, limits);
+	return checked.ok ? [] : checked.error.map(summary);
+}
+
+export const summary = ({ pointer, code, message }: Problem): string =>
+	`${pointer} ${code}: ${message.split("\n")[0]}`;
+
+export function documentOf(value: unknown): PolicyDocument {
+	const checked = validatePolicy(value, limits);
+	if (!checked.ok) throw new Error(checked.error.map(summary).join("\n"));
+	return checked.value.document;
+}
+
+export function warningsOf(value: unknown): readonly Warning[] {
+	const checked = validatePolicy(value, limits);
+	if (!checked.ok) throw new Error(checked.error.map(summary).join("\n"));
+	return checked.value.warnings;
+}
+
+export function compiled(value: unknown, context: Partial<CompileContext> = {}): CompiledPolicy {
+	return compilePolicy(documentOf(value), {
+		edgeId: "edge",
+		routeId: "route",
+		limiters: new CountingLimiters(),
+		expressionErrors: "reject",
+		...context,
+	});
+}
+
+/** A module with one inbound rule of these actions. */
+export const inbound = (...actions: readonly unknown[]): unknown => ({ inbound: [{ actions }] });
