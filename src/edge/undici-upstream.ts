@@ -22,6 +22,9 @@ const connector = buildConnector({ timeout: 0, allowH2: false });
 
 /** undici's types leave `servername` out. */
 type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
+/** closed so much earlier than the server's `keep-alive: timeout=` says */
+const KEEP_ALIVE_MARGIN_MS = 1000;
+
 type ConnectOptions = Parameters<typeof connector>[0];
 type ConnectCallback = Parameters<typeof connector>[1];
 
@@ -31,9 +34,10 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	connectTimedOut = false;
 	idleSinceMs = 0;
 	readonly #pool: UpstreamPool;
-	readonly #client: Client;
+	readonly #origin: string;
 	readonly #servername: string;
 	readonly #sieve = new InterimSieve(LIMITS.responseHeaderBytes);
+	#client: Client | undefined;
 	#socket: Socket | undefined;
 	#requests = 0;
 	#paused = false;
@@ -43,19 +47,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		this.#pool = pool;
 		this.address = address;
 		this.#servername = url.hostname;
-		this.#client = new Client(url.origin, {
-			connect: (options: ConnectOptions, callback: ConnectCallback) =>
-				this.#open(options, callback),
-			pipelining: 1,
-			maxHeaderSize: LIMITS.responseHeaderBytes,
-			headersTimeout: 0,
-			bodyTimeout: 0,
-			keepAliveTimeout: LIMITS.upstreamIdleMs,
-			keepAliveMaxTimeout: LIMITS.upstreamIdleHintedMs,
-			keepAliveTimeoutThreshold: 1000,
-		});
-		this.#client.on("connect", () => this.#connected());
-		this.#client.on("disconnect", () => this.#disconnected());
+		this.#origin = url.origin;
 	}
 
 	get sawResponseByte(): boolean {
@@ -85,6 +77,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 			// The same for all requests: undici reconnects when it changes. `#open` decides what is sent.
 			servername: this.#servername,
 		};
+		this.#client ??= this.#makeClient();
 		this.#client.dispatch(options, call);
 	}
 
@@ -113,8 +106,18 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		this.#socket?.destroy();
 	}
 
+	/**
+	 * Called before a request under way is aborted: undici alone would connect again at once, for nothing,
+	 * to find the aborted request in its queue.
+	 */
+	renew(): void {
+		void this.#client?.destroy();
+		this.#client = undefined;
+		this.connected = false;
+	}
+
 	async close(): Promise<void> {
-		await this.#client.close();
+		await this.#client?.close();
 	}
 
 	/** Connecting took too long. */
@@ -160,14 +163,28 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		};
 	}
 
-	#connected(): void {
-		this.connected = true;
-		this.#pool.connected(this);
-	}
-
-	#disconnected(): void {
-		this.connected = false;
-		this.#pool.disconnected(this);
+	#makeClient(): Client {
+		const client = new Client(this.#origin, {
+			connect: (options: ConnectOptions, callback: ConnectCallback) =>
+				this.#open(options, callback),
+			pipelining: 1,
+			maxHeaderSize: LIMITS.responseHeaderBytes,
+			headersTimeout: 0,
+			bodyTimeout: 0,
+			keepAliveTimeout: LIMITS.upstreamIdleMs,
+			keepAliveMaxTimeout: LIMITS.upstreamIdleHintedMs,
+			keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+		});
+		client.on("connect", () => {
+			this.connected = true;
+			this.#pool.connected(this);
+		});
+		client.on("disconnect", () => {
+			if (this.#client !== client) return;
+			this.connected = false;
+			this.#pool.disconnected(this);
+		});
+		return client;
 	}
 }
 

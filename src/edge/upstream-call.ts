@@ -35,6 +35,8 @@ export interface CallConnection {
 	/** @returns true if the connection has carried a request before */
 	beginRequest(): boolean;
 	endRequest(): void;
+	/** the request under way is about to be aborted */
+	renew(): void;
 	/** back-pressure: nothing is read while paused */
 	pauseReading(): void;
 	resumeReading(): void;
@@ -75,8 +77,12 @@ const ABORTED = new Error("the call was aborted");
 const errorCode = (error: Error & { readonly code?: unknown }): string =>
 	typeof error.code === "string" ? error.code : "";
 
-/** Errors of ours, not of the backend: the request cannot be written as HTTP/1.1. */
-const UNSENDABLE: ReadonlySet<string> = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"]);
+/** Errors of the request, not of the backend: it cannot be written as HTTP/1.1, or its body has another length. */
+const UNSENDABLE: ReadonlySet<string> = new Set([
+	"UND_ERR_INVALID_ARG",
+	"UND_ERR_NOT_SUPPORTED",
+	"UND_ERR_REQ_CONTENT_LENGTH_MISMATCH",
+]);
 
 export class PooledCall extends Deadline implements UpstreamCall {
 	readonly request: UpstreamRequest;
@@ -138,7 +144,7 @@ export class PooledCall extends Deadline implements UpstreamCall {
 		this.#finish();
 		if (phase === "waiting") this.#owner.withdraw(this);
 		// Not yet sent: `onConnect` or `onError` will find the call done and give the connection back.
-		else this.#abortAttempt?.(ABORTED);
+		else this.#drop(ABORTED);
 	}
 
 	resume(): void {
@@ -218,14 +224,16 @@ export class PooledCall extends Deadline implements UpstreamCall {
 
 	onError(error: Error): void {
 		const connection = this.connection;
+		const sent = this.#phase !== "assigned";
+		const unsendable = UNSENDABLE.has(errorCode(error));
 		this.disarm();
+		// undici aborts by itself when a body is not as long as announced.
+		if (unsendable && sent) connection?.renew();
 		this.#giveConnectionBack();
 		if (this.#phase === "done" || connection === undefined) return;
-		const sent = this.#phase !== "assigned";
 		const failure = this.#classify(error, sent, connection);
 		const message = this.#givenUp?.message ?? describeError(error);
 		this.#owner.attemptFailed(failure, connection.address, message);
-		const unsendable = UNSENDABLE.has(errorCode(error));
 		if (unsendable || !this.#again(failure, sent, connection)) this.#failLater(failure, message);
 	}
 
@@ -274,7 +282,15 @@ export class PooledCall extends Deadline implements UpstreamCall {
 	/** Gives the attempt up from this side; undici answers with `onError` before this returns. */
 	#giveUp(failure: UpstreamFailure, message: string): void {
 		this.#givenUp = { failure, message };
-		this.#abortAttempt?.(new Error(message));
+		this.#drop(new Error(message));
+	}
+
+	/** Does nothing before the request is being sent: then the connection is kept for others. */
+	#drop(error: Error): void {
+		const abortAttempt = this.#abortAttempt;
+		if (abortAttempt === undefined) return;
+		this.connection?.renew();
+		abortAttempt(error);
 	}
 
 	/** @returns true if the call goes on with another attempt */
@@ -344,9 +360,8 @@ export class PooledCall extends Deadline implements UpstreamCall {
 
 	/** The answer is complete although the connection would go on: drop the connection. */
 	#endEarly(): void {
-		const abortAttempt = this.#abortAttempt;
 		this.#end();
-		abortAttempt?.(ABORTED);
+		this.#drop(ABORTED);
 	}
 
 	#end(): void {

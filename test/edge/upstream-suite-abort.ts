@@ -50,6 +50,8 @@ export const upstreamAbort = (factory: UpstreamFactory): void => {
 		sent.abort();
 		sent.abort();
 		await upstream.connections[0]?.closed;
+		for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+		expect(upstream.connections.length, "no connection for nothing").toBe(1);
 	});
 
 	test.each([100, -1])(
