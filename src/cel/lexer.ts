@@ -95,7 +95,9 @@ function stringToken(source: string, at: number, match: RegExpExecArray): Lexed 
 	}
 	const body = source.slice(bodyStart, end - quote.length);
 	const decoded =
-		bytes === undefined ? decodeString(body, raw !== undefined) : decodeBytes(body, raw !== undefined);
+		bytes === undefined
+			? decodeString(body, raw !== undefined)
+			: decodeBytes(body, raw !== undefined);
 	if (typeof decoded === "object" && "message" in decoded) {
 		const { message, offset } = decoded;
 		return { offset: bodyStart + offset, code: "expression_syntax", message };

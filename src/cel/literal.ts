@@ -75,7 +75,8 @@ function escapeAt(body: string, at: number): Escape | undefined {
 	const match = NUMERIC.exec(body);
 	if (match === null) return undefined;
 	const [whole, hex, short, long, octal] = match;
-	const code = octal === undefined ? Number.parseInt(hex ?? short ?? long ?? "", 16) : parseInt(octal, 8);
+	const code =
+		octal === undefined ? Number.parseInt(hex ?? short ?? long ?? "", 16) : parseInt(octal, 8);
 	const isUnicode = short !== undefined || long !== undefined;
 	return { text: undefined, code, isUnicode, length: whole.length };
 }

@@ -128,9 +128,7 @@ class Parser {
 	}
 
 	#disjunction(): Expr {
-		return this.#logical("||", "_||_", () =>
-			this.#logical("&&", "_&&_", () => this.#relation()),
-		);
+		return this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
 	}
 
 	/** A chain of `||` or `&&` becomes a balanced tree, so that its length is not its depth. */
@@ -295,7 +293,8 @@ class Parser {
 				return this.#bracketed();
 			case "int":
 				this.#take();
-				if (value === INT_MIN_MAGNITUDE) return this.#fail(start, `${text} does not fit into an int`);
+				if (value === INT_MIN_MAGNITUDE)
+					return this.#fail(start, `${text} does not fit into an int`);
 				return this.#tree.constant(start, { case: "int64Value", value: value as bigint });
 			case "uint":
 				this.#take();

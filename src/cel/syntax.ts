@@ -95,14 +95,10 @@ export class SyntaxTree {
 	comprehension(offset: number, parts: Omit<Comprehension, "$typeName" | "iterVar2">): Expr {
 		const { accuInit, iterRange, loopCondition, loopStep, result } = parts;
 		const below = [accuInit, iterRange, loopCondition, loopStep, result];
-		return this.#node(
-			offset,
-			this.#deepest(below.filter((node) => node !== undefined)),
-			{
-				case: "comprehensionExpr",
-				value: { $typeName: "cel.expr.Expr.Comprehension", iterVar2: "", ...parts },
-			},
-		);
+		return this.#node(offset, this.#deepest(below.filter((node) => node !== undefined)), {
+			case: "comprehensionExpr",
+			value: { $typeName: "cel.expr.Expr.Comprehension", iterVar2: "", ...parts },
+		});
 	}
 
 	#deepest(nodes: readonly Expr[]): number {

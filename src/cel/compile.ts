@@ -1,0 +1,120 @@
+/**
+ * From source to something that runs: parse, check, plan, once. `compilePredicate` and `compileTemplate`
+ * are what policy/ calls; nothing of the library is seen beyond this room.
+ */
+import { type CelResult, type CelValue, isCelError, plan } from "@bufbuild/cel";
+import { fail, ok, type Result } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import { activationFor } from "./activation.ts";
+import type { Attributes } from "./attributes.ts";
+import { check } from "./check.ts";
+import { ENVIRONMENT } from "./environment.ts";
+import {
+	type CompilePredicate,
+	type CompileTemplate,
+	EvaluationFailure,
+	type ExpressionProblem,
+	type Phase,
+	type Predicate,
+} from "./expression.ts";
+import { parse } from "./parse.ts";
+import { type Fault, problemAt } from "./problem.ts";
+import { Scope } from "./scope.ts";
+import { ranOutOfSteps, startSteps } from "./steps.ts";
+import { compileTemplateWith } from "./template.ts";
+import { resolve, substitute, type Type, typeName } from "./types.ts";
+
+/** A checked and planned expression. */
+export interface Compiled {
+	readonly type: Type;
+	/** false if it reads no variable and asks for no chance */
+	readonly varies: boolean;
+	/** Hot. Never throws. */
+	evaluate(attributes: Attributes | undefined): CelValue | EvaluationFailure;
+}
+
+export type Accepts = (type: Type) => string | undefined;
+
+/** @param accepts the sentence for a type that the expression must not have */
+export function compileExpression(
+	source: string,
+	phase: Phase,
+	accepts: Accepts,
+): Result<Compiled, readonly Fault[]> {
+	const parsed = parse(source);
+	if (!parsed.ok) return fail([parsed.fault]);
+	const scope = new Scope(parsed.tree, phase);
+	const { type, expr } = check(scope, parsed.expr);
+	const known = substitute(type);
+	if (scope.faults.length === 0) {
+		const message = accepts(known);
+		if (message !== undefined) {
+			scope.faults.push({ offset: source.search(/\S/), code: "expression_type", message });
+		}
+	}
+	if (scope.faults.length > 0) {
+		return fail(scope.faults.toSorted((left, right) => left.offset - right.offset));
+	}
+	return ok(planned(expr, known, scope));
+}
+
+function planned(expr: Parameters<typeof plan>[1], type: Type, scope: Scope): Compiled {
+	const run = plan(ENVIRONMENT, expr);
+	const activation = activationFor(scope.constants);
+	const { varies } = scope;
+	return {
+		type,
+		varies,
+		evaluate(attributes) {
+			activation.attributes = attributes;
+			startSteps(attributes === undefined ? LIMITS.constantSteps : LIMITS.evaluationSteps);
+			let result: CelResult;
+			try {
+				result = run(activation.bindings);
+			} catch (error) {
+				return new EvaluationFailure(messageOf(error));
+			} finally {
+				activation.attributes = undefined;
+			}
+			if (isCelError(result)) return new EvaluationFailure(result.message);
+			return ranOutOfSteps()
+				? new EvaluationFailure("the evaluation takes too many steps")
+				: result;
+		},
+	};
+}
+
+const messageOf = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);
+
+const mustBeBool: Accepts = (type) =>
+	["bool", "dyn", "error"].includes(resolve(type).kind)
+		? undefined
+		: `the expression yields ${typeName(type)}, where a rule needs a bool`;
+
+export const compilePredicate: CompilePredicate = (source, phase) => {
+	const compiled = compileExpression(source, phase, mustBeBool);
+	if (!compiled.ok) return fail(problems(source, compiled.error));
+	return ok(predicateOf(source, compiled.value));
+};
+
+function predicateOf(source: string, { evaluate, varies }: Compiled): Predicate {
+	const constant = varies ? undefined : evaluate(undefined);
+	return {
+		source,
+		constant: typeof constant === "boolean" ? constant : undefined,
+		evaluate(attributes) {
+			const value = evaluate(attributes);
+			if (typeof value === "boolean" || value instanceof EvaluationFailure) return value;
+			return new EvaluationFailure("the expression yields no bool");
+		},
+	};
+}
+
+const problems = (source: string, faults: readonly Fault[]): readonly ExpressionProblem[] =>
+	faults.map((fault) => problemAt(source, fault));
+
+export const compileTemplate: CompileTemplate = (source, phase) =>
+	compileTemplateWith(source, (expression) =>
+		compileExpression(expression, phase, () => undefined),
+	);
