@@ -22,8 +22,6 @@ export const LIMITS = {
 	contentBytes: 65_536,
 	/** UTF-8 bytes of one header value, as written and as filled in (what common servers accept) */
 	headerValueBytes: 8192,
-	/** characters of a custom-response's content after its templates are filled in */
-	renderedContentCharacters: 1_048_576,
 	/** UTF-8 bytes of a url-rewrite's pattern and replacement */
 	patternBytes: 16_384,
 	replacementBytes: 16_384,
@@ -92,6 +90,8 @@ export const LIMITS = {
 	discardIdleMs: 200,
 	/** milliseconds that management requests in flight get when the server stops */
 	managementDrainMs: 10_000,
+	/** characters of the reason in a log line about a failed expression */
+	logReasonCharacters: 1000,
 	/** connections per backend address, and requests waiting for one of them */
 	upstreamConnections: 256,
 	upstreamQueue: 1024,

@@ -23,9 +23,9 @@ export function endOfInterpolation(text: string, start: number): number {
 		}
 		const character = text[index] ?? "";
 		if (character === "/" && text[index + 1] === "/") {
-			const lineEnd = text.indexOf("\n", index);
-			if (lineEnd < 0) return -1;
-			index = lineEnd;
+			const rest = text.slice(index).search(/[\r\n]/);
+			if (rest < 0) return -1;
+			index += rest;
 		}
 		if (OPENING.test(character)) depth++;
 		else if (CLOSING.test(character) && --depth <= 0) return character === "}" ? index + 1 : -1;

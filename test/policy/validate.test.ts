@@ -176,7 +176,7 @@ describe("refuses, with every problem at its place", () => {
 		],
 		[inbound(action("url-rewrite")), [`${AT}/config required: is required: an object`]],
 		[
-			inbound(action("url-rewrite", {})).valueOf(),
+			inbound(action("url-rewrite", {})),
 			[
 				`${AT}/config/from required: is required: a string`,
 				`${AT}/config/to required: is required: a string`,

@@ -92,9 +92,6 @@ class CustomResponse implements RunnableAction {
 		if (this.#fixed !== undefined) return this.#fixed;
 		const content = rendered(this.#answer.content, exchange, this.#place);
 		if (content === undefined) return EXPRESSION_FAILED;
-		if (content.length > LIMITS.renderedContentCharacters) {
-			return this.#unsendable(exchange, "the content became too long");
-		}
 		const headers: (readonly [string, string])[] = [];
 		for (let index = 0; index < this.#answer.headers.length; index++) {
 			const header = this.#answer.headers[index];
@@ -102,7 +99,9 @@ class CustomResponse implements RunnableAction {
 			const value = rendered(header.value, exchange, this.#place);
 			if (value === undefined) return EXPRESSION_FAILED;
 			if (!isFieldValue(value) || Buffer.byteLength(value) > LIMITS.headerValueBytes) {
-				return this.#unsendable(exchange, `the value of header "${header.name}" can't be sent`);
+				const message = `the value of header "${header.name}" can't be sent`;
+				exchange.expressionFailed(this.#place, message);
+				return FAILED;
 			}
 			headers.push([header.name, value]);
 		}
@@ -112,10 +111,5 @@ class CustomResponse implements RunnableAction {
 	#respond(content: string, headers: (readonly [string, string])[]): Outcome {
 		if (!this.#answer.hasContentType) headers.push(["content-type", contentTypeOf(content)]);
 		return { kind: "respond", statusCode: this.#answer.statusCode, headers, content };
-	}
-
-	#unsendable(exchange: PolicyExchange, message: string): Outcome {
-		exchange.expressionFailed(this.#place, message);
-		return FAILED;
 	}
 }
