@@ -1,0 +1,59 @@
+/** Tables of the benches, and their record in RESULTS.md with machine, command and commit. */
+import { execFileSync } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { availableParallelism, cpus, release, type } from "node:os";
+import { join } from "node:path";
+
+const RESULTS = join(import.meta.dirname, "RESULTS.md");
+
+export const median = (numbers) => {
+	const sorted = [...numbers].sort((a, b) => a - b);
+	const middle = Math.floor(sorted.length / 2);
+	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+
+/** A Markdown table; all columns but the first are numbers. */
+export const table = (header, rows) => {
+	const widths = header.map((name, column) =>
+		Math.max(name.length, ...rows.map((row) => row[column].length)),
+	);
+	const line = (cells) =>
+		`| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(" | ")} |`;
+	const rule = widths.map((width, column) =>
+		column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+	);
+	return [line(header), line(rule), ...rows.map(line)].join("\n");
+};
+
+const git = (...words) =>
+	execFileSync("git", words, { cwd: import.meta.dirname })
+		.toString()
+		.trim();
+
+/** The commit, and whether the sources had changes of their own. */
+const commit = () => {
+	try {
+		const changed =
+			git("status", "--porcelain", "--", "../src", "../native") === "" ? "" : " with changes";
+		return git("rev-parse", "--short", "HEAD") + changed;
+	} catch {
+		return "unknown";
+	}
+};
+
+/** @param {string[]} conditions what else a reader needs to judge the numbers */
+export const appendResults = (title, command, conditions, text) => {
+	const machine = `${cpus()[0]?.model ?? "unknown CPU"}, ${availableParallelism()} cores, ${type()} ${release()}`;
+	const facts = [
+		`date: ${new Date().toISOString().slice(0, 10)}`,
+		`machine: ${machine}`,
+		`node ${process.version}`,
+		`commit: ${commit()}`,
+		`command: \`${command}\``,
+		...conditions,
+	];
+	appendFileSync(
+		RESULTS,
+		`\n## ${title}\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n\n${text}\n`,
+	);
+};
