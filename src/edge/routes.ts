@@ -5,6 +5,7 @@
  * flight keeps the route and policy that it started with. Finding a route costs the same however many
  * there are.
  */
+import { series } from "../metrics.ts";
 import type { CompiledPolicy, Outcome } from "../policy/exchange.ts";
 import type { PolicyDocument } from "../policy/schema.ts";
 import { type Hostport, parseHostport } from "../store/hostport.ts";
@@ -23,6 +24,8 @@ export interface Route {
 	readonly match: string;
 	readonly backend: Backend;
 	readonly policy: CompiledPolicy | undefined;
+	/** names of its counters, made once */
+	readonly series: { readonly limited: string; readonly overLimit: string };
 }
 
 interface Edge {
@@ -40,6 +43,11 @@ export interface RouteTableOptions {
 	/** a stored policy that can't be compiled: the route answers 500 until it is replaced */
 	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
 }
+
+const seriesOf = (edge: string, route: string) => ({
+	limited: series("weir_rate_limit_exceeded_total", { edge, route, enforced: "true" }),
+	overLimit: series("weir_rate_limit_exceeded_total", { edge, route, enforced: "false" }),
+});
 
 const FAILED: Outcome = Object.freeze({ kind: "failed" });
 const BROKEN_POLICY: CompiledPolicy = Object.freeze({
@@ -150,6 +158,7 @@ export class RouteTable {
 			match: document.match,
 			backend,
 			policy: old === undefined ? this.#compile(edgeId, routeId) : old.policy,
+			series: old?.series ?? seriesOf(edgeId, routeId),
 		});
 		if (old !== undefined) this.#options.backends.release(old.backend);
 	}

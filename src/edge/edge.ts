@@ -1,0 +1,130 @@
+/**
+ * The data path of one worker process: everything between a listening socket and the backends. Started,
+ * updated and stopped by `process/worker.ts`.
+ */
+import type { Config } from "../config.ts";
+import { LIMITS } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { type Metrics, series } from "../metrics.ts";
+import type { RateLimiters } from "../policy/admission.ts";
+import type { compilePolicy } from "../policy/compile.ts";
+import type { Change, StoreReader } from "../store/store.ts";
+import { Backends } from "./backends.ts";
+import { TrustedProxies } from "./client-address.ts";
+import type { Geo } from "./geo.ts";
+import { Patience } from "./patience.ts";
+import { Pipeline } from "./pipeline.ts";
+import { RouteTable } from "./routes.ts";
+import { Server } from "./server.ts";
+import { Services } from "./services.ts";
+import type { UpstreamFactory, UpstreamFailure } from "./upstream.ts";
+
+export interface EdgeOptions {
+	readonly config: Config;
+	readonly reader: StoreReader;
+	readonly limiters: RateLimiters;
+	readonly compile: typeof compilePolicy;
+	readonly upstreamFactory: UpstreamFactory;
+	readonly log: Log;
+	readonly metrics: Metrics;
+	readonly geo: Geo;
+}
+
+export interface Edge {
+	/** Reads the whole store; to be called once, before `listen`. */
+	load(): void;
+	/** Takes over what changed; requests that start after it returns see it. */
+	apply(changes: readonly Change[]): void;
+	/** Resolves when every listener accepts. @throws Error if an address or certificate can't be used */
+	listen(): Promise<void>;
+	/**
+	 * Stops accepting and lets requests in flight finish, for `timeoutMs` at most; then closes every
+	 * connection. Answers meanwhile say `connection: close`.
+	 */
+	drain(timeoutMs: number): Promise<void>;
+	/** bound ports in the order of `config.listen` */
+	readonly ports: readonly number[];
+}
+
+/** milliseconds for the kernel to hand over what was written last before connections are closed */
+const LINGER_MS = 100;
+
+const delay = (milliseconds: number): Promise<void> =>
+	new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const FAILURES: Readonly<Record<UpstreamFailure, string>> = {
+	connect: series("weir_upstream_errors_total", { reason: "connect" }),
+	broken: series("weir_upstream_errors_total", { reason: "broken" }),
+	timeout: series("weir_upstream_errors_total", { reason: "timeout" }),
+	queue_full: series("weir_upstream_errors_total", { reason: "queue_full" }),
+};
+const RETRIES = series("weir_upstream_retries_total", {});
+
+const makeBackends = ({ config, upstreamFactory, log, metrics }: EdgeOptions): Backends =>
+	new Backends(upstreamFactory, {
+		connectTimeoutMs: config.timeouts.upstreamConnectMs,
+		responseTimeoutMs: config.timeouts.upstreamResponseMs,
+		idleTimeoutMs: config.timeouts.idleMs,
+		connections: LIMITS.upstreamConnections,
+		queue: LIMITS.upstreamQueue,
+		onAttemptFailed: (failure, address, message) => {
+			metrics.add(FAILURES[failure]);
+			log.warn({ failure, address, reason: message }, "upstream failed");
+		},
+		onRetry: () => metrics.add(RETRIES),
+	});
+
+const makeTable = (options: EdgeOptions, backends: Backends): RouteTable => {
+	const { config, reader, compile, limiters, log } = options;
+	return new RouteTable({
+		reader,
+		backends,
+		compile: (document, edgeId, routeId) =>
+			compile(document, {
+				edgeId,
+				routeId,
+				limiters,
+				expressionErrors: config.expressionErrors,
+			}),
+		onBroken: (edgeId, routeId, error) =>
+			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run"),
+	});
+};
+
+export function createEdge(options: EdgeOptions): Edge {
+	const { config, log, metrics, geo } = options;
+	const services = new Services({
+		metrics,
+		log,
+		geo,
+		trustedProxies: new TrustedProxies(config.trustedProxies),
+		accessLog: config.log.access,
+	});
+	const patience = new Patience(config.timeouts.idleMs);
+	const backends = makeBackends(options);
+	const table = makeTable(options, backends);
+	const pipeline = new Pipeline(table, services, patience);
+	const servers: Server[] = [];
+	return {
+		load: () => table.load(),
+		apply: (changes) => table.apply(changes),
+		async listen() {
+			for (const listener of config.listen) {
+				servers.push(new Server(listener, pipeline, services));
+			}
+			for (const server of servers) await server.listen();
+		},
+		async drain(timeoutMs) {
+			services.draining = true;
+			for (const server of servers) server.stopAccepting();
+			await Promise.race([services.idle(), delay(timeoutMs)]);
+			if (services.inFlight === 0) await delay(LINGER_MS);
+			for (const server of servers) server.close();
+			await Promise.race([backends.close(), delay(LINGER_MS)]);
+			await log.flush();
+		},
+		get ports() {
+			return servers.map(({ port }) => port);
+		},
+	};
+}

@@ -1,0 +1,239 @@
+/**
+ * One request and its response as policies see them: `PolicyExchange` over what was copied from
+ * uWebSockets.js while its handler ran. Everything is computed when it is read first, so a rule on
+ * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
+ */
+import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
+import type { Listener } from "../config.ts";
+import { CHUNKED } from "../framing.ts";
+import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
+import { type Authority, defaultPort, parseUrl, RequestUrl } from "../target.ts";
+import type { HttpResponse } from "../uws.ts";
+import { addressOf } from "./client-address.ts";
+import { FlatHeaders, NO_HEADERS, rawHeaderLines, utf8Bytes } from "./header-lines.ts";
+import type { Route } from "./routes.ts";
+import type { Services } from "./services.ts";
+
+/** What a listener knows about its connections. */
+export interface Door {
+	readonly listener: Listener;
+	readonly scheme: "http" | "https";
+	/** as bound */
+	readonly port: number;
+	/** server name, where the certificate that was chosen tells it */
+	readonly sni: string;
+}
+
+/** A request as it arrived, refused or not. */
+export interface Arrival {
+	readonly method: string;
+	readonly rawPath: string;
+	/** undefined if the target holds no `?` */
+	readonly rawQuery: string | undefined;
+	/** name, value, name, value, …; names in lower case */
+	readonly headers: readonly string[];
+	/** bytes, or `CHUNKED` */
+	readonly bodyLength: number;
+	readonly authority: Authority;
+	/** in normal form */
+	readonly path: string;
+}
+
+export class Exchange implements PolicyExchange {
+	readonly response: HttpResponse;
+	readonly door: Door;
+	readonly arrival: Arrival;
+	readonly requestReceivedMs = Date.now();
+	readonly logs: JsonValue[] = [];
+	route: Route | undefined;
+	/** answered, reset or left by the client; set by `Services.end` */
+	over = false;
+	/** set by a url-rewrite */
+	rewritten: RequestUrl | undefined;
+	/** bytes of the bodies so far */
+	bodyBytesIn = 0;
+	bytesOut = 0;
+	responseStatusCode = 0;
+	responseContentLength = 0;
+	readonly #services: Services;
+	#url: RequestUrl | undefined;
+	#requestHeaders: HeaderLines | undefined;
+	#rawResponseHeaders: readonly Uint8Array[] | undefined;
+	#responseHeaders: HeaderLines = NO_HEADERS;
+	#peer: string | undefined;
+	#clientIp: string | undefined;
+	#geo: GeoRecord | undefined;
+	#nowMs = 0;
+
+	constructor(response: HttpResponse, door: Door, arrival: Arrival, services: Services) {
+		this.response = response;
+		this.door = door;
+		this.arrival = arrival;
+		this.#services = services;
+	}
+
+	get method(): string {
+		return this.arrival.method;
+	}
+	get host(): string {
+		const sent = this.requestHeaders.lines("host")[0] ?? "";
+		return sent.replace(/:\d*$/, "").toLowerCase();
+	}
+	get httpVersion(): string {
+		return "HTTP/1.1";
+	}
+	get url(): RequestUrl {
+		if (this.rewritten !== undefined) return this.rewritten;
+		const { authority, path, rawPath, rawQuery } = this.arrival;
+		this.#url ??= new RequestUrl(this.door.scheme, authority, path, rawPath, rawQuery);
+		return this.#url;
+	}
+	get requestHeaders(): HeaderLines {
+		this.#requestHeaders ??= new FlatHeaders(this.arrival.headers);
+		return this.#requestHeaders;
+	}
+	get requestContentLength(): number {
+		return this.arrival.bodyLength === CHUNKED ? -1 : this.arrival.bodyLength;
+	}
+
+	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. */
+	get peer(): string {
+		this.#peer ??= addressOf(
+			this.door.listener.proxyProtocol
+				? this.response.getProxiedRemoteAddressAsText()
+				: this.response.getRemoteAddressAsText(),
+		);
+		return this.#peer;
+	}
+	get peerTrusted(): boolean {
+		return this.#services.trustedProxies.trusts(this.peer);
+	}
+	get clientIp(): string {
+		this.#clientIp ??= this.peerTrusted
+			? this.#services.trustedProxies.clientBehind(
+					this.peer,
+					this.requestHeaders.lines("x-forwarded-for"),
+				)
+			: this.peer;
+		return this.#clientIp;
+	}
+	/** 0: the server library doesn't tell */
+	get clientPort(): number {
+		return 0;
+	}
+	get serverIp(): string {
+		return this.door.listener.host;
+	}
+	get serverPort(): number {
+		return this.door.port;
+	}
+	/** bytes of this request so far: its header as far as it can be told, and its body */
+	get bytesIn(): number {
+		const { method, rawPath, rawQuery, headers } = this.arrival;
+		let bytes = this.bodyBytesIn + `${method} ${rawPath} HTTP/1.1`.length + 4;
+		if (rawQuery !== undefined) bytes += rawQuery.length + 1;
+		for (const text of headers) bytes += text.length + 2;
+		return bytes;
+	}
+	/** when this request arrived: the server library doesn't tell when its connection did */
+	get connectionStartMs(): number {
+		return this.requestReceivedMs;
+	}
+	get tlsVersion(): string {
+		return "";
+	}
+	get tlsSni(): string {
+		return this.door.sni;
+	}
+	get tlsCipherSuite(): string {
+		return "";
+	}
+	get tlsNegotiatedAlpn(): string {
+		return "";
+	}
+	get geo(): GeoRecord {
+		this.#geo ??= this.#services.geo.lookup(this.clientIp);
+		return this.#geo;
+	}
+
+	get responseHeaders(): HeaderLines {
+		if (this.#rawResponseHeaders !== undefined) {
+			this.#responseHeaders = rawHeaderLines(this.#rawResponseHeaders);
+			this.#rawResponseHeaders = undefined;
+		}
+		return this.#responseHeaders;
+	}
+
+	get edgeId(): string {
+		return this.route?.edgeId ?? "";
+	}
+	get routeId(): string {
+		return this.route?.routeId ?? "";
+	}
+	get endpointHost(): string {
+		return this.arrival.authority.host;
+	}
+	get endpointProtocol(): string {
+		return this.door.scheme;
+	}
+	get endpointPort(): number {
+		return this.arrival.authority.port ?? this.door.port;
+	}
+	get nowMs(): number {
+		if (this.#nowMs === 0) this.#nowMs = Date.now();
+		return this.#nowMs;
+	}
+
+	/** What outbound rules read from here on; the clock of `time.now` moves on. */
+	setResponse(statusCode: number, headers: readonly string[], contentLength: number): void {
+		this.#nowMs = 0;
+		this.responseStatusCode = statusCode;
+		this.responseContentLength = contentLength;
+		this.#rawResponseHeaders = undefined;
+		this.#responseHeaders = new FlatHeaders(headers);
+	}
+	/** As `setResponse`, with raw lines of an upstream. */
+	setUpstreamResponse(
+		statusCode: number,
+		headers: readonly Uint8Array[],
+		contentLength: number,
+	): void {
+		this.#nowMs = 0;
+		this.responseStatusCode = statusCode;
+		this.responseContentLength = contentLength;
+		this.#rawResponseHeaders = headers;
+	}
+
+	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten */
+	get target(): string {
+		if (this.rewritten !== undefined) return this.rewritten.target;
+		const { rawPath, rawQuery } = this.arrival;
+		return utf8Bytes(rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`);
+	}
+	/** the authority that a url-rewrite put in, or undefined if it left it alone */
+	get rewrittenAuthority(): string | undefined {
+		if (this.rewritten === undefined) return undefined;
+		const { host, port } = this.arrival.authority;
+		const sentPort = port ?? defaultPort(this.door.scheme);
+		const same = this.rewritten.host === host && this.rewritten.port === sentPort;
+		return same ? undefined : this.rewritten.authority;
+	}
+
+	rewriteUrl(full: string): boolean {
+		const url = parseUrl(full);
+		if (url === undefined) return false;
+		this.rewritten = url;
+		return true;
+	}
+	log(metadata: JsonValue): void {
+		this.logs.push(metadata);
+	}
+	limitExceeded(_place: Place, _name: string, _retryAfterMs: number, enforced: boolean): void {
+		const route = this.route;
+		if (route === undefined) return;
+		this.#services.metrics.add(enforced ? route.series.limited : route.series.overLimit);
+	}
+	expressionFailed(place: Place, message: string): void {
+		this.#services.reportFailure(this, place, message);
+	}
+}

@@ -1,0 +1,104 @@
+/**
+ * Puts answers on the wire, byte for byte as HTTP wants them (RFC 9112 6): HEAD, 204 and 304 without a
+ * body, a known length as `content-length`, the rest chunked. Used by `pipeline.ts` and `proxying.ts`.
+ *
+ * What the server library makes necessary: it writes `date` itself; closing from `endWithoutBody` without
+ * a length writes a wrong `content-length`, closing after chunks breaks the last one, so those answers
+ * say `connection: close` and leave the closing to the client.
+ */
+import { STATUS_CODES } from "node:http";
+import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../fields.ts";
+import type { HttpResponse } from "../uws.ts";
+import { namedInConnection } from "./forward.ts";
+import { latin1, NOT_ASCII } from "./header-lines.ts";
+
+const statusLines: string[] = [];
+/** `404 Not Found`; codes without a name keep the space that RFC 9112 4 asks for. */
+export const statusLine = (statusCode: number): string => {
+	statusLines[statusCode] ??= `${statusCode} ${STATUS_CODES[statusCode] ?? ""}`;
+	return statusLines[statusCode] ?? "";
+};
+
+export const hasNoBody = (method: string, statusCode: number): boolean =>
+	method === "HEAD" || statusCode === 204 || statusCode === 304;
+
+/**
+ * Hot. A whole answer of the edge's own.
+ * @param headers name, value, name, value, …; validated, no framing fields
+ * @param close the connection is closed after it
+ */
+export function writeAnswer(
+	response: HttpResponse,
+	method: string,
+	statusCode: number,
+	headers: readonly string[],
+	content: string,
+	close: boolean,
+): void {
+	response.writeStatus(statusLine(statusCode));
+	for (let index = 0; index < headers.length; index += 2) {
+		const name = headers[index] ?? "";
+		if (name !== "date") response.writeHeader(name, headers[index + 1] ?? "");
+	}
+	if (!hasNoBody(method, statusCode)) {
+		response.end(content, close);
+	} else if (method === "HEAD" && statusCode !== 204 && statusCode !== 304) {
+		response.endWithoutBody(Buffer.byteLength(content), close);
+	} else {
+		if (close) response.writeHeader("connection", "close");
+		response.endWithoutBody();
+	}
+}
+
+const connectionLines = (headers: readonly Uint8Array[]): string[] => {
+	const lines: string[] = [];
+	for (let index = 0; index < headers.length; index += 2) {
+		const name = headers[index];
+		if (name?.length === 10 && latin1(name).toLowerCase() === "connection") {
+			lines.push(latin1(headers[index + 1] ?? new Uint8Array()));
+		}
+	}
+	return lines;
+};
+
+/**
+ * The upstream's header lines as they go to the client, in one piece: each hand-over to the library
+ * costs, and it writes what stands between the first name and the last value as it is.
+ * @returns the first name and the rest as latin1; undefined if a line is none that HTTP allows
+ */
+export function passedHeaders(
+	headers: readonly Uint8Array[],
+	close: boolean,
+): { readonly name: string; readonly rest: string } | undefined {
+	const named = namedInConnection(connectionLines(headers));
+	let first = "";
+	let rest = "";
+	for (let index = 0; index < headers.length; index += 2) {
+		const name = latin1(headers[index] ?? new Uint8Array());
+		const value = latin1(headers[index + 1] ?? new Uint8Array());
+		if (!isFieldName(name) || !isFieldValue(value)) return undefined;
+		const lower = name.toLowerCase();
+		if (HOP_BY_HOP.has(lower) || FRAMING.has(lower) || lower === "date") continue;
+		if (named?.has(lower) === true) continue;
+		if (first === "") {
+			first = name;
+			rest = value;
+		} else rest += `\r\n${name}: ${value}`;
+	}
+	if (!close) return { name: first, rest };
+	return first === ""
+		? { name: "connection", rest: "close" }
+		: { name: first, rest: `${rest}\r\nconnection: close` };
+}
+
+/** Status and header of a passed response. To be called inside a cork, before the body. */
+export function writeHead(
+	response: HttpResponse,
+	statusCode: number,
+	{ name, rest }: { readonly name: string; readonly rest: string },
+): void {
+	response.writeStatus(statusLine(statusCode));
+	if (name === "") return;
+	// Strings are sent as UTF-8; bytes beyond ASCII must not be encoded a second time.
+	response.writeHeader(name, NOT_ASCII.test(rest) ? Buffer.from(rest, "latin1") : rest);
+}

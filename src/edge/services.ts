@@ -1,0 +1,135 @@
+/**
+ * What every request of one process shares: counters, logs, the geo database, who is trusted. Made once
+ * by `edge.ts`.
+ */
+import { LIMITS } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { type Metrics, series } from "../metrics.ts";
+import type { Place } from "../policy/exchange.ts";
+import type { TrustedProxies } from "./client-address.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Geo } from "./geo.ts";
+
+const requests = (statusClass: string) => series("weir_requests_total", { class: statusClass });
+const REQUESTS = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"].map(requests);
+const OTHER_REQUESTS = requests("other");
+const ABORTS = series("weir_client_aborts_total", {});
+const IN_FLIGHT = series("weir_requests_in_flight", {});
+export const OUTCOMES = {
+	deny: series("weir_policy_outcomes_total", { outcome: "deny" }),
+	respond: series("weir_policy_outcomes_total", { outcome: "respond" }),
+	limited: series("weir_policy_outcomes_total", { outcome: "limited" }),
+	failed: series("weir_policy_outcomes_total", { outcome: "failed" }),
+} as const;
+
+export interface ServicesOptions {
+	readonly metrics: Metrics;
+	readonly log: Log;
+	readonly geo: Geo;
+	readonly trustedProxies: TrustedProxies;
+	/** a log line for every request, not only for those that logged something */
+	readonly accessLog: boolean;
+}
+
+export class Services {
+	readonly metrics: Metrics;
+	readonly log: Log;
+	readonly geo: Geo;
+	readonly trustedProxies: TrustedProxies;
+	readonly accessLog: boolean;
+	/** answers say `connection: close` */
+	draining = false;
+	#inFlight = 0;
+	#onIdle: (() => void) | undefined;
+
+	constructor({ metrics, log, geo, trustedProxies, accessLog }: ServicesOptions) {
+		this.metrics = metrics;
+		this.log = log;
+		this.geo = geo;
+		this.trustedProxies = trustedProxies;
+		this.accessLog = accessLog;
+	}
+
+	get inFlight(): number {
+		return this.#inFlight;
+	}
+
+	begin(): void {
+		this.metrics.set(IN_FLIGHT, ++this.#inFlight);
+	}
+
+	/** The request is over: counted, and logged if it has something to say. */
+	end(exchange: Exchange, statusCode: number, aborted: boolean): void {
+		if (exchange.over) return;
+		exchange.over = true;
+		this.metrics.set(IN_FLIGHT, --this.#inFlight);
+		if (aborted) this.metrics.add(ABORTS);
+		else this.countAnswer(statusCode);
+		if (this.accessLog || exchange.logs.length > 0) this.#logRequest(exchange, statusCode, aborted);
+		if (this.#inFlight === 0) this.#onIdle?.();
+	}
+
+	/** Counts an answer; alone for a request that was refused before it became an exchange. */
+	countAnswer(statusCode: number): void {
+		this.metrics.add(REQUESTS[Math.floor(statusCode / 100)] ?? OTHER_REQUESTS);
+	}
+
+	/** Resolves when no request is in flight. */
+	idle(): Promise<void> {
+		if (this.#inFlight === 0) return Promise.resolve();
+		return new Promise((resolve) => {
+			this.#onIdle = resolve;
+		});
+	}
+
+	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */
+	reportFailure(exchange: Exchange, place: Place, message: string): void {
+		const { edgeId, routeId } = exchange;
+		this.metrics.add(
+			series("weir_expression_errors_total", {
+				edge: edgeId,
+				route: routeId,
+				phase: place.phase,
+				rule: String(place.ruleIndex),
+				expression: place.expressionIndex < 0 ? "" : String(place.expressionIndex),
+				action: place.actionIndex < 0 ? "" : String(place.actionIndex),
+			}),
+		);
+		this.log.warn(
+			{
+				edge: edgeId,
+				route: routeId,
+				phase: place.phase,
+				rule: place.ruleIndex,
+				rule_name: place.ruleName,
+				...(place.expressionIndex < 0 ? {} : { expression: place.expressionIndex }),
+				...(place.actionIndex < 0 ? {} : { action: place.actionIndex }),
+				reason: message.slice(0, LIMITS.logReasonCharacters),
+			},
+			"policy expression failed",
+		);
+	}
+
+	#logRequest(exchange: Exchange, statusCode: number, aborted: boolean): void {
+		const { method, rawPath } = exchange.arrival;
+		this.log.info(
+			{
+				edge: exchange.edgeId,
+				route: exchange.routeId,
+				method,
+				host: exchange.host,
+				path: rawPath,
+				status: statusCode,
+				...(aborted ? { aborted: true } : {}),
+				client_ip: exchange.clientIp,
+				duration_ms: Date.now() - exchange.requestReceivedMs,
+				bytes_in: exchange.bytesIn,
+				bytes_out: exchange.bytesOut,
+				...(exchange.logs.length > 0
+					? { traffic_policy: { logs: exchange.logs.map((metadata) => ({ metadata })) } }
+					: {}),
+			},
+			"request",
+		);
+	}
+}
