@@ -43,9 +43,29 @@ export function lint(
 	return warnings;
 }
 
-/** `'x' in req.headers['h']`, `"x" in getResHeader("h")`; in CEL that compares whole header lines. */
-const EXACT_ELEMENT =
-	/(?<literal>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\s+in\s+(?<lines>(?:req|res)\.headers\s*\[\s*(?:'[^']*'|"[^"]*")\s*\]|get(?:Req|Res)Header\s*\(\s*(?:'[^']*'|"[^"]*")\s*\))/;
+const LITERAL = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/sy;
+const IN_HEADER_LINES =
+	/\s+in\s+((?:req|res)\.headers\s*\[\s*(?:'[^']*'|"[^"]*")\s*\]|get(?:Req|Res)Header\s*\(\s*(?:'[^']*'|"[^"]*")\s*\))/y;
+
+/**
+ * Finds `'x' in req.headers['h']` or `"x" in getResHeader("h")`, which compare whole header lines. Goes from
+ * literal to literal, so that it is linear and sees nothing inside of one.
+ */
+function exactMatch(source: string): { literal: string; lines: string } | undefined {
+	for (let index = 0; index < source.length; ) {
+		LITERAL.lastIndex = index;
+		const literal = LITERAL.exec(source)?.[0];
+		if (literal === undefined) {
+			index++;
+			continue;
+		}
+		index += literal.length;
+		IN_HEADER_LINES.lastIndex = index;
+		const lines = IN_HEADER_LINES.exec(source)?.[1];
+		if (lines !== undefined) return { literal, lines };
+	}
+	return undefined;
+}
 
 function lintExpression(
 	source: string,
@@ -59,7 +79,7 @@ function lintExpression(
 		const always = compiled.value.constant ? "always true" : "never true";
 		report(path, "constant_expression", `is ${always}`);
 	}
-	const exact = EXACT_ELEMENT.exec(source)?.groups;
+	const exact = exactMatch(source);
 	if (exact === undefined) return;
 	const meant = `${exact.lines}.exists(v, v.contains(${exact.literal}))`;
 	report(

@@ -30,8 +30,23 @@ describe("expressions", () => {
 		]);
 	});
 
+	test.each([
+		["req.method == 'GET' && \"a\\\"b\" in getReqHeader( 'x' )", '"a\\"b"'],
+		["!('it' in req.headers[\"x\"])", "'it'"],
+	])("also %s", (source, literal) => {
+		expect(lines(expressions(source))).toEqual([expect.stringContaining(`exactly ${literal};`)]);
+	});
+
 	test("and no others", () => {
-		expect(lines(expressions("req.method == 'GET'"))).toEqual([]);
+		for (const source of [
+			"req.method == 'GET'",
+			"req.method in ['GET']",
+			"'x' in req.headers",
+			"req.method == \"'x' in req.headers['h']\"",
+			"req.headers['h'].exists(v, v.contains('x'))",
+		]) {
+			expect(lines(expressions(source))).toEqual([]);
+		}
 	});
 });
 
