@@ -23,10 +23,13 @@ export function pageRequestOf(request: ApiRequest): PageRequest {
 	const limit = limitText === undefined ? LIMITS.pageSize : Number(limitText);
 	const isLimit = limitText === undefined || LIMIT.test(limitText);
 	if (!isLimit || limit < 1 || limit > LIMITS.pageSize) {
-		throw new ApiError("ERR_INVALID_QUERY", `limit must be a number from 1 to ${LIMITS.pageSize}.`);
+		throw new ApiError(
+			"ERR_INVALID_QUERY",
+			`The parameter limit must be a number from 1 to ${LIMITS.pageSize}.`,
+		);
 	}
 	if (beforeId !== undefined && (!ID.test(beforeId) || beforeId.length > LIMITS.idCharacters)) {
-		throw new ApiError("ERR_INVALID_QUERY", "before_id must be an id.");
+		throw new ApiError("ERR_INVALID_QUERY", "The parameter before_id must be an id.");
 	}
 	return { limit, beforeId };
 }
@@ -34,7 +37,7 @@ export function pageRequestOf(request: ApiRequest): PageRequest {
 function onlyValue(query: URLSearchParams, name: string): string | undefined {
 	const values = query.getAll(name);
 	if (values.length <= 1) return values[0];
-	throw new ApiError("ERR_INVALID_QUERY", `${name} may be given once only.`);
+	throw new ApiError("ERR_INVALID_QUERY", `The parameter ${name} may be given once only.`);
 }
 
 /** @param path of the list itself */

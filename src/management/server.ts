@@ -5,7 +5,7 @@
 import { STATUS_CODES } from "node:http";
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
-import { App, type HttpRequest, type HttpResponse, type TemplatedApp } from "../uws.ts";
+import { App, type HttpRequest, type HttpResponse } from "../uws.ts";
 import { admit, bodyLengthOf, FramingError } from "./admission.ts";
 import { Authenticator } from "./auth.ts";
 import { IncomingBody } from "./body.ts";
@@ -40,17 +40,20 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
 	const server = new ManagementServer(options);
 	app.any("/*", (response, request) => server.accept(response, request));
 	const listening = await listen(app, options.host, options.port);
+	const stop = async () => {
+		listening.stop();
+		await server.idle();
+		app.close();
+	};
+	let stopping: Promise<void> | undefined;
 	return {
 		port: listening.port,
-		close: async () => {
-			listening.stop();
-			await server.idle();
-			closeAll(app);
+		close: () => {
+			stopping ??= stop();
+			return stopping;
 		},
 	};
 }
-
-const closeAll = (app: TemplatedApp): void => void app.close();
 
 const edgePath = `${EDGES_PATH}/{edge_id}`;
 
@@ -162,10 +165,10 @@ function write(
 		response.writeHeader("request-id", `req_${request.id}`);
 		for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
 		if (body !== undefined) response.writeHeader("content-type", contentType);
-		if (mustClose) response.writeHeader("connection", "close");
-		if (body === undefined) response.endWithoutBody(undefined, mustClose);
-		else if (request.method === "HEAD") {
-			response.endWithoutBody(Buffer.byteLength(body), mustClose);
-		} else response.end(body, mustClose);
+		// only `end` closes: `endWithoutBody` ignores that it should, and takes undefined for a length
+		if (mustClose) response.end(body ?? "", true);
+		else if (body === undefined) response.endWithoutBody();
+		else if (request.method === "HEAD") response.endWithoutBody(Buffer.byteLength(body));
+		else response.end(body);
 	});
 }

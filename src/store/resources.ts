@@ -124,7 +124,7 @@ export const routeSchema = z
 		backend: backendSchema,
 	})
 	.superRefine(({ match_type, match }, context) => {
-		const message = matchMistake(match_type, match);
+		const message = match.startsWith("/") ? matchMistake(match_type, match) : undefined;
 		if (message === undefined) return;
 		context.addIssue({
 			code: "custom",

@@ -1,0 +1,158 @@
+/** A management API over a real store in a folder of its own, and the two ways to talk to it: fetch and raw sockets. */
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished } from "vitest";
+import { createApiKey } from "../../src/management/api-keys.ts";
+import { type ManagementOptions, startManagement } from "../../src/management/server.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Change, Store } from "../../src/store/store.ts";
+import { temporaryFolder } from "../store/folder.ts";
+
+export interface Api {
+	readonly port: number;
+	readonly key: string;
+	readonly store: Store;
+	/** every change published so far, in order */
+	readonly published: Change[];
+	/** what the server logged */
+	readonly logged: object[];
+	close(): Promise<void>;
+	send(method: string, path: string, options?: Sending): Promise<Answer>;
+}
+
+export interface Sending {
+	/** a string or bytes go as they are, anything else as JSON */
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** null: no authorization at all */
+	readonly key?: string | null;
+}
+
+export interface Answer {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** the parsed body; undefined if there is none */
+	// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+	readonly json: any;
+}
+
+export async function startApi(options: Partial<ManagementOptions> = {}): Promise<Api> {
+	const folder = temporaryFolder();
+	const store = options.store ?? openStore(folder);
+	const { key } = await createApiKey(store, "test");
+	const published: Change[] = [];
+	const logged: object[] = [];
+	const management = await startManagement({
+		host: "127.0.0.1",
+		port: 0,
+		store,
+		publisher: { publish: async (changes) => void published.push(...changes) },
+		configuredKey: undefined,
+		limits: { policyBytes: 1_048_576, rules: 500 },
+		ready: () => true,
+		metrics: async () => "# HELP weir_test x\n",
+		log: { error: (fields) => logged.push(fields) },
+		...options,
+	});
+	const close = async () => {
+		await management.close();
+		await store.close();
+	};
+	onTestFinished(close);
+	const { port } = management;
+	return {
+		port,
+		key,
+		store,
+		published,
+		logged,
+		close,
+		send: (method, path, sending = {}) =>
+			send(`http://127.0.0.1:${port}${path}`, key, method, sending),
+	};
+}
+
+async function send(url: string, key: string, method: string, options: Sending): Promise<Answer> {
+	const { body } = options;
+	const auth = options.key === undefined ? key : options.key;
+	const isRaw = typeof body === "string" || body instanceof Uint8Array;
+	const response = await fetch(url, {
+		method,
+		headers: {
+			...(auth === null ? {} : { authorization: `Bearer ${auth}` }),
+			...(body === undefined ? {} : { "content-type": "application/json" }),
+			...options.headers,
+		},
+		...(body === undefined
+			? {}
+			: { body: isRaw ? (body as string) : JSON.stringify(body), duplex: "half" }),
+	});
+	const text = await response.text();
+	expect(response.headers.get("request-id")).toMatch(/^req_[0-9a-f]{24}$/);
+	return {
+		status: response.status,
+		headers: response.headers,
+		text,
+		json: text.startsWith("{") ? JSON.parse(text) : undefined,
+	};
+}
+
+/** The answer has the published error shape with this status and code; returns it for more questions. */
+export function expectError(answer: Answer, status: number, code: string): Answer {
+	expect({ status: answer.status, code: answer.json?.error_code }).toEqual({ status, code });
+	expect(answer.headers.get("content-type")).toBe("application/json");
+	expect(Object.keys(answer.json)).toEqual([
+		"error_code",
+		"status_code",
+		"msg",
+		"details",
+		"problems",
+	]);
+	expect(answer.json.status_code).toBe(status);
+	expect(answer.json.msg).toMatch(/^[A-Z].*\.$/s);
+	expect(answer.json.details.operation_id).toMatch(/^op_[0-9a-f]{24}$/);
+	for (const text of Object.values(answer.json.details)) expect(typeof text).toBe("string");
+	for (const { pointer, message } of answer.json.problems) {
+		expect(answer.json.details[pointer]).toContain(message);
+	}
+	expect(answer.text).not.toMatch(/\bat .*\.ts|node_modules|weir_/);
+	return answer;
+}
+
+export interface RawAnswer {
+	readonly text: string;
+	/** the server closed the connection */
+	readonly closed: boolean;
+}
+
+/** Sends bytes as they are and reads until the server closes or `until` is satisfied. */
+export function raw(
+	port: number,
+	parts: string | readonly (string | Uint8Array)[],
+	until: (text: string) => boolean = () => false,
+): Promise<RawAnswer> {
+	return new Promise((resolve, reject) => {
+		const socket: Socket = connect(port, "127.0.0.1");
+		let text = "";
+		const deadline = setTimeout(() => {
+			socket.destroy();
+			reject(new Error(`no end of the answer; so far: ${JSON.stringify(text)}`));
+		}, 15_000);
+		const finish = (closed: boolean) => {
+			clearTimeout(deadline);
+			socket.destroy();
+			resolve({ text, closed });
+		};
+		socket.on("data", (chunk) => {
+			text += chunk.toString("latin1");
+			if (until(text)) finish(false);
+		});
+		socket.on("close", () => finish(true));
+		socket.on("error", () => finish(true));
+		for (const part of Array.isArray(parts) ? parts : [parts]) socket.write(part);
+	});
+}
+
+/** A request's header as text; `lines` come after host and authorization. */
+export const header = (key: string, request: string, ...lines: readonly string[]): string =>
+	[`${request} HTTP/1.1`, "host: x", `authorization: Bearer ${key}`, ...lines, "", ""].join("\r\n");
