@@ -66,7 +66,7 @@ export function checkChain(scope: Scope, chain: Chain): Checked {
 		const variable = VARIABLES.get(parts.slice(0, count).join("."));
 		if (variable === undefined) continue;
 		const isGroupToo = NAMESPACES.has(variable.name);
-		if (isGroupToo && count < parts.length) return unknownVariable(scope, root, parts);
+		if (isGroupToo && count < parts.length) return unknownMember(scope, root, parts, count);
 		const read = readVariable(scope, root, variable.name);
 		return parts
 			.slice(count)
@@ -100,6 +100,20 @@ function readVariable(scope: Scope, at: Expr, name: string): Checked {
 /** The variable as a node of its own, for functions that stand for one, such as `getReqHeader`. */
 export const variableFor = (scope: Scope, at: Expr, name: string): Expr =>
 	readVariable(scope, at, name).expr;
+
+/** A group is known, but nothing of this name is in it. */
+function unknownMember(scope: Scope, at: Expr, parts: readonly string[], count: number): Checked {
+	const group = parts.slice(0, count).join(".");
+	const member = parts[count] ?? "";
+	const members = NAMESPACES.get(group) ?? [];
+	const near = nearest(member, members);
+	const hint =
+		near === undefined
+			? `; ${quoted(group)} has ${members.map((each) => `.${each}`).join(" ")}`
+			: `; did you mean "${group}.${near}"?`;
+	const message = `unknown variable ${quoted(`${group}.${member}`)}${hint}`;
+	return scope.refuse(at, "unknown_variable", message);
+}
 
 function unknownVariable(scope: Scope, at: Expr, parts: readonly string[]): Checked {
 	const suggestion = todaysName(parts);

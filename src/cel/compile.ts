@@ -76,13 +76,17 @@ function planned(expr: Parameters<typeof plan>[1], type: Type, scope: Scope): Co
 			} finally {
 				activation.attributes = undefined;
 			}
-			if (isCelError(result)) return new EvaluationFailure(result.message);
+			if (isCelError(result)) return new EvaluationFailure(readable(result.message));
 			return ranOutOfSteps()
 				? new EvaluationFailure("the evaluation takes too many steps")
 				: result;
 		},
 	};
 }
+
+/** The library knows no length where it says `index 3 out of bounds [0, -1)`. */
+const readable = (message: string): string =>
+	message.replace(/^index (\S+) out of bounds \[0, -1\)$/, "the list has no element $1");
 
 const messageOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);

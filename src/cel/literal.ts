@@ -43,11 +43,11 @@ export function decodeString(body: string, raw: boolean): string | LiteralFault 
 	let decoded = "";
 	let plainFrom = 0;
 	for (let at = body.indexOf("\\"); at >= 0; at = body.indexOf("\\", plainFrom)) {
-		const escape = escapeAt(body, at);
-		if (escape === undefined) return badEscape(body, at);
-		if (escape.text === undefined && !isCharacter(escape.code)) return badEscape(body, at);
-		decoded += body.slice(plainFrom, at) + (escape.text ?? String.fromCodePoint(escape.code));
-		plainFrom = at + escape.length;
+		const found = escapeAt(body, at);
+		if (found === undefined) return badEscape(body, at);
+		if (found.text === undefined && !isCharacter(found.code)) return badEscape(body, at);
+		decoded += body.slice(plainFrom, at) + (found.text ?? String.fromCodePoint(found.code));
+		plainFrom = at + found.length;
 	}
 	return decoded + body.slice(plainFrom);
 }
@@ -58,11 +58,11 @@ export function decodeBytes(body: string, raw: boolean): Uint8Array | LiteralFau
 	const bytes: number[] = [];
 	let plainFrom = 0;
 	for (let at = body.indexOf("\\"); at >= 0; at = body.indexOf("\\", plainFrom)) {
-		const escape = escapeAt(body, at);
-		if (escape === undefined || escape.isUnicode) return badEscape(body, at);
+		const found = escapeAt(body, at);
+		if (found === undefined || found.isUnicode) return badEscape(body, at);
 		for (const byte of Buffer.from(body.slice(plainFrom, at))) bytes.push(byte);
-		bytes.push(escape.text === undefined ? escape.code : escape.text.charCodeAt(0));
-		plainFrom = at + escape.length;
+		bytes.push(found.text === undefined ? found.code : found.text.charCodeAt(0));
+		plainFrom = at + found.length;
 	}
 	for (const byte of Buffer.from(body.slice(plainFrom))) bytes.push(byte);
 	return Uint8Array.from(bytes);

@@ -3,7 +3,6 @@
  * offset; `compile.ts` and `template.ts` turn faults into the published `ExpressionProblem` with line,
  * column and an excerpt.
  */
-import { LIMITS } from "../limits.ts";
 import type { ExpressionProblem } from "./expression.ts";
 
 export type FaultCode =
@@ -53,17 +52,10 @@ export function problemAt(text: string, fault: Fault, base = 0): ExpressionProbl
 	};
 }
 
-/** The line, cut to a window around the column where it is long, and a caret under the column. */
+/** The line, and under it a caret; tabs stay tabs, so that the caret sits right however wide they are. */
 function excerptOf(lineText: string, before: readonly string[]): string {
-	const window = LIMITS.excerptCharacters;
-	const line = [...lineText];
-	const start = line.length <= window ? 0 : Math.max(0, before.length - Math.floor(window / 2));
-	const end = Math.min(line.length, start + window);
-	const head = start > 0 ? "…" : "";
-	const shown = line.slice(start, end).map(visible).join("");
-	// tabs stay tabs, so that the caret sits right however wide they are shown
-	const indent = before.slice(start).map((character) => (character === "\t" ? "\t" : " "));
-	return `${head}${shown}${end < line.length ? "…" : ""}\n${head === "" ? "" : " "}${indent.join("")}^`;
+	const indent = before.map((character) => (character === "\t" ? "\t" : " "));
+	return `${[...lineText].map(visible).join("")}\n${indent.join("")}^`;
 }
 
 /** Control characters would move the caret or the terminal. */
