@@ -6,11 +6,11 @@ import { BucketHeap } from "../../src/limiter/bucket-heap.ts";
 
 it("keeps a smallest bucket first while any are added and any taken out", () => {
 	const step = fc.oneof(
-		fc.record({ add: fc.nat({ max: 20 }) }),
-		fc.record({ remove: fc.nat({ max: 1000 }) }),
+		{ weight: 2, arbitrary: fc.record({ add: fc.nat({ max: 100 }) }) },
+		{ weight: 1, arbitrary: fc.record({ remove: fc.nat({ max: 1000 }) }) },
 	);
 	fc.assert(
-		fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+		fc.property(fc.array(step, { minLength: 50, maxLength: 200 }), (steps) => {
 			const heap = new BucketHeap((bucket) => bucket.newest);
 			const inside: Bucket[] = [];
 			for (const one of steps) {
@@ -25,12 +25,14 @@ it("keeps a smallest bucket first while any are added and any taken out", () => 
 				const smallest = Math.min(...inside.map((bucket) => bucket.newest));
 				expect(heap.first?.newest ?? Number.POSITIVE_INFINITY).toBe(smallest);
 			}
-			while (heap.first !== undefined) {
-				expect(inside).toContain(heap.first);
-				inside.splice(inside.indexOf(heap.first), 1);
-				heap.remove(heap.first);
+			// What is left comes out in order.
+			const left: number[] = [];
+			for (let first = heap.first; first !== undefined; first = heap.first) {
+				left.push(first.newest);
+				heap.remove(first);
 			}
-			expect(inside).toEqual([]);
+			expect(left).toEqual(inside.map((bucket) => bucket.newest).sort((a, b) => a - b));
 		}),
+		{ numRuns: 300, endOnFailure: true },
 	);
 });

@@ -108,7 +108,7 @@ describe("a table smaller than its keys", () => {
 				evicted += seen.evicted;
 				full += seen.full;
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 500, endOnFailure: true },
 		);
 		expect(evicted).toBeGreaterThan(100);
 		expect(full).toBeGreaterThan(100);
@@ -136,6 +136,22 @@ describe("a table smaller than its keys", () => {
 		// It took the place of the expired one and is limited itself now.
 		expect(table.admit("key 20", 1011)).toBe(9);
 		expect(table.admit("another", 1012)).toBe(8);
+	});
+
+	it("reclaims an expired key that was limited once without counting it as forgotten", () => {
+		const seen = events();
+		const table = new BucketTable(2, 100, 3, seen);
+		table.admit("once limited", 0);
+		table.admit("oldest", 10);
+		table.admit("once limited", 50);
+		table.admit("kept", 60);
+		// The first has room again, but admitted later than the second, which has to go.
+		expect(table.admit("newcomer", 105)).toBe(0);
+		expect([table.has("once limited"), table.has("oldest")]).toEqual([true, false]);
+		expect(seen).toEqual({ evicted: 1, full: 0 });
+		expect(table.admit("another", 155)).toBe(0);
+		expect([table.has("once limited"), table.has("kept")]).toEqual([false, true]);
+		expect(seen).toEqual({ evicted: 1, full: 0 });
 	});
 
 	it("with room for all keys, each decides as if it were alone", () => {

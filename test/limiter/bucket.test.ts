@@ -10,6 +10,7 @@ import { SlidingLog } from "../../src/limiter/reference.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { gaps, times } from "./admission-suite.ts";
 
+// Properties over such histories end at the first failure: shrinking thousands of steps takes minutes.
 const busy = fc.integer({ min: LIMITS.bucketEntries + 1, max: 700 }).chain((capacity) =>
 	fc.record({
 		capacity: fc.constant(capacity),
@@ -50,7 +51,7 @@ it("a bucket with a large capacity is never over and at most B − 1 under", () 
 				}
 			}
 		}),
-		{ numRuns: 30 },
+		{ numRuns: 30, endOnFailure: true },
 	);
 	// The histories reach what they are about: full buckets, and joined entries that reject early.
 	expect(rejections).toBeGreaterThan(500);
@@ -69,7 +70,7 @@ it("a joined bucket admits after the wait that it named and not a millisecond be
 			if (wait > 1) expect(table.admit("key", now + wait - 1)).toBe(1);
 			expect(table.admit("key", now + wait)).toBe(0);
 		}),
-		{ numRuns: 30 },
+		{ numRuns: 30, endOnFailure: true },
 	);
 });
 
@@ -81,7 +82,7 @@ it("a capacity within the entries is exact whatever the traffic", () => {
 			const oracle = new SlidingLog(capacity, 300);
 			for (const now of times(list)) expect(table.admit("key", now)).toBe(oracle.admit(now));
 		}),
-		{ numRuns: 30 },
+		{ numRuns: 30, endOnFailure: true },
 	);
 });
 

@@ -132,6 +132,18 @@ describe("release", () => {
 		expect(limiters.open(identity({ capacity: 1 })).admit("key")).toBe(10_000);
 	});
 
+	it("keeps a limiter while one of several users is left", () => {
+		const { time, limiters } = manual();
+		const used = limiters.open(identity({ capacity: 1 }));
+		limiters.open(identity({ capacity: 1 }));
+		limiters.release(identity({ capacity: 1 }));
+		time.now += 1_000_000;
+		limiters.open(identity({ routeId: "other" }));
+		expect(limiters.statistics().limiters).toBe(2);
+		expect(used.admit("key")).toBe(0);
+		expect(limiters.open(identity({ capacity: 1 })).admit("key")).toBe(60_000);
+	});
+
 	it("never lets go of a limiter in use, and survives releases too many", () => {
 		const { time, limiters } = manual();
 		limiters.release(identity());
