@@ -69,7 +69,9 @@ export function atField(problem: ExpressionProblem, path: readonly PropertyKey[]
 
 /** Message, place inside the expression, and the line with its caret (contract 3). */
 export function explained({ message, line, column, excerpt }: ExpressionProblem): string {
-	return `${message} (line ${line}, column ${column})\n${shortened(excerpt, column)}`;
+	const most = LIMITS.problemMessageCharacters;
+	const sentence = message.length > most ? `${message.slice(0, most)}…` : message;
+	return `${sentence} (line ${line}, column ${column})\n${shortened(excerpt, column)}`;
 }
 
 /** A window of the excerpt around the caret: an expression of 16 KiB on one line is no help. */

@@ -122,7 +122,7 @@ const outboundAction = z.discriminatedUnion("type", [customResponse, log]);
 
 const ruleOf = <T extends typeof inboundAction | typeof outboundAction>(action: T) =>
 	z.strictObject({
-		name: name.default(""),
+		name: name.default("").describe("Shown in logs and problems."),
 		expressions: z
 			.array(text(LIMITS.expressionBytes))
 			.meta({ maxItems: LIMITS.expressionsPerRule })
@@ -136,7 +136,10 @@ const ruleOf = <T extends typeof inboundAction | typeof outboundAction>(action: 
 
 export const policySchema = z
 	.strictObject({
-		enabled: z.boolean().default(true),
+		enabled: z
+			.boolean()
+			.default(true)
+			.describe("false: traffic passes as if there were no module."),
 		inbound: z
 			.array(ruleOf(inboundAction))
 			.default([])

@@ -16,6 +16,11 @@ describe("explained", () => {
 		expect(explained(problem)).toBe("unknown name (line 1, column 3)\na b\n  ^");
 	});
 
+	test("repeats no more of a long text than it takes to find it", () => {
+		const text = explained({ ...problem, message: "x".repeat(20_000) });
+		expect(text.length).toBeLessThan(LIMITS.problemMessageCharacters + 100);
+	});
+
 	test("shows a window of a long line, with the caret under the same character", () => {
 		const column = 5001;
 		const excerpt = `${"a".repeat(5000)}!${"b".repeat(5000)}\n${" ".repeat(5000)}^`;
