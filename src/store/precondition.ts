@@ -4,19 +4,20 @@
  */
 import type { Precondition } from "./store.ts";
 
-const ETAG = /[\t ]*((?:W\/)?"[\x21\x23-\x7e\x80-\u00ff]*")[\t ]*(?:,|$)/y;
+/** One element of a list, which may be empty (RFC 9110 5.6.1.2), and its comma. */
+const ELEMENT = /[\t ]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\u00ff]*")[\t ]*)?(?:,|$)/y;
 
 /** `*`, or a list of `"…"` and `W/"…"`; undefined if malformed (RFC 9110 8.8.3). Linear in the text. */
 export function parseEtags(text: string): readonly string[] | "*" | undefined {
 	if (text.trim() === "*") return "*";
 	const etags: string[] = [];
-	ETAG.lastIndex = 0;
+	ELEMENT.lastIndex = 0;
 	do {
-		const etag = ETAG.exec(text)?.[1];
-		if (etag === undefined) return undefined;
-		etags.push(etag);
-	} while (ETAG.lastIndex < text.length);
-	return etags;
+		const element = ELEMENT.exec(text);
+		if (element === null) return undefined;
+		if (element[1] !== undefined) etags.push(element[1]);
+	} while (ELEMENT.lastIndex < text.length);
+	return etags.length === 0 ? undefined : etags;
 }
 
 /** @param current etag of what is stored, undefined if nothing is */

@@ -304,7 +304,7 @@ describe("etags", () => {
 		expectError(await remove({ "if-match": "*" }), 404, "ERR_POLICY_NOT_FOUND");
 	});
 
-	it.each(["x", '"a', 'a"', '"a" "b"', '"a",,"b"', "", '"a",*', 'w/"a"', '"a b"'])(
+	it.each(["x", '"a', 'a"', '"a" "b"', "", '"a",*', 'w/"a"', '"a b"'])(
 		"if-match %j is malformed",
 		async (value) => {
 			const api = await startApi();
