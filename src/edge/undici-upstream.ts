@@ -12,8 +12,9 @@ import { Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { LIMITS } from "../limits.ts";
 import type { UpstreamFactory } from "./upstream.ts";
-import { describeError, type PooledCall } from "./upstream-call.ts";
+import type { PooledCall } from "./upstream-call.ts";
 import { Deadline } from "./upstream-deadlines.ts";
+import { describeError } from "./upstream-errors.ts";
 import { InterimSieve } from "./upstream-interim.ts";
 import { type PoolConnection, UpstreamPool } from "./upstream-pool.ts";
 

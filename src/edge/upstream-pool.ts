@@ -16,8 +16,9 @@ import type {
 	UpstreamRequest,
 } from "./upstream.ts";
 import { AddressRing, NONE, WAIT } from "./upstream-addresses.ts";
-import { type CallConnection, type CallOwner, PooledCall } from "./upstream-call.ts";
+import { PooledCall } from "./upstream-call.ts";
 import { type Clock, DeadlineList, monotonicMs } from "./upstream-deadlines.ts";
+import type { CallConnection, CallOwner } from "./upstream-roles.ts";
 
 /** A place for one connection; it connects by itself when a request comes and none is open. */
 export interface PoolConnection extends CallConnection {
