@@ -45,7 +45,11 @@ const socketOutput = (descriptor: number): Output => {
  * it: a thread stuck in a blocking write would keep this process from ending.
  */
 const standardOutput = (descriptor: 1 | 2): Output => {
-	if (fstatSync(descriptor).isSocket()) return socketOutput(descriptor);
+	const status = fstatSync(descriptor);
+	if (status.isSocket()) return socketOutput(descriptor);
+	// A file never blocks for long, and opened anew it would have a position of its own: what others
+	// print through the descriptor and these lines would overwrite each other.
+	if (status.isFile()) return descriptorOutput(descriptor);
 	const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK;
 	try {
 		return descriptorOutput(openSync(`/dev/fd/${descriptor}`, flags));

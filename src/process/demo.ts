@@ -7,7 +7,7 @@ import { LIMITS } from "../limits.ts";
 import { createApiKey } from "../management/api-keys.ts";
 import type { Publisher } from "../management/publisher.ts";
 import { validatePolicy } from "../policy/validate.ts";
-import type { Store, WriteResult } from "../store/store.ts";
+import type { Change, Store, WriteResult } from "../store/store.ts";
 import { formatAddress } from "./address.ts";
 import { startEchoUpstream } from "./echo-upstream.ts";
 
@@ -106,7 +106,7 @@ async function install(store: Store, publisher: Publisher, upstreamUrl: string):
 	}
 }
 
-function changesOf<T>(result: WriteResult<T>): Parameters<Publisher["publish"]>[0] {
+function changesOf(result: WriteResult<unknown>): readonly Change[] {
 	if (!("refused" in result)) return result.changes;
 	throw new Error(
 		result.refused === "hostport_conflict"

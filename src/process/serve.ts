@@ -75,7 +75,6 @@ async function startServer(
 		});
 		log.info(
 			{
-				pid: process.pid,
 				listen: config.listen.map(formatAddress),
 				management: formatAddress(config.management),
 				workers: config.workers,
