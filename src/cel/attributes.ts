@@ -3,6 +3,9 @@
  * live request, tests over plain objects. Every member is read only when an expression names it, so an
  * implementation computes lazily: a rule on `req.method` must cost one property read.
  */
+import type { UrlParts } from "../target.ts";
+
+export type { UrlParts } from "../target.ts";
 
 /** Header lines of one message. Names are given in lower case. */
 export interface HeaderLines {
@@ -10,28 +13,6 @@ export interface HeaderLines {
 	lines(name: string): readonly string[];
 	/** Distinct lower-case names in order of first appearance. */
 	names(): readonly string[];
-}
-
-/** The normalised request URL, `scheme://host[:port]/path?query`; replaced as a whole by a url-rewrite. */
-export interface UrlParts {
-	/** the whole URL, normalised; the string value of `req.url` and the subject of url-rewrite patterns */
-	readonly full: string;
-	readonly scheme: string;
-	/** lower case, without port */
-	readonly host: string;
-	/** `host[:port]` as normalised; the port is left out when it is the scheme's default */
-	readonly authority: string;
-	readonly port: number;
-	/** normalised path (contract 6) */
-	readonly path: string;
-	/** path as it came, before normalisation */
-	readonly rawPath: string;
-	/** without `?`; empty if there is none */
-	readonly query: string;
-	/** path?query */
-	readonly uri: string;
-	/** the whole URL with path and query as they came */
-	readonly raw: string;
 }
 
 /** What the geo database says of the client address; unknown fields are empty strings. */

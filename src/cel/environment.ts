@@ -18,8 +18,15 @@ import { STRING_FUNCTIONS } from "./functions/strings.ts";
 import { TIME_FUNCTIONS } from "./functions/time.ts";
 import { OutOfSteps, takeSteps } from "./steps.ts";
 
-/** Functions of the library whose cost grows with what they are given. */
-const CHARGED: ReadonlySet<string> = new Set(["_==_", "_!=_", "@in", "contains", "_+_", "bytes"]);
+/** Overloads of the library whose cost grows with what they are given. */
+const CHARGED: ReadonlySet<string> = new Set([
+	"_==_(dyn,dyn)",
+	"_!=_(dyn,dyn)",
+	"@in(dyn,list)",
+	"_+_(bytes,bytes)",
+	"string.contains(string)",
+	"bytes(string)",
+]);
 
 export const ENVIRONMENT: CelEnv = celEnv({
 	funcs: [
@@ -33,19 +40,21 @@ export const ENVIRONMENT: CelEnv = celEnv({
 });
 
 function chargedLibrary(): readonly CelFunc[] {
-	return [...celEnv().funcs].filter(({ name }) => CHARGED.has(name)).map(charged);
+	return [...celEnv().funcs].filter(({ id }) => CHARGED.has(id)).map(charged);
 }
 
-/** The same function, which counts its steps first. */
+/** The same overload, which counts its steps where it is the one that fits. */
 function charged(func: CelFunc): CelFunc {
 	const call: CelFunc["call"] = (id, target, args) => {
+		const result = func.call(id, target, args);
+		if (result === undefined) return undefined;
 		try {
 			takeSteps(stepsOf(target) + stepsOf(args[0]) + stepsOf(args[1]));
 		} catch (error) {
 			if (error instanceof OutOfSteps) return celError(error, id);
 			throw error;
 		}
-		return func.call(id, target, args);
+		return result;
 	};
 	return Object.assign(Object.create(func), { call });
 }
