@@ -135,10 +135,6 @@ async function logged(path, expected) {
 			.slice(before)
 			.flatMap((line) => line.traffic_policy?.logs ?? [])
 			.map(({ metadata }) => metadata);
-	if (expected === 0) {
-		// A second request that does log comes after it in the file, so absence is seen, not waited for.
-		return entries();
-	}
 	return until(() => (entries().length >= expected ? entries() : undefined), "a log line");
 }
 
@@ -190,17 +186,20 @@ async function run() {
 		message: "Unsuccessful response",
 		routeId: "edghtsrt_2hrGzDNSmgxEDJSKMPaKYauSUMa",
 	};
+	// The custom-response above was logged too: outbound rules see it, and 401 is no success.
+	const withLogs = () => logLines().filter((line) => line.traffic_policy !== undefined).length;
+	const before = await until(() => (withLogs() > 0 ? withLogs() : undefined), "its log line");
 	for (const status of [200, 300]) {
 		upstreamStatus = status;
-		await logged("/", 0);
+		await go("/");
 	}
 	for (const status of [500, 301]) {
 		upstreamStatus = status;
 		check(`sample-module: upstream ${status} logs`, await logged("/", 1), [metadata]);
 	}
 	upstreamStatus = 200;
-	const all = logLines().filter((line) => line.traffic_policy !== undefined);
-	check("sample-module: upstream 200 and 300 log nothing", all.length, 2);
+	// Lines are written in order: those of 500 and 301 are there, so any of 200 and 300 would be too.
+	check("sample-module: upstream 200 and 300 log nothing", withLogs() - before, 2);
 
 	check("deny-methods: PUT", (await put("deny-methods")).status, 200);
 	check("deny-methods: GET", (await go("/")).status, 200);

@@ -11,8 +11,29 @@
  * Empty segments are kept: `//a` and `/a` are different paths.
  */
 import { isIPv6 } from "node:net";
-import type { UrlParts } from "./cel/attributes.ts";
 import { LIMITS } from "./limits.ts";
+
+/** The normalised request URL, `scheme://host[:port]/path?query`; replaced as a whole by a url-rewrite. */
+export interface UrlParts {
+	/** the whole URL, normalised; the string value of `req.url` and the subject of url-rewrite patterns */
+	readonly full: string;
+	readonly scheme: string;
+	/** lower case, without port */
+	readonly host: string;
+	/** `host[:port]` as normalised; the port is left out when it is the scheme's default */
+	readonly authority: string;
+	readonly port: number;
+	/** normalised path (contract 6) */
+	readonly path: string;
+	/** path as it came, before normalisation */
+	readonly rawPath: string;
+	/** without `?`; empty if there is none */
+	readonly query: string;
+	/** path?query */
+	readonly uri: string;
+	/** the whole URL with path and query as they came */
+	readonly raw: string;
+}
 
 /** Finds anything that keeps a path from being normal already; `%` and `;` need a closer look. */
 const NOT_PLAIN = /[^A-Za-z0-9\-_~!$&'()*+,=:@/.]|\/\./;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../json.ts";
 import { LIMITS } from "../limits.ts";
-import { unwrapModule, validatePolicy } from "../policy/validate.ts";
+import { validatePolicy } from "../policy/validate.ts";
 
 /** @returns the exit status: 0, 1 if any file has a problem, 2 if there is nothing to check */
 export function checkFiles(paths: readonly string[]): number {
@@ -38,9 +38,7 @@ function checkFile(path: string): number {
 		const at = position === undefined ? "" : `:${position.line}:${position.column}`;
 		return `${at}: ${pointer === "" ? "/" : pointer}:`;
 	};
-	const checked = validatePolicy(unwrapModule(parsed.value.value), {
-		rulesPerPhase: LIMITS.rulesPerPhase,
-	});
+	const checked = validatePolicy(parsed.value.value, { rulesPerPhase: LIMITS.rulesPerPhase });
 	if (!checked.ok) {
 		for (const { pointer, message } of checked.error) say(place(pointer), "error", message);
 		return checked.error.length;
