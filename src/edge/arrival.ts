@@ -13,19 +13,31 @@ import { type Answer, badRequest } from "./own-answers.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f\ufffd]/;
 
-const BAD_METHOD = badRequest(400, "the method is no token");
-const NO_TUNNELS = badRequest(405, "CONNECT is not supported");
-const BAD_BYTES = badRequest(400, "a header field holds bytes that can't be forwarded unchanged");
-const BAD_PATH = badRequest(400, "the path is malformed or ambiguous");
-const BAD_QUERY = badRequest(400, "the query holds characters that no URL may hold");
-const BAD_HOST = badRequest(400, "the host field names no host");
+/** The connection must be closed after it. */
+export interface Refusal {
+	readonly answer: Answer;
+	/** where the next request begins is known all the same */
+	readonly inStep: boolean;
+}
 
-const framingAnswers = new Map<string, Answer>();
-const framingAnswer = (status: number, message: string): Answer => {
-	let found = framingAnswers.get(message);
+const refuse = (statusCode: number, message: string): Refusal => ({
+	answer: badRequest(statusCode, message),
+	inStep: true,
+});
+
+const BAD_METHOD = refuse(400, "the method is no token");
+const NO_TUNNELS = refuse(405, "CONNECT is not supported");
+const BAD_BYTES = refuse(400, "a header field holds bytes that can't be forwarded unchanged");
+const BAD_PATH = refuse(400, "the path is malformed or ambiguous");
+const BAD_QUERY = refuse(400, "the query holds characters that no URL may hold");
+const BAD_HOST = refuse(400, "the host field names no host");
+
+const framingRefusals = new Map<string, Refusal>();
+const framingRefusal = (status: number, message: string): Refusal => {
+	let found = framingRefusals.get(message);
 	if (found === undefined) {
-		found = badRequest(status, message);
-		framingAnswers.set(message, found);
+		found = { answer: badRequest(status, message), inStep: false };
+		framingRefusals.set(message, found);
 	}
 	return found;
 };
@@ -40,16 +52,16 @@ const hostOf = (headers: readonly string[]): string => {
 /**
  * @param rawQuery undefined if the target holds no `?`
  * @param headers name, value, …; names in lower case
- * @returns the answer if it is refused; the connection must be closed after it
+ * @returns the request, or why it is refused
  */
 export function inspect(
 	method: string,
 	rawPath: string,
 	rawQuery: string | undefined,
 	headers: readonly string[],
-): Arrival | Answer {
+): Arrival | Refusal {
 	const bodyLength = checkFraming(headers);
-	if (typeof bodyLength !== "number") return framingAnswer(bodyLength.status, bodyLength.message);
+	if (typeof bodyLength !== "number") return framingRefusal(bodyLength.status, bodyLength.message);
 	if (!isFieldName(method)) return BAD_METHOD;
 	if (method === "CONNECT") return NO_TUNNELS;
 	for (let index = 1; index < headers.length; index += 2) {

@@ -64,7 +64,10 @@ export class Proxying implements ResponseSink {
 	onResponse(statusCode: number, headers: readonly Uint8Array[], length: number): void {
 		if (this.#over) return;
 		const exchange = this.#exchange;
-		const passed = passedHeaders(headers, this.#services.draining);
+		const bodyless = hasNoBody(exchange.method, statusCode);
+		const added = this.#services.draining ? ["connection: close"] : [];
+		if (bodyless && length >= 0 && statusCode !== 204) added.push(`content-length: ${length}`);
+		const passed = passedHeaders(headers, added);
 		if (passed === undefined || statusCode < 200 || statusCode > 999) {
 			this.#dropUpstream();
 			this.#fail(UPSTREAM_FAILED);
@@ -77,14 +80,12 @@ export class Proxying implements ResponseSink {
 			this.#answer(replacement);
 			return;
 		}
-		if (hasNoBody(exchange.method, statusCode)) {
+		if (bodyless) {
 			this.#over = true;
 			this.#stopBody();
 			exchange.response.cork(() => {
 				writeHead(exchange.response, statusCode, passed);
-				// Without a length there is no second argument that works (see reply.ts).
-				if (length >= 0 && statusCode !== 204) exchange.response.endWithoutBody(length);
-				else exchange.response.endWithoutBody();
+				exchange.response.endWithoutBody();
 			});
 			this.#ended(statusCode);
 			return;

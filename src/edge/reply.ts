@@ -2,15 +2,17 @@
  * Puts answers on the wire, byte for byte as HTTP wants them (RFC 9112 6): HEAD, 204 and 304 without a
  * body, a known length as `content-length`, the rest chunked. Used by `pipeline.ts` and `proxying.ts`.
  *
- * What the server library makes necessary: it writes `date` itself; closing from `endWithoutBody` without
- * a length writes a wrong `content-length`, closing after chunks breaks the last one, so those answers
- * say `connection: close` and leave the closing to the client.
+ * What the server library makes necessary: it writes `date` itself. `endWithoutBody` with a length leaves
+ * the connection unusable, closing from it writes a wrong `content-length`, and closing after chunks
+ * breaks the last one; so lengths of bodies that aren't sent are written as header lines, and such
+ * answers say `connection: close` and leave the closing to the client.
  */
 import { STATUS_CODES } from "node:http";
 import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../fields.ts";
 import type { HttpResponse } from "../uws.ts";
 import { namedInConnection } from "./forward.ts";
 import { latin1, NOT_ASCII } from "./header-lines.ts";
+import type { Answer } from "./own-answers.ts";
 
 const statusLines: string[] = [];
 /** `404 Not Found`; codes without a name keep the space that RFC 9112 4 asks for. */
@@ -42,12 +44,30 @@ export function writeAnswer(
 	}
 	if (!hasNoBody(method, statusCode)) {
 		response.end(content, close);
-	} else if (method === "HEAD" && statusCode !== 204 && statusCode !== 304) {
-		response.endWithoutBody(Buffer.byteLength(content), close);
-	} else {
-		if (close) response.writeHeader("connection", "close");
-		response.endWithoutBody();
+		return;
 	}
+	if (close) response.writeHeader("connection", "close");
+	if (statusCode !== 204 && statusCode !== 304) {
+		response.writeHeader("content-length", String(Buffer.byteLength(content)));
+	}
+	response.endWithoutBody();
+}
+
+/** Bytes that the library gathers before it sends; more in one piece is sent at once. */
+const CORK_BYTES = 16_384;
+
+/**
+ * Answers a request after which nobody knows where the next one begins, and closes so that no further
+ * byte of this connection is taken for a request. The library would go on with what it has read already
+ * until the answer is sent, hence spaces behind it that make it be sent at once.
+ */
+export function writeRefusal(response: HttpResponse, method: string, answer: Answer): void {
+	if (method === "HEAD") {
+		response.close();
+		return;
+	}
+	const content = answer.content.padEnd(CORK_BYTES + answer.content.length);
+	writeAnswer(response, method, answer.statusCode, answer.headers, content, true);
 }
 
 const connectionLines = (headers: readonly Uint8Array[]): string[] => {
@@ -61,18 +81,24 @@ const connectionLines = (headers: readonly Uint8Array[]): string[] => {
 	return lines;
 };
 
+/** Header lines in one piece, as latin1: the first name, and all after it. No name: no lines. */
+export interface PassedHeaders {
+	readonly name: string;
+	readonly rest: string;
+}
+
 /**
  * The upstream's header lines as they go to the client, in one piece: each hand-over to the library
  * costs, and it writes what stands between the first name and the last value as it is.
- * @returns the first name and the rest as latin1; undefined if a line is none that HTTP allows
+ * @param added lines of the edge's own, as they are written
+ * @returns undefined if a line is none that HTTP allows
  */
 export function passedHeaders(
 	headers: readonly Uint8Array[],
-	close: boolean,
-): { readonly name: string; readonly rest: string } | undefined {
+	added: readonly string[],
+): PassedHeaders | undefined {
 	const named = namedInConnection(connectionLines(headers));
-	let first = "";
-	let rest = "";
+	const lines: string[] = [];
 	for (let index = 0; index < headers.length; index += 2) {
 		const name = latin1(headers[index] ?? new Uint8Array());
 		const value = latin1(headers[index + 1] ?? new Uint8Array());
@@ -80,22 +106,18 @@ export function passedHeaders(
 		const lower = name.toLowerCase();
 		if (HOP_BY_HOP.has(lower) || FRAMING.has(lower) || lower === "date") continue;
 		if (named?.has(lower) === true) continue;
-		if (first === "") {
-			first = name;
-			rest = value;
-		} else rest += `\r\n${name}: ${value}`;
+		lines.push(`${name}: ${value}`);
 	}
-	if (!close) return { name: first, rest };
-	return first === ""
-		? { name: "connection", rest: "close" }
-		: { name: first, rest: `${rest}\r\nconnection: close` };
+	const text = [...lines, ...added].join("\r\n");
+	const colon = text.indexOf(": ");
+	return { name: text.slice(0, Math.max(colon, 0)), rest: text.slice(colon + 2) };
 }
 
 /** Status and header of a passed response. To be called inside a cork, before the body. */
 export function writeHead(
 	response: HttpResponse,
 	statusCode: number,
-	{ name, rest }: { readonly name: string; readonly rest: string },
+	{ name, rest }: PassedHeaders,
 ): void {
 	response.writeStatus(statusLine(statusCode));
 	if (name === "") return;

@@ -5,7 +5,7 @@
  */
 import type { Exchange } from "./exchange.ts";
 import type { Patience, Waiting } from "./patience.ts";
-import { writeHead } from "./reply.ts";
+import { type PassedHeaders, writeHead } from "./reply.ts";
 
 export interface StreamEvents {
 	/** the next call into the library ends the response */
@@ -24,7 +24,7 @@ export class ResponseStream implements Waiting {
 	readonly #patience: Patience;
 	readonly #events: StreamEvents;
 	readonly #statusCode: number;
-	readonly #head: { readonly name: string; readonly rest: string };
+	readonly #head: PassedHeaders;
 	/** bytes, or -1: chunked */
 	readonly #length: number;
 	#headWritten = false;
@@ -45,7 +45,7 @@ export class ResponseStream implements Waiting {
 		exchange: Exchange,
 		patience: Patience,
 		statusCode: number,
-		head: { readonly name: string; readonly rest: string },
+		head: PassedHeaders,
 		length: number,
 		events: StreamEvents,
 	) {

@@ -14,15 +14,18 @@ import {
 	us_listen_socket_close,
 	us_socket_local_port,
 } from "../uws.ts";
-import { inspect } from "./arrival.ts";
+import { inspect, type Refusal } from "./arrival.ts";
 import { certificateNames } from "./certificates.ts";
 import { type Door, Exchange } from "./exchange.ts";
-import { type Answer, badRequest } from "./own-answers.ts";
+import { badRequest } from "./own-answers.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { writeAnswer } from "./reply.ts";
+import { writeAnswer, writeRefusal } from "./reply.ts";
 import type { Services } from "./services.ts";
 
-const NO_PROXY_HEADER = badRequest(400, "the connection has no PROXY protocol header");
+const NO_PROXY_HEADER: Refusal = {
+	answer: badRequest(400, "the connection has no PROXY protocol header"),
+	inStep: false,
+};
 
 // One collector for all requests: handlers run one after the other, and a closure each would be garbage.
 let collected: string[] = [];
@@ -129,15 +132,16 @@ export class Server {
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;
 		const arrival = inspect(method, request.getUrl(), rawQuery, headersOf(request));
-		if ("statusCode" in arrival) this.#refuse(response, method, arrival);
+		if ("answer" in arrival) this.#refuse(response, method, arrival);
 		else if (this.#listener.proxyProtocol && response.getProxiedRemoteAddress().byteLength === 0) {
 			this.#refuse(response, method, NO_PROXY_HEADER);
 		} else this.#pipeline.run(new Exchange(response, door, arrival, this.#services));
 	}
 
-	#refuse(response: HttpResponse, method: string, answer: Answer): void {
+	#refuse(response: HttpResponse, method: string, { answer, inStep }: Refusal): void {
 		const { statusCode, headers, content } = answer;
-		writeAnswer(response, method, statusCode, headers, content, true);
+		if (inStep) writeAnswer(response, method, statusCode, headers, content, true);
+		else writeRefusal(response, method, answer);
 		this.#services.countAnswer(statusCode);
 	}
 }
