@@ -156,3 +156,23 @@ export function raw(
 /** A request's header as text; `lines` come after host and authorization. */
 export const header = (key: string, request: string, ...lines: readonly string[]): string =>
 	[`${request} HTTP/1.1`, "host: x", `authorization: Bearer ${key}`, ...lines, "", ""].join("\r\n");
+
+export const POLICY = "/edges/https/e/routes/r/policy";
+export const edge = (...hostports: readonly string[]) => ({ hostports });
+export const backend = { urls: ["http://127.0.0.1:9000"] };
+export const route = (match: string, match_type = "path_prefix") => ({
+	match_type,
+	match,
+	backend,
+});
+
+/** For `raw`: the header of an answer without a body has come. */
+export const headerEnd = (text: string): boolean => text.includes("\r\n\r\n");
+/** For `raw`: an answer with a JSON object has come. */
+export const complete = (text: string): boolean => headerEnd(text) && text.endsWith("}");
+
+/** Pointer and message of each problem of a refused document. */
+export const problemsOf = (answer: Answer): [string, string][] =>
+	expectError(answer, 400, "ERR_INVALID_DOCUMENT").json.problems.map(
+		({ pointer, message }: { pointer: string; message: string }) => [pointer, message],
+	);

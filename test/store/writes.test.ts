@@ -230,19 +230,6 @@ describe("store", () => {
 		);
 	}, 120_000);
 
-	it("lets only the write that fails fail, not those that share its commit", async () => {
-		const store = openStore(temporaryFolder());
-		onTestFinished(() => store.close());
-		const results = await Promise.allSettled([
-			store.putPolicy("e", "one", policyOf("1"), {}),
-			store.putPolicy("e".repeat(5000), "too-long-for-a-key", policyOf("2"), {}),
-			store.putPolicy("e", "three", policyOf("3"), {}),
-		]);
-		expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-		expect([...store.policies()].map(({ routeId }) => routeId)).toEqual(["one", "three"]);
-		expect(store.version()).toBe(2);
-	});
-
 	it("keeps ids of similar spelling apart", async () => {
 		const store = openStore(temporaryFolder());
 		onTestFinished(() => store.close());

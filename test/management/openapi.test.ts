@@ -1,0 +1,40 @@
+/** The published description is whole: every reference leads somewhere, every path of the server is in it. */
+import { expect, it } from "vitest";
+import { openApiDocument } from "../../src/management/openapi.ts";
+import { startApi } from "./api.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into
+const document: any = JSON.parse(JSON.stringify(openApiDocument({ rulesPerPhase: 700 })));
+
+it("has no reference that leads nowhere", () => {
+	const text = JSON.stringify(document);
+	const names = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, name]) => name ?? "");
+	expect(names.length).toBeGreaterThan(10);
+	for (const name of names) {
+		expect(name).toMatch(/^#\/components\/schemas\//);
+		expect(document.components.schemas).toHaveProperty([name.split("/").at(-1) ?? ""]);
+	}
+	expect(text).not.toContain("$schema");
+	expect(document.components.schemas.Policy.properties.inbound.maxItems).toBe(700);
+});
+
+it("describes the paths and methods that the server has, and no others", async () => {
+	const api = await startApi();
+	for (const [path, operations] of Object.entries(document.paths)) {
+		const real = path.replace("{edge_id}", "e").replace("{id}", "r");
+		const answer = await api.send("PATCH", real);
+		expect(answer.status, path).toBe(405);
+		const methods = (answer.headers.get("allow") ?? "").toLowerCase().split(", ");
+		const described = Object.keys(operations as object).filter((name) => name !== "parameters");
+		expect(described.sort()).toEqual(methods.filter((name) => name !== "head").sort());
+	}
+});
+
+it("lets only health through without a key", () => {
+	expect(document.security).toEqual([{ bearer: [] }]);
+	// biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into
+	const open = Object.entries<any>(document.paths).filter(
+		([, { get }]) => get.security?.length === 0,
+	);
+	expect(open.map(([path]) => path)).toEqual(["/healthz"]);
+});

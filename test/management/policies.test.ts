@@ -1,0 +1,101 @@
+/** Policies through the API (contract 2, 3). */
+
+import { describe, expect, it } from "vitest";
+import {
+	edge,
+	expectError,
+	header,
+	headerEnd,
+	POLICY,
+	problemsOf,
+	raw,
+	route,
+	startApi,
+} from "./api.ts";
+
+describe("policies", () => {
+	it("are stored with every default filled in, and answered bare", async () => {
+		const api = await startApi();
+		const sent = { inbound: [{ actions: [{ type: "deny" }] }] };
+		const stored = {
+			enabled: true,
+			inbound: [{ name: "", expressions: [], actions: [{ type: "deny", config: {} }] }],
+			outbound: [],
+		};
+		for (const body of [sent, { module: sent }, { module: sent, edge_id: "e", id: "r" }]) {
+			const put = await api.send("PUT", POLICY, { body });
+			expect(put).toMatchObject({ status: 200, json: stored });
+			expect(put.headers.get("etag")).toMatch(/^"[\w-]{22}"$/);
+			expect(put.headers.get("policy-warnings")).toBeNull();
+			expect(put.headers.get("content-type")).toBe("application/json");
+			const get = await api.send("GET", POLICY);
+			expect(get.text).toBe(put.text);
+			expect(get.headers.get("etag")).toBe(put.headers.get("etag"));
+		}
+	});
+
+	it("may come before their edge and route, and outlive both", async () => {
+		const api = await startApi();
+		expect((await api.send("PUT", POLICY, { body: {} })).status).toBe(200);
+		await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
+		await api.send("PUT", "/edges/https/e/routes/r", { body: route("/") });
+		expect((await api.send("DELETE", "/edges/https/e/routes/r")).status).toBe(204);
+		expect((await api.send("DELETE", "/edges/https/e")).status).toBe(204);
+		expect((await api.send("GET", POLICY)).status).toBe(200);
+	});
+
+	it("are deleted without a body or content-type", async () => {
+		const api = await startApi();
+		expectError(await api.send("DELETE", POLICY), 404, "ERR_POLICY_NOT_FOUND");
+		await api.send("PUT", POLICY, { body: {} });
+		const { text } = await raw(api.port, header(api.key, `DELETE ${POLICY}`), headerEnd);
+		expect(text).toMatch(/^HTTP\/1.1 204 No Content\r\n/);
+		expect(text.toLowerCase()).not.toMatch(/content-type|content-length|transfer-encoding/);
+		expect(text).toMatch(/\r\n\r\n$/);
+		expectError(await api.send("GET", POLICY), 404, "ERR_POLICY_NOT_FOUND");
+		expectError(await api.send("DELETE", POLICY), 404, "ERR_POLICY_NOT_FOUND");
+	});
+
+	it.each([
+		["a list", []],
+		["a string", '"x"'],
+		["null", "null"],
+		["a number", "1"],
+		["unknown fields", { enabled: true, inbond: [] }],
+		["wrong types", { enabled: "yes", inbound: {}, outbound: 1 }],
+		["an empty rule", { inbound: [{}] }],
+		["an unknown action", { inbound: [{ actions: [{ type: "deni" }] }] }],
+		["a bad wrapped one", { module: { enabled: 1 } }],
+		["an unknown field beside the module", { module: {}, other: 1 }],
+	])("%s is refused and changes nothing", async (_name, body) => {
+		const api = await startApi();
+		const before = await api.send("PUT", POLICY, { body: { enabled: false } });
+		expect(problemsOf(await api.send("PUT", POLICY, { body })).length).toBeGreaterThan(0);
+		expect((await api.send("GET", POLICY)).text).toBe(before.text);
+		expect(api.published).toHaveLength(1);
+	});
+
+	it("report all problems at once, each with its pointer", async () => {
+		const api = await startApi();
+		const body = {
+			enabled: 1,
+			inbound: [
+				{ actions: [] },
+				{ expressions: [7], actions: [{ type: "deny", config: { status_code: 42 } }] },
+			],
+			more: true,
+		};
+		const pointers = problemsOf(await api.send("PUT", POLICY, { body })).map(
+			([pointer]) => pointer,
+		);
+		expect(pointers).toEqual(
+			expect.arrayContaining([
+				"/enabled",
+				"/inbound/0/actions",
+				"/inbound/1/expressions/0",
+				"/inbound/1/actions/0/config/status_code",
+				"/more",
+			]),
+		);
+	});
+});

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { open } from "lmdb";
+import { describe, expect, it } from "vitest";
+import { openKeyStore, openReader, openStore } from "../../src/store/open.ts";
+import { filledFolder, temporaryFolder } from "./folder.ts";
+
+describe("layout", () => {
+	it("one changed letter inside a document", async () => {
+		const folder = await filledFolder();
+		const file = join(folder, "data.mdb");
+		const bytes = readFileSync(file);
+		const at = bytes.indexOf("x".repeat(10_000));
+		expect(at).toBeGreaterThan(0);
+		bytes.write("y", at + 5000);
+		writeFileSync(file, bytes);
+		expect(() => openStore(folder)).toThrow(/does not fit its digest/);
+	});
+
+	it("a foreign LMDB file, and a newer layout", async () => {
+		const foreign = temporaryFolder();
+		const other = open({
+			path: foreign,
+			noSubdir: false,
+			encoding: "string",
+			overlappingSync: false,
+		});
+		other.putSync("some", "thing");
+		await other.close();
+		expect(() => openStore(foreign)).toThrow(/weir has not written/);
+		expect(() => openReader(foreign)).toThrow(/weir has not written/);
+		expect(() => openKeyStore(foreign)).toThrow(/weir has not written/);
+
+		const newer = await filledFolder();
+		const same = open({ path: newer, noSubdir: false, encoding: "string", overlappingSync: false });
+		same.putSync("!layout", "2");
+		await same.close();
+		expect(() => openStore(newer)).toThrow(/has layout 2; this version of weir reads layout 1/);
+		expect(() => openReader(newer)).toThrow(/has layout 2/);
+	});
+});

@@ -1,0 +1,50 @@
+/** What an edge or a route may hold, beyond what the API tests show: sound documents pass unchanged. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { check } from "../../src/problems.ts";
+import { edgeSchema, routeSchema } from "../../src/store/resources.ts";
+import { normalizePath } from "../../src/target.ts";
+
+it("fills defaults in and keeps strings as submitted", () => {
+	const checked = check(edgeSchema, { hostports: ["A.Example:443", "*"], metadata: "é" });
+	expect(checked).toEqual({
+		ok: true,
+		value: { hostports: ["A.Example:443", "*"], description: "", metadata: "é" },
+	});
+});
+
+it("counts bytes, not characters", () => {
+	const edge = (metadata: string) => check(edgeSchema, { hostports: ["*"], metadata }).ok;
+	expect(edge("é".repeat(2048))).toBe(true);
+	expect(edge("é".repeat(2049))).toBe(false);
+});
+
+it("accepts exactly the matches that some normal path has", () => {
+	const path = fc
+		.array(
+			fc.constantFrom("a", ".", "..", "%41", "%2F", "%2f", "/", "%", "?", "\\", " ", ";", "~"),
+			{ maxLength: 8 },
+		)
+		.map((parts) => `/${parts.join("")}`);
+	const accepts = (match_type: string, match: string) =>
+		check(routeSchema, { match_type, match, backend: { urls: ["http://a"] } }).ok;
+	fc.assert(
+		fc.property(path, path, (match, rest) => {
+			expect(accepts("exact_path", match)).toBe(normalizePath(match) === match);
+			const normal = normalizePath(rest);
+			if (normal === undefined) return;
+			expect(accepts("exact_path", normal)).toBe(true);
+			expect(accepts("path_prefix", normal)).toBe(true);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it("never throws, whatever comes", () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), (value) => {
+			expect([true, false]).toContain(check(edgeSchema, value).ok);
+			expect([true, false]).toContain(check(routeSchema, value).ok);
+		}),
+	);
+});
