@@ -114,7 +114,9 @@ function leafOf(type: string, depth: number, random: () => number): string {
 	const element = /^list<(.*)>$/.exec(type)?.[1];
 	if (element !== undefined) {
 		const elements = [0, 1].map(() => expressionOf(element, Math.min(depth, 1) - 1, random));
-		return random() < 0.2 ? "[]" : `[${elements.join(", ")}]`;
+		const list = `[${elements.join(", ")}]`;
+		// a bare [] could be a list of anything, and what is made of its elements too
+		return random() < 0.2 ? `${list}.filter(e, false)` : list;
 	}
 	const [, key, value] = /^map<(\w+), (.*)>$/.exec(type) ?? [];
 	if (key !== undefined && value !== undefined) {
