@@ -47,6 +47,8 @@ export class ClientBody implements RequestBody, Waiting {
 	}
 
 	start(sink: BodySink): void {
+		// Never an end that looks like one: the body was given up half-way.
+		if (this.#discarded) return;
 		this.#sink = sink;
 		const early = this.#early;
 		this.#early = [];
@@ -84,7 +86,6 @@ export class ClientBody implements RequestBody, Waiting {
 		this.#sink = undefined;
 		this.#early = [];
 		this.#paused = false;
-		this.complete = true;
 		this.#patience.delete(this);
 	}
 

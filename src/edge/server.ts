@@ -16,6 +16,7 @@ import {
 } from "../uws.ts";
 import { inspect, type Refusal } from "./arrival.ts";
 import { certificateNames } from "./certificates.ts";
+import { addressOf } from "./client-address.ts";
 import { type Door, Exchange } from "./exchange.ts";
 import { badRequest } from "./own-answers.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -131,17 +132,24 @@ export class Server {
 		const method = request.getCaseSensitiveMethod();
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;
-		const arrival = inspect(method, request.getUrl(), rawQuery, headersOf(request));
-		if ("answer" in arrival) this.#refuse(response, method, arrival);
+		const rawPath = request.getUrl();
+		const arrival = inspect(method, rawPath, rawQuery, headersOf(request));
+		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival);
 		else if (this.#listener.proxyProtocol && response.getProxiedRemoteAddress().byteLength === 0) {
-			this.#refuse(response, method, NO_PROXY_HEADER);
+			this.#refuse(response, method, rawPath, NO_PROXY_HEADER);
 		} else this.#pipeline.run(new Exchange(response, door, arrival, this.#services));
 	}
 
-	#refuse(response: HttpResponse, method: string, { answer, inStep }: Refusal): void {
+	#refuse(
+		response: HttpResponse,
+		method: string,
+		rawPath: string,
+		{ answer, inStep }: Refusal,
+	): void {
 		const { statusCode, headers, content } = answer;
+		const peer = addressOf(response.getRemoteAddressAsText());
+		this.#services.refused(statusCode, method, rawPath, peer);
 		if (inStep) writeAnswer(response, method, statusCode, headers, content, true);
 		else writeRefusal(response, method, answer);
-		this.#services.countAnswer(statusCode);
 	}
 }

@@ -64,14 +64,20 @@ export class Services {
 		exchange.over = true;
 		this.metrics.set(IN_FLIGHT, --this.#inFlight);
 		if (aborted) this.metrics.add(ABORTS);
-		else this.countAnswer(statusCode);
+		else this.#countAnswer(statusCode);
 		if (this.accessLog || exchange.logs.length > 0) this.#logRequest(exchange, statusCode, aborted);
 		if (this.#inFlight === 0) this.#onIdle?.();
 	}
 
-	/** Counts an answer; alone for a request that was refused before it became an exchange. */
-	countAnswer(statusCode: number): void {
+	#countAnswer(statusCode: number): void {
 		this.metrics.add(REQUESTS[Math.floor(statusCode / 100)] ?? OTHER_REQUESTS);
+	}
+
+	/** A request that never became an exchange; logged with the others if all are. */
+	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
+		this.#countAnswer(statusCode);
+		if (!this.accessLog) return;
+		this.log.info({ method, path: rawPath, status: statusCode, client_ip: clientIp }, "refused");
 	}
 
 	/** Resolves when no request is in flight. */
