@@ -1,7 +1,7 @@
 /** Tables of the benches, and their record in RESULTS.md with machine, command and commit. */
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
-import { availableParallelism, cpus, release, type } from "node:os";
+import { availableParallelism, cpus, loadavg, release, type } from "node:os";
 import { join } from "node:path";
 
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
@@ -41,6 +41,9 @@ const commit = () => {
 	}
 };
 
+/** Taken when the bench begins: above zero, something else ran beside it. */
+const LOAD_BEFORE = loadavg()[0] ?? 0;
+
 /** @param {string[]} conditions what else a reader needs to judge the numbers */
 export const appendResults = (title, command, conditions, text) => {
 	const machine = `${cpus()[0]?.model ?? "unknown CPU"}, ${availableParallelism()} cores, ${type()} ${release()}`;
@@ -50,6 +53,7 @@ export const appendResults = (title, command, conditions, text) => {
 		`node ${process.version}`,
 		`commit: ${commit()}`,
 		`command: \`${command}\``,
+		`load average before: ${LOAD_BEFORE.toFixed(2)}`,
 		...conditions,
 	];
 	appendFileSync(
