@@ -1,4 +1,5 @@
 /** Contract 6, what passes and what changes on the way to the upstream and back. */
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask, get, post, RawClient, RawUpstream, startEdge, type TestEdge } from "./harness.ts";
 
@@ -356,5 +357,67 @@ describe("the response as the client sees it", () => {
 			expect((await client.response()).body).toBe("late");
 			client.destroy();
 		}
+	});
+});
+
+describe("whatever passes", () => {
+	const name = fc.stringMatching(/^[Xx]-[A-Za-z0-9!#$%&'*+.^_`|~-]{1,12}$/);
+	// The library trims blanks and bytes beyond ASCII at either end of a value.
+	const value = fc.oneof(
+		fc.constant(""),
+		fc.stringMatching(/^[!-~]([ -~\t]{0,20}[!-~])?$/),
+		fc
+			.string({ unit: fc.constantFrom("é", "日", "a", " "), maxLength: 6 })
+			.map((text) => `a${text}a`),
+	);
+	const lines = fc.array(fc.tuple(name, value), { maxLength: 20 });
+	const utf8 = (text: string) => Buffer.from(text).toString("latin1");
+
+	it("header lines keep their order, duplicates and bytes, both ways", async () => {
+		await fc.assert(
+			fc.asyncProperty(lines, lines, async (up, down) => {
+				upstream.requests.length = 0;
+				answerWith(
+					"HTTP/1.1 200 OK",
+					...down.map(([name, value]) => `${name}: ${utf8(value)}`),
+					"Content-Length: 0",
+					"",
+					"",
+				);
+				const sent = up.map(([name, value]) => `${name}: ${utf8(value)}`);
+				const response = await ask(edge.port, get("/", ...sent));
+				expect(seen().slice(2, -4)).toEqual(
+					up.map(([name, value]) => `${name.toLowerCase()}: ${utf8(value)}`),
+				);
+				expect(response.lines.slice(0, -2)).toEqual(
+					down.map(([name, value]) => `${name}: ${utf8(value)}`),
+				);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it("bodies of any size in any pieces arrive whole, many on one connection", async () => {
+		upstream.onRequest = (socket, _head, body) => {
+			const bytes = Buffer.from(body, "latin1");
+			socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+			socket.write(bytes);
+		};
+		const client = new RawClient(edge.port);
+		const piece = fc.string({ unit: fc.constantFrom("a", "\xff", "\r\n", "\0"), maxLength: 400 });
+		await fc.assert(
+			fc.asyncProperty(fc.array(piece, { maxLength: 6 }), async (pieces) => {
+				const body = pieces.join("");
+				client.send(`POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ${body.length}\r\n\r\n`);
+				for (const text of pieces) {
+					client.send(text);
+					await new Promise((resolve) => setImmediate(resolve));
+				}
+				expect((await client.response()).body).toBe(body);
+				expect(client.received).toBe("");
+			}),
+			{ numRuns: 60 },
+		);
+		client.destroy();
 	});
 });
