@@ -74,6 +74,13 @@ export const LIMITS = {
 	bucketBlocks: 61,
 	/** milliseconds a worker has to take over a published change before it is replaced (design, processes) */
 	publishAckMs: 5000,
+	/**
+	 * A policy document up to this many bytes is checked in the API's own thread (at most about 70 ms), a
+	 * larger one in the pool; documents that may wait for it; milliseconds from the wait's begin to giving up
+	 */
+	policyCheckAtOnceBytes: 16_384,
+	policyCheckQueue: 32,
+	policyCheckMs: 60_000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */

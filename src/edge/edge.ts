@@ -7,13 +7,14 @@ import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Metrics, series } from "../metrics.ts";
 import type { RateLimiters } from "../policy/admission.ts";
-import type { compilePolicy } from "../policy/compile.ts";
+import { type compilePolicy, preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { Backends } from "./backends.ts";
 import { TrustedProxies } from "./client-address.ts";
 import type { Geo } from "./geo.ts";
 import { Patience } from "./patience.ts";
 import { Pipeline } from "./pipeline.ts";
+import { PreparedPolicies } from "./prepared-policies.ts";
 import { RouteTable } from "./routes.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
@@ -33,6 +34,11 @@ export interface EdgeOptions {
 export interface Edge {
 	/** Reads the whole store; to be called once, before `listen`. */
 	load(): void;
+	/**
+	 * Makes ready what `apply` will need, in small slices between requests.
+	 * @param onProgress called after each slice
+	 */
+	prepare(changes: readonly Change[], onProgress: () => void): Promise<void>;
 	/** Takes over what changed; requests that start after it returns see it. */
 	apply(changes: readonly Change[]): void;
 	/** Resolves when every listener accepts. @throws Error if an address or certificate can't be used */
@@ -74,18 +80,20 @@ const makeBackends = ({ config, upstreamFactory, log, metrics }: EdgeOptions): B
 		onRetry: () => metrics.add(RETRIES),
 	});
 
-const makeTable = (options: EdgeOptions, backends: Backends): RouteTable => {
+const makeTable = (
+	options: EdgeOptions,
+	backends: Backends,
+	prepared: PreparedPolicies,
+): RouteTable => {
 	const { config, reader, compile, limiters, log } = options;
 	return new RouteTable({
 		reader,
 		backends,
-		compile: (document, edgeId, routeId) =>
-			compile(document, {
-				edgeId,
-				routeId,
-				limiters,
-				expressionErrors: config.expressionErrors,
-			}),
+		compile: (document, edgeId, routeId, etag) => {
+			const { expressionErrors } = config;
+			const context = { edgeId, routeId, limiters, expressionErrors };
+			return prepared.take(etag)?.open(context) ?? compile(document, context);
+		},
 		onBroken: (edgeId, routeId, error) =>
 			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run"),
 	});
@@ -102,12 +110,23 @@ export function createEdge(options: EdgeOptions): Edge {
 	});
 	const patience = new Patience(config.timeouts.idleMs);
 	const backends = makeBackends(options);
-	const table = makeTable(options, backends);
+	const prepared = new PreparedPolicies(preparePolicy);
+	const table = makeTable(options, backends, prepared);
 	const pipeline = new Pipeline(table, services, patience);
 	const servers: Server[] = [];
 	return {
 		load: () => table.load(),
-		apply: (changes) => table.apply(changes),
+		async prepare(changes, onProgress) {
+			try {
+				await prepared.prepare([...table.policiesOf(changes)], onProgress);
+			} catch {
+				// What can't be compiled is met again in `apply`, which reports it.
+			}
+		},
+		apply(changes) {
+			table.apply(changes);
+			prepared.clear();
+		},
 		async listen() {
 			for (const listener of config.listen) {
 				servers.push(new Server(listener, pipeline, services));

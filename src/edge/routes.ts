@@ -10,7 +10,7 @@ import type { CompiledPolicy, Outcome } from "../policy/exchange.ts";
 import type { PolicyDocument } from "../policy/schema.ts";
 import { type Hostport, parseHostport } from "../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../store/resources.ts";
-import type { Change, StoreReader } from "../store/store.ts";
+import type { Change, Stored, StoreReader } from "../store/store.ts";
 import type { Authority } from "../target.ts";
 import type { Backend, Backends } from "./backends.ts";
 import { HostTable } from "./host-table.ts";
@@ -39,7 +39,12 @@ interface Edge {
 export interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
-	readonly compile: (document: PolicyDocument, edgeId: string, routeId: string) => CompiledPolicy;
+	readonly compile: (
+		document: PolicyDocument,
+		edgeId: string,
+		routeId: string,
+		etag: string,
+	) => CompiledPolicy;
 	/** a stored policy that can't be compiled: the route answers 500 until it is replaced */
 	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
 }
@@ -78,6 +83,24 @@ export class RouteTable {
 		const edge = this.#hosts.find(authority, schemePort, listenerPort);
 		if (edge === undefined) return undefined;
 		return edge.exact.get(path) ?? edge.prefixes.longest(path);
+	}
+
+	/** Stored policies that `apply` would have to compile for these changes. */
+	*policiesOf(changes: readonly Change[]): Iterable<Stored<PolicyDocument>> {
+		const { reader } = this.#options;
+		reader.refresh();
+		for (const change of changes) {
+			const known = this.#edges.get(change.edgeId)?.routes;
+			const routeIds =
+				change.kind === "edge"
+					? Array.from(reader.routes(change.edgeId), ({ routeId }) => routeId)
+					: [change.routeId];
+			for (const routeId of routeIds) {
+				if (change.kind !== "policy" && known?.has(routeId) === true) continue;
+				const stored = reader.policy(change.edgeId, routeId);
+				if (stored !== undefined) yield stored;
+			}
+		}
 	}
 
 	load(): void {
@@ -193,7 +216,7 @@ export class RouteTable {
 		const stored = this.#options.reader.policy(edgeId, routeId);
 		if (stored === undefined) return undefined;
 		try {
-			return this.#options.compile(stored.document, edgeId, routeId);
+			return this.#options.compile(stored.document, edgeId, routeId, stored.etag);
 		} catch (error) {
 			this.#options.onBroken(edgeId, routeId, error);
 			return BROKEN_POLICY;

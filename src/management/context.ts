@@ -1,5 +1,6 @@
 /** What the handlers of this room share; put together by `server.ts`. */
 import { ApiError } from "../errors.ts";
+import type { PolicyChecker } from "../heavy/policy-checker.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
 import { preconditionFailed } from "./conditions.ts";
 import type { Publisher } from "./publisher.ts";
@@ -15,6 +16,7 @@ export interface Context {
 	readonly store: Store;
 	readonly publisher: Publisher;
 	readonly limits: ManagementLimits;
+	readonly policyChecker: Pick<PolicyChecker, "check">;
 	/** true, or why not; false without a reason */
 	readonly ready: () => boolean | string;
 	/** Prometheus text format */

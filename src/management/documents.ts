@@ -3,15 +3,18 @@
  * to its answers, which clients send back when they PUT what they got.
  */
 import { ApiError, type Problem } from "../errors.ts";
-import { parseJson } from "../json.ts";
+import { type JsonError, parseJson } from "../json.ts";
 import { refusedDocument } from "./reply.ts";
 
 /** @throws ApiError 400 with line and column */
 export function jsonIn(body: Uint8Array): unknown {
 	const parsed = parseJson(body);
 	if (parsed.ok) return parsed.value.value;
-	const { message, line, column } = parsed.error;
-	throw new ApiError(
+	throw notJson(parsed.error);
+}
+
+export function notJson({ message, line, column }: JsonError): ApiError {
+	return new ApiError(
 		"ERR_INVALID_JSON",
 		`The body is not valid JSON: line ${line}, column ${column}: ${message}.`,
 		[{ pointer: "", code: "invalid_json", message: `line ${line}, column ${column}: ${message}` }],

@@ -2,15 +2,17 @@
  * `PUT`, `GET` and `DELETE /edges/https/{edge_id}/routes/{id}/policy` (specification 4, contract 2, 3).
  * A policy may be stored before its edge or route exists.
  */
-import { validatePolicy } from "../policy/validate.ts";
+import { ApiError } from "../errors.ts";
+import type { PolicyCheck } from "../heavy/policy-check.ts";
+import { CheckerBusyError } from "../heavy/policy-checker.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
 import { type Context, durableAndPublished, policyNotFound } from "./context.ts";
-import { jsonIn } from "./documents.ts";
+import { notJson } from "./documents.ts";
 import { json, NO_CONTENT, refusedDocument } from "./reply.ts";
 import type { Methods } from "./router.ts";
 
 export function policyMethods(context: Context): Methods {
-	const { store, limits } = context;
+	const { store } = context;
 	return {
 		GET: {
 			takesBody: false,
@@ -24,9 +26,7 @@ export function policyMethods(context: Context): Methods {
 			takesBody: true,
 			async run(request, { edgeId, routeId }, body) {
 				const precondition = preconditionOf(request);
-				const valid = validatePolicy(jsonIn(body), { rulesPerPhase: limits.rules });
-				if (!valid.ok) throw refusedDocument("policy", valid.error);
-				const { document, warnings } = valid.value;
+				const { document, warnings } = await validIn(body, context);
 				const write = store.putPolicy(edgeId, routeId, document, precondition);
 				const { stored } = await durableAndPublished(context, write, policyNotFound);
 				const counted = warnings.length === 0 ? {} : { "policy-warnings": `${warnings.length}` };
@@ -42,4 +42,17 @@ export function policyMethods(context: Context): Methods {
 			},
 		},
 	};
+}
+
+type Valid = Extract<PolicyCheck, { outcome: "valid" }>;
+
+/** @throws ApiError 400 with every problem, 503 if the pool for large documents has no room */
+async function validIn(body: Uint8Array, { policyChecker }: Context): Promise<Valid> {
+	const check = await policyChecker.check(body).catch((error: unknown) => {
+		if (!(error instanceof CheckerBusyError)) throw error;
+		throw new ApiError("ERR_NOT_READY", "Too many large documents are being checked; try again.");
+	});
+	if (check.outcome === "not_json") throw notJson(check.error);
+	if (check.outcome === "invalid") throw refusedDocument("policy", check.problems);
+	return check;
 }

@@ -18,15 +18,43 @@ export interface CompileContext {
 	readonly expressionErrors: ExpressionErrors;
 }
 
-/**
- * Opens the document's rate limits, so compile the new policy before closing the one that it replaces.
- * Everything that can throw happens before the first of them is opened.
- */
+/** Everything of a policy that takes long and can fail, done; opening it takes next to nothing. */
+export interface PreparedPolicy {
+	/**
+	 * Opens the document's rate limits, so open the new policy before closing the one that it replaces. To
+	 * be called once.
+	 */
+	open(context: CompileContext): CompiledPolicy;
+}
+
+/** In one go. @throws Error for a document that was not validated; no rate limit has been opened then */
 export function compilePolicy(document: PolicyDocument, context: CompileContext): CompiledPolicy {
-	if (!document.enabled) return new Module(false, [], [], context.expressionErrors);
+	const steps = preparePolicy(document);
+	for (;;) {
+		const step = steps.next();
+		if (step.done === true) return step.value.open(context);
+	}
+}
+
+/**
+ * In steps of one rule each: a document of full size takes seconds (16,000 expressions), in which a worker
+ * has requests to serve. @throws Error as `compilePolicy`
+ */
+export function* preparePolicy(document: PolicyDocument): Generator<void, PreparedPolicy, void> {
+	if (!document.enabled) {
+		return { open: ({ expressionErrors }) => new Module(false, [], [], expressionErrors) };
+	}
 	const compiler = new Compiler();
-	const inbound = prepareRules(document.inbound, "inbound", compiler);
-	const outbound = prepareRules(document.outbound, "outbound", compiler);
+	const inbound = yield* prepareRules(document.inbound, "inbound", compiler);
+	const outbound = yield* prepareRules(document.outbound, "outbound", compiler);
+	return { open: (context) => openPolicy(inbound, outbound, context) };
+}
+
+function openPolicy(
+	inbound: readonly PreparedRule[],
+	outbound: readonly PreparedRule[],
+	context: CompileContext,
+): CompiledPolicy {
 	const ordinals = new Map<string, number>();
 	const ordinalOf = (configuration: string): number => {
 		const ordinal = ordinals.get(configuration) ?? 0;
@@ -48,14 +76,18 @@ interface PreparedRule {
 }
 
 /** Rules that can never apply are left out, and expressions that are always true. */
-function prepareRules(
+function* prepareRules(
 	rules: readonly RuleDocument[],
 	phase: Phase,
 	compiler: Compiler,
-): readonly PreparedRule[] {
-	return rules
-		.map((rule, ruleIndex) => prepareRule(rule, phase, ruleIndex, compiler))
-		.filter(({ predicates }) => predicates.every(({ constant }) => constant !== false));
+): Generator<void, readonly PreparedRule[], void> {
+	const prepared: PreparedRule[] = [];
+	for (const [ruleIndex, document] of rules.entries()) {
+		const rule = prepareRule(document, phase, ruleIndex, compiler);
+		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
+		yield;
+	}
+	return prepared;
 }
 
 function prepareRule(

@@ -23,6 +23,8 @@ export type ToSupervisor =
 	| { readonly type: "loaded" }
 	| { readonly type: "listening" }
 	| { readonly type: "applied"; readonly id: number }
+	/** a long change is still being worked on */
+	| { readonly type: "progress" }
 	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }
 	/** start-up failed for a reason that people must hear, e.g. a port that can't be bound */
 	| { readonly type: "fatal"; readonly message: string };

@@ -3,6 +3,7 @@
  * (contract 1, design "Processes"). Called by `main.ts`.
  */
 import type { Config } from "../config.ts";
+import { PolicyChecker } from "../heavy/policy-checker.ts";
 import { type Log, openLog } from "../log.ts";
 import { startManagement } from "../management/server.ts";
 import { Metrics, renderMetrics } from "../metrics.ts";
@@ -59,6 +60,7 @@ async function startServer(
 	const store = await openStore(config.dataDir);
 	const newKey = await firstApiKey(store, apiKey);
 	const workers = new WorkerSet(config, log);
+	const policyChecker = new PolicyChecker({ rulesPerPhase: config.limits.rules });
 	try {
 		await workers.start();
 		const management = await startManagement({
@@ -66,6 +68,7 @@ async function startServer(
 			port: config.management.port,
 			store,
 			publisher: workers,
+			policyChecker,
 			configuredKey: apiKey,
 			limits: { policyBytes: config.limits.policyBytes, rules: config.limits.rules },
 			ready: () => workers.listening > 0,
@@ -83,9 +86,14 @@ async function startServer(
 		);
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
-		return { config, log, store, workers, closeManagement: management.close };
+		const closeManagement = async (): Promise<void> => {
+			await management.close();
+			await policyChecker.close();
+		};
+		return { config, log, store, workers, closeManagement };
 	} catch (error) {
 		await workers.stop();
+		await policyChecker.close();
 		await store.close();
 		throw error;
 	}

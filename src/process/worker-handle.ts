@@ -29,7 +29,7 @@ export class WorkerHandle {
 	/** the newest counters heard of; kept so that a worker's death takes none of them along */
 	lastMetrics: MetricsSnapshot = {};
 	readonly #child: ChildProcess;
-	readonly #awaitedApplies = new Map<number, () => void>();
+	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
 	constructor(index: number, config: Config, events: WorkerEvents) {
@@ -48,7 +48,7 @@ export class WorkerHandle {
 		this.exited = new Promise((resolve) => {
 			this.#child.once("exit", (code, signal) => {
 				this.state = "dead";
-				for (const release of this.#awaitedApplies.values()) release();
+				for (const { release } of this.#awaitedApplies.values()) release();
 				for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
 				events.onExit(this, code, signal);
 				resolve();
@@ -63,8 +63,8 @@ export class WorkerHandle {
 
 	/**
 	 * Announces changes. A worker that still loads gets them too, but nobody waits for it: it listens only
-	 * after it has applied them. Resolves when applied, or when the worker is dead; one that takes longer
-	 * than `timeoutMs` is killed.
+	 * after it has applied them. Resolves when applied, or when the worker is dead; one that gives no
+	 * sign of life for `timeoutMs` is killed.
 	 */
 	apply(id: number, changes: readonly Change[], timeoutMs: number): Promise<void> {
 		if (this.state === "dead") return Promise.resolve();
@@ -72,11 +72,12 @@ export class WorkerHandle {
 		if (!this.mustAcknowledge) return Promise.resolve();
 		return new Promise((resolve) => {
 			const timer = setTimeout(() => this.kill(), timeoutMs);
-			this.#awaitedApplies.set(id, () => {
+			const release = (): void => {
 				clearTimeout(timer);
 				this.#awaitedApplies.delete(id);
 				resolve();
-			});
+			};
+			this.#awaitedApplies.set(id, { timer, release });
 		});
 	}
 
@@ -131,7 +132,11 @@ export class WorkerHandle {
 				events.onListening(this);
 				break;
 			case "applied":
-				this.#awaitedApplies.get(message.id)?.();
+				this.#awaitedApplies.get(message.id)?.release();
+				this.#aliveAgain();
+				break;
+			case "progress":
+				this.#aliveAgain();
 				break;
 			case "metrics":
 				this.lastMetrics = message.metrics;
@@ -141,6 +146,11 @@ export class WorkerHandle {
 				events.onFatal(this, message.message);
 				break;
 		}
+	}
+
+	/** What waits behind a long change has its time counted anew from each sign of life. */
+	#aliveAgain(): void {
+		for (const { timer } of this.#awaitedApplies.values()) timer.refresh();
 	}
 
 	#send(message: ToWorker): void {

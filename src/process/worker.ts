@@ -12,7 +12,11 @@ import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
 import { compilePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
+import type { Change } from "../store/store.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
+
+/** how often a long change says that it is being worked on */
+const PROGRESS_MS = 500;
 
 const metrics = new Metrics();
 let edge: Edge | undefined;
@@ -48,11 +52,11 @@ function receive(message: ToWorker): void {
 		case "start":
 			break;
 		case "apply":
-			edge?.apply(message.changes);
-			say({ type: "applied", id: message.id });
+			applying = applying.then(() => apply(message.id, message.changes), stopWith);
 			break;
 		case "listen":
-			edge?.listen().then(() => say({ type: "listening" }), stopWith);
+			// Behind what was announced before it.
+			applying.then(() => edge?.listen()).then(() => say({ type: "listening" }), stopWith);
 			break;
 		case "drain":
 			void leave(message.timeoutMs);
@@ -61,6 +65,21 @@ function receive(message: ToWorker): void {
 			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
 			break;
 	}
+}
+
+/** Announcements are taken over one after the other, in the order in which they came. */
+let applying = Promise.resolve();
+let saidMs = 0;
+
+async function apply(id: number, changes: readonly Change[]): Promise<void> {
+	await edge?.prepare(changes, () => {
+		const now = performance.now();
+		if (now - saidMs < PROGRESS_MS) return;
+		saidMs = now;
+		say({ type: "progress" });
+	});
+	edge?.apply(changes);
+	say({ type: "applied", id });
 }
 
 let leaving = false;

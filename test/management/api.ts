@@ -1,6 +1,7 @@
 /** A management API over a real store in a folder of its own, and the two ways to talk to it: fetch and raw sockets. */
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
+import { checkPolicy } from "../../src/heavy/policy-check.ts";
 import { createApiKey } from "../../src/management/api-keys.ts";
 import { type ManagementOptions, startManagement } from "../../src/management/server.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -49,6 +50,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		publisher: { publish: async (changes) => void published.push(...changes) },
 		configuredKey: undefined,
 		limits: { policyBytes: 1_048_576, rules: 500 },
+		policyChecker: { check: async (bytes) => checkPolicy(bytes, { rulesPerPhase: 500 }) },
 		ready: () => true,
 		metrics: async () => "# HELP weir_test x\n",
 		log: { error: (fields) => logged.push(fields) },

@@ -1,0 +1,55 @@
+/**
+ * Policies made ready ahead of the moment in which they are swapped in: a document of full size takes
+ * seconds to compile (16,000 expressions), in which the worker has requests to serve. So it is compiled a
+ * little per turn of the event loop, and the swap itself takes next to nothing. Used by `edge.ts`.
+ */
+import type { PreparedPolicy, preparePolicy } from "../policy/compile.ts";
+import type { PolicyDocument } from "../policy/schema.ts";
+import type { Stored } from "../store/store.ts";
+
+/** milliseconds between turns; a single rule that takes longer holds the loop longer */
+const SLICE_MS = 4;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export class PreparedPolicies {
+	readonly #prepare: typeof preparePolicy;
+	/** by etag, a digest of the document */
+	readonly #ready = new Map<string, PreparedPolicy>();
+
+	constructor(prepare: typeof preparePolicy) {
+		this.#prepare = prepare;
+	}
+
+	/** @param onTurn called after each turn that it took */
+	async prepare(policies: readonly Stored<PolicyDocument>[], onTurn: () => void): Promise<void> {
+		let began = performance.now();
+		for (const { document, etag } of policies) {
+			if (this.#ready.has(etag)) continue;
+			const steps = this.#prepare(document);
+			for (;;) {
+				const step = steps.next();
+				if (step.done === true) {
+					this.#ready.set(etag, step.value);
+					break;
+				}
+				if (performance.now() - began < SLICE_MS) continue;
+				await nextTurn();
+				onTurn();
+				began = performance.now();
+			}
+		}
+	}
+
+	/** Each is good for one opening. */
+	take(etag: string): PreparedPolicy | undefined {
+		const prepared = this.#ready.get(etag);
+		this.#ready.delete(etag);
+		return prepared;
+	}
+
+	/** Forgets what was made ready in vain. */
+	clear(): void {
+		this.#ready.clear();
+	}
+}
