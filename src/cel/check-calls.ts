@@ -8,7 +8,6 @@ import { chainOf, variableFor } from "./check-names.ts";
 import { DECLARATIONS, FUNCTION_NAMES } from "./declarations.ts";
 import { MACRO_ARGUMENTS } from "./macros.ts";
 import { mismatch } from "./mismatch.ts";
-import { bakePattern } from "./pattern.ts";
 import type { Checked, Scope } from "./scope.ts";
 import type { Overload } from "./signatures.ts";
 import type { CallExpr, Expr } from "./syntax.ts";
@@ -60,6 +59,7 @@ function unknownFunction(scope: Scope, expr: Expr, name: string, argumentCount: 
 		const message = `${name}() takes a loop variable and an expression, as in list.${name}(x, …); got ${argumentCount} argument${argumentCount === 1 ? "" : "s"}`;
 		return scope.refuse(expr, "expression_type", message);
 	}
+	if (scope.isFull) return { type: ERROR, expr };
 	const near = nearest(name, [...FUNCTION_NAMES, ...MACRO_ARGUMENTS.keys(), "has"]);
 	const hint = near === undefined ? "" : `; did you mean "${near}"?`;
 	return scope.refuse(expr, "unknown_function", `unknown function ${quoted(name)}${hint}`);
@@ -133,7 +133,7 @@ const matches: Replacement = (scope, at, [text, pattern]) => {
 	const literal = pattern === undefined ? undefined : textOf(pattern);
 	if (pattern === undefined || literal === undefined)
 		return call(scope, at, "@matches", text, pattern);
-	const baked = bakePattern(literal);
+	const baked = scope.pattern(literal);
 	if (!("message" in baked))
 		return call(scope, at, "@matches", text, scope.constant(pattern, baked));
 	scope.refuse(pattern, "invalid_pattern", baked.message);

@@ -116,6 +116,7 @@ function unknownMember(scope: Scope, at: Expr, parts: readonly string[], count: 
 }
 
 function unknownVariable(scope: Scope, at: Expr, parts: readonly string[]): Checked {
+	if (scope.isFull) return { type: ERROR, expr: at };
 	const suggestion = todaysName(parts);
 	const unknown = quoted(parts.slice(0, suggestion?.parts ?? parts.length).join("."));
 	if (suggestion === undefined) {
@@ -135,8 +136,12 @@ export function selectField(
 	testOnly = false,
 ): Checked {
 	const type = fieldType(scope, at, resolve(operand.type), field);
-	const expr = scope.tree.select(scope.tree.offsetOf(at), operand.expr, field, testOnly);
-	return { type: testOnly ? BOOL : type, expr };
+	const { tree } = scope;
+	const offset = tree.offsetOf(at);
+	if (!testOnly) return { type, expr: tree.select(offset, operand.expr, field) };
+	// the library's own test takes a field whose value is null for missing
+	const name = tree.constant(offset, { case: "stringValue", value: field });
+	return { type: BOOL, expr: tree.call(offset, "@in", [name, operand.expr]) };
 }
 
 function fieldType(scope: Scope, at: Expr, type: Type, field: string): Type {

@@ -75,6 +75,7 @@ function planned(expr: Parameters<typeof plan>[1], type: Type, scope: Scope): Co
 				return new EvaluationFailure(messageOf(error));
 			} finally {
 				activation.attributes = undefined;
+				activation.kept = undefined;
 			}
 			if (isCelError(result)) return new EvaluationFailure(readable(result.message));
 			return ranOutOfSteps()

@@ -104,6 +104,9 @@ class ValuesMap extends ListMap {
 	}
 }
 
+/** Has this map something for every key, so that only `has` tells what is there? */
+export const isListMap = (map: object): boolean => map instanceof ListMap;
+
 /** The library's interface is marked with a symbol that its types keep to themselves. */
 const asCelMap = (map: ListMap): CelMap => map as unknown as CelMap;
 

@@ -92,8 +92,10 @@ function syntaxFault(source: string, error: unknown): PatternFault {
 	return { message: `the pattern is invalid: ${what}${place}${hint}`, offset: at };
 }
 
+export type BakedPattern = Constant<RE2JS> | PatternFault;
+
 /** A pattern written in an expression, compiled with it. */
-export function bakePattern(source: string): Constant<RE2JS> | PatternFault {
+export function bakePattern(source: string): BakedPattern {
 	const compiled = compileProgram(source);
 	return compiled instanceof RE2JS ? new Constant(compiled) : compiled;
 }

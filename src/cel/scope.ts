@@ -4,6 +4,7 @@
  */
 import { LIMITS } from "../limits.ts";
 import type { Phase } from "./expression.ts";
+import { type BakedPattern, bakePattern } from "./pattern.ts";
 import type { Fault, FaultCode } from "./problem.ts";
 import type { Expr, SyntaxTree } from "./syntax.ts";
 import { ERROR, type Type } from "./types.ts";
@@ -24,6 +25,8 @@ export class Scope {
 	readonly constants: object[] = [];
 	/** does the value depend on the exchange or on chance? */
 	varies = false;
+	readonly #patterns = new Map<string, BakedPattern>();
+	#patternInstructions = 0;
 	readonly #locals: { readonly name: string; readonly type: Type }[] = [];
 
 	constructor(tree: SyntaxTree, phase: Phase) {
@@ -45,10 +48,26 @@ export class Scope {
 
 	/** Notes a fault; its node goes on as an error, which fits everywhere. */
 	refuse(at: Expr, code: FaultCode, message: string): Checked {
-		if (this.faults.length < LIMITS.problemsPerExpression) {
-			this.faults.push({ offset: this.tree.offsetOf(at), code, message });
-		}
+		if (!this.isFull) this.faults.push({ offset: this.tree.offsetOf(at), code, message });
 		return { type: ERROR, expr: at };
+	}
+
+	/** Have so many faults been noted that more are not looked into? */
+	get isFull(): boolean {
+		return this.faults.length >= LIMITS.problemsPerExpression;
+	}
+
+	/** The same pattern is compiled once; all of an expression's together have one bound. */
+	pattern(source: string): BakedPattern {
+		const kept = this.#patterns.get(source);
+		if (kept !== undefined) return kept;
+		if (this.#patternInstructions > LIMITS.patternInstructions) {
+			return { message: "the patterns of the expression are too large together", offset: 0 };
+		}
+		const baked = bakePattern(source);
+		this.#patterns.set(source, baked);
+		if (!("message" in baked)) this.#patternInstructions += baked.value.programSize();
+		return baked;
 	}
 
 	/** An identifier that yields `value` when evaluated. */

@@ -17,6 +17,8 @@ export interface Variable {
 	readonly name: string;
 	readonly type: Type;
 	readonly outboundOnly: boolean;
+	/** is reading it more than a look-up, so that an evaluation does it once? */
+	readonly isParsed: boolean;
 	/** Hot. */
 	readonly read: (attributes: Attributes) => CelInput;
 }
@@ -137,7 +139,13 @@ function endpointUrl(a: Attributes): string {
 export const VARIABLES: ReadonlyMap<string, Variable> = new Map(
 	ROWS.map(([name, type, read]) => [
 		name,
-		{ name, type: readType(type, RECORDS), outboundOnly: name.startsWith("res."), read },
+		{
+			name,
+			type: readType(type, RECORDS),
+			outboundOnly: name.startsWith("res."),
+			isParsed: type.includes("<") || name.includes("content_type"),
+			read,
+		},
 	]),
 );
 

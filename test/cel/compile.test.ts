@@ -75,6 +75,8 @@ const HOLD = [
 	"'a😀b'.size() == 3 && 'a😀b'.charAt(1) == '😀' && 'a😀b'.substring(2) == 'b'",
 	"'a,b,c'.split(',', 2) == ['a', 'b,c'] && 'ab'.reverse() == 'ba'",
 	"1 < 1.5 && 2u > 1 && req.content_length >= 10001.0",
+	"'a' in {'a': null} && has({'a': null}.a) && has(json.decode('{\"a\": null}').a)",
+	"!('b' in {'a': null}) && !has(json.decode('{}').a) && dyn(1.0) in {1: 2} && dyn(1u) in {1: 2}",
 	"dyn(1) == 1.0 && dyn(1) != 'a'",
 	"true",
 ];

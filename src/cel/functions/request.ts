@@ -2,18 +2,28 @@
  * What checked expressions call in place of functions: the checker replaces `getReqCookie`, patterns,
  * address ranges and `+` of lists by these, and adds `@step` to loops. Called by `environment.ts`.
  */
-import { type CelFunc, type CelList, CelScalar, celFunc, listType, mapType } from "@bufbuild/cel";
+import {
+	type CelFunc,
+	type CelList,
+	type CelMap,
+	CelScalar,
+	celFunc,
+	listType,
+	mapType,
+} from "@bufbuild/cel";
 import { inRanges, parseAddress, parseRange, type Range } from "../address.ts";
 import { Constant } from "../constant.ts";
 import { NO_COOKIE, NO_SET_COOKIE } from "../cookies.ts";
+import { isListMap } from "../header-map.ts";
 import { concatenated } from "../list.ts";
 import { matchesBaked, matchesDynamic } from "../pattern.ts";
 import { takeSteps } from "../steps.ts";
 
-const { STRING, BOOL, DYN } = CelScalar;
+const { STRING, BOOL, DOUBLE, DYN, INT, UINT } = CelScalar;
 const LIST = listType(DYN);
+const MAP = mapType(DYN, DYN);
 /** what a `Constant` looks like to the library */
-const CONSTANT = mapType(DYN, DYN);
+const CONSTANT = MAP;
 
 function addressOf(text: string): NonNullable<ReturnType<typeof parseAddress>> {
 	const address = parseAddress(text);
@@ -38,6 +48,10 @@ function constantOf<T>(value: unknown): Constant<T> {
 	return value as Constant<T>;
 }
 
+/** The library takes a key whose value is null for missing; maps of ours have something for every key. */
+const hasKey = (key: Parameters<CelMap["get"]>[0], map: CelMap): boolean =>
+	isListMap(map) ? map.has(key) : map.get(key) !== undefined;
+
 /** Matching takes some 50 ns a character, a step of a loop some 400. */
 const matchingSteps = (text: string): number => text.length >> 3;
 
@@ -61,6 +75,7 @@ export const REQUEST_FUNCTIONS: readonly CelFunc[] = [
 	),
 	celFunc("@firstCookie", [LIST], DYN, (cookies) => cookies.get(0) ?? NO_COOKIE),
 	celFunc("@firstSetCookie", [LIST], DYN, (cookies) => cookies.get(0) ?? NO_SET_COOKIE),
+	...[STRING, DOUBLE, INT, BOOL, UINT].map((key) => celFunc("@in", [key, MAP], BOOL, hasKey)),
 	celFunc("_+_", [LIST, LIST], LIST, concatenated),
 	celFunc("@step", [DYN], DYN, (condition) => {
 		takeSteps(1);
