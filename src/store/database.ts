@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { LIMITS } from "../limits.ts";
 import { describeStoreFailure, StoreError } from "./store-error.ts";
-import { mendShortFile } from "./store-file.ts";
+import { prepareFile } from "./store-file.ts";
 
 /** `start` ≤ key < `end`, ascending; with `reverse` the same keys from the last to the first. */
 export interface KeyRange {
@@ -56,7 +56,7 @@ export class Database implements Reads {
 		}
 		try {
 			if (!readOnly) mkdirSync(directory, { recursive: true, mode: 0o700 });
-			mendShortFile(file, readOnly);
+			prepareFile(file, readOnly);
 			const root = open<string, string>({
 				path: directory,
 				noSubdir: false,

@@ -10,6 +10,7 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
 import { LIMITS } from "../limits.ts";
+import { checkTrees } from "./store-check.ts";
 import { damaged } from "./store-error.ts";
 
 /** Offsets inside a meta page of the LMDB version that the lmdb package 3.5 carries. */
@@ -19,19 +20,27 @@ const LAST_PAGE_AT = 144;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 
-/** @throws StoreError the file is no LMDB file at all */
-export function mendShortFile(file: string, readOnly: boolean): void {
+/** @throws StoreError the file is no LMDB file, or its trees are damaged (looked at unless `readOnly`) */
+export function prepareFile(file: string, readOnly: boolean): void {
 	if (!existsSync(file)) return;
 	const descriptor = openSync(file, readOnly ? "r" : "r+");
 	try {
 		const { size } = fstatSync(descriptor);
 		if (size === 0) return;
 		const needed = Math.max(bytesNeeded(descriptor, 0, file), 0);
-		if (size >= needed) return;
-		if (readOnly) throw damaged(file, "the file is shorter than its index says");
-		ftruncateSync(descriptor, needed);
+		if (size < needed && readOnly) throw damaged(file, "the file is shorter than its index says");
+		if (size < needed) ftruncateSync(descriptor, needed);
+		if (!readOnly && isLittle) check(descriptor, file);
 	} finally {
 		closeSync(descriptor);
+	}
+}
+
+function check(descriptor: number, file: string): void {
+	try {
+		checkTrees(descriptor);
+	} catch (error) {
+		throw damaged(file, error);
 	}
 }
 
