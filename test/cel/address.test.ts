@@ -1,0 +1,68 @@
+/** Addresses and ranges: which texts are one, and which address is in which range. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+	checkAddress,
+	checkRange,
+	inRanges,
+	parseAddress,
+	parseRange,
+} from "../../src/cel/address.ts";
+
+function isIn(address: string, range: string): boolean {
+	const parsed = parseAddress(address);
+	const parsedRange = parseRange(range);
+	if (parsed === undefined || parsedRange === undefined) throw new Error("bad test");
+	return inRanges(parsed, [parsedRange]);
+}
+
+test.each([
+	"",
+	"1.2.3",
+	"1.2.3.4.5",
+	"0x7f.0.0.1",
+	"01.2.3.4",
+	"256.1.1.1",
+	"::1::",
+	"1.2.3.4/8",
+	"a",
+	"127.1",
+])("%s is no address", (text) => {
+	expect(checkAddress(text)).toBe(`${JSON.stringify(text)} is no IP address`);
+});
+
+test.each([
+	"",
+	"10.0.0.0",
+	"10.0.0.0/",
+	"10.0.0.0/33",
+	"10.0.0.0/-1",
+	"::/129",
+	"::ffff:1.2.3.4/95",
+	"a/8",
+	"10.0.0.0/8/8",
+])("%s is no range", (text) => {
+	expect(checkRange(text)).toContain("is no address range");
+});
+
+test("IPv4 mapped into IPv6 is IPv4, on either side; families don't mix", () => {
+	expect(isIn("::ffff:10.1.2.3", "10.0.0.0/8")).toBe(true);
+	expect(isIn("10.1.2.3", "::ffff:10.0.0.0/104")).toBe(true);
+	expect(isIn("10.1.2.3", "::/0")).toBe(false);
+	expect(isIn("::1", "0.0.0.0/0")).toBe(false);
+	expect(isIn("2001:db8::1", "2001:DB8::/32")).toBe(true);
+});
+
+test("property: an IPv4 address is in the ranges whose leading bits it shares", () => {
+	const word = fc.nat({ max: 2 ** 32 - 1 });
+	const text = (value: number): string =>
+		[24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
+	fc.assert(
+		fc.property(word, word, fc.integer({ min: 0, max: 32 }), (address, network, length) => {
+			const low = 2 ** (32 - length);
+			const shares = Math.floor(address / low) === Math.floor(network / low);
+			expect(isIn(text(address), `${text(network)}/${length}`)).toBe(shares);
+			expect(isIn(text(address), `${text(address)}/${length}`)).toBe(true);
+		}),
+	);
+});

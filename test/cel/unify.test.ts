@@ -1,0 +1,46 @@
+/** Types agree as the specification has them agree, and a failed attempt leaves nothing bound. */
+import { expect, test } from "vitest";
+import { readType } from "../../src/cel/signatures.ts";
+import { newVariable, resolve, type Type, typeName } from "../../src/cel/types.ts";
+import { isLessSpecific, Unifier } from "../../src/cel/unify.ts";
+
+const type = (text: string): Type => readType(text, new Map());
+
+test.each([
+	["int", "int", true],
+	["int", "uint", false],
+	["int", "dyn", true],
+	["list<int>", "list<dyn>", true],
+	["list<int>", "list<string>", false],
+	["map<string, int>", "map<string, dyn>", true],
+	["map<string, int>", "list<int>", false],
+	["timestamp", "null", true],
+	["string", "null", false],
+	["null", "null", true],
+])("%s and %s", (left, right, agreed) => {
+	expect(new Unifier().unify([type(left)], [type(right)])).toBe(agreed);
+	expect(new Unifier().unify([type(right)], [type(left)])).toBe(agreed);
+});
+
+test("a variable takes the most general of what it meets", () => {
+	const variable = newVariable();
+	expect(new Unifier().unify([variable, variable], [type("int"), type("dyn")])).toBe(true);
+	expect(typeName(variable)).toBe("dyn");
+});
+
+test("a failed attempt binds nothing", () => {
+	const variable = newVariable();
+	expect(new Unifier().unify([variable, variable], [type("int"), type("string")])).toBe(false);
+	expect(resolve(variable)).toBe(variable);
+});
+
+test("no type contains itself", () => {
+	const variable = newVariable();
+	expect(new Unifier().unify([variable], [{ kind: "list", element: variable }])).toBe(false);
+});
+
+test("dyn is more general than anything", () => {
+	expect(isLessSpecific(type("dyn"), type("list<int>"))).toBe(true);
+	expect(isLessSpecific(type("list<dyn>"), type("list<int>"))).toBe(true);
+	expect(isLessSpecific(type("list<int>"), type("list<dyn>"))).toBe(false);
+});
