@@ -24,6 +24,17 @@ const LINES_PER_FILE = 250;
 /** Files with logic and no test of their own; the reason says what tests them instead. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"main.ts": "the command line, run as a process by test/e2e",
+	"process/serve.ts": "the supervisor as a process, test/e2e/processes",
+	"process/worker.ts": "a worker as a process, test/e2e/processes",
+	"process/worker-handle.ts": "test/e2e/processes kills, stops and drains real ones",
+	"process/worker-set.ts": "test/e2e/processes publishes to, reloads and stops real ones",
+	"process/demo.ts": "test/e2e/command-line pastes its lines",
+	"process/api-key.ts": "test/e2e/command-line starts without a key",
+	"process/keys-command.ts": "test/e2e/command-line runs it beside a server",
+	"process/check-command.ts": "test/e2e/command-line runs it",
+	"process/commands.ts": "a table; test/process/command-line reads all of it",
+	"process/config-mistakes.ts": "test/process/load-config sees each mistake",
+	"heavy/policy-check-task.ts": "what a thread runs; test/heavy/policy-checker starts it",
 	"errors.ts": "a table and three constructors; every test of a failure reads them",
 };
 

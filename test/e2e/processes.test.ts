@@ -92,6 +92,35 @@ describe("publishing", () => {
 		expect((await server.api("GET", "/edges/https/e/routes/r/policy")).status).toBe(200);
 	});
 
+	it("goes on serving and answering while a policy of full size is checked and taken over", async () => {
+		const server = await started({ workers: 2 });
+		await server.route(upstream.port);
+		const large = {
+			inbound: Array.from({ length: 250 }, (_, rule) => ({
+				expressions: Array.from(
+					{ length: 16 },
+					(_, n) => `req.headers['x-${rule}-${n}'].exists(v, v.contains('${rule}/${n}'))`,
+				),
+				actions: [{ type: "deny" }],
+			})),
+		};
+		let pending = true;
+		const put = server.policy(large).finally(() => {
+			pending = false;
+		});
+		let served = 0;
+		while (pending) {
+			const [answer, health] = await Promise.all([server.get("/"), server.api("GET", "/healthz")]);
+			expect([answer.status, health.status]).toEqual([200, 200]);
+			if (!pending) break;
+			served += 1;
+		}
+		expect(JSON.parse((await put).body).inbound).toHaveLength(250);
+		expect(served).toBeGreaterThan(5);
+		expect(server.workerPids()).toHaveLength(2);
+		expect(await metric(server, "weir_worker_restarts_total")).toBe(0);
+	});
+
 	it("leaves a request in flight its policy", async () => {
 		const server = await started({ workers: 2 });
 		await server.route(upstream.port);
