@@ -125,7 +125,7 @@ export const LIMITS = {
 	/** UTF-16 units of a string made by replace, join, format or a template */
 	evaluationTextCharacters: 1_048_576,
 	/** instructions of a pattern's program, its repetitions written out */
-	patternInstructions: 20_000,
+	patternInstructions: 10_000,
 	/** patterns kept that requests bring along, and UTF-8 bytes of one of them */
 	dynamicPatterns: 64,
 	dynamicPatternBytes: 2048,

@@ -92,7 +92,10 @@ function syntaxFault(source: string, error: unknown): PatternFault {
 	return { message: `the pattern is invalid: ${what}${place}${hint}`, offset: at };
 }
 
-export type BakedPattern = Constant<RE2JS> | PatternFault;
+/** Compiled; what it is made of stays in this file. */
+export type Program = RE2JS;
+
+export type BakedPattern = Constant<Program> | PatternFault;
 
 /** A pattern written in an expression, compiled with it. */
 export function bakePattern(source: string): BakedPattern {
@@ -101,7 +104,7 @@ export function bakePattern(source: string): BakedPattern {
 }
 
 /** Hot. */
-export const matchesBaked = (text: string, pattern: Constant<RE2JS>): boolean =>
+export const matchesBaked = (text: string, pattern: Constant<Program>): boolean =>
 	pattern.value.test(text);
 
 /** Patterns that come with requests, least recently used first. */

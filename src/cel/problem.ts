@@ -42,22 +42,21 @@ export function problemAt(text: string, fault: Fault, base = 0): ExpressionProbl
 	const rest = text.slice(lineStart);
 	const breakAt = rest.search(/[\r\n]/);
 	const lineText = breakAt < 0 ? rest : rest.slice(0, breakAt);
-	const before = [...lineText.slice(0, offset - lineStart)];
+	const before = lineText.slice(0, offset - lineStart);
 	return {
 		code: fault.code,
 		message: fault.message,
 		line,
-		column: before.length + 1,
+		column: before.replace(CHARACTER, " ").length + 1,
 		excerpt: excerptOf(lineText, before),
 	};
 }
 
-/** The line, and under it a caret; tabs stay tabs, so that the caret sits right however wide they are. */
-function excerptOf(lineText: string, before: readonly string[]): string {
-	const indent = before.map((character) => (character === "\t" ? "\t" : " "));
-	return `${[...lineText].map(visible).join("")}\n${indent.join("")}^`;
-}
+const CHARACTER = /[^\t]/gu;
+/** They would move the caret or the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
 
-/** Control characters would move the caret or the terminal. */
-const visible = (character: string): string =>
-	character < " " && character !== "\t" ? "\ufffd" : character;
+/** The line, and under it a caret; tabs stay tabs, so that the caret sits right however wide they are. */
+const excerptOf = (lineText: string, before: string): string =>
+	`${lineText.replace(CONTROL, "\ufffd")}\n${before.replace(CHARACTER, " ")}^`;

@@ -1,5 +1,7 @@
 /** Addresses and ranges: which texts are one, and which address is in which range. */
+import { isIP } from "node:net";
 import fc from "fast-check";
+import ipaddr from "ipaddr.js";
 import { expect, test } from "vitest";
 import {
 	checkAddress,
@@ -64,5 +66,40 @@ test("property: an IPv4 address is in the ranges whose leading bits it shares", 
 			expect(isIn(text(address), `${text(network)}/${length}`)).toBe(shares);
 			expect(isIn(text(address), `${text(address)}/${length}`)).toBe(true);
 		}),
+	);
+});
+
+/** Texts that are nearly addresses. */
+const nearly = fc
+	.array(
+		fc.oneof(
+			fc.constantFrom(
+				"",
+				":",
+				"::",
+				"0",
+				"ffff",
+				"::ffff:1.2.3.4",
+				"1.2.3.4",
+				"10000",
+				"g",
+				"%eth0",
+			),
+			fc.nat({ max: 0xffff }).map((word) => word.toString(16)),
+		),
+		{ maxLength: 9 },
+	)
+	.chain((parts) => fc.constantFrom(":", "", ".").map((separator) => parts.join(separator)));
+
+test("property: texts are addresses where the platform says so, and those that the library reads", () => {
+	fc.assert(
+		fc.property(fc.oneof(nearly, fc.ipV6(), fc.ipV4()), (text) => {
+			const parsed = parseAddress(text);
+			expect(parsed !== undefined, text).toBe(isIP(text) !== 0);
+			// the library takes ::1.2.3.4 for IPv4
+			if (parsed === undefined || text.includes(".")) return;
+			expect(parsed).toEqual(ipaddr.IPv6.parse(text).parts);
+		}),
+		{ numRuns: 2000 },
 	);
 });

@@ -16,7 +16,7 @@ import { Constant } from "../constant.ts";
 import { NO_COOKIE, NO_SET_COOKIE } from "../cookies.ts";
 import { isListMap } from "../header-map.ts";
 import { concatenated } from "../list.ts";
-import { matchesBaked, matchesDynamic } from "../pattern.ts";
+import { matchesBaked, matchesDynamic, type Program } from "../pattern.ts";
 import { takeSteps } from "../steps.ts";
 
 const { STRING, BOOL, DOUBLE, DYN, INT, UINT } = CelScalar;
@@ -61,12 +61,15 @@ export const REQUEST_FUNCTIONS: readonly CelFunc[] = [
 		return matchesDynamic(text, pattern);
 	}),
 	celFunc("@matches", [STRING, CONSTANT], BOOL, (text, pattern) => {
-		takeSteps(matchingSteps(text));
-		return matchesBaked(text, constantOf(pattern));
+		const program = constantOf<Program>(pattern);
+		takeSteps(matchingSteps(text) * (1 + (program.value.programSize() >> 10)));
+		return matchesBaked(text, program);
 	}),
-	celFunc("@inRanges", [STRING, CONSTANT], BOOL, (address, ranges) =>
-		inRanges(addressOf(address), constantOf<readonly Range[]>(ranges).value),
-	),
+	celFunc("@inRanges", [STRING, CONSTANT], BOOL, (address, ranges) => {
+		const { value } = constantOf<readonly Range[]>(ranges);
+		takeSteps(value.length >> 3);
+		return inRanges(addressOf(address), value);
+	}),
 	celFunc("inCidrRange", [STRING, STRING], BOOL, (address, range) =>
 		inRanges(addressOf(address), [rangeOf(range)]),
 	),
