@@ -73,23 +73,16 @@ test("property: an IPv4 address is in the ranges whose leading bits it shares", 
 const nearly = fc
 	.array(
 		fc.oneof(
-			fc.constantFrom(
-				"",
-				":",
-				"::",
-				"0",
-				"ffff",
-				"::ffff:1.2.3.4",
-				"1.2.3.4",
-				"10000",
-				"g",
-				"%eth0",
-			),
+			fc.constantFrom("", ":", "::", "0", "ffff", "::ffff:1.2.3.4", "1.2.3.4", "10000", "g"),
 			fc.nat({ max: 0xffff }).map((word) => word.toString(16)),
 		),
 		{ maxLength: 9 },
 	)
-	.chain((parts) => fc.constantFrom(":", "", ".").map((separator) => parts.join(separator)));
+	.chain((parts) =>
+		fc
+			.tuple(fc.constantFrom(":", "", "."), fc.constantFrom("", "%eth0"))
+			.map(([separator, zone]) => parts.join(separator) + zone),
+	);
 
 test("property: texts are addresses where the platform says so, and those that the library reads", () => {
 	fc.assert(
@@ -98,7 +91,9 @@ test("property: texts are addresses where the platform says so, and those that t
 			expect(parsed !== undefined, text).toBe(isIP(text) !== 0);
 			// the library takes ::1.2.3.4 for IPv4
 			if (parsed === undefined || text.includes(".")) return;
-			expect(parsed).toEqual(ipaddr.IPv6.parse(text).parts);
+			const reference = ipaddr.IPv6.parse(text.replace("%eth0", ""));
+			const { parts } = reference;
+			expect(parsed).toEqual(reference.isIPv4MappedAddress() ? parts.slice(6) : parts);
 		}),
 		{ numRuns: 2000 },
 	);
