@@ -76,10 +76,16 @@ export const DEMO_POLICY = {
 const EDGE = "demo";
 const ROUTE = "demo";
 
-export async function startDemo(store: Store, publisher: Publisher, config: Config): Promise<void> {
+/** @param newKey the server's first key, if this start made it; otherwise the demo makes one of its own */
+export async function startDemo(
+	store: Store,
+	publisher: Publisher,
+	config: Config,
+	newKey: string | undefined,
+): Promise<void> {
 	const upstream = await startEchoUpstream();
 	await install(store, publisher, upstream.url);
-	const key = await demoKey(store);
+	const key = newKey ?? (await demoKey(store));
 	const listener = config.listen[0];
 	if (listener === undefined) throw new Error("the demo needs a listener");
 	const scheme = listener.tls.length > 0 ? "https" : "http";

@@ -33,7 +33,7 @@ export async function serve(sources: ConfigSources, demo: boolean): Promise<numb
 	const stopped = untilStopped(server, () => reload(server, sources));
 	if (demo) {
 		try {
-			await startDemo(server.store, server.workers, server.config);
+			await startDemo(server.store, server.workers, server.config, server.newKey);
 		} catch (error) {
 			complain([(error as Error).message], 1);
 			await stop(server);
@@ -49,6 +49,8 @@ interface Server {
 	readonly store: Store;
 	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
+	/** created because there was none, and already shown */
+	readonly newKey: string | undefined;
 }
 
 async function startServer(
@@ -90,7 +92,7 @@ async function startServer(
 			await management.close();
 			await policyChecker.close();
 		};
-		return { config, log, store, workers, closeManagement };
+		return { config, log, store, workers, closeManagement, newKey };
 	} catch (error) {
 		await workers.stop();
 		await policyChecker.close();
