@@ -15,16 +15,32 @@ import { DYN, ERROR, resolve, type Type } from "./types.ts";
 import { instantiate } from "./unify.ts";
 import { NAMESPACES } from "./variables.ts";
 
+/** Macros, with those of extensions that are not offered: they bring names along. */
+const BINDING_MACROS: ReadonlySet<string> = new Set([
+	...MACRO_ARGUMENTS.keys(),
+	"bind",
+	"optFlatMap",
+	"optMap",
+	"sortBy",
+	"transformList",
+	"transformMap",
+	"transformMapEntry",
+]);
+
 type Check = (scope: Scope, expr: Expr) => Checked;
 
 export function checkCall(scope: Scope, expr: Expr, call: CallExpr, check: Check): Checked {
 	const { target } = call;
 	const qualified = target === undefined ? undefined : qualifiedName(scope, target, call.function);
 	const name = qualified ?? call.function.replace(/^\./, "");
+	const overloads = DECLARATIONS.get(name);
+	if (overloads === undefined && BINDING_MACROS.has(name.split(".").at(-1) ?? "")) {
+		// what they bind is unknown here, so their arguments tell nothing
+		return unknownFunction(scope, expr, name, call.args.length);
+	}
 	const receiver = qualified === undefined && target !== undefined ? [check(scope, target)] : [];
 	const operands = [...receiver, ...call.args.map((arg) => check(scope, arg))];
-	const overloads = DECLARATIONS.get(name);
-	if (overloads === undefined || name.startsWith("@step")) {
+	if (overloads === undefined) {
 		return unknownFunction(scope, expr, name, call.args.length);
 	}
 	const isMethod = receiver.length > 0;
@@ -85,7 +101,9 @@ function resultType(
 			result = DYN;
 		}
 	}
-	return result !== undefined && resolve(result).kind === "error" ? ERROR : result;
+	// what comes of something refused is not judged again
+	const isRefused = given.some((type) => resolve(type).kind === "error");
+	return result !== undefined && isRefused ? ERROR : result;
 }
 
 function planned(scope: Scope, at: Expr, name: string, isMethod: boolean, args: Expr[]): Expr {

@@ -1,0 +1,34 @@
+/** Loop variables nest, faults are bounded, a pattern is compiled once. */
+import { expect, test } from "vitest";
+import { Scope } from "../../src/cel/scope.ts";
+import { SyntaxTree } from "../../src/cel/syntax.ts";
+import { BOOL, INT } from "../../src/cel/types.ts";
+import { LIMITS } from "../../src/limits.ts";
+
+test("the innermost variable of a name counts, until it is left", () => {
+	const scope = new Scope(new SyntaxTree(), "inbound");
+	scope.enter("x", INT);
+	scope.enter("x", BOOL);
+	expect(scope.local("x")).toBe(BOOL);
+	scope.leave();
+	expect(scope.local("x")).toBe(INT);
+	scope.leave();
+	expect(scope.local("x")).toBeUndefined();
+});
+
+test("faults beyond the bound are not kept", () => {
+	const tree = new SyntaxTree();
+	const scope = new Scope(tree, "inbound");
+	const node = tree.boolean(0, true);
+	for (let count = 0; count < LIMITS.problemsPerExpression + 5; count++) {
+		scope.refuse(node, "expression_type", "no");
+	}
+	expect(scope.faults).toHaveLength(LIMITS.problemsPerExpression);
+	expect(scope.isFull).toBe(true);
+});
+
+test("the same pattern is the same object", () => {
+	const scope = new Scope(new SyntaxTree(), "inbound");
+	expect(scope.pattern("a+")).toBe(scope.pattern("a+"));
+	expect(scope.pattern("(")).toHaveProperty("message");
+});
