@@ -2,7 +2,6 @@
  * The management API's server (contract 2): from a request of the HTTP library to an answer, whatever
  * happens in between. Started by process/ in the supervisor.
  */
-import { STATUS_CODES } from "node:http";
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
 import { App, type HttpRequest, type HttpResponse } from "../uws.ts";
@@ -18,6 +17,7 @@ import { asApiError, errorReply, type Reply } from "./reply.ts";
 import { ApiRequest } from "./request.ts";
 import { MethodNotAllowed, Router } from "./router.ts";
 import { routeListMethods, routeMethods } from "./routes.ts";
+import { writeReply } from "./write.ts";
 
 export interface ManagementOptions extends Context {
 	readonly host: string;
@@ -118,7 +118,7 @@ class ManagementServer {
 			// after a framing error nothing is read any more: the rest might pass for a request
 			if (isTooMuch) await body.discard();
 		}
-		if (!body.isAborted) write(response, request, reply, mustClose);
+		if (!body.isAborted) writeReply(response, request, reply, mustClose);
 	}
 
 	/** The synchronous part ends where the body is waited for. @returns undefined if the client is gone */
@@ -152,23 +152,3 @@ class ManagementServer {
 const EMPTY = new Uint8Array();
 /** never written: the client is gone */
 const NOBODY: Reply = { status: 499, headers: {}, body: undefined };
-
-function write(
-	response: HttpResponse,
-	request: ApiRequest,
-	reply: Reply,
-	mustClose: boolean,
-): void {
-	const { status, headers, body, contentType = "application/json" } = reply;
-	response.cork(() => {
-		response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
-		response.writeHeader("request-id", `req_${request.id}`);
-		for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
-		if (body !== undefined) response.writeHeader("content-type", contentType);
-		// only `end` closes: `endWithoutBody` ignores that it should, and takes undefined for a length
-		if (mustClose) response.end(body ?? "", true);
-		else if (body === undefined) response.endWithoutBody();
-		else if (request.method === "HEAD") response.endWithoutBody(Buffer.byteLength(body));
-		else response.end(body);
-	});
-}
