@@ -2,12 +2,14 @@
  * From a body to a document: JSON with its position on failure, and the fields that the API itself adds
  * to its answers, which clients send back when they PUT what they got.
  */
-import { ApiError, type Problem } from "../errors.ts";
+import type { z } from "zod";
+import { ApiError } from "../errors.ts";
 import { type JsonError, parseJson } from "../json.ts";
+import { asProblems, type Finding, findings } from "../problems.ts";
 import { refusedDocument } from "./reply.ts";
 
 /** @throws ApiError 400 with line and column */
-export function jsonIn(body: Uint8Array): unknown {
+function jsonIn(body: Uint8Array): unknown {
 	const parsed = parseJson(body);
 	if (parsed.ok) return parsed.value.value;
 	throw notJson(parsed.error);
@@ -22,26 +24,40 @@ export function notJson({ message, line, column }: JsonError): ApiError {
 }
 
 /**
- * Takes the fields that follow from the path out of `value`.
+ * The document of a PUT: what a client wrote, without the fields that follow from the path.
  * @param own those fields and what they must be, if they are there at all
- * @throws ApiError 400 if one differs: the document belongs somewhere else
+ * @param what "edge", "route"
+ * @throws ApiError 400 with every problem; one is a field of `own` that differs, because the document then
+ *   belongs somewhere else
  */
-export function withoutOwnFields(
-	value: unknown,
+export function documentIn<T>(
+	body: Uint8Array,
+	schema: z.ZodType<T>,
 	own: Readonly<Record<string, string>>,
 	what: string,
-): unknown {
-	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-	const problems: Problem[] = [];
-	const rest: [string, unknown][] = [];
-	for (const [name, content] of Object.entries(value)) {
-		const expected = Object.hasOwn(own, name) ? own[name] : undefined;
-		if (expected === undefined) rest.push([name, content]);
-		else if (content !== expected) {
-			const message = `follows from the path and is "${expected}"; leave it out or send that`;
-			problems.push({ pointer: `/${name}`, code: "wrong_value", message });
-		}
-	}
-	if (problems.length > 0) throw refusedDocument(what, problems);
-	return Object.fromEntries(rest);
+): T {
+	const value = jsonIn(body);
+	const checked = findings(schema, withoutNames(value, own));
+	const elsewhere = misplaced(value, own);
+	if (checked.ok && elsewhere.length === 0) return checked.value;
+	const found = checked.ok ? elsewhere : [...elsewhere, ...checked.error];
+	throw refusedDocument(what, asProblems(found, value));
 }
+
+function withoutNames(value: unknown, own: object): unknown {
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(own, name)));
+}
+
+function misplaced(value: unknown, own: Readonly<Record<string, string>>): Finding[] {
+	if (!isObject(value)) return [];
+	return Object.entries(own)
+		.filter(([name, expected]) => Object.hasOwn(value, name) && value[name] !== expected)
+		.map(([name, expected]) => {
+			const message = `follows from the path and is "${expected}"; leave it out or send that`;
+			return { path: [name], code: "wrong_value", message };
+		});
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+	typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,11 +1,10 @@
 /** Edges and their list (contract 2): what a client wrote, plus `id` and `uri`, which it may send back. */
-import { check } from "../problems.ts";
 import { type EdgeDocument, edgeSchema } from "../store/resources.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
 import { type Context, durableAndPublished, edgeNotFound } from "./context.ts";
-import { jsonIn, withoutOwnFields } from "./documents.ts";
+import { documentIn } from "./documents.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
-import { json, NO_CONTENT, refusedDocument } from "./reply.ts";
+import { json, NO_CONTENT } from "./reply.ts";
 import type { Methods } from "./router.ts";
 
 export const EDGES_PATH = "/edges/https";
@@ -29,10 +28,8 @@ export function edgeMethods(context: Context): Methods {
 			takesBody: true,
 			async run(request, { edgeId }, body) {
 				const precondition = preconditionOf(request);
-				const value = withoutOwnFields(jsonIn(body), ownFields(edgeId), "edge");
-				const valid = check(edgeSchema, value);
-				if (!valid.ok) throw refusedDocument("edge", valid.error);
-				const write = store.putEdge(edgeId, valid.value, precondition);
+				const document = documentIn(body, edgeSchema, ownFields(edgeId), "edge");
+				const write = store.putEdge(edgeId, document, precondition);
 				const { stored, created } = await durableAndPublished(context, write, edgeNotFound);
 				const answer = present(edgeId, stored.document);
 				return json(created ? 201 : 200, answer, { etag: stored.etag });

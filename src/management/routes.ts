@@ -1,12 +1,11 @@
 /** Routes of an edge and their list (contract 2): what a client wrote, plus `id`, `edge_id` and `uri`. */
-import { check } from "../problems.ts";
 import { type RouteDocument, routeSchema } from "../store/resources.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
 import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "./context.ts";
-import { jsonIn, withoutOwnFields } from "./documents.ts";
+import { documentIn } from "./documents.ts";
 import { EDGES_PATH } from "./edges.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
-import { json, NO_CONTENT, refusedDocument } from "./reply.ts";
+import { json, NO_CONTENT } from "./reply.ts";
 import type { Ids, Methods } from "./router.ts";
 
 const listPath = (edgeId: string): string => `${EDGES_PATH}/${edgeId}/routes`;
@@ -36,10 +35,8 @@ export function routeMethods(context: Context): Methods {
 			takesBody: true,
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
-				const value = withoutOwnFields(jsonIn(body), ownFields(ids), "route");
-				const valid = check(routeSchema, value);
-				if (!valid.ok) throw refusedDocument("route", valid.error);
-				const write = store.putRoute(ids.edgeId, ids.routeId, valid.value, precondition);
+				const document = documentIn(body, routeSchema, ownFields(ids), "route");
+				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
 				const { stored, created } = await durableAndPublished(context, write, routeNotFound);
 				return json(created ? 201 : 200, present(ids, stored.document), { etag: stored.etag });
 			},

@@ -10,6 +10,11 @@ import { canonicalHostport, hostportMistake, parseHostport } from "./hostport.ts
 
 const utf8AtMost = (bytes: number) => (text: string) => Buffer.byteLength(text) <= bytes;
 
+/** A check of several values runs also where one of them is wrong already: all problems are told at once. */
+const evenBeside = (hasShape: (value: unknown) => boolean) => ({
+	when: ({ value }: { readonly value: unknown }) => hasShape(value),
+});
+
 const hostport = z
 	.string()
 	.refine((text) => parseHostport(text) !== undefined, {
@@ -39,7 +44,7 @@ const hostports = z
 			}
 			seen.add(canonical);
 		}
-	});
+	}, evenBeside(Array.isArray));
 
 export const edgeSchema = z.strictObject({
 	hostports,
@@ -105,13 +110,19 @@ export const backendSchema = z.strictObject({
  */
 function matchMistake(type: string, match: string): string | undefined {
 	if (/[?#]/.test(match)) return "is compared with the path alone; leave the query out";
-	const tail = type === "path_prefix" ? "x" : "";
+	const tail = type === "exact_path" ? "" : "x";
 	if (normalizePath(match + tail) === match + tail) return undefined;
 	const normal = normalizePath(match);
 	return normal === undefined
 		? "no request has such a path: broken percent-encoding, a backslash or an ambiguous dot segment"
 		: `no request has such a path; in normal form it is "${normal}"`;
 }
+
+const hasMatch = (value: unknown): boolean =>
+	typeof value === "object" &&
+	value !== null &&
+	"match" in value &&
+	typeof value.match === "string";
 
 export const routeSchema = z
 	.strictObject({
@@ -132,7 +143,7 @@ export const routeSchema = z
 			message,
 			params: { code: "invalid_match" },
 		});
-	});
+	}, evenBeside(hasMatch));
 
 export type EdgeDocument = z.infer<typeof edgeSchema>;
 export type BackendDocument = z.infer<typeof backendSchema>;

@@ -1,23 +1,41 @@
 /** Fields that follow from the path may be sent back as they were answered, and nowhere else. */
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { ApiError } from "../../src/errors.ts";
-import { jsonIn, withoutOwnFields } from "../../src/management/documents.ts";
+import { documentIn } from "../../src/management/documents.ts";
+
+const own = { id: "e" };
+const read = (body: unknown, schema: z.ZodType = z.unknown()): unknown =>
+	documentIn(Buffer.from(JSON.stringify(body)), schema, own, "edge");
+
+function refusal(body: unknown, schema: z.ZodType = z.unknown()): ApiError {
+	try {
+		read(body, schema);
+	} catch (error) {
+		if (error instanceof ApiError) return error;
+		throw error;
+	}
+	throw new Error("not refused");
+}
 
 it("tells line and column of what is no JSON", () => {
-	expect(jsonIn(Buffer.from('{"a":[1]}'))).toEqual({ a: [1] });
-	expect(() => jsonIn(Buffer.from("{\n  x"))).toThrow(/not valid JSON: line 2, column 3: /);
-	expect(() => jsonIn(new Uint8Array())).toThrow(ApiError);
+	const parse = (text: string) => () => documentIn(Buffer.from(text), z.unknown(), own, "edge");
+	expect(parse("{\n  x")).toThrow(/not valid JSON: line 2, column 3: /);
+	expect(parse("")).toThrow(ApiError);
 });
 
 it("takes own fields out and leaves everything else as it is", () => {
-	const own = { id: "e" };
-	expect(withoutOwnFields({ id: "e", a: 1 }, own, "edge")).toEqual({ a: 1 });
-	expect(withoutOwnFields({ a: { id: "x" } }, own, "edge")).toEqual({ a: { id: "x" } });
-	for (const value of [null, 1, "id", [{ id: "x" }]]) {
-		expect(withoutOwnFields(value, own, "edge")).toBe(value);
-	}
-	expect(withoutOwnFields({ toString: 1 }, own, "edge")).toEqual({ toString: 1 });
+	expect(read({ id: "e", a: 1 })).toEqual({ a: 1 });
+	expect(read({ a: { id: "x" } })).toEqual({ a: { id: "x" } });
+	for (const value of [null, 1, "id", [{ id: "x" }]]) expect(read(value)).toEqual(value);
+	expect(read({ toString: 1 })).toEqual({ toString: 1 });
 	for (const id of ["x", 5, null, ["e"]]) {
-		expect(() => withoutOwnFields({ id }, own, "edge")).toThrow("The edge has 1 problem.");
+		expect(refusal({ id }).message).toBe("The edge has 1 problem.");
 	}
+});
+
+it("tells a misplaced document's other problems too, in the document's order", () => {
+	const schema = z.strictObject({ a: z.string(), b: z.number() });
+	const { problems } = refusal({ a: 1, id: "other", b: "x", c: 0 }, schema);
+	expect(problems.map(({ pointer }) => pointer)).toEqual(["/a", "/id", "/b", "/c"]);
 });

@@ -48,3 +48,25 @@ it("never throws, whatever comes", () => {
 		}),
 	);
 });
+
+it("tells what is wrong with several values beside what is wrong with one", () => {
+	const pointers = (schema: Parameters<typeof check>[0], value: unknown) => {
+		const checked = check(schema, value);
+		return checked.ok ? [] : checked.error.map(({ pointer }) => pointer);
+	};
+	expect(pointers(edgeSchema, { hostports: ["a.example", 5, "A.example", "b c"] })).toEqual([
+		"/hostports/1",
+		"/hostports/2",
+		"/hostports/3",
+	]);
+	expect(pointers(routeSchema, { match: "/a/../b", backend: { urls: [5] } })).toEqual([
+		"/match",
+		"/backend/urls/0",
+		"/match_type",
+	]);
+	expect(pointers(routeSchema, { match_type: "path_prefix", match: "/a?b" })).toEqual([
+		"/match",
+		"/backend",
+	]);
+	expect(pointers(routeSchema, { match_type: 1, match: 2, backend: 3 })).toHaveLength(3);
+});
