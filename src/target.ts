@@ -100,7 +100,7 @@ export function normalizePath(rawPath: string): string | undefined {
 export const isQuery = (query: string): boolean => !BAD_TARGET.test(query);
 
 export interface Authority {
-	/** lower case; IPv6 in brackets and shortest form */
+	/** lower case, without a trailing dot; IPv6 in brackets and shortest form */
 	readonly host: string;
 	readonly port: number | undefined;
 }
@@ -109,7 +109,8 @@ const AUTHORITY = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=]+)(?::(\d{0,5
 
 /**
  * Takes a `host` header or a URL's authority apart (RFC 9110 7.2). No user name and no percent-encoding:
- * encoded spellings of a name would miss its edge.
+ * encoded spellings of a name would miss its edge. A trailing dot counts as absent, as it does for the names
+ * of edges (`store/hostport.ts`): the same edge under another name would slip past its policy.
  */
 export function parseAuthority(text: string): Authority | undefined {
 	const match = AUTHORITY.exec(text);
@@ -118,6 +119,9 @@ export function parseAuthority(text: string): Authority | undefined {
 	if (host.startsWith("[")) {
 		if (!isIPv6(host.slice(1, -1))) return undefined;
 		host = new URL(`http://${host}`).hostname;
+	} else if (host.endsWith(".")) {
+		host = host.slice(0, -1);
+		if (host === "") return undefined;
 	}
 	const port = match[2] ? Number(match[2]) : undefined;
 	if (port !== undefined && port > 65_535) return undefined;

@@ -183,6 +183,8 @@ describe("parseAuthority", () => {
 	it.each([
 		["Example.COM", { host: "example.com", port: undefined }],
 		["example.com:8080", { host: "example.com", port: 8080 }],
+		["Example.com.", { host: "example.com", port: undefined }],
+		["example.com.:8080", { host: "example.com", port: 8080 }],
 		["example.com:", { host: "example.com", port: undefined }],
 		["a_b.example", { host: "a_b.example", port: undefined }],
 		["127.0.0.1:80", { host: "127.0.0.1", port: 80 }],
@@ -196,6 +198,8 @@ describe("parseAuthority", () => {
 	it.each([
 		"",
 		" ",
+		".",
+		".:80",
 		"a b",
 		"a/b",
 		"a@b",
