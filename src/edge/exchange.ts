@@ -7,7 +7,7 @@ import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
 import type { Listener } from "../config.ts";
 import { CHUNKED } from "../framing.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
-import { type Authority, defaultPort, parseUrl, RequestUrl } from "../target.ts";
+import { type Authority, parseUrl, RequestUrl } from "../target.ts";
 import type { HttpResponse } from "../uws.ts";
 import { addressOf } from "./client-address.ts";
 import { FlatHeaders, NO_HEADERS, rawHeaderLines, utf8Bytes } from "./header-lines.ts";
@@ -56,6 +56,7 @@ export class Exchange implements PolicyExchange {
 	responseStatusCode = 0;
 	responseContentLength = 0;
 	readonly #services: Services;
+	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
 	#requestHeaders: HeaderLines | undefined;
 	#rawResponseHeaders: readonly Uint8Array[] | undefined;
@@ -75,18 +76,15 @@ export class Exchange implements PolicyExchange {
 	get method(): string {
 		return this.arrival.method;
 	}
+	/** in the one spelling that the edge was chosen by, so that no other one slips past a policy */
 	get host(): string {
-		const sent = this.requestHeaders.lines("host")[0] ?? "";
-		return sent.replace(/:\d*$/, "").toLowerCase();
+		return this.arrival.authority.host;
 	}
 	get httpVersion(): string {
 		return "HTTP/1.1";
 	}
 	get url(): RequestUrl {
-		if (this.rewritten !== undefined) return this.rewritten;
-		const { authority, path, rawPath, rawQuery } = this.arrival;
-		this.#url ??= new RequestUrl(this.door.scheme, authority, path, rawPath, rawQuery);
-		return this.#url;
+		return this.rewritten ?? this.#receivedUrl();
 	}
 	get requestHeaders(): HeaderLines {
 		this.#requestHeaders ??= new FlatHeaders(this.arrival.headers);
@@ -213,10 +211,14 @@ export class Exchange implements PolicyExchange {
 	/** the authority that a url-rewrite put in, or undefined if it left it alone */
 	get rewrittenAuthority(): string | undefined {
 		if (this.rewritten === undefined) return undefined;
-		const { host, port } = this.arrival.authority;
-		const sentPort = port ?? defaultPort(this.door.scheme);
-		const same = this.rewritten.host === host && this.rewritten.port === sentPort;
-		return same ? undefined : this.rewritten.authority;
+		// As written, not by port: another scheme alone brings another default port along.
+		const { authority } = this.rewritten;
+		return authority === this.#receivedUrl().authority ? undefined : authority;
+	}
+	#receivedUrl(): RequestUrl {
+		const { authority, path, rawPath, rawQuery } = this.arrival;
+		this.#url ??= new RequestUrl(this.door.scheme, authority, path, rawPath, rawQuery);
+		return this.#url;
 	}
 
 	rewriteUrl(full: string): boolean {

@@ -40,7 +40,8 @@ export function writeAnswer(
 	response.writeStatus(statusLine(statusCode));
 	for (let index = 0; index < headers.length; index += 2) {
 		const name = headers[index] ?? "";
-		if (name !== "date") response.writeHeader(name, headers[index + 1] ?? "");
+		// A policy's names come in any spelling.
+		if (name.toLowerCase() !== "date") response.writeHeader(name, headers[index + 1] ?? "");
 	}
 	if (!hasNoBody(method, statusCode)) {
 		response.end(content, close);

@@ -94,6 +94,28 @@ describe("inbound", () => {
 		expect(upstream.requests.length).toBe(0);
 	});
 
+	it("custom-response: one date, however the policy spells its own", async () => {
+		const headers = [["DATE", "x"] as const];
+		edge.setPolicy({ inbound: () => ({ ...RESPOND, headers }) });
+		const { lines } = await ask(edge.port, get("/"));
+		const dates = lines.filter((line) => /^date:/i.test(line));
+		expect(dates).toEqual([expect.not.stringContaining("DATE")]);
+	});
+
+	it("reads the host in one spelling, whatever the client makes of it", async () => {
+		for (const host of ["h.example", "H.Example", "h.example:80", "h.example.", "h.example.:80"]) {
+			let hosts: string[] = [];
+			edge.setPolicy({
+				inbound: (exchange) => {
+					hosts = [exchange.host, exchange.url.host, exchange.url.full];
+					return { kind: "deny", statusCode: 403 };
+				},
+			});
+			await ask(edge.port, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+			expect(hosts).toEqual(["h.example", "h.example", "http://h.example/"]);
+		}
+	});
+
 	it("custom-response to HEAD has the length and no body", async () => {
 		edge.setPolicy({ inbound: () => RESPOND });
 		const response = await ask(edge.port, HEAD("/"));

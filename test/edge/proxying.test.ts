@@ -175,6 +175,20 @@ describe("the request as the upstream sees it", () => {
 		edge.setPolicy(undefined);
 		expect(seen().slice(0, 2)).toEqual(["GET /b HTTP/1.1", "host: H.Example:80"]);
 	});
+
+	it("keeps the host_header when a rewrite changes nothing of the authority but its scheme", async () => {
+		const other = await startEdge({ urls: [url], backend: { host_header: "backend.example" } });
+		other.setPolicy({
+			inbound: (exchange) => {
+				expect(exchange.rewriteUrl(exchange.url.full.replace("http:", "https:"))).toBe(true);
+				return { kind: "continue" };
+			},
+		});
+		await ask(other.port, "GET /a HTTP/1.1\r\nHost: h.example\r\n\r\n");
+		await ask(other.port, "GET /a HTTP/1.1\r\nHost: h.example:8080\r\n\r\n");
+		await other.close();
+		expect([seen(0)[1], seen(1)[1]]).toEqual(Array(2).fill("host: backend.example"));
+	});
 });
 
 describe("who the client is", () => {
