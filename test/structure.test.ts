@@ -34,6 +34,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/check-command.ts": "test/e2e/command-line runs it",
 	"process/commands.ts": "a table; test/process/command-line reads all of it",
 	"process/config-mistakes.ts": "test/process/load-config sees each mistake",
+	"log-writer.ts": "test/log writes through it to files, full disks and pipes that nobody reads",
+	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
+	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
+	"edge/body.ts": "works on a live socket: test/edge/streaming, patience and chaos",
+	"edge/response-stream.ts": "works on a live socket: test/edge/streaming, proxying and chaos",
 	"heavy/policy-check-task.ts": "what a thread runs; test/heavy/policy-checker starts it",
 	"errors.ts": "a table and three constructors; every test of a failure reads them",
 };

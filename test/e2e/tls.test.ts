@@ -1,10 +1,10 @@
 /** HTTPS listeners with certificates made here, told apart by SNI, beside a plain one (contract 1). */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { generate } from "selfsigned";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { writeCertificate } from "../certificate.ts";
 import {
 	type Server,
 	send,
@@ -20,18 +20,12 @@ const folder = mkdtempSync(join(tmpdir(), "weir-tls-"));
 let server: Server;
 let upstream: TestUpstream;
 
-async function writeCertificate(name: string): Promise<string> {
-	const made = await generate([{ name: "commonName", value: name }], {
-		keySize: 2048,
-		extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: name }] }],
-	});
-	writeFileSync(join(folder, `${name}.crt`), made.cert);
-	writeFileSync(join(folder, `${name}.key`), made.private);
-	return made.cert;
+async function renew(name: string): Promise<void> {
+	certificates[name] = (await writeCertificate(folder, name, name)).pem;
 }
 
 beforeAll(async () => {
-	for (const name of NAMES) certificates[name] = await writeCertificate(name);
+	for (const name of NAMES) await renew(name);
 	upstream = await startUpstream();
 	const tls = NAMES.map((name) => ({
 		cert: `${folder}/${name}.crt`,
@@ -100,7 +94,7 @@ it("puts the scheme and port into the URL that policies see", async () => {
 });
 
 it("takes over a renewed certificate on SIGHUP", async () => {
-	certificates["one.example"] = await writeCertificate("one.example");
+	await renew("one.example");
 	const trusted = () => securely("one.example").catch(() => undefined);
 	expect(await trusted()).toBeUndefined();
 	server.child.kill("SIGHUP");

@@ -1,6 +1,5 @@
 /** Contract 4, variables: what expressions read of a live request. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FlatHeaders, rawHeaderLines } from "../../src/edge/header-lines.ts";
 import type { PolicyExchange } from "../../src/policy/exchange.ts";
 import { ask, get, post, RawClient, RawUpstream, startEdge, type TestEdge } from "./harness.ts";
 
@@ -154,13 +153,5 @@ describe("an exchange", () => {
 		expect(seen[0]).toBeGreaterThanOrEqual(bytes.length - 10);
 		expect(seen[0]).toBeLessThanOrEqual(bytes.length + 10);
 		expect(seen[1]).toBe(0);
-	});
-});
-
-describe("header lines", () => {
-	it("of an upstream are read as UTF-8 by lower-case name", () => {
-		const raw = ["X-A", "tét", "x-a", "2"].map((text) => new Uint8Array(Buffer.from(text)));
-		expect(rawHeaderLines(raw).lines("x-a")).toEqual(["tét", "2"]);
-		expect(new FlatHeaders(["a", "1", "b", "2", "a", "3"]).names()).toEqual(["a", "b"]);
 	});
 });

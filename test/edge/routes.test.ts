@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Backends } from "../../src/edge/backends.ts";
-import { PrefixTree } from "../../src/edge/prefix-tree.ts";
 import { RouteTable } from "../../src/edge/routes.ts";
 import type { Upstream } from "../../src/edge/upstream.ts";
 import type { CompiledPolicy } from "../../src/policy/exchange.ts";
@@ -10,38 +9,6 @@ import type { RouteDocument } from "../../src/store/resources.ts";
 import type { Change } from "../../src/store/store.ts";
 import { parseAuthority } from "../../src/target.ts";
 import { MemoryStore } from "./memory-store.ts";
-
-describe("PrefixTree", () => {
-	const prefix = fc
-		.string({ unit: fc.constantFrom(..."ab/"), maxLength: 6 })
-		.map((text) => `/${text}`);
-	const command = fc.record({ kind: fc.constantFrom("set", "set", "delete"), prefix });
-
-	it("agrees with a scan over all prefixes after any sets and deletes", () => {
-		fc.assert(
-			fc.property(fc.array(command, { maxLength: 40 }), fc.array(prefix), (commands, paths) => {
-				const tree = new PrefixTree<string>();
-				const model = new Set<string>();
-				for (const { kind, prefix } of commands) {
-					if (kind === "set") {
-						tree.set(prefix, prefix);
-						model.add(prefix);
-					} else {
-						tree.delete(prefix);
-						model.delete(prefix);
-					}
-					for (const path of [prefix, ...paths]) {
-						const matching = [...model].filter((candidate) => path.startsWith(candidate));
-						const longest = matching.sort((a, b) => b.length - a.length)[0];
-						expect(tree.longest(path)).toBe(longest);
-						expect(tree.get(path)).toBe(model.has(path) ? path : undefined);
-					}
-				}
-			}),
-			{ numRuns: 300 },
-		);
-	});
-});
 
 const noUpstream: Upstream = {
 	send: () => ({ resume() {}, abort() {} }),

@@ -1,13 +1,12 @@
 /** Listeners, certificates, draining (contract 1, 6). */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TlsFiles } from "../../src/config.ts";
-import { certificateNames } from "../../src/edge/certificates.ts";
+import { writeCertificate } from "../certificate.ts";
 import { ask, get, post, RawClient, RawUpstream, startEdge } from "./harness.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-tls-"));
@@ -17,41 +16,14 @@ let url = "";
 let plain: TlsFiles;
 let several: TlsFiles;
 
-const certificate = async (name: string, names: string[]): Promise<TlsFiles> => {
-	const pem = await generate([{ name: "commonName", value: `${name}.test` }], {
-		extensions: [
-			{
-				name: "subjectAltName",
-				altNames: names.map((value) => ({ type: 2 as const, value })),
-			},
-		],
-	});
-	const files = { cert: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
-	writeFileSync(files.cert, pem.cert);
-	writeFileSync(files.key, pem.private);
-	return files;
-};
-
 beforeAll(async () => {
 	url = await upstream.listen();
-	plain = await certificate("plain", ["plain.test"]);
-	several = await certificate("several", ["One.test", "*.wild.test"]);
+	plain = await writeCertificate(folder, "plain", "plain.test");
+	several = await writeCertificate(folder, "several", "several.test", ["One.test", "*.wild.test"]);
 });
 afterAll(async () => {
 	await upstream.close();
 	rmSync(folder, { recursive: true });
-});
-
-describe("certificates", () => {
-	it("answer to their alternative names, in lower case", () => {
-		expect(certificateNames(several)).toEqual(["one.test", "*.wild.test"]);
-	});
-
-	it("that are missing, broken or don't fit their key are named", () => {
-		expect(() => certificateNames({ cert: join(folder, "none"), key: plain.key })).toThrow("none");
-		expect(() => certificateNames({ cert: plain.key, key: plain.key })).toThrow(plain.key);
-		expect(() => certificateNames({ cert: plain.cert, key: several.key })).toThrow(several.key);
-	});
 });
 
 describe("a TLS listener", () => {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConfigSources, loadConfig } from "../../src/process/load-config.ts";
+import { writeCertificate } from "../certificate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -161,9 +161,7 @@ describe("mistakes", () => {
 describe("certificates", () => {
 	beforeAll(async () => {
 		for (const name of ["a", "b"]) {
-			const made = await generate([{ name: "commonName", value: `${name}.example` }]);
-			writeFileSync(join(folder, `${name}.crt`), made.cert);
-			writeFileSync(join(folder, `${name}.key`), made.private);
+			await writeCertificate(folder, name, `${name}.example`);
 		}
 		writeFileSync(join(folder, "junk.crt"), "junk");
 	});

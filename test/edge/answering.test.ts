@@ -1,0 +1,72 @@
+/** What becomes of an answer of the edge's own on its way through the outbound rules (contract 4). */
+import { describe, expect, it } from "vitest";
+import { answerOf, runPhase, throughOutbound } from "../../src/edge/answering.ts";
+import type { Exchange } from "../../src/edge/exchange.ts";
+import { POLICY_FAILED, UPSTREAM_FAILED } from "../../src/edge/own-answers.ts";
+import type { Services } from "../../src/edge/services.ts";
+import { Metrics } from "../../src/metrics.ts";
+import type { CompiledPolicy, Outcome } from "../../src/policy/exchange.ts";
+
+function setUp(outbound: (() => Outcome) | undefined) {
+	const metrics = new Metrics();
+	const errors: string[] = [];
+	const log = { error: (_fields: object, message: string) => errors.push(message) };
+	const seen: unknown[] = [];
+	const policy: CompiledPolicy = {
+		enabled: true,
+		inboundEmpty: true,
+		outboundEmpty: outbound === undefined,
+		inbound: () => ({ kind: "continue" }),
+		outbound: outbound ?? (() => ({ kind: "continue" })),
+		close() {},
+	};
+	// As much of both as is read here.
+	const services = { metrics, log } as unknown as Services;
+	const exchange = {
+		route: { policy },
+		setResponse: (...response: unknown[]) => seen.push(response),
+	} as unknown as Exchange;
+	return { metrics, errors, seen, policy, services, exchange };
+}
+
+describe("through outbound rules", () => {
+	const made = { statusCode: 404, headers: ["X-Made", "1"], content: "é" };
+
+	it("an answer goes as it is where no rule replaces it; rules see lower-case names and bytes", () => {
+		const { exchange, services, seen } = setUp(() => ({ kind: "continue" }));
+		expect(throughOutbound(exchange, made, services)).toBe(made);
+		expect(seen).toEqual([[404, ["x-made", "1"], 2]]);
+	});
+
+	it("it is not shown to a phase that has no rules", () => {
+		const { exchange, services, seen } = setUp(undefined);
+		expect(throughOutbound(exchange, UPSTREAM_FAILED, services)).toBe(UPSTREAM_FAILED);
+		expect(seen).toEqual([]);
+	});
+
+	it("a custom-response replaces it, and is counted", () => {
+		const respond = {
+			kind: "respond",
+			statusCode: 200,
+			headers: [["A", "1"]],
+			content: "caught",
+		} as const;
+		const { exchange, services, metrics } = setUp(() => respond);
+		expect(throughOutbound(exchange, made, services)).toEqual(answerOf(respond));
+		expect(metrics.snapshot()).toEqual({ 'weir_policy_outcomes_total{outcome="respond"}': 1 });
+	});
+
+	it("a failed rule makes it a 500, and is counted", () => {
+		const { exchange, services, metrics } = setUp(() => ({ kind: "failed" }));
+		expect(throughOutbound(exchange, made, services)).toBe(POLICY_FAILED);
+		expect(metrics.snapshot()).toEqual({ 'weir_policy_outcomes_total{outcome="failed"}': 1 });
+	});
+});
+
+it("a policy that throws has failed, and says so in the log", () => {
+	const { exchange, services, policy, errors } = setUp(() => {
+		throw new Error("a bug");
+	});
+	expect(runPhase(policy, "outbound", exchange, services)).toEqual({ kind: "failed" });
+	expect(errors).toEqual(["policy threw"]);
+});

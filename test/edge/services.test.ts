@@ -1,0 +1,116 @@
+/** What is counted and logged of each request, once, and when the edge is idle. */
+import { expect, it } from "vitest";
+import { TrustedProxies } from "../../src/edge/client-address.ts";
+import type { Exchange } from "../../src/edge/exchange.ts";
+import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
+import { Services } from "../../src/edge/services.ts";
+import { LIMITS } from "../../src/limits.ts";
+import type { Log } from "../../src/log.ts";
+import { Metrics } from "../../src/metrics.ts";
+
+function servicesWith(accessLog: boolean) {
+	const lines: [string, object][] = [];
+	const write: Log["info"] = (fields, message) => lines.push([message, fields]);
+	const log: Log = {
+		debug: write,
+		info: write,
+		warn: write,
+		error: write,
+		flush: async () => {},
+		close: async () => {},
+		reopen() {},
+	};
+	const metrics = new Metrics();
+	const geo = { lookup: () => UNKNOWN_PLACE };
+	const trustedProxies = new TrustedProxies([]);
+	const services = new Services({ metrics, log, geo, trustedProxies, accessLog });
+	return { services, lines, counted: () => metrics.snapshot() };
+}
+
+/** As much of an exchange as is read here. */
+const exchangeWith = (logs: readonly string[] = []): Exchange =>
+	({
+		over: false,
+		logs,
+		edgeId: "e",
+		routeId: "r",
+		host: "h",
+		clientIp: "192.0.2.1",
+		requestReceivedMs: Date.now(),
+		bytesIn: 1,
+		bytesOut: 2,
+		arrival: { method: "GET", rawPath: "/x" },
+	}) as unknown as Exchange;
+
+it("counts each request once, by status class, and is idle when none is left", async () => {
+	const { services, counted } = servicesWith(false);
+	const exchanges = [200, 404, 503, 700].map((status) => [exchangeWith(), status] as const);
+	for (const _ of exchanges) services.begin();
+	expect(counted().weir_requests_in_flight).toBe(4);
+	let isIdle = false;
+	const idle = services.idle().then(() => {
+		isIdle = true;
+	});
+	for (const [exchange, status] of exchanges.slice(1)) services.end(exchange, status, false);
+	await Promise.resolve();
+	expect(isIdle).toBe(false);
+	for (const [exchange, status] of exchanges) services.end(exchange, status, false);
+	await idle;
+	expect(counted()).toEqual({
+		weir_requests_in_flight: 0,
+		'weir_requests_total{class="2xx"}': 1,
+		'weir_requests_total{class="4xx"}': 1,
+		'weir_requests_total{class="5xx"}': 1,
+		'weir_requests_total{class="other"}': 1,
+	});
+});
+
+it("counts who left without an answer, and no status for them", () => {
+	const { services, counted } = servicesWith(false);
+	services.begin();
+	services.end(exchangeWith(), 200, true);
+	expect(counted()).toEqual({ weir_requests_in_flight: 0, weir_client_aborts_total: 1 });
+});
+
+it("logs requests that logged something, and all with access logging on", () => {
+	for (const [accessLog, expected] of [
+		[false, 1],
+		[true, 3],
+	] as const) {
+		const { services, lines } = servicesWith(accessLog);
+		for (const logs of [["a", "b"], []]) {
+			services.begin();
+			services.end(exchangeWith(logs), 200, false);
+		}
+		services.refused(400, "GET", "/bad", "192.0.2.1");
+		expect(lines).toHaveLength(expected);
+		expect(lines[0]).toMatchObject([
+			"request",
+			{
+				status: 200,
+				path: "/x",
+				traffic_policy: { logs: [{ metadata: "a" }, { metadata: "b" }] },
+			},
+		]);
+	}
+});
+
+it("counts and logs a failed expression with its place, and no more than so much of the reason", () => {
+	const { services, lines, counted } = servicesWith(false);
+	const place = {
+		phase: "inbound",
+		ruleIndex: 2,
+		ruleName: "n",
+		expressionIndex: 1,
+		actionIndex: -1,
+	} as const;
+	services.reportFailure(exchangeWith(), place, "x".repeat(5000));
+	expect(counted()).toEqual({
+		'weir_expression_errors_total{edge="e",route="r",phase="inbound",rule="2",expression="1",action=""}': 1,
+	});
+	const reason = "x".repeat(LIMITS.logReasonCharacters);
+	expect(lines).toMatchObject([
+		["policy expression failed", { edge: "e", route: "r", rule: 2, expression: 1, reason }],
+	]);
+	expect(lines[0]?.[1]).not.toHaveProperty("action");
+});
