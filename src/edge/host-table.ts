@@ -32,7 +32,8 @@ export class HostTable<T> {
 		const name = host.endsWith(".") ? host.slice(0, -1) : host;
 		const first = port ?? schemePort;
 		const second = port ?? listenerPort;
-		let found = this.#at(name, first, second);
+		// With a dot in front it would be taken for a wildcard's key.
+		let found = name.startsWith(".") ? undefined : this.#at(name, first, second);
 		if (found !== undefined) return found;
 		for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
 			// `*.example.com` needs something in front of the dot.
