@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles } from "../config.ts";
 
-const DNS_NAME = /DNS:([^,\s"]+)/g;
+/** at the beginning of an entry: other kinds of names may hold the same letters */
+const DNS_NAME = /(?<=^|, )DNS:([^,\s"]+)/g;
 
 /**
  * @returns the names of the subject alternative name extension in lower case, wildcards included; the
