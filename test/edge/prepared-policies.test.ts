@@ -1,0 +1,90 @@
+/** Policies are made ready in slices, once each; time is counted in steps by a clock of the test's own. */
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PreparedPolicies } from "../../src/edge/prepared-policies.ts";
+import type { PreparedPolicy } from "../../src/policy/compile.ts";
+import type { PolicyDocument } from "../../src/policy/schema.ts";
+import type { Stored } from "../../src/store/store.ts";
+
+/** milliseconds that a slice may take, and its last step on top */
+const SLICE_MS = 4;
+
+let nowMs = 0;
+beforeEach(() => {
+	nowMs = 0;
+	vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+});
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+/** Stands for a document whose rules take so many milliseconds each. */
+const stored = (etag: string, costs: readonly number[]): Stored<PolicyDocument> => ({
+	etag,
+	document: { enabled: true, inbound: costs, outbound: [] } as unknown as PolicyDocument,
+});
+
+const readied = (started: string[]) =>
+	new PreparedPolicies(function* ({ inbound }) {
+		started.push(JSON.stringify(inbound));
+		for (const cost of inbound as unknown as number[]) {
+			if (cost < 0) throw new Error("not valid");
+			nowMs += cost;
+			yield;
+		}
+		return { open: () => inbound } as unknown as PreparedPolicy;
+	});
+
+const costs = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 });
+
+describe("PreparedPolicies", () => {
+	it("holds the event loop for a slice and a step at most, whatever the policies", async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(costs, { maxLength: 10 }), async (documents) => {
+				const policies = readied([]);
+				let turnBeganMs = nowMs;
+				const held: number[] = [];
+				const turn = () => {
+					held.push(nowMs - turnBeganMs);
+					turnBeganMs = nowMs;
+				};
+				await policies.prepare(
+					documents.map((each, index) => stored(`${index}`, each)),
+					turn,
+				);
+				turn();
+				expect(Math.max(...held)).toBeLessThan(SLICE_MS + Math.max(1, ...documents.flat()));
+				documents.forEach((each, index) => {
+					expect(policies.take(`${index}`)?.open({} as never)).toEqual(each);
+				});
+			}),
+		);
+	});
+
+	it("leaves the event loop a turn before it goes on", async () => {
+		const events: string[] = [];
+		setImmediate(() => events.push("others"));
+		await readied([]).prepare([stored("a", [SLICE_MS, 1])], () => events.push("progress"));
+		expect(events).toEqual(["others", "progress"]);
+	});
+
+	it("prepares what is the same once, and gives each away once", async () => {
+		const started: string[] = [];
+		const policies = readied(started);
+		await policies.prepare([stored("a", [1]), stored("b", [2]), stored("a", [1])], () => {});
+		await policies.prepare([stored("b", [2])], () => {});
+		expect(started).toEqual(["[1]", "[2]"]);
+		expect(policies.take("a")).toBeDefined();
+		expect(policies.take("a")).toBeUndefined();
+		policies.clear();
+		expect(policies.take("b")).toBeUndefined();
+	});
+
+	it("says so when a document can't be prepared, and has what came before it", async () => {
+		const policies = readied([]);
+		const documents = [stored("a", [1]), stored("bad", [-1])];
+		await expect(policies.prepare(documents, () => {})).rejects.toThrow("not valid");
+		expect(policies.take("bad")).toBeUndefined();
+		expect(policies.take("a")).toBeDefined();
+	});
+});
