@@ -77,6 +77,17 @@ export function send(port: number, path: string, sending: Sending = {}): Promise
 	});
 }
 
+/** Nobody listens on the port. */
+export function refuses(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1", () => {
+			socket.destroy();
+			resolve(false);
+		});
+		socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
+	});
+}
+
 /** Sends bytes as they are and collects what comes back until the server closes or `done` says so. */
 export function sendRaw(
 	port: number,
