@@ -1,4 +1,5 @@
 /** The first look at a request (contract 6): what is refused, whether the connection is still in step then. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../src/edge/arrival.ts";
 import { CHUNKED } from "../../src/framing.ts";
@@ -47,5 +48,72 @@ describe("inspect", () => {
 			inStep: false,
 			answer: { statusCode: status },
 		});
+	});
+});
+
+describe("any request that is in order", () => {
+	const line = fc.tuple(
+		fc.constantFrom("x-a", "cookie"),
+		fc.string({ unit: fc.constantFrom("a", " ", "\t", "é", "😀", '"'), maxLength: 4 }),
+	);
+	const request = fc.record({
+		method: fc.constantFrom("GET", "POST", "get", "M-SEARCH"),
+		path: fc
+			.string({ unit: fc.constantFrom("a", "/", "%20", "%2f", "é"), maxLength: 5 })
+			.map((text) => `/${text}`),
+		query: fc.option(fc.string({ unit: fc.constantFrom("a", "?", "%", "é") }), { nil: undefined }),
+		headers: fc
+			.tuple(fc.array(line), fc.array(line), fc.nat())
+			.map(([before, after, length]) => [
+				...before.flat(),
+				...HOST,
+				...after.flat(),
+				...["content-length", `${length}`],
+			]),
+	});
+
+	it("passes as it came", () => {
+		fc.assert(
+			fc.property(request, ({ method, path, query, headers }) => {
+				expect(inspect(method, path, query, headers)).toMatchObject({
+					method,
+					rawPath: path,
+					rawQuery: query,
+					headers,
+					bodyLength: Number(headers.at(-1)),
+				});
+			}),
+		);
+	});
+
+	it("is refused for one bad character in any value", () => {
+		const bad = fc.constantFrom("\0", "\n", "\r", "\u007f", "\ufffd");
+		fc.assert(
+			fc.property(request, line, bad, ({ method, path, query, headers }, [name, value], bad) => {
+				for (const spoilt of [bad + value, value + bad]) {
+					expect(inspect(method, path, query, [name, spoilt, ...headers])).toMatchObject({
+						answer: { statusCode: 400 },
+						inStep: true,
+					});
+				}
+			}),
+		);
+	});
+
+	it("is out of step for a fault of its framing, whatever else is wrong", () => {
+		const faults = fc.constantFrom(["transfer-encoding", "chunked"], ["content-length", "1"], HOST);
+		fc.assert(
+			fc.property(
+				request,
+				faults,
+				fc.constantFrom("GET", "CONNECT", ""),
+				fc.constantFrom("/", "/%00"),
+				({ headers }, fault, method, path) => {
+					expect(inspect(method, path, undefined, [...headers, ...fault, "x", "\0"])).toMatchObject(
+						{ answer: { statusCode: 400 }, inStep: false },
+					);
+				},
+			),
+		);
 	});
 });

@@ -1,6 +1,122 @@
-/** Which fields `connection` takes off; what a whole request goes upstream as, `proxying.test.ts` proves. */
-import { expect, it } from "vitest";
-import { namedInConnection } from "../../src/edge/forward.ts";
+/** Contract 6: what goes upstream of a header, and what is said of who sent it. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TrustedProxies } from "../../src/edge/client-address.ts";
+import { Exchange } from "../../src/edge/exchange.ts";
+import { forwardHeaders, namedInConnection } from "../../src/edge/forward.ts";
+import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
+import { Services } from "../../src/edge/services.ts";
+import { HOP_BY_HOP } from "../../src/fields.ts";
+import type { Log } from "../../src/log.ts";
+import { Metrics } from "../../src/metrics.ts";
+import type { HttpResponse } from "../../src/uws.ts";
+
+const PEER = "192.0.2.7";
+const response = {
+	getRemoteAddressAsText: () => new TextEncoder().encode(PEER).buffer,
+} as unknown as HttpResponse;
+
+type Line = readonly [name: string, value: string];
+
+function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
+	const services = new Services({
+		metrics: new Metrics(),
+		log: {} as Log,
+		geo: { lookup: () => UNKNOWN_PLACE },
+		trustedProxies: new TrustedProxies(trusted ? [PEER] : []),
+		accessLog: false,
+	});
+	const listener = { host: "127.0.0.1", port: 8443, tls: [], proxyProtocol: false };
+	const door = { listener, scheme: "https", port: 8443, sni: "" } as const;
+	const arrival = {
+		method: "GET",
+		rawPath: "/",
+		rawQuery: undefined,
+		headers: lines.flat(),
+		bodyLength: 0,
+		authority: { host: "h.example", port: 99 },
+		path: "/",
+	};
+	return new Exchange(response, door, arrival, services);
+}
+
+function forwarded(exchange: Exchange, hostHeader?: string): Line[] {
+	const flat = forwardHeaders(exchange, hostHeader);
+	return Array.from({ length: flat.length / 2 }, (_, index) => [
+		flat[2 * index] ?? "",
+		flat[2 * index + 1] ?? "",
+	]);
+}
+const valuesOf = (lines: readonly Line[], wanted: string): string[] =>
+	lines.filter(([name]) => name === wanted).map(([, value]) => value);
+const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+
+const HOST: Line = ["host", "h.example:99"];
+const NOT_PASSED = [...HOP_BY_HOP, "content-length", "expect", "http2-settings"];
+
+describe("forwardHeaders", () => {
+	it("keeps lines, order and duplicates but for what is the connection's own or named there", () => {
+		const passing = fc.constantFrom("x-a", "x-b", "cookie", "via", "forwarded");
+		const line = fc.tuple(
+			fc.oneof(passing, fc.constantFrom(...NOT_PASSED)),
+			fc.string({ unit: "grapheme", maxLength: 4 }),
+		);
+		const named = fc.subarray(["x-a", "Cookie", "HOST", "nobody"]);
+		fc.assert(
+			fc.property(fc.array(line), named, (drawn, named) => {
+				const others = drawn.filter(([name]) => name !== "connection");
+				const lines: Line[] = [HOST, ...others, ["connection", named.join(" , ")]];
+				const gone = new Set([...NOT_PASSED, ...named.map((name) => name.toLowerCase())]);
+				gone.delete("host");
+				expect(forwarded(exchangeOf(lines)).slice(0, -4)).toEqual(
+					lines.filter(([name]) => !gone.has(name)).map(([name, text]) => [name, bytes(text)]),
+				);
+			}),
+		);
+	});
+
+	const claim = fc.tuple(
+		fc.constantFrom("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"),
+		fc.string({ unit: fc.constantFrom(..."1é, "), maxLength: 4 }),
+	);
+
+	it("says itself who sent it, whatever a client claims", () => {
+		fc.assert(
+			fc.property(fc.array(claim), (claims) => {
+				expect(forwarded(exchangeOf([...claims, HOST]))).toEqual([
+					HOST,
+					["x-forwarded-for", PEER],
+					["x-forwarded-proto", "https"],
+					["x-forwarded-host", HOST[1]],
+					["via", "1.1 weir"],
+				]);
+			}),
+		);
+	});
+
+	it("goes on with what a trusted proxy says: the chain grows, the first other claims stay", () => {
+		fc.assert(
+			fc.property(fc.array(claim), (claims) => {
+				const chain = [...valuesOf(claims, "x-forwarded-for"), PEER].join(", ");
+				expect(forwarded(exchangeOf([HOST, ...claims], true))).toEqual([
+					HOST,
+					["x-forwarded-for", bytes(chain)],
+					["x-forwarded-proto", bytes(valuesOf(claims, "x-forwarded-proto")[0] ?? "https")],
+					["x-forwarded-host", bytes(valuesOf(claims, "x-forwarded-host")[0] ?? HOST[1])],
+					["via", "1.1 weir"],
+				]);
+			}),
+		);
+	});
+
+	it("takes the host of a rewrite before the backend's before the client's", () => {
+		const exchange = exchangeOf([HOST]);
+		expect(valuesOf(forwarded(exchange), "host")).toEqual(["h.example:99"]);
+		expect(valuesOf(forwarded(exchange, "backend"), "host")).toEqual(["backend"]);
+		exchange.rewriteUrl("https://rewritten/x");
+		expect(valuesOf(forwarded(exchange, "backend"), "host")).toEqual(["rewritten"]);
+	});
+});
 
 it.each<[string[], string[] | undefined]>([
 	[[], undefined],
