@@ -33,7 +33,10 @@ class CompiledPattern implements Pattern {
 	}
 
 	/** As RE2 does it: from left to right, and no empty match directly behind another match. */
-	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
+	replace(
+		text: string,
+		replacement: (groups: readonly (string | undefined)[]) => string | undefined,
+	): string | undefined {
 		const matcher = this.#program.matcher(text);
 		let replaced = "";
 		let copied = 0;
@@ -46,7 +49,9 @@ class CompiledPattern implements Pattern {
 			for (let group = 0; group <= this.groupCount; group++) {
 				groups.push(matcher.group(group) ?? undefined);
 			}
-			replaced += text.slice(copied, start) + replacement(groups);
+			const filled = replacement(groups);
+			if (filled === undefined) return undefined;
+			replaced += text.slice(copied, start) + filled;
 			copied = end;
 			previousEnd = end;
 		}

@@ -63,6 +63,8 @@ function fillerFor(part: ReplacementPart): Filler {
 	};
 }
 
+const TOO_LONG = "the rewritten URL is too long";
+
 class UrlRewrite implements RunnableAction {
 	readonly #pattern: Pattern;
 	readonly #fillers: readonly Filler[];
@@ -71,6 +73,7 @@ class UrlRewrite implements RunnableAction {
 	#exchange: PolicyExchange | undefined;
 	#failure: string | undefined;
 	#characters = 0;
+	#matchesLeft = 0;
 
 	constructor(pattern: Pattern, fillers: readonly Filler[], place: Place) {
 		this.#pattern = pattern;
@@ -83,6 +86,7 @@ class UrlRewrite implements RunnableAction {
 		this.#exchange = exchange;
 		this.#failure = undefined;
 		this.#characters = 0;
+		this.#matchesLeft = Math.floor(LIMITS.rewriteScanCharacters / before.length);
 		const after = this.#pattern.replace(before, this.#replacement);
 		this.#exchange = undefined;
 		if (this.#failure !== undefined) {
@@ -90,22 +94,24 @@ class UrlRewrite implements RunnableAction {
 			return EXPRESSION_FAILED;
 		}
 		if (after === before) return CONTINUE;
-		const tooLong =
-			this.#characters > LIMITS.rewrittenUrlCharacters ||
-			after.length > LIMITS.rewrittenUrlCharacters;
-		if (!tooLong && exchange.rewriteUrl(after)) return CONTINUE;
-		const reason = tooLong ? "is too long" : "is no URL with a valid request target";
-		exchange.expressionFailed(this.#place, `the rewritten URL ${reason}`);
+		let reason = "the rewritten URL is no URL with a valid request target";
+		if (this.#characters > LIMITS.rewrittenUrlCharacters) reason = TOO_LONG;
+		else if (after === undefined) reason = "the pattern matches too often in a URL of this length";
+		else if (after.length > LIMITS.rewrittenUrlCharacters) reason = TOO_LONG;
+		else if (exchange.rewriteUrl(after)) return CONTINUE;
+		exchange.expressionFailed(this.#place, reason);
 		return FAILED;
 	}
 
-	/** Made once, not per request. Stops adding when the result is refused anyway. */
-	readonly #replacement = (groups: readonly (string | undefined)[]): string => {
+	/** Made once, not per request. Stops the search when the result is refused anyway. */
+	readonly #replacement = (groups: readonly (string | undefined)[]): string | undefined => {
 		if (this.#exchange !== undefined) {
 			this.#fill(this.#exchange);
 			this.#exchange = undefined;
 		}
-		if (this.#failure !== undefined || this.#characters > LIMITS.rewrittenUrlCharacters) return "";
+		this.#matchesLeft--;
+		if (this.#failure !== undefined || this.#matchesLeft < 0) return undefined;
+		if (this.#characters > LIMITS.rewrittenUrlCharacters) return undefined;
 		let text = "";
 		for (let index = 0; index < this.#fillers.length; index++) {
 			const filler = this.#fillers[index];

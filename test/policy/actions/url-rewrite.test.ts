@@ -116,6 +116,16 @@ describe("results that are no request target are never sent", () => {
 		expect(url.length).toBeLessThan(LIMITS.rewrittenUrlCharacters);
 		expect(rewritten(url, "a", "$request_uri")).toBe("failed: the rewritten URL is too long");
 	});
+
+	test("nor those whose pattern looks at all the rest again for each of many matches", () => {
+		const most = Math.floor(Math.sqrt(LIMITS.rewriteScanCharacters));
+		expect(rewritten(`http://h/${"x".repeat(most - 9)}`, "x", "y")).toBe(
+			`http://h/${"y".repeat(most - 9)}`,
+		);
+		expect(rewritten(`http://h/${"x".repeat(10_000)}`, "x.*!|x", "y")).toBe(
+			"failed: the pattern matches too often in a URL of this length",
+		);
+	});
 });
 
 test("later rules and actions see the new URL; variables are those before each rewrite", () => {
