@@ -53,13 +53,9 @@ export interface Pattern {
 	test(text: string): boolean;
 	/**
 	 * Replaces every match. `replacement` is called with the groups of each match: index 0 the match,
-	 * 1… the groups, undefined where a group took no part. One search is linear, all together may be
-	 * quadratic (`x.*y|x`), so `replacement` can stop them by returning undefined, which is returned then.
+	 * 1… the groups, undefined where a group took no part.
 	 */
-	replace(
-		text: string,
-		replacement: (groups: readonly (string | undefined)[]) => string | undefined,
-	): string | undefined;
+	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string;
 }
 
 export type CompilePredicate = (

@@ -33,10 +33,7 @@ class CompiledPattern implements Pattern {
 	}
 
 	/** As RE2 does it: from left to right, and no empty match directly behind another match. */
-	replace(
-		text: string,
-		replacement: (groups: readonly (string | undefined)[]) => string | undefined,
-	): string | undefined {
+	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
 		const matcher = this.#program.matcher(text);
 		let replaced = "";
 		let copied = 0;
@@ -49,9 +46,7 @@ class CompiledPattern implements Pattern {
 			for (let group = 0; group <= this.groupCount; group++) {
 				groups.push(matcher.group(group) ?? undefined);
 			}
-			const filled = replacement(groups);
-			if (filled === undefined) return undefined;
-			replaced += text.slice(copied, start) + filled;
+			replaced += text.slice(copied, start) + replacement(groups);
 			copied = end;
 			previousEnd = end;
 		}

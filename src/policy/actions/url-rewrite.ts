@@ -65,6 +65,9 @@ function fillerFor(part: ReplacementPart): Filler {
 
 const TOO_LONG = "the rewritten URL is too long";
 
+/** The only way out of a search in progress; thrown and caught within this class. */
+const STOP = new Error("the search for matches was stopped");
+
 class UrlRewrite implements RunnableAction {
 	readonly #pattern: Pattern;
 	readonly #fillers: readonly Filler[];
@@ -87,7 +90,7 @@ class UrlRewrite implements RunnableAction {
 		this.#failure = undefined;
 		this.#characters = 0;
 		this.#matchesLeft = Math.floor(LIMITS.rewriteScanCharacters / before.length);
-		const after = this.#pattern.replace(before, this.#replacement);
+		const after = this.#replaced(before);
 		this.#exchange = undefined;
 		if (this.#failure !== undefined) {
 			exchange.expressionFailed(this.#place, this.#failure);
@@ -103,15 +106,25 @@ class UrlRewrite implements RunnableAction {
 		return FAILED;
 	}
 
+	/** undefined: stopped before the last match */
+	#replaced(before: string): string | undefined {
+		try {
+			return this.#pattern.replace(before, this.#replacement);
+		} catch (error) {
+			if (error === STOP) return undefined;
+			throw error;
+		}
+	}
+
 	/** Made once, not per request. Stops the search when the result is refused anyway. */
-	readonly #replacement = (groups: readonly (string | undefined)[]): string | undefined => {
+	readonly #replacement = (groups: readonly (string | undefined)[]): string => {
 		if (this.#exchange !== undefined) {
 			this.#fill(this.#exchange);
 			this.#exchange = undefined;
 		}
 		this.#matchesLeft--;
-		if (this.#failure !== undefined || this.#matchesLeft < 0) return undefined;
-		if (this.#characters > LIMITS.rewrittenUrlCharacters) return undefined;
+		if (this.#failure !== undefined || this.#matchesLeft < 0) throw STOP;
+		if (this.#characters > LIMITS.rewrittenUrlCharacters) throw STOP;
 		let text = "";
 		for (let index = 0; index < this.#fillers.length; index++) {
 			const filler = this.#fillers[index];
