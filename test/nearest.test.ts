@@ -13,7 +13,7 @@ describe("nearest", () => {
 		["zzz", undefined],
 		["", undefined],
 		["x".repeat(100_000), undefined],
-	])("%.20s", (name, expected) => {
+	])("$0", (name, expected) => {
 		expect(nearest(name, FIELDS)).toBe(expected);
 	});
 

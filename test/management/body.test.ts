@@ -48,7 +48,7 @@ describe("bodies", () => {
 		["[".repeat(100_000), "nested"],
 		['\ufeff{"enabled":true}', "byte order mark"],
 		["{} {}", "line 1, column 4"],
-	])("%.30j is no JSON", async (body, words) => {
+	])("$0 is no JSON", async (body, words) => {
 		const api = await startApi();
 		const answer = expectError(await api.send("PUT", path, { body }), 400, "ERR_INVALID_JSON");
 		expect(answer.json.msg).toContain(words);

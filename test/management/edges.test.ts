@@ -62,7 +62,7 @@ describe("edges", () => {
 		[{ hostports: ["a.example"], descripton: "" }, "/descripton", '"description"'],
 		[{ hostports: ["a.example"], id: "other" }, "/id", '"e"'],
 		[{ hostports: ["a.example"], uri: 5 }, "/uri", "/edges/https/e"],
-	])("%.60j is refused", async (body, pointer, words) => {
+	])("%#: $1 is refused: $2", async (body, pointer, words) => {
 		const api = await startApi();
 		const problems = new Map(problemsOf(await api.send("PUT", "/edges/https/e", { body })));
 		expect(problems.get(pointer)).toContain(words);

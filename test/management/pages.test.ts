@@ -48,7 +48,7 @@ describe("lists", () => {
 		"before_id=",
 		"before_id=a%20b",
 		`before_id=${"a".repeat(129)}`,
-	])("?%.30s is refused", async (query) => {
+	])("?$0 is refused", async (query) => {
 		const api = await startApi();
 		expectError(await api.send("GET", `/edges/https?${query}`), 400, "ERR_INVALID_QUERY");
 	});

@@ -22,6 +22,6 @@ test.each([
 	["<p>hello</p>", TEXT],
 	["<!-- --><html>", TEXT],
 	["[".repeat(100_000), TEXT],
-])("%.20j is %s", (content, type) => {
+])("$0 is $1", (content, type) => {
 	expect(contentTypeOf(content)).toBe(type);
 });
