@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { helpOf, parseCommand, unknown } from "./process/command-line.ts";
 import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands.ts";
+import { Signals } from "./process/signals.ts";
 
 const [, , name, ...rest] = process.argv;
 
@@ -28,9 +29,11 @@ async function run(): Promise<number> {
 	}
 	const sources = { flags, environment: process.env, workingDirectory: process.cwd() };
 	switch (command) {
-		case SERVE:
+		case SERVE: {
 			if (words.length > 0) return complain(`serve takes no "${words[0]}" (weir serve --help)`);
-			return (await import("./process/serve.ts")).serve(sources, flags.demo === true);
+			const signals = new Signals();
+			return (await import("./process/serve.ts")).serve(sources, flags.demo === true, signals);
+		}
 		case KEYS:
 			return (await import("./process/keys-command.ts")).keys(sources, words);
 		case CHECK:

@@ -13,10 +13,11 @@ import type { PolicyCheckTask } from "./policy-check-task.ts";
 export class CheckerBusyError extends Error {}
 
 export class PolicyChecker {
-	readonly #limits: PolicyLimits;
+	readonly #limits: () => PolicyLimits;
 	readonly #pool: Piscina<PolicyCheckTask, PolicyCheck>;
 
-	constructor(limits: PolicyLimits) {
+	/** @param limits asked for at each check, because a reload may change them */
+	constructor(limits: () => PolicyLimits) {
 		this.#limits = limits;
 		this.#pool = new Piscina({
 			filename: new URL("./policy-check-task.js", import.meta.url).href,
@@ -29,11 +30,12 @@ export class PolicyChecker {
 
 	/** @throws CheckerBusyError */
 	async check(bytes: Uint8Array): Promise<PolicyCheck> {
-		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) return checkPolicy(bytes, this.#limits);
+		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes)
+			return checkPolicy(bytes, this.#limits());
 		if (this.#pool.queueSize >= LIMITS.policyCheckQueue) throw new CheckerBusyError("queue full");
 		const signal = AbortSignal.timeout(LIMITS.policyCheckMs);
 		try {
-			return await this.#pool.run({ bytes, limits: this.#limits }, { signal });
+			return await this.#pool.run({ bytes, limits: this.#limits() }, { signal });
 		} catch (error) {
 			if (!signal.aborted) throw error;
 			throw new CheckerBusyError("took too long", { cause: error });

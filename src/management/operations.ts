@@ -13,8 +13,8 @@ const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const get = (run: Handler["run"]): Methods => ({ GET: { takesBody: false, run } });
 
 export function operationRoutes({ ready, metrics, limits }: Context): readonly Route[] {
-	const policySchema = json(200, policyJsonSchema({ rulesPerPhase: limits.rules }));
-	const openApi = json(200, openApiDocument({ rulesPerPhase: limits.rules }));
+	// made when asked for, because a reload may change the limits
+	const policyLimits = () => ({ rulesPerPhase: limits.rules });
 	return [
 		{ pattern: HEALTH_PATH, methods: get(() => json(200, { status: "ok" })) },
 		{ pattern: "/readyz", methods: get(() => readiness(ready())) },
@@ -27,8 +27,11 @@ export function operationRoutes({ ready, metrics, limits }: Context): readonly R
 				contentType: METRICS_TYPE,
 			})),
 		},
-		{ pattern: "/openapi.json", methods: get(() => openApi) },
-		{ pattern: "/schemas/policy.json", methods: get(() => policySchema) },
+		{ pattern: "/openapi.json", methods: get(() => json(200, openApiDocument(policyLimits()))) },
+		{
+			pattern: "/schemas/policy.json",
+			methods: get(() => json(200, policyJsonSchema(policyLimits()))),
+		},
 	];
 }
 

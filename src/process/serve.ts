@@ -2,9 +2,10 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1, design "Processes"). Called by `main.ts`.
  */
-import type { Config } from "../config.ts";
+import type { Config, Listener } from "../config.ts";
 import { PolicyChecker } from "../heavy/policy-checker.ts";
 import { type Log, openLog } from "../log.ts";
+import type { ManagementLimits } from "../management/context.ts";
 import { startManagement } from "../management/server.ts";
 import { Metrics, renderMetrics } from "../metrics.ts";
 import { openStore } from "../store/open.ts";
@@ -13,24 +14,27 @@ import { claimAddress, formatAddress } from "./address.ts";
 import { firstApiKey } from "./api-key.ts";
 import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
+import { ReplaceableLog } from "./replaceable-log.ts";
+import type { Signals } from "./signals.ts";
 import { WorkerSet } from "./worker-set.ts";
 
 /** @returns the exit status */
-export async function serve(sources: ConfigSources, demo: boolean): Promise<number> {
+export async function serve(
+	sources: ConfigSources,
+	demo: boolean,
+	signals: Signals,
+): Promise<number> {
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error, 2);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
 	const { apiKey } = loaded.value;
-	const metrics = new Metrics();
 	let server: Server;
 	try {
-		const config = await claimAddresses(loaded.value.config);
-		const log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
-		server = await startServer(config, apiKey, log, metrics);
+		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
 	} catch (error) {
 		return complain([(error as Error).message], 1);
 	}
-	const stopped = untilStopped(server, () => reload(server, sources));
+	const stopped = untilStopped(server, signals, sources);
 	if (demo) {
 		try {
 			await startDemo(server.store, server.workers, server.config, server.newKey);
@@ -44,8 +48,10 @@ export async function serve(sources: ConfigSources, demo: boolean): Promise<numb
 }
 
 interface Server {
+	/** replaced by a reload */
 	config: Config;
-	readonly log: Log;
+	readonly log: ReplaceableLog;
+	readonly metrics: Metrics;
 	readonly store: Store;
 	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
@@ -53,16 +59,21 @@ interface Server {
 	readonly newKey: string | undefined;
 }
 
-async function startServer(
-	config: Config,
-	apiKey: string | undefined,
-	log: Log,
-	metrics: Metrics,
-): Promise<Server> {
+async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
+	const metrics = new Metrics();
+	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
 	const store = await openStore(config.dataDir);
-	const newKey = await firstApiKey(store, apiKey);
 	const workers = new WorkerSet(config, log);
-	const policyChecker = new PolicyChecker({ rulesPerPhase: config.limits.rules });
+	const live = { config };
+	const limits: ManagementLimits = {
+		get policyBytes() {
+			return live.config.limits.policyBytes;
+		},
+		get rules() {
+			return live.config.limits.rules;
+		},
+	};
+	const policyChecker = new PolicyChecker(() => ({ rulesPerPhase: limits.rules }));
 	try {
 		await workers.start();
 		const management = await startManagement({
@@ -72,12 +83,16 @@ async function startServer(
 			publisher: workers,
 			policyChecker,
 			configuredKey: apiKey,
-			limits: { policyBytes: config.limits.policyBytes, rules: config.limits.rules },
+			limits,
 			ready: () => workers.listening > 0,
 			metrics: async () =>
 				renderMetrics([metrics.snapshot(), storeCounts(store), ...(await workers.metrics())]),
 			log,
 		});
+		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
+		const newKey = await firstApiKey(store, apiKey);
+		if (newKey !== undefined)
+			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(
 			{
 				listen: config.listen.map(formatAddress),
@@ -86,13 +101,11 @@ async function startServer(
 			},
 			"weir is ready",
 		);
-		if (newKey !== undefined)
-			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		const closeManagement = async (): Promise<void> => {
 			await management.close();
 			await policyChecker.close();
 		};
-		return { config, log, store, workers, closeManagement, newKey };
+		return Object.assign(live, { log, metrics, store, workers, closeManagement, newKey });
 	} catch (error) {
 		await workers.stop();
 		await policyChecker.close();
@@ -100,6 +113,9 @@ async function startServer(
 		throw error;
 	}
 }
+
+const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
+	openLog(log, () => metrics.add("weir_log_lines_dropped_total"));
 
 function storeCounts(store: Store): Record<string, number> {
 	const { edges, routes, policies } = store.counts();
@@ -130,17 +146,15 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		)
 			server.log.warn({ setting: name }, "this setting changes only with a restart");
 	}
-	const listen = config.listen.map((listener, index) =>
-		listener.port === 0 ? { ...listener, port: server.config.listen[index]?.port ?? 0 } : listener,
-	);
-	const next: Config = {
-		...config,
-		listen,
-		dataDir: server.config.dataDir,
-		management: server.config.management,
-	};
 	try {
+		const next: Config = {
+			...config,
+			listen: await claimNew(config, server.config),
+			dataDir: server.config.dataDir,
+			management: server.config.management,
+		};
 		await server.workers.reload(next);
+		await reloadLog(server, next);
 		server.config = next;
 		server.log.info({ workers: next.workers }, "config reloaded");
 	} catch (error) {
@@ -148,35 +162,50 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 	}
 }
 
+/** Addresses that are listened on already stay; a port 0 means the port that it became at the start. */
+async function claimNew({ listen }: Config, current: Config): Promise<readonly Listener[]> {
+	const held = new Set(current.listen.map(formatAddress));
+	const claimed: Listener[] = [];
+	for (const [index, listener] of listen.entries()) {
+		const before = current.listen[index];
+		const port = listener.port === 0 && before !== undefined ? before.port : listener.port;
+		const wanted = { ...listener, port };
+		const isHeld = held.has(formatAddress(wanted));
+		claimed.push(isHeld ? wanted : { ...wanted, ...(await claimAddress(wanted, 0)) });
+	}
+	return claimed;
+}
+
+/** A file is opened again under its name, as log rotation wants it. @throws Error it can't be opened */
+async function reloadLog({ log, config, metrics }: Server, next: Config): Promise<void> {
+	const { destination, level } = next.log;
+	if (destination === config.log.destination && level === config.log.level) {
+		await log.flush();
+		log.reopen();
+	} else log.replace(openSupervisorLog(next, metrics));
+}
+
 /** Port 0 was replaced by a free one at the start; that is no change. */
 const chosen = (config: Config, name: "dataDir" | "management"): boolean =>
 	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
-function untilStopped(server: Server, onReload: () => Promise<void>): Promise<number> {
+function untilStopped(server: Server, signals: Signals, sources: ConfigSources): Promise<number> {
 	return new Promise((resolve) => {
-		let reloading = Promise.resolve();
-		process.on("SIGHUP", () => {
-			reloading = reloading.then(onReload);
+		signals.obey({
+			reload: () => reload(server, sources),
+			kill: () => server.workers.kill(),
+			stop: (signal) => {
+				server.log.info({ signal }, "stopping: finishing what is in flight");
+				void stop(server).then(() => resolve(0));
+			},
 		});
-		let signals = 0;
-		const onSignal = (signal: NodeJS.Signals): void => {
-			signals += 1;
-			if (signals > 1) {
-				server.workers.kill();
-				process.exit(1);
-			}
-			server.log.info({ signal }, "stopping: finishing what is in flight");
-			stop(server).then(() => resolve(0));
-		};
-		process.on("SIGTERM", onSignal);
-		process.on("SIGINT", onSignal);
 	});
 }
 
+/** API and data path stop accepting at once; a slow client of the one does not keep the other open. */
 async function stop(server: Server): Promise<void> {
-	await server.closeManagement();
-	await server.workers.stop();
+	await Promise.all([server.closeManagement(), server.workers.stop()]);
 	await server.store.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();

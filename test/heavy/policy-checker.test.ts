@@ -12,7 +12,7 @@ let checker: PolicyChecker;
 beforeAll(async () => {
 	const path = "../../dist/heavy/policy-checker.js";
 	compiled = await import(/* @vite-ignore */ path);
-	checker = new compiled.PolicyChecker({ rulesPerPhase: 500 });
+	checker = new compiled.PolicyChecker(() => ({ rulesPerPhase: 500 }));
 });
 afterAll(() => checker.close());
 

@@ -1,0 +1,79 @@
+/** Signals at inconvenient moments (contract 1): during start-up, to every process at once, beside slow API clients. */
+import { once } from "node:events";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { constants } from "node:os";
+import { afterEach, expect, it } from "vitest";
+import { KEY, kill, type Server, Server as ServerProcess, startServer, until } from "./harness.ts";
+
+const servers: Server[] = [];
+afterEach(async () => {
+	for (const server of servers.splice(0)) await server.cleanUp();
+});
+function kept(server: Server): Server {
+	servers.push(server);
+	return server;
+}
+
+/** Whether the process has handlers of ours by now. Node itself has some from the start, but none for SIGHUP. */
+function hears(server: Server): true | undefined {
+	const status = readFileSync(`/proc/${server.child.pid}/status`, "latin1");
+	const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0";
+	const bit = 1n << BigInt(constants.signals.SIGHUP - 1);
+	return (BigInt(`0x${mask}`) & bit) !== 0n || undefined;
+}
+
+const said = (server: Server, message: string) =>
+	until(() => server.logLines().find(({ msg }) => msg === message), message);
+
+it("SIGHUP during start-up is obeyed once it is over", async () => {
+	const server = kept(new ServerProcess({ workers: 1 }));
+	await until(() => hears(server), "a process that hears signals");
+	server.child.kill("SIGHUP");
+	await said(server, "config reloaded");
+});
+
+it("SIGTERM during start-up is an orderly end", async () => {
+	const server = kept(new ServerProcess({ workers: 1 }));
+	await until(() => hears(server), "a process that hears signals");
+	server.child.kill("SIGTERM");
+	expect(await server.exited).toBe(0);
+});
+
+it("SIGTERM to all processes closes the data path though an API client is slow", async () => {
+	const server = kept(await startServer({ workers: 2 }));
+	const slow = connect(server.managementPort, "127.0.0.1");
+	slow.on("error", () => {});
+	const lines = [
+		"PUT /edges/https/e HTTP/1.1",
+		"host: x",
+		`authorization: Bearer ${KEY}`,
+		"content-type: application/json",
+		"content-length: 9",
+		"expect: 100-continue",
+	];
+	slow.write(`${lines.join("\r\n")}\r\n\r\n`);
+	await once(slow, "data");
+	for (const pid of [...server.workerPids(), server.child.pid ?? 0]) kill(pid, "SIGTERM");
+	await until(() => server.workerPids().length === 0 || undefined, "the workers to end");
+	await expect(server.get("/")).rejects.toThrow("ECONNREFUSED");
+	expect(server.child.exitCode).toBeNull();
+	slow.destroy();
+	expect(await server.exited).toBe(0);
+	expect(server.logLines().map(({ msg }) => msg)).not.toContain("worker started again");
+});
+
+it("SIGHUP changes the API's bounds and goes on in a log file that was rotated", async () => {
+	const server = kept(await startServer({ workers: 1 }));
+	const document = { inbound: Array(501).fill({ actions: [{ type: "log" }] }) };
+	const put = async (): Promise<number> =>
+		(await server.api("PUT", "/edges/https/e/routes/r/policy", document)).status;
+	expect(await put()).toBe(400);
+	const path = `${server.folder}/weir.json`;
+	const settings = JSON.parse(readFileSync(path, "utf8"));
+	writeFileSync(path, JSON.stringify({ ...settings, limits: { rules: 501 } }));
+	renameSync(server.logFile, `${server.logFile}.1`);
+	server.child.kill("SIGHUP");
+	await said(server, "config reloaded");
+	expect(await put()).toBe(200);
+});
