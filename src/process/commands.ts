@@ -56,8 +56,9 @@ export const CHECK: Command = {
 	name: "check",
 	usage: "check FILE...",
 	help: [
-		"Validates policy documents offline: every problem with JSON pointer, line and column, and lint",
-		"warnings. Exit status 1 if any file has a problem; warnings alone do not fail.",
+		"Validates policy documents offline.",
+		"Prints every problem with JSON pointer, line and column, and lint warnings. Exit status 1 if any file",
+		"has a problem; warnings alone do not fail.",
 	].join("\n"),
 	flags: [],
 };

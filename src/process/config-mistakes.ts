@@ -4,7 +4,8 @@
  * `load-config.ts` at start and at every reload.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { accessSync, constants, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import ipaddr from "ipaddr.js";
 import type { Config, TlsFiles } from "../config.ts";
 import { formatAddress } from "./address.ts";
@@ -14,6 +15,7 @@ export function findMistakes(config: Config): string[] {
 		...repeatedAddresses(config),
 		...config.listen.flatMap(({ tls }) => tls.flatMap(certificateMistakes)),
 		...config.trustedProxies.filter((text) => !isNetwork(text)).map((text) => notANetwork(text)),
+		...logMistakes(config.log.destination),
 		...(config.geoDatabase === null ? [] : unreadable("geo/database", config.geoDatabase)),
 	];
 }
@@ -48,6 +50,19 @@ function unreadable(name: string, path: string): string[] {
 	} catch (error) {
 		return [`${name}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`];
 	}
+}
+
+/** The file itself is made when it is first opened. */
+function logMistakes(destination: string): string[] {
+	if (destination === "stdout" || destination === "stderr") return [];
+	try {
+		accessSync(existsSync(destination) ? destination : dirname(destination), constants.W_OK);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		return [`log/destination: cannot write ${destination}: ${code}`];
+	}
+	const isFolder = statSync(destination, { throwIfNoEntry: false })?.isDirectory() === true;
+	return isFolder ? [`log/destination: ${destination} is a folder`] : [];
 }
 
 /** An address or a CIDR network. */

@@ -3,7 +3,8 @@
  * one (contract 1). Called by `main.ts`.
  */
 import { createApiKey } from "../management/api-keys.ts";
-import { openKeyStore } from "../store/open.ts";
+import { openKeyStore, StoreError } from "../store/open.ts";
+import type { KeyStore } from "../store/store.ts";
 import { unknown } from "./command-line.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
 
@@ -21,11 +22,24 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 		);
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
-	const store = await openKeyStore(loaded.value.config.dataDir);
+	try {
+		return await onStore(openKeyStore(loaded.value.config.dataDir), action, id, sources);
+	} catch (error) {
+		if (error instanceof StoreError) return complain(error.message, 1);
+		throw error;
+	}
+}
+
+async function onStore(
+	store: KeyStore,
+	action: string,
+	id: string | undefined,
+	{ flags }: ConfigSources,
+): Promise<number> {
 	try {
 		switch (action) {
 			case "create": {
-				const { description } = sources.flags;
+				const { description } = flags;
 				const created = await createApiKey(
 					store,
 					typeof description === "string" ? description : "",

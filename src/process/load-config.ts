@@ -48,14 +48,19 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 		mistakes,
 	);
 	mistakes.push(...findMistakes(config));
-	if (mistakes.length > 0) return fail(mistakes);
 	const apiKey = sources.environment.WEIR_API_KEY;
+	if (!isSendable(apiKey ?? ""))
+		mistakes.push("WEIR_API_KEY: no client could send it; use printable ASCII without spaces");
+	if (mistakes.length > 0) return fail(mistakes);
 	return ok({
 		config: Object.freeze(config),
 		apiKey: apiKey === "" ? undefined : apiKey,
 		warnings: strayVariables(sources.environment),
 	});
 }
+
+/** As a bearer token; a line break at its end is easily brought along from a file. */
+const isSendable = (key: string): boolean => /^[\x21-\x7e]*$/.test(key);
 
 interface FileSettings {
 	readonly settings: ConfigFile;
@@ -83,7 +88,14 @@ function readFile(path: string): Result<FileSettings, readonly string[]> {
 		return fail(
 			document.errors.map((error) => `${place(error.pos[0])}: ${error.message.split("\n")[0]}`),
 		);
-	const checked = check(configSchema, document.toJS({ maxAliasCount: 100 }) ?? {});
+	let settings: unknown;
+	try {
+		settings = document.toJS({ maxAliasCount: 100 }) ?? {};
+	} catch (error) {
+		// aliases without an anchor, or so many that they would fill the memory
+		return fail([`${path}: ${(error as Error).message}`]);
+	}
+	const checked = check(configSchema, settings);
 	if (checked.ok) return ok({ settings: checked.value, folder: dirname(path) });
 	return fail(
 		checked.error.map(({ pointer, message }) => {

@@ -145,6 +145,28 @@ describe("keys", () => {
 		expect(await authorized(again, key)).toBe(200);
 	});
 
+	it("shows the first key also if the first start failed", async () => {
+		const broken = join(folder, "broken.mmdb");
+		writeFileSync(broken, "no database");
+		const environment = { WEIR_API_KEY: "" };
+		const config = { geo: { database: broken } };
+		const failed = new ServerProcess({ workers: 1, environment, config });
+		servers.push(failed);
+		expect(await failed.exited).toBe(1);
+		const server = await startServer({ folder: failed.folder, workers: 1, environment });
+		servers.push(server);
+		const key = await until(() => /\bweir_[\w-]{20,}/.exec(server.stdout)?.[0], "the key");
+		expect(await authorized(server, key)).toBe(200);
+	});
+
+	it("says in a sentence what is wrong with the store", async () => {
+		const file = join(folder, "no-folder");
+		writeFileSync(file, "");
+		const ran = await weir("keys", "list", "--data-dir", file);
+		expect(ran.status).toBe(1);
+		expect(ran.stderr).toMatch(/^weir: the store in .*\n$/);
+	});
+
 	it("creates, lists and revokes beside a running server", async () => {
 		const server = await startServer({ workers: 1 });
 		servers.push(server);

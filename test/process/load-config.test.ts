@@ -186,3 +186,28 @@ describe("certificates", () => {
 		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(/no certificate and key in PEM/);
 	});
 });
+
+describe("what would only fail later", () => {
+	it("aliases that lead nowhere or fill the memory are mistakes, not crashes", () => {
+		expect(mistakesOf("workers: *nope\n")).toMatch(/^FILE: Unresolved alias/);
+		const rows = ["a: &a [x,x,x,x,x,x,x,x,x]"];
+		for (const [before, name] of ["ab", "bc", "cd"]) {
+			rows.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
+		}
+		expect(mistakesOf(rows.join("\n"))).toMatch(/^FILE: Excessive alias count/);
+	});
+
+	it("a log file that can't be written", () => {
+		const at = (destination: string) => mistakesOf(JSON.stringify({ log: { destination } }));
+		expect(at("/nowhere/weir.log")).toBe("log/destination: cannot write /nowhere/weir.log: ENOENT");
+		expect(at(folder)).toBe(`log/destination: ${folder} is a folder`);
+		expect(at(join(folder, "new.log"))).toBe("");
+		expect(at("stderr")).toBe("");
+	});
+
+	it("an API key that no client can send", () => {
+		const withKey = (WEIR_API_KEY: string) => mistakesOf(undefined, {}, { WEIR_API_KEY });
+		for (const key of ["a b", "key\n", "schlüssel"]) expect(withKey(key)).toContain("WEIR_API_KEY");
+		expect(withKey("secret-0123_x.~+/=")).toBe("");
+	});
+});
