@@ -33,7 +33,7 @@ export const configSchema = z.strictObject({
 	counters: z
 		.strictObject({
 			file: z.string().nullable().default(null),
-			keys_max: z.int().min(16).max(16_777_216).default(LIMITS.keysPerRateLimit),
+			keys_max: z.int().min(16).max(LIMITS.keysPerRateLimitMax).default(LIMITS.keysPerRateLimit),
 		})
 		.prefault({}),
 	/** null: one per core */

@@ -6,8 +6,6 @@ import { type CelInput, type CelMap, celMap } from "@bufbuild/cel";
 import type { HeaderLines } from "./attributes.ts";
 import { lazyListMap } from "./header-map.ts";
 
-export type CookieFields = ReadonlyMap<string, CelInput>;
-
 export const requestCookies = (lines: HeaderLines): CelMap =>
 	lazyListMap(() => {
 		const cookies = new Map<string, CelInput[]>();

@@ -8,7 +8,6 @@ import type { Expr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
 export type { Expr };
 export type ExprKind = Expr["exprKind"];
 export type CallExpr = Extract<ExprKind, { case: "callExpr" }>["value"];
-export type SelectExpr = Extract<ExprKind, { case: "selectExpr" }>["value"];
 export type Comprehension = Extract<ExprKind, { case: "comprehensionExpr" }>["value"];
 type ConstantKind = Extract<ExprKind, { case: "constExpr" }>["value"]["constantKind"];
 export type MapEntry = readonly [key: Expr, value: Expr];

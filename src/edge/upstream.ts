@@ -67,7 +67,7 @@ export interface UpstreamCall {
 }
 
 export interface Upstream {
-	/** @param stats called for each retry and each failed attempt, for the metrics */
+	/** The sink hears nothing before this has returned. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall;
 	/** idle connections are closed at once, busy ones when they are done */
 	close(): Promise<void>;

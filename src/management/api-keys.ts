@@ -35,14 +35,3 @@ export async function createApiKey(
 	await store.addKey(stored);
 	return { id: stored.id, key };
 }
-
-/** Keys as they may be shown: without hashes, oldest first. */
-export function listApiKeys(
-	store: Pick<KeyStore, "keys">,
-): readonly { readonly id: string; readonly description: string; readonly createdAt: string }[] {
-	return store.keys().map(({ id, description, createdAt }) => ({ id, description, createdAt }));
-}
-
-/** @returns false if there is no such key */
-export const revokeApiKey = (store: Pick<KeyStore, "revokeKey">, id: string): Promise<boolean> =>
-	store.revokeKey(id);

@@ -40,6 +40,9 @@ function tryBind({ host, port }: Address): Promise<number | string> {
 	});
 }
 
+const IN_USE =
+	"another process listens there; stop it, or choose other addresses with --listen and --management";
+
 /**
  * Finds out that an address can be bound, and which port 0 becomes. An address in use is tried again for
  * `patienceMs`: workers of a supervisor that was killed need a moment to let go of theirs.
@@ -51,7 +54,7 @@ export async function claimAddress(address: Address, patienceMs = 3000): Promise
 		const got = await tryBind(address);
 		if (typeof got === "number") return { host: address.host, port: got };
 		if (got !== "EADDRINUSE" || Date.now() >= deadline) {
-			const why = got === "EADDRINUSE" ? "another process listens there" : got;
+			const why = got === "EADDRINUSE" ? IN_USE : got;
 			throw new Error(`cannot listen on ${formatAddress(address)}: ${why}`);
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));

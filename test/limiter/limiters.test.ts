@@ -3,6 +3,7 @@
  * back. The window itself is proven by the shared suite.
  */
 import { describe, expect, it } from "vitest";
+import { configSchema } from "../../src/config.ts";
 import { createRateLimiters } from "../../src/limiter/limiters.ts";
 import { LIMITS } from "../../src/limits.ts";
 import type { RateLimitIdentity } from "../../src/policy/admission.ts";
@@ -179,6 +180,14 @@ describe("bounds", () => {
 		for (const keysMax of [0, -1, 1.5, Number.NaN, LIMITS.keysPerRateLimitMax + 1]) {
 			expect(() => createRateLimiters({ keysMax })).toThrow(RangeError);
 		}
+	});
+
+	it("takes every keys_max that the config file may set", () => {
+		const accepted = (keys_max: number) =>
+			configSchema.safeParse({ counters: { keys_max } }).success;
+		expect(accepted(LIMITS.keysPerRateLimitMax)).toBe(true);
+		expect(accepted(LIMITS.keysPerRateLimitMax + 1)).toBe(false);
+		createRateLimiters({ keysMax: LIMITS.keysPerRateLimitMax });
 	});
 
 	it("uses the boot clock unless told otherwise", () => {

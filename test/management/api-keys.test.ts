@@ -1,11 +1,11 @@
 /** Keys are random, shown once, and kept as a hash that the shown key fits. */
 import { hash } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
-import { createApiKey, listApiKeys, revokeApiKey } from "../../src/management/api-keys.ts";
+import { createApiKey } from "../../src/management/api-keys.ts";
 import { openKeyStore } from "../../src/store/open.ts";
 import { temporaryFolder } from "../store/folder.ts";
 
-it("creates, lists and revokes keys without keeping them", async () => {
+it("creates keys without keeping them", async () => {
 	const store = openKeyStore(temporaryFolder());
 	onTestFinished(() => store.close());
 	const first = await createApiKey(store, "ci");
@@ -17,10 +17,10 @@ it("creates, lists and revokes keys without keeping them", async () => {
 		hash("sha256", first.key, "hex"),
 	);
 	expect(JSON.stringify(store.keys())).not.toContain(first.key);
-	const listed = listApiKeys(store);
-	expect(listed.map(({ description }) => description).sort()).toEqual(["ci", "x".repeat(255)]);
-	expect(JSON.stringify(listed)).not.toContain("hash");
-	expect(await revokeApiKey(store, first.id)).toBe(true);
-	expect(await revokeApiKey(store, first.id)).toBe(false);
-	expect(listApiKeys(store).map(({ id }) => id)).toEqual([second.id]);
+	expect(
+		store
+			.keys()
+			.map(({ description }) => description)
+			.sort(),
+	).toEqual(["ci", "x".repeat(255)]);
 });
