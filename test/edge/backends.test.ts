@@ -58,9 +58,12 @@ describe("Backends", () => {
 	});
 
 	it("keeps one upstream per document in use, and closes it once, with its last route", () => {
-		const command = fc.oneof(document, fc.nat(20));
+		// Few documents, so that they are shared.
+		const commandsOf = (documents: BackendDocument[]) =>
+			fc.array(fc.oneof(fc.constantFrom(...documents), fc.nat(20)), { maxLength: 40 });
+		const few = fc.array(document, { minLength: 1, maxLength: 4 }).chain(commandsOf);
 		fc.assert(
-			fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+			fc.property(few, (commands) => {
 				const made = new Made();
 				const backends = new Backends(made.factory, options);
 				const held: { readonly backend: Backend; readonly document: BackendDocument }[] = [];

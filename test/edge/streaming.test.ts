@@ -93,6 +93,56 @@ describe("a large response", () => {
 	);
 });
 
+describe("bytes", () => {
+	it("of a response that the client takes in bursts arrive as they were sent", async () => {
+		// Each place differs from its neighbours, so that nothing lost or repeated goes unseen.
+		const body = Buffer.alloc(24 * MEBIBYTE);
+		for (let at = 0; at < body.length; at += 4) body.writeUInt32BE(at, at);
+		upstream.onConnection = (socket) => {
+			socket.once("data", () => {
+				socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`);
+				socket.write(body);
+			});
+		};
+		const client = connect(edge.port, "127.0.0.1");
+		client.write(get("/"));
+		const received: Buffer[] = [];
+		let bytes = 0;
+		let pauseAt = 0;
+		client.on("data", (data: Buffer) => {
+			received.push(data);
+			bytes += data.length;
+			if (bytes < pauseAt) return;
+			// Long enough for every buffer on the way to fill up.
+			pauseAt = bytes + 4 * MEBIBYTE;
+			client.pause();
+			setTimeout(() => client.resume(), 100);
+		});
+		const head = () => (received[0]?.indexOf("\r\n\r\n") ?? 0) + 4;
+		await expect.poll(() => bytes - head(), { timeout: 20_000 }).toBe(body.length);
+		client.destroy();
+		expect(Buffer.concat(received).subarray(head()).equals(body)).toBe(true);
+	});
+
+	it("of a request whose end comes late do end", async () => {
+		const client = new RawClient(edge.port);
+		let head = "";
+		let answer = () => {};
+		upstream.onConnection = (socket) => {
+			socket.on("data", (data: Buffer) => {
+				head += data.toString("latin1");
+				if (head.endsWith("0\r\n\r\n")) answer();
+			});
+			answer = () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+		};
+		client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n");
+		await expect.poll(() => head).toContain("ab");
+		client.send("0\r\n\r\n");
+		expect((await client.response()).status).toBe(200);
+		client.destroy();
+	});
+});
+
 describe("a large request body", () => {
 	it.each(["sized", "chunked"])(
 		"%s passes whole with bounded memory, and waits for an upstream that reads slowly",
