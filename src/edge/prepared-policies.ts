@@ -7,7 +7,7 @@ import type { PreparedPolicy, preparePolicy } from "../policy/compile.ts";
 import type { PolicyDocument } from "../policy/schema.ts";
 import type { Stored } from "../store/store.ts";
 
-/** milliseconds between turns; a single rule that takes longer holds the loop longer */
+/** milliseconds between turns; a single expression that takes longer holds the loop longer */
 const SLICE_MS = 4;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

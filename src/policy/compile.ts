@@ -9,7 +9,7 @@ import type { RateLimiters } from "./admission.ts";
 import { Compiler } from "./compiler.ts";
 import { type ExpressionErrors, evaluateRules, type RunnableRule } from "./evaluate.ts";
 import type { CompiledPolicy, Outcome, Place, PolicyExchange } from "./exchange.ts";
-import type { ActionDocument, PolicyDocument, RuleDocument } from "./schema.ts";
+import type { PolicyDocument, RuleDocument } from "./schema.ts";
 
 export interface CompileContext {
 	readonly edgeId: string;
@@ -37,8 +37,8 @@ export function compilePolicy(document: PolicyDocument, context: CompileContext)
 }
 
 /**
- * In steps of one rule each: a document of full size takes seconds (16,000 expressions), in which a worker
- * has requests to serve. @throws Error as `compilePolicy`
+ * In steps of one expression or action each: a document of full size takes seconds (16,000 expressions), in
+ * which a worker has requests to serve. @throws Error as `compilePolicy`
  */
 export function* preparePolicy(document: PolicyDocument): Generator<void, PreparedPolicy, void> {
 	if (!document.enabled) {
@@ -83,35 +83,37 @@ function* prepareRules(
 ): Generator<void, readonly PreparedRule[], void> {
 	const prepared: PreparedRule[] = [];
 	for (const [ruleIndex, document] of rules.entries()) {
-		const rule = prepareRule(document, phase, ruleIndex, compiler);
+		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
 		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
-		yield;
 	}
 	return prepared;
 }
 
-function prepareRule(
+function* prepareRule(
 	rule: RuleDocument,
 	phase: Phase,
 	ruleIndex: number,
 	compiler: Compiler,
-): PreparedRule {
+): Generator<void, PreparedRule, void> {
 	const ruleName = rule.name;
 	const predicates: Predicate[] = [];
 	const places: Place[] = [];
 	for (const [expressionIndex, source] of rule.expressions.entries()) {
 		const predicate = compiler.predicate(source, phase);
+		yield;
 		if (!predicate.ok) throw invalid(`/${phase}/${ruleIndex}/expressions/${expressionIndex}`);
 		if (predicate.value.constant === true) continue;
 		predicates.push(predicate.value);
 		places.push(Object.freeze({ phase, ruleIndex, ruleName, expressionIndex, actionIndex: -1 }));
 	}
-	const actions = rule.actions.map((action: ActionDocument, actionIndex: number) => {
+	const actions: PreparedRule["actions"][number][] = [];
+	for (const [actionIndex, action] of rule.actions.entries()) {
 		const prepared = ACTIONS[action.type].prepare(action.config, phase, compiler);
+		yield;
 		if (!prepared.ok) throw invalid(`/${phase}/${ruleIndex}/actions/${actionIndex}`);
 		const place = { phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex };
-		return { prepared: prepared.value, place: Object.freeze(place) };
-	});
+		actions.push({ prepared: prepared.value, place: Object.freeze(place) });
+	}
 	return { predicates, places, actions };
 }
 

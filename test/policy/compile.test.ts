@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compilePolicy } from "../../src/policy/compile.ts";
+import { compilePolicy, preparePolicy } from "../../src/policy/compile.ts";
 import { CountingLimiters, compiled, documentOf, exchangeOf, inbound } from "./support.ts";
 
 const limit = (change: object = {}): unknown => ({
@@ -44,6 +44,15 @@ test("places name phase, rule, expression and action as they stand in the docume
 		actionIndex: 1,
 	};
 	expect(exchange.exceeded).toEqual([{ place, name: "l", retryAfterMs: 1, enforced: true }]);
+});
+
+test("is prepared in steps of one expression or action, so that nothing else waits long", () => {
+	const expressions = ["req.method == 'GET'", "true", "req.host == 'a'"];
+	const actions = [{ type: "log" }, { type: "deny" }];
+	const steps = preparePolicy(documentOf({ inbound: [{ expressions, actions }] }));
+	let taken = 0;
+	while (steps.next().done !== true) taken += 1;
+	expect(taken).toBe(5);
 });
 
 describe("identities of rate limits", () => {
