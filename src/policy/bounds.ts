@@ -44,7 +44,8 @@ function boundedRule(rule: unknown, path: Path, found: Finding[]): unknown {
 
 function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 	if (!isObject(action)) return action;
-	const config = member(action, "config");
+	// omitted means empty; the schema then names the fields that the action can't do without
+	const config = Object.hasOwn(action, "config") ? member(action, "config") : {};
 	if (!isObject(config)) return action;
 	const copy: Members = { ...config };
 	const at = [...path, "config"];

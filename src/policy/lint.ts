@@ -45,10 +45,10 @@ export function lint(
 
 const LITERAL = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/sy;
 const IN_HEADER_LINES =
-	/\s+in\s+((?:req|res)\.headers\s*\[\s*(?:'[^']*'|"[^"]*")\s*\]|get(?:Req|Res)Header\s*\(\s*(?:'[^']*'|"[^"]*")\s*\))/y;
+	/\s+in\s+((?:req|res)\.headers\s*(?:\[\s*(?:'[^']*'|"[^"]*")\s*\]|\.\s*\w+)|get(?:Req|Res)Header\s*\(\s*(?:'[^']*'|"[^"]*")\s*\))/y;
 
 /**
- * Finds `'x' in req.headers['h']` or `"x" in getResHeader("h")`, which compare whole header lines. Goes from
+ * Finds `'x' in req.headers['h']`, `'x' in req.headers.h` or `"x" in getResHeader("h")`, which compare whole header lines. Goes from
  * literal to literal, so that it is linear and sees nothing inside of one.
  */
 function exactMatch(source: string): { literal: string; lines: string } | undefined {

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from "../errors.ts";
 import { pointerTo } from "../json-position.ts";
 import { LIMITS } from "../limits.ts";
 import { quoted, suggestion } from "../nearest.ts";
+import { described } from "../problem-sentences.ts";
 import { asProblems, type Finding, findings } from "../problems.ts";
 import { isObject, isText, member } from "./actions/action.ts";
 import { ACTIONS, isActionType } from "./actions/table.ts";
@@ -57,12 +58,16 @@ export function validatePolicy(value: unknown, limits: PolicyLimits): Result<Val
 }
 
 function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {
-	return Object.keys(wrapper)
-		.filter((name) => !WRAPPER_FIELDS.includes(name))
-		.map((name) => {
+	return Object.entries(wrapper).flatMap(([name, value]) => {
+		if (name === WRAPPER) return [];
+		if (!WRAPPER_FIELDS.includes(name)) {
 			const message = `unknown field ${quoted(name)} beside "${WRAPPER}"`;
-			return { path: [name], code: "unknown_field", message };
-		});
+			return [{ path: [name], code: "unknown_field", message }];
+		}
+		if (typeof value === "string") return [];
+		const message = `expected a string, got ${described(value)}`;
+		return [{ path: [name], code: "wrong_type", message }];
+	});
 }
 
 function checkRules(module: unknown, compiler: Compiler, found: Finding[]): void {

@@ -25,6 +25,9 @@ describe("expressions", () => {
 	});
 
 	test("that compare whole header lines where a part is meant", () => {
+		expect(lines(expressions("!('Bot' in req.headers.referer)"))[0]).toContain(
+			"write req.headers.referer.exists(v, v.contains('Bot'))",
+		);
 		expect(lines(expressions("'Bot' in req.headers['user-agent']"))).toEqual([
 			"/inbound/0/expressions/0 exact_header_match: matches a header line that is exactly 'Bot'; for a part of it write req.headers['user-agent'].exists(v, v.contains('Bot'))",
 		]);

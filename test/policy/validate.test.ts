@@ -174,7 +174,14 @@ describe("refuses, with every problem at its place", () => {
 				'/inbound/0/actions/1/config/metadata wrong_type: expected an object, got the string "x"',
 			],
 		],
-		[inbound(action("url-rewrite")), [`${AT}/config required: is required: an object`]],
+		// an omitted config is an empty one
+		[
+			inbound(action("url-rewrite")),
+			[
+				`${AT}/config/from required: is required: a string`,
+				`${AT}/config/to required: is required: a string`,
+			],
+		],
 		[
 			inbound(action("url-rewrite", {})),
 			[
@@ -291,6 +298,10 @@ describe("a module inside a wrapper, as published clients send it", () => {
 		expect(problemsOf({ module: { x: 1 }, modul: 1 })).toEqual([
 			'/module/x unknown_field: unknown field "x"; valid here: enabled, inbound, outbound',
 			'/modul unknown_field: unknown field "modul" beside "module"',
+		]);
+		expect(problemsOf({ module, edge_id: 5, id: [] })).toEqual([
+			"/edge_id wrong_type: expected a string, got the number 5",
+			"/id wrong_type: expected a string, got a list",
 		]);
 		expect(problemsOf({ module: null })).toEqual([
 			"/module wrong_type: expected an object, got null",
