@@ -2,6 +2,7 @@
  * `weir keys create|list|revoke`: works on the data folder itself, beside a running server or without
  * one (contract 1). Called by `main.ts`.
  */
+import { existsSync } from "node:fs";
 import { createApiKey } from "../management/api-keys.ts";
 import { openKeyStore, StoreError } from "../store/open.ts";
 import type { KeyStore } from "../store/store.ts";
@@ -22,8 +23,12 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 		);
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
+	const { dataDir } = loaded.value.config;
+	// Only `create` may be the first to come; the others would find nothing in a folder that they made.
+	if (action !== "create" && !existsSync(dataDir))
+		return complain(`there is no data folder ${dataDir}; name it with --data-dir or --config`, 1);
 	try {
-		return await onStore(openKeyStore(loaded.value.config.dataDir), action, id, sources);
+		return await onStore(openKeyStore(dataDir), action, id, sources);
 	} catch (error) {
 		if (error instanceof StoreError) return complain(error.message, 1);
 		throw error;

@@ -26,6 +26,9 @@ export interface LoadedConfig {
 	readonly warnings: readonly string[];
 }
 
+/** milliseconds; fixed in uWebSockets.js */
+const REQUEST_HEADER_MS = 10_000;
+
 const ENVIRONMENT = {
 	WEIR_LISTEN: "listen",
 	WEIR_MANAGEMENT: "management",
@@ -55,8 +58,16 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 	return ok({
 		config: Object.freeze(config),
 		apiKey: apiKey === "" ? undefined : apiKey,
-		warnings: strayVariables(sources.environment),
+		warnings: [...strayVariables(sources.environment), ...withoutEffect(config)],
 	});
+}
+
+/** The library's own wait can't be changed; a setting must not be ignored in silence. */
+function withoutEffect({ timeouts }: Config): string[] {
+	if (timeouts.requestHeaderMs === REQUEST_HEADER_MS) return [];
+	return [
+		`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
+	];
 }
 
 /** As a bearer token; a line break at its end is easily brought along from a file. */

@@ -1,6 +1,6 @@
 /** The command line as a user meets it (contract 1): real processes, exit status, what is printed. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
@@ -165,6 +165,15 @@ describe("keys", () => {
 		const ran = await weir("keys", "list", "--data-dir", file);
 		expect(ran.status).toBe(1);
 		expect(ran.stderr).toMatch(/^weir: the store in .*\n$/);
+	});
+
+	it("lists and revokes nothing in a folder that is not there", async () => {
+		const missing = join(folder, "misspelt");
+		for (const words of [["list"], ["revoke", "key_x"]]) {
+			const ran = await weir("keys", ...words, "--data-dir", missing);
+			expect([ran.status, ran.stderr]).toEqual([1, expect.stringContaining("misspelt")]);
+		}
+		expect(existsSync(missing)).toBe(false);
 	});
 
 	it("creates, lists and revokes beside a running server", async () => {

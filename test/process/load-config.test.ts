@@ -112,6 +112,17 @@ describe("sources", () => {
 		expect(configOf("").workers).toBeGreaterThan(0);
 	});
 
+	it("warns of a header timeout that the server library does not take", () => {
+		const warnings = (text: string) => {
+			const loaded = load(text);
+			return loaded.ok && loaded.value.warnings;
+		};
+		expect(warnings("timeouts: {request_header_ms: 10000}")).toEqual([]);
+		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([
+			"timeouts.request_header_ms has no effect: the server library waits 10000 ms for a header",
+		]);
+	});
+
 	it("takes the API key from the environment and warns of stray variables", () => {
 		const loaded = load(undefined, {}, { WEIR_API_KEY: "k", WEIR_LISTN: "x", OTHER: "y" });
 		expect(loaded.ok && loaded.value.apiKey).toBe("k");
