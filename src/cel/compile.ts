@@ -21,7 +21,9 @@ import { parse } from "./parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { Scope } from "./scope.ts";
 import { ranOutOfSteps, startSteps } from "./steps.ts";
+import type { Expr } from "./syntax.ts";
 import { compileTemplateWith } from "./template.ts";
+import { certainTruth } from "./truth.ts";
 import { resolve, substitute, type Type, typeName } from "./types.ts";
 
 /** A checked and planned expression. */
@@ -29,6 +31,8 @@ export interface Compiled {
 	readonly type: Type;
 	/** false if it reads no variable and asks for no chance */
 	readonly varies: boolean;
+	/** of one that varies: the bool that it yields all the same */
+	readonly truth: boolean | undefined;
 	/** Hot. Never throws. */
 	evaluate(attributes: Attributes | undefined): CelValue | EvaluationFailure;
 }
@@ -58,13 +62,14 @@ export function compileExpression(
 	return ok(planned(expr, known, scope));
 }
 
-function planned(expr: Parameters<typeof plan>[1], type: Type, scope: Scope): Compiled {
+function planned(expr: Expr, type: Type, scope: Scope): Compiled {
 	const run = plan(ENVIRONMENT, expr);
 	const activation = activationFor(scope.constants);
 	const { varies } = scope;
 	return {
 		type,
 		varies,
+		truth: varies ? certainTruth(expr, evaluateClosed) : undefined,
 		evaluate(attributes) {
 			activation.attributes = attributes;
 			startSteps(attributes === undefined ? LIMITS.constantSteps : LIMITS.evaluationSteps);
@@ -85,6 +90,11 @@ function planned(expr: Parameters<typeof plan>[1], type: Type, scope: Scope): Co
 	};
 }
 
+function evaluateClosed(closed: Expr): CelResult {
+	startSteps(LIMITS.constantSteps);
+	return plan(ENVIRONMENT, closed)({});
+}
+
 /** The library knows no length where it says `index 3 out of bounds [0, -1)`. */
 const readable = (message: string): string =>
 	message.replace(/^index (\S+) out of bounds \[0, -1\)$/, "the list has no element $1");
@@ -103,8 +113,8 @@ export const compilePredicate: CompilePredicate = (source, phase) => {
 	return ok(predicateOf(source, compiled.value));
 };
 
-function predicateOf(source: string, { evaluate, varies }: Compiled): Predicate {
-	const constant = varies ? undefined : evaluate(undefined);
+function predicateOf(source: string, { evaluate, varies, truth }: Compiled): Predicate {
+	const constant = varies ? truth : evaluate(undefined);
 	return {
 		source,
 		constant: typeof constant === "boolean" ? constant : undefined,
