@@ -1,7 +1,8 @@
 /**
  * A request's body on its way from the client to the upstream (contract 6, bodies): pulled by the
  * upstream, held back by pausing the client's socket, never more in memory than
- * `LIMITS.requestBodyBufferBytes` and what one read of the socket brings (512 KiB).
+ * `LIMITS.requestBodyBufferBytes` and what the library reads in one go: 512 KiB, or more from a client that
+ * keeps the socket that full (README, Known limits).
  */
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
