@@ -58,16 +58,20 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 	return ok({
 		config: Object.freeze(config),
 		apiKey: apiKey === "" ? undefined : apiKey,
-		warnings: [...strayVariables(sources.environment), ...withoutEffect(config)],
+		warnings: [...strayVariables(sources.environment), ...withoutEffect(file.value.settings)],
 	});
 }
 
-/** The library's own wait can't be changed; a setting must not be ignored in silence. */
-function withoutEffect({ timeouts }: Config): string[] {
-	if (timeouts.requestHeaderMs === REQUEST_HEADER_MS) return [];
-	return [
-		`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
-	];
+/** A setting must not be ignored in silence. */
+function withoutEffect({ timeouts, counters }: ConfigFile): string[] {
+	const warnings: string[] = [];
+	if (timeouts.request_header_ms !== REQUEST_HEADER_MS)
+		warnings.push(
+			`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
+		);
+	if (counters.file !== null)
+		warnings.push("counters.file has no effect yet: each worker counts in its own memory");
+	return warnings;
 }
 
 /** As a bearer token; a line break at its end is easily brought along from a file. */

@@ -112,7 +112,7 @@ describe("sources", () => {
 		expect(configOf("").workers).toBeGreaterThan(0);
 	});
 
-	it("warns of a header timeout that the server library does not take", () => {
+	it("warns of settings that have no effect", () => {
 		const warnings = (text: string) => {
 			const loaded = load(text);
 			return loaded.ok && loaded.value.warnings;
@@ -120,6 +120,9 @@ describe("sources", () => {
 		expect(warnings("timeouts: {request_header_ms: 10000}")).toEqual([]);
 		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([
 			"timeouts.request_header_ms has no effect: the server library waits 10000 ms for a header",
+		]);
+		expect(warnings("counters: {file: shared}")).toEqual([
+			"counters.file has no effect yet: each worker counts in its own memory",
 		]);
 	});
 
