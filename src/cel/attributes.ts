@@ -28,7 +28,7 @@ export interface GeoRecord {
 export interface Attributes {
 	/** as sent, e.g. `GET` */
 	readonly method: string;
-	/** the `host` header as sent, without port, lower case */
+	/** the `host` header without port, lower case, without a trailing dot */
 	readonly host: string;
 	/** e.g. `HTTP/1.1` */
 	readonly httpVersion: string;

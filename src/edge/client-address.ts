@@ -35,25 +35,31 @@ const parseForwarded = (entry: string): Address | undefined => {
 	return text === undefined ? undefined : parseAddress(text);
 };
 
-const parseNetwork = (text: string): [Address, number] => {
+/** @returns undefined if `text` is no address or CIDR range */
+const parseNetwork = (text: string): [Address, number] | undefined => {
 	const [base = "", bits, ...rest] = text.split("/");
 	const address = parseAddress(base);
 	const widest = address?.kind() === "ipv4" ? 32 : 128;
 	const mapped = base.includes(":") && widest === 32 ? 96 : 0;
 	const length = bits === undefined ? widest : Number(bits) - mapped;
 	const valid = bits === undefined || /^\d{1,3}$/.test(bits);
-	if (address === undefined || !valid || rest.length > 0 || length < 0 || length > widest) {
-		throw new Error(`trusted_proxies: ${JSON.stringify(text)} is no address or CIDR range`);
-	}
-	return [address, length];
+	if (address === undefined || !valid || rest.length > 0) return undefined;
+	return length < 0 || length > widest ? undefined : [address, length];
 };
+
+/** Whether `TrustedProxies` takes it; the config is checked with this. */
+export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
 export class TrustedProxies {
 	readonly #networks: readonly [Address, number][];
 
 	/** @param networks addresses and CIDR ranges, IPv4 and IPv6 @throws Error naming one that isn't */
 	constructor(networks: readonly string[]) {
-		this.#networks = networks.map(parseNetwork);
+		this.#networks = networks.map((text) => {
+			const network = parseNetwork(text);
+			if (network !== undefined) return network;
+			throw new Error(`trusted_proxies: ${JSON.stringify(text)} is no address or CIDR range`);
+		});
 	}
 
 	trusts(address: string): boolean {

@@ -97,12 +97,15 @@ export class Server {
 
 	/** The first certificate answers names that none has. */
 	#secureApp(first: TlsFiles): TemplatedApp {
-		certificateNames(first);
+		const certificates = this.#listener.tls.map((files) => ({
+			files,
+			names: certificateNames(files),
+		}));
 		const app = SSLApp({ cert_file_name: first.cert, key_file_name: first.key });
 		this.#register(app, "");
 		const taken = new Set<string>();
-		for (const files of this.#listener.tls) {
-			for (const name of certificateNames(files)) {
+		for (const { files, names } of certificates) {
+			for (const name of names) {
 				if (taken.has(name)) continue;
 				taken.add(name);
 				app.addServerName(name, { cert_file_name: files.cert, key_file_name: files.key });

@@ -6,8 +6,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import ipaddr from "ipaddr.js";
 import type { Config, TlsFiles } from "../config.ts";
+import { isNetwork } from "../edge/client-address.ts";
 import { formatAddress } from "./address.ts";
 
 export function findMistakes(config: Config): string[] {
@@ -64,10 +64,6 @@ function logMistakes(destination: string): string[] {
 	const isFolder = statSync(destination, { throwIfNoEntry: false })?.isDirectory() === true;
 	return isFolder ? [`log/destination: ${destination} is a folder`] : [];
 }
-
-/** An address or a CIDR network. */
-const isNetwork = (text: string): boolean =>
-	text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 
 const notANetwork = (text: string): string =>
 	`trusted_proxies: "${text}" is no address or network; write e.g. 10.0.0.0/8`;

@@ -150,6 +150,7 @@ describe("mistakes", () => {
 		["listen: nonsense", /"nonsense" is no address/],
 		["listen: [{address: 127.0.0.1:80}, {address: 127.0.0.1:80}]", /127\.0\.0\.1:80 .*twice/],
 		["trusted_proxies: [10.0.0.0/33]", /"10\.0\.0\.0\/33" is no address or network/],
+		['trusted_proxies: ["010.1"]', /"010\.1" is no address or network/],
 		["geo: {database: missing.mmdb}", /geo\/database: cannot read .*missing\.mmdb: ENOENT/],
 		["expression_errors: ignore", /\/expression_errors: .*reject/],
 		["a: 1\na: 2", /FILE:2:1: .*unique/],
