@@ -33,8 +33,9 @@ function stamp() {
 	const hash = createHash("sha256");
 	const files = ["binding.gyp", "scripts/build-addon.mjs", "native/CMakeLists.txt"];
 	files.push("native/package.json", "native/sources.txt");
-	for (const name of fs.readdirSync(join(root, "native", "src")).sort()) {
-		files.push(`native/src/${name}`);
+	const sources = fs.readdirSync(join(root, "native", "src"), { recursive: true });
+	for (const name of sources.sort()) {
+		if (/\.(?:cc|h)$/.test(name)) files.push(`native/src/${name}`);
 	}
 	for (const file of files) {
 		const content = fs.readFileSync(join(root, file));

@@ -112,7 +112,7 @@ describe("native", () => {
 	});
 
 	it("uses Node-API in one file", () => {
-		const users = load(join(root, "native", "src"), readdirSync(join(root, "native", "src")))
+		const users = load(join(root, "native", "src"), walk(join(root, "native", "src")))
 			.filter(({ text }) => /#include\s*[<"](?:napi|node)/.test(text))
 			.map(({ path }) => path);
 		expect(users).toEqual(["binding.cc"]);

@@ -1,0 +1,320 @@
+#include "counters.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "../boot_clock.h"
+
+namespace weir::counters {
+
+namespace {
+
+// Limiters in one file. A record is 256 bytes on a page made when it is needed.
+constexpr std::uint64_t kLimitersMax = 262'144;
+// Above how often a limiter that is open is touched (LIMITS.limiterTouchMs), by as much as a
+// process may be late.
+constexpr std::uint64_t kGraceMs = 120'000;
+
+const Shape& root_shape() noexcept {
+  static const Shape shape = Shape::make(PageType::kRecords, kRecordWords, kLimitersMax);
+  return shape;
+}
+
+std::uint64_t checksum(std::uint64_t magic, std::uint64_t layout, const HashSeed& seed) noexcept {
+  unsigned char bytes[32];
+  store_little_endian(magic, bytes);
+  store_little_endian(layout, bytes + 8);
+  store_little_endian(seed.low, bytes + 16);
+  store_little_endian(seed.high, bytes + 24);
+  return key_hash({}, bytes, sizeof bytes).low;
+}
+
+// The table of limiters, seen by one who wants this one's record. None is ever pushed out.
+struct RootSpace {
+  Tiers<AtomicWord, Mapping>& root;
+  const Hash128& identity;
+
+  void neighbours(Neighbourhood<AtomicWord>& out) { root.neighbours(identity, out); }
+  bool grow() { return root.grow(identity); }
+  Judgement judge(const Sight<AtomicWord>&) const { return {Judgement::kLimited, 1}; }
+  void forgot(bool) {}
+};
+
+}  // namespace
+
+Counters::Counters(const CountersOptions& options)
+    : pages_(mapping_), manual_(options.manual_clock), manual_ms_(options.boot_ms) {}
+
+Counters::~Counters() {
+  if (root_ != nullptr) raise(header(kLatest), now());
+}
+
+AtomicWord& Counters::header(std::size_t word) const noexcept { return pages_.header(word); }
+
+std::uint64_t Counters::index_of(const AtomicWord* word) const noexcept {
+  return static_cast<std::uint64_t>(word - &mapping_.word(0));
+}
+
+std::uint64_t Counters::now() const noexcept {
+  return (manual_ ? manual_ms_ : boot_clock_ms()) + epoch_;
+}
+
+std::unique_ptr<Counters> Counters::open(const CountersOptions& options, CountersError& error) {
+  std::unique_ptr<Counters> counters(new Counters(options));
+  error = counters->begin(options);
+  if (error.kind != CountersError::kNone) return nullptr;
+  return counters;
+}
+
+CountersError Counters::begin(const CountersOptions& given) {
+  CountersOptions options = given;
+  if (!options.manual_clock) {
+    options.boot = boot_id();
+    options.boot_ms = boot_clock_ms();
+    options.wall_ms = wall_clock_ms();
+  }
+  const bool in_memory = options.path.empty();
+  const int failed = in_memory ? mapping_.open_memory(options.bytes_max)
+                               : mapping_.open_file(options.path, options.owner, options.bytes_max);
+  if (failed != 0) return {CountersError::kSystem, failed};
+  const bool alone = in_memory || (options.owner && mapping_.lock_alone());
+  if (alone && (in_memory || mapping_.file_bytes() == 0)) {
+    if (!create(options)) {
+      const int reason = mapping_.commit_error();
+      mapping_.truncate(0);
+      return {CountersError::kSystem, reason == 0 ? EIO : reason};
+    }
+  }
+  if (!in_memory) {
+    const CountersError wrong = validate();
+    if (wrong.kind != CountersError::kNone) return wrong;
+  }
+  seed_ = {header(kSeedLow).load(), header(kSeedHigh).load()};
+  if (alone && !in_memory) set_epoch(options);
+  epoch_ = header(kEpoch).load();
+  root_ = std::make_unique<Tiers<AtomicWord, Mapping>>(
+      mapping_, Pages<AtomicWord, Mapping>::first_word(kHeaderPage) + kRootReferences,
+      root_shape());
+  if (alone && !in_memory) put_in_order();
+  if (!in_memory && !mapping_.lock_shared()) return {CountersError::kSystem, errno};
+  return {};
+}
+
+bool Counters::create(const CountersOptions& options) {
+  unsigned char secret[16];
+  if (!random_bytes(secret) || !mapping_.commit(0)) return false;
+  const HashSeed seed = load_seed(secret);
+  header(kLayoutWord).store(kLayoutVersion);
+  header(kSeedLow).store(seed.low);
+  header(kSeedHigh).store(seed.high);
+  header(kChecksum).store(checksum(kMagic, kLayoutVersion, seed));
+  header(kSegments).store(1);
+  set_epoch(options);
+  header(kMagicWord).store(kMagic);
+  return true;
+}
+
+CountersError Counters::validate() const {
+  const std::size_t bytes = mapping_.file_bytes();
+  if (bytes < kSegmentBytes) {
+    // The header may be there and tell what this is the rest of.
+    if (bytes < (kHeaderPage + 1) * kPageBytes) return {CountersError::kForeign, 0};
+  }
+  if (header(kMagicWord).load() != kMagic) return {CountersError::kForeign, 0};
+  if (header(kLayoutWord).load() != kLayoutVersion) return {CountersError::kLayout, 0};
+  const HashSeed seed{header(kSeedLow).load(), header(kSeedHigh).load()};
+  const bool intact = header(kChecksum).load() == checksum(kMagic, kLayoutVersion, seed);
+  const std::uint64_t segments = header(kSegments).load();
+  if (!intact || segments == 0 || segments > bytes / kSegmentBytes) {
+    return {CountersError::kDamaged, 0};
+  }
+  return {};
+}
+
+// The time of stamps is the wall clock's at first and goes on with the boot clock. On another boot
+// it takes the wall clock up again, but never goes back behind what it is known to have been.
+void Counters::set_epoch(const CountersOptions& options) {
+  const BootId last{header(kBootLow).load(), header(kBootHigh).load()};
+  const bool same_boot = last == options.boot && last != BootId{};
+  if (same_boot) return;
+  const std::uint64_t time = std::max(options.wall_ms, header(kLatest).load());
+  header(kEpoch).store(time > options.boot_ms ? time - options.boot_ms : 0);
+  header(kLatest).store(time);
+  header(kBootLow).store(options.boot.low);
+  header(kBootHigh).store(options.boot.high);
+}
+
+std::unique_ptr<Counters::OpenLimiter> Counters::open_limiter(std::string_view identity,
+                                                              std::uint64_t capacity,
+                                                              std::uint64_t window_ms,
+                                                              std::uint64_t keys_max) {
+  std::string text(identity);
+  for (const std::uint64_t number : {capacity, window_ms, keys_max}) {
+    unsigned char bytes[8];
+    store_little_endian(number, bytes);
+    text.append(reinterpret_cast<const char*>(bytes), sizeof bytes);
+  }
+  const Hash128 hash =
+      key_hash(seed_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  const LimiterDefinition definition{hash, capacity, window_ms, keys_max};
+  std::uint64_t head = 0;
+  AtomicWord* const record = find_record(definition, head);
+  if (record == nullptr) return nullptr;
+  auto limiter = std::make_unique<OpenLimiter>(mapping_, definition, index_of(record));
+  limiter->bind(head);
+  if (!limiter->has_room(hash)) return nullptr;
+  return limiter;
+}
+
+// The open record of this limiter, touched, and its head. nullptr if there is no room for it.
+AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint64_t& head) {
+  const std::uint64_t fingerprint = fingerprint_from(definition.identity.high);
+  RootSpace space{*root_, definition.identity};
+  for (;;) {
+    Neighbourhood<AtomicWord> around;
+    space.neighbours(around);
+    AtomicWord* record = nullptr;
+    around.any([&](AtomicWord* cell) {
+      const Sight<AtomicWord> sight = look(cell);
+      if (fingerprint_of(sight.key) != fingerprint || sight.state() != State::kOpen) return false;
+      record = cell;
+      head = sight.head;
+      return true;
+    });
+    if (record != nullptr) {
+      raise(record[kTouched], now());
+      // Still there: it was touched before anybody could collect it.
+      if (record[kHeadWord].load(std::memory_order_acquire) == head) return record;
+      continue;
+    }
+    const Placed placed =
+        place<AtomicWord>(space, fingerprint, definition.window_ms / kWindowUnitMs);
+    if (placed.kind == Placed::kFull) return nullptr;
+  }
+}
+
+// Its record was collected, as happens to a process that was stopped for longer than the window.
+// Where there is no room for another one, all requests are rejected until there is.
+void Counters::rebind(OpenLimiter& limiter) {
+  std::uint64_t head = 0;
+  AtomicWord* const record = find_record(limiter.definition(), head);
+  if (record == nullptr) return;
+  limiter = OpenLimiter(mapping_, limiter.definition(), index_of(record));
+  limiter.bind(head);
+}
+
+void Counters::touch(OpenLimiter& limiter) noexcept {
+  raise(header(kLatest), now());
+  limiter.touch(now());
+}
+
+bool Counters::collect(std::uint64_t budget) {
+  raise(header(kLatest), now());
+  if (to_collect_.empty()) {
+    root_->all_pages([&](std::uint64_t page) { to_collect_.push_back(page); },
+                     [](std::uint64_t) {});
+  }
+  while (!to_collect_.empty()) {
+    AtomicWord* const page = &mapping_.word(pages_.first_word(to_collect_.back()));
+    for (std::size_t i = 0; i < kPageWords && budget > 0; i += kRecordWords) {
+      collect_record(page + i, budget);
+    }
+    if (budget == 0) return false;
+    to_collect_.pop_back();
+  }
+  return true;
+}
+
+void Counters::collect_record(AtomicWord* record, std::uint64_t& budget) {
+  --budget;
+  Sight<AtomicWord> sight = look(record);
+  if (sight.state() == State::kOpen) {
+    const std::uint64_t window_ms = count_of(sight.head) * kWindowUnitMs;
+    const std::uint64_t touched = record[kTouched].load(std::memory_order_acquire);
+    if (now() < touched + window_ms + kGraceMs) return;
+    std::uint64_t head = sight.head;
+    if (!record[kHeadWord].compare_exchange_strong(head, retired(head))) return;
+    sight = look(record);
+  }
+  if (sight.state() != State::kRetired) return;
+  const auto spend = [&](std::uint64_t cells) { budget -= std::min(budget, cells); };
+  Tiers<AtomicWord, Mapping> table(mapping_, index_of(record) + kRecordReferences, root_shape());
+  table.all_pages(
+      [&](std::uint64_t number) {
+        if (budget == 0) return;
+        const PageType type = page_word::type(pages_.own_word(number).load());
+        AtomicWord* const page = &mapping_.word(pages_.first_word(number));
+        const std::size_t stride = cell_words(type);
+        for (std::size_t i = 0; stride > 0 && i < kPageWords; i += stride) {
+          const Sight<AtomicWord> cell = look(page + i);
+          if (cell.state() != State::kFree) free_cell(cell);
+        }
+        pages_.release(number);
+        spend(stride == 0 ? 1 : kPageWords / stride);
+      },
+      [&](std::uint64_t directory) {
+        if (budget > 0) pages_.release(directory);
+      });
+  if (budget == 0) return;
+  record[kLive].store(0);
+  free_cell(sight);
+}
+
+Statistics Counters::statistics() const {
+  Statistics result;
+  root_->all_pages(
+      [&](std::uint64_t number) {
+        AtomicWord* const page = &mapping_.word(pages_.first_word(number));
+        for (std::size_t i = 0; i < kPageWords; i += kRecordWords) {
+          if (look(page + i).state() != State::kOpen) continue;
+          ++result.limiters;
+          // A process that died between opening a cell and counting it leaves this one off.
+          const auto live = static_cast<std::int64_t>(page[i + kLive].load());
+          result.live += static_cast<std::uint64_t>(std::max<std::int64_t>(live, 0));
+        }
+      },
+      [](std::uint64_t) {});
+  result.evicted = header(kEvicted).load();
+  result.full = header(kFull).load();
+  result.bytes = pages_.segments() * kSegmentBytes;
+  return result;
+}
+
+// Nobody else has the file open: what a page was used for does not bind its next owner.
+void Counters::put_in_order() {
+  while (!collect(kPageWords * kPageWords)) {
+  }
+  const std::uint64_t segments = pages_.segments();
+  std::vector<bool> is_used(segments * kSegmentPages, false);
+  const auto mark = [&](std::uint64_t page) { is_used[page] = true; };
+  root_->all_pages(
+      [&](std::uint64_t number) {
+        mark(number);
+        AtomicWord* const page = &mapping_.word(pages_.first_word(number));
+        for (std::size_t i = 0; i < kPageWords; i += kRecordWords) {
+          const Sight<AtomicWord> sight = look(page + i);
+          if (sight.state() == State::kTentative) free_cell(sight);
+          if (sight.state() != State::kOpen) continue;
+          Tiers<AtomicWord, Mapping>(mapping_, index_of(page + i) + kRecordReferences, root_shape())
+              .all_pages(mark, mark);
+        }
+      },
+      mark);
+  std::uint64_t last = kHeaderPage;
+  for (std::uint64_t number = 0; number < is_used.size(); ++number) {
+    if (is_used[number]) last = number;
+    if (is_used[number] || !pages_.is_handed_out(number) || pages_.own_word(number).load() == 0) {
+      continue;
+    }
+    AtomicWord* const page = &mapping_.word(pages_.first_word(number));
+    for (std::size_t i = 0; i < kPageWords; ++i) page[i].store(0);
+    pages_.own_word(number).store(0);
+  }
+  header(kUntouchedHint).store(0);
+  for (unsigned type = 0; type < kPageTypes; ++type) header(kFreedHint + type).store(0);
+  header(kSegments).store(last / kSegmentPages + 1);
+  mapping_.truncate(pages_.segments() * kSegmentBytes);
+}
+
+}  // namespace weir::counters

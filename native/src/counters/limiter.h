@@ -1,0 +1,128 @@
+// One limiter as one thread of one process holds it: where its record is, what its configuration
+// makes of an entry, which of its pages have been seen. Template over the word and the space of
+// words, like all it is made of. Made by counters.cc; admit() is the hot path.
+#pragma once
+
+#include <cstdint>
+
+#include "../sip_hash.h"
+#include "layout.h"
+#include "placing.h"
+#include "tiers.h"
+#include "window.h"
+
+namespace weir::counters {
+
+// What makes a limiter: equal ones share their counts (contract 5).
+struct LimiterDefinition {
+  Hash128 identity;         // of edge, route, configuration, order among equals; and all below
+  std::uint64_t capacity;   // admissions per window, 1…2e9
+  std::uint64_t window_ms;  // 1000…86,400,000, whole seconds
+  std::uint64_t keys_max;   // ≥ 1, rounded up to whole groups
+};
+
+template <class Word, class Disk>
+class Limiter {
+ public:
+  Limiter(Disk& disk, const LimiterDefinition& definition, std::uint64_t record_page_word)
+      : window_(definition.capacity, definition.window_ms,
+                entry_class_for(definition.capacity).ring()),
+        definition_(definition),
+        record_(&disk.word(record_page_word)),
+        tiers_(disk, record_page_word + kRecordReferences,
+               Shape::make(entry_class_for(definition.capacity).type,
+                           entry_class_for(definition.capacity).words, definition.keys_max)),
+        pages_(disk) {}
+
+  const LimiterDefinition& definition() const noexcept { return definition_; }
+  const Window& window() const noexcept { return window_; }
+  const Shape& shape() const noexcept { return tiers_.shape(); }
+  Word* record() const noexcept { return record_; }
+
+  // From here on it is the owner of the record while its head stays as it is.
+  void bind(std::uint64_t record_head) noexcept { record_head_ = record_head; }
+
+  // False once the record has been collected: it was not touched for longer than its window.
+  bool is_bound() const noexcept {
+    return record_[kHeadWord].load(std::memory_order_acquire) == record_head_;
+  }
+
+  void touch(std::uint64_t now) noexcept { raise(record_[kTouched], now); }
+
+  // Gives it its first page, so that a limiter that was opened has room for keys.
+  bool has_room(const Hash128& any) {
+    Neighbourhood<Word> around;
+    tiers_.neighbours(any, around);
+    return around.size > 0 || tiers_.grow(any);
+  }
+
+  // Decides on one request. `now` was read before. Hot; never kGone.
+  Verdict admit(const Hash128& key, std::uint64_t now) {
+    const std::uint64_t fingerprint = fingerprint_from(key.high);
+    for (;;) {
+      const Sight<Word> sight = find(key, fingerprint);
+      if (sight.cell != nullptr) {
+        const Verdict verdict = admit_to(sight.cell, sight.key, window_, now);
+        if (verdict.kind != Verdict::kGone) return verdict;
+      }
+      const Placed placed = place_key(key, fingerprint, now);
+      if (placed.kind == Placed::kFull) return {Verdict::kRejected, placed.wait_ms};
+    }
+  }
+
+ private:
+  // What place() needs to know of this table, for one key at one time.
+  struct Space {
+    Limiter& limiter;
+    const Hash128& key;
+    std::uint64_t now;
+
+    void neighbours(Neighbourhood<Word>& out) { limiter.tiers_.neighbours(key, out); }
+    bool grow() { return limiter.tiers_.grow(key); }
+    Judgement judge(const Sight<Word>& sight) const {
+      return judge_bucket(sight, limiter.window_, now);
+    }
+    void forgot(bool had_expired) {
+      limiter.record_[kLive].fetch_sub(1, std::memory_order_relaxed);
+      if (!had_expired) limiter.pages_.header(kEvicted).fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+
+  // The key's open cell among those on pages that were seen before.
+  Sight<Word> find(const Hash128& key, std::uint64_t fingerprint) const noexcept {
+    Sight<Word> found{};
+    tiers_.any_known(key, [&](const Group<Word>& group) {
+      for (std::uint32_t way = 0; way < kWays; ++way) {
+        Word* const cell = group.cell(static_cast<std::uint32_t>((way + fingerprint) % kWays));
+        const std::uint64_t seen = cell[0].load(std::memory_order_acquire);
+        if (fingerprint_of(seen) != fingerprint) continue;
+        const std::uint64_t head = cell[kHeadWord].load(std::memory_order_acquire);
+        if (state_of(seen, head) != State::kOpen) continue;
+        found = {cell, seen, head};
+        return true;
+      }
+      return false;
+    });
+    return found;
+  }
+
+  Placed place_key(const Hash128& key, std::uint64_t fingerprint, std::uint64_t now) {
+    Space space{*this, key, now};
+    Placed placed = place<Word>(space, fingerprint, 0);
+    if (placed.kind == Placed::kOpened) record_[kLive].fetch_add(1, std::memory_order_relaxed);
+    if (placed.kind == Placed::kFull) {
+      pages_.header(kFull).fetch_add(1, std::memory_order_relaxed);
+      if (placed.wait_ms > window_.length_ms) placed.wait_ms = window_.length_ms;
+    }
+    return placed;
+  }
+
+  Window window_;
+  LimiterDefinition definition_;
+  Word* record_;
+  std::uint64_t record_head_ = 0;
+  Tiers<Word, Disk> tiers_;
+  Pages<Word, Disk> pages_;
+};
+
+}  // namespace weir::counters

@@ -1,0 +1,145 @@
+#include "mapping.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#if defined(__APPLE__)
+#include <sys/random.h>
+#include <sys/sysctl.h>
+#elif defined(__linux__)
+#include <sys/random.h>
+#endif
+
+#include "../sip_hash.h"
+#include "layout.h"
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+
+namespace weir::counters {
+
+namespace {
+
+// Space on the disk for a range of the file, which is extended if it must be. 0 or an errno.
+int allocate(int file, std::size_t offset, std::size_t bytes) noexcept {
+#if defined(__linux__)
+  int result;
+  do {
+    result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return 0;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+#elif defined(__APPLE__)
+  fstore_t store{F_ALLOCATEALL, F_PEOFPOSMODE, 0, static_cast<off_t>(bytes), 0};
+  if (fcntl(file, F_PREALLOCATE, &store) != 0 && errno == ENOSPC) return ENOSPC;
+#endif
+  // Nobody uses a segment's last page, so its last byte may be written at any time. The space of
+  // the rest is not certain then: a disk that fills up later ends the process that finds out.
+  const char zero = 0;
+  ssize_t written;
+  do {
+    written = pwrite(file, &zero, 1, static_cast<off_t>(offset + bytes - 1));
+  } while (written < 0 && errno == EINTR);
+  return written == 1 ? 0 : errno;
+}
+
+}  // namespace
+
+Mapping::~Mapping() {
+  if (words_ != nullptr) munmap(static_cast<void*>(words_), bytes_);
+  if (file_ >= 0) close(file_);
+}
+
+int Mapping::open_file(const std::string& path, bool create, std::size_t bytes_max) {
+  do {
+    file_ = open(path.c_str(), O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0600);
+  } while (file_ < 0 && errno == EINTR);
+  if (file_ < 0) return errno;
+  struct stat status {};
+  if (fstat(file_, &status) != 0) return errno;
+  if (!S_ISREG(status.st_mode)) return EINVAL;
+  return map(bytes_max, MAP_SHARED | MAP_NORESERVE);
+}
+
+int Mapping::open_memory(std::size_t bytes_max) {
+  return map(bytes_max, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE);
+}
+
+int Mapping::map(std::size_t bytes_max, int flags) {
+  for (std::size_t bytes = bytes_max; bytes >= kSegmentBytes; bytes /= 2) {
+    bytes -= bytes % kSegmentBytes;
+    void* const address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file_, 0);
+    if (address != MAP_FAILED) {
+      words_ = static_cast<AtomicWord*>(address);
+      bytes_ = bytes;
+      return 0;
+    }
+    if (errno != ENOMEM && errno != EAGAIN) return errno;
+  }
+  return ENOMEM;
+}
+
+bool Mapping::lock_alone() noexcept { return file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0; }
+
+bool Mapping::lock_shared() noexcept { return file_ < 0 || flock(file_, LOCK_SH | LOCK_NB) == 0; }
+
+std::size_t Mapping::file_bytes() const noexcept {
+  struct stat status {};
+  if (file_ < 0 || fstat(file_, &status) != 0) return 0;
+  return static_cast<std::size_t>(status.st_size);
+}
+
+int Mapping::truncate(std::size_t bytes) noexcept {
+  if (file_ < 0) return 0;
+  return ftruncate(file_, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+}
+
+bool Mapping::commit(std::uint64_t segment) noexcept {
+  if ((segment + 1) * kSegmentBytes > bytes_) {
+    commit_error_ = EFBIG;
+    return false;
+  }
+  if (file_ < 0) return true;
+  const int error = allocate(file_, segment * kSegmentBytes, kSegmentBytes);
+  if (error != 0) commit_error_ = error;
+  return error == 0;
+}
+
+BootId boot_id() noexcept {
+  char text[64] = {};
+#if defined(__APPLE__)
+  std::size_t length = sizeof text - 1;
+  if (sysctlbyname("kern.bootsessionuuid", text, &length, nullptr, 0) != 0) return {};
+#else
+  std::FILE* const file = std::fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (file == nullptr) return {};
+  const bool read = std::fgets(text, sizeof text, file) != nullptr;
+  std::fclose(file);
+  if (!read) return {};
+#endif
+  const Hash128 hash =
+      key_hash({}, reinterpret_cast<const unsigned char*>(text), std::strlen(text));
+  return {hash.low, hash.high};
+}
+
+std::uint64_t wall_clock_ms() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000 +
+         static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+}
+
+bool random_bytes(unsigned char (&bytes)[16]) noexcept {
+  return getentropy(bytes, sizeof bytes) == 0;
+}
+
+}  // namespace weir::counters

@@ -1,0 +1,144 @@
+// What happens when a key has no open cell: it takes a free one, else one that has expired, else
+// the table grows, else the least recently admitted key that is not limited is forgotten, else the
+// newcomer is told to come back when the first of them may be. Templates over the atomic word and
+// over the space that the cells are in:
+//
+//   space.neighbours(out)  fills in the Neighbourhood of this key, as it is now (seq_cst)
+//   space.grow()           adds a group for this key; false if there is no more room
+//   space.judge(sight)     whether an open cell may be taken
+//   space.forgot(expired)  an open cell was freed; it had expired, or it was evicted
+#pragma once
+
+#include <cstdint>
+
+#include "cell.h"
+#include "window.h"
+
+namespace weir::counters {
+
+// An open cell, as somebody sees it who wants its place.
+struct Judgement {
+  enum Kind { kExpired, kEvictable, kLimited } kind;
+  std::uint64_t ms;  // kEvictable: its newest admission; kLimited: how long it stays so
+};
+
+// What became of a key that had no cell.
+struct Placed {
+  enum Kind {
+    kOpened,  // it has one now, opened by this call
+    kFound,   // somebody opened one; look again
+    kFull     // there is none to be had before wait_ms
+  } kind;
+  std::uint64_t wait_ms;
+};
+
+template <class Word>
+Judgement judge_bucket(const Sight<Word>& sight, const Window& window, std::uint64_t now) noexcept {
+  const std::uint64_t number = count_of(sight.head);
+  if (number == 0) return {Judgement::kExpired, 0};
+  const std::uint64_t newest =
+      stamp_of(sight.cell, window.slot(number - 1)).load(std::memory_order_relaxed);
+  if (newest <= now && now - newest >= window.length_ms) return {Judgement::kExpired, 0};
+  const std::uint64_t wait = wait_for(sight.cell, window, number, now);
+  if (wait > 0) return {Judgement::kLimited, wait};
+  return {Judgement::kEvictable, newest};
+}
+
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+// A group with so many free cells is taken although another one has more: most keys are then found
+// in the first group that a lookup comes to.
+inline constexpr unsigned kRoomy = 3;
+
+// One look at all cells of a neighbourhood.
+template <class Word>
+struct Survey {
+  Sight<Word> own{};   // a tentative cell of the very key
+  Sight<Word> free{};  // in the emptier group of the first tier that has one
+  Sight<Word> expired{};
+  Sight<Word> oldest{};            // least recently admitted, not limited
+  Sight<Word> tentative{};         // of another key
+  bool found = false;              // the key has an open cell
+  std::uint64_t soonest = kNever;  // until one of the limited ones is not, ms
+};
+
+template <class Word, class Space>
+Survey<Word> survey(Space& space, std::uint64_t fingerprint) {
+  Survey<Word> seen;
+  Neighbourhood<Word> around;
+  space.neighbours(around);
+  std::uint64_t oldest = ~std::uint64_t{0};
+  unsigned most_free = 0;
+  unsigned free_tier = 0;
+  for (unsigned i = 0; i < around.size; ++i) {
+    const Group<Word>& group = around.groups[i];
+    unsigned free_cells = 0;
+    Sight<Word> first_free{};
+    for (std::uint32_t way = 0; way < group.ways; ++way) {
+      // From the key's home on, where a lookup begins.
+      const std::uint32_t index = static_cast<std::uint32_t>((way + fingerprint) % group.ways);
+      const Sight<Word> sight = look(group.cell(index));
+      const State state = sight.state();
+      if (state == State::kFree) {
+        if (free_cells++ == 0) first_free = sight;
+        continue;
+      }
+      if (fingerprint_of(sight.key) == fingerprint && state != State::kRetired) {
+        if (state == State::kTentative) seen.own = sight;
+        if (state == State::kOpen) seen.found = true;
+        continue;
+      }
+      if (state == State::kTentative) seen.tentative = sight;
+      if (state != State::kOpen) continue;
+      const Judgement judgement = space.judge(sight);
+      if (judgement.kind == Judgement::kExpired) {
+        seen.expired = sight;
+      } else if (judgement.kind == Judgement::kLimited) {
+        if (judgement.ms < seen.soonest) seen.soonest = judgement.ms;
+      } else if (judgement.ms < oldest) {
+        oldest = judgement.ms;
+        seen.oldest = sight;
+      }
+    }
+    if (most_free < kRoomy && free_cells > most_free &&
+        (most_free == 0 || around.tiers[i] == free_tier)) {
+      most_free = free_cells;
+      free_tier = around.tiers[i];
+      seen.free = first_free;
+    }
+  }
+  return seen;
+}
+
+// Rounds before a newcomer is turned away; each is lost to a change that somebody else made.
+inline constexpr unsigned kRoundsMax = 1024;
+
+template <class Word, class Space>
+Placed place(Space& space, std::uint64_t fingerprint, std::uint64_t open_count) {
+  const auto neighbours = [&](Neighbourhood<Word>& out) { space.neighbours(out); };
+  for (unsigned round = 0; round < kRoundsMax; ++round) {
+    const Survey<Word> seen = survey<Word>(space, fingerprint);
+    if (seen.found) return {Placed::kFound, 0};
+    Sight<Word> target = seen.own;
+    if (target.cell == nullptr) {
+      target = seen.free;
+      if (target.cell == nullptr) {
+        target = seen.expired;
+        if (target.cell == nullptr && space.grow()) continue;
+        if (target.cell == nullptr) target = seen.oldest;
+        if (target.cell == nullptr) target = seen.tentative;
+        if (target.cell == nullptr) return {Placed::kFull, seen.soonest};
+        if (!free_cell(target)) continue;
+        if (target.state() == State::kOpen) space.forgot(seen.expired.cell != nullptr);
+        target.head = freed(target.head);
+      }
+      if (!claim(target, fingerprint)) continue;
+    }
+    if (settle(target.cell, fingerprint, open_count, neighbours) == Settled::kOpened) {
+      return {Placed::kOpened, 0};
+    }
+  }
+  return {Placed::kFull, 1};
+}
+
+}  // namespace weir::counters
