@@ -1,0 +1,48 @@
+// The oracle: a sliding log that keeps the time of every admission. What a window of blocks decides
+// is compared with what this decides. Used by the tests only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+namespace weir::test {
+
+class SlidingLog {
+ public:
+  SlidingLog(std::uint64_t capacity, std::uint64_t length_ms)
+      : capacity_(capacity), length_ms_(length_ms) {}
+
+  // How long until a request may be admitted, 0 if it may now. A clock that is behind an admission
+  // knows no better than that the whole window is still to come.
+  std::uint64_t wait_ms(std::uint64_t now) const {
+    if (times_.size() < capacity_) return 0;
+    const std::uint64_t oldest = times_[times_.size() - static_cast<std::size_t>(capacity_)];
+    if (now < oldest) return length_ms_;
+    return now - oldest < length_ms_ ? length_ms_ - (now - oldest) : 0;
+  }
+
+  // An admission is never older than the one before it, however late its process comes.
+  void admit(std::uint64_t now) {
+    const bool late = !times_.empty() && times_.back() > now;
+    times_.push_back(late ? times_.back() : now);
+    while (times_.size() > capacity_) times_.pop_front();
+  }
+
+  // Admissions younger than the window, of the last `capacity`.
+  std::uint64_t in_window(std::uint64_t now) const {
+    std::uint64_t count = 0;
+    for (auto time = times_.rbegin(); time != times_.rend(); ++time) {
+      if (now >= *time && now - *time >= length_ms_) break;
+      ++count;
+    }
+    return count;
+  }
+
+ private:
+  std::uint64_t capacity_;
+  std::uint64_t length_ms_;
+  std::deque<std::uint64_t> times_;
+};
+
+}  // namespace weir::test
