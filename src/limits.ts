@@ -72,11 +72,17 @@ export const LIMITS = {
 	requestHeaderBytes: 65_536,
 	/** keys one rate-limit keeps count of (contract 1, `counters.keys_max`) */
 	keysPerRateLimit: 65_536,
-	/** the most an operator may set it to; a JS `Map` ends at 2^24 entries */
+	/** the most an operator may set it to: 640 MB at 64 bytes a key, 5.1 GB at 512 */
 	keysPerRateLimitMax: 10_000_000,
-	/** entries (16 bytes each) of one key's log of admissions, and the blocks it is joined into beyond */
-	bucketEntries: 128,
-	bucketBlocks: 61,
+	/** UTF-16 units that a bucket's key may have before the buffer it is written in grows */
+	bucketKeyUnits: 4096,
+	/** bytes that the counters file may grow to; address space is reserved for all of it */
+	countersBytes: 17_179_869_184,
+	/** milliseconds after which a worker says again which rate-limits are in use; far below the collector's grace */
+	limiterTouchMs: 30_000,
+	/** milliseconds between rounds of the collector, and cells (64 to 512 bytes) it looks at in one go */
+	countersCollectMs: 10_000,
+	countersCellsPerSlice: 20_000,
 	/** milliseconds a worker has to take over a published change before it is replaced (design, processes) */
 	publishAckMs: 5000,
 	/**

@@ -23,6 +23,20 @@ export const METRIC_FAMILIES: Readonly<
 		type: "counter",
 		help: "Requests over a rate-limit, by edge, route and whether it was enforced.",
 	},
+	weir_rate_limits: {
+		type: "gauge",
+		help: "Rate-limits with counts: those in force, and earlier ones until their counts expire.",
+	},
+	weir_rate_limit_live_keys: { type: "gauge", help: "Buckets that rate-limits keep count of." },
+	weir_rate_limit_evicted_keys_total: {
+		type: "counter",
+		help: "Buckets forgotten before they expired, because a rate-limit had too many.",
+	},
+	weir_rate_limit_full_total: {
+		type: "counter",
+		help: "Requests of new buckets rejected because there was no room and all others were limited.",
+	},
+	weir_counters_bytes: { type: "gauge", help: "Size of the counters file." },
 	weir_upstream_errors_total: {
 		type: "counter",
 		help: "Upstream attempts that failed, by reason.",

@@ -1,15 +1,33 @@
 /**
  * The typed face of the native addon (native/src/binding.cc) and the one file that loads it. JS
- * validates here, C++ only guards its buffers. Called by `limiters.ts`.
+ * validates here, C++ only guards its memory. Called by `limiters.ts` and `counters-file.ts`.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { LIMITS } from "../limits.ts";
+import type { KeyBuffer } from "../policy/admission.ts";
 
+/** Handles are numbers; every function throws `TypeError` for one that is not open. */
 interface Addon {
-	bootClockMs(): number;
-	/** exchange: bytes 0–15 the seed, 16–31 receive the hash */
-	keyHash(exchange: Uint8Array, key: string): void;
+	openCounters(path: string, owner: boolean, bytesMax: number, ...clock: number[]): number;
+	closeCounters(counters: number): void;
+	setClock(counters: number, bootMs: number): void;
+	/** @returns -1 if there is no room for another limiter */
+	openLimiter(
+		counters: number,
+		identity: string,
+		capacity: number,
+		windowMs: number,
+		keysMax: number,
+	): number;
+	closeLimiter(limiter: number): void;
+	useKey(units: Uint16Array): void;
+	/** @returns 0, or the milliseconds to wait */
+	admit(limiter: number, units: number): number;
+	touch(counters: number): void;
+	collect(counters: number, cells: number): boolean;
+	statistics(counters: number, out: Float64Array): void;
 }
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
@@ -17,10 +35,6 @@ export class AddonError extends Error {
 	readonly code = "ERR_ADDON_UNAVAILABLE";
 	override readonly name = "AddonError";
 }
-
-/** bytes */
-export const SEED_BYTES = 16;
-const HASH_BYTES = 16;
 
 /** Loads an addon file. Exported for its test; everybody else uses the functions below. */
 export function loadAddon(file: string): Addon {
@@ -46,20 +60,155 @@ function projectRoot(): string {
 
 const addon = loadAddon(join(projectRoot(), "build", "weir.node"));
 
-/** Whole milliseconds since boot, suspend included: the same number in every process, never set back. */
-export const bootClockMs: () => number = addon.bootClockMs;
+class NativeKey implements KeyBuffer {
+	units = new Uint16Array(0);
 
-/**
- * A keyed hash of strings: SipHash-1-3 over the UTF-16 units, 128 bits, as a string of 16 characters
- * U+0000–U+00FF, so that it can key a `Map`. Hot: one native call a hash.
- * @param seed 16 random bytes, kept secret from whoever chooses the keys
- */
-export function createKeyHash(seed: Uint8Array): (key: string) => string {
-	if (seed.length !== SEED_BYTES) throw new RangeError(`seed must have ${SEED_BYTES} bytes`);
-	const exchange = Buffer.alloc(SEED_BYTES + HASH_BYTES);
-	exchange.set(seed);
-	return (key) => {
-		addon.keyHash(exchange, key);
-		return exchange.toString("latin1", SEED_BYTES, SEED_BYTES + HASH_BYTES);
-	};
+	reserve(units: number): void {
+		if (units <= this.units.length) return;
+		const larger = new Uint16Array(Math.max(units, 2 * this.units.length, LIMITS.bucketKeyUnits));
+		larger.set(this.units);
+		addon.useKey(larger);
+		this.units = larger;
+	}
+}
+
+/** The buffer that `NativeLimiter.admit` reads keys from; one for this thread. */
+export const nativeKey: KeyBuffer = new NativeKey();
+nativeKey.reserve(1);
+
+/** What `openCounters` says is wrong with a file, and `ERR_COUNTERS_SYSTEM` for what the system refused. */
+const CODES = [
+	"ERR_COUNTERS_FOREIGN",
+	"ERR_COUNTERS_LAYOUT",
+	"ERR_COUNTERS_DAMAGED",
+	"ERR_COUNTERS_SYSTEM",
+] as const;
+export type CountersErrorCode = (typeof CODES)[number];
+
+export class CountersError extends Error {
+	override readonly name = "CountersError";
+	readonly code: CountersErrorCode;
+
+	constructor(code: CountersErrorCode, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+/** For tests: milliseconds on a boot clock that stands still, on the wall clock, and which boot it is. */
+export interface ManualClock {
+	readonly bootMs: number;
+	readonly wallMs: number;
+	readonly boot: number;
+}
+
+export interface CountersOptions {
+	/** without one: memory of this object's own, which nobody shares */
+	readonly path?: string;
+	/** makes the file if there is none, and puts it in order if nobody else has it open */
+	readonly owner?: boolean;
+	/** the largest it may grow to */
+	readonly bytesMax?: number;
+	readonly clock?: ManualClock;
+}
+
+export interface CountersStatistics {
+	/** rate-limits that are open, or released and not yet collected */
+	readonly limiters: number;
+	/** keys kept over all of them */
+	readonly live: number;
+	/** keys forgotten before they expired, since the file was made */
+	readonly evicted: number;
+	/** newcomers turned away because all neighbours were limited, since the file was made */
+	readonly full: number;
+	/** of the file, or of the memory in its place */
+	readonly bytes: number;
+	/** errno of this object's last attempt to make the file larger, if it failed; else 0 */
+	readonly growthError: number;
+}
+
+/** One limiter, opened. Safe to use until it is closed; its counts outlive it. */
+export class NativeLimiter {
+	readonly #handle: number;
+
+	constructor(handle: number) {
+		this.#handle = handle;
+	}
+
+	/** Hot: one native call, no allocation. @returns 0, or the milliseconds to wait (1…windowMs) */
+	admit(units: number): number {
+		return addon.admit(this.#handle, units);
+	}
+
+	close(): void {
+		addon.closeLimiter(this.#handle);
+	}
+}
+
+/** A counters file, mapped; or memory in its place. Everything is closed with it. */
+export class Counters {
+	readonly #handle: number;
+	readonly #numbers = new Float64Array(6);
+
+	/** @throws CountersError */
+	constructor({
+		path = "",
+		owner = false,
+		bytesMax = LIMITS.countersBytes,
+		clock,
+	}: CountersOptions) {
+		const times = clock === undefined ? [] : [clock.bootMs, clock.wallMs, clock.boot];
+		try {
+			this.#handle = addon.openCounters(path, owner, bytesMax, ...times);
+		} catch (error) {
+			const { code, message } = error as NodeJS.ErrnoException;
+			const known = CODES.find((one) => one === code);
+			throw known === undefined ? error : new CountersError(known, message);
+		}
+	}
+
+	/**
+	 * @param identity text; with the numbers it makes the limiter: equal ones share their counts
+	 * @param capacity 1…2e9 @param windowMs 1…86,400,000 @param keysMax 1…10,000,000
+	 * @returns undefined if there is no room for another limiter
+	 */
+	open(
+		identity: string,
+		capacity: number,
+		windowMs: number,
+		keysMax: number,
+	): NativeLimiter | undefined {
+		const handle = addon.openLimiter(this.#handle, identity, capacity, windowMs, keysMax);
+		return handle < 0 ? undefined : new NativeLimiter(handle);
+	}
+
+	/** Says that all limiters opened here are in use, so that nobody collects them. Every `LIMITS.limiterTouchMs`. */
+	touch(): void {
+		addon.touch(this.#handle);
+	}
+
+	/**
+	 * Collects the space of limiters that nobody has touched for their window and two minutes more. Of
+	 * all who have the file open one does it. @param cells about how many to look at before returning
+	 * @returns false if there is more to do
+	 */
+	collect(cells: number): boolean {
+		return addon.collect(this.#handle, cells);
+	}
+
+	statistics(): CountersStatistics {
+		addon.statistics(this.#handle, this.#numbers);
+		const [limiters = 0, live = 0, evicted = 0, full = 0, bytes = 0, growthError = 0] =
+			this.#numbers;
+		return { limiters, live, evicted, full, bytes, growthError };
+	}
+
+	/** Only with a clock of its own. */
+	setClock(bootMs: number): void {
+		addon.setClock(this.#handle, bootMs);
+	}
+
+	close(): void {
+		addon.closeCounters(this.#handle);
+	}
 }

@@ -1,37 +1,25 @@
 /**
- * The rate limiters of one process, behind the policy engine's port (`policy/admission.ts`). Made by
- * process/worker.ts. Until the counters are shared memory, every worker counts for itself.
- *
- * Keys are chosen by strangers: a bucket is found by a keyed hash of 16 bytes, so that a long key costs
- * no memory and two keys cannot be made to meet. The seed is random and lives as long as the process.
+ * The rate limiters of one process, behind the policy engine's port (`policy/admission.ts`): which
+ * policies use which limiter of the counters. Made by process/worker.ts.
  */
-import { randomBytes } from "node:crypto";
 import { LIMITS } from "../limits.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../policy/admission.ts";
-import { bootClockMs, createKeyHash, SEED_BYTES } from "./binding.ts";
-import { BucketTable, type TableEvents } from "./bucket-table.ts";
-
-export interface RateLimiterStatistics extends Readonly<TableEvents> {
-	/** rate-limits that are open, or released with admissions that still count */
-	readonly limiters: number;
-	/** buckets kept over all of them */
-	readonly live: number;
-}
+import { Counters, type NativeLimiter, nativeKey } from "./binding.ts";
 
 export interface RateLimiterOptions {
+	readonly counters: Counters;
 	/** buckets per rate-limit, ≥ 1 (contract 1, `counters.keys_max`) */
 	readonly keysMax?: number;
-	/** milliseconds, never set back; the boot clock unless a test brings its own */
-	readonly clock?: () => number;
+	/** called once if a limiter finds no room in the counters and counts in memory of its own */
+	readonly onNoRoom?: () => void;
 }
 
 interface Entry {
-	readonly limiter: RateLimiter;
-	readonly table: BucketTable;
-	readonly windowMs: number;
+	readonly limiter: NativeLimiter;
 	/** policies that use it: the one in force, and while it is being replaced its successor */
 	users: number;
-	releasedAtMs: number;
+	/** times that `touch` came by since the last user left */
+	unusedFor: number;
 }
 
 /** Injective, so that no edge's name can reach another one's counts. */
@@ -45,83 +33,88 @@ const nameOf = (identity: RateLimitIdentity): string =>
 		identity.windowMs,
 	]);
 
-class HashedLimiters implements RateLimiters {
+export class NativeLimiters implements RateLimiters {
+	readonly key = nativeKey;
+	readonly #counters: Counters;
 	readonly #keysMax: number;
-	readonly #clock: () => number;
-	readonly #hash = createKeyHash(randomBytes(SEED_BYTES));
-	readonly #events: TableEvents = { evicted: 0, full: 0 };
+	readonly #onNoRoom: () => void;
 	readonly #entries = new Map<string, Entry>();
-	readonly #released = new Set<string>();
+	#overflow: Counters | undefined;
 
-	constructor(keysMax: number, clock: () => number) {
+	/** @throws RangeError for an impossible `keysMax` */
+	constructor({
+		counters,
+		keysMax = LIMITS.keysPerRateLimit,
+		onNoRoom = () => {},
+	}: RateLimiterOptions) {
+		const max = LIMITS.keysPerRateLimitMax;
+		if (!Number.isInteger(keysMax) || keysMax < 1 || keysMax > max) {
+			throw new RangeError(`keysMax must be a whole number from 1 to ${max}, not ${keysMax}`);
+		}
+		this.#counters = counters;
 		this.#keysMax = keysMax;
-		this.#clock = clock;
+		this.#onNoRoom = onNoRoom;
 	}
 
 	open(identity: RateLimitIdentity): RateLimiter {
-		this.#reclaim();
 		const name = nameOf(identity);
 		let entry = this.#entries.get(name);
 		if (entry === undefined) {
-			entry = this.#create(identity);
+			const limiter =
+				this.#openIn(this.#counters, name, identity) ??
+				this.#openIn(this.#elsewhere(), name, identity);
+			if (limiter === undefined) throw new Error("no memory for another rate-limit");
+			entry = { limiter, users: 0, unusedFor: 0 };
 			this.#entries.set(name, entry);
 		}
 		entry.users += 1;
-		this.#released.delete(name);
 		return entry.limiter;
 	}
 
 	release(identity: RateLimitIdentity): void {
-		const name = nameOf(identity);
-		const entry = this.#entries.get(name);
-		if (entry !== undefined && entry.users > 0) {
-			entry.users -= 1;
-			if (entry.users === 0) {
-				entry.releasedAtMs = this.#clock();
-				this.#released.add(name);
-			}
-		}
-		this.#reclaim();
-	}
-
-	statistics(): RateLimiterStatistics {
-		let live = 0;
-		for (const entry of this.#entries.values()) live += entry.table.size;
-		return { limiters: this.#entries.size, live, ...this.#events };
-	}
-
-	#create({ capacity, windowMs }: RateLimitIdentity): Entry {
-		const table = new BucketTable(capacity, windowMs, this.#keysMax, this.#events);
-		const hash = this.#hash;
-		const clock = this.#clock;
-		const limiter = { admit: (key: string) => table.admit(hash(key), clock()) };
-		return { limiter, table, windowMs, users: 0, releasedAtMs: 0 };
+		const entry = this.#entries.get(nameOf(identity));
+		if (entry === undefined || entry.users === 0) return;
+		entry.users -= 1;
+		entry.unusedFor = 0;
 	}
 
 	/**
-	 * Drops what nobody uses and nothing counts in. A request that began under the old policy may still
-	 * be admitted after the release, so a whole window without use has to pass as well.
+	 * Says that what is open is in use; to be called every `LIMITS.limiterTouchMs`. What had no user for two
+	 * rounds is closed: a request that began under the old policy has ended by then. Its counts stay where
+	 * they are until they expire.
 	 */
-	#reclaim(): void {
-		const now = this.#clock();
-		for (const name of this.#released) {
-			const entry = this.#entries.get(name);
-			if (entry === undefined) continue;
-			if (!entry.table.isExpired(now) || now - entry.releasedAtMs < entry.windowMs) continue;
+	touch(): void {
+		for (const [name, entry] of this.#entries) {
+			if (entry.users > 0) continue;
+			entry.unusedFor += 1;
+			if (entry.unusedFor < 3) continue;
+			entry.limiter.close();
 			this.#entries.delete(name);
-			this.#released.delete(name);
 		}
+		this.#counters.touch();
+		this.#overflow?.touch();
+		this.#overflow?.collect(LIMITS.countersCellsPerSlice);
 	}
-}
 
-/** Limiters that share nothing with another call's. Throws `RangeError` for an impossible `keysMax`. */
-export function createRateLimiters({
-	keysMax = LIMITS.keysPerRateLimit,
-	clock = bootClockMs,
-}: RateLimiterOptions = {}): RateLimiters & { statistics(): RateLimiterStatistics } {
-	const max = LIMITS.keysPerRateLimitMax;
-	if (!Number.isInteger(keysMax) || keysMax < 1 || keysMax > max) {
-		throw new RangeError(`keysMax must be a whole number from 1 to ${max}, not ${keysMax}`);
+	/** limiters that are open here */
+	get size(): number {
+		return this.#entries.size;
 	}
-	return new HashedLimiters(keysMax, clock);
+
+	#openIn(
+		counters: Counters,
+		name: string,
+		{ capacity, windowMs }: RateLimitIdentity,
+	): NativeLimiter | undefined {
+		return counters.open(name, capacity, windowMs, this.#keysMax);
+	}
+
+	/** Full, or its disk is: better to count in this process than not at all. */
+	#elsewhere(): Counters {
+		if (this.#overflow === undefined) {
+			this.#overflow = new Counters({});
+			this.#onNoRoom();
+		}
+		return this.#overflow;
+	}
 }

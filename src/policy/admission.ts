@@ -16,17 +16,30 @@ export interface RateLimitIdentity {
 	readonly windowMs: number;
 }
 
+/**
+ * Where the key of a request is put together, in UTF-16 units, so that none is allocated. There is one for
+ * all limiters: a key is written and counted before the next one is begun.
+ */
+export interface KeyBuffer {
+	/** another array after `reserve` */
+	readonly units: Uint16Array;
+	/** Makes room for this many units in all; what was written stays. */
+	reserve(units: number): void;
+}
+
 /** The counter behind one rate-limit action, all its buckets. Hot: called once per request. */
 export interface RateLimiter {
 	/**
 	 * Counts one request if there is room.
-	 * @param key the bucket, as built by `policy/bucket-key.ts`: injective over the key's elements
+	 * @param units length of the key in the buffer, as `policy/bucket-key.ts` wrote it: injective over the
+	 *   key's elements
 	 * @returns 0 if admitted, else the milliseconds (1…windowMs) after which there is room again
 	 */
-	admit(key: string): number;
+	admit(units: number): number;
 }
 
 export interface RateLimiters {
+	readonly key: KeyBuffer;
 	/** The limiter of this identity; the same counts every time it is opened with an equal one. */
 	open(identity: RateLimitIdentity): RateLimiter;
 	/** Says that a policy that used this identity is gone; its counts may be reclaimed once they expired. */

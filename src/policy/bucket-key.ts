@@ -6,6 +6,7 @@ import type { Attributes } from "../cel/attributes.ts";
 import { fail, ok, type Result } from "../errors.ts";
 import { isFieldName } from "../fields.ts";
 import { nearest, quoted } from "../nearest.ts";
+import type { KeyBuffer } from "./admission.ts";
 
 export type KeyElement =
 	| { readonly kind: "host" }
@@ -65,26 +66,51 @@ export function canonicalElement(element: KeyElement): string {
 }
 
 /**
- * The key of one request. Hot. Injective over the values of the elements, whose number and kinds are fixed
- * by the configuration: every part carries its length, a header carries its number of lines, so that an
- * absent header, an empty one and several lines are different keys.
+ * Writes the key of one request. Hot. Injective over the values of the elements, whose number and kinds
+ * are fixed by the configuration: every part carries its length, a header carries its number of lines, so
+ * that an absent header, an empty one and several lines are different keys.
+ * @returns its length in units
  */
-export function buildKey(elements: readonly KeyElement[], attributes: Attributes): string {
-	let key = "";
+export function writeKey(
+	elements: readonly KeyElement[],
+	attributes: Attributes,
+	key: KeyBuffer,
+): number {
+	let end = 0;
 	for (let index = 0; index < elements.length; index++) {
 		const element = elements[index];
 		if (element === undefined) continue;
-		if (element.kind === "host") key += part(attributes.host);
-		else if (element.kind === "client_ip") key += part(attributes.clientIp);
-		else key += headerPart(attributes.requestHeaders.lines(element.name));
+		if (element.kind === "host") end = writePart(key, end, attributes.host);
+		else if (element.kind === "client_ip") end = writePart(key, end, attributes.clientIp);
+		else end = writeLines(key, end, attributes.requestHeaders.lines(element.name));
 	}
-	return key;
+	return end;
 }
 
-const part = (value: string): string => `${value.length}:${value}`;
+/** units of a number below 2^32 */
+const NUMBER_UNITS = 2;
 
-function headerPart(lines: readonly string[]): string {
-	let text = `${lines.length};`;
-	for (let index = 0; index < lines.length; index++) text += part(lines[index] ?? "");
-	return text;
+function writeNumber(units: Uint16Array, at: number, value: number): void {
+	units[at] = value & 0xffff;
+	units[at + 1] = value >>> 16;
+}
+
+/** @returns where the next part begins */
+function writePart(key: KeyBuffer, at: number, value: string): number {
+	const begin = at + NUMBER_UNITS;
+	const end = begin + value.length;
+	if (end > key.units.length) key.reserve(end);
+	const { units } = key;
+	writeNumber(units, at, value.length);
+	// Faster than any encoder for the lengths that keys have, and right for lone surrogates.
+	for (let index = 0; index < value.length; index++) units[begin + index] = value.charCodeAt(index);
+	return end;
+}
+
+function writeLines(key: KeyBuffer, at: number, lines: readonly string[]): number {
+	let end = at + NUMBER_UNITS;
+	if (end > key.units.length) key.reserve(end);
+	writeNumber(key.units, at, lines.length);
+	for (let index = 0; index < lines.length; index++) end = writePart(key, end, lines[index] ?? "");
+	return end;
 }

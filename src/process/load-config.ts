@@ -63,14 +63,12 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 }
 
 /** A setting must not be ignored in silence. */
-function withoutEffect({ timeouts, counters }: ConfigFile): string[] {
+function withoutEffect({ timeouts }: ConfigFile): string[] {
 	const warnings: string[] = [];
 	if (timeouts.request_header_ms !== REQUEST_HEADER_MS)
 		warnings.push(
 			`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
 		);
-	if (counters.file !== null)
-		warnings.push("counters.file has no effect yet: each worker counts in its own memory");
 	return warnings;
 }
 

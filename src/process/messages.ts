@@ -11,7 +11,8 @@ import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 
 export type ToWorker =
-	| { readonly type: "start"; readonly config: Config }
+	/** counters: the file that all workers share; null: each counts in its own memory */
+	| { readonly type: "start"; readonly config: Config; readonly counters: string | null }
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	| { readonly type: "listen" }

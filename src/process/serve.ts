@@ -12,6 +12,7 @@ import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { claimAddress, formatAddress } from "./address.ts";
 import { firstApiKey } from "./api-key.ts";
+import { CountersKeeper } from "./counters-keeper.ts";
 import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
 import { ReplaceableLog } from "./replaceable-log.ts";
@@ -53,6 +54,7 @@ interface Server {
 	readonly log: ReplaceableLog;
 	readonly metrics: Metrics;
 	readonly store: Store;
+	readonly counters: CountersKeeper;
 	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
 	/** created because there was none, and already shown */
@@ -63,7 +65,8 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
 	const store = await openStore(config.dataDir);
-	const workers = new WorkerSet(config, log);
+	const counters = new CountersKeeper(config.countersFile, log);
+	const workers = new WorkerSet(config, counters.path, log);
 	const live = { config };
 	const limits: ManagementLimits = {
 		get policyBytes() {
@@ -86,7 +89,12 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			limits,
 			ready: () => workers.listening > 0,
 			metrics: async () =>
-				renderMetrics([metrics.snapshot(), storeCounts(store), ...(await workers.metrics())]),
+				renderMetrics([
+					metrics.snapshot(),
+					storeCounts(store),
+					counters.metrics(),
+					...(await workers.metrics()),
+				]),
 			log,
 		});
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
@@ -105,10 +113,11 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			await management.close();
 			await policyChecker.close();
 		};
-		return Object.assign(live, { log, metrics, store, workers, closeManagement, newKey });
+		return Object.assign(live, { log, metrics, store, counters, workers, closeManagement, newKey });
 	} catch (error) {
 		await workers.stop();
 		await policyChecker.close();
+		counters.close();
 		await store.close();
 		throw error;
 	}
@@ -139,7 +148,7 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		return;
 	}
 	const { config } = loaded.value;
-	for (const name of ["dataDir", "management"] as const) {
+	for (const name of ["dataDir", "management", "countersFile"] as const) {
 		if (
 			JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) &&
 			!chosen(config, name)
@@ -151,6 +160,7 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 			...config,
 			listen: await claimNew(config, server.config),
 			dataDir: server.config.dataDir,
+			countersFile: server.config.countersFile,
 			management: server.config.management,
 		};
 		await server.workers.reload(next);
@@ -186,7 +196,7 @@ async function reloadLog({ log, config, metrics }: Server, next: Config): Promis
 }
 
 /** Port 0 was replaced by a free one at the start; that is no change. */
-const chosen = (config: Config, name: "dataDir" | "management"): boolean =>
+const chosen = (config: Config, name: "dataDir" | "management" | "countersFile"): boolean =>
 	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
@@ -206,6 +216,7 @@ function untilStopped(server: Server, signals: Signals, sources: ConfigSources):
 /** API and data path stop accepting at once; a slow client of the one does not keep the other open. */
 async function stop(server: Server): Promise<void> {
 	await Promise.all([server.closeManagement(), server.workers.stop()]);
+	server.counters.close();
 	await server.store.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();

@@ -32,7 +32,8 @@ export class WorkerHandle {
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
-	constructor(index: number, config: Config, events: WorkerEvents) {
+	/** @param counters see `messages.ts` */
+	constructor(index: number, config: Config, counters: string | null, events: WorkerEvents) {
 		this.index = index;
 		this.#child = fork(new URL("./worker.js", import.meta.url), [], {
 			env: {
@@ -54,7 +55,7 @@ export class WorkerHandle {
 				resolve();
 			});
 		});
-		this.#send({ type: "start", config });
+		this.#send({ type: "start", config, counters });
 	}
 
 	get mustAcknowledge(): boolean {

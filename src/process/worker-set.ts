@@ -14,6 +14,7 @@ import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
+	readonly #counters: string | null;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
 	readonly #respawnTimers = new Set<NodeJS.Timeout>();
@@ -24,8 +25,10 @@ export class WorkerSet implements Publisher {
 	#stopping = false;
 	#restarts = 0;
 
-	constructor(config: Config, log: Log) {
+	/** @param counters see `messages.ts` */
+	constructor(config: Config, counters: string | null, log: Log) {
 		this.#config = config;
+		this.#counters = counters;
 		this.#log = log;
 	}
 
@@ -145,7 +148,7 @@ export class WorkerSet implements Publisher {
 				else start.onEarlyExit();
 			},
 		};
-		const worker = new WorkerHandle(index, config, events);
+		const worker = new WorkerHandle(index, config, this.#counters, events);
 		this.#workers.add(worker);
 		return worker;
 	}

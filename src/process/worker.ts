@@ -7,13 +7,15 @@ import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
 import { createUndiciUpstream } from "../edge/undici-upstream.ts";
-import { createRateLimiters } from "../limiter/limiters.ts";
+import { NativeLimiters } from "../limiter/limiters.ts";
+import { LIMITS } from "../limits.ts";
 import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
 import { compilePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
+import { openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -28,17 +30,32 @@ const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
 
-async function start(config: Config): Promise<void> {
+async function start(config: Config, countersPath: string | null): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	const log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
 	const reader = openReader(config.dataDir);
+	const counters = openWorkerCounters(countersPath, log);
+	const limiters = new NativeLimiters({
+		counters,
+		keysMax: config.keysPerRateLimit,
+		onNoRoom: () =>
+			log.error(
+				{},
+				"no room for another rate-limit: new ones are counted by each worker for itself",
+			),
+	});
+	const report = reportGrowth(counters, log);
+	setInterval(() => {
+		limiters.touch();
+		report();
+	}, LIMITS.limiterTouchMs).unref();
 	edge = createEdge({
 		config,
 		reader,
 		log,
 		metrics,
 		geo: await openGeo(config.geoDatabase),
-		limiters: createRateLimiters({ keysMax: config.keysPerRateLimit }),
+		limiters,
 		compile: compilePolicy,
 		upstreamFactory: createUndiciUpstream,
 	});
@@ -102,7 +119,7 @@ let started = false;
 process.on("message", (message: ToWorker) => {
 	if (message.type === "start" && !started) {
 		started = true;
-		start(message.config).catch(stopWith);
+		start(message.config, message.counters).catch(stopWith);
 	} else if (edge === undefined) early.push(message);
 	else receive(message);
 });

@@ -99,7 +99,11 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 			...(options.listen === undefined ? {} : { listen: options.listen }),
 		}),
 		reader: store,
-		limiters: { open: () => ({ admit: () => 0 }), release() {} },
+		limiters: {
+			key: { units: new Uint16Array(0), reserve() {} },
+			open: () => ({ admit: () => 0 }),
+			release() {},
+		},
 		compile: () => policyOf(phases ?? {}),
 		upstreamFactory: options.upstreamFactory ?? createUndiciUpstream,
 		log: {

@@ -1,12 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Attributes } from "../../src/cel/attributes.ts";
 import {
-	buildKey,
 	canonicalElement,
 	type KeyElement,
 	parseKeyElement,
+	writeKey,
 } from "../../src/policy/bucket-key.ts";
-import { exchangeOf } from "./support.ts";
+import { exchangeOf, GrowingKey } from "./support.ts";
+
+/** The key as text, written over what is left of another one. */
+function keyOf(elements: readonly KeyElement[], attributes: Attributes): string {
+	const key = new GrowingKey();
+	key.units.fill(0xffff);
+	return key.text(writeKey(elements, attributes, key));
+}
 
 describe("accepts exactly the four forms", () => {
 	test.each([
@@ -79,7 +87,7 @@ test("keys are equal if and only if every element is", () => {
 	fc.assert(
 		fc.property(fc.array(element, { maxLength: 4 }), request, request, (elements, one, other) => {
 			const key = ({ headers, ...given }: typeof one) =>
-				buildKey(elements, { ...exchangeOf({ headers }), ...given });
+				keyOf(elements, { ...exchangeOf({ headers }), ...given });
 			const same = parts(elements, one, one.headers) === parts(elements, other, other.headers);
 			expect(key(one) === key(other)).toBe(same);
 		}),
@@ -98,6 +106,16 @@ test("absent, empty and repeated headers are different keys", () => {
 			["X", "a"],
 		],
 		[["x", "a, a"]],
-	].map((headers) => buildKey(elements, exchangeOf({ headers: headers as [string, string][] })));
+	].map((headers) => keyOf(elements, exchangeOf({ headers: headers as [string, string][] })));
 	expect(new Set(keys).size).toBe(keys.length);
+});
+
+test("a key is written unit by unit, lone surrogates and long values too", () => {
+	const long = "\ud800".repeat(70_000);
+	const elements: KeyElement[] = [{ kind: "header", name: "x" }];
+	expect(keyOf(elements, exchangeOf({ headers: [["x", long]] }))).toBe(
+		`\u0001\0${String.fromCharCode(70_000 & 0xffff)}\u0001${long}`,
+	);
+	expect(keyOf(elements, exchangeOf())).toBe("\0\0");
+	expect(keyOf([], exchangeOf())).toBe("");
 });

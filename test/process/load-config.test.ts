@@ -121,9 +121,7 @@ describe("sources", () => {
 		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([
 			"timeouts.request_header_ms has no effect: the server library waits 10000 ms for a header",
 		]);
-		expect(warnings("counters: {file: shared}")).toEqual([
-			"counters.file has no effect yet: each worker counts in its own memory",
-		]);
+		expect(warnings("counters: {file: shared}")).toEqual([]);
 	});
 
 	it("takes the API key from the environment and warns of stray variables", () => {

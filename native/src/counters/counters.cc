@@ -188,8 +188,7 @@ AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint
       if (record[kHeadWord].load(std::memory_order_acquire) == head) return record;
       continue;
     }
-    const Placed placed =
-        place<AtomicWord>(space, fingerprint, definition.window_ms / kWindowUnitMs);
+    const Placed placed = place<AtomicWord>(space, fingerprint, definition.window_ms);
     if (placed.kind == Placed::kFull) return nullptr;
   }
 }
@@ -211,6 +210,7 @@ void Counters::touch(OpenLimiter& limiter) noexcept {
 
 bool Counters::collect(std::uint64_t budget) {
   raise(header(kLatest), now());
+  if (!mapping_.lock_collector()) return true;
   if (to_collect_.empty()) {
     root_->all_pages([&](std::uint64_t page) { to_collect_.push_back(page); },
                      [](std::uint64_t) {});
@@ -230,7 +230,7 @@ void Counters::collect_record(AtomicWord* record, std::uint64_t& budget) {
   --budget;
   Sight<AtomicWord> sight = look(record);
   if (sight.state() == State::kOpen) {
-    const std::uint64_t window_ms = count_of(sight.head) * kWindowUnitMs;
+    const std::uint64_t window_ms = count_of(sight.head);
     const std::uint64_t touched = record[kTouched].load(std::memory_order_acquire);
     if (now() < touched + window_ms + kGraceMs) return;
     std::uint64_t head = sight.head;

@@ -60,10 +60,9 @@ enum HeaderWord : std::size_t {
   kRootReferences = 64,  // the table of limiters
 };
 
-// Words of a limiter's record, after key and head. The head's count is its window in units of
-// kWindowUnitMs; all else about it is in the identity that its key is the hash of.
+// Words of a limiter's record, after key and head. The head's count is its window, ms; all else
+// about it is in the identity that its key is the hash of.
 inline constexpr std::size_t kRecordWords = 32;
-inline constexpr std::uint64_t kWindowUnitMs = 1000;
 enum RecordWord : std::size_t {
   kTouched = 2,  // some process had it open at this time, ms; only ever raised
   kLive = 3,     // keys that it keeps

@@ -13,11 +13,15 @@
 
 namespace weir::counters {
 
+inline constexpr std::uint64_t kCapacityMax = 2'000'000'000;
+inline constexpr std::uint64_t kWindowMaxMs = 86'400'000;
+inline constexpr std::uint64_t kKeysMax = 10'000'000;
+
 // What makes a limiter: equal ones share their counts (contract 5).
 struct LimiterDefinition {
   Hash128 identity;         // of edge, route, configuration, order among equals; and all below
   std::uint64_t capacity;   // admissions per window, 1…2e9
-  std::uint64_t window_ms;  // 1000…86,400,000, whole seconds
+  std::uint64_t window_ms;  // 1…86,400,000
   std::uint64_t keys_max;   // ≥ 1, rounded up to whole groups
 };
 

@@ -92,6 +92,22 @@ bool Mapping::lock_alone() noexcept { return file_ < 0 || flock(file_, LOCK_EX |
 
 bool Mapping::lock_shared() noexcept { return file_ < 0 || flock(file_, LOCK_SH | LOCK_NB) == 0; }
 
+bool Mapping::lock_collector() noexcept {
+  if (is_collector_ || file_ < 0) return true;
+#if defined(F_OFD_SETLK)
+  constexpr int kSetLock = F_OFD_SETLK;
+#else
+  constexpr int kSetLock = F_SETLK;  // per process there, which opens the file once
+#endif
+  struct flock range{};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = 0;
+  range.l_len = 1;
+  is_collector_ = fcntl(file_, kSetLock, &range) == 0;
+  return is_collector_;
+}
+
 std::size_t Mapping::file_bytes() const noexcept {
   struct stat status {};
   if (file_ < 0 || fstat(file_, &status) != 0) return 0;

@@ -29,6 +29,8 @@ class Mapping {
   // Advisory locks on the file: everyone who has it open shares one. Alone is he who gets it whole.
   bool lock_alone() noexcept;
   bool lock_shared() noexcept;
+  // True for one opener of the file at a time, until it closes it: he collects.
+  bool lock_collector() noexcept;
 
   // Bytes that the file has now.
   std::size_t file_bytes() const noexcept;
@@ -51,6 +53,7 @@ class Mapping {
   std::size_t bytes_ = 0;
   int file_ = -1;
   int commit_error_ = 0;
+  bool is_collector_ = false;
 };
 
 // Who runs now: changes with every boot of the machine. Zero where the system does not tell.

@@ -2,7 +2,7 @@
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
-import { buildKey, canonicalElement, type KeyElement, parseKeyElement } from "../bucket-key.ts";
+import { canonicalElement, type KeyElement, parseKeyElement, writeKey } from "../bucket-key.ts";
 import type { FieldProblem } from "../compiler.ts";
 import { formatDuration, parseRate } from "../duration.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
@@ -94,7 +94,7 @@ class RateLimit implements RunnableAction {
 
 	run(exchange: PolicyExchange): Outcome {
 		const limit = this.#limit;
-		const waitMs = this.#limiter.admit(buildKey(limit.elements, exchange));
+		const waitMs = this.#limiter.admit(writeKey(limit.elements, exchange, this.#limiters.key));
 		if (waitMs === 0) return CONTINUE;
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
 		if (!limit.enforce) return CONTINUE;

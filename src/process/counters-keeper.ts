@@ -1,0 +1,54 @@
+/**
+ * The supervisor's part in the counters: it opens the file, collects the space of rate-limits that are
+ * gone, and tells `/metrics` how full it is. Used by `serve.ts`.
+ */
+import { type OpenedCounters, openCountersFile } from "../limiter/counters-file.ts";
+import { LIMITS } from "../limits.ts";
+import type { Log } from "../log.ts";
+import type { MetricsSnapshot } from "../metrics.ts";
+
+export class CountersKeeper {
+	readonly #opened: OpenedCounters;
+	readonly #round: NodeJS.Timeout;
+	#slice: NodeJS.Immediate | undefined;
+
+	constructor(path: string, log: Log) {
+		this.#opened = openCountersFile(path);
+		for (const warning of this.#opened.warnings) log.warn({ file: path }, warning);
+		this.#round = setInterval(() => {
+			if (this.#slice === undefined) this.#collect();
+		}, LIMITS.countersCollectMs).unref();
+	}
+
+	/** for the workers; null: each counts in its own memory */
+	get path(): string | null {
+		return this.#opened.path ?? null;
+	}
+
+	/** The workers' counts, not the supervisor's: nothing if they don't share them. */
+	metrics(): MetricsSnapshot {
+		if (this.#opened.path === undefined) return {};
+		const { limiters, live, evicted, full, bytes } = this.#opened.counters.statistics();
+		return {
+			weir_rate_limits: limiters,
+			weir_rate_limit_live_keys: live,
+			weir_rate_limit_evicted_keys_total: evicted,
+			weir_rate_limit_full_total: full,
+			weir_counters_bytes: bytes,
+		};
+	}
+
+	/** After the workers have ended. */
+	close(): void {
+		clearInterval(this.#round);
+		if (this.#slice !== undefined) clearImmediate(this.#slice);
+		this.#opened.close();
+	}
+
+	/** In slices, so that the API is answered in between. */
+	#collect(): void {
+		this.#slice = undefined;
+		if (this.#opened.counters.collect(LIMITS.countersCellsPerSlice)) return;
+		this.#slice = setImmediate(() => this.#collect());
+	}
+}
