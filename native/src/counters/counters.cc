@@ -79,25 +79,37 @@ CountersError Counters::begin(const CountersOptions& given) {
                                : mapping_.open_file(options.path, options.owner, options.bytes_max);
   if (failed != 0) return {CountersError::kSystem, failed};
   const bool alone = in_memory || (options.owner && mapping_.lock_alone());
-  if (alone && (in_memory || mapping_.file_bytes() == 0)) {
-    if (!create(options)) {
-      const int reason = mapping_.commit_error();
-      mapping_.truncate(0);
-      return {CountersError::kSystem, reason == 0 ? EIO : reason};
-    }
+  if (!alone) {
+    const int busy = mapping_.lock_shared();
+    if (busy != 0) return {CountersError::kSystem, busy};
+  }
+  if (alone && (in_memory || mapping_.file_bytes() == 0) && !create(options)) {
+    const int reason = mapping_.commit_error();
+    mapping_.truncate(0);
+    return {CountersError::kSystem, reason == 0 ? EIO : reason};
   }
   if (!in_memory) {
     const CountersError wrong = validate();
     if (wrong.kind != CountersError::kNone) return wrong;
   }
   seed_ = {header(kSeedLow).load(), header(kSeedHigh).load()};
-  if (alone && !in_memory) set_epoch(options);
+  if (alone) {
+    header(kSegmentsMax).store(mapping_.bytes_max() / kSegmentBytes);
+    set_epoch(options);
+  }
   epoch_ = header(kEpoch).load();
+  const std::uint64_t segments_max = header(kSegmentsMax).load();
+  if (std::max(segments_max, pages_.segments()) * kSegmentBytes > mapping_.bytes_max()) {
+    return {CountersError::kSystem, ENOMEM};
+  }
+  mapping_.limit_segments(segments_max);
   root_ = std::make_unique<Tiers<AtomicWord, Mapping>>(
       mapping_, Pages<AtomicWord, Mapping>::first_word(kHeaderPage) + kRootReferences,
       root_shape());
-  if (alone && !in_memory) put_in_order();
-  if (!in_memory && !mapping_.lock_shared()) return {CountersError::kSystem, errno};
+  if (alone && !in_memory) {
+    put_in_order();
+    mapping_.lock_shared();
+  }
   return {};
 }
 

@@ -86,8 +86,8 @@ class Counters {
   void touch(OpenLimiter& limiter) noexcept;
 
   // Collects the space of limiters that nobody touched for their window and kGraceMs. Works on from
-  // where it stopped for about `budget` cells; true once it has been round. Of all who have the file open only one does it; for the rest
-  // there is nothing to do.
+  // where it stopped for about `budget` cells; true once it has been round. Of all who have the
+  // file open only one does it; for the rest there is nothing to do.
   bool collect(std::uint64_t budget);
 
   Statistics statistics() const;

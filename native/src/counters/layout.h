@@ -55,6 +55,7 @@ enum HeaderWord : std::size_t {
   kSegments,             // in use; the file has at least as many
   kEvicted,              // keys forgotten before they expired, since the file was made
   kFull,                 // newcomers turned away since all of their cells were limited
+  kSegmentsMax,          // everybody who has the file open has mapped so many
   kUntouchedHint,        // no untouched page before this one
   kFreedHint = 16,       // by page type: no freed page before this one (pages.h)
   kRootReferences = 64,  // the table of limiters

@@ -29,6 +29,12 @@ namespace weir::counters {
 
 namespace {
 
+// Waits at most 30 s for the lock.
+constexpr unsigned kLockAttempts = 3000;
+constexpr long kLockPauseNanoseconds = 10'000'000;
+// A disk that was full is asked again every so many times.
+constexpr unsigned kCommitsSkipped = 1024;
+
 // Space on the disk for a range of the file, which is extended if it must be. 0 or an errno.
 int allocate(int file, std::size_t offset, std::size_t bytes) noexcept {
 #if defined(__linux__)
@@ -88,9 +94,19 @@ int Mapping::map(std::size_t bytes_max, int flags) {
   return ENOMEM;
 }
 
-bool Mapping::lock_alone() noexcept { return file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0; }
+bool Mapping::lock_alone() noexcept {
+  return file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
 
-bool Mapping::lock_shared() noexcept { return file_ < 0 || flock(file_, LOCK_SH | LOCK_NB) == 0; }
+int Mapping::lock_shared() noexcept {
+  if (file_ < 0) return 0;
+  for (unsigned attempt = 0; attempt < kLockAttempts; ++attempt) {
+    if (flock(file_, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return 0;
+    const timespec pause{0, kLockPauseNanoseconds};
+    nanosleep(&pause, nullptr);
+  }
+  return EWOULDBLOCK;
+}
 
 bool Mapping::lock_collector() noexcept {
   if (is_collector_ || file_ < 0) return true;
@@ -99,7 +115,7 @@ bool Mapping::lock_collector() noexcept {
 #else
   constexpr int kSetLock = F_SETLK;  // per process there, which opens the file once
 #endif
-  struct flock range{};
+  struct flock range {};
   range.l_type = F_WRLCK;
   range.l_whence = SEEK_SET;
   range.l_start = 0;
@@ -120,14 +136,14 @@ int Mapping::truncate(std::size_t bytes) noexcept {
 }
 
 bool Mapping::commit(std::uint64_t segment) noexcept {
-  if ((segment + 1) * kSegmentBytes > bytes_) {
+  if (segment >= segments_max_ || (segment + 1) * kSegmentBytes > bytes_) {
     commit_error_ = EFBIG;
     return false;
   }
   if (file_ < 0) return true;
-  const int error = allocate(file_, segment * kSegmentBytes, kSegmentBytes);
-  if (error != 0) commit_error_ = error;
-  return error == 0;
+  if (commit_error_ != 0 && ++commits_skipped_ % kCommitsSkipped != 0) return false;
+  commit_error_ = allocate(file_, segment * kSegmentBytes, kSegmentBytes);
+  return commit_error_ == 0;
 }
 
 BootId boot_id() noexcept {

@@ -26,9 +26,11 @@ class Mapping {
   int open_file(const std::string& path, bool create, std::size_t bytes_max);
   int open_memory(std::size_t bytes_max);
 
-  // Advisory locks on the file: everyone who has it open shares one. Alone is he who gets it whole.
+  // Advisory locks on the file: everyone who has it open shares one. Alone is he who gets it whole;
+  // where the file system has no locks, everyone is. Sharing waits for one who is alone, which he
+  // is for as long as it takes to put the file in order; 0 or an errno.
   bool lock_alone() noexcept;
-  bool lock_shared() noexcept;
+  int lock_shared() noexcept;
   // True for one opener of the file at a time, until it closes it: he collects.
   bool lock_collector() noexcept;
 
@@ -38,8 +40,10 @@ class Mapping {
   int truncate(std::size_t bytes) noexcept;
 
   // Makes a segment exist, zero-filled, with its space on the disk. Any process may, any number of
-  // times; nothing that is there is changed. False on a full disk or at the end of the mapping.
+  // times; nothing that is there is changed. False on a full disk, which is then asked again now
+  // and then only, or where the file may not grow any more.
   bool commit(std::uint64_t segment) noexcept;
+  void limit_segments(std::uint64_t segments_max) noexcept { segments_max_ = segments_max; }
 
   AtomicWord& word(std::uint64_t index) const noexcept { return words_[index]; }
   std::size_t bytes_max() const noexcept { return bytes_; }
@@ -52,7 +56,9 @@ class Mapping {
   AtomicWord* words_ = nullptr;
   std::size_t bytes_ = 0;
   int file_ = -1;
+  std::uint64_t segments_max_ = ~std::uint64_t{0};
   int commit_error_ = 0;
+  unsigned commits_skipped_ = 0;
   bool is_collector_ = false;
 };
 
