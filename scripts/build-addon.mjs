@@ -48,7 +48,7 @@ function stamp() {
 
 /** True if this Node can load the file; in a process of its own, since a bad addon may crash it. */
 function loads(file) {
-	const program = "process.exit(typeof require(process.argv[1]).keyHash === 'function' ? 0 : 1)";
+	const program = "process.exit(typeof require(process.argv[1]).admit === 'function' ? 0 : 1)";
 	const result = spawnSync(process.execPath, ["-e", program, file], { stdio: "ignore" });
 	return result.status === 0;
 }
