@@ -2,7 +2,6 @@
 {
   "variables": {
     "warnings": ["-Wall", "-Wextra", "-Wconversion"],
-    "node_addon_api": "<!(node -p \"require('node:path').dirname(require.resolve('node-addon-api/package.json'))\")",
   },
   "targets": [
     {
@@ -12,16 +11,13 @@
       ],
       "defines": [
         "NAPI_VERSION=8",
-        "NAPI_DISABLE_CPP_EXCEPTIONS",
-        "NODE_ADDON_API_DISABLE_DEPRECATED",
       ],
-      # Of the headers that are not ours no warning is wanted: hence -isystem and not include_dirs.
       "cflags_cc!": ["-std=gnu++14", "-std=gnu++17", "-std=gnu++20"],
-      "cflags_cc": ["-std=c++20", "-fvisibility=hidden", "-isystem", "<(node_addon_api)", "<@(warnings)"],
+      "cflags_cc": ["-std=c++20", "-fvisibility=hidden", "<@(warnings)"],
       "xcode_settings": {
         "CLANG_CXX_LANGUAGE_STANDARD": "c++20",
         "GCC_SYMBOLS_PRIVATE_EXTERN": "YES",
-        "OTHER_CPLUSPLUSFLAGS": ["-isystem", "<(node_addon_api)", "<@(warnings)"],
+        "OTHER_CPLUSPLUSFLAGS": ["<@(warnings)"],
       },
     }
   ],

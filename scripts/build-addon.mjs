@@ -41,8 +41,8 @@ function stamp() {
 		const content = fs.readFileSync(join(root, file));
 		hash.update(`${file} ${content.length}\n`).update(content);
 	}
-	const { version } = require("node-addon-api/package.json");
-	hash.update(`${process.platform} ${process.arch} node-addon-api ${version}`);
+	const { version } = require("node-api-headers/package.json");
+	hash.update(`${process.platform} ${process.arch} node-api-headers ${version}`);
 	return hash.digest("hex");
 }
 
