@@ -196,6 +196,12 @@ export class Server {
 		});
 	}
 
+	/** Which worker answered a request, by its path; complete once the access log is (`log.access`). */
+	answeredBy(): Map<string, number> {
+		const requests = this.logLines().filter(({ msg }) => msg === "request");
+		return new Map(requests.map(({ path, pid }) => [path as string, pid as number]));
+	}
+
 	async ready(): Promise<this> {
 		const line = await until(() => {
 			if (this.child.exitCode !== null)
@@ -250,6 +256,13 @@ export class Server {
 		const got = await answer;
 		if (got.status >= 300) throw new Error(`${got.status} ${got.body}`);
 		return got;
+	}
+
+	/** One series of `/metrics`, labels included; NaN if it is not there. */
+	async metric(series: string): Promise<number> {
+		const { body } = await this.api("GET", "/metrics");
+		const line = body.split("\n").find((each) => each.startsWith(`${series} `));
+		return Number(line?.slice(series.length));
 	}
 
 	get(path: string, headers: Record<string, string | string[]> = {}): Promise<Answer> {

@@ -118,7 +118,7 @@ describe("publishing", () => {
 		expect(JSON.parse((await put).body).inbound).toHaveLength(250);
 		expect(served).toBeGreaterThan(5);
 		expect(server.workerPids()).toHaveLength(2);
-		expect(await metric(server, "weir_worker_restarts_total")).toBe(0);
+		expect(await server.metric("weir_worker_restarts_total")).toBe(0);
 	});
 
 	it("leaves a request in flight its policy", async () => {
@@ -157,12 +157,12 @@ describe("workers", () => {
 				return (now.length === 2 && now.some((pid) => !before.includes(pid))) || undefined;
 			}, "a new worker");
 			await until(
-				async () => ((await metric(server, "weir_workers")) === 2 ? true : undefined),
+				async () => ((await server.metric("weir_workers")) === 2 ? true : undefined),
 				"two workers to serve",
 			);
 			expect(await bodies(server)).toEqual(new Set([`round ${round} after`]));
 		}
-		expect(await metric(server, "weir_worker_restarts_total")).toBe(3);
+		expect(await server.metric("weir_worker_restarts_total")).toBe(3);
 	});
 
 	it("a stopped one never makes the API lie: it is replaced before PUT answers", async () => {
@@ -271,9 +271,3 @@ describe("signals", () => {
 		expect(sent).toBeGreaterThan(0);
 	});
 });
-
-async function metric(server: Server, name: string): Promise<number> {
-	const { body } = await server.api("GET", "/metrics");
-	const line = body.split("\n").find((each) => each.startsWith(`${name} `));
-	return Number(line?.split(" ")[1]);
-}

@@ -1,0 +1,72 @@
+/** What the tests of shared counts have in common: modules that only count, and who answered. */
+import { expect } from "vitest";
+import type { Sent } from "./crowd.ts";
+import { type Server, until } from "./harness.ts";
+
+export interface Limit {
+	readonly name?: string;
+	readonly capacity?: number;
+	readonly rate?: string;
+	readonly bucket_key?: readonly string[];
+	readonly enforce?: boolean;
+}
+
+/** A rate-limit action. Its window is so long that no test outlasts it, unless told otherwise. */
+export const limit = (config: Limit) => ({
+	type: "rate-limit",
+	config: {
+		name: "limit",
+		algorithm: "sliding_window",
+		capacity: 3,
+		rate: "1h",
+		bucket_key: [],
+		...config,
+	},
+});
+
+/** Answers 200 without an upstream. */
+export const ANSWER = { type: "custom-response", config: { content: "in" } };
+
+/** A module with one limit and an answer for what passes. */
+export const counting = (config: Limit) => ({
+	inbound: [{ actions: [limit(config), ANSWER] }],
+});
+
+/** An edge and a route whose upstream is never asked. */
+export const routed = (server: Server): Promise<void> => server.route(9);
+
+/** Ids of the workers that gave these answers. The server must keep an access log. */
+export async function workersOf(server: Server, sent: readonly Sent[]): Promise<Set<number>> {
+	const answered = sent.filter(({ status }) => status !== 0);
+	const logged = await until(() => {
+		const byPath = server.answeredBy();
+		return answered.every(({ path }) => byPath.has(path)) ? byPath : undefined;
+	}, "an access-log line of each answer");
+	return new Set(answered.map(({ path }) => logged.get(path) ?? 0));
+}
+
+/** Sends requests one after the other, each on a connection of its own. @returns how many passed */
+export async function passing(
+	server: Server,
+	requests: number,
+	path = "/",
+	headers: Record<string, string> = {},
+): Promise<number> {
+	let passed = 0;
+	for (let number = 0; number < requests; number++) {
+		const { status } = await server.get(path, headers);
+		expect([200, 429]).toContain(status);
+		if (status === 200) passed += 1;
+	}
+	return passed;
+}
+
+/** Seconds that a request is told to wait; it must be over its limit. */
+export async function retryAfter(
+	server: Server,
+	headers: Record<string, string> = {},
+): Promise<number> {
+	const answer = await server.get("/", headers);
+	expect(answer.status).toBe(429);
+	return Number(answer.headers["retry-after"]);
+}

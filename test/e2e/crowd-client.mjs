@@ -1,0 +1,112 @@
+// One client process of a crowd (crowd.ts): opens kept-alive connections, sends one request after the
+// other on each, and reports what became of every one. Told what to do over the IPC channel.
+import { connect } from "node:net";
+
+/** milliseconds before a port that nobody listens on is tried again */
+const RETRY_MS = 5;
+/** answers of 200 between two reports of progress */
+const PROGRESS_ANSWERS = 25;
+/** what stands for a status where the connection broke before the answer was complete */
+const BROKEN = 0;
+
+const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
+const pause = () => new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+
+/** @returns a socket, or undefined if the connection was refused */
+function open(port) {
+	return new Promise((resolve) => {
+		const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+		socket.setEncoding("latin1");
+		socket.once("connect", () => resolve(socket));
+		socket.on("error", () => resolve(undefined));
+	});
+}
+
+const NUMBER = (name) => new RegExp(`\\r\\n${name}: (\\d+)`, "i");
+const CONTENT_LENGTH = NUMBER("content-length");
+const RETRY_AFTER = NUMBER("retry-after");
+
+/** @returns the answer, or undefined if the connection broke before it was complete */
+function exchange(socket, text) {
+	return new Promise((resolve) => {
+		let received = "";
+		const finish = (answer) => {
+			socket.off("data", onData).off("close", onClose);
+			resolve(answer);
+		};
+		const onClose = () => finish(undefined);
+		const onData = (chunk) => {
+			received += chunk;
+			const head = received.indexOf("\r\n\r\n");
+			if (head < 0) return;
+			const length = Number(CONTENT_LENGTH.exec(received)?.[1] ?? 0);
+			if (received.length < head + 4 + length) return;
+			const retryAfter = RETRY_AFTER.exec(received.slice(0, head))?.[1];
+			finish({
+				status: Number(received.slice(9, 12)),
+				retryAfterSeconds: Number(retryAfter ?? 0),
+				closes: /\r\nconnection: close/i.test(received.slice(0, head)),
+			});
+		};
+		socket.on("data", onData).on("close", onClose);
+		if (socket.destroyed) onClose();
+		else socket.write(text);
+	});
+}
+
+function requestText({ path, headers = {}, rotating }, number) {
+	const all = { host: "crowd", ...headers };
+	if (rotating !== undefined) {
+		all[rotating.header] = `${rotating.prefix}${Math.floor(number / rotating.every)}`;
+	}
+	const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+	return `GET ${path}/${number} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}
+
+let order;
+
+async function connected(lane) {
+	while (lane.socket === undefined || lane.socket.destroyed) {
+		if (order.stopped) return undefined;
+		lane.socket = await open(order.port);
+		if (lane.socket === undefined) await pause();
+	}
+	return lane.socket;
+}
+
+async function runLane(lane) {
+	const sent = [];
+	for (let number = 0; number < lane.requests && !order.stopped; number++) {
+		const socket = await connected(lane);
+		if (socket === undefined) break;
+		const beginMs = nowMs();
+		const answer = await exchange(socket, requestText(lane, number));
+		const { status = BROKEN, retryAfterSeconds = 0, closes = true } = answer ?? {};
+		sent.push([status, retryAfterSeconds, beginMs, nowMs()]);
+		if (closes) {
+			socket.destroy();
+			lane.socket = undefined;
+		}
+		if (status === 200 && ++order.admitted % PROGRESS_ANSWERS === 0) {
+			process.send({ type: "progress", admitted: order.admitted });
+		}
+	}
+	lane.socket?.destroy();
+	return sent;
+}
+
+async function run() {
+	const sent = await Promise.all(order.lanes.map(runLane));
+	process.send({ type: "done", sent });
+}
+
+process.on("message", async (message) => {
+	if (message.type === "open") {
+		order = { ...message, admitted: 0, stopped: false };
+		await Promise.all(order.lanes.map(connected));
+		process.send({ type: "ready" });
+	} else if (message.type === "go") void run();
+	else if (message.type === "stop") order.stopped = true;
+});
+process.on("disconnect", () => process.exit(0));
+process.send({ type: "up" });
