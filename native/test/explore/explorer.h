@@ -1,0 +1,262 @@
+// Runs a program in every way that its threads can be interleaved and its loads can be answered
+// (memory.h). A depth-first search over states with undo; a state is what is in memory, what every
+// thread knows of it, where it is and how its operations went. A state that was met before is not
+// searched again: none is left out, each is searched once. States are told apart by 64 bits of a
+// hash; among the few million of a program two meet with a probability below one in 10^5.
+//
+// Loads that are not seq_cst change nothing that others can see and lose no choice by being late,
+// so a thread does them together with its next operation that is not one. Threads that do the same
+// operations are interchangeable.
+#pragma once
+
+#include <cinttypes>
+#include <cstdio>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "memory.h"
+#include "program.h"
+#include "scripts.h"
+
+namespace weir::explore {
+
+inline constexpr std::size_t kOperationsMax = 5;  // of a thread
+
+struct Result {
+  Complaint complaint;           // empty if everything holds
+  std::vector<std::string> way;  // to where it did not
+  std::size_t states = 0;
+  std::size_t changes = 0;  // steps from state to state
+  double executions = 0;    // different ways from beginning to end through these states
+  std::uint32_t steps = 0;  // the longest operation
+};
+
+class Explorer {
+ public:
+  explicit Explorer(const Program& program)
+      : program_(program), scripts_(program.operations), memory_(program.initial) {
+    for (const auto& operations : program.threads) {
+      Thread thread;
+      thread.operations = &operations;
+      for (thread.kind = 0; program.threads[thread.kind] != operations;) ++thread.kind;
+      thread.node = scripts_.root(operations[0]);
+      threads_.push_back(thread);
+    }
+  }
+
+  Result run() {
+    result_.executions = search();
+    result_.states = met_.size();
+    return result_;
+  }
+
+ private:
+  struct Thread {
+    const std::vector<unsigned>* operations = nullptr;
+    unsigned kind = 0;
+    unsigned at = 0;
+    std::uint32_t node = 0;
+    View view{};
+    std::array<Outcome, kOperationsMax> outcomes{};  // of the first `at`
+
+    bool is_through() const noexcept { return at == operations->size(); }
+  };
+
+  struct Step {
+    unsigned thread;
+    std::uint32_t node;  // before it
+    std::uint64_t answer;
+    unsigned age;
+  };
+
+  struct Mix {
+    std::uint64_t state;
+    void operator()(std::uint64_t value) noexcept {
+      state = (state ^ value) * 0x9e3779b97f4a7c15;
+      state ^= state >> 29;
+      state *= 0xbf58476d1ce4e5b9;
+      state ^= state >> 32;
+    }
+  };
+
+  bool failed() const noexcept { return !result_.complaint.empty(); }
+
+  void complain(const Complaint& complaint) {
+    if (complaint.empty() || failed()) return;
+    result_.complaint = complaint;
+    result_.way = told();
+  }
+
+  std::uint64_t hash() const {
+    View base;
+    base.fill(0xff);
+    for (const Thread& thread : threads_) {
+      if (thread.is_through()) continue;
+      for (std::size_t i = 0; i < kWordsMax; ++i) base[i] = std::min(base[i], thread.view[i]);
+    }
+    for (std::size_t i = 0; i < memory_.words(); ++i) {
+      if (base[i] == 0xff) base[i] = static_cast<std::uint8_t>(memory_.newest(i));
+    }
+    Mix all{1};
+    memory_.hash(base, all);
+    std::uint64_t threads = 0;  // a sum: in no order
+    for (const Thread& thread : threads_) {
+      Mix mix{thread.kind + 2};
+      mix(thread.at);
+      for (unsigned i = 0; i < thread.at; ++i) {
+        const Outcome& outcome = thread.outcomes[i];
+        mix(outcome.value);
+        mix((outcome.has_written ? 2U : 0U) | (outcome.was_overtaken ? 1U : 0U));
+      }
+      if (!thread.is_through()) {
+        mix(thread.node);
+        Memory::hash_view(thread.view, base, memory_.words(), mix);
+      }
+      threads += mix.state;
+    }
+    all(threads);
+    return all.state;
+  }
+
+  const Moment& moment() {
+    Moment& moment = moment_;
+    moment.at_end = true;
+    moment.under_way = 0;
+    moment.outcomes.clear();
+    moment.values.clear();
+    for (std::size_t i = 0; i < memory_.words(); ++i) moment.values.push_back(memory_.value(i));
+    for (const Thread& thread : threads_) {
+      for (unsigned i = 0; i < thread.at; ++i) moment.outcomes.push_back(thread.outcomes[i]);
+      if (thread.is_through()) continue;
+      moment.at_end = false;
+      if (scripts_.node(thread.node).outcome.has_written) ++moment.under_way;
+    }
+    return moment;
+  }
+
+  void judge() {
+    const Moment& now = moment();
+    if (program_.holds) complain(program_.holds(now));
+    if (!program_.newcomer) return;
+    std::vector<std::uint64_t> values = now.values;
+    if (!runner_.run_alone(program_.newcomer, values, program_.steps_max)) {
+      return complain("a newcomer does not come to an end when all others stop");
+    }
+    complain(program_.newcomer_holds(values, runner_.outcome()));
+  }
+
+  // Ways from here to an end.
+  double search() {
+    const std::uint64_t key = hash();
+    const auto known = met_.find(key);
+    if (known != met_.end()) return known->second;
+    if (met_.size() >= program_.states_max) complain("too many states: not all were searched");
+    judge();
+    double ways = 0;
+    bool is_end = true;
+    for (std::size_t i = 0; i < threads_.size() && !failed(); ++i) {
+      if (threads_[i].is_through()) continue;
+      is_end = false;
+      ways += advance(threads_[i]);
+    }
+    met_[key] = is_end ? 1 : ways;
+    return is_end ? 1 : ways;
+  }
+
+  // All that this thread may do next, up to and with a step that others can see.
+  double advance(Thread& thread) {
+    const Request request = scripts_.node(thread.node).request;
+    const std::size_t newest = memory_.newest(request.word);
+    const std::uint8_t sc = memory_.sc(request.word);
+    const bool is_exchange = request.kind == Request::kCompareExchange;
+    double ways = 0;
+    if (request.kind == Request::kLoad || is_exchange) {
+      const std::memory_order order = is_exchange ? request.failure_order : request.order;
+      const bool is_quiet = !is_exchange && order != std::memory_order_seq_cst;
+      const std::size_t oldest = memory_.oldest(request.word, thread.view, order);
+      for (std::size_t i = newest + 1; i-- > oldest && !failed();) {
+        const std::uint64_t value = memory_.message(request.word, i).value;
+        if (is_exchange && value == request.expected) continue;
+        const Thread before = thread;
+        memory_.read(request.word, i, order, thread.view);
+        ways += answered(thread, value, newest - i, is_quiet);
+        thread = before;
+        memory_.set_sc(request.word, sc);
+      }
+    }
+    const std::uint64_t was = memory_.value(request.word);
+    const bool writes = request.kind != Request::kLoad && (!is_exchange || was == request.expected);
+    if (!writes || failed()) return ways;
+    const std::uint64_t is =
+        request.kind == Request::kAdd ? was + request.operand : request.operand;
+    if (program_.may_change) {
+      const Operation& by = program_.operations[(*thread.operations)[thread.at]];
+      complain(program_.may_change(moment(), {&by, request.word, was, is}));
+    }
+    const Thread before = thread;
+    const bool reads = request.kind != Request::kStore;
+    if (reads) memory_.read(request.word, newest, request.order, thread.view);
+    memory_.write(request.word, is, request.order, reads, thread.view);
+    if (memory_.newest(request.word) == 0xfe) complain("a word has too many messages");
+    ways += answered(thread, was, 0, false);
+    memory_.undo_write(request.word);
+    memory_.set_sc(request.word, sc);
+    thread = before;
+    return ways;
+  }
+
+  double answered(Thread& thread, std::uint64_t answer, std::size_t age, bool is_quiet) {
+    way_.push_back({static_cast<unsigned>(&thread - threads_.data()), thread.node, answer,
+                    static_cast<unsigned>(age)});
+    thread.node = scripts_.after(thread.node, answer);
+    const Scripts::Node& node = scripts_.node(thread.node);
+    if (node.steps > result_.steps) result_.steps = node.steps;
+    if (node.steps > program_.steps_max) complain("an operation does not come to an end");
+    double ways = 0;
+    if (node.is_over) {
+      thread.outcomes[thread.at++] = node.outcome;
+      if (!thread.is_through()) thread.node = scripts_.root((*thread.operations)[thread.at]);
+    }
+    if (is_quiet && !node.is_over && !failed()) {
+      ways = advance(thread);
+    } else {
+      ++result_.changes;
+      ways = search();
+    }
+    way_.pop_back();
+    return ways;
+  }
+
+  std::vector<std::string> told() const {
+    static constexpr const char* kKinds[] = {"loads", "stores", "exchanges", "adds"};
+    std::vector<std::string> lines;
+    for (const Step& step : way_) {
+      const Scripts::Node& node = scripts_.node(step.node);
+      const Request& request = node.request;
+      const bool has_failed =
+          request.kind == Request::kCompareExchange && step.answer != request.expected;
+      char text[200];
+      std::snprintf(text, sizeof text,
+                    "thread %u, %s, word %u: %s, reads %" PRIx64 " (%u newer), operand %" PRIx64
+                    "%s",
+                    step.thread, program_.operations[node.outcome.operation].name.c_str(),
+                    unsigned{request.word}, kKinds[request.kind], step.answer, step.age,
+                    request.operand, has_failed ? ": failed" : "");
+      lines.emplace_back(text);
+    }
+    return lines;
+  }
+
+  const Program& program_;
+  Scripts scripts_;
+  Memory memory_;
+  std::vector<Thread> threads_;
+  std::unordered_map<std::uint64_t, double> met_;
+  std::vector<Step> way_;
+  Moment moment_;
+  Runner runner_;
+  Result result_;
+};
+
+}  // namespace weir::explore

@@ -1,0 +1,87 @@
+// What the counters answer, as the one number that an explored operation returns, and what must be
+// true of a number of answers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "counters/placing.h"
+#include "program.h"
+
+namespace weir::explore {
+
+// kind:2 | full:1 | evicted:1 | cell:8 | version:16 | wait:32
+struct Answer {
+  counters::Verdict verdict;
+  bool is_full = false;  // turned away: no cell
+  bool has_evicted = false;
+  std::uint64_t life = 0;  // cell and version: which claim of a cell it was counted in
+
+  std::uint64_t packed() const noexcept {
+    return static_cast<std::uint64_t>(verdict.kind) | (is_full ? 4U : 0U) |
+           (has_evicted ? 8U : 0U) | (life << 8) | (verdict.wait_ms << 32);
+  }
+  static Answer unpacked(std::uint64_t word) noexcept {
+    return {{static_cast<counters::Verdict::Kind>(word & 3), word >> 32},
+            (word & 4) != 0,
+            (word & 8) != 0,
+            (word >> 8) & 0xffffff};
+  }
+};
+
+inline std::uint64_t life_of(std::uint64_t cell, std::uint64_t version) noexcept {
+  return (cell << 16) | (version & counters::kVersionMask);
+}
+
+// An admission that was counted.
+struct Admission {
+  std::uint64_t key;
+  std::uint64_t clock;
+  std::uint64_t life;
+};
+
+inline std::vector<Admission> admissions_of(const Program& program, const Moment& moment) {
+  std::vector<Admission> all;
+  for (const Outcome& outcome : moment.outcomes) {
+    const Answer answer = Answer::unpacked(outcome.value);
+    const Operation& operation = program.operations[outcome.operation];
+    if (answer.verdict.kind == counters::Verdict::kAdmitted) {
+      all.push_back({operation.key, operation.clock, answer.life});
+    }
+  }
+  return all;
+}
+
+// Most admissions that a window of this length holds.
+inline std::uint64_t densest(std::vector<std::uint64_t> clocks, std::uint64_t length_ms) {
+  std::sort(clocks.begin(), clocks.end());
+  std::size_t most = 0;
+  for (std::size_t from = 0, to = 0; to < clocks.size(); ++to) {
+    while (clocks[to] - clocks[from] >= length_ms) ++from;
+    most = std::max(most, to - from + 1);
+  }
+  return most;
+}
+
+// Of every rejection: its wait is 1…W, and it changed nothing unless it was overtaken: a contender
+// for the last place may have raised the stamp that the winner raised too.
+inline Complaint rejections_hold(const Program& program, const Moment& moment,
+                                 std::uint64_t length_ms) {
+  for (const Outcome& outcome : moment.outcomes) {
+    const Answer answer = Answer::unpacked(outcome.value);
+    if (answer.verdict.kind == counters::Verdict::kAdmitted) continue;
+    const std::string& name = program.operations[outcome.operation].name;
+    if (answer.verdict.kind != counters::Verdict::kRejected) return name + ": no verdict";
+    if (answer.verdict.wait_ms < 1 || answer.verdict.wait_ms > length_ms) {
+      return name + ": a wait of " + std::to_string(answer.verdict.wait_ms) + " ms";
+    }
+    if (!answer.is_full && outcome.has_written && !outcome.was_overtaken) {
+      return name + ": a rejection wrote";
+    }
+  }
+  return {};
+}
+
+}  // namespace weir::explore
