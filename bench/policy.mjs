@@ -3,7 +3,8 @@
  * exchange that reads like a live one. The baseline for an evaluator of our own. `npm run bench:policy`
  */
 import { Bench } from "tinybench";
-import { createRateLimiters } from "../dist/limiter/limiters.js";
+import { Counters } from "../dist/limiter/binding.js";
+import { NativeLimiters } from "../dist/limiter/limiters.js";
 import { compilePolicy } from "../dist/policy/compile.js";
 import { parseUrl } from "../dist/target.js";
 import { appendResults, table } from "./results.mjs";
@@ -54,7 +55,7 @@ const policies = {
 const context = {
 	edgeId: "e",
 	routeId: "r",
-	limiters: createRateLimiters(),
+	limiters: new NativeLimiters({ counters: new Counters({}) }),
 	expressionErrors: "reject",
 };
 const bench = new Bench({ time: 500, warmupTime: 200 });
