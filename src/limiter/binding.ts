@@ -25,7 +25,7 @@ interface Addon {
 	useKey(units: Uint16Array): void;
 	/** @returns 0, or the milliseconds to wait */
 	admit(limiter: number, units: number): number;
-	touch(counters: number): void;
+	touch(counters: number, part: number, parts: number): void;
 	collect(counters: number, cells: number): boolean;
 	statistics(counters: number, out: Float64Array): void;
 }
@@ -127,9 +127,12 @@ export interface CountersStatistics {
 	readonly growthError: number;
 }
 
-/** One limiter, opened. Safe to use until it is closed; its counts outlive it. */
+/** No handle at all: those of closed limiters are used again. */
+const CLOSED = -1;
+
+/** One limiter, opened. To be used until it is closed, which throws `TypeError` later; its counts outlive it. */
 export class NativeLimiter {
-	readonly #handle: number;
+	#handle: number;
 
 	constructor(handle: number) {
 		this.#handle = handle;
@@ -142,6 +145,7 @@ export class NativeLimiter {
 
 	close(): void {
 		addon.closeLimiter(this.#handle);
+		this.#handle = CLOSED;
 	}
 }
 
@@ -182,9 +186,12 @@ export class Counters {
 		return handle < 0 ? undefined : new NativeLimiter(handle);
 	}
 
-	/** Says that all limiters opened here are in use, so that nobody collects them. Every `LIMITS.limiterTouchMs`. */
-	touch(): void {
-		addon.touch(this.#handle);
+	/**
+	 * Says that the limiters opened here are in use, so that nobody collects them; all of them, or one of
+	 * several parts, about a microsecond each. Every `LIMITS.limiterTouchMs`.
+	 */
+	touch(part = 0, parts = 1): void {
+		addon.touch(this.#handle, part, parts);
 	}
 
 	/**
