@@ -1,178 +1,360 @@
 /**
- * The addon as JS sees it: the hash against a second, naive implementation in BigInt; the clock the same
- * in every thread and process; several environments at once; a clear error where it is missing.
+ * The addon as JS sees it: what it refuses, instead of touching memory that is not its own; how a key is
+ * read from the buffer; what opening a file may say; a clear error where the addon is missing.
  */
-import { execFile } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { AddonError, bootClockMs, createKeyHash, loadAddon } from "../../src/limiter/binding.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+	AddonError,
+	Counters,
+	CountersError,
+	loadAddon,
+	nativeKey,
+} from "../../src/limiter/binding.ts";
+import { LIMITS } from "../../src/limits.ts";
+import { addonFile, admitText, changeHeader, clockAt, temporaryFolder } from "./support.ts";
 
-const addonFile = join(import.meta.dirname, "..", "..", "build", "weir.node");
-const MASK = (1n << 64n) - 1n;
-const rotate = (word: bigint, bits: bigint): bigint =>
-	((word << bits) | (word >> (64n - bits))) & MASK;
+const addon = loadAddon(addonFile);
+const MEMORY_BYTES = 1 << 24;
+const START = 1_000_000;
 
-/** SipHash-1-3 with 128 bits, word for word from its description. */
-function naiveHash(seed: Uint8Array, bytes: Uint8Array): string {
-	const view = (from: Uint8Array, at: number) => Buffer.from(from).readBigUInt64LE(at);
-	const [k0, k1] = [view(seed, 0), view(seed, 8)];
-	let v0 = k0 ^ 0x736f6d6570736575n;
-	let v1 = k1 ^ 0x646f72616e646f6dn ^ 0xeen;
-	let v2 = k0 ^ 0x6c7967656e657261n;
-	let v3 = k1 ^ 0x7465646279746573n;
-	const round = () => {
-		v0 = (v0 + v1) & MASK;
-		v1 = rotate(v1, 13n) ^ v0;
-		v0 = rotate(v0, 32n);
-		v2 = (v2 + v3) & MASK;
-		v3 = rotate(v3, 16n) ^ v2;
-		v0 = (v0 + v3) & MASK;
-		v3 = rotate(v3, 21n) ^ v0;
-		v2 = (v2 + v1) & MASK;
-		v1 = rotate(v1, 17n) ^ v2;
-		v2 = rotate(v2, 32n);
-	};
-	const padded = Buffer.alloc(Math.floor(bytes.length / 8) * 8 + 8);
-	padded.set(bytes);
-	padded[padded.length - 1] = bytes.length % 256;
-	for (let at = 0; at < padded.length; at += 8) {
-		const word = padded.readBigUInt64LE(at);
-		v3 ^= word;
-		round();
-		v0 ^= word;
-	}
-	const hash = Buffer.alloc(16);
-	v2 ^= 0xeen;
-	for (let i = 0; i < 3; i++) round();
-	hash.writeBigUInt64LE(v0 ^ v1 ^ v2 ^ v3, 0);
-	v1 ^= 0xddn;
-	for (let i = 0; i < 3; i++) round();
-	hash.writeBigUInt64LE(v0 ^ v1 ^ v2 ^ v3, 8);
-	return hash.toString("latin1");
-}
+type Call = (...values: unknown[]) => unknown;
 
-const seeds = fc.uint8Array({ minLength: 16, maxLength: 16 });
-/** UTF-16 units of every kind: lone surrogates, NUL, one-byte and two-byte strings. */
-const keys = fc
-	.array(fc.oneof(fc.nat({ max: 0xffff }), fc.nat({ max: 0x7f })), { maxLength: 60 })
-	.map((units) => String.fromCharCode(...units));
+/** Functions of the addon, called with whatever a mistake could bring. */
+const call = (name: keyof typeof addon): Call => addon[name] as Call;
 
-describe("keyHash", () => {
-	it("is SipHash-1-3-128 of the string's UTF-16 units", () => {
+const openMemory = (): number => addon.openCounters("", true, MEMORY_BYTES, START, START, 1);
+
+describe("the addon's guard", () => {
+	// The buffer belongs to the facade; these tests put others in its place.
+	afterAll(() => nativeKey.reserve(nativeKey.units.length + 1));
+
+	it("refuses arguments of other types and numbers out of bounds", () => {
+		const counters = openMemory();
+		const limiter = addon.openLimiter(counters, "name", 2, 60_000, 8);
+		const wrong: Readonly<Record<keyof typeof addon, readonly unknown[][]>> = {
+			openCounters: [
+				[],
+				[""],
+				["", true],
+				[1, true, MEMORY_BYTES],
+				["", 1, MEMORY_BYTES],
+				["", true, "1"],
+				["", true, -1],
+				["", true, Number.NaN],
+				["", true, 2 ** 53],
+				["", true, MEMORY_BYTES, -1, 0, 1],
+				["", true, MEMORY_BYTES, 0, "0", 1],
+				["", true, MEMORY_BYTES, 0, 0, null],
+			],
+			closeCounters: [[], ["0"], [null], [-1], [counters + 1], [2 ** 32 - 1]],
+			setClock: [[], [counters], [counters, -1], [counters, "1"], [counters + 1, 1]],
+			openLimiter: [
+				[],
+				[counters],
+				[counters, "name", 2, 60_000],
+				[counters, 1, 2, 60_000, 8],
+				[counters, "name", 0, 60_000, 8],
+				[counters, "name", 2_000_000_001, 60_000, 8],
+				[counters, "name", 2, 0, 8],
+				[counters, "name", 2, 86_400_001, 8],
+				[counters, "name", 2, 60_000, 0],
+				[counters, "name", 2, 60_000, LIMITS.keysPerRateLimitMax + 1],
+				[counters, "name", Number.NaN, 60_000, 8],
+				[counters + 1, "name", 2, 60_000, 8],
+			],
+			closeLimiter: [[], ["0"], [-1], [limiter + 1], [{}]],
+			useKey: [
+				[],
+				[null],
+				[[1, 2]],
+				[new Uint8Array(8)],
+				[new Int16Array(8)],
+				[new Float64Array(8)],
+				[new ArrayBuffer(8)],
+				[new DataView(new ArrayBuffer(8))],
+				[Buffer.alloc(8)],
+			],
+			admit: [[], [limiter], [limiter, "1"], [limiter, -1], [-1, 0], [limiter + 1, 0], [null, 0]],
+			touch: [[], [-1], [counters + 1], ["0"]],
+			collect: [[], [counters], [counters, 0], [counters, -1], [counters, "1"], [-1, 1]],
+			statistics: [
+				[],
+				[counters],
+				[counters, new Float64Array(5)],
+				[counters, new Float64Array(7)],
+				[counters, new BigUint64Array(6)],
+				[counters, [0, 0, 0, 0, 0, 0]],
+				[-1, new Float64Array(6)],
+			],
+		};
+		for (const [name, lists] of Object.entries(wrong)) {
+			for (const list of lists) {
+				const attempt = () => call(name as keyof typeof addon)(...list);
+				expect(attempt, `${name}(${list.map(String)})`).toThrow(TypeError);
+			}
+		}
+		expect(addon.admit(limiter, 0), "all is as before").toBe(0);
+		addon.closeCounters(counters);
+	});
+
+	it("survives anything at all", () => {
+		const anything = fc.constantFrom<unknown>(
+			...[undefined, null, true, "", "/no-such-folder/file", {}, [], 1n, Symbol("s"), () => {}],
+			...[0, -0, 0.5, 1, 2, 3, 7, -1, 60_000, 2 ** 24, 2 ** 31, 2 ** 32, 2 ** 32 + 1, Number.NaN],
+			...[new Uint16Array(0), new Uint16Array(4), new Uint8Array(4), new Float64Array(6)],
+			...[new ArrayBuffer(8), new Proxy([], {}), Number.POSITIVE_INFINITY, new Date(0)],
+		);
+		const names = fc.constantFrom(...(Object.keys(addon) as (keyof typeof addon)[]));
+		const calls = fc.array(fc.tuple(names, fc.array(anything, { maxLength: 7 })), {
+			maxLength: 30,
+		});
 		fc.assert(
-			fc.property(seeds, keys, (seed, key) => {
-				expect(createKeyHash(seed)(key)).toBe(naiveHash(seed, Buffer.from(key, "utf16le")));
+			fc.property(calls, (list) => {
+				const opened: number[] = [openMemory()];
+				for (const [name, values] of list) {
+					try {
+						const result = call(name)(...values);
+						if (name === "openCounters") opened.push(result as number);
+					} catch (error) {
+						const { code } = error as NodeJS.ErrnoException;
+						expect(code).toMatch(/^ERR_(?:INVALID_ARG_VALUE|COUNTERS_SYSTEM)$/);
+					}
+				}
+				for (const counters of opened) {
+					try {
+						addon.closeCounters(counters);
+					} catch (error) {
+						expect(error, "closed by one of the calls").toBeInstanceOf(TypeError);
+					}
+				}
 			}),
 			{ numRuns: 500 },
 		);
 	});
 
-	it("hashes keys around and beyond the size of its stack buffer", () => {
-		const seed = Uint8Array.from({ length: 16 }, (_, index) => index);
-		const hash = createKeyHash(seed);
-		for (const length of [0, 1, 1021, 1022, 1023, 1024, 1025, 4096, 70_000]) {
-			for (const unit of ["a", "é", "€", "\0"]) {
-				const key = unit.repeat(length);
-				expect(hash(key)).toBe(naiveHash(seed, Buffer.from(key, "utf16le")));
-			}
-		}
+	it("refuses a handle that is closed, and the limiters of closed counters", () => {
+		const counters = openMemory();
+		const [first, second] = ["first", "second"].map((name) =>
+			addon.openLimiter(counters, name, 1, 60_000, 8),
+		) as [number, number];
+		addon.closeLimiter(first);
+		expect(() => addon.admit(first, 0)).toThrow(TypeError);
+		expect(() => addon.closeLimiter(first)).toThrow(TypeError);
+		expect(addon.admit(second, 0)).toBe(0);
+		addon.closeCounters(counters);
+		expect(() => addon.admit(second, 0)).toThrow(TypeError);
+		expect(() => addon.closeLimiter(second)).toThrow(TypeError);
+		expect(() => addon.closeCounters(counters)).toThrow(TypeError);
+		expect(() => addon.touch(counters)).toThrow(TypeError);
+		expect(() => addon.collect(counters, 1)).toThrow(TypeError);
+		expect(() => addon.setClock(counters, 1)).toThrow(TypeError);
+		expect(() => addon.openLimiter(counters, "first", 1, 60_000, 8)).toThrow(TypeError);
+		expect(() => addon.statistics(counters, new Float64Array(6))).toThrow(TypeError);
 	});
 
-	it("keeps apart what UTF-8 would not", () => {
-		const hash = createKeyHash(new Uint8Array(16));
-		const alike = ["\ud800", "\udfff", "\ufffd", "\ud800\ud800", ""];
-		expect(new Set(alike.map(hash)).size).toBe(alike.length);
+	it("reads no key beyond the end of its buffer, and none from a buffer it refused", () => {
+		const counters = openMemory();
+		const limiter = addon.openLimiter(counters, "name", 1, 60_000, 8);
+		addon.useKey(new Uint16Array(5));
+		expect(addon.admit(limiter, 5)).toBe(0);
+		expect(() => addon.admit(limiter, 6)).toThrow(TypeError);
+		expect(() => call("useKey")(new Uint8Array(100))).toThrow(TypeError);
+		expect(addon.admit(limiter, 5), "the buffer before it is still in use").toBe(60_000);
+		expect(() => addon.admit(limiter, 6)).toThrow(TypeError);
+		const away = new Uint16Array(5);
+		structuredClone(away.buffer, { transfer: [away.buffer] });
+		addon.useKey(away);
+		expect(() => addon.admit(limiter, 1)).toThrow(TypeError);
+		expect(addon.admit(limiter, 0)).toBe(0);
+		addon.closeCounters(counters);
 	});
 
-	it("depends on the seed, and takes no other than 16 bytes", () => {
-		expect(createKeyHash(new Uint8Array(16))("a")).not.toBe(
-			createKeyHash(Buffer.alloc(16, 1))("a"),
-		);
-		for (const length of [0, 15, 17]) {
-			expect(() => createKeyHash(new Uint8Array(length))).toThrow(RangeError);
-		}
+	it("keeps its buffer alive, and no longer than it is in use", () => {
+		const program = `
+			const addon = require(${JSON.stringify(addonFile)});
+			const counters = addon.openCounters("", true, ${MEMORY_BYTES});
+			const limiter = addon.openLimiter(counters, "name", 1, 60000, 8);
+			const make = () => new WeakRef(Uint16Array.from({ length: 8 }, (_, index) => index));
+			const buffer = make();
+			const isThere = () => buffer.deref() !== undefined;
+			const turn = () => new Promise((resolve) => setTimeout(resolve)).then(() => gc());
+			(async () => {
+				addon.useKey(buffer.deref());
+				addon.admit(limiter, 8);
+				await turn();
+				await turn();
+				const kept = isThere() && addon.admit(limiter, 8) > 0;
+				addon.useKey(new Uint16Array(8));
+				await turn();
+				await turn();
+				console.log(JSON.stringify({ kept, gone: !isThere() }));
+			})();`;
+		const output = execFileSync(process.execPath, ["--expose-gc", "-e", program]);
+		expect(JSON.parse(output.toString())).toEqual({ kept: true, gone: true });
 	});
 });
 
-describe("the addon's own guard", () => {
-	it("refuses arguments that would lead outside a buffer", () => {
-		const { keyHash } = loadAddon(addonFile);
-		const exchange = new Uint8Array(32);
-		const wrong: unknown[][] = [
-			[],
-			[exchange],
-			[exchange, "key", 1],
-			[exchange, 1],
-			[exchange, null],
-			[new Uint8Array(31), "key"],
-			[new Float32Array(8), "key"],
-			[new ArrayBuffer(32), "key"],
-			[null, "key"],
-		];
-		for (const list of wrong)
-			expect(() => Reflect.apply(keyHash, undefined, list)).toThrow(TypeError);
-	});
-
-	it("refuses a buffer whose memory was transferred away", () => {
-		const { keyHash } = loadAddon(addonFile);
-		const exchange = new Uint8Array(32);
-		structuredClone(exchange.buffer, { transfer: [exchange.buffer] });
-		expect(() => keyHash(exchange, "key")).toThrow(TypeError);
+describe("a closed limiter", () => {
+	it("counts for nobody else, although its handle is used again", () => {
+		const counters = new Counters({ clock: clockAt(START) });
+		const closed = counters.open("closed", 1, 60_000, 8);
+		closed?.close();
+		const other = counters.open("other", 1, 60_000, 8);
+		expect(() => closed?.admit(0)).toThrow(TypeError);
+		expect(() => closed?.close()).toThrow(TypeError);
+		expect(other?.admit(0)).toBe(0);
+		counters.close();
 	});
 });
 
-describe("bootClockMs", () => {
-	it("counts whole milliseconds and never backwards", () => {
-		let before = bootClockMs();
-		expect(before).toBeGreaterThan(0);
-		for (let i = 0; i < 10_000; i++) {
-			const now = bootClockMs();
-			expect(Number.isSafeInteger(now)).toBe(true);
-			expect(now).toBeGreaterThanOrEqual(before);
-			before = now;
-		}
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint16Array): Buffer =>
+	Buffer.from(buffer, byteOffset, byteLength);
+
+describe("keys", () => {
+	/** @returns for each text, in order, whether it was seen for the first time */
+	function areNew(texts: readonly string[]): boolean[] {
+		const counters = new Counters({ clock: clockAt(START) });
+		const limiter = counters.open("name", 1, 60_000, 1024);
+		if (limiter === undefined) throw new Error("no room");
+		const seen = texts.map((text) => admitText(limiter, text) === 0);
+		counters.close();
+		return seen;
+	}
+
+	it("are told apart by every unit: lone surrogates, NUL, U+FFFD, prefixes", () => {
+		const texts = ["", "a", "aa", "a\0", "\0", "\0\0", "\0a", "b", "A", "á", "a\u0301"];
+		texts.push("\ud800", "\udfff", "\udc00", "\ufffd", "\ud800\ud800", "\ud800\udc00", "\uffff");
+		expect(areNew(texts)).toEqual(texts.map(() => true));
+		expect(areNew([...texts, ...texts]).slice(texts.length)).toEqual(texts.map(() => false));
 	});
 
-	const program = `const { bootClockMs, keyHash } = require(${JSON.stringify(addonFile)});
-		const exchange = new Uint8Array(32);
-		for (let i = 0; i < 20000; i++) keyHash(exchange, "key " + i);
-		const answer = { now: bootClockMs(), hash: Buffer.from(exchange.subarray(16)).toString("latin1") };`;
-	const expected = createKeyHash(new Uint8Array(16))("key 19999");
-
-	it("has the same origin in another process", async () => {
-		const before = bootClockMs();
-		const { stdout } = await promisify(execFile)(process.execPath, [
-			"-e",
-			`${program} console.log(JSON.stringify(answer));`,
-		]);
-		const { now, hash } = JSON.parse(stdout);
-		expect(now).toBeGreaterThanOrEqual(before);
-		expect(now).toBeLessThanOrEqual(bootClockMs());
-		expect(hash).toBe(expected);
-	});
-
-	it("has the same origin in worker threads, which load the addon each for itself and end", async () => {
-		const before = bootClockMs();
-		const answers = await Promise.all(
-			Array.from({ length: 4 }, async () => {
-				const source = `${program} require("node:worker_threads").parentPort.postMessage(answer);`;
-				const worker = new Worker(source, { eval: true });
-				const exit = once(worker, "exit");
-				const [answer] = await once(worker, "message");
-				await exit;
-				return answer;
+	it("are the same exactly where all units are, whatever they are", () => {
+		const unit = fc.oneof(fc.nat({ max: 0xffff }), fc.nat({ max: 2 }));
+		const text = fc.array(unit, { maxLength: 20 }).map((units) => String.fromCharCode(...units));
+		fc.assert(
+			fc.property(fc.array(text, { minLength: 1, maxLength: 60 }), (texts) => {
+				expect(areNew(texts)).toEqual(texts.map((one, index) => texts.indexOf(one) === index));
 			}),
 		);
-		const after = bootClockMs();
-		for (const { now, hash } of answers) {
-			expect(now).toBeGreaterThanOrEqual(before);
-			expect(now).toBeLessThanOrEqual(after);
-			expect(hash).toBe(expected);
+	});
+
+	it("may be long, and differ only in their last unit or their length", () => {
+		const long = "€".repeat(100_000);
+		const texts = [long, `${long}x`, `${long.slice(1)}x`, `x${long.slice(1)}`, long.slice(1)];
+		expect(areNew([...texts, ...texts])).toEqual([
+			...texts.map(() => true),
+			...texts.map(() => false),
+		]);
+	});
+
+	it("do not depend on what stands behind them in the buffer", () => {
+		const counters = new Counters({ clock: clockAt(START) });
+		const limiter = counters.open("name", 1, 60_000, 8);
+		expect(limiter && admitText(limiter, "key and more")).toBe(0);
+		expect(limiter?.admit(3)).toBe(0);
+		nativeKey.units.fill(7, 3);
+		expect(limiter?.admit(3)).toBe(60_000);
+		counters.close();
+	});
+
+	it("stay as written when the buffer grows, and are read from the grown one", () => {
+		const counters = new Counters({ clock: clockAt(START) });
+		const limiter = counters.open("name", 1, 60_000, 8);
+		if (limiter === undefined) throw new Error("no room");
+		const before = nativeKey.units;
+		const text = Array.from(before, (_, index) => String.fromCharCode(index & 0xffff)).join("");
+		expect(admitText(limiter, text)).toBe(0);
+		nativeKey.reserve(before.length);
+		expect(nativeKey.units, "it was large enough").toBe(before);
+		nativeKey.reserve(before.length + 1);
+		expect(nativeKey.units.length).toBeGreaterThanOrEqual(before.length + 1);
+		expect(
+			Buffer.compare(bytesOf(nativeKey.units.subarray(0, before.length)), bytesOf(before)),
+		).toBe(0);
+		before.fill(0);
+		expect(limiter.admit(text.length)).toBe(60_000);
+		counters.close();
+	});
+});
+
+describe("opening a counters file", () => {
+	const folder = temporaryFolder();
+	let files = 0;
+	const fresh = (): string => join(folder, `counters-${files++}`);
+
+	/** @returns the path of a file that was counted in and closed */
+	function made(): string {
+		const path = fresh();
+		const counters = new Counters({ path, owner: true });
+		const limiter = counters.open("name", 1, 60_000, 8);
+		if (limiter) admitText(limiter, "key");
+		counters.close();
+		return path;
+	}
+
+	function errorOf(path: string, owner: boolean, bytesMax?: number): CountersError {
+		try {
+			new Counters({ path, owner, ...(bytesMax === undefined ? {} : { bytesMax }) }).close();
+		} catch (error) {
+			if (error instanceof CountersError) return error;
+			throw error;
 		}
+		throw new Error(`${path} was opened`);
+	}
+
+	it("says why it can't, as a code and in words", () => {
+		const missing = errorOf(join(folder, "no-such", "file"), true);
+		expect(missing).toMatchObject({ code: "ERR_COUNTERS_SYSTEM", name: "CountersError" });
+		expect(missing.message).toMatch(/No such file/);
+		expect(errorOf(fresh(), false).message, "only an owner makes it").toMatch(/No such file/);
+		const directory = fresh();
+		mkdirSync(directory);
+		expect(errorOf(directory, true).code).toBe("ERR_COUNTERS_SYSTEM");
+		expect(errorOf("/dev/null", true).code).toBe("ERR_COUNTERS_SYSTEM");
+
+		const foreign = fresh();
+		writeFileSync(foreign, "not this");
+		expect(errorOf(foreign, true).code).toBe("ERR_COUNTERS_FOREIGN");
+		writeFileSync(foreign, Buffer.alloc(100_000, "not this either"));
+		expect(errorOf(foreign, true).code).toBe("ERR_COUNTERS_FOREIGN");
+		writeFileSync(foreign, "");
+		expect(errorOf(foreign, false).code, "empty, and not the owner").toBe("ERR_COUNTERS_FOREIGN");
+
+		const layout = made();
+		changeHeader(layout, "layout", (version) => version + 1n);
+		expect(errorOf(layout, true).code).toBe("ERR_COUNTERS_LAYOUT");
+
+		for (const word of ["checksum", "seed"] as const) {
+			const damaged = made();
+			changeHeader(damaged, word, (value) => value ^ 1n);
+			expect(errorOf(damaged, true).code, word).toBe("ERR_COUNTERS_DAMAGED");
+		}
+		for (const segments of [0n, 2n, 2n ** 40n, 2n ** 64n - 1n]) {
+			const damaged = made();
+			changeHeader(damaged, "segments", () => segments);
+			expect(errorOf(damaged, true).code, `${segments} segments`).toBe("ERR_COUNTERS_DAMAGED");
+		}
+		for (const bytes of [8192, 100_000, 2 * 1024 * 1024 - 1]) {
+			const short = made();
+			truncateSync(short, bytes);
+			expect(errorOf(short, true).code, `${bytes} bytes`).toBe("ERR_COUNTERS_DAMAGED");
+		}
+	});
+
+	it("refuses less room than a segment, and less than the others have", () => {
+		expect(errorOf(fresh(), true, 1_000_000).code).toBe("ERR_COUNTERS_SYSTEM");
+		const path = fresh();
+		const counters = new Counters({ path, owner: true });
+		expect(errorOf(path, false, 1 << 21).code).toBe("ERR_COUNTERS_SYSTEM");
+		counters.close();
+	});
+
+	it("lets errors of the caller through as they are", () => {
+		expect(() => new Counters({ path: fresh(), bytesMax: -1 })).toThrow(TypeError);
 	});
 });
 
