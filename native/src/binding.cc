@@ -256,13 +256,20 @@ napi_value admit(napi_env env, napi_callback_info info) {
   return result;
 }
 
-// touch(counters): says that all of its limiters are in use
+// touch(counters, part, parts): says that its limiters are in use, one of so many parts of them
 napi_value touch(napi_env env, napi_callback_info info) {
-  Arguments<1> arguments(env, info);
+  Arguments<3> arguments(env, info);
   const Environment& environment = *arguments.environment;
   Counters* const counters = read_counters(env, environment, arguments.values[0]);
+  std::uint64_t part = 0;
+  std::uint64_t parts = 0;
   if (counters == nullptr) return nullptr;
-  for (const OpenLimiter& open : environment.limiters) {
+  if (!read_number(env, arguments.values[1], part) ||
+      !read_number(env, arguments.values[2], parts) || part >= parts) {
+    return refuse(env, "touch(counters, part, parts)");
+  }
+  for (std::size_t i = part; i < environment.limiters.size(); i += parts) {
+    const OpenLimiter& open = environment.limiters[i];
     if (open.counters == counters) counters->touch(*open.limiter);
   }
   return nullptr;

@@ -39,6 +39,8 @@ export class NativeLimiters implements RateLimiters {
 	readonly #keysMax: number;
 	readonly #onNoRoom: () => void;
 	readonly #entries = new Map<string, Entry>();
+	/** names of those without users */
+	readonly #unused = new Set<string>();
 	#overflow: Counters | undefined;
 
 	/** @throws RangeError for an impossible `keysMax` */
@@ -68,37 +70,47 @@ export class NativeLimiters implements RateLimiters {
 			this.#entries.set(name, entry);
 		}
 		entry.users += 1;
+		this.#unused.delete(name);
 		return entry.limiter;
 	}
 
 	release(identity: RateLimitIdentity): void {
-		const entry = this.#entries.get(nameOf(identity));
+		const name = nameOf(identity);
+		const entry = this.#entries.get(name);
 		if (entry === undefined || entry.users === 0) return;
 		entry.users -= 1;
+		if (entry.users > 0) return;
 		entry.unusedFor = 0;
+		this.#unused.add(name);
 	}
 
 	/**
-	 * Says that what is open is in use; to be called every `LIMITS.limiterTouchMs`. What had no user for two
-	 * rounds is closed: a request that began under the old policy has ended by then. Its counts stay where
-	 * they are until they expire.
+	 * Says that what is open is in use; to be called for every part within `LIMITS.limiterTouchMs`. What had
+	 * no user for two rounds is closed: a request that began under the old policy has ended by then. Its
+	 * counts stay where they are until they expire.
 	 */
-	touch(): void {
-		for (const [name, entry] of this.#entries) {
-			if (entry.users > 0) continue;
-			entry.unusedFor += 1;
-			if (entry.unusedFor < 3) continue;
-			entry.limiter.close();
-			this.#entries.delete(name);
-		}
-		this.#counters.touch();
-		this.#overflow?.touch();
+	touch(part = 0, parts = 1): void {
+		if (part === 0) this.#closeUnused();
+		this.#counters.touch(part, parts);
+		this.#overflow?.touch(part, parts);
 		this.#overflow?.collect(LIMITS.countersCellsPerSlice);
 	}
 
 	/** limiters that are open here */
 	get size(): number {
 		return this.#entries.size;
+	}
+
+	#closeUnused(): void {
+		for (const name of this.#unused) {
+			const entry = this.#entries.get(name);
+			if (entry === undefined) continue;
+			entry.unusedFor += 1;
+			if (entry.unusedFor < 3) continue;
+			entry.limiter.close();
+			this.#entries.delete(name);
+			this.#unused.delete(name);
+		}
 	}
 
 	#openIn(

@@ -8,14 +8,13 @@ import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
 import { createUndiciUpstream } from "../edge/undici-upstream.ts";
 import { NativeLimiters } from "../limiter/limiters.ts";
-import { LIMITS } from "../limits.ts";
 import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
 import { compilePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
-import { openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -44,11 +43,7 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 				"no room for another rate-limit: new ones are counted by each worker for itself",
 			),
 	});
-	const report = reportGrowth(counters, log);
-	setInterval(() => {
-		limiters.touch();
-		report();
-	}, LIMITS.limiterTouchMs).unref();
+	keepTouched(limiters, reportGrowth(counters, log));
 	edge = createEdge({
 		config,
 		reader,
