@@ -3,8 +3,8 @@
 import { connect } from "node:net";
 
 /** milliseconds before a port that nobody listens on is tried again */
-const RETRY_MS = 5;
-/** answers of 200 between two reports of progress */
+const RETRY_MS = 50;
+/** answers of one kind between two reports of progress */
 const PROGRESS_ANSWERS = 25;
 /** what stands for a status where the connection broke before the answer was complete */
 const BROKEN = 0;
@@ -12,10 +12,15 @@ const BROKEN = 0;
 const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
 const pause = () => new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 
-/** @returns a socket, or undefined if the connection was refused */
+/**
+ * From an address that the server doesn't have: a port that nobody listens on could be chosen for the near
+ * end too, and the connection would be one to itself.
+ * @returns a socket, or undefined if the connection was refused
+ */
 function open(port) {
 	return new Promise((resolve) => {
-		const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+		const host = "127.0.0.1";
+		const socket = connect({ port, host, localAddress: "127.0.0.2", noDelay: true });
 		socket.setEncoding("latin1");
 		socket.once("connect", () => resolve(socket));
 		socket.on("error", () => resolve(undefined));
@@ -74,6 +79,11 @@ async function connected(lane) {
 	return lane.socket;
 }
 
+function report(kind) {
+	if (++order[kind] % PROGRESS_ANSWERS !== 0) return;
+	process.send({ type: "progress", admitted: order.admitted, rejected: order.rejected });
+}
+
 async function runLane(lane) {
 	const sent = [];
 	for (let number = 0; number < lane.requests && !order.stopped; number++) {
@@ -87,9 +97,8 @@ async function runLane(lane) {
 			socket.destroy();
 			lane.socket = undefined;
 		}
-		if (status === 200 && ++order.admitted % PROGRESS_ANSWERS === 0) {
-			process.send({ type: "progress", admitted: order.admitted });
-		}
+		if (status === 200) report("admitted");
+		if (status === 429) report("rejected");
 	}
 	lane.socket?.destroy();
 	return sent;
@@ -102,7 +111,7 @@ async function run() {
 
 process.on("message", async (message) => {
 	if (message.type === "open") {
-		order = { ...message, admitted: 0, stopped: false };
+		order = { ...message, admitted: 0, rejected: 0, stopped: false };
 		await Promise.all(order.lanes.map(connected));
 		process.send({ type: "ready" });
 	} else if (message.type === "go") void run();

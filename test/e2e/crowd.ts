@@ -34,14 +34,18 @@ export interface Sent {
 }
 
 type Row = readonly [status: number, retryAfter: number, beginMs: number, endMs: number];
+interface Progress {
+	readonly admitted: number;
+	readonly rejected: number;
+}
 type FromClient =
 	| { readonly type: "up" | "ready" }
-	| { readonly type: "progress"; readonly admitted: number }
+	| ({ readonly type: "progress" } & Progress)
 	| { readonly type: "done"; readonly sent: readonly (readonly Row[])[] };
 
 export interface CrowdRun {
-	/** answers of 200 so far, a little behind */
-	admitted(): number;
+	/** answers of 200 and of 429 so far, a little behind */
+	progress(): Progress;
 	/** lets every lane end with the request it is at */
 	stop(): void;
 	readonly sent: Promise<readonly Sent[]>;
@@ -77,7 +81,9 @@ export class Crowd {
 
 	/** Resolves when all connections are open and all clients have been told to begin. */
 	async begin(port: number, lanesOf: (client: number) => readonly Lane[]): Promise<CrowdRun> {
-		const admitted = new Map<ChildProcess, number>();
+		const progress = new Map<ChildProcess, Progress>();
+		const total = (kind: keyof Progress): number =>
+			[...progress.values()].reduce((sum, each) => sum + each[kind], 0);
 		const runs = this.#clients.map((client, index) => {
 			const lanes = lanesOf(index);
 			let ready = (): void => {};
@@ -89,7 +95,7 @@ export class Crowd {
 				client.once("exit", onExit);
 				const onMessage = (message: FromClient): void => {
 					if (message.type === "ready") ready();
-					if (message.type === "progress") admitted.set(client, message.admitted);
+					if (message.type === "progress") progress.set(client, message);
 					if (message.type !== "done") return;
 					client.off("message", onMessage).off("exit", onExit);
 					resolve(lanes.flatMap((lane, at) => sentOf(lane, message.sent[at] ?? [])));
@@ -102,7 +108,7 @@ export class Crowd {
 		await Promise.all(runs.map(({ isReady }) => isReady));
 		for (const client of this.#clients) client.send({ type: "go" });
 		return {
-			admitted: () => [...admitted.values()].reduce((sum, count) => sum + count, 0),
+			progress: () => ({ admitted: total("admitted"), rejected: total("rejected") }),
 			stop: () => {
 				for (const client of this.#clients) client.send({ type: "stop" });
 			},
