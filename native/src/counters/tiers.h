@@ -59,8 +59,8 @@ class Tiers {
       if (known_[tier].empty()) continue;
       for (unsigned choice = 0; choice < kChoices[tier]; ++choice) {
         const std::uint64_t index = group_index(hash, tier, choice);
-        Word* const page = known_[tier][index / shape_.groups_per_page];
-        if (page != nullptr && visit(group_in(page, index))) return true;
+        const std::uint32_t page = known_[tier][index / shape_.groups_per_page];
+        if (page != 0 && visit(group_in(words_of(page), index))) return true;
       }
     }
     return false;
@@ -135,12 +135,15 @@ class Tiers {
 
   Word* page_at(unsigned tier, std::uint64_t index, bool make) {
     auto& known = known_[tier];
-    if (!known.empty() && known[index] != nullptr) return known[index];
+    if (!known.empty() && known[index] != 0) return words_of(known[index]);
     const std::uint64_t page = find(tier, index, make);
     if (page == pages_.kNone) return nullptr;
-    if (known.empty()) known.resize(shape_.pages(tier), nullptr);
-    return known[index] = &disk_->word(pages_.first_word(page));
+    if (known.empty()) known.resize(shape_.pages(tier), 0);
+    known[index] = static_cast<std::uint32_t>(page);
+    return words_of(page);
   }
+
+  Word* words_of(std::uint64_t page) const { return &disk_->word(pages_.first_word(page)); }
 
   std::uint64_t find(unsigned tier, std::uint64_t index, bool make) {
     if (tier == 0) return step(references_, shape_.type, make);
@@ -163,7 +166,7 @@ class Tiers {
   Pages<Word, Disk> pages_;
   std::uint64_t references_;
   Shape shape_;
-  std::vector<Word*> known_[3];
+  std::vector<std::uint32_t> known_[3];  // page numbers, 0: not seen yet
 };
 
 }  // namespace weir::counters
