@@ -1,6 +1,6 @@
 /**
  * The exact sliding log: the definition of the limit, as short as it can be, without a bound on its
- * memory. The oracle of the tests of everything faster (`bucket.ts` today, native counters later).
+ * memory. The oracle of the tests of what is faster (native/src/counters/window.h).
  */
 export class SlidingLog {
 	readonly #capacity: number;

@@ -79,7 +79,18 @@ describe("the addon's guard", () => {
 				[Buffer.alloc(8)],
 			],
 			admit: [[], [limiter], [limiter, "1"], [limiter, -1], [-1, 0], [limiter + 1, 0], [null, 0]],
-			touch: [[], [-1], [counters + 1], ["0"]],
+			touch: [
+				[],
+				[-1, 0, 1],
+				[counters + 1, 0, 1],
+				["0", 0, 1],
+				[counters],
+				[counters, 0],
+				[counters, 0, 0],
+				[counters, 1, 1],
+				[counters, -1, 1],
+				[counters, "0", 1],
+			],
 			collect: [[], [counters], [counters, 0], [counters, -1], [counters, "1"], [-1, 1]],
 			statistics: [
 				[],
@@ -149,7 +160,7 @@ describe("the addon's guard", () => {
 		expect(() => addon.admit(second, 0)).toThrow(TypeError);
 		expect(() => addon.closeLimiter(second)).toThrow(TypeError);
 		expect(() => addon.closeCounters(counters)).toThrow(TypeError);
-		expect(() => addon.touch(counters)).toThrow(TypeError);
+		expect(() => addon.touch(counters, 0, 1)).toThrow(TypeError);
 		expect(() => addon.collect(counters, 1)).toThrow(TypeError);
 		expect(() => addon.setClock(counters, 1)).toThrow(TypeError);
 		expect(() => addon.openLimiter(counters, "first", 1, 60_000, 8)).toThrow(TypeError);

@@ -162,7 +162,7 @@ it("handles of one environment open nothing in another", async () => {
 		let refused = 0;
 		for (let handle = 0; handle < 100; handle++) {
 			try { addon.admit(handle, 0); } catch { refused += 1; }
-			try { addon.touch(handle); } catch { refused += 1; }
+			try { addon.touch(handle, 0, 1); } catch { refused += 1; }
 		}
 		require("node:worker_threads").parentPort.postMessage(refused);`;
 	const worker = new Worker(source, { eval: true });

@@ -1,184 +1,353 @@
 /**
- * Identity and life of a limiter: whose counts are whose, what survives a re-PUT, when memory is given
- * back. The window itself is proven by the shared suite.
+ * Identity and life of a limiter: whose counts are whose, what survives a re-PUT, when its space is given
+ * back, what happens where there is none. The window itself is proven by the shared suite.
  */
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
 import { configSchema } from "../../src/config.ts";
-import { createRateLimiters } from "../../src/limiter/limiters.ts";
+import { Counters, type CountersOptions } from "../../src/limiter/binding.ts";
+import { NativeLimiters, type RateLimiterOptions } from "../../src/limiter/limiters.ts";
 import { LIMITS } from "../../src/limits.ts";
-import type { RateLimitIdentity } from "../../src/policy/admission.ts";
 import { describeExactAdmission } from "./admission-suite.ts";
+import {
+	admitText,
+	clockAt,
+	GRACE_MS,
+	identity,
+	SEGMENT_BYTES,
+	temporaryFolder,
+} from "./support.ts";
 
-const identity = (changes: Partial<RateLimitIdentity> = {}): RateLimitIdentity => ({
-	edgeId: "edge",
-	routeId: "route",
-	configuration: '{"capacity":2,"rate":"60s"}',
-	ordinal: 0,
-	capacity: 2,
-	windowMs: 60_000,
-	...changes,
-});
+const START = 1_000_000;
+const WINDOW_MS = 60_000;
+const one = identity({ capacity: 1 });
 
-/** Limiters under a clock that moves only when told to. */
-function manual(keysMax = 100) {
-	const time = { now: 1_000_000 };
-	return { time, limiters: createRateLimiters({ keysMax, clock: () => time.now }) };
+/** Counters under a clock that moves only when told to. */
+class Moment {
+	#nowMs = START;
+	readonly counters: Counters;
+
+	constructor(options: CountersOptions = {}) {
+		this.counters = new Counters({ clock: clockAt(START), ...options });
+	}
+
+	limiters(options: Partial<RateLimiterOptions> = {}): NativeLimiters {
+		return new NativeLimiters({ counters: this.counters, keysMax: 96, ...options });
+	}
+
+	advance(ms: number): void {
+		this.#nowMs += ms;
+		this.counters.setClock(this.#nowMs);
+	}
+
+	/** To the end, in slices. */
+	collect(): void {
+		while (!this.counters.collect(100)) {}
+	}
 }
 
-describeExactAdmission("createRateLimiters", (capacity, windowMs) => {
-	const { time, limiters } = manual(1);
-	const limiter = limiters.open(identity({ capacity, windowMs }));
-	return (now) => {
-		time.now = now;
-		return limiter.admit("key");
-	};
-});
+/** From the smallest entry to the largest, and those that just fit. */
+for (const capacities of [
+	[1, 5],
+	[6, 13],
+	[14, 29],
+	[30, 61],
+] as const) {
+	const moment = new Moment({ clock: clockAt(0) });
+	const limiters = moment.limiters({ keysMax: 1 });
+	let ordinal = 0;
+	describeExactAdmission(
+		"NativeLimiters",
+		(capacity, windowMs) => {
+			const limiter = limiters.open(identity({ capacity, windowMs, ordinal: ordinal++ }));
+			return (now) => {
+				moment.counters.setClock(now);
+				return admitText(limiter, "key");
+			};
+		},
+		capacities,
+	);
+}
 
 describe("identity", () => {
 	it("an equal identity has the same counts, whatever object names it", () => {
-		const { limiters } = manual();
-		expect(limiters.open(identity()).admit("key")).toBe(0);
-		expect(limiters.open(identity()).admit("key")).toBe(0);
-		expect(limiters.open(identity()).admit("key")).toBe(60_000);
+		const limiters = new Moment().limiters();
+		expect(admitText(limiters.open(identity()), "key")).toBe(0);
+		expect(admitText(limiters.open(identity()), "key")).toBe(0);
+		expect(admitText(limiters.open(identity()), "key")).toBe(WINDOW_MS);
 	});
 
 	it("any part that differs has counts of its own", () => {
-		const { limiters } = manual();
+		const moment = new Moment();
+		const limiters = moment.limiters();
 		const all = [
 			identity(),
 			identity({ edgeId: "edge2" }),
 			identity({ routeId: "route2" }),
 			identity({ configuration: "other" }),
 			identity({ ordinal: 1 }),
+			identity({ windowMs: WINDOW_MS + 1 }),
 			// The same text when run together, not the same parts.
 			identity({ edgeId: "ed", routeId: "geroute" }),
 			identity({ edgeId: 'edge","x', routeId: "route" }),
 			identity({ edgeId: "edge", routeId: 'x","route' }),
+			identity({ edgeId: "\ud800" }),
+			identity({ edgeId: "\udfff" }),
+			identity({ edgeId: "\ufffd" }),
+			identity({ edgeId: "edge\0" }),
 		];
-		for (const one of all) {
-			const limiter = limiters.open(one);
-			expect([limiter.admit("key"), limiter.admit("key"), limiter.admit("key")]).toEqual([
-				0, 0, 60_000,
-			]);
+		for (const part of all) {
+			const limiter = limiters.open(part);
+			const waits = [1, 2, 3].map(() => admitText(limiter, "key"));
+			expect(waits, JSON.stringify(part)).toEqual([0, 0, part.windowMs]);
 		}
-		expect(limiters.statistics()).toEqual({ limiters: 8, live: 8, evicted: 0, full: 0 });
+		const { length } = all;
+		expect(limiters.size).toBe(length);
+		expect(moment.counters.statistics()).toMatchObject({ limiters: length, live: length });
 	});
 
-	it("keys are told apart, those that differ only in lone surrogates too", () => {
-		const { limiters } = manual();
-		const limiter = limiters.open(identity({ capacity: 1 }));
-		for (const key of ["", "a", "\ud800", "\ud801", "\ufffd", "a".repeat(100_000)]) {
-			expect(limiter.admit(key)).toBe(0);
-			expect(limiter.admit(key)).toBe(60_000);
-		}
+	it("another capacity begins anew, the old one keeps its counts", () => {
+		const limiters = new Moment().limiters();
+		expect(admitText(limiters.open(one), "key")).toBe(0);
+		expect(admitText(limiters.open(identity({ capacity: 2 })), "key")).toBe(0);
+		expect(admitText(limiters.open(identity({ capacity: 2 })), "key")).toBe(0);
+		expect(admitText(limiters.open(one), "key")).toBe(WINDOW_MS);
 	});
 
-	it("two sets of limiters share nothing", () => {
-		expect(
-			manual()
-				.limiters.open(identity({ capacity: 1 }))
-				.admit("key"),
-		).toBe(0);
-		expect(
-			manual()
-				.limiters.open(identity({ capacity: 1 }))
-				.admit("key"),
-		).toBe(0);
+	it("limiters of other counters share nothing", () => {
+		expect(admitText(new Moment().limiters().open(one), "key")).toBe(0);
+		expect(admitText(new Moment().limiters().open(one), "key")).toBe(0);
 	});
 });
 
 describe("release", () => {
 	it("keeps the count when the successor opens before the old policy is released", () => {
-		const { time, limiters } = manual();
-		limiters.open(identity({ capacity: 1 })).admit("key");
-		for (let replaced = 0; replaced < 5; replaced++) {
-			time.now += 1000;
-			const successor = limiters.open(identity({ capacity: 1 }));
-			limiters.release(identity({ capacity: 1 }));
-			expect(successor.admit("key")).toBe(60_000 - 1000 * (replaced + 1));
-		}
-	});
-
-	it("keeps the count when a deleted policy comes back within the window", () => {
-		const { time, limiters } = manual();
-		limiters.open(identity({ capacity: 1 })).admit("key");
-		limiters.release(identity({ capacity: 1 }));
-		time.now += 59_999;
-		expect(limiters.open(identity({ capacity: 1 })).admit("key")).toBe(1);
-	});
-
-	it("lets go of what expired and is not used, at the next open or release", () => {
-		const { time, limiters } = manual();
-		for (let i = 0; i < 50; i++) {
-			const one = identity({ routeId: `route ${i}` });
-			limiters.open(one).admit("key");
+		const moment = new Moment();
+		const limiters = moment.limiters();
+		admitText(limiters.open(one), "key");
+		for (let replaced = 1; replaced <= 5; replaced++) {
+			moment.advance(1000);
+			const successor = limiters.open(one);
 			limiters.release(one);
+			expect(admitText(successor, "key")).toBe(WINDOW_MS - 1000 * replaced);
 		}
-		expect(limiters.statistics()).toMatchObject({ limiters: 50, live: 50 });
-		time.now += 59_999;
-		limiters.open(identity({ routeId: "kept" })).admit("key");
-		expect(limiters.statistics()).toMatchObject({ limiters: 51, live: 51 });
-		time.now += 1;
-		limiters.open(identity({ routeId: "kept" }));
-		expect(limiters.statistics()).toMatchObject({ limiters: 1, live: 1 });
+		expect(limiters.size).toBe(1);
 	});
 
-	it("does not let go while requests of the old policy are still admitted", () => {
-		const { time, limiters } = manual();
-		const old = limiters.open(identity({ capacity: 1 }));
-		limiters.release(identity({ capacity: 1 }));
-		time.now += 50_000;
-		expect(old.admit("key")).toBe(0);
-		time.now += 50_000;
-		expect(limiters.open(identity({ capacity: 1 })).admit("key")).toBe(10_000);
-	});
-
-	it("keeps a limiter while one of several users is left", () => {
-		const { time, limiters } = manual();
-		const used = limiters.open(identity({ capacity: 1 }));
-		limiters.open(identity({ capacity: 1 }));
-		limiters.release(identity({ capacity: 1 }));
-		time.now += 1_000_000;
-		limiters.open(identity({ routeId: "other" }));
-		expect(limiters.statistics().limiters).toBe(2);
-		expect(used.admit("key")).toBe(0);
-		expect(limiters.open(identity({ capacity: 1 })).admit("key")).toBe(60_000);
-	});
-
-	it("never lets go of a limiter in use, and survives releases too many", () => {
-		const { time, limiters } = manual();
+	it("leaves it to requests of the old policy until the third round, then closes it", () => {
+		const limiters = new Moment().limiters();
+		const old = limiters.open(identity());
 		limiters.release(identity());
-		const used = limiters.open(identity({ capacity: 1 }));
-		time.now += 1_000_000;
-		limiters.open(identity({ routeId: "other" }));
-		limiters.release(identity({ routeId: "other" }));
-		limiters.release(identity({ routeId: "other" }));
-		expect(used.admit("key")).toBe(0);
-		expect(limiters.open(identity({ capacity: 1 })).admit("key")).toBe(60_000);
+		limiters.touch();
+		expect(admitText(old, "key")).toBe(0);
+		limiters.touch();
+		expect(admitText(old, "key")).toBe(0);
+		expect(limiters.size).toBe(1);
+		limiters.touch();
+		expect(limiters.size).toBe(0);
+		expect(() => admitText(old, "key")).toThrow(TypeError);
+		expect(admitText(limiters.open(identity()), "key"), "the counts are there").toBe(WINDOW_MS);
+	});
+
+	it("begins to count rounds again when it was used in between", () => {
+		const limiters = new Moment().limiters();
+		limiters.open(one);
+		for (let round = 0; round < 5; round++) {
+			limiters.release(one);
+			limiters.touch();
+			limiters.touch();
+			expect(limiters.size).toBe(1);
+			limiters.open(one);
+			limiters.touch();
+			limiters.touch();
+			limiters.touch();
+			expect(limiters.size).toBe(1);
+		}
+	});
+
+	it("keeps a limiter while one of several users is left, and survives releases too many", () => {
+		const limiters = new Moment().limiters();
+		limiters.release(one);
+		const used = limiters.open(one);
+		limiters.open(one);
+		limiters.release(one);
+		for (let round = 0; round < 10; round++) limiters.touch();
+		expect(admitText(used, "key")).toBe(0);
+		limiters.release(one);
+		limiters.release(one);
+		limiters.release(one);
+		limiters.open(one);
+		for (let round = 0; round < 10; round++) limiters.touch();
+		expect(limiters.size, "the releases too many took no user away").toBe(1);
+		expect(admitText(used, "key")).toBe(WINDOW_MS);
+	});
+});
+
+describe("collecting", () => {
+	const released = (moment: Moment) => {
+		const limiters = moment.limiters();
+		admitText(limiters.open(one), "key");
+		limiters.release(one);
+		for (let round = 0; round < 3; round++) limiters.touch();
+		return limiters;
+	};
+
+	it("keeps the counts of a deleted policy that comes back within the window", () => {
+		const moment = new Moment();
+		const limiters = released(moment);
+		expect(limiters.size).toBe(0);
+		moment.advance(WINDOW_MS - 1);
+		moment.collect();
+		expect(admitText(limiters.open(one), "key")).toBe(1);
+	});
+
+	it("gives the space back a window and two minutes after the last touch", () => {
+		const moment = new Moment();
+		released(moment);
+		moment.advance(WINDOW_MS + GRACE_MS - 1);
+		moment.collect();
+		expect(moment.counters.statistics()).toMatchObject({ limiters: 1, live: 1 });
+		moment.advance(1);
+		moment.collect();
+		expect(moment.counters.statistics()).toMatchObject({ limiters: 0, live: 0, evicted: 0 });
+	});
+
+	it("uses the space again: policies that come and go don't make the counters grow", () => {
+		const moment = new Moment();
+		const limiters = moment.limiters();
+		for (let generation = 0; generation < 20; generation++) {
+			for (let ordinal = 0; ordinal < 100; ordinal++) {
+				const part = identity({ ordinal, configuration: `generation ${generation}` });
+				const limiter = limiters.open(part);
+				for (const key of ["a", "b", "c"]) expect(admitText(limiter, key)).toBe(0);
+				limiters.release(part);
+			}
+			expect(moment.counters.statistics()).toMatchObject({ limiters: 100, live: 300 });
+			for (let round = 0; round < 3; round++) limiters.touch();
+			moment.advance(WINDOW_MS + GRACE_MS);
+			moment.collect();
+		}
+		expect(moment.counters.statistics()).toMatchObject({ limiters: 0, bytes: SEGMENT_BYTES });
+	});
+
+	it("never takes what somebody touches, used or not", () => {
+		const moment = new Moment();
+		const limiters = moment.limiters();
+		const limiter = limiters.open(one);
+		for (let round = 0; round < 500; round++) {
+			moment.advance(LIMITS.limiterTouchMs);
+			limiters.touch();
+			moment.collect();
+		}
+		expect(moment.counters.statistics().limiters).toBe(1);
+		expect(admitText(limiter, "key")).toBe(0);
+		expect(admitText(limiters.open(one), "key")).toBe(WINDOW_MS);
+	});
+
+	it("takes nothing that is touched in parts, a part at a time", () => {
+		const moment = new Moment();
+		const limiters = moment.limiters();
+		for (let ordinal = 0; ordinal < 50; ordinal++) limiters.open(identity({ ordinal }));
+		const parts = 30;
+		for (let tick = 0; tick < 20 * parts; tick++) {
+			limiters.touch(tick % parts, parts);
+			moment.advance(LIMITS.limiterTouchMs / parts);
+			moment.collect();
+			expect(moment.counters.statistics().limiters).toBe(50);
+		}
+		// Rounds are counted, not parts.
+		for (let ordinal = 0; ordinal < 50; ordinal++) limiters.release(identity({ ordinal }));
+		for (let tick = 0; tick < 2 * parts; tick++) limiters.touch(tick % parts, parts);
+		expect(limiters.size).toBe(50);
+		limiters.touch(0, parts);
+		expect(limiters.size).toBe(0);
+	});
+
+	it("never takes what another worker touches, and that one goes on when its was taken", () => {
+		const path = join(temporaryFolder(), "counters");
+		const supervisor = new Moment({ path, owner: true });
+		const worker = new Moment({ path });
+		const advance = (ms: number) => {
+			for (const moment of [supervisor, worker]) moment.advance(ms);
+		};
+		const limiters = worker.limiters();
+		const limiter = limiters.open(one);
+		for (let round = 0; round < 20; round++) {
+			advance(LIMITS.limiterTouchMs);
+			limiters.touch();
+			supervisor.collect();
+			expect(supervisor.counters.statistics().limiters).toBe(1);
+		}
+		admitText(limiter, "key");
+		advance(WINDOW_MS + GRACE_MS - 1);
+		supervisor.collect();
+		expect(supervisor.counters.statistics()).toMatchObject({ limiters: 1, live: 1 });
+		// It was stopped for so long that its limiter was collected: a new one is made.
+		advance(1);
+		supervisor.collect();
+		expect(supervisor.counters.statistics()).toMatchObject({ limiters: 0, live: 0 });
+		expect(admitText(limiter, "key")).toBe(0);
+		expect(admitText(limiter, "key")).toBe(WINDOW_MS);
+		expect(supervisor.counters.statistics()).toMatchObject({ limiters: 1, live: 1 });
+		worker.counters.close();
+		supervisor.counters.close();
+	});
+
+	it("is done by one of all who have the file open, and by the next when that one leaves", () => {
+		const path = join(temporaryFolder(), "counters");
+		const [first, second] = [new Moment({ path, owner: true }), new Moment({ path })];
+		released(first);
+		for (const moment of [first, second]) moment.advance(WINDOW_MS + GRACE_MS);
+		second.collect();
+		expect(second.counters.statistics().limiters).toBe(1);
+		first.counters.close();
+		second.collect();
+		expect(second.counters.statistics().limiters).toBe(0);
+		second.counters.close();
+	});
+});
+
+describe("without room", () => {
+	it("counts in memory of its own, says so once, and comes back when there is room", () => {
+		const moment = new Moment({ bytesMax: SEGMENT_BYTES });
+		const onNoRoom = vi.fn();
+		const limiters = moment.limiters({ onNoRoom });
+		const parts = Array.from({ length: 3000 }, (_, ordinal) =>
+			identity({ ordinal, windowMs: 86_400_000 }),
+		);
+		const opened = parts.map((part) => limiters.open(part));
+		expect(onNoRoom).toHaveBeenCalledTimes(1);
+		const { limiters: inFile, growthError } = moment.counters.statistics();
+		expect(inFile).toBeGreaterThan(400);
+		expect(inFile).toBeLessThan(512);
+		expect(growthError).not.toBe(0);
+		for (const round of [0, 1, 2]) {
+			for (const limiter of opened) {
+				const wait = admitText(limiter, "key");
+				expect(wait === 0, `round ${round}`).toBe(round < 2);
+			}
+		}
+		// What did not fit counts on where it is while it is in use.
+		for (const part of parts) expect(admitText(limiters.open(part), "key")).toBeGreaterThan(0);
+		expect(moment.counters.statistics()).toMatchObject({ limiters: inFile, bytes: SEGMENT_BYTES });
+
+		for (const part of [...parts, ...parts]) limiters.release(part);
+		for (let round = 0; round < 3; round++) limiters.touch();
+		expect(limiters.size).toBe(0);
+		moment.advance(86_400_000 + GRACE_MS);
+		moment.collect();
+		expect(moment.counters.statistics().limiters).toBe(0);
+		for (const part of parts.slice(0, 100)) limiters.open(part);
+		expect(moment.counters.statistics().limiters).toBe(100);
+		expect(onNoRoom).toHaveBeenCalledTimes(1);
 	});
 });
 
 describe("bounds", () => {
-	it("keeps at most keysMax keys per rate-limit, and one's flood leaves another's keys alone", () => {
-		const { limiters } = manual(10);
-		const quiet = limiters.open(identity({ routeId: "quiet", capacity: 1 }));
-		quiet.admit("key");
-		const flooded = limiters.open(identity());
-		for (let i = 0; i < 1000; i++) flooded.admit(`key ${i}`);
-		expect(limiters.statistics()).toEqual({ limiters: 2, live: 11, evicted: 990, full: 0 });
-		expect(quiet.admit("key")).toBe(60_000);
-	});
-
-	it("counts newcomers that found every key limited", () => {
-		const { limiters } = manual(2);
-		const limiter = limiters.open(identity({ capacity: 1 }));
-		expect(["a", "b", "c", "d"].map((key) => limiter.admit(key))).toEqual([0, 0, 60_000, 60_000]);
-		expect(limiters.statistics()).toEqual({ limiters: 1, live: 2, evicted: 0, full: 2 });
-	});
-
 	it("refuses a keysMax that is no count", () => {
+		const { counters } = new Moment();
 		for (const keysMax of [0, -1, 1.5, Number.NaN, LIMITS.keysPerRateLimitMax + 1]) {
-			expect(() => createRateLimiters({ keysMax })).toThrow(RangeError);
+			expect(() => new NativeLimiters({ counters, keysMax })).toThrow(RangeError);
 		}
 	});
 
@@ -187,14 +356,30 @@ describe("bounds", () => {
 			configSchema.safeParse({ counters: { keys_max } }).success;
 		expect(accepted(LIMITS.keysPerRateLimitMax)).toBe(true);
 		expect(accepted(LIMITS.keysPerRateLimitMax + 1)).toBe(false);
-		createRateLimiters({ keysMax: LIMITS.keysPerRateLimitMax });
+		const limiters = new Moment().limiters({ keysMax: LIMITS.keysPerRateLimitMax });
+		expect(admitText(limiters.open(one), "key")).toBe(0);
 	});
 
-	it("uses the boot clock unless told otherwise", () => {
-		const limiter = createRateLimiters().open(identity({ capacity: 1 }));
-		expect(limiter.admit("key")).toBe(0);
-		const wait = limiter.admit("key");
+	it("takes every capacity and rate of the contract", () => {
+		const limiters = new Moment().limiters();
+		for (const capacity of [LIMITS.capacityMin, 61, 62, LIMITS.capacityMax]) {
+			for (const windowMs of [LIMITS.rateMinMs, LIMITS.rateMaxMs]) {
+				const limiter = limiters.open(identity({ capacity, windowMs }));
+				for (let i = 0; i < Math.min(capacity, 100); i++) {
+					expect(admitText(limiter, "key")).toBe(0);
+				}
+				if (capacity < 100) expect(admitText(limiter, "key")).toBe(windowMs);
+			}
+		}
+	});
+
+	it("goes by the clock of the machine unless told otherwise", () => {
+		const counters = new Counters({});
+		const limiter = new NativeLimiters({ counters }).open(one);
+		expect(admitText(limiter, "key")).toBe(0);
+		const wait = admitText(limiter, "key");
 		expect(wait).toBeGreaterThan(0);
-		expect(wait).toBeLessThanOrEqual(60_000);
+		expect(wait).toBeLessThanOrEqual(WINDOW_MS);
+		counters.close();
 	});
 });
