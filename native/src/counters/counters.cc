@@ -227,6 +227,8 @@ bool Counters::collect(std::uint64_t budget) {
     root_->all_pages([&](std::uint64_t page) { to_collect_.push_back(page); },
                      [](std::uint64_t) {});
   }
+  // A page of records is begun anew where it was not finished: too little would never finish it.
+  budget = std::max<std::uint64_t>(budget, kPageWords);
   while (!to_collect_.empty()) {
     AtomicWord* const page = &mapping_.word(pages_.first_word(to_collect_.back()));
     for (std::size_t i = 0; i < kPageWords && budget > 0; i += kRecordWords) {
@@ -302,15 +304,17 @@ void Counters::put_in_order() {
   const auto mark = [&](std::uint64_t page) { is_used[page] = true; };
   root_->all_pages(
       [&](std::uint64_t number) {
-        mark(number);
         AtomicWord* const page = &mapping_.word(pages_.first_word(number));
+        bool has_limiters = false;
         for (std::size_t i = 0; i < kPageWords; i += kRecordWords) {
           const Sight<AtomicWord> sight = look(page + i);
           if (sight.state() == State::kTentative) free_cell(sight);
           if (sight.state() != State::kOpen) continue;
+          has_limiters = true;
           Tiers<AtomicWord, Mapping>(mapping_, index_of(page + i) + kRecordReferences, root_shape())
               .all_pages(mark, mark);
         }
+        has_limiters ? mark(number) : pages_.release(number);
       },
       mark);
   std::uint64_t last = kHeaderPage;
