@@ -26,7 +26,7 @@ bool eventually(Condition condition, std::chrono::milliseconds deadline = kDeadl
   const auto end = std::chrono::steady_clock::now() + deadline;
   while (!condition()) {
     if (std::chrono::steady_clock::now() >= end) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
   return true;
 }
