@@ -30,6 +30,8 @@ struct Result {
   std::size_t changes = 0;  // steps from state to state
   double executions = 0;    // different ways from beginning to end through these states
   std::uint32_t steps = 0;  // the longest operation
+  std::size_t alone = 0;    // the longest run alone
+  std::size_t cuts = 0;     // changes that were not followed
 };
 
 class Explorer {
@@ -62,6 +64,9 @@ class Explorer {
 
     bool is_through() const noexcept { return at == operations->size(); }
   };
+
+  static constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
+  static constexpr double kOnTheWay = -1;  // in place of a state's ways, until they are counted
 
   struct Step {
     unsigned thread;
@@ -138,19 +143,42 @@ class Explorer {
   void judge() {
     const Moment& now = moment();
     if (program_.holds) complain(program_.holds(now));
-    if (!program_.newcomer) return;
-    std::vector<std::uint64_t> values = now.values;
-    if (!runner_.run_alone(program_.newcomer, values, program_.steps_max)) {
-      return complain("a newcomer does not come to an end when all others stop");
+    // Whoever is not cut off comes to an end in any case.
+    for (std::size_t i = 0; program_.is_followed && i < threads_.size() && !failed(); ++i) {
+      if (!threads_[i].is_through()) run_alone(operation(threads_[i]).code, threads_[i].node, now);
     }
-    complain(program_.newcomer_holds(values, runner_.outcome()));
+    if (!program_.newcomer || failed()) return;
+    const std::vector<std::uint64_t> values = run_alone(program_.newcomer, kNoNode, now);
+    if (!failed()) complain(program_.newcomer_holds(values, runner_.outcome()));
+  }
+
+  // The memory after it.
+  std::vector<std::uint64_t> run_alone(const std::function<std::uint64_t()>& code,
+                                       std::uint32_t from, const Moment& now) {
+    std::vector<std::uint64_t> values = now.values;
+    std::vector<std::uint64_t> answers;
+    if (from != kNoNode) answers = scripts_.answers(from);
+    const std::uint64_t known = from == kNoNode ? 0 : scripts_.node(from).known;
+    if (!runner_.run_alone(code, known, answers, values, program_.alone_max)) {
+      complain("one does not come to an end when all others stop");
+    }
+    result_.alone = std::max(result_.alone, runner_.steps());
+    return values;
+  }
+
+  const Operation& operation(const Thread& thread) const noexcept {
+    return program_.operations[(*thread.operations)[thread.at]];
   }
 
   // Ways from here to an end.
   double search() {
     const std::uint64_t key = hash();
     const auto known = met_.find(key);
-    if (known != met_.end()) return known->second;
+    if (known != met_.end()) {
+      if (known->second == kOnTheWay) complain("threads go round in circles");
+      return known->second;
+    }
+    met_[key] = kOnTheWay;
     if (met_.size() >= program_.states_max) complain("too many states: not all were searched");
     judge();
     double ways = 0;
@@ -190,9 +218,11 @@ class Explorer {
     if (!writes || failed()) return ways;
     const std::uint64_t is =
         request.kind == Request::kAdd ? was + request.operand : request.operand;
-    if (program_.may_change) {
-      const Operation& by = program_.operations[(*thread.operations)[thread.at]];
-      complain(program_.may_change(moment(), {&by, request.word, was, is}));
+    const Change change{&operation(thread), request.word, was, is};
+    if (program_.may_change) complain(program_.may_change(moment(), change));
+    if (program_.is_followed && !program_.is_followed(change)) {
+      ++result_.cuts;
+      return ways;
     }
     const Thread before = thread;
     const bool reads = request.kind != Request::kStore;
@@ -210,15 +240,18 @@ class Explorer {
     way_.push_back({static_cast<unsigned>(&thread - threads_.data()), thread.node, answer,
                     static_cast<unsigned>(age)});
     thread.node = scripts_.after(thread.node, answer);
-    const Scripts::Node& node = scripts_.node(thread.node);
+    const Scripts::Node node = scripts_.node(thread.node);
     if (node.steps > result_.steps) result_.steps = node.steps;
-    if (node.steps > program_.steps_max) complain("an operation does not come to an end");
     double ways = 0;
-    if (node.is_over) {
+    if (node.steps > program_.steps_max) complain("an operation does not come to an end");
+    const bool is_stopped = node.ended == Runner::kStopped;
+    if (node.ended == Runner::kAgain) {
+      thread.node = scripts_.root(node.outcome.operation, node.known);
+    } else if (node.ended == Runner::kOver) {
       thread.outcomes[thread.at++] = node.outcome;
       if (!thread.is_through()) thread.node = scripts_.root((*thread.operations)[thread.at]);
     }
-    if (is_quiet && !node.is_over && !failed()) {
+    if (is_quiet && is_stopped && !failed()) {
       ways = advance(thread);
     } else {
       ++result_.changes;

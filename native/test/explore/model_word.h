@@ -7,6 +7,9 @@
 // learn what a thread does next it runs the operation again from its beginning with the answers so
 // far and leaves it by longjmp at the first request without one. No fibers, nothing that a
 // sanitizer would not understand; but the code must own nothing that a destructor has to free.
+//
+// Code that goes round may say that all it knows is a number (again()): it is then run from that
+// number on, and whatever it did before makes no difference any more.
 #pragma once
 
 #include <atomic>
@@ -29,26 +32,31 @@ struct Request {
 
 class Runner {
  public:
-  // Runs `code` with these answers. True if it came to its end, whose value is in outcome(); false
-  // if it stopped at request().
-  bool replay(const std::function<std::uint64_t()>& code,
-              const std::vector<std::uint64_t>& answers) {
-    answers_ = &answers;
-    values_ = nullptr;
-    next_ = 0;
-    current = this;
-    if (setjmp(stop_) != 0) return false;  // NOLINT: the point of this class
-    outcome_ = code();
-    return true;
+  enum Ended { kStopped, kOver, kAgain };
+
+  // Runs `code` with these answers: to its end, whose value is in outcome(); or to an again(),
+  // whose number is in known(); or until it stops at request().
+  Ended replay(const std::function<std::uint64_t()>& code, std::uint64_t known,
+               const std::vector<std::uint64_t>& answers) {
+    begin(known, answers, nullptr);
+    switch (setjmp(stop_)) {  // NOLINT: the point of this class
+      case 0:
+        outcome_ = code();
+        return kOver;
+      case 1:
+        return kStopped;
+      default:
+        return kAgain;
+    }
   }
 
-  // Runs `code` alone on these values. False if it takes more than `steps_max` steps.
-  bool run_alone(const std::function<std::uint64_t()>& code, std::vector<std::uint64_t>& values,
+  // Runs `code` with these answers and on from there alone, on these values. False if that takes
+  // more than `steps_max` steps.
+  bool run_alone(const std::function<std::uint64_t()>& code, std::uint64_t known,
+                 const std::vector<std::uint64_t>& answers, std::vector<std::uint64_t>& values,
                  std::size_t steps_max) {
-    values_ = &values;
-    next_ = 0;
+    begin(known, answers, &values);
     steps_max_ = steps_max;
-    current = this;
     if (setjmp(stop_) != 0) return false;  // NOLINT
     outcome_ = code();
     return true;
@@ -56,11 +64,26 @@ class Runner {
 
   const Request& request() const noexcept { return request_; }
   std::uint64_t outcome() const noexcept { return outcome_; }
+  // That the last run took alone.
+  std::size_t steps() const noexcept { return steps_; }
+
+  // What the code knew when it began: 0, or what it said in again().
+  std::uint64_t known() const noexcept { return known_; }
+
+  void again(std::uint64_t known) noexcept {
+    if (values_ != nullptr) return;
+    known_ = known;
+    std::longjmp(stop_, 2);  // NOLINT
+  }
+
+  // Whether the last request was to change a word.
+  bool was_at_change() const noexcept { return was_at_change_; }
 
   // What was there before: of a compare-exchange that took place, the expected value.
   std::uint64_t answer(const Request& request) noexcept {
-    if (values_ != nullptr) return perform(request);
+    was_at_change_ = request.kind != Request::kLoad;
     if (next_ < answers_->size()) return (*answers_)[next_++];
+    if (values_ != nullptr) return perform(request);
     request_ = request;
     std::longjmp(stop_, 1);  // NOLINT
   }
@@ -68,8 +91,19 @@ class Runner {
   static inline Runner* current = nullptr;
 
  private:
+  void begin(std::uint64_t known, const std::vector<std::uint64_t>& answers,
+             std::vector<std::uint64_t>* values) {
+    known_ = known;
+    answers_ = &answers;
+    values_ = values;
+    next_ = 0;
+    steps_ = 0;
+    was_at_change_ = false;
+    current = this;
+  }
+
   std::uint64_t perform(const Request& request) noexcept {
-    if (++next_ > steps_max_) std::longjmp(stop_, 1);  // NOLINT
+    if (++steps_ > steps_max_) std::longjmp(stop_, 1);  // NOLINT
     std::uint64_t& value = (*values_)[request.word];
     const std::uint64_t was = value;
     if (request.kind == Request::kStore) value = request.operand;
@@ -84,7 +118,10 @@ class Runner {
   const std::vector<std::uint64_t>* answers_ = nullptr;
   std::vector<std::uint64_t>* values_ = nullptr;
   std::size_t next_ = 0;
+  std::size_t steps_ = 0;
   std::size_t steps_max_ = 0;
+  bool was_at_change_ = false;
+  std::uint64_t known_ = 0;
   Request request_;
   std::uint64_t outcome_ = 0;
 };

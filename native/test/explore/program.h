@@ -57,7 +57,11 @@ struct Program {
   // then.
   std::function<std::uint64_t()> newcomer;
   std::function<Complaint(const std::vector<std::uint64_t>&, std::uint64_t outcome)> newcomer_holds;
-  std::size_t steps_max = 150;         // of one operation, however the others run
+  // Optional. Where two may hinder each other for ever: whether to look at what follows a change.
+  // What is left out is counted.
+  std::function<bool(const Change&)> is_followed;
+  std::size_t steps_max = 150;  // of one operation, from the last again() on; more is a failure
+  std::size_t alone_max = 60;   // of one that is alone from some moment on, to its end
   std::size_t states_max = 8'000'000;  // beyond it the exploration is a failure
 };
 

@@ -26,9 +26,14 @@ inline bool explored(const Program& program) {
   const auto begin = std::chrono::steady_clock::now();
   const Result result = Explorer(program).run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  std::printf("%-56s %9zu states %10zu steps %9.2g executions, operations <= %u steps, %.1f s\n",
+  std::printf("%-62s %8zu states %9zu steps %8.2g executions, operations <= %u steps, %.1f s",
               program.name.c_str(), result.states, result.changes, result.executions, result.steps,
               seconds.count());
+  if (result.cuts > 0) {
+    std::printf("; BOUNDED: %zu changes not followed, alone <= %zu steps", result.cuts,
+                result.alone);
+  }
+  std::printf("\n");
   std::fflush(stdout);
   weir::test::check(result.complaint.empty(), program.name.c_str(), __FILE__, __LINE__);
   if (result.complaint.empty()) return true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,8 @@ class Scripts {
  public:
   struct Node {
     Request request;
-    bool is_over = false;
+    Runner::Ended ended = Runner::kStopped;
+    std::uint64_t known = 0;  // that the operation began with; if it ended with again(), that
     Outcome outcome{};
     std::uint32_t steps = 0;
     std::uint32_t parent = 0;
@@ -23,17 +25,21 @@ class Scripts {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> below;
   };
 
-  explicit Scripts(const std::vector<Operation>& operations) : operations_(&operations) {
-    for (unsigned i = 0; i < operations.size(); ++i) {
-      Node node;
-      node.outcome.operation = i;
-      nodes_.push_back(node);
-    }
-    for (unsigned i = 0; i < operations.size(); ++i) fill(i, {});
-  }
+  explicit Scripts(const std::vector<Operation>& operations) : operations_(&operations) {}
 
   const Node& node(std::uint32_t index) const noexcept { return nodes_[index]; }
-  std::uint32_t root(unsigned operation) const noexcept { return operation; }
+
+  std::uint32_t root(unsigned operation, std::uint64_t known = 0) {
+    const auto made = static_cast<std::uint32_t>(nodes_.size());
+    const auto [at, is_new] = roots_.try_emplace({operation, known}, made);
+    if (!is_new) return at->second;
+    Node node;
+    node.outcome.operation = operation;
+    node.known = known;
+    nodes_.push_back(node);
+    fill(made, {});
+    return made;
+  }
 
   std::uint32_t after(std::uint32_t index, std::uint64_t answer) {
     for (const auto& [given, below] : nodes_[index].below) {
@@ -45,6 +51,7 @@ class Scripts {
     node.answer = answer;
     node.steps = nodes_[index].steps + 1;
     node.outcome = nodes_[index].outcome;
+    node.known = nodes_[index].known;
     const Request& request = nodes_[index].request;
     if (request.kind == Request::kCompareExchange && answer != request.expected) {
       node.outcome.was_overtaken = true;
@@ -53,27 +60,31 @@ class Scripts {
     }
     nodes_[index].below.emplace_back(answer, made);
     nodes_.push_back(node);
-    std::vector<std::uint64_t> answers(node.steps);
-    for (std::uint32_t at = made, i = node.steps; i > 0; at = nodes_[at].parent) {
-      answers[--i] = nodes_[at].answer;
-    }
-    fill(made, answers);
+    fill(made, answers(made));
     return made;
+  }
+
+  // From the operation's beginning to this node.
+  std::vector<std::uint64_t> answers(std::uint32_t index) const {
+    std::vector<std::uint64_t> given(nodes_[index].steps);
+    for (std::size_t i = given.size(); i > 0; index = nodes_[index].parent) {
+      given[--i] = nodes_[index].answer;
+    }
+    return given;
   }
 
  private:
   void fill(std::uint32_t index, const std::vector<std::uint64_t>& answers) {
     Node& node = nodes_[index];
-    node.is_over = runner_.replay((*operations_)[node.outcome.operation].code, answers);
-    if (node.is_over) {
-      node.outcome.value = runner_.outcome();
-    } else {
-      node.request = runner_.request();
-    }
+    node.ended = runner_.replay((*operations_)[node.outcome.operation].code, node.known, answers);
+    if (node.ended == Runner::kOver) node.outcome.value = runner_.outcome();
+    if (node.ended == Runner::kAgain) node.known = runner_.known();
+    if (node.ended == Runner::kStopped) node.request = runner_.request();
   }
 
   const std::vector<Operation>* operations_;
   std::vector<Node> nodes_;
+  std::map<std::pair<unsigned, std::uint64_t>, std::uint32_t> roots_;
   Runner runner_;
 };
 

@@ -1,0 +1,189 @@
+// A program of keys that compete for the cells of a table, and what must hold of it at every
+// moment.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report.h"
+#include "table.h"
+
+namespace weir::explore {
+
+struct Visit {
+  std::uint64_t key;
+  std::uint64_t clock;
+
+  bool operator==(const Visit&) const = default;
+};
+
+struct TableCase {
+  std::string name;
+  TableShape shape;
+  std::vector<Kept> kept;
+  std::vector<std::vector<Visit>> threads;
+  // Above 0: how often a cell may be freed.
+  std::uint64_t generations_max = 0;
+};
+
+class TableProgram {
+ public:
+  explicit TableProgram(TableCase the) : the_(std::move(the)), table_(the_.shape) {
+    program_.name = the_.name;
+    program_.initial = table_.initial(the_.kept);
+    if (the_.generations_max > 0) {
+      program_.name += ", cells freed " + std::to_string(the_.generations_max) + " times";
+      program_.is_followed = [this](const Change& change) { return is_followed(change); };
+    }
+    for (const Kept& kept : the_.kept) {
+      const std::uint64_t life = life_of(kept.cell, kFirstGeneration);
+      for (const std::uint64_t clock : kept.clocks) before_.push_back({kept.key, clock, life});
+    }
+    for (const auto& visits : the_.threads) {
+      program_.threads.emplace_back();
+      for (const Visit& visit : visits) program_.threads.back().push_back(operation(visit));
+    }
+    program_.holds = [this](const Moment& moment) { return holds(moment); };
+    program_.may_change = [this](const Moment& moment, const Change& change) {
+      return may_change(moment, change);
+    };
+    newcomer();
+  }
+
+  bool explore() const { return explored(program_); }
+
+ private:
+  using State = counters::State;
+
+  unsigned operation(const Visit& visit) {
+    for (unsigned i = 0; i < program_.operations.size(); ++i) {
+      if (Visit{program_.operations[i].key, program_.operations[i].clock} == visit) return i;
+    }
+    last_ = std::max(last_, visit.clock);
+    const std::string name =
+        "key " + std::to_string(visit.key) + " at " + std::to_string(visit.clock);
+    program_.operations.push_back({name,
+                                   [this, visit] { return table_.admit(visit.key, visit.clock); },
+                                   visit.key, visit.clock});
+    return static_cast<unsigned>(program_.operations.size() - 1);
+  }
+
+  bool is_followed(const Change& change) const {
+    const bool is_head = change.word % table_.stride() == counters::kHeadWord;
+    const std::uint64_t generation = change.is >> counters::kGenerationShift;
+    return !is_head || generation <= kFirstGeneration + the_.generations_max;
+  }
+
+  // When all windows are over it gets a place, whoever stopped where; and the table is in order.
+  void newcomer() {
+    const std::uint64_t key = program_.operations[0].key;
+    const std::uint64_t clock = last_ + table_.window().length_ms;
+    program_.newcomer = [this, key, clock] { return table_.admit(key, clock); };
+    program_.newcomer_holds = [this](const std::vector<std::uint64_t>& values,
+                                     std::uint64_t outcome) {
+      if (Answer::unpacked(outcome).verdict.kind != counters::Verdict::kAdmitted) {
+        return Complaint("a newcomer finds no place though all windows are over");
+      }
+      return one_cell_a_key(values);
+    };
+  }
+
+  State state(const std::vector<std::uint64_t>& values, unsigned cell) const {
+    const std::uint64_t* const words = &values[cell * table_.stride()];
+    return counters::state_of(words[0], words[counters::kHeadWord]);
+  }
+
+  Complaint one_cell_a_key(const std::vector<std::uint64_t>& values) const {
+    std::set<std::uint64_t> keys;
+    for (unsigned cell = 0; cell < table_.cells(); ++cell) {
+      if (state(values, cell) != State::kOpen) continue;
+      const std::uint64_t key = counters::fingerprint_of(values[cell * table_.stride()]);
+      if (!keys.insert(key).second) return "two open cells of key " + std::to_string(key);
+    }
+    return {};
+  }
+
+  std::vector<Admission> admissions(const Moment& moment) const {
+    std::vector<Admission> all = admissions_of(program_, moment);
+    all.insert(all.end(), before_.begin(), before_.end());
+    return all;
+  }
+
+  // Somebody who says at its end that it evicted a key has not evicted its own.
+  bool may_be_evicted(std::uint64_t key, const Moment& moment) const {
+    for (const Outcome& outcome : moment.outcomes) {
+      const bool is_other = program_.operations[outcome.operation].key != key;
+      if (is_other && Answer::unpacked(outcome.value).has_evicted) return true;
+    }
+    return false;
+  }
+
+  // The count of every open cell is the admissions of its life; no life has too many of them in a
+  // window, nor has a key in the end, unless it was evicted.
+  Complaint counts_hold(const Moment& moment) const {
+    std::map<std::uint64_t, std::vector<std::uint64_t>> by_life;
+    std::map<std::uint64_t, std::vector<std::uint64_t>> by_key;
+    for (const Admission& admission : admissions(moment)) {
+      by_life[admission.life].push_back(admission.clock);
+      by_key[admission.key].push_back(admission.clock);
+    }
+    const std::uint64_t length_ms = table_.window().length_ms;
+    for (const auto& [life, clocks] : by_life) {
+      if (densest(clocks, length_ms) > table_.window().capacity) return "a cell let too many in";
+    }
+    for (const auto& [key, clocks] : by_key) {
+      if (!moment.at_end || may_be_evicted(key, moment)) continue;
+      if (densest(clocks, length_ms) > table_.window().capacity) {
+        return "key " + std::to_string(key) + " was let in too often";
+      }
+    }
+    for (unsigned cell = 0; cell < table_.cells(); ++cell) {
+      if (state(moment.values, cell) != State::kOpen) continue;
+      const std::uint64_t* const words = &moment.values[cell * table_.stride()];
+      const auto counted = by_life.find(life_of(cell, words[0]));
+      const std::size_t expected = counted == by_life.end() ? 0 : counted->second.size();
+      if (counters::count_of(words[counters::kHeadWord]) != expected) {
+        return "the count of a cell is not its admissions";
+      }
+    }
+    return {};
+  }
+
+  Complaint holds(const Moment& moment) const {
+    Complaint wrong = one_cell_a_key(moment.values);
+    if (wrong.empty()) wrong = counts_hold(moment);
+    if (wrong.empty()) wrong = rejections_hold(program_, moment, table_.window().length_ms);
+    for (unsigned cell = 0; moment.at_end && wrong.empty() && cell < table_.cells(); ++cell) {
+      if (state(moment.values, cell) == State::kTentative) return "a claim was left behind";
+    }
+    return wrong;
+  }
+
+  // An open cell is freed only if its key is not limited at the time of him who frees it.
+  Complaint may_change(const Moment& moment, const Change& change) const {
+    if (change.word % table_.stride() != counters::kHeadWord || !counters::is_open(change.was) ||
+        counters::is_open(change.is)) {
+      return {};
+    }
+    const auto cell = static_cast<unsigned>(change.word / table_.stride());
+    if (state(moment.values, cell) != State::kOpen) return {};
+    const std::uint64_t life = life_of(cell, moment.values[cell * table_.stride()]);
+    std::uint64_t young = 0;
+    for (const Admission& admission : admissions(moment)) {
+      const bool is_young = admission.clock + table_.window().length_ms > change.by->clock;
+      if (admission.life == life && is_young) ++young;
+    }
+    return young < table_.window().capacity ? Complaint() : Complaint("a limited key was freed");
+  }
+
+  TableCase the_;
+  Table table_;
+  Program program_;
+  std::vector<Admission> before_;
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace weir::explore
