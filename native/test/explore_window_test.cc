@@ -70,7 +70,7 @@ Complaint holds(const Case& the, const Program& program, const Moment& moment) {
   const std::uint64_t slack = the.before.empty() ? 0 : the.window.block - 1;
   // One who was overtaken may find the stamp that a contender raised for the admission after it:
   // that place is as good as taken.
-  if (young + moment.under_way + slack < the.window.capacity) return "rejected early";
+  if (young + moment.under_way.size() + slack < the.window.capacity) return "rejected early";
   if (moment.at_end && young + slack < the.window.capacity) return "not all were admitted";
   return {};
 }

@@ -127,7 +127,7 @@ class Explorer {
   const Moment& moment() {
     Moment& moment = moment_;
     moment.at_end = true;
-    moment.under_way = 0;
+    moment.under_way.clear();
     moment.outcomes.clear();
     moment.values.clear();
     for (std::size_t i = 0; i < memory_.words(); ++i) moment.values.push_back(memory_.value(i));
@@ -135,7 +135,8 @@ class Explorer {
       for (unsigned i = 0; i < thread.at; ++i) moment.outcomes.push_back(thread.outcomes[i]);
       if (thread.is_through()) continue;
       moment.at_end = false;
-      if (scripts_.node(thread.node).outcome.has_written) ++moment.under_way;
+      const Outcome& so_far = scripts_.node(thread.node).outcome;
+      if (so_far.has_written) moment.under_way.push_back(so_far.operation);
     }
     return moment;
   }

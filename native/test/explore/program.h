@@ -31,7 +31,7 @@ struct Outcome {
 struct Moment {
   std::vector<std::uint64_t> values;  // the newest of every word
   std::vector<Outcome> outcomes;      // of the operations that are over, in no particular order
-  std::size_t under_way = 0;          // operations that have changed something and are not over
+  std::vector<unsigned> under_way;    // operations that have changed something and are not over
   bool at_end = false;                // all threads are through
 };
 
