@@ -16,7 +16,7 @@ namespace weir::bench {
 inline constexpr std::uint64_t kHotDecisions = 1'000'000;
 inline constexpr std::uint64_t kFewKeys = 16;
 // Bytes of a key of host, client address and two headers, as bench/counters.mjs writes it.
-inline constexpr std::size_t kKeyBytes = 162;
+inline constexpr std::size_t kKeyBytes = 164;
 
 // The time is given and goes on by a window with each decision, so that each is admitted, also past
 // the capacity, where the ring is asked.

@@ -1,0 +1,140 @@
+/**
+ * The JavaScript half of bench/counters.mjs: worker threads of each contender (counters-worker.mjs) take
+ * turns, one or two at a time; those that wait use no processor.
+ */
+import { once } from "node:events";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { Counters } from "../dist/limiter/binding.js";
+import { makeTwinBuffer } from "./shared-array-twin.mjs";
+
+const KEYS = 1_000_000;
+const KEYS_MAX = 2 * KEYS;
+const TWIN_CELLS = 2 ** 21;
+const FEW_CELLS = 16;
+const HOT_DECISIONS = 500_000;
+const MANY_DECISIONS = 200_000;
+
+/**
+ * By what is measured. Each key of a million is admitted at most five times: once when the table is
+ * filled and 0.2 times per thread and round.
+ */
+const LIMITS = {
+	hotAdmit: { capacity: 2_000_000_000, cells: FEW_CELLS },
+	hotReject: { capacity: 5, cells: FEW_CELLS },
+	manyAdmit: { capacity: 5, cells: TWIN_CELLS },
+	manyReject: { capacity: 1, cells: TWIN_CELLS },
+};
+const ROWS = [
+	{ name: "admit, hot key", limit: "hotAdmit", many: false, admits: true },
+	{ name: "reject, hot key", limit: "hotReject", many: false, admits: false },
+	{ name: "admit, 1,000,000 keys", limit: "manyAdmit", many: true, admits: true },
+	{ name: "reject, 1,000,000 keys", limit: "manyReject", many: true, admits: false },
+];
+const PARTS = [
+	{ name: "of which writing the key", decide: "keyOnly" },
+	{ name: "of which the crossing, the clock and the table (an empty key)", decide: "emptyKey" },
+];
+
+const ask = async (worker, task) => {
+	worker.postMessage(task);
+	const [{ error, result }] = await once(worker, "message");
+	if (error !== undefined) throw error;
+	return result;
+};
+
+/** @returns {Promise<number>} nanoseconds per decision as one thread sees it, the mean over the threads */
+const measure = async (workers, row) => {
+	const decisions = row.many ? MANY_DECISIONS : HOT_DECISIONS;
+	const barrier = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+	const { limit, many, decide } = row;
+	const task = { do: "measure", limit, many, decide, decisions, barrier, threads: workers.length };
+	const results = await Promise.all(workers.map((worker) => ask(worker, task)));
+	for (const { admitted } of results) {
+		if (admitted !== (row.admits ? decisions : 0)) {
+			throw new Error(`${row.name}, ${decisions} decisions: ${admitted} admitted`);
+		}
+	}
+	return results.reduce((sum, { nanoseconds }) => sum + nanoseconds, 0) / results.length;
+};
+
+const startWorkers = (contender, threads, data) =>
+	Promise.all(
+		Array.from({ length: threads }, async (_, thread) => {
+			const worker = new Worker(join(import.meta.dirname, "counters-worker.mjs"), {
+				workerData: { ...data, contender, thread, limits: LIMITS, keysMax: KEYS_MAX, keys: KEYS },
+				resourceLimits: { maxOldGenerationSizeMb: 4096 },
+			});
+			await once(worker, "online");
+			return worker;
+		}),
+	);
+
+/** Counts of one thread hold in the other one; `threads` counts for the limiters that have none of that. */
+const fill = async (workers) => {
+	const [first] = workers;
+	const task = { do: "measure", decisions: HOT_DECISIONS, many: false, threads: 1 };
+	for (const worker of workers) {
+		const barrier = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+		await ask(worker, { ...task, limit: "hotReject", barrier });
+	}
+	await ask(first, { do: "fill", limit: "manyAdmit" });
+	return await ask(first, { do: "fill", limit: "manyReject" });
+};
+
+/**
+ * @param {string} folder for the counters file
+ * @param {string} flexible specifier of `rate-limiter-flexible`
+ * @param {(sample: {table: string, row: string, contender: string, ns: number}) => void} report
+ * @returns {Promise<{heapBytesPerKey: number, garbage: {row: string, bytes: number, collections: number}[]}>}
+ */
+export const measureThreads = async (rounds, folder, flexible, report) => {
+	const path = join(folder, "counters-js");
+	const counters = new Counters({ path, owner: true });
+	const buffers = Object.fromEntries(
+		Object.entries(LIMITS).map(([name, { capacity, cells }]) => [
+			name,
+			makeTwinBuffer(capacity, cells),
+		]),
+	);
+	const all = {
+		weir: await startWorkers("weir", 2, { path }),
+		"SharedArrayBuffer twin": await startWorkers("twin", 2, { buffers, epochMs: Date.now() - 1 }),
+		// Its threads would each count for themselves.
+		"rate-limiter-flexible": await startWorkers("flexible", 1, { flexible }),
+	};
+	try {
+		let heapBytesPerKey = 0;
+		for (const workers of Object.values(all)) heapBytesPerKey = await fill(workers);
+		const names = Object.keys(all);
+		for (let round = 0; round <= rounds; round += 1) {
+			for (const threads of [1, 2]) {
+				const table = `From JavaScript, ${threads} ${threads === 1 ? "thread" : "threads"}`;
+				for (const row of ROWS) {
+					for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+						if (all[name].length < threads) continue;
+						const ns = await measure(all[name].slice(0, threads), row);
+						if (round > 0) report({ table, row: row.name, contender: name, ns });
+					}
+				}
+				if (threads > 1) continue;
+				for (const part of PARTS) {
+					const row = { ...part, limit: "hotAdmit", many: false, admits: true };
+					const ns = await measure(all.weir.slice(0, 1), row);
+					if (round > 0) report({ table, row: part.name, contender: "weir", ns });
+				}
+			}
+		}
+		const garbage = [];
+		for (const { name, limit } of ROWS.slice(0, 2)) {
+			const task = { do: "garbage", limit, many: false, decisions: 1_000_000 };
+			garbage.push({ row: name, ...(await ask(all.weir[0], task)) });
+		}
+		return { heapBytesPerKey, garbage };
+	} finally {
+		for (const workers of Object.values(all)) {
+			for (const worker of workers) await worker.terminate();
+		}
+		counters.close();
+	}
+};

@@ -1,0 +1,158 @@
+/**
+ * What one decision of a rate-limit costs, and a key's memory: `npm run bench:counters`. First in C++
+ * (native/bench: the counters beside a mutex map), then from JavaScript (counters-threads.mjs: the counters
+ * beside a twin on a SharedArrayBuffer and `rate-limiter-flexible`). Contenders take turns, who goes first
+ * changes each round; medians of five rounds are printed and appended to RESULTS.md.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { measureThreads } from "./counters-threads.mjs";
+import { appendResults, median, table } from "./results.mjs";
+
+const ROUNDS = 5;
+const root = join(import.meta.dirname, "..");
+const build = join(root, "build", "native-bench");
+
+/** What the design asks for; nanoseconds, and bytes. */
+const TARGETS = [
+	{ table: /^Hot key, the table alone/, row: /^admit/, ns: 40 },
+	{ table: /^Hot key, the table alone/, row: /^reject/, ns: 20 },
+	{ table: /^1,000,000 keys/, row: /^(admit|reject), C/, ns: 150 },
+	{ table: /^From JavaScript, 1 thread/, row: /^(admit|reject)/, ns: 200 },
+];
+const bytesTarget = (capacity) => (capacity <= 13 ? 128 : 576);
+
+const stop = (sentence) => {
+	console.error(sentence);
+	process.exit(2);
+};
+if (!existsSync(join(root, "dist", "main.js"))) stop("dist/main.js is missing: npm run build");
+if (globalThis.gc === undefined) stop("run it as npm run bench:counters does: node --expose-gc");
+
+/** A development dependency; BENCH_MODULES names another folder that has it. */
+const findFlexible = () => {
+	const from = join(process.env.BENCH_MODULES ?? root, "package.json");
+	try {
+		return pathToFileURL(createRequire(from).resolve("rate-limiter-flexible")).href;
+	} catch {
+		return stop("missing: rate-limiter-flexible (npm install --save-dev rate-limiter-flexible)");
+	}
+};
+const flexible = findFlexible();
+
+const run = (command, parameters) => {
+	const { status, error } = spawnSync(command, parameters, {
+		cwd: root,
+		stdio: ["ignore", "ignore", "inherit"],
+	});
+	if (error !== undefined || status !== 0) stop(`${command} ${parameters.join(" ")} failed`);
+};
+
+/** @param {(measured: object) => void} report called with each line */
+const measureNative = async (memory, disk, report) => {
+	const options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2"];
+	run("cmake", ["-S", "native", "-B", build, ...options]);
+	run("cmake", ["--build", build, "--target", "counters_bench", "--parallel", "2"]);
+	const child = spawn(join(build, "counters_bench"), [`${ROUNDS}`, memory, disk], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const exit = once(child, "exit");
+	for await (const line of createInterface({ input: child.stdout })) report(JSON.parse(line));
+	const [status] = await exit;
+	if (status !== 0) throw new Error(`counters_bench ended with ${status}`);
+};
+
+/** Rows and contenders in the order in which they came. */
+const collect = () => {
+	const tables = new Map();
+	const add = ({ table: title, row, contender, ns }) => {
+		const rows = tables.get(title) ?? new Map();
+		const cells = rows.get(row) ?? new Map();
+		cells.set(contender, [...(cells.get(contender) ?? []), ns]);
+		tables.set(title, rows.set(row, cells));
+	};
+	return { tables, add };
+};
+
+const timesTable = (title, rows) => {
+	const contenders = [...new Set([...rows.values()].flatMap((cells) => [...cells.keys()]))];
+	contenders.sort((one, other) => Number(other === "weir") - Number(one === "weir"));
+	const targetOf = (row) =>
+		TARGETS.find((each) => each.table.test(title) && each.row.test(row))?.ns;
+	const withTarget = [...rows.keys()].some((row) => targetOf(row) !== undefined);
+	const body = [...rows].map(([row, cells]) => {
+		const times = contenders.map((name) =>
+			cells.has(name) ? median(cells.get(name)).toFixed(1) : "–",
+		);
+		const target = targetOf(row);
+		return [row, ...times, ...(withTarget ? [target === undefined ? "" : `≤ ${target}`] : [])];
+	});
+	const header = ["ns per decision", ...contenders, ...(withTarget ? ["target"] : [])];
+	return `### ${title}\n\n${table(header, body)}`;
+};
+
+const bytesTable = (files, heapBytesPerKey) => {
+	const rows = files.map((file) => [
+		`weir, C = ${file.capacity}, ${file.windowSeconds} s`,
+		file.cellBytes.toString(),
+		file.keys.toString(),
+		(file.bytes / file.keys).toFixed(1),
+		`≤ ${bytesTarget(file.capacity)}`,
+	]);
+	const header = ["bytes per key", "cell", "keys kept", "memory ÷ keys", "target"];
+	rows.push(["rate-limiter-flexible, any", "–", "1000000", heapBytesPerKey.toFixed(0), ""]);
+	for (const seconds of [60, 86_400]) {
+		// Four bytes a slot, as small as a count can be made; calculated.
+		rows.push([
+			`a ring of 10 s slots, ${seconds} s`,
+			"–",
+			"–",
+			((seconds / 10) * 4).toString(),
+			"",
+		]);
+	}
+	return `### Bytes per key, the table full\n\n${table(header, rows)}`;
+};
+
+const garbageTable = (garbage) => {
+	const rows = garbage.map(({ row, bytes, collections }) => [
+		row,
+		bytes.toString(),
+		collections.toString(),
+	]);
+	const header = ["1,000,000 decisions from JavaScript", "heap grew by, bytes", "collections"];
+	return `### Garbage\n\n${table(header, rows)}`;
+};
+
+const memory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "weir-bench-"));
+const disk = mkdtempSync(join(tmpdir(), "weir-bench-"));
+const began = performance.now();
+try {
+	const { tables, add } = collect();
+	const files = [];
+	await measureNative(memory, disk, (line) =>
+		line.ns === undefined ? files.push(line) : add(line),
+	);
+	const { heapBytesPerKey, garbage } = await measureThreads(ROUNDS, memory, flexible, add);
+	const text = [
+		...[...tables].map(([title, rows]) => timesTable(title, rows)),
+		bytesTable(files, heapBytesPerKey),
+		garbageTable(garbage),
+	].join("\n\n");
+	console.log(text);
+	const conditions = [
+		`load average after: ${loadavg()[0].toFixed(2)} (the bench itself is 1 to 2 of it)`,
+		`files in ${memory.slice(0, -6)}*, "on disk" in ${disk.slice(0, -6)}*`,
+	];
+	appendResults("Counters", "npm run bench:counters", conditions, text);
+	console.error(`${((performance.now() - began) / 1000).toFixed(0)} s`);
+} finally {
+	rmSync(memory, { recursive: true, force: true });
+	rmSync(disk, { recursive: true, force: true });
+}
