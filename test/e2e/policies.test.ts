@@ -1,6 +1,6 @@
 /**
  * Policies of the kinds that users publish, on the real server (contract 4, 5): what the client gets,
- * what the upstream gets, what is logged. One worker where requests are counted.
+ * what the upstream gets, what is logged. Every request may be served by either of two workers.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -18,7 +18,7 @@ let server: Server;
 let upstream: TestUpstream;
 beforeAll(async () => {
 	upstream = await startUpstream();
-	server = await startServer({ workers: 1, config: { trusted_proxies: ["127.0.0.1"] } });
+	server = await startServer({ workers: 2, config: { trusted_proxies: ["127.0.0.1"] } });
 	await server.route(upstream.port);
 });
 afterEach(() => {
