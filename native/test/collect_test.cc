@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check.h"
+#include "counters/effort.h"
 #include "counters/file_view.h"
 #include "counters/processes.h"
 #include "counters/scene.h"
@@ -193,7 +194,7 @@ void bound_again() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  tens_of_thousands(count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 30'000);
+  tens_of_thousands(count > 1 ? std::strtoull(arguments[1], nullptr, 10) : effort(30'000));
   small_budgets();
   killed_while_collecting();
   bound_again();

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "check.h"
+#include "counters/effort.h"
 #include "counters/layout.h"
 #include "counters/processes.h"
 #include "counters/random.h"
@@ -27,6 +28,7 @@ using weir::counters::CountersOptions;
 using weir::counters::kPageBytes;
 using weir::counters::Verdict;
 using weir::test::as_owner;
+using weir::test::effort;
 using weir::test::frozen_at;
 using weir::test::kBootMs;
 using weir::test::kSegment;
@@ -153,7 +155,7 @@ int try_it(const std::string& path, std::uint64_t seed) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::uint64_t seeds = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 200;
+  const std::uint64_t seeds = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : effort(200);
   const std::uint64_t first = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1;
   const TemporaryDirectory directory;
   const std::string sound = sound_file(directory.file("sound"));
