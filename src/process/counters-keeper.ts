@@ -11,6 +11,7 @@ export class CountersKeeper {
 	readonly #opened: OpenedCounters;
 	readonly #round: NodeJS.Timeout;
 	#slice: NodeJS.Immediate | undefined;
+	#closed = false;
 
 	constructor(path: string, log: Log) {
 		this.#opened = openCountersFile(path);
@@ -38,8 +39,10 @@ export class CountersKeeper {
 		};
 	}
 
-	/** After the workers have ended. */
+	/** After the workers have ended. A server that is told to stop while it stops closes it again. */
 	close(): void {
+		if (this.#closed) return;
+		this.#closed = true;
 		clearInterval(this.#round);
 		if (this.#slice !== undefined) clearImmediate(this.#slice);
 		this.#opened.close();
