@@ -1,0 +1,24 @@
+/** A log that keeps what was said. */
+import type { Log } from "../../src/log.ts";
+
+export interface Line {
+	readonly level: "debug" | "info" | "warn" | "error";
+	readonly fields: object;
+	readonly message: string;
+}
+
+export function recordedLog(): { readonly log: Log; readonly lines: readonly Line[] } {
+	const lines: Line[] = [];
+	const note = (level: Line["level"]) => (fields: object, message: string) =>
+		void lines.push({ level, fields, message });
+	const log: Log = {
+		debug: note("debug"),
+		info: note("info"),
+		warn: note("warn"),
+		error: note("error"),
+		flush: async () => {},
+		close: async () => {},
+		reopen: () => {},
+	};
+	return { log, lines };
+}
