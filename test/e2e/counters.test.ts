@@ -3,13 +3,14 @@
  * what passes is the capacity, to the last request, every time.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { counting, routed, workersOf } from "./counting.ts";
+import { ANSWER, counting, limit, routed, workersOf } from "./counting.ts";
 import { byKey, Crowd, count, type Lane } from "./crowd.ts";
 import { type Server, startServer } from "./harness.ts";
 
 const CLIENTS = 8;
 const CONNECTIONS = 6;
 const KEYS = 5;
+const EXCEEDED = 'weir_rate_limit_exceeded_total{edge="e",route="r",enforced="false"}';
 
 let server: Server;
 let crowd: Crowd;
@@ -71,6 +72,22 @@ describe.each([1, 5, 61, 100, 1000])("capacity %i", (capacity) => {
 			expect(await workersOf(server, group)).toEqual(new Set(server.workerPids()));
 		}
 	});
+});
+
+it("of 256 limits that every request is counted by, none is off by one", async () => {
+	const capacity = 1000;
+	const watched = (rule: number) => ({
+		actions: Array.from({ length: 32 }, (_, n) =>
+			limit({ name: `watched ${rule} ${n}`, capacity, enforce: false }),
+		),
+	});
+	await server.policy({
+		inbound: [...Array.from({ length: 8 }, (_, rule) => watched(rule)), { actions: [ANSWER] }],
+	});
+	const sent = await crowd.send(server.port, lanes("/watched", capacity));
+	expect(count(sent, 200)).toBe(sent.length);
+	expect(await workersOf(server, sent)).toEqual(new Set(server.workerPids()));
+	expect(await server.metric(EXCEEDED)).toBe(256 * (sent.length - capacity));
 });
 
 it("admissions are shared: each worker lets some of them through", async () => {
