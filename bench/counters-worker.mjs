@@ -93,8 +93,11 @@ const limiterOf = (name) => {
 
 /** All threads of a measurement begin together. @param {Int32Array} barrier [arrived] */
 const arrive = (barrier, threads) => {
-	Atomics.add(barrier, 0, 1);
-	while (Atomics.load(barrier, 0) < threads);
+	if (Atomics.add(barrier, 0, 1) + 1 === threads) Atomics.notify(barrier, 0);
+	for (let arrived = Atomics.load(barrier, 0); arrived < threads; ) {
+		Atomics.wait(barrier, 0, arrived);
+		arrived = Atomics.load(barrier, 0);
+	}
 };
 
 // One loop per kind of decision: no branch on the contender inside.

@@ -98,25 +98,22 @@ const timesTable = (title, rows) => {
 };
 
 const bytesTable = (files, heapBytesPerKey) => {
-	const rows = files.map((file) => [
-		`weir, C = ${file.capacity}, ${file.windowSeconds} s`,
-		file.cellBytes.toString(),
-		file.keys.toString(),
-		(file.bytes / file.keys).toFixed(1),
-		`≤ ${bytesTarget(file.capacity)}`,
-	]);
-	const header = ["bytes per key", "cell", "keys kept", "memory ÷ keys", "target"];
-	rows.push(["rate-limiter-flexible, any", "–", "1000000", heapBytesPerKey.toFixed(0), ""]);
-	for (const seconds of [60, 86_400]) {
-		// Four bytes a slot, as small as a count can be made; calculated.
-		rows.push([
-			`a ring of 10 s slots, ${seconds} s`,
-			"–",
-			"–",
-			((seconds / 10) * 4).toString(),
-			"",
-		]);
+	const kinds = new Map();
+	for (const file of files) {
+		const kind = `weir, C = ${file.capacity}, ${file.keys} keys`;
+		kinds.set(kind, [...(kinds.get(kind) ?? []), file]);
 	}
+	const rows = [...kinds].map(([kind, windows]) => [
+		kind,
+		windows[0].cellBytes.toString(),
+		...windows.map(({ bytes, keys }) => (bytes / keys).toFixed(1)),
+		`≤ ${bytesTarget(windows[0].capacity)}`,
+	]);
+	const heap = heapBytesPerKey.toFixed(0);
+	rows.push(["rate-limiter-flexible (heap), 1000000 keys", "–", heap, heap, ""]);
+	// Four bytes a slot, as small as a count can be made.
+	rows.push(["slots of 10 s (calculated)", "–", (6 * 4).toString(), (8640 * 4).toString(), ""]);
+	const header = ["memory ÷ keys, bytes", "cell", "at 60 s", "at 24 h", "target"];
 	return `### Bytes per key, the table full\n\n${table(header, rows)}`;
 };
 
@@ -147,7 +144,8 @@ try {
 	].join("\n\n");
 	console.log(text);
 	const conditions = [
-		`load average after: ${loadavg()[0].toFixed(2)} (the bench itself is 1 to 2 of it)`,
+		`load average after: ${loadavg()[0].toFixed(2)}, of which the bench itself is 1 to 2`,
+		"one thread: its processor time; two threads: wall time, so that waiting counts",
 		`files in ${memory.slice(0, -6)}*, "on disk" in ${disk.slice(0, -6)}*`,
 	];
 	appendResults("Counters", "npm run bench:counters", conditions, text);

@@ -3,7 +3,7 @@
 //   counters_bench ROUNDS MEMORY_FOLDER DISK_FOLDER
 //
 // One line of JSON per measurement, {table, row, contender, ns}, and per kind of entry, {capacity,
-// windowSeconds, cellBytes, keys, bytes, emptyBytes}. Makes files in the two folders, which the
+// windowSeconds, cellBytes, keys, bytes}. Makes files in the two folders, which the
 // caller removes.
 #include <cstdlib>
 #include <string>
@@ -20,12 +20,7 @@ int main(int count, char** arguments) {
   if (count != 4) stop("usage: counters_bench ROUNDS MEMORY_FOLDER DISK_FOLDER");
   const auto rounds = static_cast<unsigned>(std::strtoul(arguments[1], nullptr, 10));
   const std::string in_memory = arguments[2];
-  for (const std::uint64_t capacity : {5u, 13u, 29u, 61u, 2'000'000'000u}) {
-    for (const std::uint64_t window_ms : {kMinuteMs, kDayMs}) {
-      const std::string name = std::to_string(capacity) + "-" + std::to_string(window_ms);
-      print_bytes(in_memory + "/bytes-" + name, capacity, window_ms);
-    }
-  }
+  print_all_bytes(in_memory);
   // One object per thread; most rows use the first.
   WeirFile memory(in_memory + "/counters", 2);
   WeirFile disk(std::string(arguments[3]) + "/counters", 1);

@@ -131,10 +131,13 @@ Measure admit_together(std::shared_ptr<Table> table, unsigned threads, bool one_
       const Hash128 key = key_of(one_key ? 1 : 1 + thread);
       // Whoever read the clock early and comes late to a stamp of the other is told to wait.
       std::uint64_t admitted = 0;
-      const double each = time_each(kHotDecisions, Expect::kAllAdmitted, [&](std::uint64_t) {
-        admitted += table->admit(key, nanoseconds_now(), thread) ? 1 : 0;
-        return true;
-      });
+      const double each = time_each(
+          kHotDecisions, Expect::kAllAdmitted,
+          [&](std::uint64_t) {
+            admitted += table->admit(key, nanoseconds_now(), thread) ? 1 : 0;
+            return true;
+          },
+          clock_for(threads));
       if (admitted < kHotDecisions * 9 / 10) stop("too few were admitted");
       return each;
     });
@@ -143,15 +146,16 @@ Measure admit_together(std::shared_ptr<Table> table, unsigned threads, bool one_
 
 template <class Table>
 Measure reject_together(std::shared_ptr<Table> table, unsigned threads, bool one_key) {
-  const std::uint64_t now = nanoseconds_now();
-  for (std::uint64_t key = 1; key <= threads; ++key) {
-    for (unsigned i = 0; i < 5; ++i) table->admit(key_of(key), now);
-  }
   return [=] {
+    for (std::uint64_t key = 1; key <= threads; ++key) {
+      for (unsigned i = 0; i < 5; ++i) table->admit(key_of(key), nanoseconds_now());
+    }
     return together(threads, [&](unsigned thread) {
       const Hash128 key = key_of(one_key ? 1 : 1 + thread);
-      return time_each(kHotDecisions, Expect::kAllRejected,
-                       [&](std::uint64_t) { return table->admit(key, nanoseconds_now(), thread); });
+      return time_each(
+          kHotDecisions, Expect::kAllRejected,
+          [&](std::uint64_t) { return table->admit(key, nanoseconds_now(), thread); },
+          clock_for(threads));
     });
   };
 }
@@ -159,7 +163,7 @@ Measure reject_together(std::shared_ptr<Table> table, unsigned threads, bool one
 // The clock is part of each of these.
 inline void add_hot_together(Turns& turns, WeirFile& memory) {
   const std::string table = "Hot key by threads, C = 5, with a clock";
-  const std::uint64_t never = std::uint64_t{1} << 38;  // 4.5 minutes
+  const std::uint64_t never = std::uint64_t{1} << 38;  // filled anew each turn
   for (const auto& [threads, one_key] : {std::pair{1u, true}, {2u, true}, {2u, false}}) {
     const std::string who = threads == 1 ? "1 thread"
                             : one_key    ? "2 threads, one key"

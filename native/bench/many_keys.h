@@ -23,9 +23,10 @@ Measure sweep_admitting(std::shared_ptr<Table> table, unsigned threads) {
     now += kMinuteMs;
     return together(threads, [&](unsigned thread) {
       Scattered keys{kManyKeys, thread * kManyKeys / threads};
-      return time_each(kManyKeys, Expect::kAllAdmitted, [&](std::uint64_t) {
-        return table->admit(key_of(keys.next()), now, thread);
-      });
+      return time_each(
+          kManyKeys, Expect::kAllAdmitted,
+          [&](std::uint64_t) { return table->admit(key_of(keys.next()), now, thread); },
+          clock_for(threads));
     });
   };
 }
@@ -38,9 +39,10 @@ Measure sweep_rejecting(std::shared_ptr<Table> table, unsigned threads, unsigned
   return [table, threads] {
     return together(threads, [&](unsigned thread) {
       Scattered keys{kManyKeys, thread * kManyKeys / threads};
-      return time_each(kManyKeys, Expect::kAllRejected, [&](std::uint64_t) {
-        return table->admit(key_of(keys.next()), kBeginMs + 1, thread);
-      });
+      return time_each(
+          kManyKeys, Expect::kAllRejected,
+          [&](std::uint64_t) { return table->admit(key_of(keys.next()), kBeginMs + 1, thread); },
+          clock_for(threads));
     });
   };
 }

@@ -2,7 +2,7 @@
 // there is none. And what a key takes on the disk.
 #pragma once
 
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <memory>
@@ -69,24 +69,35 @@ inline void add_strangers(Turns& turns, WeirFile& memory, WeirFile& disk) {
             flood(full_table(memory, "limited", 1), Expect::kAllRejected, 0));
 }
 
-// A file of one limiter that got eight times as many keys as it keeps.
-inline void print_bytes(const std::string& path, std::uint64_t capacity, std::uint64_t window_ms) {
+// A file of one limiter that got four times as many keys as it keeps.
+inline void print_bytes(const std::string& path, std::uint64_t capacity, std::uint64_t window_ms,
+                        std::uint64_t keys_max) {
   WeirFile file(path, 1);
-  const counters::Statistics before = file.object().statistics();
-  const std::uint64_t cell = counters::entry_class_for(capacity).words * counters::kWordBytes;
-  {
-    WeirTable table(file, 1, "bytes", capacity, window_ms, kDefaultKeysMax);
-    for (std::uint64_t key = 0; key < 8 * kDefaultKeysMax; ++key) {
-      table.admit(key_of(key), kBeginMs);
-    }
-  }
+  WeirTable table(file, 1, "bytes", capacity, window_ms, keys_max);
+  for (std::uint64_t key = 0; key < 4 * keys_max; ++key) table.admit(key_of(key), kBeginMs);
   const counters::Statistics full = file.object().statistics();
   std::printf(
-      "{\"capacity\":%llu,\"windowSeconds\":%llu,\"cellBytes\":%llu,\"keys\":%llu,\"bytes\":%llu,"
-      "\"emptyBytes\":%llu}\n",
+      "{\"capacity\":%llu,\"windowSeconds\":%llu,\"cellBytes\":%llu,\"keys\":%llu,\"bytes\":%llu}"
+      "\n",
       static_cast<unsigned long long>(capacity), static_cast<unsigned long long>(window_ms / 1000),
-      static_cast<unsigned long long>(cell), static_cast<unsigned long long>(full.live),
-      static_cast<unsigned long long>(full.bytes), static_cast<unsigned long long>(before.bytes));
+      static_cast<unsigned long long>(counters::entry_class_for(capacity).words *
+                                      counters::kWordBytes),
+      static_cast<unsigned long long>(full.live), static_cast<unsigned long long>(full.bytes));
+}
+
+inline void print_all_bytes(const std::string& folder) {
+  const auto print = [&](std::uint64_t capacity, std::uint64_t keys_max) {
+    for (const std::uint64_t window_ms : {kMinuteMs, kDayMs}) {
+      const std::string path = folder + "/bytes";
+      print_bytes(path, capacity, window_ms, keys_max);
+      unlink(path.c_str());
+    }
+  };
+  for (const std::uint64_t capacity : {5u, 13u, 29u, 61u, 2'000'000'000u}) {
+    print(capacity, kDefaultKeysMax);
+  }
+  print(5, 1'000'000);
+  print(13, 1'000'000);
 }
 
 }  // namespace weir::bench
