@@ -31,8 +31,7 @@ bool explore_all() {
     cases.push_back({"3 threads, a new key twice, 2 cells, C=1", {one, 1, 2}, {}, each(3, {a, a})});
     cases.push_back({"3 threads, a new key twice, 3 cells, C=2", {two, 1, 3}, {}, each(3, {a, a})});
     cases.push_back({"3 threads, a new key, two groups of 2", {one, 2, 2}, {}, each(3, {a})});
-    cases.push_back(
-        {"3 threads, two new keys, 2 cells, C=1", {one, 1, 2}, {}, {{a, b}, {b, a}, {a}}});
+    cases.push_back({"3 threads, two new keys, 2 cells, C=1", {one, 1, 2}, {}, {{a, b}, {b}, {a}}});
   }
   for (const TableCase& the : cases) {
     if (!TableProgram(the).explore()) return false;

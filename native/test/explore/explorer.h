@@ -12,16 +12,15 @@
 #include <cinttypes>
 #include <cstdio>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "memory.h"
+#include "met.h"
 #include "program.h"
 #include "scripts.h"
+#include "threads.h"
 
 namespace weir::explore {
-
-inline constexpr std::size_t kOperationsMax = 5;  // of a thread
 
 struct Result {
   Complaint complaint;           // empty if everything holds
@@ -54,74 +53,15 @@ class Explorer {
   }
 
  private:
-  struct Thread {
-    const std::vector<unsigned>* operations = nullptr;
-    unsigned kind = 0;
-    unsigned at = 0;
-    std::uint32_t node = 0;
-    View view{};
-    std::array<Outcome, kOperationsMax> outcomes{};  // of the first `at`
-
-    bool is_through() const noexcept { return at == operations->size(); }
-  };
-
   static constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
   static constexpr double kOnTheWay = -1;  // in place of a state's ways, until they are counted
-
-  struct Step {
-    unsigned thread;
-    std::uint32_t node;  // before it
-    std::uint64_t answer;
-    unsigned age;
-  };
-
-  struct Mix {
-    std::uint64_t state;
-    void operator()(std::uint64_t value) noexcept {
-      state = (state ^ value) * 0x9e3779b97f4a7c15;
-      state ^= state >> 29;
-      state *= 0xbf58476d1ce4e5b9;
-      state ^= state >> 32;
-    }
-  };
 
   bool failed() const noexcept { return !result_.complaint.empty(); }
 
   void complain(const Complaint& complaint) {
     if (complaint.empty() || failed()) return;
     result_.complaint = complaint;
-    result_.way = told();
-  }
-
-  std::uint64_t hash() const {
-    View base;
-    base.fill(0xff);
-    for (const Thread& thread : threads_) {
-      if (thread.is_through()) continue;
-      for (std::size_t i = 0; i < kWordsMax; ++i) base[i] = std::min(base[i], thread.view[i]);
-    }
-    for (std::size_t i = 0; i < memory_.words(); ++i) {
-      if (base[i] == 0xff) base[i] = static_cast<std::uint8_t>(memory_.newest(i));
-    }
-    Mix all{1};
-    memory_.hash(base, all);
-    std::uint64_t threads = 0;  // a sum: in no order
-    for (const Thread& thread : threads_) {
-      Mix mix{thread.kind + 2};
-      mix(thread.at);
-      for (unsigned i = 0; i < thread.at; ++i) {
-        const Outcome& outcome = thread.outcomes[i];
-        mix(outcome.value);
-        mix((outcome.has_written ? 2U : 0U) | (outcome.was_overtaken ? 1U : 0U));
-      }
-      if (!thread.is_through()) {
-        mix(thread.node);
-        Memory::hash_view(thread.view, base, memory_.words(), mix);
-      }
-      threads += mix.state;
-    }
-    all(threads);
-    return all.state;
+    result_.way = told(program_, scripts_, way_);
   }
 
   const Moment& moment() {
@@ -148,9 +88,10 @@ class Explorer {
     for (std::size_t i = 0; program_.is_followed && i < threads_.size() && !failed(); ++i) {
       if (!threads_[i].is_through()) run_alone(operation(threads_[i]).code, threads_[i].node, now);
     }
-    if (!program_.newcomer || failed()) return;
-    const std::vector<std::uint64_t> values = run_alone(program_.newcomer, kNoNode, now);
-    if (!failed()) complain(program_.newcomer_holds(values, runner_.outcome()));
+    for (std::size_t i = 0; i < program_.newcomers.size() && !failed(); ++i) {
+      const std::vector<std::uint64_t> values = run_alone(program_.newcomers[i], kNoNode, now);
+      if (!failed()) complain(program_.newcomer_holds(values, runner_.outcome()));
+    }
   }
 
   // The memory after it.
@@ -173,13 +114,12 @@ class Explorer {
 
   // Ways from here to an end.
   double search() {
-    const std::uint64_t key = hash();
-    const auto known = met_.find(key);
-    if (known != met_.end()) {
-      if (known->second == kOnTheWay) complain("threads go round in circles");
-      return known->second;
+    const std::uint64_t key = state_hash(memory_, threads_);
+    const auto [known, is_new] = met_.find(key, kOnTheWay);
+    if (!is_new) {
+      if (known == kOnTheWay) complain("threads go round in circles");
+      return known;
     }
-    met_[key] = kOnTheWay;
     if (met_.size() >= program_.states_max) complain("too many states: not all were searched");
     judge();
     double ways = 0;
@@ -189,8 +129,7 @@ class Explorer {
       is_end = false;
       ways += advance(threads_[i]);
     }
-    met_[key] = is_end ? 1 : ways;
-    return is_end ? 1 : ways;
+    return met_.find(key, 0).first = is_end ? 1 : ways;
   }
 
   // All that this thread may do next, up to and with a step that others can see.
@@ -262,31 +201,11 @@ class Explorer {
     return ways;
   }
 
-  std::vector<std::string> told() const {
-    static constexpr const char* kKinds[] = {"loads", "stores", "exchanges", "adds"};
-    std::vector<std::string> lines;
-    for (const Step& step : way_) {
-      const Scripts::Node& node = scripts_.node(step.node);
-      const Request& request = node.request;
-      const bool has_failed =
-          request.kind == Request::kCompareExchange && step.answer != request.expected;
-      char text[200];
-      std::snprintf(text, sizeof text,
-                    "thread %u, %s, word %u: %s, reads %" PRIx64 " (%u newer), operand %" PRIx64
-                    "%s",
-                    step.thread, program_.operations[node.outcome.operation].name.c_str(),
-                    unsigned{request.word}, kKinds[request.kind], step.answer, step.age,
-                    request.operand, has_failed ? ": failed" : "");
-      lines.emplace_back(text);
-    }
-    return lines;
-  }
-
   const Program& program_;
   Scripts scripts_;
   Memory memory_;
   std::vector<Thread> threads_;
-  std::unordered_map<std::uint64_t, double> met_;
+  Met met_;
   std::vector<Step> way_;
   Moment moment_;
   Runner runner_;

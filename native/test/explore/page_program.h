@@ -91,21 +91,16 @@ class PageProgram {
     // A search for a page looks at all of them.
     program_.alone_max = 100;
     program_.holds = [this](const Moment& moment) { return holds(moment); };
-    program_.newcomer = [this] { return attach(newcomer_); };
+    for (unsigned i = 0; i < the_.references; ++i) {
+      program_.newcomers.push_back([this, i] { return attach(i); });
+    }
     program_.newcomer_holds = [this](const std::vector<std::uint64_t>& values,
                                      std::uint64_t outcome) {
       return newcomer_holds(values, outcome);
     };
   }
 
-  // With each reference as the newcomer's.
-  bool explore() {
-    for (newcomer_ = 0; newcomer_ < the_.references; ++newcomer_) {
-      program_.name = the_.name + ", then reference " + std::to_string(newcomer_);
-      if (!explored(program_)) return false;
-    }
-    return true;
-  }
+  bool explore() const { return explored(program_); }
 
  private:
   static std::uint64_t index_of(unsigned reference) noexcept {
@@ -195,7 +190,6 @@ class PageProgram {
   counters::Pages<ModelWord, ModelDisk> pages_;
   Program program_;
   std::vector<PageAct> known_;
-  unsigned newcomer_ = 0;
   std::size_t being_released_ = 0;  // at the moment that is looked at
 };
 

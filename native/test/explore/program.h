@@ -53,9 +53,9 @@ struct Program {
   std::function<Complaint(const Moment&)> holds;
   // Optional. Before a change takes effect: the moment is the one before it.
   std::function<Complaint(const Moment&, const Change&)> may_change;
-  // Optional. What a newcomer does when all others stop at this very moment, and what must hold
-  // then.
-  std::function<std::uint64_t()> newcomer;
+  // Optional. What newcomers do, each alone, when all others stop at this very moment, and what
+  // must hold then.
+  std::vector<std::function<std::uint64_t()>> newcomers;
   std::function<Complaint(const std::vector<std::uint64_t>&, std::uint64_t outcome)> newcomer_holds;
   // Optional. Where two may hinder each other for ever: whether to look at what follows a change.
   // What is left out is counted.

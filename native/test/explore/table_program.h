@@ -81,7 +81,7 @@ class TableProgram {
   void newcomer() {
     const std::uint64_t key = program_.operations[0].key;
     const std::uint64_t clock = last_ + table_.window().length_ms;
-    program_.newcomer = [this, key, clock] { return table_.admit(key, clock); };
+    program_.newcomers = {[this, key, clock] { return table_.admit(key, clock); }};
     program_.newcomer_holds = [this](const std::vector<std::uint64_t>& values,
                                      std::uint64_t outcome) {
       if (Answer::unpacked(outcome).verdict.kind != counters::Verdict::kAdmitted) {
