@@ -10,6 +10,9 @@ import { kill, type Server, startServer, until } from "./harness.ts";
 const CLIENTS = 8;
 const CONNECTIONS = 4;
 const USER = ["req.headers['x-user']"];
+/** milliseconds; workers are slow to start while clients keep both cores busy */
+const DEADLINE_MS = 60_000;
+const timeout = 2 * DEADLINE_MS;
 
 let server: Server;
 let crowd: Crowd;
@@ -36,6 +39,7 @@ const passed = (run: CrowdRun, requests: number) =>
 	until(
 		() => (run.progress().admitted >= requests ? true : undefined),
 		`${requests} requests to pass`,
+		DEADLINE_MS,
 	);
 
 /** Lets the clients go on until they have long been told to wait, and stops them. */
@@ -43,6 +47,7 @@ async function exhausted(run: CrowdRun): Promise<readonly Sent[]> {
 	await until(
 		() => (run.progress().rejected >= 1000 ? true : undefined),
 		"the limit to be reached",
+		DEADLINE_MS,
 	);
 	run.stop();
 	return run.sent;
@@ -57,7 +62,7 @@ function expectAll(capacity: number, sent: readonly Sent[]): void {
 	expect(count(sent, 200) + broken).toBeGreaterThanOrEqual(capacity);
 }
 
-it("a killed worker takes no count along", async () => {
+it("a killed worker takes no count along", { timeout }, async () => {
 	const capacity = 5000;
 	await server.policy(counting({ capacity, rate: "24h", bucket_key: USER }));
 	const run = await crowd.begin(server.port, lanes("workers"));
@@ -75,17 +80,17 @@ it("a killed worker takes no count along", async () => {
 	expect(killed.size).toBe(5);
 });
 
-it("killed as a whole and started on the same data, the server goes on counting", async () => {
+it("killed as a whole and started on the same data, the server goes on counting", {
+	timeout,
+}, async () => {
 	const capacity = 3000;
 	await server.policy(counting({ capacity, rate: "10m", bucket_key: USER }));
 	expect(await passing(server, 1, "/", { "x-user": "before" })).toBe(1);
 	const listen = `127.0.0.1:${server.port}`;
 	const run = await crowd.begin(server.port, lanes("all"));
-	for (const share of [0.2, 0.5]) {
-		await passed(run, share * capacity);
-		await server.killAll();
-		server = await startServer({ folder: server.folder, workers: 2, config: { listen } });
-	}
+	await passed(run, 0.4 * capacity);
+	await server.killAll();
+	server = await startServer({ folder: server.folder, workers: 2, config: { listen } });
 	expectAll(capacity, await exhausted(run));
 
 	const user = { "x-user": "all" };

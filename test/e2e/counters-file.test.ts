@@ -17,6 +17,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { counting, passing, routed } from "./counting.ts";
 import { type Server, startServer } from "./harness.ts";
 
+/** milliseconds of a test that starts the server twice */
+const timeout = 60_000;
 const PAGE_BYTES = 4096;
 const WORD_BYTES = 8;
 const SEGMENT_BYTES = 2_097_152;
@@ -77,7 +79,9 @@ describe("a file that can't be used is set aside", () => {
 		await expectShared();
 	});
 
-	it("and the next start finds a good one in its place, as it does in place of an empty one", async () => {
+	it("and the next start finds a good one in its place, as it does in place of an empty one", {
+		timeout,
+	}, async () => {
 		await start();
 		expect(warnings()).toEqual([]);
 		expect(await passing(server, 2)).toBe(0);
@@ -101,7 +105,9 @@ it("where no file can be had, a substitute lasts as long as the server", async (
 	expect(existsSync(dirname(substitute))).toBe(false);
 });
 
-it("a file elsewhere, named relative to the config file, is the one that is used", async () => {
+it("a file elsewhere, named relative to the config file, is the one that is used", {
+	timeout,
+}, async () => {
 	const usual = join(folder, "data", "counters");
 	rmSync(usual, { force: true });
 	mkdirSync(join(folder, "elsewhere"));

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ANSWER, counting, type Limit, limit, passing, retryAfter, routed } from "./counting.ts";
 import { type Server, startServer, until } from "./harness.ts";
 
+/** milliseconds of a test that starts the server twice */
+const timeout = 60_000;
 const POLICY = "/edges/https/e/routes/r/policy";
 
 let server: Server;
@@ -27,7 +29,7 @@ const own = (config: Limit = {}): Limit => ({ name, ...config });
 const put = (config: Limit) => server.policy(counting(config));
 
 describe("a count is kept", () => {
-	it("by SIGTERM and a new start; waiting goes on where it was", async () => {
+	it("by SIGTERM and a new start; waiting goes on where it was", { timeout }, async () => {
 		await put(own({ capacity: 4 }));
 		expect(await passing(server, 3)).toBe(3);
 		expect(await server.stop()).toBe(0);

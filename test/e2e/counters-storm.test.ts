@@ -133,7 +133,7 @@ function expectLimited(sent: readonly Sent[], capacity: number, what: string): v
 	expect(admitted + count(sent, 0), what).toBeGreaterThanOrEqual(Math.min(capacity, sent.length));
 }
 
-it("no key passes its capacity, whatever becomes of the workers", async () => {
+it("no key passes its capacity, whatever becomes of the workers", { timeout: 60_000 }, async () => {
 	const seed = Date.now() % 1_000_000;
 	await server.policy({
 		inbound: [
@@ -147,7 +147,11 @@ it("no key passes its capacity, whatever becomes of the workers", async () => {
 	const { stops, kills } = await storm(randomFrom(seed));
 	run.stop();
 	const sent = await run.sent;
-	await until(async () => (await serving()) === WORKERS || undefined, "all workers to serve");
+	await until(
+		async () => (await serving()) === WORKERS || undefined,
+		"all workers to serve",
+		30_000,
+	);
 	const of = (kind: string) => sent.filter(({ path }) => path.startsWith(`/${kind}/`));
 	const said = `seed ${seed}`;
 

@@ -203,11 +203,15 @@ export class Server {
 	}
 
 	async ready(): Promise<this> {
-		const line = await until(() => {
-			if (this.child.exitCode !== null)
-				throw new Error(`the server ended: ${this.stdout}${this.stderr}`);
-			return this.logLines().find(({ msg }) => msg === "weir is ready");
-		}, "the server to be ready");
+		const line = await until(
+			() => {
+				if (this.child.exitCode !== null)
+					throw new Error(`the server ended: ${this.stdout}${this.stderr}`);
+				return this.logLines().find(({ msg }) => msg === "weir is ready");
+			},
+			"the server to be ready",
+			30_000,
+		);
 		const portOf = (address: string): number => Number(address.split(":").at(-1));
 		this.ports = (line.listen as string[]).map(portOf);
 		this.managementPort = portOf(line.management as string);
