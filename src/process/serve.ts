@@ -163,6 +163,8 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 			countersFile: server.config.countersFile,
 			management: server.config.management,
 		};
+		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
+			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
 		await server.workers.reload(next);
 		await reloadLog(server, next);
 		server.config = next;
