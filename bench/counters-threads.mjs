@@ -31,9 +31,17 @@ const ROWS = [
 	{ name: "admit, 1,000,000 keys", limit: "manyAdmit", many: true, admits: true },
 	{ name: "reject, 1,000,000 keys", limit: "manyReject", many: true, admits: false },
 ];
+const CROSSING = "of which the crossing, the clock and the table (an empty key)";
+/** What weir's rows are made of. */
 const PARTS = [
-	{ name: "of which writing the key", decide: "keyOnly" },
-	{ name: "of which the crossing, the clock and the table (an empty key)", decide: "emptyKey" },
+	{ name: "of which writing the key", decide: "keyOnly", limit: "hotAdmit", many: false },
+	{ name: CROSSING, decide: "emptyKey", limit: "hotAdmit", many: false },
+	{
+		name: "of which choosing and writing one of 1,000,000",
+		decide: "keyOnly",
+		limit: "manyAdmit",
+		many: true,
+	},
 ];
 
 const ask = async (worker, task) => {
@@ -125,8 +133,7 @@ export const measureThreads = async (rounds, folder, flexible, report) => {
 				}
 				if (threads > 1) continue;
 				for (const part of PARTS) {
-					const row = { ...part, limit: "hotAdmit", many: false, admits: true };
-					const ns = await measure(all.weir.slice(0, 1), row);
+					const ns = await measure(all.weir.slice(0, 1), { ...part, admits: true });
 					if (round > 0) report({ table, row: part.name, contender: "weir", ns });
 				}
 			}

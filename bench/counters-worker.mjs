@@ -100,21 +100,27 @@ const arrive = (barrier, threads) => {
 	}
 };
 
-// One loop per kind of decision: no branch on the contender inside.
-const countHot = (decide, decisions) => {
-	let admitted = 0;
-	for (let n = 0; n < decisions; n++) if (decide()) admitted++;
-	return admitted;
-};
-const countMany = (limiter, decisions) => {
-	const decide = limiter.admit;
-	let admitted = 0;
-	for (let n = 0; n < decisions; n++) {
-		limiter.index = step(limiter.index);
-		choose(limiter.index);
+// A function each for what is decided: one for all would be compiled for all, and for none well.
+const LOOP = `
+	for (let n = 0, admitted = 0; ; n++) {
+		if (n === decisions) return admitted;
+		next();
 		if (decide()) admitted++;
+	}`;
+const loops = new Map();
+const loopOf = (limiter, decide, many) => {
+	const name = `${decide} ${many}`;
+	const own = loops.get(limiter) ?? new Map();
+	loops.set(limiter, own);
+	if (!own.has(name)) {
+		const next = () => {
+			limiter.index = step(limiter.index);
+			choose(limiter.index);
+		};
+		const bind = new Function("next", "decide", `return (decisions) => {${LOOP}}`);
+		own.set(name, bind(many ? next : () => {}, limiter[decide]));
 	}
-	return admitted;
+	return own.get(name);
 };
 const countAsync = async (limiter, decisions, many) => {
 	let admitted = 0;
@@ -130,7 +136,7 @@ const countAsync = async (limiter, decisions, many) => {
 const count = (limiter, { decide = "admit", many, decisions }) => {
 	if (!many) choose(0);
 	if (limiter.admitAsync !== undefined) return countAsync(limiter, decisions, many);
-	return many ? countMany(limiter, decisions) : countHot(limiter[decide], decisions);
+	return loopOf(limiter, decide, many)(decisions);
 };
 
 const TASKS = {
