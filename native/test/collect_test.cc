@@ -188,11 +188,11 @@ void bound_again() {
   for (int i = 0; i < 5; ++i) CHECK(stopped.admits(1));
   collector.set_clock(kBootMs + kForgottenMs);
   CHECK(collect_all(collector.counters(), 10'000));
-  CHECK(!stopped.limiter().is_bound());
   // It goes on with its limiter, and with all others who open it.
   stopped.set_clock(kBootMs + kForgottenMs);
+  CHECK(!stopped.limiter().is_leased(stopped.counters().now()));
   CHECK(stopped.admits(1));
-  CHECK(stopped.limiter().is_bound());
+  CHECK(stopped.limiter().is_leased(stopped.counters().now()));
   Party other(frozen_at(path, kBootMs + kForgottenMs), spec);
   for (int i = 0; i < 2; ++i) CHECK(stopped.admits(1) && other.admits(1));
   CHECK(!stopped.admits(1) && !other.admits(1));

@@ -12,9 +12,6 @@ namespace {
 
 // Limiters in one file. A record is 256 bytes on a page made when it is needed.
 constexpr std::uint64_t kLimitersMax = 262'144;
-// Above how often a limiter that is open is touched (LIMITS.limiterTouchMs), by as much as a
-// process may be late.
-constexpr std::uint64_t kGraceMs = 120'000;
 
 const Shape& root_shape() noexcept {
   static const Shape shape = Shape::make(PageType::kRecords, kRecordWords, kLimitersMax);
@@ -170,17 +167,20 @@ std::unique_ptr<Counters::OpenLimiter> Counters::open_limiter(std::string_view i
   const Hash128 hash =
       key_hash(seed_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   const LimiterDefinition definition{hash, capacity, window_ms, keys_max};
+  const std::uint64_t time = now();
   std::uint64_t head = 0;
-  AtomicWord* const record = find_record(definition, head);
+  AtomicWord* const record = find_record(definition, time, head);
   if (record == nullptr) return nullptr;
   auto limiter = std::make_unique<OpenLimiter>(mapping_, definition, index_of(record));
-  limiter->bind(head);
+  limiter->bind(head, time);
   if (!limiter->has_room(hash)) return nullptr;
   return limiter;
 }
 
-// The open record of this limiter, touched, and its head. nullptr if there is no room for it.
-AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint64_t& head) {
+// The open record of this limiter, touched at this time, and its head. nullptr if there is no room
+// for it.
+AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint64_t now,
+                                  std::uint64_t& head) {
   const std::uint64_t fingerprint = fingerprint_from(definition.identity.high);
   RootSpace space{*root_, definition.identity};
   for (;;) {
@@ -194,30 +194,30 @@ AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint
       head = sight.head;
       return true;
     });
-    if (record != nullptr) {
-      raise(record[kTouched], now());
-      // Still there: it was touched before anybody could collect it.
-      if (record[kHeadWord].load(std::memory_order_acquire) == head) return record;
-      continue;
-    }
-    const Placed placed = place<AtomicWord>(space, fingerprint, definition.window_ms);
+    if (record != nullptr && touch_record(record, head, now)) return record;
+    if (record != nullptr) continue;
+    const std::uint64_t count = record::make_count(now, definition.window_ms);
+    const Placed placed = place<AtomicWord>(space, fingerprint, count);
     if (placed.kind == Placed::kFull) return nullptr;
   }
 }
 
-// Its record was collected, as happens to a process that was stopped for longer than the window.
-// Where there is no room for another one, all requests are rejected until there is.
-void Counters::rebind(OpenLimiter& limiter) {
+// The lease has run out: the process was stopped, or nobody touches for it. Its record may have
+// been collected, then it gets another one; where there is no room for one, false.
+bool Counters::renew(OpenLimiter& limiter, std::uint64_t now) {
+  if (limiter.touch(now)) return true;
   std::uint64_t head = 0;
-  AtomicWord* const record = find_record(limiter.definition(), head);
-  if (record == nullptr) return;
+  AtomicWord* const record = find_record(limiter.definition(), now, head);
+  if (record == nullptr) return false;
   limiter = OpenLimiter(mapping_, limiter.definition(), index_of(record));
-  limiter.bind(head);
+  limiter.bind(head, now);
+  return true;
 }
 
 void Counters::touch(OpenLimiter& limiter) noexcept {
-  raise(header(kLatest), now());
-  limiter.touch(now());
+  const std::uint64_t time = now();
+  raise(header(kLatest), time);
+  limiter.touch(time);
 }
 
 bool Counters::collect(std::uint64_t budget) {
@@ -244,9 +244,7 @@ void Counters::collect_record(AtomicWord* record, std::uint64_t& budget) {
   --budget;
   Sight<AtomicWord> sight = look(record);
   if (sight.state() == State::kOpen) {
-    const std::uint64_t window_ms = count_of(sight.head);
-    const std::uint64_t touched = record[kTouched].load(std::memory_order_acquire);
-    if (now() < touched + window_ms + kGraceMs) return;
+    if (!record::may_be_retired(count_of(sight.head), now())) return;
     std::uint64_t head = sight.head;
     if (!record[kHeadWord].compare_exchange_strong(head, retired(head))) return;
     sight = look(record);

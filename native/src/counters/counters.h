@@ -75,14 +75,14 @@ class Counters {
   // Decides on one request now. Hot.
   Verdict admit(OpenLimiter& limiter, const Hash128& key) { return admit(limiter, key, now()); }
   Verdict admit(OpenLimiter& limiter, const Hash128& key, std::uint64_t now) {
-    if (!limiter.is_bound()) [[unlikely]] {
-      rebind(limiter);
-      if (!limiter.is_bound()) return {Verdict::kRejected, kUnboundWaitMs};
+    if (!limiter.is_leased(now)) [[unlikely]] {
+      if (!renew(limiter, now)) return {Verdict::kRejected, kUnboundWaitMs};
     }
     return limiter.admit(key, now);
   }
 
-  // Says that this limiter is in use; to be called again within kTouchMs.
+  // Says that this limiter is in use; to be called again within kLeaseMs, else the next decision
+  // has to do it.
   void touch(OpenLimiter& limiter) noexcept;
 
   // Collects the space of limiters that nobody touched for their window and kGraceMs. Works on from
@@ -103,8 +103,9 @@ class Counters {
   bool create(const CountersOptions& options);
   void set_epoch(const CountersOptions& options);
   void put_in_order();
-  void rebind(OpenLimiter& limiter);
-  AtomicWord* find_record(const LimiterDefinition& definition, std::uint64_t& head);
+  bool renew(OpenLimiter& limiter, std::uint64_t now);
+  AtomicWord* find_record(const LimiterDefinition& definition, std::uint64_t now,
+                          std::uint64_t& head);
   void collect_record(AtomicWord* record, std::uint64_t& budget);
   AtomicWord& header(std::size_t word) const noexcept;
   std::uint64_t index_of(const AtomicWord* word) const noexcept;

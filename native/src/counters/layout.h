@@ -61,12 +61,11 @@ enum HeaderWord : std::size_t {
   kRootReferences = 64,  // the table of limiters
 };
 
-// Words of a limiter's record, after key and head. The head's count is its window, ms; all else
-// about it is in the identity that its key is the hash of.
+// Words of a limiter's record, after key and head (record.h). All else about it is in the identity
+// that its key is the hash of.
 inline constexpr std::size_t kRecordWords = 32;
 enum RecordWord : std::size_t {
-  kTouched = 2,  // some process had it open at this time, ms; only ever raised
-  kLive = 3,     // keys that it keeps
+  kLive = 3,  // keys that it keeps
   kRecordReferences = 4,
 };
 static_assert(kRecordReferences + kReferences <= kRecordWords);

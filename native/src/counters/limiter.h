@@ -8,6 +8,7 @@
 #include "../sip_hash.h"
 #include "layout.h"
 #include "placing.h"
+#include "record.h"
 #include "tiers.h"
 #include "window.h"
 
@@ -24,6 +25,22 @@ struct LimiterDefinition {
   std::uint64_t window_ms;  // 1…86,400,000
   std::uint64_t keys_max;   // ≥ 1, rounded up to whole groups
 };
+
+// Notes that a record is in use now, unless it has ended the life that `head` is of.
+template <class Word>
+bool touch_record(Word* record, std::uint64_t head, std::uint64_t now) noexcept {
+  std::uint64_t seen = record[kHeadWord].load(std::memory_order_acquire);
+  for (;;) {
+    if (!record::same_life(seen, head)) return false;
+    const std::uint64_t touched = record::make_count(now, 0) & ~record::kWindowMask;
+    if ((count_of(seen) & ~record::kWindowMask) >= touched) return true;
+    const std::uint64_t next = opened(seen, touched | (count_of(seen) & record::kWindowMask));
+    if (record[kHeadWord].compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+                                                std::memory_order_acquire)) {
+      return true;
+    }
+  }
+}
 
 template <class Word, class Disk>
 class Limiter {
@@ -43,15 +60,21 @@ class Limiter {
   const Shape& shape() const noexcept { return tiers_.shape(); }
   Word* record() const noexcept { return record_; }
 
-  // From here on it is the owner of the record while its head stays as it is.
-  void bind(std::uint64_t record_head) noexcept { record_head_ = record_head; }
-
-  // False once the record has been collected: it was not touched for longer than its window.
-  bool is_bound() const noexcept {
-    return record_[kHeadWord].load(std::memory_order_acquire) == record_head_;
+  // Which life of the record it is bound to: the head that was seen open, just touched.
+  void bind(std::uint64_t record_head, std::uint64_t now) noexcept {
+    record_head_ = record_head;
+    leased_until_ = now + record::kLeaseMs;
   }
 
-  void touch(std::uint64_t now) noexcept { raise(record_[kTouched], now); }
+  // Whether it may count at this time. The record can't have been retired by then.
+  bool is_leased(std::uint64_t now) const noexcept { return now < leased_until_; }
+
+  // Says that it is in use, which renews the lease. False once the record has been retired.
+  bool touch(std::uint64_t now) noexcept {
+    if (!touch_record(record_, record_head_, now)) return false;
+    leased_until_ = now + record::kLeaseMs;
+    return true;
+  }
 
   // Gives it its first page, so that a limiter that was opened has room for keys.
   bool has_room(const Hash128& any) {
@@ -125,6 +148,7 @@ class Limiter {
   LimiterDefinition definition_;
   Word* record_;
   std::uint64_t record_head_ = 0;
+  std::uint64_t leased_until_ = 0;
   Tiers<Word, Disk> tiers_;
   Pages<Word, Disk> pages_;
 };
