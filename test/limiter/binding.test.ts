@@ -209,6 +209,24 @@ describe("the addon's guard", () => {
 	});
 });
 
+describe("a limiter", () => {
+	it("is known by its name and its numbers, all of them", () => {
+		const counters = new Counters({ clock: clockAt(START) });
+		const all: [string, number, number, number][] = [
+			["name", 1, 60_000, 8],
+			["name", 2, 60_000, 8],
+			["name", 1, 60_001, 8],
+			["name", 1, 60_000, 9],
+			["name\u0001", 1, 60_000, 8],
+			["", 1, 60_000, 8],
+		];
+		for (const one of all) expect(counters.open(...one)?.admit(0)).toBe(0);
+		expect(counters.statistics()).toMatchObject({ limiters: all.length, live: all.length });
+		expect(counters.open("name", 1, 60_000, 8)?.admit(0), "the first again").toBe(60_000);
+		counters.close();
+	});
+});
+
 describe("a closed limiter", () => {
 	it("counts for nobody else, although its handle is used again", () => {
 		const counters = new Counters({ clock: clockAt(START) });
