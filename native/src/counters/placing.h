@@ -7,6 +7,8 @@
 //   space.grow()           adds a group for this key; false if there is no more room
 //   space.judge(sight)     whether an open cell may be taken
 //   space.forgot(expired)  an open cell was freed; it had expired, or it was evicted
+//   space.holds()          whether the cells just seen were this table's; may be left out where it
+//                          never ends
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,8 @@ struct Placed {
   enum Kind {
     kOpened,  // it has one now, opened by this call
     kFound,   // somebody opened one; look again
-    kFull     // there is none to be had before wait_ms
+    kFull,    // there is none to be had before wait_ms
+    kGone     // the table has ended, its cells are others'
   } kind;
   std::uint64_t wait_ms;
 };
@@ -118,7 +121,16 @@ Placed place(Space& space, std::uint64_t fingerprint, std::uint64_t open_count) 
   const auto neighbours = [&](Neighbourhood<Word>& out) { space.neighbours(out); };
   for (unsigned round = 0; round < kRoundsMax; ++round) {
     const Survey<Word> seen = survey<Word>(space, fingerprint);
-    if (seen.found) return {Placed::kFound, 0};
+    // Asked after the look: what was seen is then this table's, and if it becomes another's before
+    // it is changed, the change fails.
+    if constexpr (requires { space.holds(); }) {
+      if (!space.holds()) return {Placed::kGone, 0};
+    }
+    if (seen.found) {
+      // A claim that came too late, this call's or another's: nobody else would need it.
+      if (seen.own.cell != nullptr) free_cell(seen.own);
+      return {Placed::kFound, 0};
+    }
     Sight<Word> target = seen.own;
     if (target.cell == nullptr) {
       target = seen.free;
