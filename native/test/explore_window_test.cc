@@ -122,6 +122,7 @@ bool explore_all() {
     // A ring that has turned: its stamps are old, or some are not.
     cases.push_back({"expired", Window(1, kLengthMs, 2), {70, 80}, clocks});
     cases.push_back({"expired", Window(2, kLengthMs, 3), {70, 75, 80, 85}, clocks});
+    cases.push_back({"expired", Window(3, kLengthMs, 3), {60, 62, 64, 76, 78, 80}, clocks});
     cases.push_back({"half", Window(2, kLengthMs, 3), {70, 75, 80, 90, 91}, clocks});
     cases.push_back({"half", Window(3, kLengthMs, 3), {70, 75, 80, 90, 91}, clocks});
   }

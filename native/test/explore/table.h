@@ -64,6 +64,13 @@ class Table {
     return values;
   }
 
+  // Frees a cell if it is open, as those do who want its place or collect its limiter.
+  std::uint64_t forget(unsigned cell) noexcept {
+    const counters::Sight<ModelWord> sight = counters::look(&words_[cell * stride_]);
+    if (sight.state() == counters::State::kOpen) counters::free_cell(sight);
+    return Answer{{counters::Verdict::kGone, 0}}.packed();
+  }
+
   // Decides on one request.
   std::uint64_t admit(std::uint64_t key, std::uint64_t now) noexcept {
     const std::uint64_t known = Runner::current->known();

@@ -13,9 +13,11 @@
 
 namespace weir::explore {
 
+// A request, or, of no key, that a cell is freed.
 struct Visit {
   std::uint64_t key;
   std::uint64_t clock;
+  unsigned cell = 0;
 
   bool operator==(const Visit&) const = default;
 };
@@ -59,16 +61,20 @@ class TableProgram {
   using State = counters::State;
 
   unsigned operation(const Visit& visit) {
-    for (unsigned i = 0; i < program_.operations.size(); ++i) {
-      if (Visit{program_.operations[i].key, program_.operations[i].clock} == visit) return i;
+    for (unsigned i = 0; i < visits_.size(); ++i) {
+      if (visits_[i] == visit) return i;
     }
+    visits_.push_back(visit);
     last_ = std::max(last_, visit.clock);
-    const std::string name =
-        "key " + std::to_string(visit.key) + " at " + std::to_string(visit.clock);
-    program_.operations.push_back({name,
-                                   [this, visit] { return table_.admit(visit.key, visit.clock); },
-                                   visit.key, visit.clock});
-    return static_cast<unsigned>(program_.operations.size() - 1);
+    Operation operation{"cell " + std::to_string(visit.cell) + " is freed",
+                        [this, visit] { return table_.forget(visit.cell); }, 0, visit.clock};
+    if (visit.key != 0) {
+      operation = {"key " + std::to_string(visit.key) + " at " + std::to_string(visit.clock),
+                   [this, visit] { return table_.admit(visit.key, visit.clock); }, visit.key,
+                   visit.clock};
+    }
+    program_.operations.push_back(operation);
+    return static_cast<unsigned>(visits_.size() - 1);
   }
 
   bool is_followed(const Change& change) const {
@@ -182,6 +188,7 @@ class TableProgram {
   TableCase the_;
   Table table_;
   Program program_;
+  std::vector<Visit> visits_;  // of each operation
   std::vector<Admission> before_;
   std::uint64_t last_ = 0;
 };

@@ -72,6 +72,7 @@ inline Complaint rejections_hold(const Program& program, const Moment& moment,
     const Answer answer = Answer::unpacked(outcome.value);
     if (answer.verdict.kind == counters::Verdict::kAdmitted) continue;
     const std::string& name = program.operations[outcome.operation].name;
+    if (program.operations[outcome.operation].key == 0) continue;  // no request
     if (answer.verdict.kind != counters::Verdict::kRejected) return name + ": no verdict";
     if (answer.verdict.wait_ms < 1 || answer.verdict.wait_ms > length_ms) {
       return name + ": a wait of " + std::to_string(answer.verdict.wait_ms) + " ms";

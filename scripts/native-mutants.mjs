@@ -1,0 +1,107 @@
+// Shows that the explorer's tests can fail: each mutant of the counters' headers must be killed by at
+// least one of them. Called by `npm run test:mutants [-- part of a name …]`. A mutant whose text is
+// not found exactly once, which does not compile or whose tests do not end is a failure. Works on
+// copies in a temporary folder. Its last line is `N passed, N failed`.
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MUTANTS } from "../native/test/explore/mutants.mjs";
+
+const root = join(import.meta.dirname, "..");
+const TESTS = ["window", "placing", "recycling", "pages"];
+const COMPILER = process.env.CXX ?? "c++";
+const TEST_MS_MAX = 120_000;
+const SLOTS = 2;
+
+/** @returns {Promise<{code: number | null, text: string}>} null: it did not end in time */
+function run(command, parameters, directory) {
+	return new Promise((resolve) => {
+		const child = spawn(command, parameters, { cwd: directory, timeout: TEST_MS_MAX });
+		let text = "";
+		const add = (chunk) => {
+			if (text.length < 100_000) text += chunk;
+		};
+		child.stdout.on("data", add);
+		child.stderr.on("data", add);
+		child.on("error", (error) => resolve({ code: null, text: String(error) }));
+		child.on("close", (code) => resolve({ code, text }));
+	});
+}
+
+/** @returns {Promise<"passes" | "fails" | string>} anything else says why it is neither */
+async function test(name, directory) {
+	const program = join(directory, name);
+	const source = join("test", `explore_${name}_test.cc`);
+	const flags = ["-std=c++20", "-O1", "-Isrc", source, "-o", program];
+	const built = await run(COMPILER, flags, directory);
+	if (built.code !== 0) return `does not compile: ${built.text.split("\n", 3).join(" ")}`;
+	const { code, text } = await run(program, [], directory);
+	// 1 is CHECK's; a crash or a program that did not end proves nothing.
+	if (code === 0) return "passes";
+	if (code === 1) return "fails";
+	return `${name} ended with ${code}: ${text.slice(-200)}`;
+}
+
+/** @returns {Promise<{passed: boolean, text: string}>} */
+async function kill(mutant, directory) {
+	const path = join(directory, "src", "counters", mutant.file);
+	const original = readFileSync(path, "utf8");
+	const found = original.split(mutant.text).length - 1;
+	if (found !== 1) return { passed: false, text: `its text is found ${found} times` };
+	writeFileSync(
+		path,
+		original.replace(mutant.text, () => mutant.replacement),
+	);
+	try {
+		for (const name of mutant.tests) {
+			const result = await test(name, directory);
+			if (result === "fails") return { passed: true, text: `killed by explore_${name}_test` };
+			if (result !== "passes") return { passed: false, text: result };
+		}
+		return { passed: false, text: "survived" };
+	} finally {
+		writeFileSync(path, original);
+	}
+}
+
+/** Before any mutant: what does not pass can't kill. */
+async function unchanged(name, directory) {
+	const result = await test(name, directory);
+	return { passed: result === "passes", text: `explore_${name}_test ${result}` };
+}
+
+const wanted = process.argv.slice(2);
+const mutants = MUTANTS.filter(
+	({ what }) => wanted.length === 0 || wanted.some((part) => what.includes(part)),
+);
+const total = { passed: 0, failed: 0 };
+
+async function work(queue, directory) {
+	for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+		const { passed, text } = await job.check(directory);
+		console.log(`${passed ? "ok" : "NOT OK"}  ${job.what}: ${text}`);
+		total[passed ? "passed" : "failed"]++;
+	}
+}
+
+const temporary = mkdtempSync(join(tmpdir(), "weir-mutants-"));
+process.on("exit", () => rmSync(temporary, { recursive: true, force: true }));
+process.on("SIGINT", () => process.exit(1));
+const directories = Array.from({ length: SLOTS }, (_, slot) => join(temporary, `${slot}`));
+for (const directory of directories) {
+	for (const part of ["src", "test"]) {
+		cpSync(join(root, "native", part), join(directory, part), { recursive: true });
+	}
+}
+for (const queue of [
+	TESTS.map((name) => ({ what: "unchanged", check: (at) => unchanged(name, at) })),
+	mutants.map((mutant) => ({
+		what: `${mutant.file}: ${mutant.what}`,
+		check: (at) => kill(mutant, at),
+	})),
+]) {
+	await Promise.all(directories.map((directory) => work(queue, directory)));
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 && mutants.length > 0 ? 0 : 1);
