@@ -198,6 +198,38 @@ void bound_again() {
   CHECK(!stopped.admits(1) && !other.admits(1));
 }
 
+// A process that stands still in the middle of a decision until its limiter is collected and the
+// page is another's: it must not take that one's places, whose keys it would judge by its own rate.
+void stopped_while_deciding() {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file();
+  const LimiterSpec spec{"stopped", 5, kWindowMs, 8};
+  Party stopped(as_owner(frozen_at(path)), spec);
+  CHECK(stopped.admits(1));
+  const std::uint64_t now = stopped.counters().now();
+
+  const LimiterSpec next{"next", 3, 3'600'000, 8};
+  Party other(frozen_at(path, kBootMs + kForgottenMs), {"any", 100, kWindowMs, 8});
+  stopped.set_clock(kBootMs + kForgottenMs);
+  CHECK(collect_all(stopped.counters(), 10'000));
+  const auto limiter = Party::limiter_of(other.counters(), next);
+  for (std::uint64_t key = 0; key < 8; ++key) {
+    for (int i = 0; i < 3; ++i) CHECK(other.admit(*limiter, key).kind == Verdict::kAdmitted);
+  }
+  CHECK(made_for_entries(FileView(path).types()) == 2);
+  // It had its lease and had read the clock; now it goes on.
+  for (std::uint64_t key = 1; key < 20; ++key) {
+    CHECK(stopped.limiter().admit(stopped.hash(stopped.limiter(), key), now).kind ==
+          Verdict::kGone);
+  }
+  CHECK(!stopped.limiter().is_leased(now));
+  for (std::uint64_t key = 0; key < 8; ++key) {
+    CHECK(other.admit(*limiter, key).kind == Verdict::kRejected);
+  }
+  CHECK(other.counters().statistics().evicted == 0);
+  CHECK(stopped.admits(1));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -205,5 +237,6 @@ int main(int count, char** arguments) {
   small_budgets();
   killed_while_collecting();
   bound_again();
+  stopped_while_deciding();
   return finish();
 }

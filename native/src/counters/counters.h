@@ -3,6 +3,7 @@
 // open. Called by binding.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -75,10 +76,15 @@ class Counters {
   // Decides on one request now. Hot.
   Verdict admit(OpenLimiter& limiter, const Hash128& key) { return admit(limiter, key, now()); }
   Verdict admit(OpenLimiter& limiter, const Hash128& key, std::uint64_t now) {
-    if (!limiter.is_leased(now)) [[unlikely]] {
-      if (!renew(limiter, now)) return {Verdict::kRejected, kUnboundWaitMs};
+    for (;;) {
+      if (!limiter.is_leased(now)) [[unlikely]] {
+        if (!renew(limiter, now)) {
+          return {Verdict::kRejected, std::min(kUnboundWaitMs, limiter.window().length_ms)};
+        }
+      }
+      const Verdict verdict = limiter.admit(key, now);
+      if (verdict.kind != Verdict::kGone) return verdict;
     }
-    return limiter.admit(key, now);
   }
 
   // Says that this limiter is in use; to be called again within kLeaseMs, else the next decision

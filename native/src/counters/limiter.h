@@ -69,6 +69,11 @@ class Limiter {
   // Whether it may count at this time. The record can't have been retired by then.
   bool is_leased(std::uint64_t now) const noexcept { return now < leased_until_; }
 
+  // False once the record has been retired. Its pages may be another limiter's then.
+  bool is_alive() const noexcept {
+    return record::same_life(record_[kHeadWord].load(std::memory_order_acquire), record_head_);
+  }
+
   // Says that it is in use, which renews the lease. False once the record has been retired.
   bool touch(std::uint64_t now) noexcept {
     if (!touch_record(record_, record_head_, now)) return false;
@@ -83,7 +88,8 @@ class Limiter {
     return around.size > 0 || tiers_.grow(any);
   }
 
-  // Decides on one request. `now` was read before. Hot; never kGone.
+  // Decides on one request. `now` was read before. Hot. kGone if the record was retired while this
+  // process stood still in here: the limiter is to be bound again.
   Verdict admit(const Hash128& key, std::uint64_t now) {
     const std::uint64_t fingerprint = fingerprint_from(key.high);
     for (;;) {
@@ -94,6 +100,10 @@ class Limiter {
       }
       const Placed placed = place_key(key, fingerprint, now);
       if (placed.kind == Placed::kFull) return {Verdict::kRejected, placed.wait_ms};
+      if (placed.kind == Placed::kGone) {
+        leased_until_ = 0;
+        return {Verdict::kGone, 0};
+      }
     }
   }
 
@@ -106,6 +116,7 @@ class Limiter {
 
     void neighbours(Neighbourhood<Word>& out) { limiter.tiers_.neighbours(key, out); }
     bool grow() { return limiter.tiers_.grow(key); }
+    bool holds() const noexcept { return limiter.is_alive(); }
     Judgement judge(const Sight<Word>& sight) const {
       return judge_bucket(sight, limiter.window_, now);
     }
