@@ -126,7 +126,11 @@ Placed place(Space& space, std::uint64_t fingerprint, std::uint64_t open_count) 
     if constexpr (requires { space.holds(); }) {
       if (!space.holds()) return {Placed::kGone, 0};
     }
-    if (seen.found) return {Placed::kFound, 0};
+    if (seen.found) {
+      // A claim that came too late, this call's or another's: nobody else would need it.
+      if (seen.own.cell != nullptr) free_cell(seen.own);
+      return {Placed::kFound, 0};
+    }
     Sight<Word> target = seen.own;
     if (target.cell == nullptr) {
       target = seen.free;
