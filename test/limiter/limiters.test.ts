@@ -18,6 +18,7 @@ import {
 	temporaryFolder,
 } from "./support.ts";
 
+const folder = temporaryFolder();
 const START = 1_000_000;
 const WINDOW_MS = 60_000;
 const one = identity({ capacity: 1 });
@@ -282,7 +283,7 @@ describe("collecting", () => {
 	});
 
 	it("never takes what another worker touches, and that one goes on when its was taken", () => {
-		const path = join(temporaryFolder(), "counters");
+		const path = join(folder, "touched by another");
 		const supervisor = new Moment({ path, owner: true });
 		const worker = new Moment({ path });
 		const advance = (ms: number) => {
@@ -312,7 +313,7 @@ describe("collecting", () => {
 	});
 
 	it("is done by one of all who have the file open, and by the next when that one leaves", () => {
-		const path = join(temporaryFolder(), "counters");
+		const path = join(folder, "one collects");
 		const [first, second] = [new Moment({ path, owner: true }), new Moment({ path })];
 		released(first);
 		for (const moment of [first, second]) moment.advance(WINDOW_MS + GRACE_MS);
@@ -352,7 +353,7 @@ describe("without room", () => {
 		for (const part of [...parts, ...parts]) limiters.release(part);
 		for (let round = 0; round < 3; round++) limiters.touch();
 		expect(limiters.size).toBe(0);
-		moment.advance(86_400_000 + GRACE_MS);
+		moment.advance(2 * 86_400_000);
 		moment.collect();
 		expect(moment.counters.statistics().limiters).toBe(0);
 		for (const part of parts.slice(0, 100)) limiters.open(part);

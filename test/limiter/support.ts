@@ -11,7 +11,10 @@ export const addonFile = join(import.meta.dirname, "..", "..", "build", "weir.no
 /** One segment, the smallest size of a counters file. */
 export const SEGMENT_BYTES = 2 * 1024 * 1024;
 
-/** What a collector waits beyond a limiter's window after its last touch, milliseconds. */
+/**
+ * What a collector waits beyond a limiter's window after its last touch, milliseconds. A record keeps a window
+ * of 60 s and times that are multiples of 4 s as they are, and rounds others.
+ */
 export const GRACE_MS = 120_000;
 
 /** A clock whose time is `bootMs`, on the first boot; later boots have other numbers. */
