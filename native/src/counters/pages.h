@@ -73,6 +73,14 @@ class Pages {
     return owned ? page : kNone;
   }
 
+  // The same, only if it is used as this type. Whoever attached a page to a record that had become
+  // another's while he stood still may have given it one that its cells don't fit on.
+  std::uint64_t resolve(std::uint64_t reference_index, PageType type) const {
+    const std::uint64_t page = resolve(reference_index);
+    if (page == kNone) return kNone;
+    return page_word::type(own_word(page).load(std::memory_order_relaxed)) == type ? page : kNone;
+  }
+
   // The page that this reference has, a new one if it had none; kNone if there is none to be had.
   std::uint64_t attach(std::uint64_t reference_index, PageType type) {
     Word& ref = disk_->word(reference_index);
@@ -82,7 +90,8 @@ class Pages {
       if (seen != 0 && is_usable(page)) {
         std::uint64_t own = own_word(page).load(std::memory_order_seq_cst);
         if (page_word::owner(own) == reference_index &&
-            page_word::generation(own) == reference::generation(seen)) {
+            page_word::generation(own) == reference::generation(seen) &&
+            page_word::type(own) == type) {
           return page;
         }
         if (is_free_for(own, type) && next_generation(own) == reference::generation(seen)) {

@@ -159,7 +159,7 @@ class Tiers {
   }
 
   std::uint64_t step(std::uint64_t reference, PageType type, bool make) {
-    return make ? pages_.attach(reference, type) : pages_.resolve(reference);
+    return make ? pages_.attach(reference, type) : pages_.resolve(reference, type);
   }
 
   Disk* disk_;
