@@ -92,7 +92,9 @@ class Limiter {
   // process stood still in here: the limiter is to be bound again.
   Verdict admit(const Hash128& key, std::uint64_t now) {
     const std::uint64_t fingerprint = fingerprint_from(key.high);
-    for (;;) {
+    // In a crowd that is all at its limit but for one cell, newcomers may take it from each other
+    // before they have counted; none of them for ever.
+    for (unsigned round = 0; round < kRoundsMax; ++round) {
       const Sight<Word> sight = find(key, fingerprint);
       if (sight.cell != nullptr) {
         const Verdict verdict = admit_to(sight.cell, sight.key, window_, now);
@@ -105,6 +107,7 @@ class Limiter {
         return {Verdict::kGone, 0};
       }
     }
+    return {Verdict::kRejected, 1};
   }
 
  private:
