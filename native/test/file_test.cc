@@ -186,6 +186,8 @@ void spoilt_files() {
   spoilt(with_header(kSegments, 0), CountersError::kDamaged);
   spoilt(with_header(kSegments, 2), CountersError::kDamaged);
   spoilt(with_header(kSegments, ~std::uint64_t{0}), CountersError::kDamaged);
+  spoilt(with_header(kLatest, ~std::uint64_t{0} - 1'000), CountersError::kDamaged);
+  spoilt(with_header(kEpoch, ~std::uint64_t{0} - 1'000), CountersError::kDamaged);
 }
 
 // Nothing in it yet, as a crash at its creation may leave it: the owner begins anew.

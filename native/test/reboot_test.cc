@@ -140,6 +140,22 @@ void same_boot() {
         kWindowMs - 40'000);
 }
 
+// A clock that was wrong by centuries once: time stays there, the limiters too.
+void far_future() {
+  for (const std::uint64_t wall_ms : {4'102'444'800'000, 4'300'000'000'000, 16'000'000'000'000}) {
+    const TemporaryDirectory directory;
+    fill(directory.file(), 0, true);
+    CHECK(wait_after(after_boot(directory.file(), 500, wall_ms, {5, 6})) == 0);
+    Party party(after_boot(directory.file(), 1'000, kWallMs, {7, 8}), kSpec);
+    CHECK(party.counters().now() >= wall_ms);
+    CHECK(party.admits(1) && !party.admits(1));
+    party.set_clock(1'000 + kWindowMs - 1);
+    CHECK(party.counters().collect(1'000'000));
+    CHECK(party.counters().statistics().limiters == 1);
+    CHECK(!party.admits(1));
+  }
+}
+
 // Those who open it after the owner go by the owner's time.
 void others_follow_the_owner() {
   const TemporaryDirectory directory;
@@ -159,6 +175,7 @@ int main() {
   lost_machine();
   many_boots();
   same_boot();
+  far_future();
   others_follow_the_owner();
   return weir::test::finish();
 }

@@ -13,6 +13,9 @@ namespace {
 // Limiters in one file. A record is 256 bytes on a page made when it is needed.
 constexpr std::uint64_t kLimitersMax = 262'144;
 
+// No clock shows this, 8000 years from now; with it no sum of times can overflow.
+constexpr std::uint64_t kTimeMaxMs = std::uint64_t{1} << 48;
+
 const Shape& root_shape() noexcept {
   static const Shape shape = Shape::make(PageType::kRecords, kRecordWords, kLimitersMax);
   return shape;
@@ -94,20 +97,30 @@ CountersError Counters::begin(const CountersOptions& given) {
     header(kSegmentsMax).store(mapping_.bytes_max() / kSegmentBytes);
     set_epoch(options);
   }
-  epoch_ = header(kEpoch).load();
-  const std::uint64_t segments_max = header(kSegmentsMax).load();
-  if (std::max(segments_max, pages_.segments()) * kSegmentBytes > mapping_.bytes_max()) {
-    return {CountersError::kSystem, ENOMEM};
-  }
-  mapping_.limit_segments(segments_max);
+  if (!adopt_header()) return {CountersError::kSystem, ENOMEM};
   root_ = std::make_unique<Tiers<AtomicWord, Mapping>>(
       mapping_, Pages<AtomicWord, Mapping>::first_word(kHeaderPage) + kRootReferences,
       root_shape());
   if (alone && !in_memory) {
     put_in_order();
-    mapping_.lock_shared();
+    // Between the two locks another owner may have been alone.
+    const int busy = mapping_.lock_shared();
+    if (busy != 0) return {CountersError::kSystem, busy};
+    if (!adopt_header()) return {CountersError::kSystem, ENOMEM};
   }
   return {};
+}
+
+// Goes by the time and the largest size that whoever was alone last has set. False if that is more
+// than this process could map.
+bool Counters::adopt_header() {
+  epoch_ = header(kEpoch).load();
+  const std::uint64_t segments_max = header(kSegmentsMax).load();
+  if (std::max(segments_max, pages_.segments()) > mapping_.bytes_max() / kSegmentBytes) {
+    return false;
+  }
+  mapping_.limit_segments(segments_max);
+  return true;
 }
 
 bool Counters::create(const CountersOptions& options) {
@@ -135,7 +148,8 @@ CountersError Counters::validate() const {
   const HashSeed seed{header(kSeedLow).load(), header(kSeedHigh).load()};
   const bool intact = header(kChecksum).load() == checksum(kMagic, kLayoutVersion, seed);
   const std::uint64_t segments = header(kSegments).load();
-  if (!intact || segments == 0 || segments > bytes / kSegmentBytes) {
+  const bool in_time = std::max(header(kEpoch).load(), header(kLatest).load()) <= kTimeMaxMs;
+  if (!intact || !in_time || segments == 0 || segments > bytes / kSegmentBytes) {
     return {CountersError::kDamaged, 0};
   }
   return {};

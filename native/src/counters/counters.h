@@ -108,6 +108,7 @@ class Counters {
   CountersError validate() const;
   bool create(const CountersOptions& options);
   void set_epoch(const CountersOptions& options);
+  bool adopt_header();
   void put_in_order();
   bool renew(OpenLimiter& limiter, std::uint64_t now);
   AtomicWord* find_record(const LimiterDefinition& definition, std::uint64_t now,

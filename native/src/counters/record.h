@@ -65,7 +65,9 @@ constexpr bool same_life(std::uint64_t one, std::uint64_t other) noexcept {
   return ((one ^ other) & ~(kCountMask & ~kWindowMask)) == 0;
 }
 
+// From 2106 on, or where a clock once said so, nothing can be said: it is kept.
 constexpr bool may_be_retired(std::uint64_t count, std::uint64_t now) noexcept {
+  if (count >> kWindowBits == kTouchMax) return false;
   return now >= touched_ms_of(count) + window_ms_of(count) + kGraceMs;
 }
 
