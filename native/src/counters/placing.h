@@ -1,5 +1,5 @@
-// What happens when a key has no open cell: it takes a free one, else one that has expired, else
-// the table grows, else the least recently admitted key that is not limited is forgotten, else the
+// What happens when a key has no open cell: it takes one that is free or has expired, else the
+// table grows, else the least recently admitted key that is not limited is forgotten, else the
 // newcomer is told to come back when the first of them may be. Templates over the atomic word and
 // over the space that the cells are in:
 //
@@ -49,66 +49,86 @@ Judgement judge_bucket(const Sight<Word>& sight, const Window& window, std::uint
 
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-// A group with so many free cells is taken although another one has more: most keys are then found
+// A group with so many of them is taken although another one has more: most keys are then found
 // in the first group that a lookup comes to.
 inline constexpr unsigned kRoomy = 3;
 
 // One look at all cells of a neighbourhood.
 template <class Word>
 struct Survey {
-  Sight<Word> own{};   // a tentative cell of the very key
-  Sight<Word> free{};  // in the emptier group of the first tier that has one
-  Sight<Word> expired{};
-  Sight<Word> oldest{};            // least recently admitted, not limited
-  Sight<Word> tentative{};         // of another key
-  bool found = false;              // the key has an open cell
+  Sight<Word> own{};        // a tentative cell of the very key
+  Sight<Word> vacant{};     // free or expired, in the emptier group of the first tier that has one
+  Sight<Word> oldest{};     // least recently admitted, not limited
+  Sight<Word> tentative{};  // of another key
+  bool found = false;       // the key has an open cell
+  std::uint64_t oldest_ms = kNever;
   std::uint64_t soonest = kNever;  // until one of the limited ones is not, ms
 };
+
+// What a group has to give.
+template <class Word>
+struct Vacancy {
+  Sight<Word> free{};
+  Sight<Word> expired{};
+  unsigned cells = 0;
+
+  Sight<Word> best() const { return free.cell != nullptr ? free : expired; }
+};
+
+// Takes one cell, of another key and open, into account.
+template <class Word, class Space>
+void survey_open(Space& space, const Sight<Word>& sight, Survey<Word>& seen,
+                 Vacancy<Word>& vacancy) {
+  const Judgement judgement = space.judge(sight);
+  if (judgement.kind == Judgement::kExpired) {
+    ++vacancy.cells;
+    vacancy.expired = sight;
+  } else if (judgement.kind == Judgement::kLimited) {
+    if (judgement.ms < seen.soonest) seen.soonest = judgement.ms;
+  } else if (judgement.ms < seen.oldest_ms) {
+    seen.oldest_ms = judgement.ms;
+    seen.oldest = sight;
+  }
+}
+
+template <class Word, class Space>
+Vacancy<Word> survey_group(Space& space, const Group<Word>& group, std::uint64_t fingerprint,
+                           Survey<Word>& seen) {
+  Vacancy<Word> vacancy;
+  for (std::uint32_t way = 0; way < group.ways; ++way) {
+    // From the key's home on, where a lookup begins.
+    const auto index = static_cast<std::uint32_t>((way + fingerprint) % group.ways);
+    const Sight<Word> sight = look(group.cell(index));
+    const State state = sight.state();
+    if (state == State::kFree) {
+      ++vacancy.cells;
+      if (vacancy.free.cell == nullptr) vacancy.free = sight;
+    } else if (fingerprint_of(sight.key) == fingerprint && state != State::kRetired) {
+      if (state == State::kTentative) seen.own = sight;
+      if (state == State::kOpen) seen.found = true;
+    } else if (state == State::kOpen) {
+      survey_open(space, sight, seen, vacancy);
+    } else if (state == State::kTentative) {
+      seen.tentative = sight;
+    }
+  }
+  return vacancy;
+}
 
 template <class Word, class Space>
 Survey<Word> survey(Space& space, std::uint64_t fingerprint) {
   Survey<Word> seen;
   Neighbourhood<Word> around;
   space.neighbours(around);
-  std::uint64_t oldest = ~std::uint64_t{0};
-  unsigned most_free = 0;
-  unsigned free_tier = 0;
+  unsigned most = 0;
+  unsigned tier = 0;
   for (unsigned i = 0; i < around.size; ++i) {
-    const Group<Word>& group = around.groups[i];
-    unsigned free_cells = 0;
-    Sight<Word> first_free{};
-    for (std::uint32_t way = 0; way < group.ways; ++way) {
-      // From the key's home on, where a lookup begins.
-      const std::uint32_t index = static_cast<std::uint32_t>((way + fingerprint) % group.ways);
-      const Sight<Word> sight = look(group.cell(index));
-      const State state = sight.state();
-      if (state == State::kFree) {
-        if (free_cells++ == 0) first_free = sight;
-        continue;
-      }
-      if (fingerprint_of(sight.key) == fingerprint && state != State::kRetired) {
-        if (state == State::kTentative) seen.own = sight;
-        if (state == State::kOpen) seen.found = true;
-        continue;
-      }
-      if (state == State::kTentative) seen.tentative = sight;
-      if (state != State::kOpen) continue;
-      const Judgement judgement = space.judge(sight);
-      if (judgement.kind == Judgement::kExpired) {
-        seen.expired = sight;
-      } else if (judgement.kind == Judgement::kLimited) {
-        if (judgement.ms < seen.soonest) seen.soonest = judgement.ms;
-      } else if (judgement.ms < oldest) {
-        oldest = judgement.ms;
-        seen.oldest = sight;
-      }
-    }
-    if (most_free < kRoomy && free_cells > most_free &&
-        (most_free == 0 || around.tiers[i] == free_tier)) {
-      most_free = free_cells;
-      free_tier = around.tiers[i];
-      seen.free = first_free;
-    }
+    const Vacancy<Word> vacancy = survey_group(space, around.groups[i], fingerprint, seen);
+    const bool may_win = most == 0 || (most < kRoomy && around.tiers[i] == tier);
+    if (!may_win || vacancy.cells <= most) continue;
+    most = vacancy.cells;
+    tier = around.tiers[i];
+    seen.vacant = vacancy.best();
   }
   return seen;
 }
@@ -133,15 +153,14 @@ Placed place(Space& space, std::uint64_t fingerprint, std::uint64_t open_count) 
     }
     Sight<Word> target = seen.own;
     if (target.cell == nullptr) {
-      target = seen.free;
-      if (target.cell == nullptr) {
-        target = seen.expired;
-        if (target.cell == nullptr && space.grow()) continue;
-        if (target.cell == nullptr) target = seen.oldest;
-        if (target.cell == nullptr) target = seen.tentative;
-        if (target.cell == nullptr) return {Placed::kFull, seen.soonest};
+      target = seen.vacant;
+      if (target.cell == nullptr && space.grow()) continue;
+      if (target.cell == nullptr) target = seen.oldest;
+      if (target.cell == nullptr) target = seen.tentative;
+      if (target.cell == nullptr) return {Placed::kFull, seen.soonest};
+      if (target.state() != State::kFree) {
         if (!free_cell(target)) continue;
-        if (target.state() == State::kOpen) space.forgot(seen.expired.cell != nullptr);
+        if (target.state() == State::kOpen) space.forgot(seen.vacant.cell != nullptr);
         target.head = freed(target.head);
       }
       if (!claim(target, fingerprint)) continue;
