@@ -6,24 +6,35 @@ import { type OpenedCounters, openCountersFile } from "../limiter/counters-file.
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
+import { HeldFile } from "./held-file.ts";
 
 export class CountersKeeper {
 	readonly #opened: OpenedCounters;
+	/** undefined where workers don't share one */
+	readonly #held: HeldFile | undefined;
+	readonly #log: Log;
 	readonly #round: NodeJS.Timeout;
 	#slice: NodeJS.Immediate | undefined;
+	#isMissed = false;
 	#closed = false;
 
 	constructor(path: string, log: Log) {
+		this.#log = log;
 		this.#opened = openCountersFile(path);
 		for (const warning of this.#opened.warnings) log.warn({ file: path }, warning);
+		this.#held = this.#opened.path === undefined ? undefined : new HeldFile(this.#opened.path);
 		this.#round = setInterval(() => {
+			this.#reportMissing();
 			if (this.#slice === undefined) this.#collect();
 		}, LIMITS.countersCollectMs).unref();
 	}
 
-	/** for the workers; null: each counts in its own memory */
+	/**
+	 * For the workers: the file that was opened here, even if its name is gone by the time they start or
+	 * is another file's; null: each counts in its own memory.
+	 */
 	get path(): string | null {
-		return this.#opened.path ?? null;
+		return this.#held?.path ?? null;
 	}
 
 	/** The workers' counts, not the supervisor's: nothing if they don't share them. */
@@ -45,6 +56,7 @@ export class CountersKeeper {
 		this.#closed = true;
 		clearInterval(this.#round);
 		if (this.#slice !== undefined) clearImmediate(this.#slice);
+		this.#held?.close();
 		this.#opened.close();
 	}
 
@@ -53,5 +65,15 @@ export class CountersKeeper {
 		this.#slice = undefined;
 		if (this.#opened.counters.collect(LIMITS.countersCellsPerSlice)) return;
 		this.#slice = setImmediate(() => this.#collect());
+	}
+
+	/** Said once: there is nothing that could be done about it while counts are in the old file. */
+	#reportMissing(): void {
+		if (this.#isMissed || this.#held === undefined || this.#held.isInPlace) return;
+		this.#isMissed = true;
+		this.#log.error(
+			{ file: this.#opened.path },
+			"the counters file was removed or replaced: counting goes on in it until the next start, then rate-limits begin anew",
+		);
 	}
 }

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { counting, passing, routed } from "./counting.ts";
-import { type Server, startServer } from "./harness.ts";
+import { kill, type Server, startServer, until } from "./harness.ts";
 
 /** milliseconds of a test that starts the server twice */
 const timeout = 60_000;
@@ -121,3 +121,23 @@ it("a file elsewhere, named relative to the config file, is the one that is used
 	expect(await passing(server, 2)).toBe(0);
 	expect(existsSync(usual)).toBe(false);
 });
+
+it.skipIf(process.platform !== "linux")(
+	"a file that is removed while the server runs stays the one of workers that come later",
+	{ timeout },
+	async () => {
+		await start();
+		await expectShared();
+		rmSync(join(folder, "data", "counters"));
+		const [first] = server.workerPids();
+		kill(first ?? 0, "SIGKILL");
+		const said = (text: string) => server.logLines().find(({ msg }) => msg === text);
+		await until(() => said("worker started again"), "a new worker");
+		expect(await passing(server, 16), "the window goes on").toBe(0);
+		await expectShared("after the worker");
+		server.child.kill("SIGHUP");
+		await until(() => said("config reloaded"), "the reload");
+		expect(await passing(server, 16)).toBe(0);
+		await expectShared("after the reload");
+	},
+);

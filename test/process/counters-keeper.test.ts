@@ -1,5 +1,5 @@
 /** What the supervisor does about the counters: says what is wrong, collects in slices, measures, closes. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -59,8 +59,10 @@ function count(counters: Counters, requests: number): void {
 it("says nothing about a file that is fine, and tells the workers where it is", () => {
 	const { keeper, lines } = start();
 	expect(lines).toEqual([]);
-	expect(keeper.path).toBe(path);
-	new Counters({ path: keeper.path ?? "" }).close();
+	const worker = new Counters({ path: keeper.path ?? "" });
+	count(worker, 1);
+	worker.close();
+	expect(new Counters({ path }).statistics()).toMatchObject({ limiters: 1, live: 1 });
 });
 
 it("logs every warning with the file that was wanted", () => {
@@ -69,12 +71,30 @@ it("logs every warning with the file that was wanted", () => {
 	expect(first.lines).toHaveLength(1);
 	expect(first.lines[0]).toMatchObject({ level: "warn", fields: { file: path } });
 	expect(first.lines[0]?.message).toMatch(/set aside/);
-	expect(first.keeper.path).toBe(path);
 
 	path = join(path, "below-a-file");
 	const second = start();
 	expect(second.lines.map(({ level }) => level)).toEqual(["warn", "warn"]);
-	expect(second.lines[1]?.message).toContain(second.keeper.path);
+});
+
+it("says once that the file was removed or replaced", () => {
+	for (const trouble of [
+		() => rmSync(path),
+		() => {
+			copyFileSync(path, `${path}.copy`);
+			renameSync(`${path}.copy`, path);
+		},
+	]) {
+		path += "-";
+		const { lines } = start();
+		vi.advanceTimersByTime(LIMITS.countersCollectMs);
+		expect(lines).toEqual([]);
+		trouble();
+		vi.advanceTimersByTime(3 * LIMITS.countersCollectMs);
+		expect(lines).toHaveLength(1);
+		expect(lines[0]).toMatchObject({ level: "error", fields: { file: path } });
+		expect(lines[0]?.message).toMatch(/removed or replaced/);
+	}
 });
 
 it("measures what the workers counted, under names that are printed", () => {

@@ -1,0 +1,54 @@
+/**
+ * A file that stays the same one for processes to come, whatever becomes of its name. Used by
+ * `counters-keeper.ts`: a worker that started after the counters file was removed or replaced would
+ * count apart from those before it.
+ */
+import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+
+export class HeldFile {
+	/** opens this very file in any process of this user, while it is held */
+	readonly path: string;
+	readonly #name: string;
+	readonly #file: number | undefined;
+
+	/** Never throws: a file that can't be held is known by its name alone. */
+	constructor(name: string) {
+		this.#name = name;
+		this.#file = openIfThere(name);
+		const descriptor = `/proc/${process.pid}/fd/${this.#file}`;
+		this.path = this.#file !== undefined && areDescriptorsOurs() ? descriptor : name;
+	}
+
+	/** Whether its name is still its own, as far as one can tell. */
+	get isInPlace(): boolean {
+		if (this.#file === undefined) return true;
+		const held = fstatSync(this.#file);
+		try {
+			const named = statSync(this.#name, { throwIfNoEntry: false });
+			return named !== undefined && named.ino === held.ino && named.dev === held.dev;
+		} catch {
+			return true;
+		}
+	}
+
+	close(): void {
+		if (this.#file !== undefined) closeSync(this.#file);
+	}
+}
+
+function openIfThere(name: string): number | undefined {
+	try {
+		return openSync(name, "r+");
+	} catch {
+		return undefined;
+	}
+}
+
+/** Linux has them as files; they are root's if Node was given capabilities of its own. */
+function areDescriptorsOurs(): boolean {
+	try {
+		return statSync(`/proc/${process.pid}/fd`).uid === process.geteuid?.();
+	} catch {
+		return false;
+	}
+}
