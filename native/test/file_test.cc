@@ -190,6 +190,22 @@ void spoilt_files() {
   spoilt(with_header(kEpoch, ~std::uint64_t{0} - 1'000), CountersError::kDamaged);
 }
 
+// Everybody must be able to follow where the file grows: it grows no further than its owner has
+// mapped, and one who can't map that much is refused.
+void different_sizes() {
+  const TemporaryDirectory directory;
+  const LimiterSpec large{"large", 61, 60'000, 1'000'000};
+  Party owner(as_owner(frozen_at(directory.file(), kBootMs, 2 * kSegment)), large);
+  Party other(frozen_at(directory.file(), kBootMs, 64 * kSegment), large);
+  for (std::uint64_t key = 0; key < 20'000; ++key) other.admit(key);
+  CHECK(other.counters().statistics().bytes == 2 * kSegment);
+  CHECK(std::filesystem::file_size(directory.file()) == 2 * kSegment);
+  for (std::uint64_t key = 0; key < 20'000; ++key) owner.admit(key);
+  CountersError error;
+  CHECK(Counters::open(frozen_at(directory.file(), kBootMs, kSegment), error) == nullptr);
+  CHECK(error.kind == CountersError::kSystem && error.system_error == ENOMEM);
+}
+
 // Nothing in it yet, as a crash at its creation may leave it: the owner begins anew.
 void empty_file() {
   const TemporaryDirectory directory;
@@ -209,6 +225,7 @@ int main() {
   kill_keeps_counts();
   second_opening();
   spoilt_files();
+  different_sizes();
   empty_file();
   return weir::test::finish();
 }
