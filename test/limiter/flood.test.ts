@@ -26,6 +26,8 @@ const flood = fc.record({
 	limited: fc.nat({ max: 60 }),
 });
 
+const crowded = (capacity: number) => ({ keysMax: 64, capacity, newcomers: 2000, limited: 50 });
+
 describe("a flood of keys", () => {
 	it("is kept within the bound; who is limited stays so; all are accounted for", () => {
 		const seen = { evicted: 0, full: 0 };
@@ -76,7 +78,8 @@ describe("a flood of keys", () => {
 				expect(admitText(quiet, "key")).toBe(WINDOW_MS);
 				counters.close();
 			}),
-			{ numRuns: 40 },
+			// Without them one run in some 500 draws no flood that turns many away.
+			{ numRuns: 40, examples: [[crowded(1)], [crowded(2)]] },
 		);
 		expect(seen.evicted).toBeGreaterThan(1000);
 		expect(seen.full).toBeGreaterThan(1000);
@@ -153,4 +156,37 @@ describe("a flood of keys", () => {
 		expect(after.full).toBe(0);
 		counters.close();
 	});
+
+	it.each([5, 13, 29, 61])(
+		"of C = %i forgets nobody while a fifth of the bound is used",
+		(capacity) => {
+			const keysMax = 65_536;
+			const counters = new Counters({ clock: clockAt(START) });
+			const limiter = open(counters, "name", capacity, keysMax);
+			const keys = Math.floor(keysMax / 5);
+			for (let key = 0; key < keys; key++) expect(admitText(limiter, `key ${key}`)).toBe(0);
+			expect(counters.statistics()).toMatchObject({ live: keys, evicted: 0, full: 0 });
+			counters.close();
+		},
+	);
+
+	it.each([
+		[5, 50],
+		[13, 50],
+		[29, 20],
+		[61, 15],
+	])(
+		"of C = %i forgets fewer than 1 key in %i while the bound is not quite reached",
+		(capacity, share) => {
+			const keysMax = 65_536;
+			const counters = new Counters({ clock: clockAt(START) });
+			const limiter = open(counters, "name", capacity, keysMax);
+			const keys = Math.floor(0.85 * keysMax);
+			for (let key = 0; key < keys; key++) admitText(limiter, `key ${key}`);
+			const { live, evicted, full } = counters.statistics();
+			expect({ all: live + evicted, full }).toEqual({ all: keys, full: 0 });
+			expect(evicted).toBeLessThan(keys / share);
+			counters.close();
+		},
+	);
 });
