@@ -148,12 +148,12 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		return;
 	}
 	const { config } = loaded.value;
-	for (const name of ["dataDir", "management", "countersFile"] as const) {
+	for (const [name, setting] of KEPT_SETTINGS) {
 		if (
 			JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) &&
 			!chosen(config, name)
 		)
-			server.log.warn({ setting: name }, "this setting changes only with a restart");
+			server.log.warn({ setting }, "this setting changes only with a restart");
 	}
 	try {
 		const next: Config = {
@@ -197,8 +197,15 @@ async function reloadLog({ log, config, metrics }: Server, next: Config): Promis
 	} else log.replace(openSupervisorLog(next, metrics));
 }
 
+/** What a reload can't change, and its name in the config file. */
+const KEPT_SETTINGS = [
+	["dataDir", "data_dir"],
+	["management", "management"],
+	["countersFile", "counters.file"],
+] as const;
+
 /** Port 0 was replaced by a free one at the start; that is no change. */
-const chosen = (config: Config, name: "dataDir" | "management" | "countersFile"): boolean =>
+const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolean =>
 	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
