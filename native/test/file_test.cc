@@ -132,6 +132,20 @@ void second_opening() {
   }
 }
 
+// An owner that comes back while a worker of the last one lives on is not alone: it collects
+// nothing and cuts nothing off, though by its clock all is long over.
+void owner_comes_back() {
+  const TemporaryDirectory directory;
+  const CountersOptions options = frozen_at(directory.file());
+  auto first = open_or_exit(as_owner(options));
+  Party worker(options, kSpec);
+  for (int i = 0; i < 3; ++i) CHECK(worker.admits(1));
+  first.reset();
+  const auto second = open_or_exit(as_owner(frozen_at(directory.file(), kBootMs + 1'000'000)));
+  CHECK(second->statistics().limiters == 1 && second->statistics().live == 1);
+  CHECK(!worker.admits(1));
+}
+
 // An owner's file with something done to it, opened again by an owner and by another.
 void spoilt(const std::function<void(const std::string&)>& spoil, CountersError::Kind expected) {
   const TemporaryDirectory directory;
@@ -224,6 +238,7 @@ int main() {
   restart_keeps_counts();
   kill_keeps_counts();
   second_opening();
+  owner_comes_back();
   spoilt_files();
   different_sizes();
   empty_file();

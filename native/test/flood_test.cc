@@ -18,6 +18,7 @@ using weir::test::as_owner;
 using weir::test::Crowd;
 using weir::test::FileView;
 using weir::test::frozen_at;
+using weir::test::kBootMs;
 using weir::test::LimiterSpec;
 using weir::test::Party;
 using weir::test::TemporaryDirectory;
@@ -130,6 +131,41 @@ void others_are_left_alone() {
   }
 }
 
+// Where all are limited a newcomer waits for the first of them, wherever it is.
+void waits_for_the_soonest() {
+  const TemporaryDirectory directory;
+  constexpr std::uint64_t kWindowMs = 60'000;
+  Party party(as_owner(frozen_at(directory.file())), {"limited", 1, kWindowMs, 8});
+  for (std::uint64_t key = 0; key < 8; ++key) {
+    party.set_clock(kBootMs + key * 1'000);
+    CHECK(party.admits(key));
+  }
+  party.set_clock(kBootMs + 8'000);
+  for (std::uint64_t key = 8; key < 40; ++key) {
+    const Verdict verdict = party.admit(key);
+    CHECK(verdict.kind == Verdict::kRejected && verdict.wait_ms == kWindowMs - 8'000);
+  }
+  CHECK(party.counters().statistics().full == 32);
+  party.set_clock(kBootMs + kWindowMs);
+  CHECK(party.admits(40) && !party.admits(41));
+}
+
+// Where none is, the least recently admitted one is forgotten, and no other.
+void forgets_the_least_recent() {
+  for (std::uint64_t newcomer = 8; newcomer < 40; ++newcomer) {
+    Party party(frozen_at(""), {"not limited", 2, 60'000, 8});
+    for (std::uint64_t key = 0; key < 8; ++key) {
+      party.set_clock(kBootMs + key * 1'000);
+      CHECK(party.admits(key));
+    }
+    party.set_clock(kBootMs + 8'000);
+    CHECK(party.admits(newcomer));
+    CHECK(party.counters().statistics().evicted == 1);
+    for (std::uint64_t key = 1; key < 8; ++key) CHECK(party.admits(key) && !party.admits(key));
+    CHECK(party.counters().statistics().evicted == 1);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -138,5 +174,7 @@ int main() {
   }
   grows_to_its_bound();
   others_are_left_alone();
+  waits_for_the_soonest();
+  forgets_the_least_recent();
   return weir::test::finish();
 }

@@ -60,11 +60,23 @@ std::uint64_t pages_in_use(const FileView& file) {
   return count;
 }
 
+// A page without a type may become any: nothing may be on it.
+bool untouched_pages_are_empty(const FileView& file) {
+  for (std::uint64_t page = 0; page < file.pages(); ++page) {
+    if (!file.is_handed_out(page) || file.own_word(page) != 0) continue;
+    for (std::size_t i = 0; i < weir::counters::kPageWords; ++i) {
+      if (file.page(page)[i].load() != 0) return false;
+    }
+  }
+  return true;
+}
+
 void holds_what_it_held(const std::string& path) {
   Party party(as_owner(frozen_at(path, kLaterMs, kBytesMax)), kStays);
   const Statistics all = party.counters().statistics();
   CHECK(all.limiters == 1 && all.live == kKeys);
   CHECK(std::filesystem::file_size(path) == all.bytes);
+  CHECK(untouched_pages_are_empty(FileView(path)));
   std::uint64_t admitted = 0;
   for (std::uint64_t key = 0; key < kKeys; ++key) admitted += party.admits(key);
   CHECK(admitted == 0);
