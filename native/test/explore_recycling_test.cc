@@ -3,6 +3,10 @@
 // more than its capacity in a window of any one cell, nor at all unless it was evicted; a limited
 // key is never freed; the count of a cell is its admissions; wherever a thread stops, the others
 // and a newcomer come to an end.
+//
+// Left out: an owner that read its clock before another took its expired cell by a later clock, and
+// comes back after that. The new cell knows nothing of the old one's stamps, so that by the clocks
+// that were read, a window may then hold more; by the times at which they were admitted none does.
 #include "explore/table_program.h"
 
 namespace {
