@@ -68,9 +68,7 @@ Complaint holds(const Case& the, const Program& program, const Moment& moment) {
   if (!is_rejected) return {};
   // A block may hold B - 1 admissions that are old enough; while the first C are let in, none is.
   const std::uint64_t slack = the.before.empty() ? 0 : the.window.block - 1;
-  // One who was overtaken may find the stamp that a contender raised for the admission after it:
-  // that place is as good as taken.
-  if (young + moment.under_way.size() + slack < the.window.capacity) return "rejected early";
+  if (young + slack < the.window.capacity) return "rejected early";
   if (moment.at_end && young + slack < the.window.capacity) return "not all were admitted";
   return {};
 }

@@ -59,11 +59,12 @@ Word& stamp_of(Word* entry, std::uint64_t slot) noexcept {
   return entry[kFirstStamp + slot];
 }
 
-// Stamps are only ever raised. Relaxed: the release of the head that follows publishes it.
+// Stamps are only ever raised. What was raised is published by the release of the head that
+// follows; the release here is for who is about to reject on this stamp (admit_to).
 template <class Word>
 void raise(Word& stamp, std::uint64_t ms) noexcept {
   std::uint64_t seen = stamp.load(std::memory_order_relaxed);
-  while (seen < ms && !stamp.compare_exchange_weak(seen, ms, std::memory_order_relaxed,
+  while (seen < ms && !stamp.compare_exchange_weak(seen, ms, std::memory_order_release,
                                                    std::memory_order_relaxed)) {
   }
 }
@@ -74,7 +75,7 @@ std::uint64_t wait_for(Word* entry, const Window& window, std::uint64_t number,
                        std::uint64_t now) noexcept {
   if (number < window.capacity) return 0;
   const std::uint64_t stamp =
-      stamp_of(entry, window.slot(number - window.capacity)).load(std::memory_order_relaxed);
+      stamp_of(entry, window.slot(number - window.capacity)).load(std::memory_order_acquire);
   if (now < stamp) return window.length_ms;  // this process read the clock before that one did
   return now - stamp < window.length_ms ? window.length_ms - (now - stamp) : 0;
 }
@@ -88,7 +89,14 @@ Verdict admit_to(Word* entry, std::uint64_t key, const Window& window, std::uint
     if (!same_version(key, head) || !is_open(head)) return {Verdict::kGone, 0};
     const std::uint64_t number = count_of(head);
     const std::uint64_t wait = wait_for(entry, window, number, now);
-    if (wait > 0) return {Verdict::kRejected, wait};
+    if (wait > 0) {
+      // In a ring one longer than the capacity that stamp is also the one of number + 1: somebody
+      // may have raised it for that. Then the head has gone on, and the question is another one.
+      const std::uint64_t again = entry[kHeadWord].load(std::memory_order_acquire);
+      if (again == head) return {Verdict::kRejected, wait};
+      head = again;
+      continue;
+    }
     std::uint64_t time = now;
     if (number > 0) {
       // Times grow with the numbers, even where a process read the clock early and comes late.

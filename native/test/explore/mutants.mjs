@@ -82,6 +82,20 @@ export const MUTANTS = [
 	},
 	{
 		file: "window.h",
+		what: "a rejection does not look again whether the head has gone on",
+		text: `if (again == head) return {Verdict::kRejected, wait};`,
+		replacement: `return {Verdict::kRejected, wait};`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "a raised stamp does not bring along the head it was raised at",
+		text: `stamp.compare_exchange_weak(seen, ms, std::memory_order_release,`,
+		replacement: `stamp.compare_exchange_weak(seen, ms, ${relaxed},`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
 		what: "one admission more than the capacity",
 		text: `if (number < window.capacity) return 0;`,
 		replacement: `if (number <= window.capacity) return 0;`,
