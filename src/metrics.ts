@@ -25,7 +25,7 @@ export const METRIC_FAMILIES: Readonly<
 	},
 	weir_rate_limits: {
 		type: "gauge",
-		help: "Rate-limits with counts: those in force, and earlier ones until their counts expire.",
+		help: "Rate-limits that have met requests: those in force, and earlier ones until their counts expire.",
 	},
 	weir_rate_limit_live_keys: { type: "gauge", help: "Buckets that rate-limits keep count of." },
 	weir_rate_limit_evicted_keys_total: {

@@ -20,14 +20,11 @@ export interface CompileContext {
 
 /** Everything of a policy that takes long and can fail, done; opening it takes next to nothing. */
 export interface PreparedPolicy {
-	/**
-	 * Opens the document's rate limits, so open the new policy before closing the one that it replaces. To
-	 * be called once.
-	 */
+	/** To be called once. Rate limits are opened by the first request that meets them. */
 	open(context: CompileContext): CompiledPolicy;
 }
 
-/** In one go. @throws Error for a document that was not validated; no rate limit has been opened then */
+/** In one go. @throws Error for a document that was not validated */
 export function compilePolicy(document: PolicyDocument, context: CompileContext): CompiledPolicy {
 	const steps = preparePolicy(document);
 	for (;;) {

@@ -58,7 +58,8 @@ test("is prepared in steps of one expression or action, so that nothing else wai
 describe("identities of rate limits", () => {
 	const opened = (value: unknown) => {
 		const limiters = new CountingLimiters();
-		compiled(value, { limiters });
+		compiled(value, { limiters }).inbound(exchangeOf());
+		expect(limiters.opened).not.toEqual([]);
 		return limiters.opened;
 	};
 
@@ -119,12 +120,39 @@ describe("identities of rate limits", () => {
 		expect(after).toContainEqual(before[0]);
 	});
 
+	test("are opened by the first request: a document may have 16,000 of them", () => {
+		const limiters = new CountingLimiters();
+		const policy = compiled(inbound(limit({ capacity: 2 }), limit()), { limiters });
+		expect(limiters.opened).toEqual([]);
+		policy.inbound(exchangeOf());
+		policy.inbound(exchangeOf());
+		expect(limiters.opened).toHaveLength(2);
+	});
+
 	test("are released once, when the policy is closed", () => {
 		const limiters = new CountingLimiters();
 		const policy = compiled(inbound(limit(), limit()), { limiters });
+		policy.inbound(exchangeOf());
 		expect(limiters.released).toEqual([]);
 		policy.close();
 		policy.close();
+		expect(limiters.opened).toHaveLength(2);
+		expect(limiters.released).toEqual(limiters.opened);
+	});
+
+	test("are not released if nobody opened them", () => {
+		const limiters = new CountingLimiters();
+		compiled(inbound(limit()), { limiters }).close();
+		expect(limiters.released).toEqual([]);
+	});
+
+	test("are released at once by a request that meets them first after the policy was closed", () => {
+		const limiters = new CountingLimiters();
+		const policy = compiled(inbound(limit()), { limiters });
+		policy.close();
+		expect(policy.inbound(exchangeOf()).kind).toBe("continue");
+		expect(policy.inbound(exchangeOf()).kind).toBe("limited");
+		expect(limiters.opened).toHaveLength(1);
 		expect(limiters.released).toEqual(limiters.opened);
 	});
 });

@@ -74,7 +74,9 @@ class RateLimit implements RunnableAction {
 	readonly #place: Place;
 	readonly #identity: RateLimitIdentity;
 	readonly #limiters: RateLimiters;
-	readonly #limiter: RateLimiter;
+	/** opened by the first request: a module may have 16,000 of them, some 30 µs each */
+	#limiter: RateLimiter | undefined;
+	#isClosed = false;
 
 	constructor(limit: Limit, context: ActionContext) {
 		const configuration = configurationOf(limit);
@@ -89,12 +91,12 @@ class RateLimit implements RunnableAction {
 			capacity: limit.capacity,
 			windowMs: limit.windowMs,
 		});
-		this.#limiter = context.limiters.open(this.#identity);
 	}
 
 	run(exchange: PolicyExchange): Outcome {
 		const limit = this.#limit;
-		const waitMs = this.#limiter.admit(writeKey(limit.elements, exchange, this.#limiters.key));
+		const limiter = this.#limiter ?? this.#open();
+		const waitMs = limiter.admit(writeKey(limit.elements, exchange, this.#limiters.key));
 		if (waitMs === 0) return CONTINUE;
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
 		if (!limit.enforce) return CONTINUE;
@@ -102,7 +104,15 @@ class RateLimit implements RunnableAction {
 	}
 
 	close(): void {
-		this.#limiters.release(this.#identity);
+		this.#isClosed = true;
+		if (this.#limiter !== undefined) this.#limiters.release(this.#identity);
+	}
+
+	/** A request that began before the policy was replaced may be the first: it has no one to release it. */
+	#open(): RateLimiter {
+		this.#limiter = this.#limiters.open(this.#identity);
+		if (this.#isClosed) this.#limiters.release(this.#identity);
+		return this.#limiter;
 	}
 }
 
