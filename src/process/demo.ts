@@ -156,7 +156,7 @@ ${curl} -si -A 'GPTBot/1.0' '${data}/'
 # 4. answered at the edge
 ${curl} -si '${data}/hello'
 
-# 5. limited: five pass, then 429
+# 5. limited: five a minute pass, then 429 (the count outlives a restart)
 ${curl} -s -o /dev/null -w '%{http_code}\\n' '${data}/limited?[1-7]'
 
 # 6. logged: a JSON line appears in this terminal
