@@ -25,9 +25,12 @@ struct Group {
 template <class Word>
 struct Neighbourhood {
   static constexpr unsigned kGroupsMax = 7;
+  static constexpr unsigned kNoneMissing = ~0U;
   Group<Word> groups[kGroupsMax];
   unsigned tiers[kGroupsMax];
   unsigned size = 0;
+  // The first tier of which a group that the key may be in does not exist yet.
+  unsigned first_missing = kNoneMissing;
 
   void add(Group<Word> group, unsigned tier) noexcept {
     groups[size] = group;

@@ -49,9 +49,9 @@ Judgement judge_bucket(const Sight<Word>& sight, const Window& window, std::uint
 
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-// A group with so many of them is taken although another one has more: most keys are then found
-// in the first group that a lookup comes to.
-inline constexpr unsigned kRoomy = 3;
+// A group with so many of them is taken although another one has more, or could be made: most keys
+// are then found in the first group that a lookup comes to.
+inline constexpr unsigned kRoomy = 4;
 
 // One look at all cells of a neighbourhood.
 template <class Word>
@@ -61,6 +61,7 @@ struct Survey {
   Sight<Word> oldest{};     // least recently admitted, not limited
   Sight<Word> tentative{};  // of another key
   bool found = false;       // the key has an open cell
+  bool is_crowded = false;  // where the vacant one is, though another group could be made there
   std::uint64_t oldest_ms = kNever;
   std::uint64_t soonest = kNever;  // until one of the limited ones is not, ms
 };
@@ -130,6 +131,7 @@ Survey<Word> survey(Space& space, std::uint64_t fingerprint) {
     tier = around.tiers[i];
     seen.vacant = vacancy.best();
   }
+  seen.is_crowded = most > 0 && most < kRoomy && around.first_missing <= tier;
   return seen;
 }
 
@@ -154,7 +156,7 @@ Placed place(Space& space, std::uint64_t fingerprint, std::uint64_t open_count) 
     Sight<Word> target = seen.own;
     if (target.cell == nullptr) {
       target = seen.vacant;
-      if (target.cell == nullptr && space.grow()) continue;
+      if ((target.cell == nullptr || seen.is_crowded) && space.grow()) continue;
       if (target.cell == nullptr) target = seen.oldest;
       if (target.cell == nullptr) target = seen.tentative;
       if (target.cell == nullptr) return {Placed::kFull, seen.soonest};
