@@ -104,7 +104,11 @@ class Pages {
         }
       }
       const std::uint64_t candidate = find_free(type);
-      if (candidate == kNone) return kNone;
+      if (candidate == kNone) {
+        // The last one may have been taken meanwhile for this very reference.
+        if (ref.load(std::memory_order_seq_cst) == seen) return kNone;
+        continue;
+      }
       const std::uint64_t own = own_word(candidate).load(std::memory_order_seq_cst);
       if (!is_free_for(own, type)) continue;
       ref.compare_exchange_strong(seen, reference::make(next_generation(own), candidate),

@@ -84,14 +84,14 @@ class Tiers {
     }
   }
 
-  // Makes the first group of this hash that does not exist yet. False if all do, or there is no
-  // page to be had.
+  // Makes the first group of this hash that neighbours() did not find. If somebody else has made it
+  // since, that is as good: nobody is turned away from a page that he has not looked at. False if
+  // all were found, or there is no page to be had.
   bool grow(const Hash128& hash) {
     for (unsigned tier = 0; tier < 3; ++tier) {
       for (unsigned choice = 0; choice < kChoices[tier] && shape_.groups[tier] > 0; ++choice) {
         const std::uint64_t page = group_index(hash, tier, choice) / shape_.groups_per_page;
-        if (page_at(tier, page, false) != nullptr) continue;
-        return page_at(tier, page, true) != nullptr;
+        if (!is_known(tier, page)) return page_at(tier, page, true) != nullptr;
       }
     }
     return false;
@@ -137,9 +137,13 @@ class Tiers {
     return {page + in_page * kWays * shape_.cell_words, shape_.cell_words, kWays};
   }
 
+  bool is_known(unsigned tier, std::uint64_t index) const noexcept {
+    return !known_[tier].empty() && known_[tier][index] != 0;
+  }
+
   Word* page_at(unsigned tier, std::uint64_t index, bool make) {
     auto& known = known_[tier];
-    if (!known.empty() && known[index] != 0) return words_of(known[index]);
+    if (is_known(tier, index)) return words_of(known[index]);
     const std::uint64_t page = find(tier, index, make);
     if (page == pages_.kNone) return nullptr;
     if (known.empty()) known.resize(shape_.pages(tier), 0);
