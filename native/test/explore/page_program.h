@@ -1,5 +1,5 @@
 // A program of references that compete for a few pages (counters/pages.h), and what must hold of it
-// at every moment. All other pages of the one segment are somebody's; there is no room for another.
+// at every moment.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "counters/pages.h"
+#include "model_disk.h"
 #include "report.h"
 
 namespace weir::explore {
@@ -27,49 +27,6 @@ struct PageCase {
   unsigned pages;
   bool are_freed;  // pages had the type before, and the hint of freed ones leads to them
   std::vector<std::vector<PageAct>> threads;
-};
-
-// The words that a program changes, in this order: references, the pages' own words, two hints.
-class ModelDisk {
- public:
-  static constexpr auto kType = counters::PageType::kEntries64;
-  static constexpr std::uint64_t kFirstPage = 2;
-  static constexpr std::uint64_t kFirstReference = 100 * counters::kPageWords;
-
-  ModelDisk(unsigned references, unsigned pages) : references_(references), pages_(pages) {
-    for (std::uint16_t i = 0; i < words(); ++i) words_[i].place(i);
-    taken_.fix(counters::page_word::make(1, kType, 1));
-    segments_.fix(1);
-  }
-
-  std::size_t words() const noexcept { return references_ + pages_ + 2; }
-  std::size_t own(unsigned page) const noexcept { return references_ + page; }
-  std::size_t untouched_hint() const noexcept { return references_ + pages_; }
-  std::size_t freed_hint() const noexcept { return references_ + pages_ + 1; }
-
-  // As Pages asks for it.
-  ModelWord& word(std::uint64_t index) {
-    using namespace counters;
-    constexpr std::uint64_t kHeader = kHeaderPage * kPageWords;
-    if (index == kHeader + kSegments) return segments_;
-    if (index == kHeader + kUntouchedHint) return words_[untouched_hint()];
-    if (index == kHeader + kFreedHint + static_cast<std::size_t>(kType)) {
-      return words_[freed_hint()];
-    }
-    if (index >= kFirstReference) return words_[index - kFirstReference];
-    if (index >= kFirstPage && index < kFirstPage + pages_) return words_[own_of(index)];
-    return taken_;
-  }
-  bool commit(std::uint64_t) const noexcept { return false; }
-
- private:
-  std::size_t own_of(std::uint64_t page) const noexcept { return references_ + page - kFirstPage; }
-
-  unsigned references_;
-  unsigned pages_;
-  ModelWord words_[kWordsMax];
-  ModelWord taken_;
-  ModelWord segments_;
 };
 
 class PageProgram {
@@ -129,21 +86,6 @@ class PageProgram {
     return static_cast<unsigned>(known_.size() - 1);
   }
 
-  // Every page that is owned is named, with its generation, by the reference that owns it.
-  Complaint owners_hold(const std::vector<std::uint64_t>& values) const {
-    for (unsigned page = 0; page < the_.pages; ++page) {
-      const std::uint64_t own = values[disk_.own(page)];
-      const std::uint64_t owner = counters::page_word::owner(own);
-      if (owner == 0) continue;
-      const std::uint64_t named = values[owner - ModelDisk::kFirstReference];
-      if (named != counters::reference::make(counters::page_word::generation(own),
-                                             page + ModelDisk::kFirstPage)) {
-        return "a page is owned by a reference that does not name it";
-      }
-    }
-    return {};
-  }
-
   std::size_t free_pages(const std::vector<std::uint64_t>& values) const {
     std::size_t count = 0;
     for (unsigned page = 0; page < the_.pages; ++page) {
@@ -160,7 +102,7 @@ class PageProgram {
       if (known_[operation].kind == PageAct::kRelease) ++being_released_;
     }
     for (const PageAct& act : known_) {
-      if (act.kind == PageAct::kRelease) return owners_hold(moment.values);
+      if (act.kind == PageAct::kRelease) return disk_.owners_hold(moment.values);
     }
     for (const Outcome& outcome : moment.outcomes) {
       const std::uint64_t index = index_of(known_[outcome.operation].reference);
@@ -173,13 +115,13 @@ class PageProgram {
         return "a page that was given is not owned";
       }
     }
-    return owners_hold(moment.values);
+    return disk_.owners_hold(moment.values);
   }
 
   // `values` is after the newcomer. Nothing is lost: it has a page, or none was free for it, but
   // for those whose release stopped halfway: freed, and the hint does not lead there yet.
   Complaint newcomer_holds(const std::vector<std::uint64_t>& values, std::uint64_t outcome) const {
-    const Complaint wrong = owners_hold(values);
+    const Complaint wrong = disk_.owners_hold(values);
     if (!wrong.empty()) return wrong;
     if (outcome != 0 || free_pages(values) <= being_released_) return {};
     return "a newcomer finds no page though one is free";

@@ -40,13 +40,14 @@ class Table {
       words_[i].place(static_cast<std::uint16_t>(i));
     }
   }
+  virtual ~Table() = default;
 
   unsigned cells() const noexcept { return groups_ * ways_; }
   std::size_t stride() const noexcept { return stride_; }
   const counters::Window& window() const noexcept { return window_; }
 
   // Free cells, each with the key and the stamps of a claim that is over, and those kept.
-  std::vector<std::uint64_t> initial(const std::vector<Kept>& kept) const {
+  virtual std::vector<std::uint64_t> initial(const std::vector<Kept>& kept) const {
     std::vector<std::uint64_t> values(words_.size(), 0);
     const std::uint64_t head = kFirstGeneration << counters::kGenerationShift;
     for (unsigned cell = 0; cell < cells(); ++cell) {
@@ -71,13 +72,19 @@ class Table {
     return Answer{{counters::Verdict::kGone, 0}}.packed();
   }
 
+  // Where a table may grow by pages: makes one for it, or for another table.
+  virtual std::uint64_t make_page(bool is_another) { return is_another ? 1 : 0; }
+
+  // What must hold of what is not in cells.
+  virtual Complaint holds(const std::vector<std::uint64_t>&) const { return {}; }
+
   // Decides on one request.
-  std::uint64_t admit(std::uint64_t key, std::uint64_t now) noexcept {
+  std::uint64_t admit(std::uint64_t key, std::uint64_t now) {
     const std::uint64_t known = Runner::current->known();
-    Space space{*this, now, (known & kHasEvicted) != 0};
+    Space space{*this, now, (known & kHasEvicted) != 0, known >> kPagesShift};
     for (bool is_placing = (known & kIsPlacing) != 0;; is_placing = false) {
       const counters::Sight<ModelWord> sight =
-          is_placing ? counters::Sight<ModelWord>{} : find(key);
+          is_placing ? counters::Sight<ModelWord>{} : find(key, space.pages);
       if (sight.cell != nullptr) {
         const counters::Verdict verdict = counters::admit_to(sight.cell, sight.key, window_, now);
         if (verdict.kind != counters::Verdict::kGone) {
@@ -94,38 +101,60 @@ class Table {
     }
   }
 
+ protected:
+  using Around = counters::Neighbourhood<ModelWord>;
+
+  // The groups that exist, or of them those that one finds who remembers `pages`: what a Tiers
+  // object has seen, as a number; it is 0 where an operation begins.
+  virtual void neighbours(std::uint64_t& pages, Around& out) {
+    (void)pages;
+    for (unsigned i = 0; i < groups_; ++i) out.add(group(i), 0);
+  }
+  virtual void known_groups(std::uint64_t pages, Around& out) { neighbours(pages, out); }
+  virtual bool grow(std::uint64_t& pages) {
+    (void)pages;
+    return false;
+  }
+
+  counters::Group<ModelWord> group(unsigned index) noexcept {
+    return {words_.data() + std::size_t{index} * ways_ * stride_, stride_, ways_};
+  }
+
  private:
   // What an operation knows when it begins a round (Runner::again).
   static constexpr std::uint64_t kHasEvicted = 1;
   static constexpr std::uint64_t kIsPlacing = 2;
+  static constexpr unsigned kPagesShift = 2;
 
   struct Space {
     Table& table;
     std::uint64_t now;
     bool has_evicted;
+    std::uint64_t pages;
 
-    std::uint64_t known() const noexcept { return has_evicted ? kHasEvicted : 0; }
+    std::uint64_t known() const noexcept {
+      return (has_evicted ? kHasEvicted : 0) | (pages << kPagesShift);
+    }
 
-    void neighbours(counters::Neighbourhood<ModelWord>& out) const {
+    void neighbours(Around& out) {
       // Right after a change it is not settle() who asks but place(), at the beginning of a round.
       if (Runner::current->was_at_change()) Runner::current->again(known() | kIsPlacing);
-      for (unsigned i = 0; i < table.groups_; ++i) out.add(table.group(i), 0);
+      table.neighbours(pages, out);
     }
-    bool grow() const noexcept { return false; }
+    bool grow() { return table.grow(pages); }
     counters::Judgement judge(const counters::Sight<ModelWord>& sight) const {
       return counters::judge_bucket(sight, table.window_, now);
     }
     void forgot(bool had_expired) noexcept { has_evicted = has_evicted || !had_expired; }
   };
 
-  counters::Group<ModelWord> group(unsigned index) noexcept {
-    return {words_.data() + std::size_t{index} * ways_ * stride_, stride_, ways_};
-  }
-
-  counters::Sight<ModelWord> find(std::uint64_t key) noexcept {
-    for (unsigned i = 0; i < groups_; ++i) {
+  counters::Sight<ModelWord> find(std::uint64_t key, std::uint64_t pages) {
+    Around around;
+    known_groups(pages, around);
+    for (unsigned i = 0; i < around.size; ++i) {
+      const counters::Group<ModelWord>& group = around.groups[i];
       for (std::uint32_t way = 0; way < ways_; ++way) {
-        ModelWord* const cell = group(i).cell(static_cast<std::uint32_t>((way + key) % ways_));
+        ModelWord* const cell = group.cell(static_cast<std::uint32_t>((way + key) % ways_));
         const std::uint64_t seen = cell[0].load(std::memory_order_acquire);
         if (counters::fingerprint_of(seen) != key) continue;
         const std::uint64_t head = cell[counters::kHeadWord].load(std::memory_order_acquire);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,11 +14,12 @@
 
 namespace weir::explore {
 
-// A request, or, of no key, that a cell is freed.
+// A request, or, of no key: that a cell is freed, that a page is made, for this table or another.
 struct Visit {
   std::uint64_t key;
   std::uint64_t clock;
   unsigned cell = 0;
+  enum Kind { kUsual, kMakesPage, kMakesOthersPage } kind = kUsual;
 
   bool operator==(const Visit&) const = default;
 };
@@ -29,13 +31,17 @@ struct TableCase {
   std::vector<std::vector<Visit>> threads;
   // Above 0: how often a cell may be freed.
   std::uint64_t generations_max = 0;
+  // Above 0: how many requests were admitted in the end.
+  std::uint64_t exactly = 0;
 };
 
 class TableProgram {
  public:
-  explicit TableProgram(TableCase the) : the_(std::move(the)), table_(the_.shape) {
+  explicit TableProgram(TableCase the) : TableProgram(the, std::make_unique<Table>(the.shape)) {}
+  TableProgram(TableCase the, std::unique_ptr<Table> table)
+      : the_(std::move(the)), table_(std::move(table)) {
     program_.name = the_.name;
-    program_.initial = table_.initial(the_.kept);
+    program_.initial = table_->initial(the_.kept);
     if (the_.generations_max > 0) {
       program_.name += ", cells freed " + std::to_string(the_.generations_max) + " times";
       program_.is_followed = [this](const Change& change) { return is_followed(change); };
@@ -67,18 +73,27 @@ class TableProgram {
     visits_.push_back(visit);
     last_ = std::max(last_, visit.clock);
     Operation operation{"cell " + std::to_string(visit.cell) + " is freed",
-                        [this, visit] { return table_.forget(visit.cell); }, 0, visit.clock};
-    if (visit.key != 0) {
+                        [this, visit] { return table_->forget(visit.cell); }, 0, visit.clock};
+    if (visit.kind != Visit::kUsual) {
+      const bool is_another = visit.kind == Visit::kMakesOthersPage;
+      operation = {is_another ? "another table's page is made" : "a page is made",
+                   [this, is_another] { return table_->make_page(is_another); }};
+    } else if (visit.key != 0) {
       operation = {"key " + std::to_string(visit.key) + " at " + std::to_string(visit.clock),
-                   [this, visit] { return table_.admit(visit.key, visit.clock); }, visit.key,
+                   [this, visit] { return table_->admit(visit.key, visit.clock); }, visit.key,
                    visit.clock};
     }
     program_.operations.push_back(operation);
     return static_cast<unsigned>(visits_.size() - 1);
   }
 
+  // Whether it is this word of some cell.
+  bool is_cell_word(std::size_t word, unsigned of_cell) const noexcept {
+    return word < table_->cells() * table_->stride() && word % table_->stride() == of_cell;
+  }
+
   bool is_followed(const Change& change) const {
-    const bool is_head = change.word % table_.stride() == counters::kHeadWord;
+    const bool is_head = is_cell_word(change.word, counters::kHeadWord);
     const std::uint64_t generation = change.is >> counters::kGenerationShift;
     return !is_head || generation <= kFirstGeneration + the_.generations_max;
   }
@@ -86,8 +101,8 @@ class TableProgram {
   // When all windows are over it gets a place, whoever stopped where; and the table is in order.
   void newcomer() {
     const std::uint64_t key = program_.operations[0].key;
-    const std::uint64_t clock = last_ + table_.window().length_ms;
-    program_.newcomers = {[this, key, clock] { return table_.admit(key, clock); }};
+    const std::uint64_t clock = last_ + table_->window().length_ms;
+    program_.newcomers = {[this, key, clock] { return table_->admit(key, clock); }};
     program_.newcomer_holds = [this](const std::vector<std::uint64_t>& values,
                                      std::uint64_t outcome) {
       if (Answer::unpacked(outcome).verdict.kind != counters::Verdict::kAdmitted) {
@@ -98,15 +113,15 @@ class TableProgram {
   }
 
   State state(const std::vector<std::uint64_t>& values, unsigned cell) const {
-    const std::uint64_t* const words = &values[cell * table_.stride()];
+    const std::uint64_t* const words = &values[cell * table_->stride()];
     return counters::state_of(words[0], words[counters::kHeadWord]);
   }
 
   Complaint one_cell_a_key(const std::vector<std::uint64_t>& values) const {
     std::set<std::uint64_t> keys;
-    for (unsigned cell = 0; cell < table_.cells(); ++cell) {
+    for (unsigned cell = 0; cell < table_->cells(); ++cell) {
       if (state(values, cell) != State::kOpen) continue;
-      const std::uint64_t key = counters::fingerprint_of(values[cell * table_.stride()]);
+      const std::uint64_t key = counters::fingerprint_of(values[cell * table_->stride()]);
       if (!keys.insert(key).second) return "two open cells of key " + std::to_string(key);
     }
     return {};
@@ -136,19 +151,23 @@ class TableProgram {
       by_life[admission.life].push_back(admission.clock);
       by_key[admission.key].push_back(admission.clock);
     }
-    const std::uint64_t length_ms = table_.window().length_ms;
+    const std::uint64_t length_ms = table_->window().length_ms;
     for (const auto& [life, clocks] : by_life) {
-      if (densest(clocks, length_ms) > table_.window().capacity) return "a cell let too many in";
+      if (densest(clocks, length_ms) > table_->window().capacity) return "a cell let too many in";
     }
     for (const auto& [key, clocks] : by_key) {
       if (!moment.at_end || may_be_evicted(key, moment)) continue;
-      if (densest(clocks, length_ms) > table_.window().capacity) {
+      if (densest(clocks, length_ms) > table_->window().capacity) {
         return "key " + std::to_string(key) + " was let in too often";
       }
     }
-    for (unsigned cell = 0; cell < table_.cells(); ++cell) {
+    if (moment.at_end && the_.exactly > 0 &&
+        admissions_of(program_, moment).size() != the_.exactly) {
+      return "not all were let in that may be";
+    }
+    for (unsigned cell = 0; cell < table_->cells(); ++cell) {
       if (state(moment.values, cell) != State::kOpen) continue;
-      const std::uint64_t* const words = &moment.values[cell * table_.stride()];
+      const std::uint64_t* const words = &moment.values[cell * table_->stride()];
       const auto counted = by_life.find(life_of(cell, words[0]));
       const std::size_t expected = counted == by_life.end() ? 0 : counted->second.size();
       if (counters::count_of(words[counters::kHeadWord]) != expected) {
@@ -161,32 +180,38 @@ class TableProgram {
   Complaint holds(const Moment& moment) const {
     Complaint wrong = one_cell_a_key(moment.values);
     if (wrong.empty()) wrong = counts_hold(moment);
-    if (wrong.empty()) wrong = rejections_hold(program_, moment, table_.window().length_ms);
-    for (unsigned cell = 0; moment.at_end && wrong.empty() && cell < table_.cells(); ++cell) {
+    if (wrong.empty()) wrong = table_->holds(moment.values);
+    if (wrong.empty()) wrong = rejections_hold(program_, moment, table_->window().length_ms);
+    for (unsigned cell = 0; moment.at_end && wrong.empty() && cell < table_->cells(); ++cell) {
       if (state(moment.values, cell) == State::kTentative) return "a claim was left behind";
     }
     return wrong;
   }
 
-  // An open cell is freed only if its key is not limited at the time of him who frees it.
+  // A claim is of the head that is there. An open cell is freed only if its key is not limited at
+  // the time of him who frees it.
   Complaint may_change(const Moment& moment, const Change& change) const {
-    if (change.word % table_.stride() != counters::kHeadWord || !counters::is_open(change.was) ||
+    if (is_cell_word(change.word, 0)) {
+      const std::uint64_t head = moment.values[change.word + counters::kHeadWord];
+      return counters::same_version(change.is, head) ? Complaint() : Complaint("a void claim");
+    }
+    if (!is_cell_word(change.word, counters::kHeadWord) || !counters::is_open(change.was) ||
         counters::is_open(change.is)) {
       return {};
     }
-    const auto cell = static_cast<unsigned>(change.word / table_.stride());
+    const auto cell = static_cast<unsigned>(change.word / table_->stride());
     if (state(moment.values, cell) != State::kOpen) return {};
-    const std::uint64_t life = life_of(cell, moment.values[cell * table_.stride()]);
+    const std::uint64_t life = life_of(cell, moment.values[cell * table_->stride()]);
     std::uint64_t young = 0;
     for (const Admission& admission : admissions(moment)) {
-      const bool is_young = admission.clock + table_.window().length_ms > change.by->clock;
+      const bool is_young = admission.clock + table_->window().length_ms > change.by->clock;
       if (admission.life == life && is_young) ++young;
     }
-    return young < table_.window().capacity ? Complaint() : Complaint("a limited key was freed");
+    return young < table_->window().capacity ? Complaint() : Complaint("a limited key was freed");
   }
 
   TableCase the_;
-  Table table_;
+  std::unique_ptr<Table> table_;
   Program program_;
   std::vector<Visit> visits_;  // of each operation
   std::vector<Admission> before_;
