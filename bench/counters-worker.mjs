@@ -7,10 +7,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
-import { writeKey } from "../dist/policy/bucket-key.js";
-import { SharedArrayTwin } from "./shared-array-twin.mjs";
+import { readKey } from "../dist/policy/bucket-key.js";
+import { SharedArrayTwin, writeKey } from "./shared-array-twin.mjs";
 
 const DAY_MS = 86_400_000;
+const NOTHING = [];
 const { contender, limits, keysMax, keys } = workerData;
 
 const ELEMENTS = [
@@ -51,10 +52,18 @@ const CONTENDERS = {
 		};
 		return (name) => {
 			const limiter = open(name);
+			const parts = ELEMENTS.map(() => undefined);
+			const read = () => readKey(ELEMENTS, exchange, parts);
 			return {
-				admit: () => limiter.admit(writeKey(ELEMENTS, exchange, limiters.key)) === 0,
-				keyOnly: () => writeKey(ELEMENTS, exchange, limiters.key) > 0,
-				emptyKey: () => limiter.admit(0) === 0,
+				admit() {
+					read();
+					return limiter.admit(parts) === 0;
+				},
+				keyOnly() {
+					read();
+					return parts[0] !== undefined;
+				},
+				emptyKey: () => limiter.admit(NOTHING) === 0,
 			};
 		};
 	},
@@ -63,7 +72,7 @@ const CONTENDERS = {
 		return (name) => {
 			const { capacity } = limits[name];
 			const twin = new SharedArrayTwin(buffers[name], { capacity, windowMs: DAY_MS, epochMs });
-			return { admit: () => twin.admit(writeKey(ELEMENTS, exchange, twin.key)) === 0 };
+			return { admit: () => twin.admit(writeKey(ELEMENTS, exchange, twin.units)) === 0 };
 		};
 	},
 	async flexible() {

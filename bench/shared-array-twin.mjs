@@ -19,6 +19,22 @@ const ringFor = (capacity) => [6, 14, 30, 62].find((ring) => capacity <= ring - 
 export const makeTwinBuffer = (capacity, cells) =>
 	new SharedArrayBuffer(cells * (ringFor(capacity) + FIRST_STAMP) * Int32Array.BYTES_PER_ELEMENT);
 
+/** Without an addon to read strings, a key is written unit by unit. @returns its length */
+export function writeKey(elements, attributes, units) {
+	let end = 0;
+	const write = (value) => {
+		units[end++] = value.length;
+		for (let i = 0; i < value.length; i++) units[end + i] = value.charCodeAt(i);
+		end += value.length;
+	};
+	for (const { kind, name } of elements) {
+		if (kind === "host") write(attributes.host);
+		else if (kind === "client_ip") write(attributes.clientIp);
+		else for (const line of attributes.requestHeaders.lines(name)) write(line);
+	}
+	return end;
+}
+
 export class SharedArrayTwin {
 	#words;
 	#cellWords;
@@ -30,8 +46,10 @@ export class SharedArrayTwin {
 	#epochMs;
 	#units = new Uint16Array(4096);
 	#pairs = new Int32Array(this.#units.buffer);
-	/** where writeKey() writes to, as limiter/binding.ts has it */
-	key = { units: this.#units, reserve() {} };
+	/** where writeKey() writes to */
+	get units() {
+		return this.#units;
+	}
 
 	/** @param {number} epochMs the same for all threads, before now */
 	constructor(buffer, { capacity, windowMs, epochMs }) {
@@ -45,7 +63,7 @@ export class SharedArrayTwin {
 		this.#epochMs = epochMs;
 	}
 
-	/** @param {number} units length of the key in `key` @returns 0, or the milliseconds to wait */
+	/** @param {number} units length of the key in `units` @returns 0, or the milliseconds to wait */
 	admit(units) {
 		const cell = this.#find(units);
 		// No room: a table for measuring is made large enough.

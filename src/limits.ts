@@ -74,8 +74,6 @@ export const LIMITS = {
 	keysPerRateLimit: 65_536,
 	/** the most an operator may set it to: 640 MB at 64 bytes a key, 5.1 GB at 512 */
 	keysPerRateLimitMax: 10_000_000,
-	/** UTF-16 units that a bucket's key may have before the buffer it is written in grows */
-	bucketKeyUnits: 4096,
 	/** bytes that the counters file may grow to; address space is reserved for all of it */
 	countersBytes: 17_179_869_184,
 	/** milliseconds after which a worker says again which rate-limits are in use; far below the collector's grace */

@@ -1,7 +1,7 @@
 // The only file that knows Node-API: it turns values of JS into numbers and bytes and back. Its one
 // caller is src/limiter/binding.ts, which has checked every argument; what is checked here again
 // are the things that would read or write outside of what is ours. Every environment (worker
-// thread) has counters, limiters and a key buffer of its own; what they share is in the file.
+// thread) has counters and limiters of its own; what they share is in the file.
 #include <node_api.h>
 
 #include <array>
@@ -30,10 +30,8 @@ struct Environment {
   std::vector<std::unique_ptr<Counters>> counters;
   std::vector<OpenLimiter> limiters;
   std::vector<std::uint32_t> free_limiters;
-  // The buffer that keys come in, kept alive by the reference.
-  const unsigned char* key = nullptr;
-  std::size_t key_units = 0;
-  napi_ref key_reference = nullptr;
+  // Where the key of a decision is put together; grows as keys do.
+  std::vector<char16_t> key = std::vector<char16_t>(4096);
 };
 
 template <std::size_t count>
@@ -209,48 +207,103 @@ napi_value close_limiter(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-// useKey(units: Uint16Array): admit() reads keys from there. It must stay attached.
-napi_value use_key(napi_env env, napi_callback_info info) {
-  Arguments<1> arguments(env, info);
-  Environment& environment = *arguments.environment;
-  napi_typedarray_type type{};
-  std::size_t length = 0;
-  void* data = nullptr;
-  bool is_typed = false;
-  if (napi_is_typedarray(env, arguments.values[0], &is_typed) != napi_ok || !is_typed ||
-      napi_get_typedarray_info(env, arguments.values[0], &type, &length, &data, nullptr, nullptr) !=
-          napi_ok ||
-      type != napi_uint16_array) {
-    return refuse(env, "useKey(Uint16Array)");
-  }
-  if (environment.key_reference != nullptr) {
-    napi_delete_reference(env, std::exchange(environment.key_reference, nullptr));
-  }
-  environment.key = nullptr;
-  environment.key_units = 0;
-  if (napi_create_reference(env, arguments.values[0], 1, &environment.key_reference) != napi_ok) {
-    return refuse(env, "no reference to be had");
-  }
-  environment.key = static_cast<const unsigned char*>(data);
-  environment.key_units = length;
-  return nullptr;
-}
+// Puts a bucket's key together from the parts of a call, so that different parts make different
+// keys: a text is 1, its length, its units; a part that is absent 0; a list 2, its length, texts.
+// UTF-16, because UTF-8 would turn every lone surrogate into the same replacement character.
+class KeyWriter {
+ public:
+  KeyWriter(napi_env env, std::vector<char16_t>& key) : env_(env), key_(key) {}
 
-// admit(limiter, units): 0, or the milliseconds to wait. The key is the first `units` of the buffer
-// given to useKey(). Hot: no allocation here, and none there, the result being a small integer.
+  // False if it is neither a string nor undefined nor an array of strings.
+  bool part(napi_value value) {
+    if (text(value)) return true;
+    napi_valuetype type{};
+    if (napi_typeof(env_, value, &type) != napi_ok) return false;
+    if (type == napi_undefined) {
+      head(0, 0);
+      return true;
+    }
+    return list(value);
+  }
+
+  std::size_t units() const noexcept { return end_; }
+
+ private:
+  static constexpr std::size_t kHeadUnits = 3;
+
+  void head(char16_t kind, std::size_t length) {
+    if (key_.size() < end_ + kHeadUnits) key_.resize(2 * (end_ + kHeadUnits));
+    key_[end_] = kind;
+    key_[end_ + 1] = static_cast<char16_t>(length);
+    key_[end_ + 2] = static_cast<char16_t>(length >> 16);
+    end_ += kHeadUnits;
+  }
+
+  bool text(napi_value value) {
+    // One more for the NUL that Node-API adds; a full buffer may mean that there is more.
+    constexpr std::size_t kRoomMin = kHeadUnits + 256;
+    if (key_.size() < end_ + kRoomMin) key_.resize(2 * (end_ + kRoomMin));
+    std::size_t begin = end_ + kHeadUnits;
+    std::size_t room = key_.size() - begin;
+    std::size_t length = 0;
+    if (napi_get_value_string_utf16(env_, value, &key_[begin], room, &length) != napi_ok) {
+      return false;
+    }
+    if (length + 1 >= room) {
+      napi_get_value_string_utf16(env_, value, nullptr, 0, &length);
+      key_.resize(2 * (begin + length + 1));
+      napi_get_value_string_utf16(env_, value, &key_[begin], length + 1, &length);
+    }
+    head(1, length);
+    end_ += length;
+    return true;
+  }
+
+  bool list(napi_value value) {
+    bool is_array = false;
+    std::uint32_t length = 0;
+    if (napi_is_array(env_, value, &is_array) != napi_ok || !is_array ||
+        napi_get_array_length(env_, value, &length) != napi_ok) {
+      return false;
+    }
+    head(2, length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      napi_value element = nullptr;
+      if (napi_get_element(env_, value, i, &element) != napi_ok || !text(element)) return false;
+    }
+    return true;
+  }
+
+  napi_env env_;
+  std::vector<char16_t>& key_;
+  std::size_t end_ = 0;
+};
+
+constexpr std::size_t kPartsMax = 10;
+
+// admit(limiter, ...parts): 0, or the milliseconds to wait. A part is a string, undefined, or an
+// array of strings. Hot: no allocation here (but for a key longer than any before), and none
+// there, the result being a small integer.
 napi_value admit(napi_env env, napi_callback_info info) {
-  Arguments<2> arguments(env, info);
-  const Environment& environment = *arguments.environment;
+  Arguments<1 + kPartsMax> arguments(env, info);
+  Environment& environment = *arguments.environment;
+  if (arguments.given > 1 + kPartsMax) return refuse(env, "admit(limiter, ...parts)");
+  KeyWriter key(env, environment.key);
+  for (std::size_t i = 1; i < arguments.given; ++i) {
+    if (!key.part(arguments.values[i])) return refuse(env, "a part is text, texts or undefined");
+  }
+  // Only now: an array's elements may be getters, which may open and close limiters.
   std::uint32_t handle = 0;
-  std::uint32_t units = 0;
-  if (!read_index(env, arguments.values[0], environment.limiters.size(), handle) ||
-      !read_index(env, arguments.values[1], environment.key_units + 1, units)) {
-    return refuse(env, "admit(limiter, units)");
+  if (arguments.given == 0 ||
+      !read_index(env, arguments.values[0], environment.limiters.size(), handle)) {
+    return refuse(env, "admit(limiter, ...parts)");
   }
   const OpenLimiter& open = environment.limiters[handle];
   if (open.limiter == nullptr) return refuse(env, "no open limiter");
-  const weir::Hash128 key = open.counters->hash(*open.limiter, environment.key, units * 2u);
-  const auto verdict = open.counters->admit(*open.limiter, key);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(environment.key.data());
+  const weir::Hash128 hash =
+      open.counters->hash(*open.limiter, bytes, key.units() * sizeof(char16_t));
+  const auto verdict = open.counters->admit(*open.limiter, hash);
   napi_value result = nullptr;
   napi_create_uint32(env, static_cast<std::uint32_t>(verdict.wait_ms), &result);
   return result;
@@ -328,7 +381,6 @@ NAPI_MODULE_INIT() {
       {"setClock", set_clock},
       {"openLimiter", open_limiter},
       {"closeLimiter", close_limiter},
-      {"useKey", use_key},
       {"admit", admit},
       {"touch", touch},
       {"collect", collect},

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { LIMITS } from "../limits.ts";
-import type { KeyBuffer } from "../policy/admission.ts";
+import type { KeyPart } from "../policy/admission.ts";
 
 /** Handles are numbers; every function throws `TypeError` for one that is not open. */
 interface Addon {
@@ -22,9 +22,8 @@ interface Addon {
 		keysMax: number,
 	): number;
 	closeLimiter(limiter: number): void;
-	useKey(units: Uint16Array): void;
-	/** @returns 0, or the milliseconds to wait */
-	admit(limiter: number, units: number): number;
+	/** @param parts at most 10 @returns 0, or the milliseconds to wait */
+	admit(limiter: number, ...parts: readonly KeyPart[]): number;
 	touch(counters: number, part: number, parts: number): void;
 	collect(counters: number, cells: number): boolean;
 	statistics(counters: number, out: Float64Array): void;
@@ -59,22 +58,6 @@ function projectRoot(): string {
 }
 
 const addon = loadAddon(join(projectRoot(), "build", "weir.node"));
-
-class NativeKey implements KeyBuffer {
-	units = new Uint16Array(0);
-
-	reserve(units: number): void {
-		if (units <= this.units.length) return;
-		const larger = new Uint16Array(Math.max(units, 2 * this.units.length, LIMITS.bucketKeyUnits));
-		larger.set(this.units);
-		addon.useKey(larger);
-		this.units = larger;
-	}
-}
-
-/** The buffer that `NativeLimiter.admit` reads keys from; one for this thread. */
-export const nativeKey: KeyBuffer = new NativeKey();
-nativeKey.reserve(1);
 
 /** What `openCounters` says is wrong with a file, and `ERR_COUNTERS_SYSTEM` for what the system refused. */
 const CODES = [
@@ -138,9 +121,27 @@ export class NativeLimiter {
 		this.#handle = handle;
 	}
 
-	/** Hot: one native call, no allocation. @returns 0, or the milliseconds to wait (1…windowMs) */
-	admit(units: number): number {
-		return addon.admit(this.#handle, units);
+	/**
+	 * Hot: one native call, no allocation; a spread would allocate. Where there are more than four parts, those
+	 * that a limiter never has count as absent. @returns 0, or the milliseconds to wait (1…windowMs)
+	 */
+	admit(parts: readonly KeyPart[]): number {
+		const handle = this.#handle;
+		const p = parts;
+		switch (p.length) {
+			case 0:
+				return addon.admit(handle);
+			case 1:
+				return addon.admit(handle, p[0]);
+			case 2:
+				return addon.admit(handle, p[0], p[1]);
+			case 3:
+				return addon.admit(handle, p[0], p[1], p[2]);
+			case 4:
+				return addon.admit(handle, p[0], p[1], p[2], p[3]);
+			default:
+				return addon.admit(handle, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9]);
+		}
 	}
 
 	close(): void {

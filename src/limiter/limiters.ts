@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../limits.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../policy/admission.ts";
-import { Counters, type NativeLimiter, nativeKey } from "./binding.ts";
+import { Counters, type NativeLimiter } from "./binding.ts";
 
 export interface RateLimiterOptions {
 	readonly counters: Counters;
@@ -34,7 +34,6 @@ const nameOf = (identity: RateLimitIdentity): string =>
 	]);
 
 export class NativeLimiters implements RateLimiters {
-	readonly key = nativeKey;
 	readonly #counters: Counters;
 	readonly #keysMax: number;
 	readonly #onNoRoom: () => void;

@@ -16,30 +16,20 @@ export interface RateLimitIdentity {
 	readonly windowMs: number;
 }
 
-/**
- * Where the key of a request is put together, in UTF-16 units, so that none is allocated. There is one for
- * all limiters: a key is written and counted before the next one is begun.
- */
-export interface KeyBuffer {
-	/** another array after `reserve` */
-	readonly units: Uint16Array;
-	/** Makes room for this many units in all; what was written stays. */
-	reserve(units: number): void;
-}
+/** What one element of a key is in one request: a value, the values of a repeated header, or absent. */
+export type KeyPart = string | readonly string[] | undefined;
 
 /** The counter behind one rate-limit action, all its buckets. Hot: called once per request. */
 export interface RateLimiter {
 	/**
 	 * Counts one request if there is room.
-	 * @param units length of the key in the buffer, as `policy/bucket-key.ts` wrote it: injective over the
-	 *   key's elements
+	 * @param parts the key, at most `LIMITS.bucketKeyElements`; keys are the same if all their parts are
 	 * @returns 0 if admitted, else the milliseconds (1…windowMs) after which there is room again
 	 */
-	admit(units: number): number;
+	admit(parts: readonly KeyPart[]): number;
 }
 
 export interface RateLimiters {
-	readonly key: KeyBuffer;
 	/** The limiter of this identity; the same counts every time it is opened with an equal one. */
 	open(identity: RateLimitIdentity): RateLimiter;
 	/** Says that a policy that used this identity is gone; its counts may be reclaimed once they expired. */

@@ -6,7 +6,7 @@ import type { Attributes } from "../cel/attributes.ts";
 import { fail, ok, type Result } from "../errors.ts";
 import { isFieldName } from "../fields.ts";
 import { nearest, quoted } from "../nearest.ts";
-import type { KeyBuffer } from "./admission.ts";
+import type { KeyPart } from "./admission.ts";
 
 export type KeyElement =
 	| { readonly kind: "host" }
@@ -66,51 +66,22 @@ export function canonicalElement(element: KeyElement): string {
 }
 
 /**
- * Writes the key of one request. Hot. Injective over the values of the elements, whose number and kinds
- * are fixed by the configuration: every part carries its length, a header carries its number of lines, so
- * that an absent header, an empty one and several lines are different keys.
- * @returns its length in units
+ * Reads the key of one request into `parts`, one for each element. Hot: the same array every time. An
+ * absent header, an empty one and several lines of it are different keys.
  */
-export function writeKey(
+export function readKey(
 	elements: readonly KeyElement[],
 	attributes: Attributes,
-	key: KeyBuffer,
-): number {
-	let end = 0;
+	parts: KeyPart[],
+): void {
 	for (let index = 0; index < elements.length; index++) {
 		const element = elements[index];
 		if (element === undefined) continue;
-		if (element.kind === "host") end = writePart(key, end, attributes.host);
-		else if (element.kind === "client_ip") end = writePart(key, end, attributes.clientIp);
-		else end = writeLines(key, end, attributes.requestHeaders.lines(element.name));
+		if (element.kind === "host") parts[index] = attributes.host;
+		else if (element.kind === "client_ip") parts[index] = attributes.clientIp;
+		else {
+			const lines = attributes.requestHeaders.lines(element.name);
+			parts[index] = lines.length > 1 ? lines : lines[0];
+		}
 	}
-	return end;
-}
-
-/** units of a number below 2^32 */
-const NUMBER_UNITS = 2;
-
-function writeNumber(units: Uint16Array, at: number, value: number): void {
-	units[at] = value & 0xffff;
-	units[at + 1] = value >>> 16;
-}
-
-/** @returns where the next part begins */
-function writePart(key: KeyBuffer, at: number, value: string): number {
-	const begin = at + NUMBER_UNITS;
-	const end = begin + value.length;
-	if (end > key.units.length) key.reserve(end);
-	const { units } = key;
-	writeNumber(units, at, value.length);
-	// Faster than any encoder for the lengths that keys have, and right for lone surrogates.
-	for (let index = 0; index < value.length; index++) units[begin + index] = value.charCodeAt(index);
-	return end;
-}
-
-function writeLines(key: KeyBuffer, at: number, lines: readonly string[]): number {
-	let end = at + NUMBER_UNITS;
-	if (end > key.units.length) key.reserve(end);
-	writeNumber(key.units, at, lines.length);
-	for (let index = 0; index < lines.length; index++) end = writePart(key, end, lines[index] ?? "");
-	return end;
 }

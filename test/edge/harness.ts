@@ -100,7 +100,6 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		}),
 		reader: store,
 		limiters: {
-			key: { units: new Uint16Array(0), reserve() {} },
 			open: () => ({ admit: () => 0 }),
 			release() {},
 		},

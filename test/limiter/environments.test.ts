@@ -20,14 +20,9 @@ const MANY_KEYS = 500;
 /** Opens the file and both limiters as a worker does; `hammer` tries each more often than it may. */
 const program = `
 	const addon = require(${JSON.stringify(addonFile)});
-	const key = new Uint16Array(4);
-	addon.useKey(key);
 	const openLimiter = (counters, { name, capacity, windowMs, keysMax }) =>
 		addon.openLimiter(counters, name, capacity, windowMs, keysMax);
-	const admit = (limiter, number) => {
-		key[0] = number;
-		return addon.admit(limiter, 1);
-	};
+	const admit = (limiter, number) => addon.admit(limiter, "key " + number);
 	function open(path) {
 		const counters = addon.openCounters(path, false, ${LIMITS.countersBytes});
 		const hot = openLimiter(counters, ${JSON.stringify(HOT)});
@@ -111,7 +106,7 @@ it("threads count together exactly, while others come, end and are ended", async
 	expectExact(admitted);
 
 	const limiter = own.open(HOT.name, HOT.capacity, HOT.windowMs, HOT.keysMax);
-	expect(limiter?.admit(0), "another key").toBe(0);
+	expect(limiter?.admit([]), "another key").toBe(0);
 	expect(mappings(path) ?? 1, "what an ended thread had open is closed").toBe(1);
 	expect(own.statistics()).toMatchObject({ limiters: 2, evicted: 0, full: 0 });
 });
@@ -136,32 +131,14 @@ it("processes count together exactly", async () => {
 	expect(own.statistics()).toMatchObject({ limiters: 2, live: MANY_KEYS + 1 });
 });
 
-it("an environment that has given no buffer has no key but the empty one", async () => {
-	const source = `
-		const addon = require(${JSON.stringify(addonFile)});
-		const counters = addon.openCounters("", true, 1 << 24);
-		const limiter = addon.openLimiter(counters, "name", 1, 60000, 8);
-		const answer = [addon.admit(limiter, 0) === 0, addon.admit(limiter, 0) > 0];
-		try {
-			addon.admit(limiter, 1);
-		} catch (error) {
-			answer.push(error instanceof TypeError);
-		}
-		require("node:worker_threads").parentPort.postMessage(answer);`;
-	const worker = new Worker(source, { eval: true });
-	const exit = once(worker, "exit");
-	expect((await once(worker, "message"))[0]).toEqual([true, true, true]);
-	await exit;
-});
-
 it("handles of one environment open nothing in another", async () => {
 	const { counters: own } = openFile("handles");
-	expect(own.open("name", 1, 60_000, 8)?.admit(0)).toBe(0);
+	expect(own.open("name", 1, 60_000, 8)?.admit([])).toBe(0);
 	const source = `
 		const addon = require(${JSON.stringify(addonFile)});
 		let refused = 0;
 		for (let handle = 0; handle < 100; handle++) {
-			try { addon.admit(handle, 0); } catch { refused += 1; }
+			try { addon.admit(handle); } catch { refused += 1; }
 			try { addon.touch(handle, 0, 1); } catch { refused += 1; }
 		}
 		require("node:worker_threads").parentPort.postMessage(refused);`;

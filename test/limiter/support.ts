@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { type ManualClock, nativeKey } from "../../src/limiter/binding.ts";
+import type { ManualClock } from "../../src/limiter/binding.ts";
 import type { RateLimiter, RateLimitIdentity } from "../../src/policy/admission.ts";
 
 export const addonFile = join(import.meta.dirname, "..", "..", "build", "weir.node");
@@ -24,17 +24,8 @@ export const clockAt = (bootMs: number, boot = 1, wallMs = bootMs): ManualClock 
 	boot,
 });
 
-/** Puts a text into the key buffer, unit by unit. @returns its length in units */
-export function writeText(text: string): number {
-	nativeKey.reserve(text.length);
-	const { units } = nativeKey;
-	for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
-	return text.length;
-}
-
 /** Counts one request of this key. @returns 0, or the milliseconds to wait */
-export const admitText = (limiter: RateLimiter, text: string): number =>
-	limiter.admit(writeText(text));
+export const admitText = (limiter: RateLimiter, text: string): number => limiter.admit([text]);
 
 /** A folder that is removed when the test file is done. */
 export function temporaryFolder(): string {

@@ -2,12 +2,7 @@
 import type { HeaderLines } from "../../src/cel/attributes.ts";
 import type { Problem } from "../../src/errors.ts";
 import { LIMITS } from "../../src/limits.ts";
-import type {
-	KeyBuffer,
-	RateLimiter,
-	RateLimiters,
-	RateLimitIdentity,
-} from "../../src/policy/admission.ts";
+import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../../src/policy/admission.ts";
 import { type CompileContext, compilePolicy } from "../../src/policy/compile.ts";
 import type {
 	CompiledPolicy,
@@ -128,28 +123,11 @@ const FIXED = {
 	nowMs: 1_700_000_001_000,
 } as const;
 
-/** A key buffer that begins too small, so that every test lets it grow. */
-export class GrowingKey implements KeyBuffer {
-	units = new Uint16Array(1);
-
-	reserve(units: number): void {
-		const larger = new Uint16Array(units);
-		larger.set(this.units);
-		this.units = larger;
-	}
-
-	/** The first `length` units as text. */
-	text(length: number): string {
-		return String.fromCharCode(...this.units.subarray(0, length));
-	}
-}
-
 /** Counts without a clock: each bucket admits its capacity, then says how long to wait. */
 export class CountingLimiters implements RateLimiters {
 	readonly opened: RateLimitIdentity[] = [];
 	readonly released: RateLimitIdentity[] = [];
 	readonly keys: string[] = [];
-	readonly key = new GrowingKey();
 	readonly #counts = new Map<string, number>();
 	readonly #waitMs: number;
 
@@ -160,8 +138,8 @@ export class CountingLimiters implements RateLimiters {
 	open(identity: RateLimitIdentity): RateLimiter {
 		this.opened.push(identity);
 		return {
-			admit: (units) => {
-				const key = this.key.text(units);
+			admit: (parts) => {
+				const key = JSON.stringify(parts.map((part) => part ?? null));
 				this.keys.push(key);
 				const bucket = JSON.stringify([identity, key]);
 				const count = this.#counts.get(bucket) ?? 0;

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Counters, nativeKey } from "../../src/limiter/binding.ts";
+import { Counters } from "../../src/limiter/binding.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { METRIC_FAMILIES } from "../../src/metrics.ts";
 import { CountersKeeper } from "../../src/process/counters-keeper.ts";
@@ -51,8 +51,7 @@ function start() {
 function count(counters: Counters, requests: number): void {
 	const limiter = counters.open("name", 1, 60_000, 8);
 	for (let request = 0; request < requests; request++) {
-		nativeKey.units[0] = request;
-		limiter?.admit(1);
+		limiter?.admit([`request ${request}`]);
 	}
 }
 

@@ -27,7 +27,7 @@ afterEach(() => {
 
 /** @returns the milliseconds to wait, of the only key of a limit of one */
 const admit = (counters: Counters): number =>
-	counters.open("name", 1, 60_000, 8)?.admit(0) ?? Number.NaN;
+	counters.open("name", 1, 60_000, 8)?.admit([]) ?? Number.NaN;
 
 describe("openWorkerCounters", () => {
 	it("shares the file that the supervisor opened", () => {

@@ -1,8 +1,8 @@
 /** rate-limit (contract 5, spec 2.5): counts admitted requests per bucket; over capacity means 429. */
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
-import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
-import { canonicalElement, type KeyElement, parseKeyElement, writeKey } from "../bucket-key.ts";
+import type { KeyPart, RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
+import { canonicalElement, type KeyElement, parseKeyElement, readKey } from "../bucket-key.ts";
 import type { FieldProblem } from "../compiler.ts";
 import { formatDuration, parseRate } from "../duration.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
@@ -74,6 +74,8 @@ class RateLimit implements RunnableAction {
 	readonly #place: Place;
 	readonly #identity: RateLimitIdentity;
 	readonly #limiters: RateLimiters;
+	/** of the request that is being decided on */
+	readonly #key: KeyPart[];
 	/** opened by the first request: a module may have 16,000 of them, some 30 µs each */
 	#limiter: RateLimiter | undefined;
 	#isClosed = false;
@@ -83,6 +85,7 @@ class RateLimit implements RunnableAction {
 		this.#limit = limit;
 		this.#place = context.place;
 		this.#limiters = context.limiters;
+		this.#key = limit.elements.map(() => undefined);
 		this.#identity = Object.freeze({
 			edgeId: context.edgeId,
 			routeId: context.routeId,
@@ -96,7 +99,8 @@ class RateLimit implements RunnableAction {
 	run(exchange: PolicyExchange): Outcome {
 		const limit = this.#limit;
 		const limiter = this.#limiter ?? this.#open();
-		const waitMs = limiter.admit(writeKey(limit.elements, exchange, this.#limiters.key));
+		readKey(limit.elements, exchange, this.#key);
+		const waitMs = limiter.admit(this.#key);
 		if (waitMs === 0) return CONTINUE;
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
 		if (!limit.enforce) return CONTINUE;
