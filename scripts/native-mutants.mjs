@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { MUTANTS } from "../native/test/explore/mutants.mjs";
 
 const root = join(import.meta.dirname, "..");
-const TESTS = ["window", "placing", "recycling", "pages"];
+const TESTS = ["window", "placing", "recycling", "pages", "growing"];
 const COMPILER = process.env.CXX ?? "c++";
 const TEST_MS_MAX = 120_000;
 const SLOTS = 2;

@@ -9,8 +9,9 @@
 //   cell < mine → > in settle             of two tentative cells the other one wins, always
 //   claim() acq_rel, not seq_cst          settle() begins with a look at the own key, which is seq_cst
 //                                         and puts the claim in the one order
+//   attach() proposes acq_rel             it looks at the reference again, seq_cst, before it takes the
+//                                         page, which puts the proposal in the one order
 //   free_cell(own) dropped in settle      place() does it in its next round
-//   target.head = freed(…) dropped        the claim is void, the next round makes a good one
 //   relaxed stamps made stronger, acq_rel made seq_cst: orders that are stronger than needed
 const relaxed = "std::memory_order_relaxed";
 
@@ -268,6 +269,74 @@ export const MUTANTS = [
 `,
 		replacement: "",
 		tests: ["recycling", "placing"],
+	},
+	{
+		file: "placing.h",
+		what: "the old head is used after freeing",
+		text: `        target.head = freed(target.head);
+`,
+		replacement: "",
+		tests: ["recycling"],
+	},
+	{
+		file: "placing.h",
+		what: "the neighbours are found before the claim",
+		text: `  const auto neighbours = [&](Neighbourhood<Word>& out) { space.neighbours(out); };
+  for (unsigned round = 0; round < kRoundsMax; ++round) {`,
+		replacement: `  for (unsigned round = 0; round < kRoundsMax; ++round) {
+    Neighbourhood<Word> once;
+    space.neighbours(once);
+    const auto neighbours = [&](Neighbourhood<Word>& out) { out = once; };`,
+		tests: ["growing"],
+	},
+	{
+		file: "pages.h",
+		what: "a look at a reference is relaxed",
+		text: `seen = disk_->word(reference_index).load(std::memory_order_seq_cst);`,
+		replacement: `seen = disk_->word(reference_index).load(${relaxed});`,
+		tests: ["growing"],
+	},
+	{
+		file: "pages.h",
+		what: "a look at a reference is not in the one order",
+		text: `seen = disk_->word(reference_index).load(std::memory_order_seq_cst);`,
+		replacement: `seen = disk_->word(reference_index).load(std::memory_order_acquire);`,
+		tests: ["growing"],
+	},
+	{
+		file: "pages.h",
+		what: "a look at a page's word is relaxed",
+		text: `    if (seen == 0 || !is_usable(page)) return kNone;
+    const std::uint64_t own = own_word(page).load(std::memory_order_seq_cst);`,
+		replacement: `    if (seen == 0 || !is_usable(page)) return kNone;
+    const std::uint64_t own = own_word(page).load(${relaxed});`,
+		tests: ["growing"],
+	},
+	{
+		file: "pages.h",
+		what: "a look at a page's word is not in the one order",
+		text: `    if (seen == 0 || !is_usable(page)) return kNone;
+    const std::uint64_t own = own_word(page).load(std::memory_order_seq_cst);`,
+		replacement: `    if (seen == 0 || !is_usable(page)) return kNone;
+    const std::uint64_t own = own_word(page).load(std::memory_order_acquire);`,
+		tests: ["growing"],
+	},
+	{
+		file: "pages.h",
+		what: "a page is taken, but not in the one order",
+		text: `          if (own_word(page).compare_exchange_strong(own, owned, std::memory_order_seq_cst,
+                                                     std::memory_order_seq_cst)) {`,
+		replacement: `          if (own_word(page).compare_exchange_strong(own, owned, std::memory_order_acq_rel,
+                                                     std::memory_order_seq_cst)) {`,
+		tests: ["growing"],
+	},
+	{
+		file: "pages.h",
+		what: "a page that was taken for the very reference is not seen",
+		text: `if (ref.load(std::memory_order_seq_cst) == seen) return kNone;
+        continue;`,
+		replacement: `return kNone;`,
+		tests: ["growing"],
 	},
 	{
 		file: "pages.h",
