@@ -34,10 +34,10 @@ const ROWS = [
 const CROSSING = "of which the crossing, the clock and the table (an empty key)";
 /** What weir's rows are made of. */
 const PARTS = [
-	{ name: "of which writing the key", decide: "keyOnly", limit: "hotAdmit", many: false },
+	{ name: "of which finding its parts", decide: "keyOnly", limit: "hotAdmit", many: false },
 	{ name: CROSSING, decide: "emptyKey", limit: "hotAdmit", many: false },
 	{
-		name: "of which choosing and writing one of 1,000,000",
+		name: "of which choosing and finding one of 1,000,000",
 		decide: "keyOnly",
 		limit: "manyReject",
 		many: true,
