@@ -340,8 +340,8 @@ napi_value collect(napi_env env, napi_callback_info info) {
   return result;
 }
 
-// statistics(counters, out: Float64Array(6)): limiters, live, evicted, full, bytes, errno of the
-// last attempt to make the file larger that failed
+// statistics(counters, out: Float64Array(5)): limiters, live, evicted, full, bytes; a look at every
+// limiter there is
 napi_value statistics(napi_env env, napi_callback_info info) {
   Arguments<2> arguments(env, info);
   Counters* const counters = read_counters(env, *arguments.environment, arguments.values[0]);
@@ -353,16 +353,23 @@ napi_value statistics(napi_env env, napi_callback_info info) {
   if (napi_is_typedarray(env, arguments.values[1], &is_typed) != napi_ok || !is_typed ||
       napi_get_typedarray_info(env, arguments.values[1], &type, &length, &data, nullptr, nullptr) !=
           napi_ok ||
-      type != napi_float64_array || length != 6) {
-    return refuse(env, "statistics(counters, Float64Array(6))");
+      type != napi_float64_array || length != 5) {
+    return refuse(env, "statistics(counters, Float64Array(5))");
   }
   const auto read = counters->statistics();
-  const std::array<double, 6> values{
+  const std::array<double, 5> values{
       static_cast<double>(read.limiters), static_cast<double>(read.live),
-      static_cast<double>(read.evicted),  static_cast<double>(read.full),
-      static_cast<double>(read.bytes),    static_cast<double>(counters->commit_error())};
+      static_cast<double>(read.evicted), static_cast<double>(read.full),
+      static_cast<double>(read.bytes)};
   std::memcpy(data, values.data(), sizeof values);
   return nullptr;
+}
+
+// growthError(counters): errno of the last attempt to make the file larger, 0 if it did not fail
+napi_value growth_error(napi_env env, napi_callback_info info) {
+  Arguments<1> arguments(env, info);
+  const Counters* const counters = read_counters(env, *arguments.environment, arguments.values[0]);
+  return counters == nullptr ? nullptr : number(env, counters->commit_error());
 }
 
 }  // namespace
@@ -385,6 +392,7 @@ NAPI_MODULE_INIT() {
       {"touch", touch},
       {"collect", collect},
       {"statistics", statistics},
+      {"growthError", growth_error},
   };
   for (const auto& [name, callback] : functions) {
     napi_value function = nullptr;

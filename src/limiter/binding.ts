@@ -1,6 +1,7 @@
 /**
  * The typed face of the native addon (native/src/binding.cc) and the one file that loads it. JS
- * validates here, C++ only guards its memory. Called by `limiters.ts` and `counters-file.ts`.
+ * validates here, C++ only guards its memory. Called by `limiters.ts`,
+ * `counters-file.ts` and process/worker-counters.ts.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,6 +28,7 @@ interface Addon {
 	touch(counters: number, part: number, parts: number): void;
 	collect(counters: number, cells: number): boolean;
 	statistics(counters: number, out: Float64Array): void;
+	growthError(counters: number): number;
 }
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
@@ -106,8 +108,6 @@ export interface CountersStatistics {
 	readonly full: number;
 	/** of the file, or of the memory in its place */
 	readonly bytes: number;
-	/** errno of this object's last attempt to make the file larger, if it failed; else 0 */
-	readonly growthError: number;
 }
 
 /** No handle at all: those of closed limiters are used again. */
@@ -153,7 +153,7 @@ export class NativeLimiter {
 /** A counters file, mapped; or memory in its place. Everything is closed with it. */
 export class Counters {
 	readonly #handle: number;
-	readonly #numbers = new Float64Array(6);
+	readonly #numbers = new Float64Array(5);
 
 	/** @throws CountersError */
 	constructor({
@@ -204,11 +204,16 @@ export class Counters {
 		return addon.collect(this.#handle, cells);
 	}
 
+	/** Looks at every limiter there is: a millisecond for 10,000. */
 	statistics(): CountersStatistics {
 		addon.statistics(this.#handle, this.#numbers);
-		const [limiters = 0, live = 0, evicted = 0, full = 0, bytes = 0, growthError = 0] =
-			this.#numbers;
-		return { limiters, live, evicted, full, bytes, growthError };
+		const [limiters = 0, live = 0, evicted = 0, full = 0, bytes = 0] = this.#numbers;
+		return { limiters, live, evicted, full, bytes };
+	}
+
+	/** errno of this object's last attempt to make the file larger, if it failed; else 0 */
+	get growthError(): number {
+		return addon.growthError(this.#handle);
 	}
 
 	/** Only with a clock of its own. */

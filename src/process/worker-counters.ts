@@ -21,13 +21,17 @@ export function openWorkerCounters(path: string | null, log: Log): Counters {
 }
 
 /** @returns a function that says it once, when the counters could not grow any more */
-export function reportGrowth(counters: Pick<Counters, "statistics">, log: Log): () => void {
+export function reportGrowth(
+	counters: Pick<Counters, "growthError" | "statistics">,
+	log: Log,
+): () => void {
 	let reported = 0;
 	return () => {
-		const { growthError, bytes } = counters.statistics();
+		const { growthError } = counters;
 		if (growthError === reported) return;
 		reported = growthError;
 		if (growthError === 0) return;
+		const { bytes } = counters.statistics();
 		log.error(
 			{ reason: getSystemErrorName(-growthError), bytes },
 			"the counters file can't grow: rate-limits forget keys to make room for new ones",

@@ -86,14 +86,15 @@ describe("the addon's guard", () => {
 				[counters, "0", 1],
 			],
 			collect: [[], [counters], [counters, 0], [counters, -1], [counters, "1"], [-1, 1]],
+			growthError: [[], ["0"], [-1], [counters + 1]],
 			statistics: [
 				[],
 				[counters],
-				[counters, new Float64Array(5)],
-				[counters, new Float64Array(7)],
-				[counters, new BigUint64Array(6)],
-				[counters, [0, 0, 0, 0, 0, 0]],
-				[-1, new Float64Array(6)],
+				[counters, new Float64Array(4)],
+				[counters, new Float64Array(6)],
+				[counters, new BigUint64Array(5)],
+				[counters, [0, 0, 0, 0, 0]],
+				[-1, new Float64Array(5)],
 			],
 		};
 		for (const [name, lists] of Object.entries(wrong)) {
@@ -110,7 +111,7 @@ describe("the addon's guard", () => {
 		const anything = fc.constantFrom<unknown>(
 			...[undefined, null, true, "", "/no-such-folder/file", {}, [], 1n, Symbol("s"), () => {}],
 			...[0, -0, 0.5, 1, 2, 3, 7, -1, 60_000, 2 ** 24, 2 ** 31, 2 ** 32, 2 ** 32 + 1, Number.NaN],
-			...[new Uint16Array(0), new Uint16Array(4), new Uint8Array(4), new Float64Array(6)],
+			...[new Uint16Array(0), new Uint16Array(4), new Uint8Array(4), new Float64Array(5)],
 			...[new ArrayBuffer(8), new Proxy([], {}), Number.POSITIVE_INFINITY, new Date(0)],
 		);
 		const names = fc.constantFrom(...(Object.keys(addon) as (keyof typeof addon)[]));
@@ -158,7 +159,8 @@ describe("the addon's guard", () => {
 		expect(() => addon.collect(counters, 1)).toThrow(TypeError);
 		expect(() => addon.setClock(counters, 1)).toThrow(TypeError);
 		expect(() => addon.openLimiter(counters, "first", 1, 60_000, 8)).toThrow(TypeError);
-		expect(() => addon.statistics(counters, new Float64Array(6))).toThrow(TypeError);
+		expect(() => addon.statistics(counters, new Float64Array(5))).toThrow(TypeError);
+		expect(() => addon.growthError(counters)).toThrow(TypeError);
 	});
 
 	it("is not misled by a list whose elements open and close limiters", () => {

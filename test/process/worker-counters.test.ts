@@ -78,10 +78,10 @@ describe("reportGrowth", () => {
 			evicted: 0,
 			full: 0,
 			bytes: 2_097_152,
-			growthError: 0,
 		};
+		const counters = { growthError: 0, statistics: () => statistics };
 		const { log, lines } = recordedLog();
-		return { statistics, lines, report: reportGrowth({ statistics: () => statistics }, log) };
+		return { counters, lines, report: reportGrowth(counters, log) };
 	}
 
 	it("says nothing while the counters can grow", () => {
@@ -92,9 +92,9 @@ describe("reportGrowth", () => {
 	});
 
 	it("says once what keeps them from it, and again what else does", () => {
-		const { report, lines, statistics } = reporting();
+		const { report, lines, counters } = reporting();
 		const reasons = () => lines.map(({ fields }) => (fields as { reason: string }).reason);
-		statistics.growthError = ENOSPC;
+		counters.growthError = ENOSPC;
 		for (let round = 0; round < 3; round++) report();
 		expect(lines).toEqual([
 			{
@@ -103,15 +103,15 @@ describe("reportGrowth", () => {
 				message: expect.stringContaining("the counters file can't grow"),
 			},
 		]);
-		statistics.growthError = EFBIG;
+		counters.growthError = EFBIG;
 		for (let round = 0; round < 3; round++) report();
 		expect(reasons()).toEqual(["ENOSPC", "EFBIG"]);
 	});
 
 	it("says it again when it was over in between", () => {
-		const { report, lines, statistics } = reporting();
+		const { report, lines, counters } = reporting();
 		for (const growthError of [ENOSPC, 0, ENOSPC, ENOSPC]) {
-			statistics.growthError = growthError;
+			counters.growthError = growthError;
 			report();
 		}
 		expect(lines).toHaveLength(2);

@@ -139,10 +139,8 @@ bool Counters::create(const CountersOptions& options) {
 
 CountersError Counters::validate() const {
   const std::size_t bytes = mapping_.file_bytes();
-  if (bytes < kSegmentBytes) {
-    // The header may be there and tell what this is the rest of.
-    if (bytes < (kHeaderPage + 1) * kPageBytes) return {CountersError::kForeign, 0};
-  }
+  // Where the header is there it tells what this is the rest of.
+  if (bytes < (kHeaderPage + 1) * kPageBytes) return {CountersError::kForeign, 0};
   if (header(kMagicWord).load() != kMagic) return {CountersError::kForeign, 0};
   if (header(kLayoutWord).load() != kLayoutVersion) return {CountersError::kLayout, 0};
   const HashSeed seed{header(kSeedLow).load(), header(kSeedHigh).load()};
@@ -326,7 +324,11 @@ void Counters::put_in_order() {
           Tiers<AtomicWord, Mapping>(mapping_, index_of(page + i) + kRecordReferences, root_shape())
               .all_pages(mark, mark);
         }
-        has_limiters ? mark(number) : pages_.release(number);
+        if (has_limiters) {
+          mark(number);
+        } else {
+          pages_.release(number);
+        }
       },
       mark);
   std::uint64_t last = kHeaderPage;

@@ -57,8 +57,6 @@ class Limiter {
 
   const LimiterDefinition& definition() const noexcept { return definition_; }
   const Window& window() const noexcept { return window_; }
-  const Shape& shape() const noexcept { return tiers_.shape(); }
-  Word* record() const noexcept { return record_; }
 
   // Which life of the record it is bound to: the head that was seen open, just touched.
   void bind(std::uint64_t record_head, std::uint64_t now) noexcept {

@@ -49,8 +49,6 @@ class Tiers {
   Tiers(Disk& disk, std::uint64_t references, const Shape& shape)
       : disk_(&disk), pages_(disk), references_(references), shape_(shape) {}
 
-  const Shape& shape() const noexcept { return shape_; }
-
   // visit(group) for the groups of this hash on pages that this object has seen, the largest tier
   // first; until it returns true. Hot.
   template <class Visit>
