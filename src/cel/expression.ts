@@ -29,19 +29,54 @@ export class EvaluationFailure {
 	}
 }
 
+/**
+ * An evaluation that would take longer than an event loop may be held up: to be settled by another thread
+ * (`heavy/`), from `source` and a copy of what it `reads`. Made once per expression.
+ */
+export interface Suspension {
+	readonly source: string;
+	readonly phase: Phase;
+	/** a predicate's value, or the text that a template puts in its place */
+	readonly wants: "bool" | "text";
+	/** paths into `Attributes`, for `copyAttributes` */
+	readonly reads: readonly string[];
+}
+
+/** What became of suspended evaluations; given to those who ask again. */
+export type Settled = ReadonlyMap<Suspension, boolean | string | EvaluationFailure>;
+
+export const isSuspension = (result: unknown): result is Suspension =>
+	typeof result === "object" && result !== null && "wants" in result;
+
+/** What must hold of the method, host or path if a predicate is to be true; lets a rule be passed over unread. */
+export interface Guard {
+	readonly attribute: "method" | "host" | "path";
+	/** the attribute is one of `values`, or starts with one of them */
+	readonly test: "equals" | "starts_with";
+	readonly values: readonly string[];
+}
+
 export interface Predicate {
 	readonly source: string;
 	/** the value if it is the same for every request, found when compiled (lint); else undefined */
 	readonly constant: boolean | undefined;
-	/** Hot. A dyn expression that yields no bool is a failure. */
-	evaluate(attributes: Attributes): boolean | EvaluationFailure;
+	/** can it yield anything but a bool: a failure, or a suspension? */
+	readonly canFail: boolean;
+	/** if set: the predicate is false, never a failure, wherever the guard does not hold */
+	readonly guard: Guard | undefined;
+	/**
+	 * Hot. A dyn expression that yields no bool is a failure. A suspension comes of expensive expressions
+	 * only, when the little time is spent that the event loop gives them; `settled` is for asking again.
+	 */
+	evaluate(attributes: Attributes, settled?: Settled): boolean | EvaluationFailure | Suspension;
 }
 
 /** A string with `${expression}` in it (contract 5); `$${` is a literal `${`. */
 export interface Template {
 	/** the text if it holds no expression, so callers can skip rendering */
 	readonly literal: string | undefined;
-	render(attributes: Attributes): string | EvaluationFailure;
+	/** A suspension as in `Predicate.evaluate`; asked again with what is settled, it may give the next one. */
+	render(attributes: Attributes, settled?: Settled): string | EvaluationFailure | Suspension;
 }
 
 /** A pattern in RE2 syntax, matched in linear time. */
