@@ -3,8 +3,9 @@
  * tree once, gives every node a type by the rules of the CEL specification, notes all faults, and builds
  * the tree to plan, in which names are resolved. Called by `compile.ts`.
  */
-import { checkCall } from "./check-calls.ts";
-import { chainOf, checkChain, checkName, selectField } from "./check-names.ts";
+import { checkCall } from "./check/calls.ts";
+import { chainOf, checkChain, checkName, selectField } from "./check/names.ts";
+import { isLessSpecific } from "./check/unify.ts";
 import type { Checked, Scope } from "./scope.ts";
 import type { Comprehension, Expr, MapEntry } from "./syntax.ts";
 import {
@@ -24,7 +25,6 @@ import {
 	typeName,
 	UINT,
 } from "./types.ts";
-import { isLessSpecific } from "./unify.ts";
 
 export function check(scope: Scope, expr: Expr): Checked {
 	const { exprKind } = expr;

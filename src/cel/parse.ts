@@ -5,8 +5,8 @@
  * against each other. The first mistake is noted and ends the reading.
  */
 import { LIMITS } from "../limits.ts";
-import { tokenize } from "./lexer.ts";
-import { MemberParser } from "./parse-member.ts";
+import { tokenize } from "./parse/lexer.ts";
+import { MemberParser } from "./parse/member.ts";
 import type { Fault } from "./problem.ts";
 import type { Expr, SyntaxTree } from "./syntax.ts";
 

@@ -1,14 +1,14 @@
 /**
  * What the checker carries while it walks one expression: the loop variables in scope, the faults found,
- * and what it learned for `compile.ts`. Shared by `check.ts`, `check-names.ts` and `check-calls.ts`.
+ * and what it learned for `compile.ts`. Shared by `check.ts` and `check/`.
  */
 import { LIMITS } from "../limits.ts";
+import { Unifier } from "./check/unify.ts";
 import type { Phase } from "./expression.ts";
 import { type BakedPattern, bakePattern } from "./pattern.ts";
 import type { Fault, FaultCode } from "./problem.ts";
 import type { Expr, SyntaxTree } from "./syntax.ts";
 import { ERROR, type Type } from "./types.ts";
-import { Unifier } from "./unify.ts";
 
 /** A checked node: what it yields, and the node to plan in its place. */
 export interface Checked {

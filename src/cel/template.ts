@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { Compiled } from "./compile.ts";
 import { EvaluationFailure, type ExpressionProblem, type Template } from "./expression.ts";
-import { skipString } from "./lexer.ts";
+import { skipString } from "./parse/lexer.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { textOf } from "./text.ts";
 

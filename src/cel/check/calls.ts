@@ -2,18 +2,18 @@
  * Calls and operators: finds the overloads that fit, and replaces the functions that stand for something
  * else (`getReqHeader`, patterns and address ranges known beforehand). Called by `check.ts`.
  */
-import { nearest, quoted } from "../nearest.ts";
-import { bakeRanges, checkAddress, checkRange } from "./address.ts";
-import { chainOf, variableFor } from "./check-names.ts";
-import { DECLARATIONS, FUNCTION_NAMES } from "./declarations.ts";
-import { MACRO_ARGUMENTS } from "./macros.ts";
+import { nearest, quoted } from "../../nearest.ts";
+import { bakeRanges, checkAddress, checkRange } from "../address.ts";
+import { DECLARATIONS, FUNCTION_NAMES } from "../declarations.ts";
+import { MACRO_ARGUMENTS } from "../macros.ts";
+import type { Checked, Scope } from "../scope.ts";
+import type { Overload } from "../signatures.ts";
+import type { CallExpr, Expr } from "../syntax.ts";
+import { DYN, ERROR, resolve, type Type } from "../types.ts";
+import { NAMESPACES } from "../variables.ts";
 import { mismatch } from "./mismatch.ts";
-import type { Checked, Scope } from "./scope.ts";
-import type { Overload } from "./signatures.ts";
-import type { CallExpr, Expr } from "./syntax.ts";
-import { DYN, ERROR, resolve, type Type } from "./types.ts";
+import { chainOf, variableFor } from "./names.ts";
 import { instantiate } from "./unify.ts";
-import { NAMESPACES } from "./variables.ts";
 
 /** Macros, with those of extensions that are not offered: they bring names along. */
 const BINDING_MACROS: ReadonlySet<string> = new Set([

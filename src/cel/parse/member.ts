@@ -2,11 +2,12 @@
  * The parser's lower half: literals, names, calls, brackets, and the selections and indices behind them.
  * `parse.ts` builds the operators on top.
  */
+
+import { expandMacro, MACRO_ARGUMENTS } from "../macros.ts";
+import type { Expr, MapEntry } from "../syntax.ts";
 import { Cursor, OPERATOR_WORDS } from "./cursor.ts";
 import { INT_MIN_MAGNITUDE, type Token } from "./lexer.ts";
-import { expandMacro, MACRO_ARGUMENTS } from "./macros.ts";
-import { isReserved } from "./names.ts";
-import type { Expr, MapEntry } from "./syntax.ts";
+import { isReserved } from "./reserved.ts";
 
 export abstract class MemberParser extends Cursor {
 	/** a whole expression, as brackets and arguments hold it */

@@ -1,7 +1,7 @@
 /** Escape sequences of strings and bytes. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeBytes, decodeString } from "../../src/cel/literal.ts";
+import { decodeBytes, decodeString } from "../../../src/cel/parse/literal.ts";
 
 test.each([
 	["\\a\\b\\f\\n\\r\\t\\v", "\x07\b\f\n\r\t\v"],

@@ -2,12 +2,12 @@
  * Resolves names: loop variables, the variables of the table (whose dotted names may be strings and
  * groups at once, as `req.url` is), type names, and fields of maps and records. Called by `check.ts`.
  */
-import { nearest, quoted } from "../nearest.ts";
+import { nearest, quoted } from "../../nearest.ts";
+import type { Checked, Scope } from "../scope.ts";
+import type { Expr } from "../syntax.ts";
+import { BOOL, DYN, ERROR, resolve, STRING, TYPE, type Type, typeName } from "../types.ts";
+import { flatName, NAMESPACES, VARIABLES } from "../variables.ts";
 import { todaysName } from "./old-names.ts";
-import type { Checked, Scope } from "./scope.ts";
-import type { Expr } from "./syntax.ts";
-import { BOOL, DYN, ERROR, resolve, STRING, TYPE, type Type, typeName } from "./types.ts";
-import { flatName, NAMESPACES, VARIABLES } from "./variables.ts";
 
 /** `a.b.c` as a name, with the node of each of its beginnings: `a`, `a.b`, `a.b.c`. */
 export interface Chain {

@@ -1,6 +1,6 @@
 /** Tokens and where strings end. */
 import { expect, test } from "vitest";
-import { skipString, tokenize } from "../../src/cel/lexer.ts";
+import { skipString, tokenize } from "../../../src/cel/parse/lexer.ts";
 
 const texts = (source: string): readonly string[] | string => {
 	const result = tokenize(source);

@@ -2,8 +2,9 @@
  * Splits an expression into tokens, as the CEL specification's syntax section defines them. Called by
  * `parse.ts`; `template.ts` uses `stringEnd` to find where an expression inside a text ends.
  */
+
+import type { Fault } from "../problem.ts";
 import { decodeBytes, decodeString } from "./literal.ts";
-import type { Fault } from "./problem.ts";
 
 export type TokenKind =
 	| "identifier"

@@ -1,11 +1,11 @@
 /**
  * The place in the tokens that the parser has come to, and the first mistake it found. `parse.ts` and
- * `parse-member.ts` read through it.
+ * `member.ts` read through it.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../../limits.ts";
+import type { Fault } from "../problem.ts";
+import { type Expr, SyntaxTree } from "../syntax.ts";
 import type { Token } from "./lexer.ts";
-import type { Fault } from "./problem.ts";
-import { type Expr, SyntaxTree } from "./syntax.ts";
 
 export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([
 	["and", "&&"],
