@@ -138,4 +138,6 @@ export const LIMITS = {
 	/** patterns kept that requests bring along, and UTF-8 bytes of one of them */
 	dynamicPatterns: 64,
 	dynamicPatternBytes: 2048,
+	/** values of one attribute by which a rule is found in the index of its phase */
+	guardValues: 256,
 } as const;

@@ -51,7 +51,7 @@ export const isSuspension = (result: unknown): result is Suspension =>
 /** What must hold of the method, host or path if a predicate is to be true; lets a rule be passed over unread. */
 export interface Guard {
 	readonly attribute: "method" | "host" | "path";
-	/** the attribute is one of `values`, or starts with one of them */
+	/** the attribute is one of `values`, or starts with one of them; nothing holds for no values */
 	readonly test: "equals" | "starts_with";
 	readonly values: readonly string[];
 }
@@ -62,8 +62,8 @@ export interface Predicate {
 	readonly constant: boolean | undefined;
 	/** can it yield anything but a bool: a failure, or a suspension? */
 	readonly canFail: boolean;
-	/** if set: the predicate is false, never a failure, wherever the guard does not hold */
-	readonly guard: Guard | undefined;
+	/** at most one for each attribute; wherever one does not hold, the predicate is false, never a failure */
+	readonly guards: readonly Guard[];
 	/**
 	 * Hot. A dyn expression that yields no bool is a failure. A suspension comes of expensive expressions
 	 * only, when the little time is spent that the event loop gives them; `settled` is for asking again.
