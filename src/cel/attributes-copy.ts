@@ -1,0 +1,162 @@
+/**
+ * The part of an exchange that a suspended evaluation reads, as plain data that can cross between threads,
+ * and `Attributes` over it on the other side. The edge's evaluator copies, `settle.ts` reads. What was not
+ * copied throws when it is read: a wrong value would decide about a request.
+ */
+import type { Attributes, HeaderLines } from "./attributes.ts";
+
+interface HeaderCopy {
+	/** are these all there are? */
+	readonly complete: boolean;
+	/** names in lower case, in order of first appearance if complete */
+	readonly lines: readonly (readonly [name: string, values: readonly string[]])[];
+}
+
+/** Can be cloned. Read it through `attributesFrom` only. */
+export interface AttributesCopy {
+	/** by path, such as `url.path` */
+	readonly values: Readonly<Record<string, string | number>>;
+	readonly requestHeaders: HeaderCopy;
+	readonly responseHeaders: HeaderCopy;
+}
+
+const SINGLE: Readonly<Record<string, (attributes: Attributes) => string | number>> = {
+	method: (a) => a.method,
+	host: (a) => a.host,
+	httpVersion: (a) => a.httpVersion,
+	"url.full": (a) => a.url.full,
+	"url.scheme": (a) => a.url.scheme,
+	"url.host": (a) => a.url.host,
+	"url.authority": (a) => a.url.authority,
+	"url.port": (a) => a.url.port,
+	"url.path": (a) => a.url.path,
+	"url.rawPath": (a) => a.url.rawPath,
+	"url.query": (a) => a.url.query,
+	"url.uri": (a) => a.url.uri,
+	"url.raw": (a) => a.url.raw,
+	requestContentLength: (a) => a.requestContentLength,
+	requestReceivedMs: (a) => a.requestReceivedMs,
+	clientIp: (a) => a.clientIp,
+	clientPort: (a) => a.clientPort,
+	serverIp: (a) => a.serverIp,
+	serverPort: (a) => a.serverPort,
+	bytesIn: (a) => a.bytesIn,
+	bytesOut: (a) => a.bytesOut,
+	connectionStartMs: (a) => a.connectionStartMs,
+	tlsVersion: (a) => a.tlsVersion,
+	tlsSni: (a) => a.tlsSni,
+	tlsCipherSuite: (a) => a.tlsCipherSuite,
+	tlsNegotiatedAlpn: (a) => a.tlsNegotiatedAlpn,
+	"geo.countryCode": (a) => a.geo.countryCode,
+	"geo.country": (a) => a.geo.country,
+	"geo.city": (a) => a.geo.city,
+	"geo.latitude": (a) => a.geo.latitude,
+	"geo.longitude": (a) => a.geo.longitude,
+	"geo.subdivision": (a) => a.geo.subdivision,
+	responseStatusCode: (a) => a.responseStatusCode,
+	responseContentLength: (a) => a.responseContentLength,
+	edgeId: (a) => a.edgeId,
+	routeId: (a) => a.routeId,
+	endpointHost: (a) => a.endpointHost,
+	endpointProtocol: (a) => a.endpointProtocol,
+	endpointPort: (a) => a.endpointPort,
+	nowMs: (a) => a.nowMs,
+};
+
+/** Paths that may be read. Header lines besides: `requestHeaders` is all of them, `requestHeaders:cookie` one name's. */
+export const SINGLE_PATHS: readonly string[] = Object.keys(SINGLE);
+
+const HEADER_PATH = /^(?:request|response)Headers(?:$|:)/;
+
+/** @param reads paths as above, header names in lower case @throws Error for one that there is not */
+export function copyAttributes(attributes: Attributes, reads: readonly string[]): AttributesCopy {
+	const values: Record<string, string | number> = {};
+	for (const path of reads) {
+		if (HEADER_PATH.test(path)) continue;
+		const read = Object.hasOwn(SINGLE, path) ? SINGLE[path] : undefined;
+		if (read === undefined) throw new Error(`no attribute: ${path}`);
+		values[path] = read(attributes);
+	}
+	return {
+		values,
+		requestHeaders: copyHeaders(attributes, "requestHeaders", reads),
+		responseHeaders: copyHeaders(attributes, "responseHeaders", reads),
+	};
+}
+
+const NOTHING: HeaderCopy = { complete: false, lines: [] };
+
+function copyHeaders(
+	attributes: Attributes,
+	side: "requestHeaders" | "responseHeaders",
+	reads: readonly string[],
+): HeaderCopy {
+	const complete = reads.includes(side);
+	const prefix = `${side}:`;
+	const named = reads.filter((path) => path.startsWith(prefix));
+	if (!complete && named.length === 0) return NOTHING;
+	const headers = attributes[side];
+	const names = complete ? headers.names() : named.map((path) => path.slice(prefix.length));
+	return { complete, lines: names.map((name) => [name, headers.lines(name)]) };
+}
+
+type Values = AttributesCopy["values"];
+
+/** Getters for the single values below `prefix`, made once; each finds its value in the copy that it is given. */
+function gettersBelow(prefix: string): object {
+	const getters: object = Object.create(null);
+	for (const path of SINGLE_PATHS) {
+		const name = path.slice(prefix.length);
+		if (!path.startsWith(prefix) || name.includes(".")) continue;
+		Object.defineProperty(getters, name, {
+			get(this: { readonly values: Values }): string | number {
+				const value = this.values[path];
+				if (value === undefined) throw new Error(`not copied: ${path}`);
+				return value;
+			},
+		});
+	}
+	return getters;
+}
+const ATTRIBUTES = gettersBelow("");
+const URL_PARTS = gettersBelow("url.");
+const GEO_RECORD = gettersBelow("geo.");
+
+/** Reads what was copied; reading anything else throws an Error. */
+export function attributesFrom({
+	values,
+	requestHeaders,
+	responseHeaders,
+}: AttributesCopy): Attributes {
+	return Object.assign(Object.create(ATTRIBUTES), {
+		values,
+		url: Object.assign(Object.create(URL_PARTS), { values }),
+		geo: Object.assign(Object.create(GEO_RECORD), { values }),
+		requestHeaders: new CopiedHeaders(requestHeaders),
+		responseHeaders: new CopiedHeaders(responseHeaders),
+	});
+}
+
+const NO_LINES: readonly string[] = Object.freeze([]);
+
+class CopiedHeaders implements HeaderLines {
+	readonly #complete: boolean;
+	readonly #lines: ReadonlyMap<string, readonly string[]>;
+
+	constructor({ complete, lines }: HeaderCopy) {
+		this.#complete = complete;
+		this.#lines = new Map(lines);
+	}
+
+	lines(name: string): readonly string[] {
+		const lines = this.#lines.get(name);
+		if (lines !== undefined) return lines;
+		if (!this.#complete) throw new Error(`not copied: header ${name}`);
+		return NO_LINES;
+	}
+
+	names(): readonly string[] {
+		if (!this.#complete) throw new Error("not copied: names of headers");
+		return [...this.#lines.keys()];
+	}
+}
