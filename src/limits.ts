@@ -90,6 +90,31 @@ export const LIMITS = {
 	policyCheckAtOnceBytes: 16_384,
 	policyCheckQueue: 32,
 	policyCheckMs: 60_000,
+	/**
+	 * nanoseconds that an expensive expression may take of the event loop before a thread goes on with it: about
+	 * what the way there costs, so that nobody pays more than twice what the better choice would have cost
+	 */
+	heavyInlineNanoseconds: 50_000,
+	/** nanoseconds that it may take in the thread; beyond them it fails */
+	heavyBudgetNanoseconds: 50_000_000,
+	/** threads of a worker process for expensive expressions, and evaluations that may wait for one of them */
+	heavyThreads: 1,
+	heavyQueue: 128,
+	/**
+	 * milliseconds that a phase of a policy may wait for its expensive expressions, all of them together; far
+	 * below the 10 s after which the server library gives up on a client (`edge/patience.ts`)
+	 */
+	heavyDeadlineMs: 500,
+	/** milliseconds after which a thread that gives no answer is ended; a bug, since evaluations have a budget */
+	heavyStuckMs: 2000,
+	/** milliseconds without work after which the thread ends */
+	heavyIdleMs: 60_000,
+	/**
+	 * characters of an expression or template that a worker compiles in its event loop (1 to 4 ms);
+	 * longer ones are compiled in the thread, so many characters at a time
+	 */
+	compileHereCharacters: 1024,
+	compileBatchCharacters: 16_384,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
