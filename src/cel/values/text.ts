@@ -1,0 +1,22 @@
+/**
+ * Values as text, as a template puts them in its place (contract 5): what `string()` gives, null as
+ * nothing, lists and maps as JSON, an optional as what is in it. Called by lowered templates.
+ */
+import { Optional, type Value, ValueMap } from "../value.ts";
+import { jsonOf } from "./json-text.ts";
+import { scalarText } from "./scalar-text.ts";
+import { isList } from "./types.ts";
+
+export { durationText } from "./duration.ts";
+export { jsonOf } from "./json-text.ts";
+export { bytesText, doubleText } from "./scalar-text.ts";
+export { timestampText } from "./timestamp.ts";
+
+/** Hot. @throws EvaluationFailure for bytes that are no UTF-8 and what `jsonOf` refuses, OutOfBudget */
+export function textOf(value: Value): string {
+	if (typeof value === "string") return value;
+	if (value === null) return "";
+	if (isList(value) || value instanceof ValueMap) return jsonOf(value);
+	if (value instanceof Optional) return value.value === undefined ? "" : textOf(value.value);
+	return scalarText(value);
+}

@@ -1,0 +1,63 @@
+/**
+ * `type(x)`, and the values that names of types have in expressions: `type(x) == int`. Failures name
+ * the types of operands by it too. Called by lowered expressions and all over the function library.
+ */
+import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
+
+const BOOL = new TypeValue("bool");
+const BYTES = new TypeValue("bytes");
+const DOUBLE = new TypeValue("double");
+const DURATION = new TypeValue("google.protobuf.Duration");
+const INT = new TypeValue("int");
+const LIST = new TypeValue("list");
+const MAP = new TypeValue("map");
+const NULL = new TypeValue("null_type");
+const OPTIONAL = new TypeValue("optional_type");
+const STRING = new TypeValue("string");
+const TIMESTAMP = new TypeValue("google.protobuf.Timestamp");
+const TYPE = new TypeValue("type");
+const UINT = new TypeValue("uint");
+
+/** By the name that an expression writes; one value for each type. */
+export const TYPE_VALUES: ReadonlyMap<string, TypeValue> = new Map(
+	[
+		BOOL,
+		BYTES,
+		DOUBLE,
+		DURATION,
+		INT,
+		LIST,
+		MAP,
+		NULL,
+		OPTIONAL,
+		STRING,
+		TIMESTAMP,
+		TYPE,
+		UINT,
+	].map((type) => [type.name, type]),
+);
+
+/** As the compiler cannot tell a readonly array by `Array.isArray`. */
+export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+
+/** Records, such as cookies, are maps. */
+export function typeOf(value: Value): TypeValue {
+	switch (typeof value) {
+		case "string":
+			return STRING;
+		case "bigint":
+			return INT;
+		case "number":
+			return DOUBLE;
+		case "boolean":
+			return BOOL;
+	}
+	if (value === null) return NULL;
+	if (isList(value)) return LIST;
+	if (value instanceof ValueMap) return MAP;
+	if (value instanceof Uint) return UINT;
+	if (value instanceof Uint8Array) return BYTES;
+	if (value instanceof Timestamp) return TIMESTAMP;
+	if (value instanceof Duration) return DURATION;
+	return value instanceof Optional ? OPTIONAL : TYPE;
+}
