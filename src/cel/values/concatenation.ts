@@ -8,8 +8,8 @@ import { EvaluationFailure } from "../expression.ts";
 import type { Value } from "../value.ts";
 
 /** Nanoseconds for an element copied, and for a byte; a text's characters are copied when first read. */
-const ELEMENT_NS = 2;
-const BYTE_NS = 0.5;
+const ELEMENT_NS = 12;
+const BYTE_NS = 1;
 const CHARACTER_NS = 0.5;
 /** beyond which what is copied costs more than the call */
 const UNCOUNTED_UNITS = 64;

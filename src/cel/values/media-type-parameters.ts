@@ -1,0 +1,23 @@
+/** Parameters of `content-type` (RFC 9110 8.3.1), of which variables are made. */
+import type { HeaderLines } from "../attributes.ts";
+import { charge } from "../budget.ts";
+import { rawLine } from "../media-type.ts";
+import { type EntryMap, mapFromStrings } from "./entry-map.ts";
+
+/** Nanoseconds for a character. */
+const CHARACTER_NS = 50;
+
+const PARAMETER = /;[ \t]*([^\s;="]+)=(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g;
+
+/** Names in lower case, values as sent and without their quotes; the first of a name counts. */
+export function mediaTypeParameters(lines: HeaderLines): EntryMap {
+	const line = rawLine(lines, "content-type");
+	charge(line.length * CHARACTER_NS);
+	const parameters = new Map<string, string>();
+	for (const match of line.matchAll(PARAMETER)) {
+		const name = match[1]?.toLowerCase() ?? "";
+		const value = match[2]?.replace(/\\(.)/g, "$1") ?? match[3]?.trim() ?? "";
+		if (!parameters.has(name)) parameters.set(name, value);
+	}
+	return mapFromStrings(parameters);
+}
