@@ -30,8 +30,10 @@ export class AttributeIndex {
 		this.#always = bitsOf(open, words);
 		this.#admitted = new Uint32Array(words);
 		this.#equal = rulesByValue(guards, "equals", words);
-		const prefixes = [...rulesByValue(guards, "starts_with", words)];
-		this.#prefixes = treeOf(prefixes.filter(([text]) => text !== "").sort(byText), 0);
+		const prefixes = rulesByValue(guards, "starts_with", words);
+		prefixes.delete("");
+		const texts = [...prefixes.keys()].sort();
+		this.#prefixes = treeOf(texts, prefixes, 0, texts.length, 0);
 	}
 
 	/** Hot. Takes out of `selected` the rules that want another text. */
@@ -103,28 +105,32 @@ function rulesByValue(
 	return table;
 }
 
-type Prefix = readonly [text: string, rules: Rules];
-
-const byText = ([left]: Prefix, [right]: Prefix): number =>
-	left < right ? -1 : left > right ? 1 : 0;
-
-/** @param prefixes sorted, and the same up to `start` */
-function treeOf(prefixes: readonly Prefix[], start: number): ReadonlyMap<number, PrefixNode> {
+/**
+ * The tree of `texts[from]` to before `texts[to]`.
+ * @param texts sorted by UTF-16 units; the same up to `start`, and longer
+ */
+function treeOf(
+	texts: readonly string[],
+	rules: ReadonlyMap<string, Rules>,
+	from: number,
+	to: number,
+	start: number,
+): ReadonlyMap<number, PrefixNode> {
 	const children = new Map<number, PrefixNode>();
-	let from = 0;
-	while (from < prefixes.length) {
-		const [first, rules] = prefixes[from] ?? ["", []];
+	let at = from;
+	while (at < to) {
+		const first = texts[at] ?? "";
 		const code = first.charCodeAt(start);
-		let to = from + 1;
-		while (prefixes[to]?.[0].charCodeAt(start) === code) to++;
-		const end = commonEnd(first, prefixes[to - 1]?.[0] ?? first);
-		const endsHere = first.length === end;
+		let next = at + 1;
+		while (next < to && texts[next]?.charCodeAt(start) === code) next++;
+		const end = commonEnd(first, texts[next - 1] ?? first);
+		const isWhole = first.length === end;
 		children.set(code, {
 			label: first.slice(start, end),
-			rules: endsHere ? rules : undefined,
-			children: treeOf(prefixes.slice(endsHere ? from + 1 : from, to), end),
+			rules: isWhole ? rules.get(first) : undefined,
+			children: treeOf(texts, rules, isWhole ? at + 1 : at, next, end),
 		});
-		from = to;
+		at = next;
 	}
 	return children;
 }

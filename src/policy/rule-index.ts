@@ -15,8 +15,11 @@ type Selecting = Pick<Attributes, "method" | "host"> & {
 	readonly url: Pick<Attributes["url"], "path">;
 };
 
-/** Guarded rules from which one look-up is cheaper than asking each. */
-const PAYS_FROM = 16;
+/**
+ * Guarded rules from which one look-up is quicker than asking each: a look-up takes 40 to 170 ns, a rule asked
+ * in vain at least 7 ns (AMD EPYC, Node 20.20; `npm run bench:rules`).
+ */
+const PAYS_FROM = 8;
 
 export class RuleIndex {
 	readonly #method: AttributeIndex | undefined;
