@@ -1,0 +1,104 @@
+/**
+ * Search for a part of a text in time that grows with text and part together, not with their product. The
+ * platform's own search is linear for parts up to 250 units; for longer ones (measured: 300 ns a character
+ * for a part of 1000) and backwards it compares again and again. Used by `strings.ts`.
+ */
+import { charge } from "../budget.ts";
+
+/** V8's Boyer-Moore tables cover this much of a part. */
+const PLATFORM_PART = 250;
+/** units of text times units of part up to which even comparing everything takes next to nothing */
+const SMALL_PRODUCT = 2048;
+
+/** Nanoseconds a character, at worst; measured 2 to 8 on a busy machine, mostly far below 1. */
+export const SEARCH_NS = 4;
+/** Nanoseconds to look for one unit, which the platform does many at a time. */
+const SEARCH_UNIT_NS = 0.25;
+
+const isFreeOfCharge = (text: string, part: string): boolean => text.length * part.length <= 512;
+
+/** Upper bound of a search, in nanoseconds. */
+export const searchCost = (text: number, part: number): number =>
+	60 + (part <= 1 ? SEARCH_UNIT_NS * text : SEARCH_NS * (text + part));
+
+function chargeSearch(text: string, part: string): void {
+	if (isFreeOfCharge(text, part)) return;
+	charge(part.length <= 1 ? SEARCH_UNIT_NS * text.length : SEARCH_NS * (text.length + part.length));
+}
+
+/** Where `part` starts for the first time at or behind `from`, in units; -1 if nowhere. Charges. */
+export function firstIndex(text: string, part: string, from: number): number {
+	chargeSearch(text, part);
+	if (part.length <= PLATFORM_PART || text.length * part.length <= SMALL_PRODUCT) {
+		return text.indexOf(part, from);
+	}
+	return scan(text, part, bordersOf(part), { from, lastStart: text.length, wantsLast: false });
+}
+
+/** Where `part` starts for the last time at or before `from`, in units; -1 if nowhere. Charges. */
+export function lastIndex(text: string, part: string, from: number): number {
+	chargeSearch(text, part);
+	if (part.length <= 1 || text.length * part.length <= SMALL_PRODUCT) {
+		return text.lastIndexOf(part, from);
+	}
+	return scan(text, part, bordersOf(part), { from: 0, lastStart: from, wantsLast: true });
+}
+
+/** What stands between the occurrences of `part`, which is not empty. Charges for the search alone. */
+export function pieces(text: string, part: string): string[] {
+	chargeSearch(text, part);
+	if (part.length <= PLATFORM_PART) return text.split(part);
+	const borders = bordersOf(part);
+	const found: string[] = [];
+	let end = 0;
+	const lastStart = text.length;
+	let next = scan(text, part, borders, { from: 0, lastStart, wantsLast: false });
+	while (next >= 0) {
+		found.push(text.slice(end, next));
+		end = next + part.length;
+		next = scan(text, part, borders, { from: end, lastStart, wantsLast: false });
+	}
+	found.push(text.slice(end));
+	return found;
+}
+
+/**
+ * Knuth, Morris and Pratt: for each length of a start of `part`, the longest shorter start of `part` that
+ * it ends with.
+ */
+function bordersOf(part: string): Int32Array {
+	const borders = new Int32Array(part.length + 1);
+	let matched = 0;
+	for (let at = 1; at < part.length; at++) {
+		while (matched > 0 && part.charCodeAt(at) !== part.charCodeAt(matched)) {
+			matched = borders[matched] ?? 0;
+		}
+		if (part.charCodeAt(at) === part.charCodeAt(matched)) matched++;
+		borders[at + 1] = matched;
+	}
+	return borders;
+}
+
+interface Range {
+	readonly from: number;
+	readonly lastStart: number;
+	/** the last occurrence in the range instead of the first */
+	readonly wantsLast: boolean;
+}
+
+/** Where an occurrence starts; -1 if there is none. */
+function scan(text: string, part: string, borders: Int32Array, range: Range): number {
+	const end = Math.min(text.length, range.lastStart + part.length);
+	let found = -1;
+	let matched = 0;
+	for (let at = range.from; at < end; at++) {
+		const unit = text.charCodeAt(at);
+		while (matched > 0 && unit !== part.charCodeAt(matched)) matched = borders[matched] ?? 0;
+		if (unit === part.charCodeAt(matched)) matched++;
+		if (matched < part.length) continue;
+		found = at - part.length + 1;
+		if (!range.wantsLast) return found;
+		matched = borders[matched] ?? 0;
+	}
+	return found;
+}
