@@ -6,15 +6,59 @@ import type { HeaderLines } from "../cel/attributes.ts";
 
 const NO_LINES: readonly string[] = Object.freeze([]);
 
-/** Over a flat array: name, value, name, value, …; names in lower case. */
+/** Names that are remembered one by one; one more, and all lines are indexed in one go. */
+const REMEMBERED_MAX = 8;
+
+interface Remembered {
+	readonly name: string;
+	readonly lines: readonly string[];
+	readonly before: Remembered | undefined;
+	/** this one and those before */
+	readonly count: number;
+}
+
+/**
+ * Over a flat array: name, value, name, value, …; names in lower case. A name is looked for once, however
+ * many rules ask for it, and rules that ask for every name there is read all lines a fixed number of times.
+ */
 export class FlatHeaders implements HeaderLines {
 	readonly #flat: readonly string[];
+	/** what was looked for first: most requests are asked for one name or none */
+	#firstName: string | undefined;
+	#firstLines = NO_LINES;
+	#others: Remembered | undefined;
+	#index: ReadonlyMap<string, readonly string[]> | undefined;
+	#names: readonly string[] | undefined;
 
 	constructor(flat: readonly string[]) {
 		this.#flat = flat;
 	}
 
+	/** Hot. */
 	lines(name: string): readonly string[] {
+		if (name === this.#firstName) return this.#firstLines;
+		if (this.#index !== undefined) return this.#index.get(name) ?? NO_LINES;
+		for (let each = this.#others; each !== undefined; each = each.before) {
+			if (each.name === name) return each.lines;
+		}
+		return this.#look(name);
+	}
+
+	#look(name: string): readonly string[] {
+		if (this.#firstName === undefined) {
+			this.#firstName = name;
+			this.#firstLines = this.#find(name);
+			return this.#firstLines;
+		}
+		const before = this.#others;
+		const count = (before?.count ?? 0) + 1;
+		if (count > REMEMBERED_MAX) return this.#all().get(name) ?? NO_LINES;
+		const lines = this.#find(name);
+		this.#others = { name, lines, before, count };
+		return lines;
+	}
+
+	#find(name: string): readonly string[] {
 		const flat = this.#flat;
 		let found: string[] | undefined;
 		for (let index = 0; index < flat.length; index += 2) {
@@ -26,10 +70,22 @@ export class FlatHeaders implements HeaderLines {
 		return found ?? NO_LINES;
 	}
 
+	#all(): ReadonlyMap<string, readonly string[]> {
+		const index = new Map<string, string[]>();
+		for (let at = 0; at < this.#flat.length; at += 2) {
+			const name = this.#flat[at] ?? "";
+			const value = this.#flat[at + 1] ?? "";
+			const lines = index.get(name);
+			if (lines === undefined) index.set(name, [value]);
+			else lines.push(value);
+		}
+		this.#index = index;
+		return index;
+	}
+
 	names(): readonly string[] {
-		const names = new Set<string>();
-		for (let index = 0; index < this.#flat.length; index += 2) names.add(this.#flat[index] ?? "");
-		return [...names];
+		this.#names ??= [...(this.#index ?? this.#all()).keys()];
+		return this.#names;
 	}
 }
 

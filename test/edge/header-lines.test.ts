@@ -12,6 +12,59 @@ describe("header lines", () => {
 		expect(lines.lines("1")).toEqual([]);
 	});
 
+	/** The same lines; `reads` counts how often one of their names or values is read. */
+	function counted(flat: readonly string[]) {
+		const count = { reads: 0 };
+		const watched = new Proxy(flat, {
+			get(target, key, receiver) {
+				if (typeof key === "string" && /^\d+$/.test(key)) count.reads++;
+				return Reflect.get(target, key, receiver);
+			},
+		});
+		return { lines: new FlatHeaders(watched), count };
+	}
+
+	it("are looked for once, however often they are asked for, and give the same array", () => {
+		const { lines, count } = counted(["a", "1", "b", "2", "a", "3"]);
+		const first = lines.lines("a");
+		expect(count.reads).toBeGreaterThan(0);
+		count.reads = 0;
+		for (let time = 0; time < 10; time++) expect(lines.lines("a")).toBe(first);
+		expect(count.reads).toBe(0);
+		for (const name of ["b", "none", "other"]) lines.lines(name);
+		count.reads = 0;
+		for (const name of ["a", "b", "none", "other"]) lines.lines(name);
+		expect(count.reads).toBe(0);
+	});
+
+	it("cost no more than some readings of them all where every name is asked for", () => {
+		const flat = Array.from({ length: 2000 }, (_, at) => (at % 2 === 0 ? `n${at}` : "v"));
+		const { lines, count } = counted(flat);
+		for (const name of lines.names()) expect(lines.lines(name)).toEqual(["v"]);
+		expect(count.reads).toBeLessThanOrEqual(flat.length);
+		const unnamed = counted(flat);
+		for (let at = 0; at < 2000; at += 2) {
+			expect(unnamed.lines.lines(`n${at}`)).toEqual(["v"]);
+			expect(unnamed.lines.lines(`x${at}`)).toEqual([]);
+		}
+		expect(unnamed.count.reads).toBeLessThanOrEqual(10 * flat.length);
+	});
+
+	it("are the same whatever was asked for before", () => {
+		const name = fc.constantFrom(..."abcdefghijklm");
+		const flat = fc.array(fc.tuple(name, fc.string()));
+		fc.assert(
+			fc.property(flat, fc.array(name), (pairs, asked) => {
+				const lines = new FlatHeaders(pairs.flat());
+				for (const each of asked) {
+					const expected = pairs.filter(([own]) => own === each).map(([, value]) => value);
+					expect(lines.lines(each)).toEqual(expected);
+				}
+				expect(lines.names()).toEqual([...new Set(pairs.map(([own]) => own))]);
+			}),
+		);
+	});
+
 	it("of an upstream are read as UTF-8 by lower-case name", () => {
 		const raw = ["X-A", "tét", "x-a", "2"].map((text) => new Uint8Array(Buffer.from(text)));
 		expect(rawHeaderLines(raw).lines("x-a")).toEqual(["tét", "2"]);
