@@ -61,6 +61,7 @@ const BROKEN_POLICY: CompiledPolicy = Object.freeze({
 	outboundEmpty: true,
 	inbound: () => FAILED,
 	outbound: () => FAILED,
+	resume: () => FAILED,
 	close: () => {},
 });
 

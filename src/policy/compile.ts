@@ -2,13 +2,20 @@
  * Makes a valid document runnable (design, "Rooms"). Called by a worker for every policy it takes over. The
  * document has passed `validatePolicy`; one that has not is a bug and throws.
  */
-import type { Phase, Predicate } from "../cel/expression.ts";
+import type { EvaluationFailure, Phase, Predicate } from "../cel/expression.ts";
 import type { PreparedAction, RunnableAction } from "./actions/action.ts";
 import { ACTIONS } from "./actions/table.ts";
 import type { RateLimiters } from "./admission.ts";
 import { Compiler } from "./compiler.ts";
-import { type ExpressionErrors, evaluateRules, type RunnableRule } from "./evaluate.ts";
-import type { CompiledPolicy, Outcome, Place, PolicyExchange } from "./exchange.ts";
+import {
+	type ExpressionErrors,
+	evaluatePhase,
+	type RunnablePhase,
+	type RunnableRule,
+	resumePhase,
+} from "./evaluate.ts";
+import type { CompiledPolicy, Outcome, Place, PolicyExchange, SuspendedRun } from "./exchange.ts";
+import type { RuleIndex } from "./rule-index.ts";
 import type { PolicyDocument, RuleDocument } from "./schema.ts";
 
 export interface CompileContext {
@@ -39,17 +46,17 @@ export function compilePolicy(document: PolicyDocument, context: CompileContext)
  */
 export function* preparePolicy(document: PolicyDocument): Generator<void, PreparedPolicy, void> {
 	if (!document.enabled) {
-		return { open: ({ expressionErrors }) => new Module(false, [], [], expressionErrors) };
+		return { open: () => new Module(false, nothing("inbound"), nothing("outbound")) };
 	}
 	const compiler = new Compiler();
-	const inbound = yield* prepareRules(document.inbound, "inbound", compiler);
-	const outbound = yield* prepareRules(document.outbound, "outbound", compiler);
+	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
+	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
 	return { open: (context) => openPolicy(inbound, outbound, context) };
 }
 
 function openPolicy(
-	inbound: readonly PreparedRule[],
-	outbound: readonly PreparedRule[],
+	inbound: PreparedPhase,
+	outbound: PreparedPhase,
 	context: CompileContext,
 ): CompiledPolicy {
 	const ordinals = new Map<string, number>();
@@ -63,7 +70,19 @@ function openPolicy(
 		places,
 		actions: actions.map(({ prepared, place }) => prepared({ ...context, place, ordinalOf })),
 	});
-	return new Module(true, inbound.map(run), outbound.map(run), context.expressionErrors);
+	const opened = ({ phase, rules, index }: PreparedPhase): RunnablePhase => ({
+		phase,
+		rules: rules.map(run),
+		index,
+		expressionErrors: context.expressionErrors,
+	});
+	return new Module(true, opened(inbound), opened(outbound));
+}
+
+interface PreparedPhase {
+	readonly phase: Phase;
+	readonly rules: readonly PreparedRule[];
+	readonly index: RuleIndex | undefined;
 }
 
 interface PreparedRule {
@@ -72,18 +91,25 @@ interface PreparedRule {
 	readonly actions: readonly { readonly prepared: PreparedAction; readonly place: Place }[];
 }
 
+const nothing = (phase: Phase): RunnablePhase => ({
+	phase,
+	rules: [],
+	index: undefined,
+	expressionErrors: "reject",
+});
+
 /** Rules that can never apply are left out, and expressions that are always true. */
-function* prepareRules(
+function* preparePhase(
 	rules: readonly RuleDocument[],
 	phase: Phase,
 	compiler: Compiler,
-): Generator<void, readonly PreparedRule[], void> {
+): Generator<void, PreparedPhase, void> {
 	const prepared: PreparedRule[] = [];
 	for (const [ruleIndex, document] of rules.entries()) {
 		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
 		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
 	}
-	return prepared;
+	return { phase, rules: prepared, index: undefined };
 }
 
 function* prepareRule(
@@ -121,38 +147,40 @@ class Module implements CompiledPolicy {
 	readonly enabled: boolean;
 	readonly inboundEmpty: boolean;
 	readonly outboundEmpty: boolean;
-	readonly #inbound: readonly RunnableRule[];
-	readonly #outbound: readonly RunnableRule[];
-	readonly #expressionErrors: ExpressionErrors;
+	readonly #inbound: RunnablePhase;
+	readonly #outbound: RunnablePhase;
 	#closed = false;
 
-	constructor(
-		enabled: boolean,
-		inbound: readonly RunnableRule[],
-		outbound: readonly RunnableRule[],
-		expressionErrors: ExpressionErrors,
-	) {
+	constructor(enabled: boolean, inbound: RunnablePhase, outbound: RunnablePhase) {
 		this.enabled = enabled;
-		this.inboundEmpty = inbound.length === 0;
-		this.outboundEmpty = outbound.length === 0;
+		this.inboundEmpty = inbound.rules.length === 0;
+		this.outboundEmpty = outbound.rules.length === 0;
 		this.#inbound = inbound;
 		this.#outbound = outbound;
-		this.#expressionErrors = expressionErrors;
 	}
 
 	inbound(exchange: PolicyExchange): Outcome {
-		return evaluateRules(this.#inbound, exchange, this.#expressionErrors);
+		return evaluatePhase(this.#inbound, exchange);
 	}
 
 	outbound(exchange: PolicyExchange): Outcome {
-		return evaluateRules(this.#outbound, exchange, this.#expressionErrors);
+		return evaluatePhase(this.#outbound, exchange);
+	}
+
+	resume(
+		exchange: PolicyExchange,
+		run: SuspendedRun,
+		result: boolean | string | EvaluationFailure,
+	): Outcome {
+		const phase = run.phase === "inbound" ? this.#inbound : this.#outbound;
+		return resumePhase(phase, exchange, run, result);
 	}
 
 	close(): void {
 		if (this.#closed) return;
 		this.#closed = true;
-		for (const rule of this.#inbound) closeActions(rule.actions);
-		for (const rule of this.#outbound) closeActions(rule.actions);
+		for (const rule of this.#inbound.rules) closeActions(rule.actions);
+		for (const rule of this.#outbound.rules) closeActions(rule.actions);
 	}
 }
 

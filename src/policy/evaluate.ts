@@ -1,12 +1,20 @@
 /**
  * Runs the rules of one phase over an exchange (contract 4). Hot: called once or twice per request by the edge,
  * through `compile.ts`; makes nothing unless a rule applies. The state of a run is two indexes, of the rule and
- * of the action, so that a later version may stop at one and go on there.
+ * of its step, so that it may stop where an expensive expression needs another thread, and go on there.
  */
-import { EvaluationFailure, type Predicate } from "../cel/expression.ts";
+import {
+	type EvaluationFailure,
+	isSuspension,
+	type Phase,
+	type Predicate,
+	type Settled,
+	type Suspension,
+} from "../cel/expression.ts";
 import type { RunnableAction } from "./actions/action.ts";
-import type { Outcome, Place, PolicyExchange } from "./exchange.ts";
-import { CONTINUE, EXPRESSION_FAILED } from "./outcomes.ts";
+import type { Outcome, Place, PolicyExchange, SuspendedRun } from "./exchange.ts";
+import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED } from "./outcomes.ts";
+import type { RuleIndex } from "./rule-index.ts";
 
 export interface RunnableRule {
 	/** all must be true; without those that are always true */
@@ -19,49 +27,105 @@ export interface RunnableRule {
 /** What a failing expression does (contract 1, `expression_errors`). */
 export type ExpressionErrors = "reject" | "skip";
 
-const APPLIES = 0;
-const DOES_NOT_APPLY = 1;
-const FAILS = 2;
+export interface RunnablePhase {
+	readonly phase: Phase;
+	readonly rules: readonly RunnableRule[];
+	/** where it pays */
+	readonly index: RuleIndex | undefined;
+	readonly expressionErrors: ExpressionErrors;
+}
 
 /** Rules in order; what ends the phase, or `CONTINUE`. */
-export function evaluateRules(
-	rules: readonly RunnableRule[],
+export function evaluatePhase(runnable: RunnablePhase, exchange: PolicyExchange): Outcome {
+	return evaluateFrom(runnable, 0, exchange);
+}
+
+/** The step that stopped is asked again with the result, then the rest in order. */
+export function resumePhase(
+	runnable: RunnablePhase,
 	exchange: PolicyExchange,
-	expressionErrors: ExpressionErrors,
+	run: SuspendedRun,
+	result: boolean | string | EvaluationFailure,
 ): Outcome {
-	for (let index = 0; index < rules.length; index++) {
-		const rule = rules[index];
-		if (rule === undefined) continue;
-		const verdict = judge(rule, exchange);
-		if (verdict === DOES_NOT_APPLY) continue;
-		const outcome = verdict === APPLIES ? runActions(rule.actions, exchange) : EXPRESSION_FAILED;
-		if (outcome === CONTINUE) continue;
-		if (outcome === EXPRESSION_FAILED && expressionErrors === "skip") continue;
-		return outcome;
+	const settled = new Map(run.settled).set(run.suspension, result);
+	const outcome = runRule(runnable, run.rule, exchange, run.step, settled);
+	return ends(runnable, outcome) ? outcome : evaluateFrom(runnable, run.rule + 1, exchange);
+}
+
+function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyExchange): Outcome {
+	const { index } = runnable;
+	index?.select(exchange);
+	for (let rule = next(runnable, first); rule >= 0; rule = next(runnable, rule + 1)) {
+		const outcome = runRule(runnable, rule, exchange, 0, undefined);
+		if (ends(runnable, outcome)) return outcome;
+		// Its actions may have rewritten the URL.
+		if (outcome !== DOES_NOT_APPLY) index?.select(exchange);
 	}
 	return CONTINUE;
 }
 
-function judge(rule: RunnableRule, exchange: PolicyExchange): number {
-	const predicates = rule.predicates;
-	for (let index = 0; index < predicates.length; index++) {
-		const result = predicates[index]?.evaluate(exchange);
-		if (result === true) continue;
-		if (result instanceof EvaluationFailure) {
-			const place = rule.places[index];
-			if (place !== undefined) exchange.expressionFailed(place, result.message);
-			return FAILS;
+/** The next rule that may apply, or -1. */
+function next({ index, rules }: RunnablePhase, from: number): number {
+	if (index !== undefined) return index.next(from);
+	return from < rules.length ? from : -1;
+}
+
+function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
+	if (outcome === DOES_NOT_APPLY || outcome === CONTINUE) return false;
+	return outcome !== EXPRESSION_FAILED || runnable.expressionErrors !== "skip";
+}
+
+/**
+ * Expressions while they are true, then actions until one ends the request or the rule.
+ * @param first the step to begin with: expressions and actions in one row
+ * @param settled for that step
+ */
+function runRule(
+	runnable: RunnablePhase,
+	ruleIndex: number,
+	exchange: PolicyExchange,
+	first: number,
+	settled: Settled | undefined,
+): Outcome {
+	const rule = runnable.rules[ruleIndex];
+	if (rule === undefined) return DOES_NOT_APPLY;
+	const { predicates, actions } = rule;
+	const count = predicates.length;
+	let known = settled;
+	for (let index = first; index < count; index++) {
+		const result = predicates[index]?.evaluate(exchange, known);
+		if (result === true) {
+			known = undefined;
+			continue;
 		}
-		return DOES_NOT_APPLY;
+		if (result === false || result === undefined) return DOES_NOT_APPLY;
+		if (isSuspension(result)) return suspended(runnable, ruleIndex, index, result, known);
+		const place = rule.places[index];
+		if (place !== undefined) exchange.expressionFailed(place, result.message);
+		return EXPRESSION_FAILED;
 	}
-	return APPLIES;
-}
-
-/** Actions in order until one ends the request or the rule. */
-function runActions(actions: readonly RunnableAction[], exchange: PolicyExchange): Outcome {
-	for (let index = 0; index < actions.length; index++) {
-		const outcome = actions[index]?.run(exchange) ?? CONTINUE;
-		if (outcome !== CONTINUE) return outcome;
+	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
+		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;
+		if (outcome === CONTINUE) {
+			known = undefined;
+			continue;
+		}
+		if (!isSuspension(outcome)) return outcome;
+		return suspended(runnable, ruleIndex, count + index, outcome, known);
 	}
 	return CONTINUE;
 }
+
+/** @throws Error where asking again would never end */
+function suspended(
+	{ phase }: RunnablePhase,
+	rule: number,
+	step: number,
+	suspension: Suspension,
+	settled: Settled = NOTHING,
+): Outcome {
+	if (settled.has(suspension)) throw new Error("an evaluation was settled and suspends again");
+	return { kind: "suspended", run: { phase, rule, step, suspension, settled } };
+}
+
+const NOTHING: Settled = new Map();

@@ -4,7 +4,7 @@
  * no closure and no object for a request that no rule touches.
  */
 import type { Attributes } from "../cel/attributes.ts";
-import type { Phase } from "../cel/expression.ts";
+import type { EvaluationFailure, Phase, Settled, Suspension } from "../cel/expression.ts";
 
 export type JsonValue =
 	| null
@@ -39,7 +39,7 @@ export interface PolicyExchange extends Attributes {
 	expressionFailed(place: Place, message: string): void;
 }
 
-/** What a phase decided. Only `respond` and `limited` are made per request. */
+/** What a phase decided. Only `respond`, `limited` and `suspended` are made per request. */
 export type Outcome =
 	| { readonly kind: "continue" }
 	| { readonly kind: "deny"; readonly statusCode: number }
@@ -52,7 +52,21 @@ export type Outcome =
 	  }
 	| { readonly kind: "limited"; readonly retryAfterSeconds: number }
 	/** answered with 500: an expression error under `expression_errors: reject` */
-	| { readonly kind: "failed" };
+	| { readonly kind: "failed" }
+	/** goes on with `CompiledPolicy.resume` once `run.suspension` is settled */
+	| { readonly kind: "suspended"; readonly run: SuspendedRun };
+
+/** Where a phase stopped: the expression or action that needs `suspension` settled is asked again, then the rest. */
+export interface SuspendedRun {
+	readonly phase: Phase;
+	/** index among the rules as compiled */
+	readonly rule: number;
+	/** index among the rule's expressions and actions, in this order, as compiled */
+	readonly step: number;
+	readonly suspension: Suspension;
+	/** what this expression or action has asked for before */
+	readonly settled: Settled;
+}
 
 /** A policy document made runnable. `enabled: false` compiles to phases that always continue. */
 export interface CompiledPolicy {
@@ -62,6 +76,15 @@ export interface CompiledPolicy {
 	readonly outboundEmpty: boolean;
 	inbound(exchange: PolicyExchange): Outcome;
 	outbound(exchange: PolicyExchange): Outcome;
+	/**
+	 * Goes on where a phase of the same exchange stopped; once for each suspension. Also after `close`: a
+	 * request in flight keeps the policy that it started with.
+	 */
+	resume(
+		exchange: PolicyExchange,
+		run: SuspendedRun,
+		result: boolean | string | EvaluationFailure,
+	): Outcome;
 	/** Releases its rate limiters; called when no new request can start under this policy. */
 	close(): void;
 }

@@ -3,6 +3,9 @@ import type { Outcome } from "./exchange.ts";
 
 export const CONTINUE: Outcome = Object.freeze({ kind: "continue" });
 
+/** What `evaluate.ts` makes of a rule that has an expression that is false. */
+export const DOES_NOT_APPLY: Outcome = Object.freeze({ kind: "continue" });
+
 /** Answered with 500 whatever the settings: the result could not be sent. */
 export const FAILED: Outcome = Object.freeze({ kind: "failed" });
 

@@ -18,6 +18,7 @@ function setUp(outbound: (() => Outcome) | undefined) {
 		outboundEmpty: outbound === undefined,
 		inbound: () => ({ kind: "continue" }),
 		outbound: outbound ?? (() => ({ kind: "continue" })),
+		resume: () => ({ kind: "continue" }),
 		close() {},
 	};
 	// As much of both as is read here.

@@ -23,6 +23,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 	outboundEmpty: phases.outbound === undefined,
 	inbound: phases.inbound ?? (() => CONTINUE),
 	outbound: phases.outbound ?? (() => CONTINUE),
+	resume: () => CONTINUE,
 	close() {},
 });
 

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Attributes } from "../../src/cel/attributes.ts";
 import { EvaluationFailure, type Predicate } from "../../src/cel/expression.ts";
 import type { RunnableAction } from "../../src/policy/actions/action.ts";
-import { evaluateRules, type RunnableRule } from "../../src/policy/evaluate.ts";
+import {
+	evaluatePhase,
+	type RunnablePhase,
+	type RunnableRule,
+	resumePhase,
+} from "../../src/policy/evaluate.ts";
 import type { Outcome, Place } from "../../src/policy/exchange.ts";
 import { CONTINUE, EXPRESSION_FAILED, FAILED } from "../../src/policy/outcomes.ts";
+import { RuleIndex, ruleGuards } from "../../src/policy/rule-index.ts";
 import { exchangeOf } from "./support.ts";
 
 /** What an expression yields, and what an action does, in a made-up rule. */
@@ -30,7 +35,9 @@ function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 			(verdict, index): Predicate => ({
 				source: "",
 				constant: undefined,
-				evaluate: (_: Attributes) => {
+				canFail: true,
+				guards: [],
+				evaluate: () => {
 					trace.push(`${ruleIndex}?${index}`);
 					return verdict === "fails" ? new EvaluationFailure("no") : verdict;
 				},
@@ -55,6 +62,11 @@ function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 		),
 	}));
 }
+
+const inbound = (
+	rules: readonly RunnableRule[],
+	expressionErrors: RunnablePhase["expressionErrors"] = "reject",
+): RunnablePhase => ({ phase: "inbound", rules, index: undefined, expressionErrors });
 
 /** Contract 4 read aloud: rules in order, all expressions, actions in order, a failure ends all or the rule. */
 function expected(models: readonly Model[], skip: boolean, trace: string[]): string {
@@ -96,11 +108,8 @@ test("does what the contract says, in its order, with and without skipping failu
 	fc.assert(
 		fc.property(fc.array(model, { maxLength: 5 }), fc.boolean(), (models, skip) => {
 			const trace: string[] = [];
-			const outcome = evaluateRules(
-				runnable(models, trace),
-				exchangeOf(),
-				skip ? "skip" : "reject",
-			);
+			const phase = inbound(runnable(models, trace), skip ? "skip" : "reject");
+			const outcome = evaluatePhase(phase, exchangeOf());
 			const wanted: string[] = [];
 			expect(outcome.kind).toBe(expected(models, skip, wanted));
 			expect(trace).toEqual(wanted);
@@ -118,7 +127,7 @@ describe("an expression that fails", () => {
 		"is reported with its place under %s",
 		(expressionErrors) => {
 			const exchange = exchangeOf();
-			const outcome = evaluateRules(runnable(models, []), exchange, expressionErrors);
+			const outcome = evaluatePhase(inbound(runnable(models, []), expressionErrors), exchange);
 			expect(outcome.kind).toBe(expressionErrors === "skip" ? "deny" : "failed");
 			const place = {
 				phase: "inbound",
@@ -134,6 +143,68 @@ describe("an expression that fails", () => {
 
 test("nothing is made for a request that no rule touches", () => {
 	const rules = runnable([{ verdicts: [false], effects: ["denies"] }], []);
-	expect(evaluateRules(rules, exchangeOf(), "reject")).toBe(CONTINUE);
-	expect(evaluateRules([], exchangeOf(), "reject")).toBe(CONTINUE);
+	expect(evaluatePhase(inbound(rules), exchangeOf())).toBe(CONTINUE);
+	expect(evaluatePhase(inbound([]), exchangeOf())).toBe(CONTINUE);
+});
+
+describe("an index of the rules", () => {
+	const paths = ["/a", "/b", "/c"] as const;
+	const rule = fc.record({
+		on: fc.option(fc.constantFrom(...paths), { nil: undefined }),
+		suspends: fc.boolean(),
+		to: fc.option(fc.constantFrom(...paths), { nil: undefined }),
+		ending: fc.constantFrom(CONTINUE, CONTINUE, CONTINUE, EXPRESSION_FAILED, DENIED),
+	});
+
+	test("changes nothing but the rules that are asked, also where rules rewrite the URL and wait", () => {
+		fc.assert(
+			fc.property(
+				fc.array(rule, { minLength: 1, maxLength: 40 }),
+				fc.constantFrom(...paths),
+				(models, path) => {
+					const applied: number[] = [];
+					const suspension = { source: "", phase: "inbound", wants: "bool", reads: [] } as const;
+					const rules = models.map(({ on, suspends, to, ending }, index): RunnableRule => {
+						const onPath: Predicate = {
+							source: "",
+							constant: undefined,
+							canFail: false,
+							guards: on === undefined ? [] : [{ attribute: "path", test: "equals", values: [on] }],
+							evaluate: ({ url }) => on === undefined || url.path === on,
+						};
+						const waits: Predicate = {
+							...onPath,
+							canFail: true,
+							guards: [],
+							evaluate: (_, settled) => !suspends || (settled?.has(suspension) ?? suspension),
+						};
+						const action: RunnableAction = {
+							run: (exchange) => {
+								applied.push(index);
+								if (to !== undefined) exchange.rewriteUrl(`http://h${to}`);
+								return ending;
+							},
+						};
+						return { predicates: [onPath, waits], places: [], actions: [action] };
+					});
+					const applies = (index: RuleIndex | undefined): unknown[] => {
+						applied.length = 0;
+						const phase = { ...inbound(rules, "skip"), index };
+						const exchange = exchangeOf({ url: `http://h${path}` });
+						let outcome = evaluatePhase(phase, exchange);
+						while (outcome.kind === "suspended") {
+							// Another request comes between.
+							evaluatePhase(phase, exchangeOf({ url: "http://h/c" }));
+							outcome = resumePhase(phase, exchange, outcome.run, true);
+						}
+						return [outcome.kind, [...applied]];
+					};
+					const guards = rules.map(({ predicates }) => ruleGuards(predicates));
+					const [kind, indexed] = applies(new RuleIndex(guards));
+					const [wantedKind, wanted] = applies(undefined);
+					expect([kind, indexed]).toEqual([wantedKind, wanted]);
+				},
+			),
+		);
+	});
 });

@@ -3,16 +3,26 @@
  * for the problems and by `compile.ts` to run it, so that nothing can be accepted that can't be compiled.
  * A preparer is given the config as submitted, skips what has the wrong type and leaves that to the schema.
  */
-import { EvaluationFailure, type Phase, type Template } from "../../cel/expression.ts";
+import {
+	EvaluationFailure,
+	type Phase,
+	type Settled,
+	type Suspension,
+	type Template,
+} from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import type { RateLimiters } from "../admission.ts";
 import type { Compiler, FieldProblem } from "../compiler.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
+import { EXPRESSION_FAILED } from "../outcomes.ts";
 
 /** An action ready to run; one object per action and policy, no state of a request survives `run`. */
 export interface RunnableAction {
-	/** Hot. `CONTINUE` for the next action, anything else ends the rule. */
-	run(exchange: PolicyExchange): Outcome;
+	/**
+	 * Hot. `CONTINUE` for the next action, another outcome ends the rule. With a suspension nothing has been
+	 * done yet: the action is run again when it is settled, so it fills in everything before it acts.
+	 */
+	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension;
 	close?(): void;
 }
 
@@ -48,15 +58,16 @@ export function isText(value: unknown, bytes: number): value is string {
 	return typeof value === "string" && Buffer.byteLength(value) <= bytes;
 }
 
-/** Hot. The filled-in text; undefined after reporting a failure, which ends the rule. */
+/** Hot. The filled-in text; else what `run` returns in its place, a failure reported. */
 export function rendered(
 	template: Template,
 	exchange: PolicyExchange,
 	place: Place,
-): string | undefined {
+	settled: Settled | undefined,
+): string | Outcome | Suspension {
 	if (template.literal !== undefined) return template.literal;
-	const text = template.render(exchange);
+	const text = template.render(exchange, settled);
 	if (!(text instanceof EvaluationFailure)) return text;
 	exchange.expressionFailed(place, text.message);
-	return undefined;
+	return EXPRESSION_FAILED;
 }

@@ -1,5 +1,5 @@
 /** custom-response (contract 5): answers instead of the upstream, or replaces its answer. */
-import type { Phase, Template } from "../../cel/expression.ts";
+import type { Phase, Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../../fields.ts";
 import { LIMITS } from "../../limits.ts";
@@ -7,7 +7,7 @@ import { quoted } from "../../nearest.ts";
 import type { Compiler, FieldProblem } from "../compiler.ts";
 import { contentTypeOf } from "../content-type.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { EXPRESSION_FAILED, FAILED } from "../outcomes.ts";
+import { FAILED } from "../outcomes.ts";
 import { isObject, isText, member, type Prepare, type RunnableAction, rendered } from "./action.ts";
 
 const DEFAULT_STATUS_CODE = 200;
@@ -88,16 +88,16 @@ class CustomResponse implements RunnableAction {
 		this.#fixed = Object.freeze(this.#respond(answer.content.literal ?? "", headers));
 	}
 
-	run(exchange: PolicyExchange): Outcome {
+	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
 		if (this.#fixed !== undefined) return this.#fixed;
-		const content = rendered(this.#answer.content, exchange, this.#place);
-		if (content === undefined) return EXPRESSION_FAILED;
+		const content = rendered(this.#answer.content, exchange, this.#place, settled);
+		if (typeof content !== "string") return content;
 		const headers: (readonly [string, string])[] = [];
 		for (let index = 0; index < this.#answer.headers.length; index++) {
 			const header = this.#answer.headers[index];
 			if (header === undefined) continue;
-			const value = rendered(header.value, exchange, this.#place);
-			if (value === undefined) return EXPRESSION_FAILED;
+			const value = rendered(header.value, exchange, this.#place, settled);
+			if (typeof value !== "string") return value;
 			if (!isFieldValue(value) || Buffer.byteLength(value) > LIMITS.headerValueBytes) {
 				const message = `the value of header "${header.name}" can't be sent`;
 				exchange.expressionFailed(this.#place, message);

@@ -1,10 +1,10 @@
 /** log (contract 5): hands metadata to the request's log line; strings are filled in, the rest is kept. */
-import type { Template } from "../../cel/expression.ts";
+import type { Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { FieldProblem } from "../compiler.ts";
 import type { JsonValue, Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { CONTINUE, EXPRESSION_FAILED } from "../outcomes.ts";
+import { CONTINUE } from "../outcomes.ts";
 import { isObject, isText, member, type Prepare, type RunnableAction, rendered } from "./action.ts";
 
 interface Entry {
@@ -78,7 +78,7 @@ class FilledLog implements RunnableAction {
 		this.#place = place;
 	}
 
-	run(exchange: PolicyExchange): Outcome {
+	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
 		const metadata: Record<string, JsonValue> = {};
 		for (let index = 0; index < this.#entries.length; index++) {
 			const current = this.#entries[index];
@@ -87,8 +87,8 @@ class FilledLog implements RunnableAction {
 				metadata[current.name] = current.value;
 				continue;
 			}
-			const text = rendered(current.template, exchange, this.#place);
-			if (text === undefined) return EXPRESSION_FAILED;
+			const text = rendered(current.template, exchange, this.#place, settled);
+			if (typeof text !== "string") return text;
 			metadata[current.name] = text;
 		}
 		exchange.log(metadata);

@@ -2,7 +2,13 @@
  * url-rewrite (contract 5): replaces every match of a pattern in the whole normalised URL. Later rules and the
  * upstream see the new URL; the client sees nothing.
  */
-import { EvaluationFailure, type Pattern, type Template } from "../../cel/expression.ts";
+import {
+	EvaluationFailure,
+	type Pattern,
+	type Settled,
+	type Suspension,
+	type Template,
+} from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { FieldProblem } from "../compiler.ts";
@@ -74,7 +80,9 @@ class UrlRewrite implements RunnableAction {
 	readonly #place: Place;
 	/** state of the run in progress; `run` is synchronous and starts it anew */
 	#exchange: PolicyExchange | undefined;
+	#settled: Settled | undefined;
 	#failure: string | undefined;
+	#suspension: Suspension | undefined;
 	#characters = 0;
 	#matchesLeft = 0;
 
@@ -84,14 +92,18 @@ class UrlRewrite implements RunnableAction {
 		this.#place = place;
 	}
 
-	run(exchange: PolicyExchange): Outcome {
+	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
 		const before = exchange.url.full;
 		this.#exchange = exchange;
+		this.#settled = settled;
 		this.#failure = undefined;
+		this.#suspension = undefined;
 		this.#characters = 0;
 		this.#matchesLeft = Math.floor(LIMITS.rewriteScanCharacters / before.length);
 		const after = this.#replaced(before);
 		this.#exchange = undefined;
+		this.#settled = undefined;
+		if (this.#suspension !== undefined) return this.#suspension;
 		if (this.#failure !== undefined) {
 			exchange.expressionFailed(this.#place, this.#failure);
 			return EXPRESSION_FAILED;
@@ -123,7 +135,8 @@ class UrlRewrite implements RunnableAction {
 			this.#exchange = undefined;
 		}
 		this.#matchesLeft--;
-		if (this.#failure !== undefined || this.#matchesLeft < 0) throw STOP;
+		if (this.#failure !== undefined || this.#suspension !== undefined) throw STOP;
+		if (this.#matchesLeft < 0) throw STOP;
 		if (this.#characters > LIMITS.rewrittenUrlCharacters) throw STOP;
 		let text = "";
 		for (let index = 0; index < this.#fillers.length; index++) {
@@ -142,12 +155,14 @@ class UrlRewrite implements RunnableAction {
 			if (filler === undefined) continue;
 			if (filler.variable !== undefined) filler.text = filler.variable(exchange.url);
 			else if (filler.template !== undefined) {
-				const text = filler.template.render(exchange);
-				if (text instanceof EvaluationFailure) {
-					this.#failure = text.message;
-					return;
+				const text = filler.template.render(exchange, this.#settled);
+				if (typeof text === "string") {
+					filler.text = text;
+					continue;
 				}
-				filler.text = text;
+				if (text instanceof EvaluationFailure) this.#failure = text.message;
+				else this.#suspension = text;
+				return;
 			}
 		}
 	}
