@@ -1,19 +1,26 @@
 /**
  * The type checker (contract 3: expressions must type-check against the declared variables). Walks the
- * tree once, gives every node a type by the rules of the CEL specification, notes all faults, and builds
- * the tree to plan, in which names are resolved. Called by `compile.ts`.
+ * tree once, gives every node a type by the rules of the CEL specification, notes all faults, and
+ * resolves names in the tree itself. Called by `compile.ts`.
  */
 import { checkCall } from "./check/calls.ts";
-import { chainOf, checkChain, checkName, selectField } from "./check/names.ts";
+import { checkComprehension } from "./check/comprehensions.ts";
+import { checkName, checkSelect } from "./check/names.ts";
 import { isLessSpecific } from "./check/unify.ts";
-import type { Checked, Scope } from "./scope.ts";
-import type { Comprehension, Expr, MapEntry } from "./syntax.ts";
+import type { Scope } from "./scope.ts";
+import {
+	type ConstantKind,
+	type Expr,
+	type ListNode,
+	type MapNode,
+	type Node,
+	nodeOf,
+} from "./syntax.ts";
 import {
 	BOOL,
 	BYTES,
 	DOUBLE,
 	DYN,
-	ERROR,
 	INT,
 	listOf,
 	mapOf,
@@ -26,35 +33,45 @@ import {
 	UINT,
 } from "./types.ts";
 
+/**
+ * What the whole expression yields, and the checked tree: variables are identifiers named by `flatName`,
+ * functions that stand for a look-up are look-ups, functions in namespaces are calls without target, and
+ * `scope.typeOf` and `scope.overloadsOf` know every node.
+ */
+export interface Checked {
+	readonly type: Type;
+	readonly expr: Node;
+}
+
+/** Resolves `expr` in place. It is good for evaluation if `scope.faults` is empty afterwards. */
 export function check(scope: Scope, expr: Expr): Checked {
-	const { exprKind } = expr;
+	const node = checkNode(scope, nodeOf(expr));
+	return { type: scope.typeOf(node), expr: node };
+}
+
+/** The node that takes the place of `node`, its type set. */
+export function checkNode(scope: Scope, node: Node): Node {
+	const { exprKind } = node;
 	switch (exprKind.case) {
 		case "constExpr":
-			return { type: constantType(exprKind.value.constantKind.case), expr };
+			node.type = constantType(exprKind.value.constantKind.case);
+			return node;
 		case "identExpr":
-			return checkName(scope, expr, exprKind.value.name);
+			return checkName(scope, node, exprKind.value.name);
 		case "selectExpr":
-			return checkSelect(scope, expr, exprKind.value);
+			return checkSelect(scope, node, exprKind.value, checkNode);
 		case "callExpr":
-			return checkCall(scope, expr, exprKind.value, check);
+			return checkCall(scope, node, exprKind.value, checkNode);
 		case "listExpr":
-			return checkList(scope, expr, exprKind.value.elements);
+			return checkList(scope, node, exprKind.value);
 		case "structExpr":
-			return checkMap(
-				scope,
-				expr,
-				exprKind.value.entries.flatMap(({ keyKind, value }) =>
-					keyKind.case === "mapKey" && value !== undefined ? [[keyKind.value, value] as const] : [],
-				),
-			);
+			return checkMap(scope, node, exprKind.value);
 		case "comprehensionExpr":
-			return checkComprehension(scope, expr, exprKind.value);
-		default:
-			throw new Error(`the parser makes no ${exprKind.case}`);
+			return checkComprehension(scope, node, exprKind.value, checkNode);
 	}
 }
 
-function constantType(kind: string | undefined): Type {
+function constantType(kind: ConstantKind["case"]): Type {
 	switch (kind) {
 		case "boolValue":
 			return BOOL;
@@ -75,48 +92,35 @@ function constantType(kind: string | undefined): Type {
 	}
 }
 
-function checkSelect(
-	scope: Scope,
-	expr: Expr,
-	select: {
-		readonly operand?: Expr | undefined;
-		readonly field: string;
-		readonly testOnly: boolean;
-	},
-): Checked {
-	const { operand, field, testOnly } = select;
-	if (operand === undefined) throw new Error("a selection has an operand");
-	const chain = chainOf(scope, expr);
-	if (chain !== undefined) return checkChain(scope, chain);
-	return selectField(scope, expr, check(scope, operand), field, testOnly);
-}
-
-function checkList(scope: Scope, expr: Expr, elements: readonly Expr[]): Checked {
-	const checked = elements.map((element) => check(scope, element));
-	const element = joined(scope, checked);
-	return {
-		type: listOf(element),
-		expr: scope.tree.list(
-			scope.tree.offsetOf(expr),
-			checked.map((each) => each.expr),
-		),
-	};
-}
-
-function checkMap(scope: Scope, expr: Expr, entries: readonly MapEntry[]): Checked {
-	const keys = entries.map(([key]) => check(scope, key));
-	const values = entries.map(([, value]) => check(scope, value));
-	for (const key of keys) {
-		if (!isKeyType(resolve(key.type))) {
-			const message = `a key of a map is a bool, int, uint or string, not ${typeName(key.type)}`;
-			scope.refuse(key.expr, "expression_type", message);
-		}
+function checkList(scope: Scope, node: Node, { elements, optionalIndices }: ListNode): Node {
+	let joined: Type | undefined;
+	for (let at = 0; at < elements.length; at++) {
+		const element = checkChild(scope, elements[at]);
+		elements[at] = element;
+		const isOptional = optionalIndices.length > 0 && optionalIndices.includes(at);
+		joined = join(scope, joined, isOptional ? unwrapped(scope, element) : typeOf(element));
 	}
-	const pairs = keys.map((key, at) => [key.expr, values[at]?.expr ?? key.expr] as const);
-	return {
-		type: mapOf(joined(scope, keys), joined(scope, values)),
-		expr: scope.tree.map(scope.tree.offsetOf(expr), pairs),
-	};
+	node.type = listOf(joined ?? newVariable());
+	return node;
+}
+
+function checkMap(scope: Scope, node: Node, { entries }: MapNode): Node {
+	let keys: Type | undefined;
+	let values: Type | undefined;
+	for (const entry of entries) {
+		const key = checkNode(scope, entry.keyKind.value);
+		entry.keyKind.value = key;
+		if (!KEY_KINDS.has(resolve(typeOf(key)).kind)) {
+			const message = `a key of a map is a bool, int, uint or string, not ${typeName(typeOf(key))}`;
+			scope.refuse(key, "expression_type", message);
+		}
+		keys = join(scope, keys, typeOf(key));
+		entry.value = checkNode(scope, entry.value);
+		const value = entry.optionalEntry ? unwrapped(scope, entry.value) : typeOf(entry.value);
+		values = join(scope, values, value);
+	}
+	node.type = mapOf(keys ?? newVariable(), values ?? newVariable());
+	return node;
 }
 
 const KEY_KINDS: ReadonlySet<string> = new Set([
@@ -128,68 +132,34 @@ const KEY_KINDS: ReadonlySet<string> = new Set([
 	"uint",
 	"variable",
 ]);
-const isKeyType = (type: Type): boolean => KEY_KINDS.has(type.kind);
 
-/** The type that all of them have, dyn if they differ; open if there are none. */
-function joined(scope: Scope, elements: readonly Checked[]): Type {
-	let common: Type | undefined;
-	for (const { type } of elements) {
-		if (common === undefined) common = type;
-		else if (!scope.unifier.unify([common], [type])) return DYN;
-		else if (isLessSpecific(type, common)) common = type;
-	}
-	return common ?? newVariable();
-}
-
-function checkComprehension(scope: Scope, expr: Expr, parts: Comprehension): Checked {
-	const { iterRange, accuInit, loopCondition, loopStep, result } = parts;
-	if (!iterRange || !accuInit || !loopCondition || !loopStep || !result) {
-		throw new Error("a macro expands to all parts of a comprehension");
-	}
-	const range = check(scope, iterRange);
-	const init = check(scope, accuInit);
-	scope.enter(parts.accuVar, init.type);
-	scope.enter(parts.iterVar, elementType(scope, iterRange, resolve(range.type)));
-	const condition = check(scope, loopCondition);
-	const step = check(scope, loopStep);
-	scope.leave();
-	if (!scope.unifier.unify([init.type], [step.type])) {
-		const message = `yields ${typeName(step.type)}, where ${typeName(init.type)} is needed`;
-		scope.refuse(expr, "expression_type", message);
-	}
-	const outcome = check(scope, result);
-	scope.leave();
-	const at = scope.tree.offsetOf(expr);
-	return {
-		type: outcome.type,
-		expr: scope.tree.comprehension(at, {
-			iterVar: parts.iterVar,
-			iterRange: range.expr,
-			accuVar: parts.accuVar,
-			accuInit: init.expr,
-			// counts the step, and ends the evaluation that takes too many
-			loopCondition: scope.tree.call(at, "@step", [condition.expr]),
-			loopStep: step.expr,
-			result: outcome.expr,
-		}),
-	};
-}
-
-/** What the loop variable holds: elements of a list, keys of a map. */
-function elementType(scope: Scope, range: Expr, type: Type): Type {
+/** What `?element` puts into its list or map, if anything. */
+function unwrapped(scope: Scope, element: Node): Type {
+	const type = resolve(typeOf(element));
 	switch (type.kind) {
-		case "list":
+		case "optional":
 			return type.element;
-		case "map":
-			return type.key;
 		case "dyn":
+		case "error":
 		case "variable":
 			return DYN;
-		case "error":
-			return ERROR;
 		default: {
-			const message = `a macro runs over a list or a map, not over ${typeName(type)}`;
-			return scope.refuse(range, "expression_type", message).type;
+			const message = `only optionals are written with "?" before them, not ${typeName(type)}`;
+			return typeOf(scope.refuse(element, "expression_type", message));
 		}
 	}
+}
+
+/** The type that the elements have in common: dyn if they differ. */
+function join(scope: Scope, common: Type | undefined, type: Type): Type {
+	if (common === undefined || common === type) return type;
+	if (!scope.unifier.unify(common, type)) return DYN;
+	return isLessSpecific(common, type) ? common : type;
+}
+
+const typeOf = (node: Node): Type => node.type ?? DYN;
+
+function checkChild(scope: Scope, child: Node | undefined): Node {
+	if (child === undefined) throw new Error("a list has its elements");
+	return checkNode(scope, child);
 }

@@ -1,8 +1,9 @@
 /**
  * Every function and operator that an expression may call, with all its signatures (contract 4,
  * "Functions"; CEL specification, "Standard Definitions"). The checker resolves calls against this
- * table; `environment.ts` gives each its implementation, and a test holds the two together.
+ * table; `library/` has an implementation for each, and a test holds the two together.
  */
+import { EXTENSIONS } from "./extensions.ts";
 import { type Overload, readSignature } from "./signatures.ts";
 import { RECORDS } from "./variables.ts";
 
@@ -51,8 +52,22 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
 	"_*_": NUMBERS,
 	"_/_": NUMBERS,
 	"_%_": ["(int, int) -> int", "(uint, uint) -> uint"],
-	"_[_]": ["(list<A>, int) -> A", "(map<A, B>, A) -> B"],
+	"_[_]": [
+		"(list<A>, int) -> A",
+		"(map<A, B>, A) -> B",
+		"(optional<list<A>>, int) -> optional<A>",
+		"(optional<map<A, B>>, A) -> optional<B>",
+	],
+	"_[?_]": [
+		"(list<A>, int) -> optional<A>",
+		"(map<A, B>, A) -> optional<B>",
+		"(optional<list<A>>, int) -> optional<A>",
+		"(optional<map<A, B>>, A) -> optional<B>",
+	],
 	"@in": ["(A, list<A>) -> bool", "(A, map<A, B>) -> bool"],
+	// what the checker makes of getReqCookie and getResCookie
+	"@firstCookie": ["(list<cookie>) -> cookie"],
+	"@firstSetCookie": ["(list<set_cookie>) -> set_cookie"],
 };
 
 const CONVERSIONS: Readonly<Record<string, readonly string[]>> = {
@@ -93,26 +108,6 @@ const FUNCTIONS: readonly string[] = [
 	...["getHours", "getMinutes", "getSeconds", "getMilliseconds"].map(
 		(name) => `duration.${name}() -> int`,
 	),
-	// strings extension
-	"string.charAt(int) -> string",
-	"string.format(list<A>) -> string",
-	"string.indexOf(string) -> int",
-	"string.indexOf(string, int) -> int",
-	"list<string>.join() -> string",
-	"list<string>.join(string) -> string",
-	"string.lastIndexOf(string) -> int",
-	"string.lastIndexOf(string, int) -> int",
-	"string.lowerAscii() -> string",
-	"string.replace(string, string) -> string",
-	"string.replace(string, string, int) -> string",
-	"string.reverse() -> string",
-	"string.split(string) -> list<string>",
-	"string.split(string, int) -> list<string>",
-	"string.substring(int) -> string",
-	"string.substring(int, int) -> string",
-	"string.trim() -> string",
-	"string.upperAscii() -> string",
-	"strings.quote(string) -> string",
 	// the request and the response (contract 4)
 	"getReqHeader(string) -> list<string>",
 	"hasReqHeader(string) -> bool",
@@ -135,6 +130,7 @@ const FUNCTIONS: readonly string[] = [
 	"hash.sha256(string) -> string",
 	"hash.sha256(bytes) -> string",
 	"json.decode(string) -> dyn",
+	...EXTENSIONS,
 ];
 
 export const DECLARATIONS: ReadonlyMap<string, readonly Overload[]> = declare();
@@ -153,18 +149,45 @@ function declare(): ReadonlyMap<string, readonly Overload[]> {
 		for (const type of types) add(name, `${name}(${type}) -> ${name}`);
 	}
 	for (const signature of FUNCTIONS) {
-		add(qualified(signature) ?? /(\w+)\(/.exec(signature)?.[1] ?? "", signature);
+		add(qualified(signature) ?? /(@?\w+)\(/.exec(signature)?.[1] ?? "", signature);
 	}
 	return table;
 }
 
 /** The whole name of a function in a namespace, e.g. `rand.int`; undefined for methods. */
 function qualified(signature: string): string | undefined {
-	const match = /^(?:strings|rand|base64|hash|json)\.\w+/.exec(signature);
-	return match?.[0];
+	const pattern = /^(?:base64|cel|hash|json|lists|math|optional|rand|sets|strings)\.@?\w+/;
+	return pattern.exec(signature)?.[0];
 }
+
+type ByShape = readonly (readonly Overload[] | undefined)[];
+
+/** Of each function, its overloads by `shapeOf`. */
+const SHAPES: ReadonlyMap<string, ByShape> = new Map(
+	[...DECLARATIONS].map(([name, overloads]) => {
+		const shapes: Overload[][] = [];
+		for (const overload of overloads) {
+			const shape = shapeOf(overload.isMethod, overload.parameters.length);
+			shapes[shape] = [...(shapes[shape] ?? []), overload];
+		}
+		return [name, shapes];
+	}),
+);
+
+function shapeOf(isMethod: boolean, operands: number): number {
+	return 2 * operands + (isMethod ? 1 : 0);
+}
+
+const NO_OVERLOADS: readonly Overload[] = [];
+
+/** @param operands how many, the receiver of a method included */
+export const overloadsFor = (
+	name: string,
+	isMethod: boolean,
+	operands: number,
+): readonly Overload[] => SHAPES.get(name)?.[shapeOf(isMethod, operands)] ?? NO_OVERLOADS;
 
 /** Names that people may call as `name(…)` or `value.name(…)`; operators have names of their own kind. */
 export const FUNCTION_NAMES: readonly string[] = [...DECLARATIONS.keys()].filter((name) =>
-	/^[a-zA-Z]/.test(name),
+	/^[a-zA-Z][\w.]*$/.test(name),
 );

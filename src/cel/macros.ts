@@ -1,97 +1,99 @@
 /**
- * The standard macros, expanded to comprehensions as the CEL specification defines them (language
- * definition, "Macros"). Called by `parse.ts` when it has read a call.
+ * The macros, by the comprehensions that they become. `parse/expand.ts` expands them, as the CEL
+ * specification and the reference implementation's extensions do; `lower/` asks `macroBody` for what the
+ * author wrote, instead of running the comprehension word by word. `@result` is the accumulator, `x` the
+ * loop variable, or `i, v` two of them (index and element of a list, key and value of a map).
+ *
+ * | macro | written | starts as | each step | in the end |
+ * |---|---|---|---|---|
+ * | `all` | `.all(x, c)` | `true` | `@result && c` | `@result` |
+ * | `exists` | `.exists(x, c)` | `false` | `@result \|\| c` | `@result` |
+ * | `exists_one` | `.exists_one(x, c)`, `.existsOne(x, c)` | `0` | `c ? @result + 1 : @result` | `@result == 1` |
+ * | `filter` | `.filter(x, c)` | `[]` | `c ? @result + [x] : @result` | `@result` |
+ * | `map`, `transform_list` | `.map(x, e)`, `.transformList(i, v, e)` | `[]` | `@result + [e]` | `@result` |
+ * | `map_filter`, `transform_list_filter` | `.map(x, c, e)` … | `[]` | `c ? @result + [e] : @result` | `@result` |
+ * | `transform_map` | `.transformMap(i, v, e)` | `{}` | `cel.@mapInsert(@result, i, e)` | `@result` |
+ * | `transform_map_filter` | `.transformMap(i, v, c, e)` | `{}` | `c ? cel.@mapInsert(@result, i, e) : @result` | `@result` |
+ * | `transform_map_entry` | `.transformMapEntry(i, v, m)` | `{}` | `cel.@mapInsert(@result, m)` | `@result` |
+ * | `transform_map_entry_filter` | `.transformMapEntry(i, v, c, m)` | `{}` | `c ? cel.@mapInsert(@result, m) : @result` | `@result` |
+ * | `bind` | `cel.bind(x, init, e)` | `init`, in `x` | never | `e` |
+ *
+ * `all`, `exists` and `exists_one` have forms with two variables too. `optMap`, `optFlatMap` and `sortBy`
+ * become calls around these; `math.greatest` and `math.least` become calls of `math.@max` and `math.@min`.
  */
-import { ACCUMULATOR, type Expr, type SyntaxTree } from "./syntax.ts";
+import { type Comprehension, type Expr, type Node, nodeOf } from "./syntax.ts";
 
-interface MacroCall {
-	readonly tree: SyntaxTree;
-	readonly offset: number;
-	readonly target: Expr;
-	/** the loop variable */
-	readonly variable: string;
-	/** what follows the loop variable: one expression, or two for `map` with a filter */
-	readonly rest: readonly [Expr] | readonly [Expr, Expr];
+export type Macro =
+	| "all"
+	| "exists"
+	| "exists_one"
+	| "filter"
+	| "map"
+	| "map_filter"
+	| "transform_list"
+	| "transform_list_filter"
+	| "transform_map"
+	| "transform_map_filter"
+	| "transform_map_entry"
+	| "transform_map_entry_filter"
+	| "bind";
+
+/** What the author wrote between the brackets, the loop variables left out. */
+export interface MacroBody {
+	readonly condition?: Node;
+	/** of `filter` the loop variable; of `transform_map_entry` the map; of `bind` the expression */
+	readonly element?: Node;
+	/** under which `transform_map` puts the element: the first loop variable */
+	readonly key?: Node;
+	/** what `bind` binds */
+	readonly init?: Node;
 }
 
-type Expansion = (call: MacroCall) => Expr;
-
-/** Numbers of arguments that make a call of this name a macro, the loop variable included. */
-export const MACRO_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
-	["all", [2]],
-	["exists", [2]],
-	["exists_one", [2]],
-	["existsOne", [2]],
-	["filter", [2]],
-	["map", [2, 3]],
-]);
-
-export function expandMacro(name: string, call: MacroCall): Expr | undefined {
-	return EXPANSIONS[name]?.(call);
+export function macroBody(macro: Macro, comprehension: Comprehension): MacroBody {
+	const { loopStep, accuInit, result } = comprehension;
+	if (!loopStep || !accuInit || !result) throw new Error("a comprehension has all its parts");
+	switch (macro) {
+		case "all":
+		case "exists":
+			return { condition: argument(loopStep, 1) };
+		case "exists_one":
+			return { condition: argument(loopStep, 0) };
+		case "map":
+		case "transform_list":
+			return { element: appended(loopStep) };
+		case "filter":
+		case "map_filter":
+		case "transform_list_filter":
+			return { condition: argument(loopStep, 0), element: appended(argument(loopStep, 1)) };
+		case "transform_map":
+			return { key: argument(loopStep, 1), element: argument(loopStep, 2) };
+		case "transform_map_filter": {
+			const insertion = argument(loopStep, 1);
+			const condition = argument(loopStep, 0);
+			return { condition, key: argument(insertion, 1), element: argument(insertion, 2) };
+		}
+		case "transform_map_entry":
+			return { element: argument(loopStep, 1) };
+		case "transform_map_entry_filter":
+			return {
+				condition: argument(loopStep, 0),
+				element: argument(argument(loopStep, 1), 1),
+			};
+		case "bind":
+			return { init: nodeOf(accuInit), element: nodeOf(result) };
+	}
 }
 
-const accumulator = ({ tree, offset }: MacroCall): Expr => tree.identifier(offset, ACCUMULATOR);
-
-const all: Expansion = (call) => {
-	const { tree, offset, rest } = call;
-	const step = tree.call(offset, "_&&_", [accumulator(call), rest[0]]);
-	const goOn = tree.call(offset, "@not_strictly_false", [accumulator(call)]);
-	return fold(call, tree.boolean(offset, true), goOn, step, accumulator(call));
-};
-
-const exists: Expansion = (call) => {
-	const { tree, offset, rest } = call;
-	const step = tree.call(offset, "_||_", [accumulator(call), rest[0]]);
-	const notYet = tree.call(offset, "!_", [accumulator(call)]);
-	const goOn = tree.call(offset, "@not_strictly_false", [notYet]);
-	return fold(call, tree.boolean(offset, false), goOn, step, accumulator(call));
-};
-
-const existsOne: Expansion = (call) => {
-	const { tree, offset, rest } = call;
-	const counted = tree.call(offset, "_+_", [accumulator(call), tree.int(offset, 1n)]);
-	const step = tree.call(offset, "_?_:_", [rest[0], counted, accumulator(call)]);
-	const isOne = tree.call(offset, "_==_", [accumulator(call), tree.int(offset, 1n)]);
-	return fold(call, tree.int(offset, 0n), tree.boolean(offset, true), step, isOne);
-};
-
-const filter: Expansion = (call) =>
-	collect(call, call.tree.identifier(call.offset, call.variable), call.rest[0]);
-
-const map: Expansion = (call) => {
-	const [first, second] = call.rest;
-	return second === undefined ? collect(call, first) : collect(call, second, first);
-};
-
-const EXPANSIONS: Readonly<Record<string, Expansion>> = {
-	all,
-	exists,
-	exists_one: existsOne,
-	existsOne,
-	filter,
-	map,
-};
-
-/** A list of `element` for everything in the range, or for that part of it which meets `condition`. */
-function collect(call: MacroCall, element: Expr, condition?: Expr): Expr {
-	const { tree, offset } = call;
-	const one = tree.list(offset, [element]);
-	const added = tree.call(offset, "_+_", [accumulator(call), one]);
-	const step =
-		condition === undefined
-			? added
-			: tree.call(offset, "_?_:_", [condition, added, accumulator(call)]);
-	return fold(call, tree.list(offset, []), tree.boolean(offset, true), step, accumulator(call));
+/** `e` of `@result + [e]` */
+function appended(step: Expr): Node {
+	const { exprKind } = argument(step, 1);
+	const element = exprKind.case === "listExpr" ? exprKind.value.elements[0] : undefined;
+	if (element === undefined) throw new Error("a macro appends a list of one element");
+	return nodeOf(element);
 }
 
-function fold(call: MacroCall, init: Expr, goOn: Expr, step: Expr, result: Expr): Expr {
-	return call.tree.comprehension(call.offset, {
-		iterVar: call.variable,
-		iterRange: call.target,
-		accuVar: ACCUMULATOR,
-		accuInit: init,
-		loopCondition: goOn,
-		loopStep: step,
-		result,
-	});
+function argument({ exprKind }: Expr, index: number): Node {
+	const arg = exprKind.case === "callExpr" ? exprKind.value.args[index] : undefined;
+	if (arg === undefined) throw new Error(`a macro's step has no argument ${index}`);
+	return nodeOf(arg);
 }

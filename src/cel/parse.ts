@@ -8,10 +8,10 @@ import { LIMITS } from "../limits.ts";
 import { tokenize } from "./parse/lexer.ts";
 import { MemberParser } from "./parse/member.ts";
 import type { Fault } from "./problem.ts";
-import type { Expr, SyntaxTree } from "./syntax.ts";
+import type { Node, SyntaxTree } from "./syntax.ts";
 
 export type Parsed =
-	| { readonly ok: true; readonly expr: Expr; readonly tree: SyntaxTree }
+	| { readonly ok: true; readonly expr: Node; readonly tree: SyntaxTree }
 	| { readonly ok: false; readonly fault: Fault };
 
 export function parse(source: string): Parsed {
@@ -35,7 +35,7 @@ class Parser extends MemberParser {
 			: { ok: false, fault: this.fault };
 	}
 
-	protected expression(): Expr {
+	protected expression(): Node {
 		if (++this.#nesting > LIMITS.expressionDepth) return this.tooDeep(this.token.start);
 		const condition = this.#disjunction();
 		let result = condition;
@@ -50,12 +50,12 @@ class Parser extends MemberParser {
 		return result;
 	}
 
-	#disjunction(): Expr {
+	#disjunction(): Node {
 		return this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
 	}
 
 	/** A chain of `||` or `&&` becomes a balanced tree, so that its length is not its depth. */
-	#logical(symbol: string, name: string, operand: () => Expr): Expr {
+	#logical(symbol: string, name: string, operand: () => Node): Node {
 		const terms = [operand()];
 		const offsets: number[] = [];
 		for (;;) {
@@ -70,11 +70,11 @@ class Parser extends MemberParser {
 	/** The operators from `low` to before `high`, with the terms on both sides of each. */
 	#balanced(
 		name: string,
-		terms: readonly Expr[],
+		terms: readonly Node[],
 		offsets: readonly number[],
 		low: number,
 		high: number,
-	): Expr {
+	): Node {
 		const middle = Math.floor((low + high) / 2);
 		const offset = offsets[middle];
 		if (low === high || offset === undefined) return terms[low] ?? this.tree.boolean(0, false);
@@ -83,7 +83,7 @@ class Parser extends MemberParser {
 		return this.tree.call(offset, name, [left, right]);
 	}
 
-	#relation(): Expr {
+	#relation(): Node {
 		let left = this.#sum();
 		for (;;) {
 			const { kind, text, start } = this.token;
@@ -95,11 +95,11 @@ class Parser extends MemberParser {
 		}
 	}
 
-	#sum(): Expr {
+	#sum(): Node {
 		return this.#chain(SUMS, () => this.#chain(PRODUCTS, () => this.#unary()));
 	}
 
-	#chain(operators: ReadonlySet<string>, operand: () => Expr): Expr {
+	#chain(operators: ReadonlySet<string>, operand: () => Node): Node {
 		let left = operand();
 		for (;;) {
 			const { kind, text, start } = this.token;
@@ -109,7 +109,7 @@ class Parser extends MemberParser {
 		}
 	}
 
-	#unary(): Expr {
+	#unary(): Node {
 		const { kind, text, start } = this.token;
 		if (kind !== "symbol" || (text !== "!" && text !== "-")) return this.member();
 		const offsets: number[] = [];
@@ -127,7 +127,7 @@ class Parser extends MemberParser {
 	}
 
 	/** A minus directly before digits belongs to the literal: only so can the smallest int be written. */
-	#negativeNumber(offsets: number[]): Expr | undefined {
+	#negativeNumber(offsets: number[]): Node | undefined {
 		const { kind, value, start } = this.token;
 		const minus = offsets.at(-1);
 		if (minus !== start - 1 || (kind !== "int" && kind !== "double")) return undefined;

@@ -1,28 +1,21 @@
 /**
  * What the checker carries while it walks one expression: the loop variables in scope, the faults found,
- * and what it learned for `compile.ts`. Shared by `check.ts` and `check/`.
+ * and what it learned, for `compile.ts` and `lower/`. Shared by `check.ts` and `check/`.
  */
 import { LIMITS } from "../limits.ts";
 import { Unifier } from "./check/unify.ts";
 import type { Phase } from "./expression.ts";
 import { type BakedPattern, bakePattern } from "./pattern.ts";
 import type { Fault, FaultCode } from "./problem.ts";
-import type { Expr, SyntaxTree } from "./syntax.ts";
-import { ERROR, type Type } from "./types.ts";
-
-/** A checked node: what it yields, and the node to plan in its place. */
-export interface Checked {
-	readonly type: Type;
-	readonly expr: Expr;
-}
+import type { Overload } from "./signatures.ts";
+import { type Expr, type Node, nodeOf, type SyntaxTree } from "./syntax.ts";
+import { DYN, ERROR, substitute, type Type } from "./types.ts";
 
 export class Scope {
 	readonly tree: SyntaxTree;
 	readonly phase: Phase;
 	readonly unifier = new Unifier();
 	readonly faults: Fault[] = [];
-	/** objects that the planned expression refers to by name, e.g. compiled patterns */
-	readonly constants: object[] = [];
 	/** does the value depend on the exchange or on chance? */
 	varies = false;
 	readonly #patterns = new Map<string, BakedPattern>();
@@ -34,22 +27,41 @@ export class Scope {
 		this.phase = phase;
 	}
 
+	/** Of a node of the checked tree; what the checker left open is dyn. */
+	typeOf(expr: Expr): Type {
+		return substitute(nodeOf(expr).type ?? DYN);
+	}
+
+	/**
+	 * Of a call in the checked tree: the overloads that fit the types of its operands. One if the call is
+	 * decided; several if operands of type dyn leave it to run time; none for `_?._`, which selects a field.
+	 */
+	overloadsOf(expr: Expr): readonly Overload[] {
+		return nodeOf(expr).overloads;
+	}
+
+	/** The type of the innermost loop variable of this name. */
 	local(name: string): Type | undefined {
-		return this.#locals.findLast((local) => local.name === name)?.type;
+		for (let at = this.#locals.length - 1; at >= 0; at--) {
+			const local = this.#locals[at];
+			if (local?.name === name) return local.type;
+		}
+		return undefined;
 	}
 
 	enter(name: string, type: Type): void {
 		this.#locals.push({ name, type });
 	}
 
-	leave(): void {
-		this.#locals.pop();
+	leave(count = 1): void {
+		this.#locals.length -= count;
 	}
 
 	/** Notes a fault; its node goes on as an error, which fits everywhere. */
-	refuse(at: Expr, code: FaultCode, message: string): Checked {
-		if (!this.isFull) this.faults.push({ offset: this.tree.offsetOf(at), code, message });
-		return { type: ERROR, expr: at };
+	refuse(at: Node, code: FaultCode, message: string): Node {
+		if (!this.isFull) this.faults.push({ offset: at.offset, code, message });
+		at.type = ERROR;
+		return at;
 	}
 
 	/** Have so many faults been noted that more are not looked into? */
@@ -69,12 +81,4 @@ export class Scope {
 		if (!("message" in baked)) this.#patternInstructions += baked.value.programSize();
 		return baked;
 	}
-
-	/** An identifier that yields `value` when evaluated. */
-	constant(at: Expr, value: object): Expr {
-		this.constants.push(value);
-		return this.tree.identifier(this.tree.offsetOf(at), constantName(this.constants.length - 1));
-	}
 }
-
-export const constantName = (index: number): string => `@constant:${index}`;

@@ -14,6 +14,7 @@ import {
 	mapOf,
 	NULL,
 	newVariable,
+	optionalOf,
 	STRING,
 	TIMESTAMP,
 	TYPE,
@@ -28,6 +29,10 @@ export interface Overload {
 	/** the receiver first, if it is a method */
 	readonly parameters: readonly Type[];
 	readonly result: Type;
+	/** number of its type parameters; they are variables numbered from 0, never bound themselves */
+	readonly typeParameters: number;
+	/** a list of nothing but this overload */
+	readonly alone: readonly Overload[];
 }
 
 const NAMED: ReadonlyMap<string, Type> = new Map([
@@ -57,11 +62,11 @@ class TypeReader {
 
 	type(): Type {
 		const name = this.#take(/^\w+/);
-		if (name === "list") {
+		if (name === "list" || name === "optional") {
 			this.#take(/^</);
 			const element = this.type();
 			this.#take(/^>/);
-			return listOf(element);
+			return name === "list" ? listOf(element) : optionalOf(element);
 		}
 		if (name === "map") {
 			this.#take(/^</);
@@ -74,9 +79,13 @@ class TypeReader {
 		const known = NAMED.get(name) ?? this.#records.get(name) ?? this.#parameters.get(name);
 		if (known !== undefined) return known;
 		if (!/^[A-Z]$/.test(name)) throw new Error(`unknown type ${name} in a declaration`);
-		const parameter = newVariable();
+		const parameter = newVariable(this.#parameters.size);
 		this.#parameters.set(name, parameter);
 		return parameter;
+	}
+
+	get typeParameters(): number {
+		return this.#parameters.size;
 	}
 
 	#take(pattern: RegExp): string {
@@ -112,5 +121,10 @@ export function readSignature(
 		parameters.push(reader.type());
 		reader.skip(", ");
 	}
-	return { signature, isMethod, parameters, result: reader.type() };
+	const result = reader.type();
+	const alone: Overload[] = [];
+	const { typeParameters } = reader;
+	const overload: Overload = { signature, isMethod, parameters, result, typeParameters, alone };
+	alone.push(overload);
+	return overload;
 }

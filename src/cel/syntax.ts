@@ -1,115 +1,217 @@
 /**
- * Builds the syntax tree, in the shape of the CEL specification's `cel.expr.Expr`, which the library
- * plans from. Keeps for every node where it was written and how deep the tree below it is, so that
- * nothing that walks the tree can run off the stack.
+ * The syntax tree, in the shape of the CEL specification's `cel.expr.Expr`. The parser builds it, the
+ * checker resolves it in place and writes on every node what it found out, `lower/` reads it. Each node
+ * knows where it was written and how deep the tree below it is, so that nothing that walks the tree can
+ * run off the stack; the tree counts its nodes, so that no macro makes much of little.
  */
 import type { Expr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+import type { Macro } from "./macros.ts";
+import type { Overload } from "./signatures.ts";
+import type { Type } from "./types.ts";
 
 export type { Expr };
-export type ExprKind = Expr["exprKind"];
-export type CallExpr = Extract<ExprKind, { case: "callExpr" }>["value"];
-export type Comprehension = Extract<ExprKind, { case: "comprehensionExpr" }>["value"];
-type ConstantKind = Extract<ExprKind, { case: "constExpr" }>["value"]["constantKind"];
-export type MapEntry = readonly [key: Expr, value: Expr];
+
+type KindOf<Case> = Extract<Expr["exprKind"], { case: Case }>;
+export type CallExpr = KindOf<"callExpr">["value"];
+export type Comprehension = KindOf<"comprehensionExpr">["value"];
+export type Constant = KindOf<"constExpr">["value"];
+export type ConstantKind = Constant["constantKind"];
+type Entry = KindOf<"structExpr">["value"]["entries"][number];
+
+/*
+ * The specification's messages that hold other nodes, as they are here: of nodes, none of them missing.
+ */
+export interface SelectNode {
+	readonly $typeName: "cel.expr.Expr.Select";
+	operand: Node;
+	readonly field: string;
+	readonly testOnly: boolean;
+}
+export interface CallNode {
+	readonly $typeName: "cel.expr.Expr.Call";
+	target?: Node;
+	function: string;
+	args: Node[];
+}
+export interface ListNode {
+	readonly $typeName: "cel.expr.Expr.CreateList";
+	readonly elements: Node[];
+	readonly optionalIndices: number[];
+}
+export interface MapEntry extends Entry {
+	keyKind: { case: "mapKey"; value: Node };
+	value: Node;
+}
+export interface MapNode {
+	readonly $typeName: "cel.expr.Expr.CreateStruct";
+	readonly messageName: "";
+	readonly entries: MapEntry[];
+}
+export interface ComprehensionNode {
+	readonly $typeName: "cel.expr.Expr.Comprehension";
+	readonly iterVar: string;
+	/** "" for macros with one loop variable */
+	readonly iterVar2: string;
+	iterRange: Node;
+	readonly accuVar: string;
+	accuInit: Node;
+	loopCondition: Node;
+	loopStep: Node;
+	result: Node;
+}
+
+export type NodeKind =
+	| KindOf<"constExpr">
+	| KindOf<"identExpr">
+	| { readonly case: "selectExpr"; readonly value: SelectNode }
+	| { readonly case: "callExpr"; readonly value: CallNode }
+	| { readonly case: "listExpr"; readonly value: ListNode }
+	| { readonly case: "structExpr"; readonly value: MapNode }
+	| { readonly case: "comprehensionExpr"; readonly value: ComprehensionNode };
+
+const NO_OVERLOADS: readonly Overload[] = [];
+
+export class Node implements Expr {
+	readonly $typeName = "cel.expr.Expr";
+	readonly exprKind: NodeKind;
+	/** UTF-16 offset into the source */
+	readonly offset: number;
+	/** 1 for a leaf */
+	readonly depth: number;
+	/** counts from 1 within a tree */
+	readonly number: number;
+	/** of a comprehension: the macro it was made by */
+	macro: Macro | undefined = undefined;
+	/** set by the checker; may hold variables that are bound later, so `Scope.typeOf` is to be asked */
+	type: Type | undefined = undefined;
+	/** of a checked call: those that fit the types of its operands */
+	overloads = NO_OVERLOADS;
+
+	constructor(number: number, offset: number, depth: number, exprKind: NodeKind) {
+		this.number = number;
+		this.offset = offset;
+		this.depth = depth;
+		this.exprKind = exprKind;
+	}
+
+	/** Made when asked for: only the specification's own tools do. */
+	get id(): bigint {
+		return BigInt(this.number);
+	}
+}
+
+/** Every tree of this project consists of `Node`s. @throws for others */
+export function nodeOf(expr: Expr): Node {
+	if (expr instanceof Node) return expr;
+	throw new Error("the syntax tree was not built here");
+}
 
 /** The name of a macro's accumulator; no identifier can be written like it. */
 export const ACCUMULATOR = "@result";
 
 export class SyntaxTree {
-	/** by node id */
-	readonly #offsets: number[] = [0];
-	readonly #depths: number[] = [0];
+	/** nodes made so far */
+	size = 0;
 
-	offsetOf(node: Expr): number {
-		return this.#offsets[Number(node.id)] ?? 0;
+	offsetOf(expr: Expr): number {
+		return nodeOf(expr).offset;
 	}
 
 	/** 1 for a leaf */
-	depthOf(node: Expr): number {
-		return this.#depths[Number(node.id)] ?? 0;
+	depthOf(expr: Expr): number {
+		return nodeOf(expr).depth;
 	}
 
-	constant(offset: number, constantKind: ConstantKind): Expr {
-		return this.#node(offset, 0, {
-			case: "constExpr",
-			value: { $typeName: "cel.expr.Constant", constantKind },
-		});
+	/** The macro that a comprehension was written as. */
+	macroOf(expr: Expr): Macro | undefined {
+		return nodeOf(expr).macro;
 	}
 
-	boolean(offset: number, value: boolean): Expr {
+	constant(offset: number, constantKind: ConstantKind): Node {
+		const value: Constant = { $typeName: "cel.expr.Constant", constantKind };
+		return this.#node(offset, 0, { case: "constExpr", value });
+	}
+
+	boolean(offset: number, value: boolean): Node {
 		return this.constant(offset, { case: "boolValue", value });
 	}
 
-	int(offset: number, value: bigint): Expr {
+	int(offset: number, value: bigint): Node {
 		return this.constant(offset, { case: "int64Value", value });
 	}
 
-	identifier(offset: number, name: string): Expr {
-		return this.#node(offset, 0, {
-			case: "identExpr",
-			value: { $typeName: "cel.expr.Expr.Ident", name },
-		});
+	string(offset: number, value: string): Node {
+		return this.constant(offset, { case: "stringValue", value });
 	}
 
-	select(offset: number, operand: Expr, field: string, testOnly = false): Expr {
-		return this.#node(offset, this.depthOf(operand), {
-			case: "selectExpr",
-			value: { $typeName: "cel.expr.Expr.Select", operand, field, testOnly },
-		});
+	identifier(offset: number, name: string): Node {
+		const value = { $typeName: "cel.expr.Expr.Ident" as const, name };
+		return this.#node(offset, 0, { case: "identExpr", value });
 	}
 
-	call(offset: number, name: string, args: Expr[], target?: Expr): Expr {
-		const depth = Math.max(this.#deepest(args), target === undefined ? 0 : this.depthOf(target));
-		const call = { $typeName: "cel.expr.Expr.Call" as const, function: name, args };
-		return this.#node(offset, depth, {
-			case: "callExpr",
-			value: target === undefined ? call : { ...call, target },
-		});
+	select(offset: number, operand: Node, field: string, testOnly = false): Node {
+		const value: SelectNode = { $typeName: "cel.expr.Expr.Select", operand, field, testOnly };
+		return this.#node(offset, operand.depth, { case: "selectExpr", value });
 	}
 
-	list(offset: number, elements: Expr[]): Expr {
-		return this.#node(offset, this.#deepest(elements), {
-			case: "listExpr",
-			value: { $typeName: "cel.expr.Expr.CreateList", elements, optionalIndices: [] },
-		});
+	call(offset: number, name: string, args: Node[], target?: Node): Node {
+		const value: CallNode = { $typeName: "cel.expr.Expr.Call", function: name, args };
+		if (target !== undefined) value.target = target;
+		const depth = Math.max(deepest(args), target?.depth ?? 0);
+		return this.#node(offset, depth, { case: "callExpr", value });
 	}
 
-	map(offset: number, entries: readonly MapEntry[]): Expr {
-		return this.#node(offset, this.#deepest(entries.flat()), {
-			case: "structExpr",
-			value: {
-				$typeName: "cel.expr.Expr.CreateStruct",
-				messageName: "",
-				entries: entries.map(([key, value]) => ({
-					$typeName: "cel.expr.Expr.CreateStruct.Entry",
-					id: key.id,
-					keyKind: { case: "mapKey", value: key },
-					value,
-					optionalEntry: false,
-				})),
-			},
-		});
+	/** @param optionalIndices places of elements written `?element` */
+	list(offset: number, elements: Node[], optionalIndices: number[] = []): Node {
+		const value: ListNode = {
+			$typeName: "cel.expr.Expr.CreateList",
+			elements,
+			optionalIndices,
+		};
+		return this.#node(offset, deepest(elements), { case: "listExpr", value });
 	}
 
-	comprehension(offset: number, parts: Omit<Comprehension, "$typeName" | "iterVar2">): Expr {
-		const { accuInit, iterRange, loopCondition, loopStep, result } = parts;
-		const below = [accuInit, iterRange, loopCondition, loopStep, result];
-		return this.#node(offset, this.#deepest(below.filter((node) => node !== undefined)), {
-			case: "comprehensionExpr",
-			value: { $typeName: "cel.expr.Expr.Comprehension", iterVar2: "", ...parts },
-		});
-	}
-
-	#deepest(nodes: readonly Expr[]): number {
+	map(offset: number, entries: MapEntry[]): Node {
 		let depth = 0;
-		for (const node of nodes) depth = Math.max(depth, this.depthOf(node));
-		return depth;
+		for (const { keyKind, value } of entries) {
+			depth = Math.max(depth, keyKind.value.depth, value.depth);
+		}
+		const value: MapNode = { $typeName: "cel.expr.Expr.CreateStruct", messageName: "", entries };
+		return this.#node(offset, depth, { case: "structExpr", value });
 	}
 
-	#node(offset: number, depthBelow: number, exprKind: ExprKind): Expr {
-		const id = this.#offsets.length;
-		this.#offsets.push(offset);
-		this.#depths.push(depthBelow + 1);
-		return { $typeName: "cel.expr.Expr", id: BigInt(id), exprKind };
+	/** @param optionalEntry is it written `?key: value`? */
+	entry(key: Node, value: Node, optionalEntry = false): MapEntry {
+		return {
+			$typeName: "cel.expr.Expr.CreateStruct.Entry",
+			id: 0n,
+			keyKind: { case: "mapKey", value: key },
+			value,
+			optionalEntry,
+		};
 	}
+
+	comprehension(
+		offset: number,
+		macro: Macro | undefined,
+		parts: Omit<ComprehensionNode, "$typeName">,
+	): Node {
+		const value: ComprehensionNode = { $typeName: "cel.expr.Expr.Comprehension", ...parts };
+		const { accuInit, iterRange, loopCondition, loopStep, result } = parts;
+		const depth = deepest([accuInit, iterRange, loopCondition, loopStep, result]);
+		const node = this.#node(offset, depth, { case: "comprehensionExpr", value });
+		node.macro = macro;
+		return node;
+	}
+
+	#node(offset: number, depthBelow: number, exprKind: NodeKind): Node {
+		this.size++;
+		return new Node(this.size, offset, depthBelow + 1, exprKind);
+	}
+}
+
+function deepest(nodes: readonly Node[]): number {
+	let depth = 0;
+	for (const node of nodes) if (node.depth > depth) depth = node.depth;
+	return depth;
 }

@@ -1,7 +1,10 @@
 /**
  * CEL's types as the checker sees them, and their unification. Follows the rules of the CEL
  * specification's type checker: `dyn` goes with everything, a type parameter takes the most general of
- * the types it meets, and null goes with messages, timestamps and durations.
+ * the types it meets, and null goes with optionals, records, timestamps and durations.
+ *
+ * So a type is a promise with two holes: a value of type timestamp, duration, optional or record may be
+ * null, and what passed through dyn may be anything (`[1] + dyn(['a'])` is a list<int>).
  */
 
 export type ScalarKind =
@@ -27,6 +30,11 @@ export interface MapType {
 	readonly key: Type;
 	readonly value: Type;
 }
+/** A value that may be missing: `optional.none()`. */
+export interface OptionalType {
+	readonly kind: "optional";
+	readonly element: Type;
+}
 /** A value with named fields, e.g. a cookie. */
 export interface RecordType {
 	readonly kind: "record";
@@ -37,8 +45,16 @@ export interface RecordType {
 export interface TypeVariable {
 	readonly kind: "variable";
 	bound: Type | undefined;
+	/** of a signature's type parameter: which one it is; −1 for others */
+	readonly index: number;
 }
-export type Type = { readonly kind: ScalarKind } | ListType | MapType | RecordType | TypeVariable;
+export type Type =
+	| { readonly kind: ScalarKind }
+	| ListType
+	| MapType
+	| OptionalType
+	| RecordType
+	| TypeVariable;
 
 export const BOOL: Type = { kind: "bool" };
 export const BYTES: Type = { kind: "bytes" };
@@ -56,7 +72,12 @@ export const UINT: Type = { kind: "uint" };
 
 export const listOf = (element: Type): ListType => ({ kind: "list", element });
 export const mapOf = (key: Type, value: Type): MapType => ({ kind: "map", key, value });
-export const newVariable = (): TypeVariable => ({ kind: "variable", bound: undefined });
+export const optionalOf = (element: Type): OptionalType => ({ kind: "optional", element });
+export const newVariable = (index = -1): TypeVariable => ({
+	kind: "variable",
+	bound: undefined,
+	index,
+});
 
 /** Follows bindings to what a type stands for; an unbound variable stands for itself. */
 export function resolve(type: Type): Type {
@@ -73,6 +94,8 @@ export function substitute(type: Type): Type {
 			return DYN;
 		case "list":
 			return listOf(substitute(known.element));
+		case "optional":
+			return optionalOf(substitute(known.element));
 		case "map":
 			return mapOf(substitute(known.key), substitute(known.value));
 		default:
@@ -87,7 +110,8 @@ export function typeName(type: Type): string {
 		case "variable":
 			return "dyn";
 		case "list":
-			return `list<${typeName(known.element)}>`;
+		case "optional":
+			return `${known.kind}<${typeName(known.element)}>`;
 		case "map":
 			return `map<${typeName(known.key)}, ${typeName(known.value)}>`;
 		case "record":
@@ -101,13 +125,23 @@ export function typeName(type: Type): string {
 
 export const isDynamic = (type: Type): boolean => type.kind === "dyn" || type.kind === "error";
 
+/** May a value of this type be null all the same? */
+export const isNullable = ({ kind }: Type): boolean =>
+	kind === "timestamp" || kind === "duration" || kind === "record" || kind === "optional";
+
 export function sameType(left: Type, right: Type): boolean {
 	const a = resolve(left);
 	const b = resolve(right);
 	if (a === b) return true;
-	if (a.kind === "list" && b.kind === "list") return sameType(a.element, b.element);
-	if (a.kind === "map" && b.kind === "map") {
-		return sameType(a.key, b.key) && sameType(a.value, b.value);
+	switch (a.kind) {
+		case "list":
+		case "optional":
+			return a.kind === b.kind && sameType(a.element, b.element);
+		case "map":
+			return a.kind === b.kind && sameType(a.key, b.key) && sameType(a.value, b.value);
+		case "record":
+			return a.kind === b.kind && a.name === b.name;
+		default:
+			return a.kind === b.kind && a.kind !== "variable";
 	}
-	return a.kind === b.kind && a.kind !== "variable" && a.kind !== "record";
 }

@@ -1,6 +1,6 @@
 /** Types of literals, selections and macros, and what of them is refused. */
 import { expect, test } from "vitest";
-import { faultsOf, typeOf } from "./sources.ts";
+import { faultsOf, typeOf } from "./checked.ts";
 
 test.each([
 	["[1, 2]", "list<int>"],

@@ -19,11 +19,14 @@ export function mismatch(
 			? `both outcomes of ?: must have one type, not ${right} and ${third}`
 			: `the condition of ?: must be bool, not ${left}`;
 	}
-	if (name === "_[_]") {
+	if (name === "_[_]" || name === "_[?_]") {
 		if (left.startsWith("list<")) return `a list is indexed with an int, not with ${right}`;
-		return left.startsWith("map<")
+		return /^(?:map|optional<map|optional<list)</.test(left)
 			? `${left} cannot be indexed with ${right}`
 			: `${left} cannot be indexed; only lists and maps can`;
+	}
+	if (name === "@sortByAssociatedKeys") {
+		return `sortBy() needs keys that have an order, such as numbers or strings, not ${keyOf(right)}`;
 	}
 	if (name === "@in") {
 		return /^(list|map)</.test(right)
@@ -34,8 +37,11 @@ export function mismatch(
 	if (operator !== undefined) {
 		return `operator "${operator}" does not take ${types.join(" and ")}`;
 	}
-	return `${called(name, isMethod, types)} does not exist; there is ${signatures(overloads)}`;
+	const message = `${called(name, isMethod, types)} does not exist; there is ${signatures(overloads)}`;
+	return message.replaceAll("math.@max", "math.greatest").replaceAll("math.@min", "math.least");
 }
+
+const keyOf = (list: string): string => /^list<(.*)>$/.exec(list)?.[1] ?? list;
 
 const called = (name: string, isMethod: boolean, types: readonly string[]): string =>
 	isMethod

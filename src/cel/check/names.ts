@@ -1,44 +1,32 @@
 /**
  * Resolves names: loop variables, the variables of the table (whose dotted names may be strings and
- * groups at once, as `req.url` is), type names, and fields of maps and records. Called by `check.ts`.
+ * groups at once, as `req.url` is), type names, and selections behind them. Called by `check.ts`.
  */
 import { nearest, quoted } from "../../nearest.ts";
-import type { Checked, Scope } from "../scope.ts";
-import type { Expr } from "../syntax.ts";
-import { BOOL, DYN, ERROR, resolve, STRING, TYPE, type Type, typeName } from "../types.ts";
-import { flatName, NAMESPACES, VARIABLES } from "../variables.ts";
+import type { Scope } from "../scope.ts";
+import type { Node, SelectNode } from "../syntax.ts";
+import { TYPE } from "../types.ts";
+import { flatName, NAMESPACES, VARIABLES, type Variable } from "../variables.ts";
+import { selectField } from "./fields.ts";
 import { todaysName } from "./old-names.ts";
 
-/** `a.b.c` as a name, with the node of each of its beginnings: `a`, `a.b`, `a.b.c`. */
-export interface Chain {
-	readonly parts: readonly string[];
-	readonly nodes: readonly Expr[];
+type CheckNode = (scope: Scope, node: Node) => Node;
+
+/** The variables as a tree by the parts of their names. */
+interface NamePart {
+	variable: Variable | undefined;
+	readonly below: Map<string, NamePart>;
 }
 
-/** Undefined if anything but names is in it, or if it starts with a loop variable. */
-export function chainOf(scope: Scope, expr: Expr): Chain | undefined {
-	const parts: string[] = [];
-	const nodes: Expr[] = [];
-	let node = expr;
-	while (node.exprKind.case === "selectExpr") {
-		const { operand, field, testOnly } = node.exprKind.value;
-		if (operand === undefined || testOnly) return undefined;
-		parts.unshift(field);
-		nodes.unshift(node);
-		node = operand;
+const NAMES: NamePart = { variable: undefined, below: new Map() };
+for (const variable of VARIABLES.values()) {
+	let part = NAMES;
+	for (const word of variable.name.split(".")) {
+		const next = part.below.get(word) ?? { variable: undefined, below: new Map() };
+		part.below.set(word, next);
+		part = next;
 	}
-	if (node.exprKind.case !== "identExpr") return undefined;
-	const { name } = node.exprKind.value;
-	if (scope.local(name) !== undefined) return undefined;
-	parts.unshift(name.replace(/^\./, ""));
-	nodes.unshift(node);
-	return { parts, nodes };
-}
-
-export function checkName(scope: Scope, expr: Expr, name: string): Checked {
-	const local = scope.local(name);
-	if (local !== undefined) return { type: local, expr };
-	return checkChain(scope, { parts: [name.replace(/^\./, "")], nodes: [expr] });
+	part.variable = variable;
 }
 
 const TYPE_NAMES: ReadonlySet<string> = new Set([
@@ -51,58 +39,107 @@ const TYPE_NAMES: ReadonlySet<string> = new Set([
 	"list",
 	"map",
 	"null_type",
+	"optional_type",
 	"string",
 	"type",
 	"uint",
 ]);
 
-export function checkChain(scope: Scope, chain: Chain): Checked {
-	const { parts, nodes } = chain;
-	const whole = parts.join(".");
-	const last = nodes.at(-1) ?? nodes[0];
-	const root = nodes[0];
-	if (root === undefined || last === undefined) throw new Error("a chain has at least one part");
-	for (let count = parts.length; count > 0; count--) {
-		const variable = VARIABLES.get(parts.slice(0, count).join("."));
-		if (variable === undefined) continue;
-		const isGroupToo = NAMESPACES.has(variable.name);
-		if (isGroupToo && count < parts.length) return unknownMember(scope, root, parts, count);
-		const read = readVariable(scope, root, variable.name);
-		return parts
-			.slice(count)
-			.reduce(
-				(operand, field, at) => selectField(scope, nodes[count + at] ?? last, operand, field),
-				read,
-			);
-	}
-	if (TYPE_NAMES.has(whole)) {
-		return { type: TYPE, expr: scope.tree.identifier(scope.tree.offsetOf(root), whole) };
-	}
-	const members = NAMESPACES.get(whole);
-	if (members !== undefined) {
-		const message = `${quoted(whole)} is no value; it has ${members.map((m) => `.${m}`).join(" ")}`;
-		return scope.refuse(root, "unknown_variable", message);
-	}
-	return unknownVariable(scope, root, parts);
+export function checkName(scope: Scope, node: Node, name: string): Node {
+	const local = scope.local(name);
+	if (local === undefined) return checkChain(scope, [node]);
+	node.type = local;
+	return node;
 }
 
-function readVariable(scope: Scope, at: Expr, name: string): Checked {
+export function checkSelect(
+	scope: Scope,
+	node: Node,
+	select: SelectNode,
+	checkNode: CheckNode,
+): Node {
+	const chain = chainOf(scope, node);
+	if (chain !== undefined) return checkChain(scope, chain);
+	select.operand = checkNode(scope, select.operand);
+	return selectField(scope, node, select);
+}
+
+/** The nodes of `a`, `a.b`, `a.b.c`; undefined if anything but names is in it, or `a` is a loop variable. */
+function chainOf(scope: Scope, last: Node): Node[] | undefined {
+	const nodes: Node[] = [];
+	let node = last;
+	while (node.exprKind.case === "selectExpr") {
+		if (node.exprKind.value.testOnly) return undefined;
+		nodes.push(node);
+		node = node.exprKind.value.operand;
+	}
+	if (node.exprKind.case !== "identExpr") return undefined;
+	if (scope.local(node.exprKind.value.name) !== undefined) return undefined;
+	nodes.push(node);
+	return nodes.reverse();
+}
+
+/** What a node of a chain adds to the name. */
+function wordOf({ exprKind }: Node): string {
+	if (exprKind.case === "selectExpr") return exprKind.value.field;
+	return exprKind.case === "identExpr" ? exprKind.value.name.replace(/^\./, "") : "";
+}
+
+function checkChain(scope: Scope, chain: readonly Node[]): Node {
+	const [root] = chain;
+	if (root === undefined) throw new Error("a chain has at least one part");
+	let variable: Variable | undefined;
+	let length = 0;
+	let part: NamePart | undefined = NAMES;
+	for (let at = 0; at < chain.length && part !== undefined; at++) {
+		const node = chain[at];
+		part = node === undefined ? undefined : part.below.get(wordOf(node));
+		if (part?.variable === undefined) continue;
+		variable = part.variable;
+		length = at + 1;
+	}
+	if (variable === undefined) return checkOtherName(scope, root, chain.map(wordOf));
+	if (length < chain.length && NAMESPACES.has(variable.name)) {
+		return unknownMember(scope, root, chain.map(wordOf), length);
+	}
+	let read = readVariable(scope, root, variable.name);
+	for (let at = length; at < chain.length; at++) {
+		const node = chain[at];
+		if (node?.exprKind.case !== "selectExpr") throw new Error("a chain is made of selections");
+		node.exprKind.value.operand = read;
+		read = selectField(scope, node, node.exprKind.value);
+	}
+	return read;
+}
+
+function checkOtherName(scope: Scope, root: Node, parts: readonly string[]): Node {
+	const whole = parts.join(".");
+	if (TYPE_NAMES.has(whole)) {
+		const node = scope.tree.identifier(root.offset, whole);
+		node.type = TYPE;
+		return node;
+	}
+	const members = NAMESPACES.get(whole);
+	if (members === undefined) return unknownVariable(scope, root, parts);
+	const message = `${quoted(whole)} is no value; it has ${members.map((m) => `.${m}`).join(" ")}`;
+	return scope.refuse(root, "unknown_variable", message);
+}
+
+/** The variable as a node of its own; also for functions that stand for one, such as `getReqHeader`. */
+export function readVariable(scope: Scope, at: Node, name: string): Node {
 	const variable = VARIABLES.get(name);
 	if (variable === undefined) throw new Error(`no variable ${name}`);
 	scope.varies = true;
 	if (variable.outboundOnly && scope.phase === "inbound") {
 		scope.refuse(at, "wrong_phase", `"${name}" exists in outbound rules only`);
 	}
-	const expr = scope.tree.identifier(scope.tree.offsetOf(at), flatName(name));
-	return { type: variable.type, expr };
+	const node = scope.tree.identifier(at.offset, flatName(name));
+	node.type = variable.type;
+	return node;
 }
 
-/** The variable as a node of its own, for functions that stand for one, such as `getReqHeader`. */
-export const variableFor = (scope: Scope, at: Expr, name: string): Expr =>
-	readVariable(scope, at, name).expr;
-
 /** A group is known, but nothing of this name is in it. */
-function unknownMember(scope: Scope, at: Expr, parts: readonly string[], count: number): Checked {
+function unknownMember(scope: Scope, at: Node, parts: readonly string[], count: number): Node {
 	const group = parts.slice(0, count).join(".");
 	const member = parts[count] ?? "";
 	const members = NAMESPACES.get(group) ?? [];
@@ -115,8 +152,8 @@ function unknownMember(scope: Scope, at: Expr, parts: readonly string[], count: 
 	return scope.refuse(at, "unknown_variable", message);
 }
 
-function unknownVariable(scope: Scope, at: Expr, parts: readonly string[]): Checked {
-	if (scope.isFull) return { type: ERROR, expr: at };
+function unknownVariable(scope: Scope, at: Node, parts: readonly string[]): Node {
+	if (scope.isFull) return scope.refuse(at, "unknown_variable", "");
 	const suggestion = todaysName(parts);
 	const unknown = quoted(parts.slice(0, suggestion?.parts ?? parts.length).join("."));
 	if (suggestion === undefined) {
@@ -125,50 +162,4 @@ function unknownVariable(scope: Scope, at: Expr, parts: readonly string[]): Chec
 	const { name, certain } = suggestion;
 	const hint = certain ? `; today it is "${name}"` : `; did you mean "${name}"?`;
 	return scope.refuse(at, "unknown_variable", `unknown variable ${unknown}${hint}`);
-}
-
-/** `operand.field`, and with `testOnly` `has(operand.field)`. */
-export function selectField(
-	scope: Scope,
-	at: Expr,
-	operand: Checked,
-	field: string,
-	testOnly = false,
-): Checked {
-	const type = fieldType(scope, at, resolve(operand.type), field);
-	const { tree } = scope;
-	const offset = tree.offsetOf(at);
-	if (!testOnly) return { type, expr: tree.select(offset, operand.expr, field) };
-	// the library's own test takes a field whose value is null for missing
-	const name = tree.constant(offset, { case: "stringValue", value: field });
-	return { type: BOOL, expr: tree.call(offset, "@in", [name, operand.expr]) };
-}
-
-function fieldType(scope: Scope, at: Expr, type: Type, field: string): Type {
-	switch (type.kind) {
-		case "dyn":
-		case "variable":
-			return DYN;
-		case "error":
-			return ERROR;
-		case "map":
-			if (scope.unifier.unify([type.key], [STRING])) return type.value;
-			return scope.refuse(
-				at,
-				"expression_type",
-				`the keys of ${typeName(type)} are no strings; write […] instead of .${field}`,
-			).type;
-		case "record": {
-			const found = type.fields.get(field);
-			if (found !== undefined) return found;
-			const near = nearest(field, type.fields.keys());
-			const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-			const message = `a ${typeName(type)} has no field ${quoted(field)}${hint}`;
-			return scope.refuse(at, "expression_type", message).type;
-		}
-		default: {
-			const message = `${typeName(type)} has no field ${quoted(field)}; only maps and records have fields`;
-			return scope.refuse(at, "expression_type", message).type;
-		}
-	}
 }

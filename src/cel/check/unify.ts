@@ -2,64 +2,70 @@
  * Makes two types agree by binding type variables, and takes the bindings back where they don't. The
  * checker uses it for overloads, literals and comprehensions.
  */
-import { isDynamic, newVariable, resolve, type Type, type TypeVariable } from "../types.ts";
+import {
+	isDynamic,
+	isNullable,
+	newVariable,
+	resolve,
+	type Type,
+	type TypeVariable,
+} from "../types.ts";
 
 export class Unifier {
 	/** variables bound so far and what they were bound to before, newest last */
 	readonly #trail: { readonly variable: TypeVariable; readonly before: Type | undefined }[] = [];
 
 	/** Are the types assignable? If so their variables stay bound; if not nothing has changed. */
-	unify(expected: readonly Type[], given: readonly Type[]): boolean {
+	unify(expected: Type, given: Type): boolean {
 		const mark = this.#trail.length;
-		const agreed = expected.every((type, index) => {
-			const other = given[index];
-			return other !== undefined && this.#assign(type, other);
-		});
-		if (!agreed) this.#undo(mark);
-		return agreed;
+		if (this.assign(expected, given)) return true;
+		this.undo(mark);
+		return false;
 	}
 
-	/** Binds nothing for good, whatever the outcome. */
-	agree(expected: Type, given: Type): boolean {
-		const mark = this.#trail.length;
-		const agreed = this.#assign(expected, given);
-		this.#undo(mark);
-		return agreed;
+	/** For `undo`: what is bound after it can be taken back. */
+	get mark(): number {
+		return this.#trail.length;
 	}
 
-	#undo(mark: number): void {
+	undo(mark: number): void {
 		while (this.#trail.length > mark) {
 			const step = this.#trail.pop();
 			if (step !== undefined) step.variable.bound = step.before;
 		}
 	}
 
-	#bind(variable: TypeVariable, type: Type): void {
-		this.#trail.push({ variable, before: variable.bound });
-		variable.bound = type;
-	}
-
-	#assign(left: Type, right: Type): boolean {
+	/** As `unify`, but what it bound before it failed stays bound; for several in a row between mark and undo. */
+	assign(left: Type, right: Type): boolean {
 		if (left === right) return true;
 		if (right.kind === "variable") return this.#assignVariable(right, left);
 		if (left.kind === "variable") return this.#assignVariable(left, right);
 		if (isDynamic(left) || isDynamic(right)) return true;
-		if (left.kind === "null_type") return right.kind === "null_type" || isNullable(right);
-		if (right.kind === "null_type") return isNullable(left);
-		if (left.kind === "list") return right.kind === "list" && this.#assignElement(left, right);
-		if (left.kind === "map") {
-			return (
-				right.kind === "map" &&
-				this.#assign(left.key, right.key) &&
-				this.#assign(left.value, right.value)
-			);
+		switch (left.kind) {
+			case "null_type":
+				return right.kind === "null_type" || isNullable(right);
+			case "list":
+				return right.kind === "list" && this.assign(left.element, right.element);
+			case "map":
+				return (
+					right.kind === "map" &&
+					this.assign(left.key, right.key) &&
+					this.assign(left.value, right.value)
+				);
+			case "optional":
+				if (right.kind === "optional") return this.assign(left.element, right.element);
+				return right.kind === "null_type";
+			case "record":
+				if (right.kind === "record") return left.name === right.name;
+				return right.kind === "null_type";
+			default:
+				return left.kind === right.kind || (right.kind === "null_type" && isNullable(left));
 		}
-		if (left.kind === "record") return right.kind === "record" && left.name === right.name;
-		return left.kind === right.kind;
 	}
 
-	#assignElement(left: { readonly element: Type }, right: { readonly element: Type }): boolean {
-		return this.#assign(left.element, right.element);
+	#bind(variable: TypeVariable, type: Type): void {
+		this.#trail.push({ variable, before: variable.bound });
+		variable.bound = type;
 	}
 
 	#assignVariable(variable: TypeVariable, type: Type): boolean {
@@ -71,7 +77,7 @@ export class Unifier {
 			this.#bind(known, other);
 			return true;
 		}
-		if (!this.#assign(known, other)) return false;
+		if (!this.assign(known, other)) return false;
 		// `c ? 1 : dyn('a')` may be either: the parameter takes the more general of the two
 		if (isLessSpecific(other, known) && !mentions(other, variable)) {
 			this.#bind(lastOf(variable), other);
@@ -87,18 +93,19 @@ function lastOf(variable: TypeVariable): TypeVariable {
 	return current;
 }
 
-const isNullable = (type: Type): boolean =>
-	type.kind === "timestamp" || type.kind === "duration" || type.kind === "record";
-
 /** Does `type` contain `variable`? Binding it would make a type without end. */
 function mentions(type: Type, variable: TypeVariable): boolean {
 	const known = resolve(type);
 	if (known === resolve(variable)) return true;
-	if (known.kind === "list") return mentions(known.element, variable);
-	if (known.kind === "map") {
-		return mentions(known.key, variable) || mentions(known.value, variable);
+	switch (known.kind) {
+		case "list":
+		case "optional":
+			return mentions(known.element, variable);
+		case "map":
+			return mentions(known.key, variable) || mentions(known.value, variable);
+		default:
+			return false;
 	}
-	return false;
 }
 
 /** Is `type` the same as `other` or more general, as `list<dyn>` is than `list<int>`? */
@@ -107,30 +114,41 @@ export function isLessSpecific(type: Type, other: Type): boolean {
 	const b = resolve(other);
 	if (isDynamic(a) || a.kind === "variable") return true;
 	if (isDynamic(b) || b.kind === "variable") return false;
-	if (a.kind === "list" && b.kind === "list") return isLessSpecific(a.element, b.element);
-	if (a.kind === "map" && b.kind === "map") {
-		return isLessSpecific(a.key, b.key) && isLessSpecific(a.value, b.value);
+	switch (a.kind) {
+		case "list":
+			if (b.kind === "list") return isLessSpecific(a.element, b.element);
+			break;
+		case "optional":
+			if (b.kind === "optional") return isLessSpecific(a.element, b.element);
+			break;
+		case "map":
+			if (b.kind === "map") {
+				return isLessSpecific(a.key, b.key) && isLessSpecific(a.value, b.value);
+			}
+			break;
 	}
 	// a timestamp that may be null is a timestamp to the checker
-	if (b.kind === "null_type") return true;
-	return a.kind === b.kind;
+	return a.kind === b.kind || b.kind === "null_type";
 }
 
-/** `type` with its named parameters replaced by fresh variables, the same name by the same variable. */
-export function instantiate(type: Type, parameters: Map<TypeVariable, TypeVariable>): Type {
+/** `type` with its parameters replaced by fresh variables, which are kept in `fresh` by their number. */
+export function instantiate(type: Type, fresh: TypeVariable[]): Type {
 	switch (type.kind) {
 		case "variable": {
-			const fresh = parameters.get(type) ?? newVariable();
-			parameters.set(type, fresh);
-			return fresh;
+			const known = fresh[type.index];
+			if (known !== undefined) return known;
+			const variable = newVariable();
+			fresh[type.index] = variable;
+			return variable;
 		}
 		case "list":
-			return { kind: "list", element: instantiate(type.element, parameters) };
+		case "optional":
+			return { kind: type.kind, element: instantiate(type.element, fresh) };
 		case "map":
 			return {
 				kind: "map",
-				key: instantiate(type.key, parameters),
-				value: instantiate(type.value, parameters),
+				key: instantiate(type.key, fresh),
+				value: instantiate(type.value, fresh),
 			};
 		default:
 			return type;

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits.ts";
 import type { Fault } from "../problem.ts";
-import { type Expr, SyntaxTree } from "../syntax.ts";
+import { type Node, SyntaxTree } from "../syntax.ts";
 import type { Token } from "./lexer.ts";
 
 export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([
@@ -59,13 +59,13 @@ export class Cursor {
 	}
 
 	/** Notes the first mistake and moves to the end, so that every loop and rule comes to its own end. */
-	protected fail(offset: number, message: string, code: Fault["code"] = "expression_syntax"): Expr {
+	protected fail(offset: number, message: string, code: Fault["code"] = "expression_syntax"): Node {
 		this.fault ??= { offset, code, message };
 		this.#at = this.#tokens.length - 1;
 		return this.tree.boolean(offset, false);
 	}
 
-	protected unexpected(expected: string): Expr {
+	protected unexpected(expected: string): Node {
 		const { kind, text, start } = this.token;
 		if (kind === "end") return this.fail(start, `the expression ends where ${expected} should be`);
 		const word = OPERATOR_WORDS.get(text);
@@ -76,13 +76,13 @@ export class Cursor {
 		return this.fail(start, `unexpected ${JSON.stringify(shown)}, where ${expected} should be`);
 	}
 
-	protected tooDeep(offset: number): Expr {
+	protected tooDeep(offset: number): Node {
 		const message = `nested more than ${LIMITS.expressionDepth} levels deep`;
 		return this.fail(offset, message, "expression_too_complex");
 	}
 
 	/** Refuses trees too deep for those who walk them later. */
-	protected bounded(node: Expr): Expr {
+	protected bounded(node: Node): Node {
 		return this.tree.depthOf(node) > LIMITS.expressionDepth
 			? this.tooDeep(this.tree.offsetOf(node))
 			: node;

@@ -3,31 +3,33 @@
  * `parse.ts` builds the operators on top.
  */
 
-import { expandMacro, MACRO_ARGUMENTS } from "../macros.ts";
-import type { Expr, MapEntry } from "../syntax.ts";
+import type { MapEntry, Node } from "../syntax.ts";
 import { Cursor, OPERATOR_WORDS } from "./cursor.ts";
+import { extreme, MACRO_FORMS, type MacroForm } from "./expand.ts";
+import { bind } from "./folds.ts";
 import { INT_MIN_MAGNITUDE, type Token } from "./lexer.ts";
 import { isReserved } from "./reserved.ts";
 
 export abstract class MemberParser extends Cursor {
 	/** a whole expression, as brackets and arguments hold it */
-	protected abstract expression(): Expr;
+	protected abstract expression(): Node;
 
-	protected member(): Expr {
+	protected member(): Node {
 		return this.selectors(this.primary());
 	}
 
 	/** `.name`, `.name(…)` and `[…]` behind an operand. */
-	protected selectors(primary: Expr): Expr {
+	protected selectors(primary: Node): Node {
 		let operand = primary;
 		for (;;) {
 			const opened = this.token;
 			if (this.takeSymbol(".")) {
 				operand = this.#selector(operand);
 			} else if (this.takeSymbol("[")) {
+				const name = this.takeSymbol("?") ? "_[?_]" : "_[_]";
 				const index = this.expression();
 				this.expectSymbol("]", opened);
-				operand = this.tree.call(opened.start, "_[_]", [operand, index]);
+				operand = this.tree.call(opened.start, name, [operand, index]);
 			} else {
 				return operand;
 			}
@@ -35,34 +37,67 @@ export abstract class MemberParser extends Cursor {
 		}
 	}
 
-	#selector(operand: Expr): Expr {
+	#selector(operand: Node): Node {
+		const isOptional = this.takeSymbol("?");
 		const { kind, text, start } = this.token;
 		if (kind !== "identifier" && kind !== "quoted") return this.unexpected("a name");
 		if (kind === "identifier" && ["true", "false", "null", "in"].includes(text)) {
 			return this.fail(start, `"${text}" is a keyword and cannot be a name`);
 		}
 		this.take();
+		if (isOptional) {
+			return this.tree.call(start, "_?._", [operand, this.tree.string(start, text)]);
+		}
 		if (kind === "quoted" || !this.isSymbol("(")) return this.tree.select(start, operand, text);
 		return this.#methodCall(operand, text, start, this.argumentList());
 	}
 
-	#methodCall(target: Expr, name: string, start: number, args: Expr[]): Expr {
-		const counts = MACRO_ARGUMENTS.get(name);
-		const [first, second, third] = args;
-		if (!counts?.includes(args.length) || first === undefined || second === undefined) {
-			return this.tree.call(start, name, args, target);
+	#methodCall(target: Node, name: string, start: number, args: Node[]): Node {
+		const form = MACRO_FORMS.get(name)?.find(
+			({ variables, expressions }) => variables + expressions === args.length,
+		);
+		if (form !== undefined) return this.#macro(form, target, name, start, args);
+		const { exprKind } = target;
+		const namespace = exprKind.case === "identExpr" ? exprKind.value.name : undefined;
+		if (namespace === "cel" && name === "bind" && args.length === 3) {
+			return this.#bind(start, args);
 		}
-		if (first.exprKind.case !== "identExpr" || first.exprKind.value.name.startsWith(".")) {
-			const message = `the first argument of ${name}() names the loop variable, as in list.${name}(x, …)`;
-			return this.fail(this.tree.offsetOf(first), message);
+		const isExtreme = name === "greatest" || name === "least";
+		if (namespace === "math" && isExtreme && args.length > 0) {
+			return extreme(this.tree, start, name, args);
 		}
-		const variable = first.exprKind.value.name;
-		const rest = third === undefined ? ([second] as const) : ([second, third] as const);
-		const call = { tree: this.tree, offset: start, target, variable, rest };
-		return expandMacro(name, call) ?? this.tree.call(start, name, args, target);
+		return this.tree.call(start, name, args, target);
 	}
 
-	protected argumentList(): Expr[] {
+	#macro(form: MacroForm, target: Node, name: string, start: number, args: Node[]): Node {
+		const variables: string[] = [];
+		for (const arg of args.slice(0, form.variables)) {
+			const variable = variableIn(arg);
+			if (variable === undefined) {
+				const which = variables.length === 0 ? "first" : "second";
+				const message = `the ${which} argument of ${name}() names the loop variable, as in ${form.example}`;
+				return this.fail(arg.offset, message);
+			}
+			if (variables.includes(variable)) {
+				return this.fail(arg.offset, `both loop variables of ${name}() are called "${variable}"`);
+			}
+			variables.push(variable);
+		}
+		const rest = args.slice(form.variables);
+		return form.expand({ tree: this.tree, offset: start, target, variables, rest });
+	}
+
+	#bind(start: number, [name, init, expression]: readonly Node[]): Node {
+		if (name === undefined || init === undefined || expression === undefined) {
+			throw new Error("cel.bind takes three arguments");
+		}
+		const variable = variableIn(name);
+		if (variable !== undefined) return bind(this.tree, start, variable, init, expression);
+		const message = "the first argument of cel.bind() names the variable, as in cel.bind(x, …, …)";
+		return this.fail(name.offset, message);
+	}
+
+	protected argumentList(): Node[] {
 		const opened = this.take();
 		return this.elements(opened, ")", false, () => this.expression());
 	}
@@ -85,7 +120,7 @@ export abstract class MemberParser extends Cursor {
 		return elements;
 	}
 
-	protected primary(): Expr {
+	protected primary(): Node {
 		const { kind, text, value, start } = this.token;
 		switch (kind) {
 			case "identifier":
@@ -114,7 +149,7 @@ export abstract class MemberParser extends Cursor {
 		}
 	}
 
-	#bracketed(): Expr {
+	#bracketed(): Node {
 		const opened = this.token;
 		switch (opened.text) {
 			case ".": {
@@ -130,8 +165,7 @@ export abstract class MemberParser extends Cursor {
 			}
 			case "[": {
 				this.take();
-				const elements = this.elements(opened, "]", true, () => this.expression());
-				return this.bounded(this.tree.list(opened.start, elements));
+				return this.#list(opened);
 			}
 			case "{": {
 				this.take();
@@ -143,14 +177,26 @@ export abstract class MemberParser extends Cursor {
 		}
 	}
 
+	#list(opened: Token): Node {
+		const optionalIndices: number[] = [];
+		let count = 0;
+		const elements = this.elements(opened, "]", true, () => {
+			if (this.takeSymbol("?")) optionalIndices.push(count);
+			count++;
+			return this.expression();
+		});
+		return this.bounded(this.tree.list(opened.start, elements, optionalIndices));
+	}
+
 	#mapEntry(): MapEntry {
+		const isOptional = this.takeSymbol("?");
 		const key = this.expression();
 		this.expectSymbol(":");
-		return [key, this.expression()];
+		return this.tree.entry(key, this.expression(), isOptional);
 	}
 
 	/** An identifier, a keyword's value, or the call of a global function. */
-	#name(dot: string, offset: number): Expr {
+	#name(dot: string, offset: number): Node {
 		const { text, start } = this.take();
 		if (dot === "" && (text === "true" || text === "false")) {
 			return this.tree.boolean(offset, text === "true");
@@ -170,7 +216,7 @@ export abstract class MemberParser extends Cursor {
 		return this.tree.identifier(offset, dot + text);
 	}
 
-	#globalCall(name: string, offset: number, args: Expr[]): Expr {
+	#globalCall(name: string, offset: number, args: Node[]): Node {
 		if (name !== "has" || this.fault !== undefined) {
 			return this.bounded(this.tree.call(offset, name, args));
 		}
@@ -180,6 +226,12 @@ export abstract class MemberParser extends Cursor {
 			return this.fail(offset, message);
 		}
 		const { operand, field: name_ } = field.exprKind.value;
-		return operand === undefined ? field : this.tree.select(offset, operand, name_, true);
+		return this.tree.select(offset, operand, name_, true);
 	}
+}
+
+/** The name, if the argument of a macro is one and nothing more. */
+function variableIn({ exprKind }: Node): string | undefined {
+	if (exprKind.case !== "identExpr" || exprKind.value.name.startsWith(".")) return undefined;
+	return exprKind.value.name;
 }

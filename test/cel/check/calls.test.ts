@@ -1,6 +1,6 @@
 /** Calls: overloads, functions in namespaces, and those that the checker replaces. */
 import { expect, test } from "vitest";
-import { faultsOf, resultOf, typeOf } from "../sources.ts";
+import { faultsOf, resultOf, typeOf } from "../checked.ts";
 
 test.each([
 	["dyn(1) + 1", "int"],

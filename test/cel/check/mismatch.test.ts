@@ -1,6 +1,6 @@
 /** The words for calls that fit no overload. */
 import { expect, test } from "vitest";
-import { faultsOf } from "../sources.ts";
+import { faultsOf } from "../checked.ts";
 
 test.each([
 	["1 == 'a'", "cannot compare int with string"],

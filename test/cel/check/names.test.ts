@@ -1,6 +1,6 @@
 /** Names: loop variables before variables, variables before groups, fields of maps and records. */
 import { expect, test } from "vitest";
-import { faultsOf, resultOf, typeOf } from "../sources.ts";
+import { faultsOf, resultOf, typeOf } from "../checked.ts";
 
 test.each([
 	["req.url", "string"],

@@ -17,26 +17,35 @@ test.each([
 	["timestamp", "null", true],
 	["string", "null", false],
 	["null", "null", true],
+	["optional<int>", "optional<dyn>", true],
+	["optional<int>", "optional<string>", false],
+	["optional<int>", "int", false],
+	["optional<int>", "list<int>", false],
+	["optional<int>", "null", true],
 ])("%s and %s", (left, right, agreed) => {
-	expect(new Unifier().unify([type(left)], [type(right)])).toBe(agreed);
-	expect(new Unifier().unify([type(right)], [type(left)])).toBe(agreed);
+	expect(new Unifier().unify(type(left), type(right))).toBe(agreed);
+	expect(new Unifier().unify(type(right), type(left))).toBe(agreed);
 });
 
 test("a variable takes the most general of what it meets", () => {
 	const variable = newVariable();
-	expect(new Unifier().unify([variable, variable], [type("int"), type("dyn")])).toBe(true);
+	const unifier = new Unifier();
+	expect(unifier.unify(variable, type("int"))).toBe(true);
+	expect(unifier.unify(variable, type("dyn"))).toBe(true);
 	expect(typeName(variable)).toBe("dyn");
 });
 
 test("a failed attempt binds nothing", () => {
 	const variable = newVariable();
-	expect(new Unifier().unify([variable, variable], [type("int"), type("string")])).toBe(false);
+	const pair = (left: Type, right: Type): Type => ({ kind: "map", key: left, value: right });
+	const given = pair(type("int"), type("string"));
+	expect(new Unifier().unify(pair(variable, variable), given)).toBe(false);
 	expect(resolve(variable)).toBe(variable);
 });
 
 test("no type contains itself", () => {
 	const variable = newVariable();
-	expect(new Unifier().unify([variable], [{ kind: "list", element: variable }])).toBe(false);
+	expect(new Unifier().unify(variable, { kind: "list", element: variable })).toBe(false);
 });
 
 test("dyn is more general than anything", () => {

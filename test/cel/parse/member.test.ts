@@ -1,6 +1,6 @@
 /** Literals, names, calls and what stands behind them. */
 import { expect, test } from "vitest";
-import { faultsOf, resultOf } from "../sources.ts";
+import { faultsOf, resultOf } from "../checked.ts";
 
 test.each([
 	["-9223372036854775808", "int -9223372036854775808"],
