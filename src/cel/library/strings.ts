@@ -5,6 +5,7 @@
 import { LIMITS } from "../../limits.ts";
 import type { ValueMap } from "../value.ts";
 import { chargeCharacters, LOOK_NS } from "./characters.ts";
+import { FORMAT } from "./format.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 import {
 	CASE_NS,
@@ -155,6 +156,7 @@ export const STRINGS: Implementations = {
 	"string.lowerAscii() -> string": changed(lowerAscii, CASE_NS),
 	"string.upperAscii() -> string": changed(upperAscii, CASE_NS),
 	"string.reverse() -> string": changed(reverse, 2 * ELEMENT_NS),
+	"string.format(list<A>) -> string": FORMAT,
 	"strings.quote(string) -> string": {
 		call: quote,
 		fails: true,
