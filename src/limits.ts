@@ -105,8 +105,10 @@ export const LIMITS = {
 	 * below the 10 s after which the server library gives up on a client (`edge/patience.ts`)
 	 */
 	heavyDeadlineMs: 500,
-	/** milliseconds after which a thread that gives no answer is ended; a bug, since evaluations have a budget */
-	heavyStuckMs: 2000,
+	/** milliseconds, its start included, after which a thread without answer is ended: a bug, evaluations have a budget */
+	heavyStuckMs: 5000,
+	/** megabytes of a thread's heap */
+	heavyHeapMegabytes: 256,
 	/** milliseconds without work after which the thread ends */
 	heavyIdleMs: 60_000,
 	/**
@@ -154,6 +156,10 @@ export const LIMITS = {
 	problemsPerExpression: 20,
 	/** steps one evaluation may take: one per element a macro visits, a list is joined from, a text is split into */
 	evaluationSteps: 100_000,
+	/** nanoseconds spent on each part of an expression that is the same for every request, when it is compiled */
+	constantNanoseconds: 1_000_000,
+	/** expressions that a thread for expensive ones keeps compiled */
+	heavyExpressionsKept: 1024,
 	/** steps spent to find out, when an expression is compiled, whether it is constant */
 	constantSteps: 1000,
 	/** UTF-16 units of a string made by replace, join, format or a template */

@@ -4,6 +4,7 @@
  * implementation computes lazily: a rule on `req.method` must cost one property read.
  */
 import type { UrlParts } from "../target.ts";
+import type { Derived } from "./derived.ts";
 
 export type { UrlParts } from "../target.ts";
 
@@ -67,4 +68,7 @@ export interface Attributes {
 	readonly endpointPort: number;
 	/** wall clock, milliseconds since the epoch, for `time.now`; the same within one phase */
 	readonly nowMs: number;
+
+	/** what expressions have made of the rest; theirs alone, and empty at first */
+	derived?: Derived | undefined;
 }

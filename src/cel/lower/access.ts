@@ -1,0 +1,124 @@
+/** Names, fields, indices, `in` and `has`: what an expression takes out of variables, lists and maps. */
+import type { Expr } from "../syntax.ts";
+import { BOOL, resolve, type Type } from "../types.ts";
+import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
+import type { Lowering } from "./lowering.ts";
+import { isPlainMember, literalMembers, memberTest } from "./membership.ts";
+import { type HeaderRead, headerReadOf, variableOf } from "./nodes.ts";
+import { readOf } from "./reads.ts";
+import { headerKey } from "./uses.ts";
+
+export function lowerName(lowering: Lowering, node: Expr, name: string, type: Type): Lowered {
+	const local = lowering.local(name);
+	if (local !== undefined) return local;
+	const variable = variableOf(node);
+	if (variable === undefined) {
+		const constant = lowering.constant({ kind: "value", value: { type: name } });
+		return { code: constant, type, fails: false };
+	}
+	const { range } = readOf(variable);
+	return { code: lowering.readVariable(variable), type, range, fails: false };
+}
+
+/** The lines of one header: an array, empty if it is missing. */
+function linesOf(lowering: Lowering, { lines, name }: HeaderRead): string {
+	const constant = lowering.constant({ kind: "value", value: name });
+	const path = headerKey(lines, name);
+	return lowering.read(path, `a.${lines}.lines(${constant})`, [path]);
+}
+
+/** A variable that has a list for every text. */
+function isListMap(node: Expr): boolean {
+	const variable = variableOf(node);
+	return variable !== undefined && readOf(variable).isListMap === true;
+}
+
+export function lowerSelect(
+	lowering: Lowering,
+	node: Expr,
+	select: { readonly operand: Expr; readonly field: string; readonly testOnly: boolean },
+	type: Type,
+): Lowered {
+	const { operand, field, testOnly } = select;
+	const header = headerReadOf(node);
+	if (header !== undefined) {
+		const lines = linesOf(lowering, header);
+		return testOnly
+			? { code: `(${lines}.length > 0)`, type: BOOL, fails: false }
+			: { code: lines, type, fails: false };
+	}
+	const name = lowering.constant({ kind: "value", value: field });
+	const { code, fails, ...from } = lowering.lower(operand);
+	if (testOnly) {
+		return { code: hasCode(lowering, { code, fails, ...from }, name), type: BOOL, fails: fails || !isMap(from.type) };
+	}
+	if (resolve(from.type).kind === "record") {
+		// the field is one of its type's, so a name of plain letters
+		return { code: `${code}.fields.${field}`, type, fails };
+	}
+	if (isListMap(operand)) return { code: `${code}.get(${name})`, type, fails };
+	return { code: `${lowering.runtime("select")}(${code}, ${name})`, type, fails: true };
+}
+
+const isMap = (type: Type): boolean => ["map", "record"].includes(resolve(type).kind);
+
+function hasCode(lowering: Lowering, operand: Lowered, name: string): string {
+	return isMap(operand.type)
+		? `${operand.code}.has(${name})`
+		: `${lowering.runtime("hasField")}(${boxed(operand)}, ${name})`;
+}
+
+export function lowerIndex(
+	lowering: Lowering,
+	node: Expr,
+	[container, key]: readonly [Expr, Expr],
+	type: Type,
+): Lowered {
+	const header = headerReadOf(node);
+	if (header !== undefined) return { code: linesOf(lowering, header), type, fails: false };
+	const from = lowering.lower(container);
+	const at = lowering.lower(key);
+	const fails = from.fails || at.fails;
+	if (isListMap(container) && kindOf(at) === "string") {
+		return { code: `${from.code}.get(${at.code})`, type, fails };
+	}
+	if (kindOf(from) === "list" && kindOf(at) === "int") {
+		const code = `${lowering.runtime("listAt")}(${from.code}, ${asNumber(at)})`;
+		return { code, type, fails: true };
+	}
+	const code = `${lowering.runtime("index")}(${boxed(from)}, ${boxed(at)})`;
+	return { code, type, fails: true };
+}
+
+export function lowerIn(
+	lowering: Lowering,
+	node: Expr,
+	[element, container]: readonly [Expr, Expr],
+): Lowered {
+	const header = headerReadOf(node);
+	if (header !== undefined) {
+		return { code: `(${linesOf(lowering, header)}.length > 0)`, type: BOOL, fails: false };
+	}
+	const sought = lowering.lower(element);
+	const members = literalMembers(container);
+	if (members !== undefined && isPlainMember(sought, members)) {
+		return memberTest(lowering, sought, members);
+	}
+	const within = lowering.lower(container);
+	const fails = sought.fails || within.fails;
+	const kind = kindOf(within);
+	if (kind === "map" && kindOf(sought) === "string") {
+		return { code: `${within.code}.has(${sought.code})`, type: BOOL, fails };
+	}
+	const isText = kindOf(sought) === "string" && isListOfTexts(within.type);
+	if (isText && !lowering.isMetered) {
+		return { code: `${within.code}.includes(${sought.code})`, type: BOOL, fails };
+	}
+	const code = `${lowering.runtime("contains")}(${boxed(sought)}, ${boxed(within)})`;
+	return { code, type: BOOL, fails: fails || (kind !== "list" && kind !== "map") };
+}
+
+function isListOfTexts(type: Type): boolean {
+	const known = resolve(type);
+	return known.kind === "list" && resolve(known.element).kind === "string";
+}

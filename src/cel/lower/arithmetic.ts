@@ -1,0 +1,109 @@
+/**
+ * `+ - * / %` and negation: on numbers where ints provably fit, checked on bigints where they may not, as
+ * JavaScript does it for doubles, by the library for the rest.
+ */
+import type { Expr } from "../syntax.ts";
+import type { Type } from "../types.ts";
+import { boxed, fits, type IntRange, kindOf, type Lowered } from "./lowered.ts";
+import type { Lowering } from "./lowering.ts";
+import type { RUNTIME } from "./runtime.ts";
+
+type Operator = "+" | "-" | "*" | "/" | "%";
+type RuntimeName = keyof typeof RUNTIME;
+
+const NAMES: Readonly<Record<Operator, readonly [int: RuntimeName, any: RuntimeName]>> = {
+	"+": ["addInt", "add"],
+	"-": ["subtractInt", "subtract"],
+	"*": ["multiplyInt", "multiply"],
+	"/": ["divideInt", "divide"],
+	"%": ["moduloInt", "modulo"],
+};
+
+export const ARITHMETIC: ReadonlyMap<string, Operator> = new Map([
+	["_+_", "+"],
+	["_-_", "-"],
+	["_*_", "*"],
+	["_/_", "/"],
+	["_%_", "%"],
+]);
+
+export function lowerArithmetic(
+	lowering: Lowering,
+	operator: Operator,
+	operands: readonly Expr[],
+	type: Type,
+): Lowered {
+	const [left, right] = operands.map((operand) => lowering.lower(operand));
+	if (left === undefined || right === undefined) throw new Error("an operator has two operands");
+	const kinds = `${kindOf(left)} ${kindOf(right)}`;
+	const fails = left.fails || right.fails;
+	if (kinds === "double double" && operator !== "%") {
+		return { code: `(${left.code} ${operator} ${right.code})`, type, fails };
+	}
+	const [intName, anyName] = NAMES[operator];
+	if (kinds === "int int") {
+		const range = rangeOf(operator, left.range, right.range);
+		if (range !== undefined) {
+			// adding 0 makes 0 of JavaScript's −0
+			const code = `(${left.code} ${operator} ${right.code}${operator === "*" ? " + 0" : ""})`;
+			return { code, type, range, fails };
+		}
+		return {
+			code: `${lowering.runtime(intName)}(${boxed(left)}, ${boxed(right)})`,
+			type,
+			fails: true,
+		};
+	}
+	if (kinds === "string string" && operator === "+") {
+		return { code: `${lowering.runtime("concat")}(${left.code}, ${right.code})`, type, fails: true };
+	}
+	return {
+		code: `${lowering.runtime(anyName)}(${boxed(left)}, ${boxed(right)})`,
+		type,
+		fails: true,
+	};
+}
+
+/** Undefined where the result might not fit, or might not be defined. */
+function rangeOf(
+	operator: Operator,
+	left: IntRange | undefined,
+	right: IntRange | undefined,
+): IntRange | undefined {
+	if (left === undefined || right === undefined) return undefined;
+	const range = { "+": sum, "-": difference, "*": product, "/": () => undefined, "%": () => undefined }[
+		operator
+	](left, right);
+	return range !== undefined && fits(range) ? range : undefined;
+}
+
+const sum = (left: IntRange, right: IntRange): IntRange => ({
+	min: left.min + right.min,
+	max: left.max + right.max,
+});
+
+const difference = (left: IntRange, right: IntRange): IntRange => ({
+	min: left.min - right.max,
+	max: left.max - right.min,
+});
+
+function product(left: IntRange, right: IntRange): IntRange {
+	const corners = [
+		left.min * right.min,
+		left.min * right.max,
+		left.max * right.min,
+		left.max * right.max,
+	];
+	return { min: Math.min(...corners), max: Math.max(...corners) };
+}
+
+export function lowerNegation(lowering: Lowering, operand: Expr, type: Type): Lowered {
+	const lowered = lowering.lower(operand);
+	const { code, range, fails } = lowered;
+	if (kindOf(lowered) === "double") return { code: `(-${code})`, type, fails };
+	if (range !== undefined) {
+		const negated = { min: 0 - range.max, max: 0 - range.min };
+		return { code: `(0 - ${code})`, type, range: negated, fails };
+	}
+	return { code: `${lowering.runtime("negate")}(${code})`, type, fails: true };
+}

@@ -1,0 +1,92 @@
+/**
+ * From a checked tree to code: counts what is read, evaluates what is the same for every request, lowers
+ * the rest. Called by `program.ts`, and by itself for the parts that it evaluates.
+ */
+import { evaluateConstant } from "../evaluation.ts";
+import type { Scope } from "../scope.ts";
+import type { Expr } from "../syntax.ts";
+import { EvaluationFailure } from "../expression.ts";
+import { resolve } from "../types.ts";
+import type { Value } from "../value.ts";
+import { closedParts } from "./closed.ts";
+import { type Code, codeText, openCode } from "./code.ts";
+import { literalValue, valueConstant } from "./literals.ts";
+import { truthOf } from "./logic.ts";
+import { lowerNode } from "./lower.ts";
+import { boxed, kindOf, type Lowered } from "./lowered.ts";
+import { Lowering } from "./lowering.ts";
+import { usesOf } from "./uses.ts";
+
+/** What the code is to yield: a bool, the text that a template shows, or the value itself. */
+export type Wants = "bool" | "text" | "value";
+
+export interface Assembled {
+	readonly code: Code;
+	/** may it throw an EvaluationFailure? */
+	readonly fails: boolean;
+	/** paths into `Attributes` */
+	readonly reads: readonly string[];
+}
+
+/** parts of one expression that are evaluated when it is compiled; each takes some 50 µs */
+const FOLDS = 32;
+
+export function assemble(
+	scope: Scope,
+	expr: Expr,
+	wants: Wants,
+	isMetered: boolean,
+	folds = FOLDS,
+): Assembled {
+	const closed = folds > 0 ? closedParts(expr) : new Set<Expr>();
+	let left = folds;
+	const lowering = new Lowering(scope, isMetered, usesOf(expr), {
+		node: lowerNode,
+		folded(current, node) {
+			if (!closed.has(node)) return undefined;
+			const value = literalValue(node) ?? (left-- > 0 ? closedValue(scope, node) : undefined);
+			return value === undefined ? undefined : valueConstant(current, value, scope.typeOf(node));
+		},
+	});
+	const result = resultOf(lowering, lowering.lower(expr), wants);
+	const counts = { constants: lowering.constants.length, functions: lowering.functions.length };
+	const text = codeText(
+		lowering.lines,
+		result.code,
+		counts,
+		[...lowering.runtimeNames],
+		[...lowering.shared.values()],
+	);
+	return {
+		code: { text, constants: lowering.constants, functions: lowering.functions },
+		fails: result.fails,
+		reads: [...lowering.reads],
+	};
+}
+
+/** Undefined if it fails: then it fails when evaluated, where another operand may absorb it. */
+export function closedValue(scope: Scope, node: Expr): Value | undefined {
+	const { code } = assemble(scope, node, "value", true, 0);
+	const value = evaluateConstant(openCode(code));
+	return value instanceof EvaluationFailure ? undefined : value;
+}
+
+function resultOf(lowering: Lowering, lowered: Lowered, wants: Wants): Lowered {
+	switch (wants) {
+		case "bool":
+			return truthOf(lowering, lowered);
+		case "text":
+			return textResult(lowering, lowered);
+		case "value":
+			return { ...lowered, code: boxed(lowered) };
+	}
+}
+
+function textResult(lowering: Lowering, lowered: Lowered): Lowered {
+	const { type, fails, range } = lowered;
+	if (kindOf(lowered) === "string") return lowered;
+	if (range !== undefined) return { code: `String(${lowered.code})`, type, fails };
+	const isSure = ["bool", "int", "uint", "double"].includes(resolve(type).kind);
+	const code = `${lowering.runtime("textOf")}(${boxed(lowered)})`;
+	return { code, type, fails: fails || !isSure };
+}

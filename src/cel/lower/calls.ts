@@ -1,0 +1,148 @@
+/**
+ * Functions: prepared patterns and address ranges, the library's implementation where types decide the
+ * overload, and a choice at run time where they don't.
+ */
+import type { Expr } from "../syntax.ts";
+import type { Overload } from "../signatures.ts";
+import { IMPLEMENTATIONS } from "../library/table.ts";
+import { preparePattern } from "../pattern.ts";
+import { BOOL, resolve, type Type } from "../types.ts";
+import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
+import type { Lowering } from "./lowering.ts";
+import { textLiteral, variableOf } from "./nodes.ts";
+
+export function lowerFunction(
+	lowering: Lowering,
+	node: Expr,
+	name: string,
+	operands: readonly Expr[],
+	type: Type,
+): Lowered {
+	const prepared = PREPARED[name]?.(lowering, operands);
+	if (prepared !== undefined) return prepared;
+	const overloads = lowering.scope.overloadsOf(node);
+	const lowered = operands.map((operand) => lowering.lower(operand));
+	const [overload] = overloads;
+	if (name === "dyn" && lowered[0] !== undefined) {
+		return { code: boxed(lowered[0]), type, fails: lowered[0].fails };
+	}
+	if (overload !== undefined && overloads.length === 1 && isDecided(overload, lowered)) {
+		return direct(lowering, overload, lowered, type);
+	}
+	return chosenLater(lowering, name, overloads, lowered, type);
+}
+
+/** Does each operand have the kind that the overload wants, so that nothing is left to look at? */
+const isDecided = ({ parameters }: Overload, operands: readonly Lowered[]): boolean =>
+	parameters.every((parameter, at) => {
+		const wanted = resolve(parameter).kind;
+		const operand = operands[at];
+		return wanted === "variable" || wanted === "dyn" || (operand && kindOf(operand) === wanted);
+	});
+
+function direct(
+	lowering: Lowering,
+	{ signature, parameters, result }: Overload,
+	operands: readonly Lowered[],
+	type: Type,
+): Lowered {
+	const implementation = IMPLEMENTATIONS.get(signature);
+	if (implementation === undefined) throw new Error(`nothing implements ${signature}`);
+	const { smallInts, resultMax, fails } = implementation;
+	const args = operands.map((operand, at) => {
+		const parameter = parameters[at];
+		const isSmall = smallInts === true && parameter && resolve(parameter).kind === "int";
+		return isSmall ? asNumber(operand) : boxed(operand);
+	});
+	const code = `${lowering.libraryFunction(signature)}(${args.join(", ")})`;
+	const isNumber = smallInts === true && resolve(result).kind === "int";
+	return {
+		code,
+		type,
+		range: isNumber ? { min: -1, max: resultMax ?? Number.MAX_SAFE_INTEGER } : undefined,
+		fails: fails || operands.some((operand) => operand.fails),
+	};
+}
+
+function chosenLater(
+	lowering: Lowering,
+	name: string,
+	overloads: readonly Overload[],
+	operands: readonly Lowered[],
+	type: Type,
+): Lowered {
+	const signatures = overloads.map(({ signature }) => signature);
+	const chosen = lowering.constant({ kind: "overloads", name, signatures });
+	const values = operands.map(boxed).join(", ");
+	return { code: `${lowering.runtime("dispatched")}(${chosen}, [${values}])`, type, fails: true };
+}
+
+type Preparation = (lowering: Lowering, operands: readonly Expr[]) => Lowered | undefined;
+
+const isText = (lowering: Lowering, node: Expr | undefined): node is Expr =>
+	node !== undefined && resolve(lowering.scope.typeOf(node)).kind === "string";
+
+const matches: Preparation = (lowering, [text, pattern]) => {
+	const source = pattern === undefined ? undefined : textLiteral(pattern);
+	if (source === undefined || !isText(lowering, text)) return undefined;
+	const subject = lowering.lower(text);
+	const program = preparePattern(source);
+	if ("message" in program) throw new Error("the checker lets no bad pattern through");
+	const constant = lowering.constant({ kind: "pattern", program });
+	const { fails } = subject;
+	if (!lowering.isMetered) return { code: `${constant}.test(${subject.code})`, type: BOOL, fails };
+	const code = `${lowering.runtime("matchesCharged")}(${constant}, ${subject.code})`;
+	return { code, type: BOOL, fails };
+};
+
+const inRanges: Preparation = (lowering, [address, ranges]) => {
+	if (ranges === undefined || !isText(lowering, address)) return undefined;
+	const { exprKind } = ranges;
+	const elements = exprKind.case === "listExpr" ? exprKind.value.elements : [ranges];
+	const texts = elements.map(textLiteral).filter((text) => text !== undefined);
+	if (texts.length < elements.length) return undefined;
+	const subject = lowering.lower(address);
+	const constant = lowering.constant({ kind: "ranges", texts });
+	const code = `${lowering.runtime("inPreparedRanges")}(${subject.code}, ${constant})`;
+	// the client's address is one; another text may be anything
+	return { code, type: BOOL, fails: variableOf(address) !== "conn.client_ip" };
+};
+
+const firstCookie =
+	(name: "firstCookie" | "firstSetCookie"): Preparation =>
+	(lowering, [list]) => {
+		if (list === undefined) return undefined;
+		const { code, fails } = lowering.lower(list);
+		const type = lowering.scope.typeOf(list);
+		const known = resolve(type);
+		const element = known.kind === "list" ? known.element : type;
+		return { code: `${lowering.runtime(name)}(${code})`, type: element, fails };
+	};
+
+/** Texts are found in texts by the engine itself, where nothing is counted. */
+const plainText =
+	(method: "includes" | "startsWith" | "endsWith"): Preparation =>
+	(lowering, operands) => {
+		const [first, second] = operands;
+		if (lowering.isMetered || !isText(lowering, first) || !isText(lowering, second)) {
+			return undefined;
+		}
+		const text = lowering.lower(first);
+		const part = lowering.lower(second);
+		return {
+			code: `${text.code}.${method}(${part.code})`,
+			type: BOOL,
+			fails: text.fails || part.fails,
+		};
+	};
+
+const PREPARED: Readonly<Record<string, Preparation>> = {
+	"@firstCookie": firstCookie("firstCookie"),
+	"@firstSetCookie": firstCookie("firstSetCookie"),
+	contains: plainText("includes"),
+	endsWith: plainText("endsWith"),
+	inCidrRange: inRanges,
+	inCidrRanges: inRanges,
+	matches,
+	startsWith: plainText("startsWith"),
+};

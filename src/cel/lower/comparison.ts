@@ -1,0 +1,89 @@
+/** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
+import type { Expr } from "../syntax.ts";
+import { BOOL } from "../types.ts";
+import { boxed, kindOf, type Lowered } from "./lowered.ts";
+import type { Lowering } from "./lowering.ts";
+
+type Relation = "<" | "<=" | ">" | ">=";
+
+export const RELATIONS: ReadonlyMap<string, Relation> = new Map([
+	["_<_", "<"],
+	["_<=_", "<="],
+	["_>_", ">"],
+	["_>=_", ">="],
+]);
+
+const pair = (lowering: Lowering, operands: readonly Expr[]): readonly [Lowered, Lowered] => {
+	const [left, right] = operands.map((operand) => lowering.lower(operand));
+	if (left === undefined || right === undefined) throw new Error("a comparison has two operands");
+	return [left, right];
+};
+
+export function lowerEquality(
+	lowering: Lowering,
+	operands: readonly Expr[],
+	isNegated: boolean,
+): Lowered {
+	const [left, right] = pair(lowering, operands);
+	const fails = left.fails || right.fails;
+	const code = equalityCode(lowering, left, right, isNegated);
+	return { code: `(${code})`, type: BOOL, fails };
+}
+
+function equalityCode(
+	lowering: Lowering,
+	left: Lowered,
+	right: Lowered,
+	isNegated: boolean,
+): string {
+	const kind = kindOf(left);
+	const not = isNegated ? "!" : "";
+	if (kind === kindOf(right)) {
+		switch (kind) {
+			case "string":
+				// in loops, comparing long texts that differ late is work
+				if (lowering.isMetered) {
+					return `${not}${lowering.runtime("equalTexts")}(${left.code}, ${right.code})`;
+				}
+				return `${left.code} ${not || "="}== ${right.code}`;
+			case "bool":
+			case "double":
+				return `${left.code} ${not || "="}== ${right.code}`;
+			case "int":
+				// a number and a bigint that are the same int are loosely equal, and exactly so
+				return (left.range === undefined) === (right.range === undefined)
+					? `${left.code} ${not || "="}== ${right.code}`
+					: `${left.code} ${not || "="}= ${right.code}`;
+			default:
+				break;
+		}
+	}
+	return `${not}${lowering.runtime("equals")}(${boxed(left)}, ${boxed(right)})`;
+}
+
+/** JavaScript compares numbers with bigints exactly; NaN is in no relation. */
+const NUMERIC: ReadonlySet<string> = new Set(["int", "double"]);
+
+export function lowerRelation(
+	lowering: Lowering,
+	relation: Relation,
+	operands: readonly Expr[],
+): Lowered {
+	const [left, right] = pair(lowering, operands);
+	const fails = left.fails || right.fails;
+	if (NUMERIC.has(kindOf(left)) && NUMERIC.has(kindOf(right))) {
+		return { code: `(${left.code} ${relation} ${right.code})`, type: BOOL, fails };
+	}
+	const compared = `${lowering.runtime("compare")}(${boxed(left)}, ${boxed(right)})`;
+	const isSure = ORDERED.has(kindOf(left)) && kindOf(left) === kindOf(right);
+	return { code: `(${compared} ${relation} 0)`, type: BOOL, fails: fails || !isSure };
+}
+
+const ORDERED: ReadonlySet<string> = new Set([
+	"bool",
+	"bytes",
+	"duration",
+	"string",
+	"timestamp",
+	"uint",
+]);

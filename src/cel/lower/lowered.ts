@@ -1,0 +1,49 @@
+/**
+ * What lowering makes of one node of a checked tree: JavaScript, and what is known about its value. Every
+ * file of this folder passes these around.
+ *
+ * The code has no effect but to fail, so it may be evaluated earlier or later than it stands, though never
+ * twice (`Lowering.bound`) and never where the expression would not have come to it.
+ */
+import { type Type, resolve } from "../types.ts";
+import type { Value } from "../value.ts";
+
+/** Whole numbers that an int provably lies between. */
+export interface IntRange {
+	readonly min: number;
+	readonly max: number;
+}
+
+export interface Lowered {
+	/** an expression of JavaScript, in brackets where its place could matter */
+	readonly code: string;
+	readonly type: Type;
+	/** set: an int that travels as a number, because it provably fits; else ints are bigints */
+	readonly range?: IntRange | undefined;
+	/** may it throw an EvaluationFailure? */
+	readonly fails: boolean;
+	/** set if the value is known: ints as bigints */
+	readonly constant?: { readonly value: Value } | undefined;
+}
+
+export const SAFE: IntRange = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+
+export const fits = ({ min, max }: IntRange): boolean => min >= SAFE.min && max <= SAFE.max;
+
+export const kindOf = (lowered: Lowered): Type["kind"] => resolve(lowered.type).kind;
+
+/** As a value that may go anywhere: into a list, a map, or where types are known at run time only. */
+export function boxed({ code, range, constant }: Lowered): string {
+	if (range === undefined) return code;
+	return typeof constant?.value === "bigint" ? `${constant.value}n` : `BigInt(${code})`;
+}
+
+/** An int as a number; rounded beyond 2⁵³, for those to whom that makes no difference. */
+export const asNumber = ({ code, range }: Lowered): string =>
+	range === undefined ? `Number(${code})` : code;
+
+/** A number as it may stand anywhere in code. */
+export const numberCode = (value: number): string => (value < 0 ? `(${value})` : String(value));
+
+/** Is it nothing but a name or a number, so that repeating it costs nothing? */
+export const isSimple = (code: string): boolean => /^[\w$]+$/.test(code);

@@ -1,0 +1,143 @@
+/**
+ * The state of one lowering: the code written so far, and what it refers to. Made by `assemble.ts` for each
+ * expression and handed through all functions of this folder.
+ *
+ * Code is an expression where that will do; what needs a loop, a `try` or a name of its own goes into the
+ * block that is open, and the expression refers to its result. What may not be come to goes into a block of
+ * its own (`captured`), which its owner puts behind the condition.
+ */
+import type { Scope } from "../scope.ts";
+import type { Expr } from "../syntax.ts";
+import type { Constant } from "./constants.ts";
+import { isSimple, type Lowered } from "./lowered.ts";
+import { readOf } from "./reads.ts";
+import type { RUNTIME } from "./runtime.ts";
+
+export interface Captured {
+	/** statements that come before `lowered.code` */
+	readonly lines: readonly string[];
+	readonly lowered: Lowered;
+}
+
+/** What `assemble.ts` hands in, so that files of this folder need not import each other in circles. */
+export interface LoweringSteps {
+	/** a part that is the same for every request, evaluated */
+	folded(lowering: Lowering, node: Expr): Lowered | undefined;
+	node(lowering: Lowering, node: Expr): Lowered;
+}
+
+export class Lowering {
+	readonly scope: Scope;
+	/** does the code charge what it does to the budget? */
+	readonly isMetered: boolean;
+	readonly constants: Constant[] = [];
+	/** signatures of the library functions that the code calls */
+	readonly functions: string[] = [];
+	readonly reads = new Set<string>();
+	readonly runtimeNames = new Set<string>();
+	/** variables of the whole code that hold what is read more than once */
+	readonly shared = new Map<string, string>();
+	readonly #uses: ReadonlyMap<string, number>;
+	readonly #steps: LoweringSteps;
+	readonly #locals: { readonly name: string; readonly lowered: Lowered }[] = [];
+	#block: string[] = [];
+	#names = 0;
+
+	/** @param uses how often each read occurs (`uses.ts`) */
+	constructor(
+		scope: Scope,
+		isMetered: boolean,
+		uses: ReadonlyMap<string, number>,
+		steps: LoweringSteps,
+	) {
+		this.scope = scope;
+		this.isMetered = isMetered;
+		this.#uses = uses;
+		this.#steps = steps;
+	}
+
+	lower(node: Expr): Lowered {
+		return this.#steps.folded(this, node) ?? this.#steps.node(this, node);
+	}
+
+	/** The statements written since the last `captured` began; the whole body in the end. */
+	get lines(): readonly string[] {
+		return this.#block;
+	}
+
+	line(code: string): void {
+		this.#block.push(code);
+	}
+
+	/** Lowers with a block of its own. */
+	captured(make: () => Lowered): Captured {
+		const outer = this.#block;
+		this.#block = [];
+		const lowered = make();
+		const lines = this.#block;
+		this.#block = outer;
+		return { lines, lowered };
+	}
+
+	/** A name that nothing else has. */
+	name(prefix = "t"): string {
+		return `${prefix}_${this.#names++}`;
+	}
+
+	/** The same value under a name, where the code would be too much to repeat. */
+	bound(code: string): string {
+		if (isSimple(code)) return code;
+		const name = this.name();
+		this.line(`const ${name} = ${code};`);
+		return name;
+	}
+
+	constant(constant: Constant): string {
+		return `k${this.constants.push(constant) - 1}`;
+	}
+
+	/** The name of a function of `runtime.ts`. */
+	runtime(name: keyof typeof RUNTIME): string {
+		this.runtimeNames.add(name);
+		return name;
+	}
+
+	libraryFunction(signature: string): string {
+		const known = this.functions.indexOf(signature);
+		return `f${known < 0 ? this.functions.push(signature) - 1 : known}`;
+	}
+
+	/** Code that reads an attribute: kept in a variable if it is read in several places. */
+	read(key: string, code: string, paths: readonly string[]): string {
+		for (const path of paths) this.reads.add(path);
+		if ((this.#uses.get(key) ?? 0) < 2) return code;
+		const name = this.shared.get(key) ?? this.name("s");
+		this.shared.set(key, name);
+		return `(${name} ??= ${code})`;
+	}
+
+	readVariable(variable: string): string {
+		const { property, derive, reads } = readOf(variable);
+		const code =
+			property === undefined
+				? `${this.runtime(derive as keyof typeof RUNTIME)}(a)`
+				: `a.${property}`;
+		return this.read(variable, code, reads);
+	}
+
+	local(name: string): Lowered | undefined {
+		return this.#locals.findLast((local) => local.name === name)?.lowered;
+	}
+
+	withLocal<T>(name: string, lowered: Lowered, make: () => T): T {
+		this.#locals.push({ name, lowered });
+		const made = make();
+		this.#locals.pop();
+		return made;
+	}
+
+	/** In metered code: a statement that charges. */
+	charge(nanoseconds: string): void {
+		if (this.isMetered) this.line(`${this.runtime("charge")}(${nanoseconds});`);
+	}
+}

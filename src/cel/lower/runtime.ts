@@ -1,0 +1,134 @@
+/**
+ * What lowered code may call, by the name under which it does. Everything else that it refers to is a
+ * constant or a function of the library.
+ */
+import { charge } from "../budget.ts";
+import { DERIVED } from "../derived.ts";
+import { EvaluationFailure, type Pattern } from "../expression.ts";
+import { dispatch } from "../library/dispatch.ts";
+import { inPreparedRanges } from "../library/request.ts";
+import { isList, typeOf } from "../values/types.ts";
+import { Optional, type RecordValue, type Value, ValueMap } from "../value.ts";
+import {
+	contains,
+	hasField,
+	index,
+	listAt,
+	optionalIndex,
+	optionalSelect,
+	select,
+} from "../values/access.ts";
+import { add, divide, modulo, multiply, negate, subtract } from "../values/arithmetic.ts";
+import { addText } from "../values/concatenation.ts";
+import { NO_COOKIE, NO_SET_COOKIE } from "../values/cookies.ts";
+import { entryMap } from "../values/entry-map.ts";
+import { equals } from "../values/equality.ts";
+import { addInt, divideInt, moduloInt, multiplyInt, subtractInt } from "../values/integers.ts";
+import { compare } from "../values/order.ts";
+import { textOf } from "../values/text.ts";
+import type { Choice } from "./constants.ts";
+
+/** A bool where the checker knew no type. @throws EvaluationFailure */
+function truth(value: Value): boolean {
+	if (typeof value === "boolean") return value;
+	throw new EvaluationFailure(`${typeOf(value).name} where a bool is needed`);
+}
+
+/** A failure that another operand may make up for; what is none of the expression's goes on. */
+function absorbed(error: unknown): EvaluationFailure {
+	if (error instanceof EvaluationFailure) return error;
+	throw error;
+}
+
+function unlessFailed(value: Value, failure: EvaluationFailure | undefined): Value {
+	if (failure !== undefined) throw failure;
+	return value;
+}
+
+/** What a macro runs over, where the checker knew no type. @throws EvaluationFailure */
+function elementsOf(range: Value): readonly Value[] {
+	if (isList(range)) return range;
+	if (range instanceof ValueMap) return range.keys();
+	throw new EvaluationFailure(`a macro runs over a list or a map, not over ${typeOf(range).name}`);
+}
+
+/** Nanoseconds for the looks at so many characters that a comparison of texts takes. */
+const CHARACTERS_PER_NANOSECOND = 8;
+
+function equalTexts(left: string, right: string): boolean {
+	if (left.length !== right.length) return false;
+	charge(left.length / CHARACTERS_PER_NANOSECOND);
+	return left === right;
+}
+
+function matchesCharged(pattern: Pattern, text: string): boolean {
+	charge(pattern.cost(text.length));
+	return pattern.test(text);
+}
+
+const dispatched = ({ name, overloads }: Choice, operands: readonly Value[]): Value =>
+	dispatch(name, overloads, operands);
+
+const firstCookie = (cookies: readonly RecordValue[]): RecordValue => cookies[0] ?? NO_COOKIE;
+const firstSetCookie = (cookies: readonly RecordValue[]): RecordValue =>
+	cookies[0] ?? NO_SET_COOKIE;
+
+/** The element of `[?x]`, if there is one. @throws EvaluationFailure */
+function present(optional: Value): readonly Value[] {
+	if (!(optional instanceof Optional)) {
+		throw new EvaluationFailure(`${typeOf(optional).name} where an optional is needed`);
+	}
+	return optional.value === undefined ? [] : [optional.value];
+}
+
+const presentEntry = (key: Value, optional: Value): readonly (readonly [Value, Value])[] =>
+	present(optional).map((value) => [key, value]);
+
+/** What one turn of `transformMapEntry` adds. @throws EvaluationFailure */
+function addEntries(pairs: (readonly [Value, Value])[], map: Value): void {
+	if (!(map instanceof ValueMap)) {
+		throw new EvaluationFailure(`${typeOf(map).name} where a map is needed`);
+	}
+	for (const key of map.keys()) pairs.push([key, map.get(key) ?? null]);
+}
+
+export const RUNTIME = {
+	...DERIVED,
+	absorbed,
+	add,
+	addEntries,
+	addInt,
+	charge,
+	compare,
+	concat: addText,
+	contains,
+	dispatched,
+	divide,
+	divideInt,
+	elementsOf,
+	entryMap,
+	equals,
+	equalTexts,
+	firstCookie,
+	firstSetCookie,
+	hasField,
+	index,
+	inPreparedRanges,
+	listAt,
+	matchesCharged,
+	modulo,
+	moduloInt,
+	multiply,
+	multiplyInt,
+	negate,
+	optionalIndex,
+	optionalSelect,
+	present,
+	presentEntry,
+	select,
+	subtract,
+	subtractInt,
+	textOf,
+	truth,
+	unlessFailed,
+} as const;
