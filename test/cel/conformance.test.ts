@@ -1,20 +1,15 @@
 /**
- * Holds parser, checker and evaluation against the official cases of the CEL specification: syntax trees
- * and types as the reference implementation makes them, values as the cases say.
+ * Holds evaluation against the official cases of the CEL specification: values as the cases say. Trees
+ * and types are `conformance-trees.test.ts`'s.
  */
 import {
-	getCheckingSuite,
 	getConformanceSuite,
-	getParsingSuite,
 	type IncrementalTest,
 	type IncrementalTestSuite,
 } from "@bufbuild/cel-spec/testdata/tests.js";
-import { toDebugString } from "@bufbuild/cel-spec/testdata/to-debug-string.js";
 import { expect, test } from "vitest";
 import { compileExpression } from "../../src/cel/compile.ts";
 import { EvaluationFailure } from "../../src/cel/expression.ts";
-import { parse } from "../../src/cel/parse.ts";
-import { typeName } from "../../src/cel/types.ts";
 import { SKIPS } from "./conformance-skips.ts";
 import { described, describedExpected } from "./values.ts";
 
@@ -75,47 +70,4 @@ test("official cases evaluate to what they say", () => {
 	});
 	expect(wrong).toEqual([]);
 	expect(CONFORMANCE.length).toBeGreaterThan(1000);
-});
-
-/** The reference implementation's names for types; ours knows no `type(int)`, only `type`. */
-const ourName = (type: string): string =>
-	type.startsWith("type(") ? "type" : type.replaceAll("(", "<").replaceAll(")", ">");
-
-test("official cases have the types of the reference implementation", () => {
-	const wrong = CONFORMANCE.flatMap(({ name, source, test: { type } }) => {
-		const compiled = compileExpression(source, "inbound", () => undefined);
-		if (type === undefined || !compiled.ok) return [];
-		const got = typeName(compiled.value.type);
-		return got === ourName(type) ? [] : [`${name}: ${got} instead of ${type}`];
-	});
-	expect(wrong).toEqual([]);
-});
-
-const plain = (tree: string): string => tree.replace(/\^#[^#]*#/g, "").replace(/\s+/g, "");
-
-/** Syntax of protobuf messages and of optionals. */
-const SYNTAX_NOT_OFFERED = /\w\s*\{|[.[{,]\s*\?|\[\?/;
-
-test("official sources have the syntax trees of the reference implementation", () => {
-	const cases = [...casesOf(getParsingSuite()), ...casesOf(getCheckingSuite())].filter(
-		({ source }) => !SYNTAX_NOT_OFFERED.test(source),
-	);
-	const compared = cases.filter(({ test: { ast } }) => ast !== undefined);
-	const wrong = compared.flatMap(({ name, source, test: { ast = "" } }) => {
-		const parsed = parse(source);
-		const got = parsed.ok ? toDebugString(parsed.expr) : `refused: ${parsed.fault.message}`;
-		return plain(got) === plain(ast) ? [] : [`${name}: ${got}`];
-	});
-	expect(wrong).toEqual([]);
-	expect(compared.length).toBeGreaterThan(100);
-});
-
-test("sources that the reference implementation's parser refuses are refused", () => {
-	// limits of the reference implementation, and names in backticks, which it has as an option
-	const others = /recursion|max|limit|unsupported syntax: '`'|overwrites accumulator/;
-	const refused = casesOf(getParsingSuite()).filter(
-		({ test: { ast, error } }) => ast === undefined && error !== undefined && !others.test(error),
-	);
-	expect(refused.filter(({ source }) => parse(source).ok).map(({ name }) => name)).toEqual([]);
-	expect(refused.length).toBeGreaterThan(20);
 });
