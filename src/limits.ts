@@ -95,6 +95,8 @@ export const LIMITS = {
 	 * what the way there costs, so that nobody pays more than twice what the better choice would have cost
 	 */
 	heavyInlineNanoseconds: 50_000,
+	/** nanoseconds of an expression's worst case beyond which it is expensive: it counts what it does */
+	heavyAboveNanoseconds: 50_000,
 	/** nanoseconds that it may take in the thread; beyond them it fails */
 	heavyBudgetNanoseconds: 50_000_000,
 	/** threads of a worker process for expensive expressions, and evaluations that may wait for one of them */
@@ -164,6 +166,8 @@ export const LIMITS = {
 	constantSteps: 1000,
 	/** UTF-16 units of a string made by replace, join, format or a template */
 	evaluationTextCharacters: 1_048_576,
+	/** nested groups of a pattern that V8 runs; deeper ones RE2 runs */
+	patternDepth: 50,
 	/** instructions of a pattern's program, its repetitions written out */
 	patternInstructions: 10_000,
 	/** patterns kept that requests bring along, and UTF-8 bytes of one of them */

@@ -1,57 +1,46 @@
 /**
- * From source to something that runs: parse, check, plan, once. `compilePredicate` and `compileTemplate`
- * are what policy/ calls; nothing of the library is seen beyond this room.
+ * From source to something that runs: parse, check, estimate, lower, once. `compilePredicate` is what
+ * policy/ calls; `predicateProgram` makes the same as plain data, for other threads.
  */
-import { type CelResult, type CelValue, isCelError, plan } from "@bufbuild/cel";
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import { activationFor } from "./activation.ts";
-import type { Attributes } from "./attributes.ts";
 import { check } from "./check.ts";
-import { ENVIRONMENT } from "./environment.ts";
-import {
-	type CompilePredicate,
-	type CompileTemplate,
-	EvaluationFailure,
-	type ExpressionProblem,
-	type Phase,
-	type Predicate,
-} from "./expression.ts";
+import type { CompilePredicate, ExpressionProblem, Phase } from "./expression.ts";
+import { guardsOf } from "./guard.ts";
+import { assemble, closedValue } from "./lower/assemble.ts";
+import { costFault, estimateCost } from "./lower/pending.ts";
 import { parse } from "./parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
+import { type ExpressionProgram, openPredicate, type PredicateProgram } from "./program.ts";
 import { Scope } from "./scope.ts";
-import { ranOutOfSteps, startSteps } from "./steps.ts";
 import type { Expr } from "./syntax.ts";
-import { compileTemplateWith } from "./template.ts";
 import { certainTruth } from "./truth.ts";
-import { resolve, substitute, type Type, typeName } from "./types.ts";
+import { resolve, type Type, typeName } from "./types.ts";
 
-/** A checked and planned expression. */
-export interface Compiled {
+/** An expression that may run: its tree, and what the checker found out about it. */
+export interface CheckedExpression {
+	readonly scope: Scope;
+	readonly expr: Expr;
 	readonly type: Type;
-	/** false if it reads no variable and asks for no chance */
-	readonly varies: boolean;
-	/** of one that varies: the bool that it yields all the same */
-	readonly truth: boolean | undefined;
-	/** Hot. Never throws. */
-	evaluate(attributes: Attributes | undefined): CelValue | EvaluationFailure;
+	/** nanoseconds that one evaluation takes at most */
+	readonly cost: number;
 }
 
 export type Accepts = (type: Type) => string | undefined;
 
 /** @param accepts the sentence for a type that the expression must not have */
-export function compileExpression(
+export function checkExpression(
 	source: string,
 	phase: Phase,
 	accepts: Accepts,
-): Result<Compiled, readonly Fault[]> {
+): Result<CheckedExpression, readonly Fault[]> {
 	const parsed = parse(source);
 	if (!parsed.ok) return fail([parsed.fault]);
 	const scope = new Scope(parsed.tree, phase);
-	const { type, expr } = check(scope, parsed.expr);
-	const known = substitute(type);
+	const { expr } = check(scope, parsed.expr);
+	const type = scope.typeOf(expr);
 	if (scope.faults.length === 0) {
-		const message = accepts(known);
+		const message = accepts(type);
 		if (message !== undefined) {
 			scope.faults.push({ offset: source.search(/\S/), code: "expression_type", message });
 		}
@@ -59,77 +48,49 @@ export function compileExpression(
 	if (scope.faults.length > 0) {
 		return fail(scope.faults.toSorted((left, right) => left.offset - right.offset));
 	}
-	return ok(planned(expr, known, scope));
+	const tooCostly = costFault(scope, expr);
+	if (tooCostly !== undefined) return fail([tooCostly]);
+	return ok({ scope, expr, type, cost: estimateCost(scope, expr) });
 }
 
-function planned(expr: Expr, type: Type, scope: Scope): Compiled {
-	const run = plan(ENVIRONMENT, expr);
-	const activation = activationFor(scope.constants);
-	const { varies } = scope;
-	return {
-		type,
-		varies,
-		truth: varies ? certainTruth(expr, evaluateClosed) : undefined,
-		evaluate(attributes) {
-			activation.attributes = attributes;
-			startSteps(attributes === undefined ? LIMITS.constantSteps : LIMITS.evaluationSteps);
-			let result: CelResult;
-			try {
-				result = run(activation.bindings);
-			} catch (error) {
-				return new EvaluationFailure(messageOf(error));
-			} finally {
-				activation.attributes = undefined;
-				activation.kept = undefined;
-			}
-			if (isCelError(result)) return new EvaluationFailure(readable(result.message));
-			return ranOutOfSteps()
-				? new EvaluationFailure("the evaluation takes too many steps")
-				: result;
-		},
-	};
+export function expressionProgram(
+	source: string,
+	phase: Phase,
+	wants: "bool" | "text",
+	{ scope, expr, cost }: CheckedExpression,
+): ExpressionProgram {
+	const isHeavy = cost > LIMITS.heavyAboveNanoseconds;
+	const { code, fails, reads } = assemble(scope, expr, wants, isHeavy);
+	return { source, phase, wants, code, canFail: fails || isHeavy, isHeavy, reads };
 }
-
-function evaluateClosed(closed: Expr): CelResult {
-	startSteps(LIMITS.constantSteps);
-	return plan(ENVIRONMENT, closed)({});
-}
-
-/** The library knows no length where it says `index 3 out of bounds [0, -1)`. */
-const readable = (message: string): string =>
-	message.replace(/^index (\S+) out of bounds \[0, -1\)$/, "the list has no element $1");
-
-const messageOf = (error: unknown): string =>
-	error instanceof Error ? error.message : String(error);
 
 const mustBeBool: Accepts = (type) =>
 	["bool", "dyn", "error"].includes(resolve(type).kind)
 		? undefined
 		: `the expression yields ${typeName(type)}, where a rule needs a bool`;
 
-export const compilePredicate: CompilePredicate = (source, phase) => {
-	const compiled = compileExpression(source, phase, mustBeBool);
-	if (!compiled.ok) return fail(problems(source, compiled.error));
-	return ok(predicateOf(source, compiled.value));
-};
+export const problemsOf = (
+	source: string,
+	faults: readonly Fault[],
+): readonly ExpressionProblem[] => faults.map((fault) => problemAt(source, fault));
 
-function predicateOf(source: string, { evaluate, varies, truth }: Compiled): Predicate {
-	const constant = varies ? truth : evaluate(undefined);
-	return {
-		source,
+export function predicateProgram(
+	source: string,
+	phase: Phase,
+): Result<PredicateProgram, readonly ExpressionProblem[]> {
+	const checked = checkExpression(source, phase, mustBeBool);
+	if (!checked.ok) return fail(problemsOf(source, checked.error));
+	const { scope, expr } = checked.value;
+	const evaluate = (closed: Expr) => closedValue(scope, closed);
+	const constant = scope.varies ? certainTruth(expr, evaluate) : evaluate(expr);
+	return ok({
+		...expressionProgram(source, phase, "bool", checked.value),
 		constant: typeof constant === "boolean" ? constant : undefined,
-		evaluate(attributes) {
-			const value = evaluate(attributes);
-			if (typeof value === "boolean" || value instanceof EvaluationFailure) return value;
-			return new EvaluationFailure("the expression yields no bool");
-		},
-	};
+		guards: guardsOf(expr),
+	});
 }
 
-const problems = (source: string, faults: readonly Fault[]): readonly ExpressionProblem[] =>
-	faults.map((fault) => problemAt(source, fault));
-
-export const compileTemplate: CompileTemplate = (source, phase) =>
-	compileTemplateWith(source, (expression) =>
-		compileExpression(expression, phase, () => undefined),
-	);
+export const compilePredicate: CompilePredicate = (source, phase) => {
+	const program = predicateProgram(source, phase);
+	return program.ok ? ok(openPredicate(program.value)) : program;
+};

@@ -1,25 +1,33 @@
 /**
  * Texts with `${expression}` in them (contract 5): finds the expressions, and renders. `$${` is a
- * literal `${`. `compile.ts` hands in how expressions are compiled.
+ * literal `${`. `compileTemplate` is what policy/ calls; `templateProgram` makes the same as plain data, for
+ * other threads.
  */
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import type { Compiled } from "./compile.ts";
-import { EvaluationFailure, type ExpressionProblem, type Template } from "./expression.ts";
+import { checkExpression, expressionProgram } from "./compile.ts";
+import {
+	type CompileTemplate,
+	EvaluationFailure,
+	type ExpressionProblem,
+	type Phase,
+	type Template,
+} from "./expression.ts";
 import { skipString } from "./parse/lexer.ts";
 import { type Fault, problemAt } from "./problem.ts";
-import { textOf } from "./text.ts";
+import { type ExpressionProgram, OpenExpression } from "./program.ts";
 
-type CompilePart = (expression: string) => Result<Compiled, readonly Fault[]>;
-
-type Part = string | Compiled;
+export interface TemplateProgram {
+	/** texts as they are, and expressions in between */
+	readonly parts: readonly (string | ExpressionProgram)[];
+}
 
 /** Problems of all expressions, each at its place in the whole text. */
-export function compileTemplateWith(
+export function templateProgram(
 	source: string,
-	compilePart: CompilePart,
-): Result<Template, readonly ExpressionProblem[]> {
-	const parts: Part[] = [];
+	phase: Phase,
+): Result<TemplateProgram, readonly ExpressionProblem[]> {
+	const parts: (string | ExpressionProgram)[] = [];
 	const problems: ExpressionProblem[] = [];
 	let literal = "";
 	let at = 0;
@@ -36,18 +44,19 @@ export function compileTemplateWith(
 			const fault: Fault = { offset: next, code: "template_syntax", message };
 			return fail([...problems, problemAt(source, fault)]);
 		}
-		const compiled = compilePart(source.slice(next + 2, end));
-		if (compiled.ok) {
-			parts.push(literal, compiled.value);
+		const expression = source.slice(next + 2, end);
+		const checked = checkExpression(expression, phase, () => undefined);
+		if (checked.ok) {
+			parts.push(literal, expressionProgram(expression, phase, "text", checked.value));
 			literal = "";
 		} else {
-			problems.push(...compiled.error.map((fault) => problemAt(source, fault, next + 2)));
+			problems.push(...checked.error.map((fault) => problemAt(source, fault, next + 2)));
 		}
 		at = end + 1;
 		if (problems.length >= LIMITS.problemsPerExpression) break;
 	}
 	parts.push(literal + source.slice(at));
-	return problems.length > 0 ? fail(problems) : ok(templateOf(parts.filter((part) => part !== "")));
+	return problems.length > 0 ? fail(problems) : ok({ parts: parts.filter((part) => part !== "") });
 }
 
 /** Where the brace is that closes an expression: not in a string, not in a comment, not a map's. */
@@ -86,37 +95,31 @@ function lineEnd(source: string, at: number): number {
 	return rest < 0 ? source.length : at + rest;
 }
 
-function templateOf(parts: readonly Part[]): Template {
+export function openTemplate({ parts }: TemplateProgram): Template {
 	const [only] = parts;
 	const literal =
 		parts.length === 0 ? "" : parts.length === 1 && typeof only === "string" ? only : undefined;
+	const open = parts.map((part) =>
+		typeof part === "string" ? part : new OpenExpression<string>(part),
+	);
 	return {
 		literal,
-		render(attributes) {
+		render(attributes, settled) {
 			let text = "";
-			for (const part of parts) {
-				if (typeof part === "string") {
-					text += part;
-					continue;
-				}
-				const value = part.evaluate(attributes);
-				if (value instanceof EvaluationFailure) return value;
-				const rendered = renderedValue(value);
-				if (rendered instanceof EvaluationFailure) return rendered;
+			for (const part of open) {
+				const rendered = typeof part === "string" ? part : part.evaluate(attributes, settled);
+				if (typeof rendered !== "string") return rendered;
 				text += rendered;
-				if (text.length > LIMITS.evaluationTextCharacters) {
-					return new EvaluationFailure("the text becomes too long");
-				}
+				if (text.length > LIMITS.evaluationTextCharacters) return TOO_LONG;
 			}
 			return text;
 		},
 	};
 }
 
-function renderedValue(value: Parameters<typeof textOf>[0]): string | EvaluationFailure {
-	try {
-		return textOf(value);
-	} catch (error) {
-		return new EvaluationFailure(error instanceof Error ? error.message : String(error));
-	}
-}
+const TOO_LONG = new EvaluationFailure("the text becomes too long");
+
+export const compileTemplate: CompileTemplate = (source, phase) => {
+	const program = templateProgram(source, phase);
+	return program.ok ? ok(openTemplate(program.value)) : program;
+};

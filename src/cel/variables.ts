@@ -1,15 +1,7 @@
 /**
- * Every variable that an expression may name (contract 4, "Variables"): its type, whether it exists
- * outbound only, and how it is read from the exchange. The checker takes types from here, the
- * activation makes one lazy getter of each entry, so a rule pays for what it names and nothing else.
+ * Every variable that an expression may name (contract 4, "Variables"): its type, and whether it exists
+ * outbound only. The checker takes types from here; `lower/reads.ts` says how each is read.
  */
-import type { CelInput } from "@bufbuild/cel";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Attributes } from "./attributes.ts";
-import { requestCookies, responseCookies } from "./cookies.ts";
-import { headerMap, listHeader, NO_HEADERS } from "./header-map.ts";
-import { mediaType, mediaTypeParameters, rawLine } from "./media-type.ts";
-import { queryParameters } from "./query.ts";
 import { readType } from "./signatures.ts";
 import { BOOL, INT, type RecordType, STRING, type Type } from "./types.ts";
 
@@ -17,10 +9,6 @@ export interface Variable {
 	readonly name: string;
 	readonly type: Type;
 	readonly outboundOnly: boolean;
-	/** is reading it more than a look-up, so that an evaluation does it once? */
-	readonly isParsed: boolean;
-	/** Hot. */
-	readonly read: (attributes: Attributes) => CelInput;
 }
 
 const record = (name: string, fields: Readonly<Record<string, Type>>): RecordType => ({
@@ -49,102 +37,81 @@ export const RECORDS: ReadonlyMap<string, Type> = new Map(
 	RECORD_TYPES.map((type) => [type.name, type]),
 );
 
-type Row = readonly [name: string, type: string, read: Variable["read"]];
+type Row = readonly [name: string, type: string];
 
 const HEADERS = "map<string, list<string>>";
 
 const ROWS: readonly Row[] = [
-	["req.method", "string", (a) => a.method],
-	["req.host", "string", (a) => a.host],
-	["req.version", "string", (a) => a.httpVersion],
-	["req.location", "string", (a) => rawLine(a.requestHeaders, "location")],
-	["req.content_length", "int", (a) => BigInt(a.requestContentLength)],
-	["req.content_encoding", "list<string>", (a) => listHeader(a.requestHeaders, "content-encoding")],
-	["req.ts.header_received", "timestamp", (a) => timestampFromMs(a.requestReceivedMs)],
-	["req.url", "string", (a) => a.url.full],
-	["req.url.scheme", "string", (a) => a.url.scheme],
-	["req.url.host", "string", (a) => a.url.host],
-	["req.url.authority", "string", (a) => a.url.authority],
-	["req.url.port", "int", (a) => BigInt(a.url.port)],
-	["req.url.path", "string", (a) => a.url.path],
-	["req.url.raw_path", "string", (a) => a.url.rawPath],
-	["req.url.query", "string", (a) => a.url.query],
-	["req.url.uri", "string", (a) => a.url.uri],
-	["req.url.raw", "string", (a) => a.url.raw],
-	["req.url.query_params", HEADERS, (a) => queryParameters(a.url.query)],
-	["req.content_type", "string", (a) => mediaType(a.requestHeaders)],
-	["req.content_type.raw", "string", (a) => rawLine(a.requestHeaders, "content-type")],
-	[
-		"req.content_type.parameters",
-		"map<string, string>",
-		(a) => mediaTypeParameters(a.requestHeaders),
-	],
-	["req.user_agent", "string", (a) => rawLine(a.requestHeaders, "user-agent")],
-	["req.user_agent.raw", "string", (a) => rawLine(a.requestHeaders, "user-agent")],
-	["req.headers", HEADERS, (a) => headerMap(a.requestHeaders)],
-	["req.trailers", HEADERS, () => NO_HEADERS],
-	["req.cookies", "map<string, list<cookie>>", (a) => requestCookies(a.requestHeaders)],
-	["conn.client_ip", "string", (a) => a.clientIp],
-	["conn.client_port", "int", (a) => BigInt(a.clientPort)],
-	["conn.server_ip", "string", (a) => a.serverIp],
-	["conn.server_port", "int", (a) => BigInt(a.serverPort)],
-	["conn.bytes_in", "int", (a) => BigInt(a.bytesIn)],
-	["conn.bytes_out", "int", (a) => BigInt(a.bytesOut)],
-	["conn.ts.start", "timestamp", (a) => timestampFromMs(a.connectionStartMs)],
-	["conn.tls.version", "string", (a) => a.tlsVersion],
-	["conn.tls.sni", "string", (a) => a.tlsSni],
-	["conn.tls.cipher_suite", "string", (a) => a.tlsCipherSuite],
-	["conn.tls.negotiated_alpn", "string", (a) => a.tlsNegotiatedAlpn],
-	["conn.geo.country_code", "string", (a) => a.geo.countryCode],
-	["conn.geo.country", "string", (a) => a.geo.country],
-	["conn.geo.city", "string", (a) => a.geo.city],
-	["conn.geo.latitude", "string", (a) => a.geo.latitude],
-	["conn.geo.longitude", "string", (a) => a.geo.longitude],
-	["conn.geo.subdivision", "string", (a) => a.geo.subdivision],
-	["res.status_code", "int", (a) => BigInt(a.responseStatusCode)],
-	["res.content_length", "int", (a) => BigInt(a.responseContentLength)],
-	["res.content_type", "string", (a) => mediaType(a.responseHeaders)],
-	["res.content_type.raw", "string", (a) => rawLine(a.responseHeaders, "content-type")],
-	[
-		"res.content_type.parameters",
-		"map<string, string>",
-		(a) => mediaTypeParameters(a.responseHeaders),
-	],
-	["res.location", "string", (a) => rawLine(a.responseHeaders, "location")],
-	[
-		"res.content_encoding",
-		"list<string>",
-		(a) => listHeader(a.responseHeaders, "content-encoding"),
-	],
-	["res.headers", HEADERS, (a) => headerMap(a.responseHeaders)],
-	["res.trailers", HEADERS, () => NO_HEADERS],
-	["res.cookies", "map<string, list<set_cookie>>", (a) => responseCookies(a.responseHeaders)],
-	["edge.id", "string", (a) => a.edgeId],
-	["route.id", "string", (a) => a.routeId],
-	["endpoint.id", "string", (a) => a.edgeId],
-	["endpoint.host", "string", (a) => a.endpointHost],
-	["endpoint.port", "int", (a) => BigInt(a.endpointPort)],
-	["endpoint.protocol", "string", (a) => a.endpointProtocol],
-	["endpoint.url", "string", endpointUrl],
-	["time.now", "timestamp", (a) => timestampFromMs(a.nowMs)],
+	["req.method", "string"],
+	["req.host", "string"],
+	["req.version", "string"],
+	["req.location", "string"],
+	["req.content_length", "int"],
+	["req.content_encoding", "list<string>"],
+	["req.ts.header_received", "timestamp"],
+	["req.url", "string"],
+	["req.url.scheme", "string"],
+	["req.url.host", "string"],
+	["req.url.authority", "string"],
+	["req.url.port", "int"],
+	["req.url.path", "string"],
+	["req.url.raw_path", "string"],
+	["req.url.query", "string"],
+	["req.url.uri", "string"],
+	["req.url.raw", "string"],
+	["req.url.query_params", HEADERS],
+	["req.content_type", "string"],
+	["req.content_type.raw", "string"],
+	["req.content_type.parameters", "map<string, string>"],
+	["req.user_agent", "string"],
+	["req.user_agent.raw", "string"],
+	["req.headers", HEADERS],
+	["req.trailers", HEADERS],
+	["req.cookies", "map<string, list<cookie>>"],
+	["conn.client_ip", "string"],
+	["conn.client_port", "int"],
+	["conn.server_ip", "string"],
+	["conn.server_port", "int"],
+	["conn.bytes_in", "int"],
+	["conn.bytes_out", "int"],
+	["conn.ts.start", "timestamp"],
+	["conn.tls.version", "string"],
+	["conn.tls.sni", "string"],
+	["conn.tls.cipher_suite", "string"],
+	["conn.tls.negotiated_alpn", "string"],
+	["conn.geo.country_code", "string"],
+	["conn.geo.country", "string"],
+	["conn.geo.city", "string"],
+	["conn.geo.latitude", "string"],
+	["conn.geo.longitude", "string"],
+	["conn.geo.subdivision", "string"],
+	["res.status_code", "int"],
+	["res.content_length", "int"],
+	["res.content_type", "string"],
+	["res.content_type.raw", "string"],
+	["res.content_type.parameters", "map<string, string>"],
+	["res.location", "string"],
+	["res.content_encoding", "list<string>"],
+	["res.headers", HEADERS],
+	["res.trailers", HEADERS],
+	["res.cookies", "map<string, list<set_cookie>>"],
+	["edge.id", "string"],
+	["route.id", "string"],
+	["endpoint.id", "string"],
+	["endpoint.host", "string"],
+	["endpoint.port", "int"],
+	["endpoint.protocol", "string"],
+	["endpoint.url", "string"],
+	["time.now", "timestamp"],
 ];
 
-/** `scheme://host[:port]`, the port where it is not the scheme's default. */
-function endpointUrl(a: Attributes): string {
-	const { endpointProtocol: scheme, endpointHost: host, endpointPort: port } = a;
-	const isDefault = port === (scheme === "https" ? 443 : 80);
-	return isDefault ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
-}
-
 export const VARIABLES: ReadonlyMap<string, Variable> = new Map(
-	ROWS.map(([name, type, read]) => [
+	ROWS.map(([name, type]) => [
 		name,
 		{
 			name,
 			type: readType(type, RECORDS),
 			outboundOnly: name.startsWith("res."),
-			isParsed: type.includes("<") || name.includes("content_type"),
-			read,
 		},
 	]),
 );

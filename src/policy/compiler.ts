@@ -2,9 +2,10 @@
  * Compiles the CEL of one document, each distinct text once: documents repeat expressions, and the same
  * compiler serves validation and lint. Made per document by `validate.ts` and `compile.ts`, then dropped.
  */
-import { compilePredicate, compileTemplate } from "../cel/compile.ts";
+import { compilePredicate } from "../cel/compile.ts";
 import type { ExpressionProblem, Pattern, Phase, Predicate, Template } from "../cel/expression.ts";
 import { compilePattern } from "../cel/pattern.ts";
+import { compileTemplate } from "../cel/template.ts";
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 

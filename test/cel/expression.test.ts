@@ -1,6 +1,7 @@
 /** A failure is told from every result by its class. */
 import { expect, test } from "vitest";
-import { compilePredicate, compileTemplate } from "../../src/cel/compile.ts";
+import { compilePredicate } from "../../src/cel/compile.ts";
+import { compileTemplate } from "../../src/cel/template.ts";
 import { EvaluationFailure } from "../../src/cel/expression.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 

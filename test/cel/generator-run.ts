@@ -1,6 +1,6 @@
 /** Generated sources, run by the project and by the oracle. */
 import type { Attributes } from "../../src/cel/attributes.ts";
-import { compileExpression } from "../../src/cel/compile.ts";
+import { compileExpression } from "./compiled.ts";
 import { EvaluationFailure } from "../../src/cel/expression.ts";
 import type { Fault } from "../../src/cel/problem.ts";
 import { planOracle } from "./oracle/evaluate.ts";

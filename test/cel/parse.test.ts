@@ -5,7 +5,8 @@
 import { parse as parseReference } from "@bufbuild/cel";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compilePredicate, compileTemplate } from "../../src/cel/compile.ts";
+import { compilePredicate } from "../../src/cel/compile.ts";
+import { compileTemplate } from "../../src/cel/template.ts";
 import { parse } from "../../src/cel/parse.ts";
 import type { Expr } from "../../src/cel/syntax.ts";
 import { LIMITS } from "../../src/limits.ts";

@@ -1,5 +1,5 @@
 /** Short cuts for the tests of this room: from a source to its type, its value or its faults. */
-import { compileExpression } from "../../src/cel/compile.ts";
+import { compileExpression } from "./compiled.ts";
 import { EvaluationFailure, type Phase } from "../../src/cel/expression.ts";
 import { typeName } from "../../src/cel/types.ts";
 import { ATTRIBUTES } from "./attributes.ts";

@@ -1,7 +1,7 @@
 /** Texts with expressions in them: where an expression ends, what a value is as text, where problems sit. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileTemplate } from "../../src/cel/compile.ts";
+import { compileTemplate } from "../../src/cel/template.ts";
 import { EvaluationFailure } from "../../src/cel/expression.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 

@@ -5,7 +5,7 @@
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
 import { type Timestamp, Uint, type Value } from "../value.ts";
-import { parseDuration } from "../values/duration.ts";
+import { DURATION_CHARACTERS, parseDuration } from "../values/duration.ts";
 import { INT_MAX, INT_MIN, UINT_MAX } from "../values/integers.ts";
 import { scalarText } from "../values/scalar-text.ts";
 import { parseTimestamp, timestampOf } from "../values/timestamp.ts";
@@ -100,13 +100,16 @@ function textToBool(text: string): boolean {
 }
 
 const ENCODER = new TextEncoder();
-/** Nanoseconds for a character or byte of UTF-8. */
-const CODED_NS = 6;
+/** Nanoseconds for a character, and for a byte of UTF-8. */
+const CODED_NS = 8;
 
 function textToBytes(text: string): Uint8Array {
 	charge(text.length * CODED_NS);
 	return ENCODER.encode(text);
 }
+
+/** of a duration as text, in which every other one may end a component */
+const DURATION_CHARACTER_NS = 150;
 
 const identity = (value: Value): Value => value;
 const same: Implementation = { call: identity, fails: false, cost: () => 5 };
@@ -131,38 +134,48 @@ const seconds = ({ seconds }: { readonly seconds: number }): bigint => BigInt(se
 
 export const CONVERSIONS: Implementations = {
 	"bool(bool) -> bool": same,
-	"bool(string) -> bool": failing(textToBool, 100),
+	"bool(string) -> bool": failing(textToBool, 50),
 	"bytes(bytes) -> bytes": same,
 	"bytes(string) -> bytes": {
 		call: textToBytes,
 		fails: false,
-		cost: (characters = 0) => 200 + characters * CODED_NS,
+		cost: (characters = 0) => 1000 + characters * CODED_NS,
 		resultSize: (characters = 0) => characters * 3,
 	},
 	"double(double) -> double": same,
 	"double(int) -> double": { call: identity, smallInts: true, fails: false, cost: () => 10 },
-	"double(uint) -> double": { call: ({ value }: Uint) => Number(value), fails: false },
-	"double(string) -> double": failing(textToDouble, 1000),
+	"double(uint) -> double": {
+		call: ({ value }: Uint) => Number(value),
+		fails: false,
+		cost: () => 100,
+	},
+	"double(string) -> double": failing(textToDouble, 2000),
 	"duration(duration) -> duration": same,
-	"duration(string) -> duration": failing(parseDuration, 4000),
+	"duration(string) -> duration": {
+		call: parseDuration,
+		fails: true,
+		cost: (characters = 0) =>
+			1000 + Math.min(characters, DURATION_CHARACTERS) * DURATION_CHARACTER_NS,
+		resultSize: () => 1,
+	},
 	"dyn(A) -> dyn": same,
 	"int(int) -> int": same,
-	"int(uint) -> int": failing(uintToInt, 50),
-	"int(double) -> int": failing(doubleToInt, 100),
+	"int(uint) -> int": failing(uintToInt, 100),
+	"int(double) -> int": failing(doubleToInt, 150),
 	"int(string) -> int": failing(textToInt, 500),
-	"int(timestamp) -> int": { call: seconds, fails: false },
-	"int(duration) -> int": { call: seconds, fails: false },
+	"int(timestamp) -> int": { call: seconds, fails: false, cost: () => 150 },
+	"int(duration) -> int": { call: seconds, fails: false, cost: () => 150 },
 	"string(string) -> string": same,
 	"string(bool) -> string": toText(5, 50),
-	"string(int) -> string": toText(20, 200),
-	"string(uint) -> string": toText(20, 200),
+	"string(int) -> string": toText(20, 300),
+	"string(uint) -> string": toText(20, 300),
 	"string(double) -> string": toText(25, 500),
 	"string(bytes) -> string": {
 		call: scalarText,
 		fails: true,
-		cost: (bytes = 0) => 300 + bytes * CODED_NS,
+		cost: (bytes = 0) => 500 + bytes * CODED_NS,
 	},
-	"string(timestamp) -> string": toText(30, 800),
+	"string(timestamp) -> string": toText(30, 1500),
 	"string(duration) -> string": toText(22, 500),
 	"timestamp(timestamp) -> timestamp": same,
 	"timestamp(string) -> timestamp": failing(parseTimestamp, 1500),
@@ -170,10 +183,11 @@ export const CONVERSIONS: Implementations = {
 		call: (value: number): Timestamp => timestampOf(value, 0),
 		smallInts: true,
 		fails: true,
+		cost: () => 200,
 	},
 	"type(A) -> type": { call: typeOf, fails: false, resultSize: () => 1 },
 	"uint(uint) -> uint": same,
-	"uint(int) -> uint": failing(intToUint, 50),
-	"uint(double) -> uint": failing(doubleToUint, 100),
+	"uint(int) -> uint": failing(intToUint, 150),
+	"uint(double) -> uint": failing(doubleToUint, 150),
 	"uint(string) -> uint": failing(textToUint, 500),
 };

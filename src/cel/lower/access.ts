@@ -22,7 +22,7 @@ export function lowerName(lowering: Lowering, node: Expr, name: string, type: Ty
 
 /** The lines of one header: an array, empty if it is missing. */
 function linesOf(lowering: Lowering, { lines, name }: HeaderRead): string {
-	const constant = lowering.constant({ kind: "value", value: name });
+	const constant = lowering.text(name);
 	const path = headerKey(lines, name);
 	return lowering.read(path, `a.${lines}.lines(${constant})`, [path]);
 }
@@ -47,10 +47,14 @@ export function lowerSelect(
 			? { code: `(${lines}.length > 0)`, type: BOOL, fails: false }
 			: { code: lines, type, fails: false };
 	}
-	const name = lowering.constant({ kind: "value", value: field });
+	const name = lowering.text(field);
 	const { code, fails, ...from } = lowering.lower(operand);
 	if (testOnly) {
-		return { code: hasCode(lowering, { code, fails, ...from }, name), type: BOOL, fails: fails || !isMap(from.type) };
+		return {
+			code: hasCode(lowering, { code, fails, ...from }, name),
+			type: BOOL,
+			fails: fails || !isMap(from.type),
+		};
 	}
 	if (resolve(from.type).kind === "record") {
 		// the field is one of its type's, so a name of plain letters

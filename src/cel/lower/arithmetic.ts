@@ -55,7 +55,11 @@ export function lowerArithmetic(
 		};
 	}
 	if (kinds === "string string" && operator === "+") {
-		return { code: `${lowering.runtime("concat")}(${left.code}, ${right.code})`, type, fails: true };
+		return {
+			code: `${lowering.runtime("concat")}(${left.code}, ${right.code})`,
+			type,
+			fails: true,
+		};
 	}
 	return {
 		code: `${lowering.runtime(anyName)}(${boxed(left)}, ${boxed(right)})`,
@@ -71,9 +75,13 @@ function rangeOf(
 	right: IntRange | undefined,
 ): IntRange | undefined {
 	if (left === undefined || right === undefined) return undefined;
-	const range = { "+": sum, "-": difference, "*": product, "/": () => undefined, "%": () => undefined }[
-		operator
-	](left, right);
+	const range = {
+		"+": sum,
+		"-": difference,
+		"*": product,
+		"/": () => undefined,
+		"%": () => undefined,
+	}[operator](left, right);
 	return range !== undefined && fits(range) ? range : undefined;
 }
 

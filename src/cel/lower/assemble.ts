@@ -3,9 +3,9 @@
  * the rest. Called by `program.ts`, and by itself for the parts that it evaluates.
  */
 import { evaluateConstant } from "../evaluation.ts";
+import { EvaluationFailure } from "../expression.ts";
 import type { Scope } from "../scope.ts";
 import type { Expr } from "../syntax.ts";
-import { EvaluationFailure } from "../expression.ts";
 import { resolve } from "../types.ts";
 import type { Value } from "../value.ts";
 import { closedParts } from "./closed.ts";

@@ -2,14 +2,15 @@
  * Functions: prepared patterns and address ranges, the library's implementation where types decide the
  * overload, and a choice at run time where they don't.
  */
-import type { Expr } from "../syntax.ts";
-import type { Overload } from "../signatures.ts";
+
 import { IMPLEMENTATIONS } from "../library/table.ts";
-import { preparePattern } from "../pattern.ts";
-import { BOOL, resolve, type Type } from "../types.ts";
+import type { Overload } from "../signatures.ts";
+import type { Expr } from "../syntax.ts";
+import { BOOL, INT, resolve, type Type } from "../types.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { textLiteral, variableOf } from "./nodes.ts";
+import { preparePattern } from "./pending.ts";
 
 export function lowerFunction(
 	lowering: Lowering,
@@ -87,7 +88,6 @@ const matches: Preparation = (lowering, [text, pattern]) => {
 	if (source === undefined || !isText(lowering, text)) return undefined;
 	const subject = lowering.lower(text);
 	const program = preparePattern(source);
-	if ("message" in program) throw new Error("the checker lets no bad pattern through");
 	const constant = lowering.constant({ kind: "pattern", program });
 	const { fails } = subject;
 	if (!lowering.isMetered) return { code: `${constant}.test(${subject.code})`, type: BOOL, fails };
@@ -136,6 +136,15 @@ const plainText =
 		};
 	};
 
+/** Lists know their length, maps their size; characters of a text have to be counted. */
+const size: Preparation = (lowering, [operand]) => {
+	const kind = operand === undefined ? undefined : resolve(lowering.scope.typeOf(operand)).kind;
+	if (operand === undefined || !["bytes", "list", "map"].includes(kind ?? "")) return undefined;
+	const { code, fails } = lowering.lower(operand);
+	const member = kind === "map" ? "size" : "length";
+	return { code: `${code}.${member}`, type: INT, range: { min: 0, max: 2 ** 32 }, fails };
+};
+
 const PREPARED: Readonly<Record<string, Preparation>> = {
 	"@firstCookie": firstCookie("firstCookie"),
 	"@firstSetCookie": firstCookie("firstSetCookie"),
@@ -144,5 +153,6 @@ const PREPARED: Readonly<Record<string, Preparation>> = {
 	inCidrRange: inRanges,
 	inCidrRanges: inRanges,
 	matches,
+	size,
 	startsWith: plainText("startsWith"),
 };

@@ -6,18 +6,10 @@
 import { parseRange, type Range } from "../address.ts";
 import { DECLARATIONS } from "../declarations.ts";
 import type { Pattern } from "../expression.ts";
-import { openPattern, type PatternProgram } from "../pattern.ts";
 import type { Overload } from "../signatures.ts";
-import {
-	Duration,
-	Optional,
-	Timestamp,
-	TypeValue,
-	Uint,
-	type Value,
-	ValueMap,
-} from "../value.ts";
+import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
 import { entryMap } from "../values/entry-map.ts";
+import { openPattern, type PatternProgram } from "./pending.ts";
 
 /** A value in a form that survives structured cloning. */
 export type PackedValue =

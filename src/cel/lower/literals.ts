@@ -49,6 +49,7 @@ function intConstant(value: bigint, type: Type): Lowered {
 export function valueConstant(lowering: Lowering, value: Value, type: Type): Lowered {
 	if (typeof value === "bigint") return intConstant(value, type);
 	if (typeof value === "boolean") return known(String(value), type, value);
+	if (typeof value === "string") return known(lowering.text(value), type, value);
 	return known(lowering.constant({ kind: "value", value: packed(value) }), type, value);
 }
 
@@ -88,7 +89,8 @@ export function lowerList(lowering: Lowering, node: Expr, list: List, type: Type
 
 export function lowerMap(lowering: Lowering, { entries }: Struct, type: Type): Lowered {
 	const pairs = entries.map(({ keyKind, value, optionalEntry }) => {
-		if (keyKind.case !== "mapKey" || value === undefined) throw new Error("messages have no literals");
+		if (keyKind.case !== "mapKey" || value === undefined)
+			throw new Error("messages have no literals");
 		return { key: lowering.lower(keyKind.value), value: lowering.lower(value), optionalEntry };
 	});
 	const parts = pairs.map(({ key, value, optionalEntry }) =>

@@ -32,10 +32,10 @@ export function lowerNot(lowering: Lowering, operand: Expr): Lowered {
 /** @param decisive the operand's value that settles the whole: true for `||` */
 export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean): Lowered {
 	const chain = chainOf(node, decisive ? "_||_" : "_&&_");
-	const operands = decisive ? membershipOf(lowering, chain) : chain.map((each) => () => lowering.lower(each));
-	const parts = operands.map((operand) =>
-		lowering.captured(() => truthOf(lowering, operand())),
-	);
+	const operands = decisive
+		? membershipOf(lowering, chain)
+		: chain.map((each) => () => lowering.lower(each));
+	const parts = operands.map((operand) => lowering.captured(() => truthOf(lowering, operand())));
 	if (parts.some(({ lowered }) => lowered.constant?.value === decisive)) {
 		return booleanConstant(decisive);
 	}
@@ -79,7 +79,8 @@ function inSteps(
 			lowering.line(`if (${undecided}) { try { ${step} } catch (x) { ${absorb} } }`);
 		}
 	}
-	if (kept !== undefined) lowering.line(`if (${undecided} && ${kept} !== undefined) throw ${kept};`);
+	if (kept !== undefined)
+		lowering.line(`if (${undecided} && ${kept} !== undefined) throw ${kept};`);
 	return result;
 }
 

@@ -87,4 +87,3 @@ function lowerOptional(
 	const args = operands.map((operand) => boxed(lowering.lower(operand)));
 	return { code: `${lowering.runtime(name)}(${args.join(", ")})`, type, fails: true };
 }
-

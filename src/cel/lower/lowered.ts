@@ -5,7 +5,7 @@
  * The code has no effect but to fail, so it may be evaluated earlier or later than it stands, though never
  * twice (`Lowering.bound`) and never where the expression would not have come to it.
  */
-import { type Type, resolve } from "../types.ts";
+import { resolve, type Type } from "../types.ts";
 import type { Value } from "../value.ts";
 
 /** Whole numbers that an int provably lies between. */

@@ -37,6 +37,7 @@ export class Lowering {
 	readonly runtimeNames = new Set<string>();
 	/** variables of the whole code that hold what is read more than once */
 	readonly shared = new Map<string, string>();
+	readonly #texts = new Map<string, string>();
 	readonly #uses: ReadonlyMap<string, number>;
 	readonly #steps: LoweringSteps;
 	readonly #locals: { readonly name: string; readonly lowered: Lowered }[] = [];
@@ -94,6 +95,15 @@ export class Lowering {
 
 	constant(constant: Constant): string {
 		return `k${this.constants.push(constant) - 1}`;
+	}
+
+	/** The same text is one constant. */
+	text(value: string): string {
+		const known = this.#texts.get(value);
+		if (known !== undefined) return known;
+		const name = this.constant({ kind: "value", value });
+		this.#texts.set(value, name);
+		return name;
 	}
 
 	/** The name of a function of `runtime.ts`. */

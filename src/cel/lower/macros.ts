@@ -3,13 +3,14 @@
  * `exists` and `all` stop at the first element that decides and absorb failures of others; the rest fail
  * with the first that fails.
  */
-import { LOOP_TURN } from "../cost-table.ts";
+
 import { type Macro, macroBody } from "../macros.ts";
 import type { Comprehension, Expr } from "../syntax.ts";
 import { BOOL, DYN, INT, resolve, type Type } from "../types.ts";
 import { booleanConstant, truthOf } from "./logic.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
+import { LOOP_TURN } from "./pending.ts";
 
 const LENGTH_MAX = 2 ** 32;
 
@@ -82,9 +83,7 @@ function loopOver(lowering: Lowering, loop: Loop, turn: () => void): boolean {
 		lowering.withLocal(iterVar, key, () => lowering.withLocal(iterVar2, value, turn));
 		return first;
 	});
-	lowering.line(
-		`for (let ${at} = 0; ${at} < ${elements}.length; ${at}++) { ${lines.join(" ")} }`,
-	);
+	lowering.line(`for (let ${at} = 0; ${at} < ${elements}.length; ${at}++) { ${lines.join(" ")} }`);
 	return range.fails || !isSure;
 }
 

@@ -103,7 +103,7 @@ const asNumberMember = (member: Member): string | number =>
 
 /** An int beyond 2⁵³, rounded to a number, still differs from every int that travels as one. */
 function memberCode(lowering: Lowering, element: Lowered, member: Member): string {
-	if (typeof member === "string") return lowering.constant({ kind: "value", value: member });
+	if (typeof member === "string") return lowering.text(member);
 	return element.range === undefined ? `${member}n` : numberCode(Number(member));
 }
 

@@ -6,8 +6,6 @@ import { charge } from "../budget.ts";
 import { DERIVED } from "../derived.ts";
 import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { dispatch } from "../library/dispatch.ts";
-import { inPreparedRanges } from "../library/request.ts";
-import { isList, typeOf } from "../values/types.ts";
 import { Optional, type RecordValue, type Value, ValueMap } from "../value.ts";
 import {
 	contains,
@@ -26,7 +24,9 @@ import { equals } from "../values/equality.ts";
 import { addInt, divideInt, moduloInt, multiplyInt, subtractInt } from "../values/integers.ts";
 import { compare } from "../values/order.ts";
 import { textOf } from "../values/text.ts";
+import { isList, typeOf } from "../values/types.ts";
 import type { Choice } from "./constants.ts";
+import { inPreparedRanges, matchCost } from "./pending.ts";
 
 /** A bool where the checker knew no type. @throws EvaluationFailure */
 function truth(value: Value): boolean {
@@ -62,7 +62,7 @@ function equalTexts(left: string, right: string): boolean {
 }
 
 function matchesCharged(pattern: Pattern, text: string): boolean {
-	charge(pattern.cost(text.length));
+	charge(matchCost(pattern, text.length));
 	return pattern.test(text);
 }
 

@@ -23,8 +23,7 @@ export function usesOf(expr: Expr): ReadonlyMap<string, number> {
 		if (variable !== undefined) count(variable, times);
 		const { exprKind } = node;
 		// the range of a loop is read once, its body at every turn
-		const range =
-			exprKind.case === "comprehensionExpr" ? exprKind.value.iterRange : undefined;
+		const range = exprKind.case === "comprehensionExpr" ? exprKind.value.iterRange : undefined;
 		const below = exprKind.case === "comprehensionExpr" ? 2 : times;
 		for (const child of childrenOf(node)) walk(child, child === range ? times : below);
 	};

@@ -53,7 +53,7 @@ export function durationText({ seconds, nanos }: Duration): string {
 }
 
 /** Longer texts are refused unread. */
-const TEXT_CHARACTERS = 128;
+export const DURATION_CHARACTERS = 128;
 const COMPONENT = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /** Seconds in a unit, or for parts of a second by how many digits the point moves to make seconds of it. */
@@ -71,7 +71,7 @@ const UNITS: ReadonlyMap<string, { readonly seconds: number; readonly digits: nu
 /** `1h2m3.5s`, `-1.5h`, `300ms`, `0`. @throws EvaluationFailure for other texts, and out of range */
 export function parseDuration(text: string): Duration {
 	const failure = new EvaluationFailure("not the text of a duration, such as 1h30m or 0.5s");
-	if (text.length > TEXT_CHARACTERS) throw failure;
+	if (text.length > DURATION_CHARACTERS) throw failure;
 	const isNegative = text.startsWith("-");
 	const start = isNegative || text.startsWith("+") ? 1 : 0;
 	if (text.length === start) throw failure;

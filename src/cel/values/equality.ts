@@ -8,7 +8,7 @@ import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } 
 import { isList } from "./types.ts";
 
 /** Nanoseconds for an element of a list and an entry of a map, beside what is in it. */
-const ELEMENT_NS = 20;
+const ELEMENT_NS = 30;
 const ENTRY_NS = 150;
 /** for a character or byte; a text put together of others is copied before it is compared */
 const UNIT_NS = 0.5;

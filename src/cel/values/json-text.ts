@@ -9,8 +9,10 @@ import { Optional, Uint, type Value, ValueMap } from "../value.ts";
 import { doubleText, scalarText } from "./scalar-text.ts";
 import { isList } from "./types.ts";
 
-const ELEMENT_NS = 100;
-const CHARACTER_NS = 2;
+/** Nanoseconds for a value, for one that is no number, text or bool, and for a character to be escaped. */
+const ELEMENT_NS = 300;
+const OTHER_NS = 1200;
+const CHARACTER_NS = 10;
 
 /**
  * Integers that JSON readers would round and doubles that JSON does not know are texts, bytes are base64,
@@ -61,13 +63,19 @@ class Writer {
 	#scalar(value: Value): void {
 		if (typeof value === "string") this.#quoted(value);
 		else if (value === null || typeof value === "boolean") this.#add(String(value));
-		else if (typeof value === "number") {
-			if (Number.isFinite(value)) this.#add(JSON.stringify(value));
-			else this.#quoted(doubleText(value));
-		} else if (typeof value === "bigint") this.#integer(value);
+		else if (typeof value === "number") this.#double(value);
+		else if (typeof value === "bigint") this.#integer(value);
 		else if (value instanceof Uint) this.#integer(value.value);
 		else if (value instanceof Uint8Array) this.#bytes(value);
-		else this.#quoted(scalarText(value));
+		else {
+			charge(OTHER_NS);
+			this.#quoted(scalarText(value));
+		}
+	}
+
+	#double(value: number): void {
+		if (Number.isFinite(value)) this.#add(JSON.stringify(value));
+		else this.#quoted(doubleText(value));
 	}
 
 	#integer(value: bigint): void {

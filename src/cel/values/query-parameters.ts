@@ -7,7 +7,7 @@ import type { ValueMap } from "../value.ts";
 import { parsedMap } from "./request-maps.ts";
 
 /** Nanoseconds for a character, where every other one begins a parameter. */
-const CHARACTER_NS = 150;
+const CHARACTER_NS = 80;
 
 export const queryParameters = (query: string): ValueMap => parsedMap(() => parseQuery(query));
 

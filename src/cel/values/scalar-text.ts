@@ -2,6 +2,7 @@
  * Text of values that hold no others: what `string()` gives of them, and what templates and JSON make of
  * the rest. Called by `text.ts`, `json-text.ts` and the conversions.
  */
+import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
 import { Duration, Timestamp, TypeValue, Uint, type Value } from "../value.ts";
 import { boundedText } from "./concatenation.ts";
@@ -31,9 +32,15 @@ export function doubleText(value: number): string {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** @throws EvaluationFailure for bytes that are no UTF-8 */
+/** Nanoseconds for a byte that is no ASCII. */
+const BYTE_NS = 8;
+/** the price of a call, which its cost includes */
+const UNCOUNTED_BYTES = 16;
+
+/** @throws EvaluationFailure for bytes that are no UTF-8, OutOfBudget */
 export function bytesText(bytes: Uint8Array): string {
 	boundedText(bytes.length);
+	if (bytes.length > UNCOUNTED_BYTES) charge(bytes.length * BYTE_NS);
 	try {
 		return utf8.decode(bytes);
 	} catch {

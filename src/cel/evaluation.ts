@@ -1,0 +1,51 @@
+/**
+ * Runs lowered code within its budget, and makes values of what it throws. `program.ts` makes predicates and
+ * templates over it. Evaluations are synchronous and never overlap.
+ */
+import { LIMITS } from "../limits.ts";
+import type { Attributes } from "./attributes.ts";
+import { BUDGET, OutOfBudget } from "./budget.ts";
+import { EvaluationFailure } from "./expression.ts";
+import type { Run } from "./lower/code.ts";
+import type { Value } from "./value.ts";
+
+/** Spent; only expensive expressions come to this. */
+export const OUT_OF_BUDGET: unique symbol = Symbol("out of budget");
+
+/** Hot. Of code that is cheap whatever it is given: nothing is counted. Never throws. */
+export function evaluateFreely(run: Run, attributes: Attributes): unknown {
+	try {
+		return run(attributes);
+	} catch (error) {
+		return failureOf(error);
+	}
+}
+
+/** Of code that counts: `OUT_OF_BUDGET` if it takes more. Never throws. */
+export function evaluateWithin(
+	run: Run,
+	attributes: Attributes | undefined,
+	nanoseconds: number,
+): unknown {
+	BUDGET.left = nanoseconds;
+	try {
+		return run(attributes as Attributes);
+	} catch (error) {
+		return error instanceof OutOfBudget ? OUT_OF_BUDGET : failureOf(error);
+	} finally {
+		BUDGET.left = Number.POSITIVE_INFINITY;
+	}
+}
+
+/** Of code that reads no attribute. */
+export function evaluateConstant(run: Run): Value | EvaluationFailure {
+	const value = evaluateWithin(run, undefined, LIMITS.constantNanoseconds);
+	return value === OUT_OF_BUDGET ? TOO_LONG : (value as Value | EvaluationFailure);
+}
+
+export const TOO_LONG = new EvaluationFailure("the evaluation takes too long");
+
+function failureOf(error: unknown): EvaluationFailure {
+	if (error instanceof EvaluationFailure) return error;
+	return new EvaluationFailure(error instanceof Error ? error.message : String(error));
+}

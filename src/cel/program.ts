@@ -1,0 +1,84 @@
+/**
+ * Expressions compiled to plain data, which another thread can make and a worker opens at next to no cost,
+ * and what they become: `Predicate` and the expressions of a `Template`. Used by `compile.ts`, `template.ts`
+ * and `settle.ts`.
+ */
+import { LIMITS } from "../limits.ts";
+import type { Attributes } from "./attributes.ts";
+import { evaluateFreely, evaluateWithin, OUT_OF_BUDGET, TOO_LONG } from "./evaluation.ts";
+import type {
+	EvaluationFailure,
+	Guard,
+	Phase,
+	Predicate,
+	Settled,
+	Suspension,
+} from "./expression.ts";
+import { type Code, openCode, type Run } from "./lower/code.ts";
+
+export interface ExpressionProgram {
+	readonly source: string;
+	readonly phase: Phase;
+	readonly wants: "bool" | "text";
+	readonly code: Code;
+	/** may it fail or be suspended? */
+	readonly canFail: boolean;
+	/** may it take longer than an event loop should be held up? */
+	readonly isHeavy: boolean;
+	/** paths into `Attributes` */
+	readonly reads: readonly string[];
+}
+
+export interface PredicateProgram extends ExpressionProgram {
+	readonly constant: boolean | undefined;
+	readonly guards: readonly Guard[];
+}
+
+/** @typeParam T what it wants: a bool or a text */
+export class OpenExpression<T extends boolean | string> {
+	readonly source: string;
+	readonly #code: Code;
+	readonly #suspension: Suspension | undefined;
+	/** made when first evaluated: most expressions of a large policy never are */
+	#run: Run | undefined;
+
+	constructor({ source, phase, wants, code, isHeavy, reads }: ExpressionProgram) {
+		this.source = source;
+		this.#code = code;
+		this.#suspension = isHeavy ? Object.freeze({ source, phase, wants, reads }) : undefined;
+	}
+
+	/** Hot. Never throws. */
+	evaluate(attributes: Attributes, settled?: Settled): T | EvaluationFailure | Suspension {
+		this.#run ??= openCode(this.#code);
+		if (this.#suspension === undefined) {
+			return evaluateFreely(this.#run, attributes) as T | EvaluationFailure;
+		}
+		const known = settled?.get(this.#suspension);
+		if (known !== undefined) return known as T | EvaluationFailure;
+		const result = evaluateWithin(this.#run, attributes, LIMITS.heavyInlineNanoseconds);
+		return result === OUT_OF_BUDGET ? this.#suspension : (result as T | EvaluationFailure);
+	}
+
+	/** With all the time that a thread of its own has. */
+	evaluateFully(attributes: Attributes): T | EvaluationFailure {
+		this.#run ??= openCode(this.#code);
+		const result = evaluateWithin(this.#run, attributes, LIMITS.heavyBudgetNanoseconds);
+		return result === OUT_OF_BUDGET ? TOO_LONG : (result as T | EvaluationFailure);
+	}
+}
+
+class OpenPredicate extends OpenExpression<boolean> implements Predicate {
+	readonly constant: boolean | undefined;
+	readonly canFail: boolean;
+	readonly guards: readonly Guard[];
+
+	constructor(program: PredicateProgram) {
+		super(program);
+		this.constant = program.constant;
+		this.canFail = program.canFail;
+		this.guards = program.guards;
+	}
+}
+
+export const openPredicate = (program: PredicateProgram): Predicate => new OpenPredicate(program);
