@@ -1,48 +1,51 @@
 /**
  * Keeps the supervisor's event loop free while large policy documents are checked: a document of 1 MiB
  * with 16,000 expressions takes seconds, in which health checks, metrics and small PUTs must go on. Small
- * documents are checked at once; a round trip to a thread would cost more. The one importer of piscina.
+ * documents are checked at once; a round trip to a thread would cost more.
  */
-import { Piscina } from "piscina";
 import { LIMITS } from "../limits.ts";
 import type { PolicyLimits } from "../policy/schema.ts";
 import { checkPolicy, type PolicyCheck } from "./policy-check.ts";
 import type { PolicyCheckTask } from "./policy-check-task.ts";
+import { Pool } from "./pool.ts";
+import { ThreadQueue } from "./thread-queue.ts";
 
 /** The queue is full, or the document took longer than `LIMITS.policyCheckMs`; worth trying again. */
 export class CheckerBusyError extends Error {}
 
 export class PolicyChecker {
 	readonly #limits: () => PolicyLimits;
-	readonly #pool: Piscina<PolicyCheckTask, PolicyCheck>;
+	readonly #queue = new ThreadQueue<PolicyCheckTask, PolicyCheck>({
+		makeThread: () => new Pool(new URL("./policy-check-task.js", import.meta.url), 30_000),
+		threads: 1,
+		room: LIMITS.policyCheckQueue,
+		stuckMs: LIMITS.policyCheckMs,
+	});
 
 	/** @param limits asked for at each check, because a reload may change them */
 	constructor(limits: () => PolicyLimits) {
 		this.#limits = limits;
-		this.#pool = new Piscina({
-			filename: new URL("./policy-check-task.js", import.meta.url).href,
-			minThreads: 0,
-			maxThreads: 1,
-			idleTimeout: 30_000,
-			maxQueue: LIMITS.policyCheckQueue,
+	}
+
+	/** @throws CheckerBusyError; Error if the check crashed, a bug */
+	async check(bytes: Uint8Array): Promise<PolicyCheck> {
+		const limits = this.#limits();
+		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) return checkPolicy(bytes, limits);
+		if (!this.#queue.hasRoom("first")) throw new CheckerBusyError("queue full");
+		return new Promise((resolve, reject) => {
+			const timer = setTimeout(() => {
+				this.#queue.withdraw(ticket);
+				reject(new CheckerBusyError("took too long"));
+			}, LIMITS.policyCheckMs);
+			const ticket = this.#queue.submit("first", { bytes, limits }, (ended) => {
+				clearTimeout(timer);
+				if (ended.ok) resolve(ended.answer);
+				else reject(new Error(ended.message));
+			});
 		});
 	}
 
-	/** @throws CheckerBusyError */
-	async check(bytes: Uint8Array): Promise<PolicyCheck> {
-		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes)
-			return checkPolicy(bytes, this.#limits());
-		if (this.#pool.queueSize >= LIMITS.policyCheckQueue) throw new CheckerBusyError("queue full");
-		const signal = AbortSignal.timeout(LIMITS.policyCheckMs);
-		try {
-			return await this.#pool.run({ bytes, limits: this.#limits() }, { signal });
-		} catch (error) {
-			if (!signal.aborted) throw error;
-			throw new CheckerBusyError("took too long", { cause: error });
-		}
-	}
-
 	close(): Promise<void> {
-		return this.#pool.destroy();
+		return this.#queue.close();
 	}
 }

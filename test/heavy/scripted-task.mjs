@@ -1,0 +1,38 @@
+/** A thread that does what the task's source says, in place of evaluating it; plain JavaScript, as threads need. */
+import { existsSync, writeFileSync } from "node:fs";
+import { threadId } from "node:worker_threads";
+
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
+/** Says that it has begun, then waits until it is let go. */
+const hold = (gate) => {
+	writeFileSync(`${gate}.begun`, "");
+	while (!existsSync(gate)) Atomics.wait(cell, 0, 0, 2);
+};
+
+export default ({ source, attributes }) => {
+	const [command, argument] = source.split(" ");
+	switch (command) {
+		case "hold":
+			hold(argument);
+			return { kind: "value", value: true };
+		case "method":
+			return { kind: "value", value: attributes.values.method };
+		case "thread":
+			return { kind: "value", value: String(threadId) };
+		case "fail":
+			return { kind: "failure", message: "as it is told to" };
+		case "throw":
+			throw new Error("a bug");
+		case "exit":
+			return process.exit(1);
+		case "fill": {
+			const filled = [];
+			for (;;) filled.push(Array.from({ length: 1000 }, Math.random));
+		}
+		case "spin":
+			for (;;) Math.random();
+		default:
+			return { kind: "value", value: command === "true" };
+	}
+};
