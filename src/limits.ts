@@ -166,6 +166,9 @@ export const LIMITS = {
 	constantSteps: 1000,
 	/** UTF-16 units of a string made by replace, join, format or a template */
 	evaluationTextCharacters: 1_048_576,
+	/** elements of a list that `flatten` makes, and of one that `lists.range` makes */
+	flatListElements: 100_000,
+	rangeElements: 10_000,
 	/** nested groups of a pattern that V8 runs; deeper ones RE2 runs */
 	patternDepth: 50,
 	/** instructions of a pattern's program, its repetitions written out */
