@@ -15,7 +15,7 @@ import {
 	resumePhase,
 } from "./evaluate.ts";
 import type { CompiledPolicy, Outcome, Place, PolicyExchange, SuspendedRun } from "./exchange.ts";
-import type { RuleIndex } from "./rule-index.ts";
+import { RuleIndex, ruleGuards } from "./rule-index.ts";
 import type { PolicyDocument, RuleDocument } from "./schema.ts";
 
 export interface CompileContext {
@@ -109,7 +109,10 @@ function* preparePhase(
 		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
 		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
 	}
-	return { phase, rules: prepared, index: undefined };
+	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
+	yield;
+	const index = RuleIndex.pays(guards) ? new RuleIndex(guards) : undefined;
+	return { phase, rules: prepared, index };
 }
 
 function* prepareRule(
