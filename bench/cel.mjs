@@ -1,0 +1,221 @@
+/**
+ * What an expression costs to evaluate: the rules of the published policies, compiled as a worker compiles
+ * them, beside other CEL libraries and beside JavaScript written by hand. All answers are compared before
+ * anything is measured. `npm run bench:cel`, after `npm run build`
+ */
+import { Bench } from "tinybench";
+import { compilePredicate } from "../dist/cel/compile.js";
+import { compilePolicy } from "../dist/policy/compile.js";
+import { PEERS, variablesFor } from "./cel-peers.mjs";
+import { REQUESTS } from "./cel-requests.mjs";
+import { RULES } from "./cel-rules.mjs";
+import { appendResults, median, table } from "./results.mjs";
+
+/** evaluations in one sample: a clock can't time one */
+const EVALUATIONS = 1024;
+const TIMES = { time: 150, warmupTime: 80 };
+
+/** For each implementation what a rule becomes, and over what it is evaluated. */
+const implementations = [
+	{ name: "weir", inputs: REQUESTS, compile: weir },
+	...PEERS.map(({ name, compile, ...conventions }) => ({
+		name,
+		inputs: REQUESTS.map((request) => variablesFor(request, conventions)),
+		compile,
+	})),
+	{ name: "by hand", inputs: REQUESTS, compile: ({ byHand }) => byHand },
+];
+
+function weir({ expression, phase }) {
+	const compiled = compilePredicate(expression, phase);
+	if (!compiled.ok) throw new Error(`${expression}: ${compiled.error[0].message}`);
+	const predicate = compiled.value;
+	return (attributes) => predicate.evaluate(attributes);
+}
+
+/** Each rule as each implementation runs it; undefined where it can't. */
+const compiled = RULES.map((rule) => implementations.map(({ compile }) => compile(rule)));
+
+RULES.forEach(({ expression }, rule) => {
+	REQUESTS.forEach((request, index) => {
+		const answers = implementations.map(({ inputs }, at) => compiled[rule][at]?.(inputs[index]));
+		const different = answers.findIndex((each) => each !== undefined && each !== answers[0]);
+		if (different >= 0) {
+			const { name } = implementations[different];
+			throw new Error(
+				`${expression} of ${request.url.full}: ${name} says ${answers[different]}, weir ${answers[0]}`,
+			);
+		}
+	});
+});
+
+/** A loop of its own for each function, so that the engine sees what it would see in a program with one rule. */
+const loopOver = (evaluate, inputs) =>
+	new Function(
+		"evaluate",
+		"inputs",
+		`return () => {
+			let count = 0;
+			for (let at = 0; at < ${EVALUATIONS}; at++) if (evaluate(inputs[at & 7]) === true) count++;
+			return count;
+		}`,
+	)(evaluate, inputs);
+
+/** One loop over all: every call goes somewhere else. */
+const loopInTurn = (functions, inputs) => () => {
+	let count = 0;
+	for (const input of inputs) {
+		for (const evaluate of functions) if (evaluate(input) === true) count++;
+	}
+	return count;
+};
+
+/** Nanoseconds per evaluation of each task, the median of its samples. */
+async function measure(tasks) {
+	const bench = new Bench(TIMES);
+	tasks.forEach(({ run }, index) => {
+		bench.add(String(index), run);
+	});
+	await bench.run();
+	return bench.tasks.map(({ result }, index) => {
+		if (result.state !== "completed") throw new Error(`${tasks[index].name}: ${result.state}`);
+		return (result.latency.p50 * 1e6) / tasks[index].evaluations;
+	});
+}
+
+const shown = (nanoseconds) =>
+	nanoseconds === undefined ? "—" : nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0);
+
+async function alone() {
+	const tasks = RULES.flatMap((_, rule) =>
+		implementations.flatMap(({ inputs }, at) => {
+			const evaluate = compiled[rule][at];
+			if (evaluate === undefined) return [];
+			return [{ rule, at, run: loopOver(evaluate, inputs), evaluations: EVALUATIONS }];
+		}),
+	);
+	const times = await measure(tasks);
+	return RULES.map((_, rule) =>
+		implementations.map((_, at) => {
+			const index = tasks.findIndex((task) => task.rule === rule && task.at === at);
+			return index < 0 ? undefined : times[index];
+		}),
+	);
+}
+
+const results = await alone();
+const ratios = [];
+const rows = RULES.map(({ expression }, rule) => {
+	const [own, ...others] = results[rule];
+	const byHand = others.pop();
+	const fastest = Math.min(...others.filter((each) => each !== undefined));
+	if (Number.isFinite(fastest)) ratios.push(fastest / own);
+	const name = expression.length > 60 ? `${expression.slice(0, 57)}…` : expression;
+	return [
+		`\`${name.replaceAll("|", "\\|")}\``,
+		shown(own),
+		...others.map(shown),
+		shown(byHand),
+		Number.isFinite(fastest) ? `${(fastest / own).toFixed(1)}×` : "—",
+		`${(own / byHand).toFixed(1)}×`,
+	];
+});
+const names = implementations.map(({ name }) => name);
+const first = table(
+	["ns per evaluation, each rule alone", ...names, "fastest library ÷ weir", "weir ÷ by hand"],
+	rows,
+);
+
+/** Every implementation over the rules that it can run, and weir and the hand-written over the same. */
+async function inTurn() {
+	const sets = PEERS.map(({ name }, index) => ({
+		name,
+		rules: RULES.map((_, rule) => rule).filter((rule) => compiled[rule][index + 1] !== undefined),
+	}));
+	sets.unshift({ name: undefined, rules: RULES.map((_, rule) => rule) });
+	const last = implementations.length - 1;
+	const tasks = sets.flatMap(({ name, rules }) =>
+		[0, last, ...(name === undefined ? [] : [names.indexOf(name)])].map((at) => {
+			const functions = rules.map((rule) => compiled[rule][at]);
+			const { inputs } = implementations[at];
+			return { run: loopInTurn(functions, inputs), evaluations: functions.length * inputs.length };
+		}),
+	);
+	const times = await measure(tasks);
+	return sets.map(({ name, rules }) => {
+		const [own, byHand] = times.splice(0, 2);
+		const other = name === undefined ? undefined : times.shift();
+		const ratio = other === undefined ? "—" : `${(other / own).toFixed(1)}×`;
+		const title = name === undefined ? "all rules" : `those that ${name} can run`;
+		return [title, String(rules.length), shown(own), shown(other), shown(byHand), ratio];
+	});
+}
+
+const second = table(
+	["ns per evaluation, all rules in turn", "rules", "weir", "library", "by hand", "library ÷ weir"],
+	await inTurn(),
+);
+
+/** Rules as tenants of a large site have them; none matches any of the requests. */
+const MIXED = [
+	(n) => [`req.url.path == '/tenant/${n}/login'`],
+	(n) => [`req.url.path.startsWith('/tenant/${n}/')`, "req.method == 'POST'"],
+	(n) => [`req.host == 'tenant-${n}.example.com'`],
+	(n) => [`req.method == 'DELETE' && req.url.path.startsWith('/v${n}/')`],
+	(n) => [`'x-tenant-${n}' in req.headers`],
+	(n) => [`req.user_agent.contains('Crawler/${n}')`],
+	(n) => [`inCidrRanges(conn.client_ip, ['172.16.${n % 256}.0/24', '198.18.${n % 256}.0/24'])`],
+	(n) => [`req.headers['x-key'].exists(k, k == 'key-${n}')`],
+];
+const MODULES = {
+	"1,000 rules on paths, hosts, methods, headers, addresses": MIXED,
+	"1,000 rules on paths": MIXED.slice(0, 1),
+	"1,000 rules on headers, user agents and addresses": MIXED.slice(4),
+};
+
+async function modules() {
+	const tasks = Object.entries(MODULES).map(([name, kinds]) => {
+		const inbound = Array.from({ length: 1000 }, (_, n) => ({
+			name: "",
+			expressions: kinds[n % kinds.length](n),
+			actions: [{ type: "deny", config: {} }],
+		}));
+		const policy = compilePolicy(
+			{ enabled: true, inbound, outbound: [] },
+			{ edgeId: "e", routeId: "r", limiters: undefined, expressionErrors: "reject" },
+		);
+		const exchanges = REQUESTS.map((request) => ({
+			...request,
+			expressionFailed: (_place, message) => {
+				throw new Error(message);
+			},
+		}));
+		for (const exchange of exchanges) {
+			const { kind } = policy.inbound(exchange);
+			if (kind !== "continue") throw new Error(`${name}: ${kind}`);
+		}
+		const run = () => {
+			for (const exchange of exchanges) policy.inbound(exchange);
+		};
+		return { name, run, evaluations: exchanges.length };
+	});
+	const times = await measure(tasks);
+	return tasks.map(({ name }, index) => [name, (times[index] / 1000).toFixed(2), "≤ 10"]);
+}
+
+const third = table(
+	["a module of which no rule matches", "µs per request", "target"],
+	await modules(),
+);
+const text = [
+	first,
+	`Median of the ratios to the fastest library: ${median(ratios).toFixed(1)} (target ≥ 8).`,
+	second,
+	third,
+].join("\n\n");
+process.stdout.write(`${text}\n`);
+if (!process.argv.includes("--dry")) {
+	const peers =
+		"peers: @marcbachmann/cel-js 8.0.0, @bufbuild/cel 0.6.1 with RE2 patterns kept, cel-js 0.8.2";
+	appendResults("Expressions", "npm run bench:cel", [peers], text);
+}
