@@ -43,6 +43,8 @@ export const LIMITS = {
 	jsonDepth: 64,
 	/** nesting depth of one expression's syntax tree; keeps recursion off the stack's end */
 	expressionDepth: 128,
+	/** nodes of one expression's syntax tree, macros written out: one per byte, which only masses of macros exceed */
+	expressionNodes: 16_384,
 	/** problems reported for one document; the rest are counted in the last entry */
 	problemsPerDocument: 100,
 	/** bucket_key elements (spec 2.5) */
@@ -169,10 +171,23 @@ export const LIMITS = {
 	/** elements of a list that `flatten` makes, and of one that `lists.range` makes */
 	flatListElements: 100_000,
 	rangeElements: 10_000,
-	/** nested groups of a pattern that V8 runs; deeper ones RE2 runs */
+	/**
+	 * instructions of a pattern's program, its repetitions written out. RE2 takes up to 45 ns for each
+	 * instruction and character, 5.9 s for 2000 on 64 KiB, so evaluations are bounded by `matchCost`
+	 */
+	patternInstructions: 2000,
+	/** a pattern that V8 may run: its nested groups, and characters of its translation to JavaScript */
 	patternDepth: 50,
-	/** instructions of a pattern's program, its repetitions written out */
-	patternInstructions: 10_000,
+	patternTranslatedCharacters: 16_384,
+	/** steps V8 may take for one search, for each character and besides; a step takes some 0.5 to 2 ns */
+	patternStepsPerCharacter: 64,
+	patternSteps: 65_536,
+	/** UTF-16 units: a pattern that V8 could be given only shorter texts for is left to RE2 */
+	patternShortestText: 16,
+	/** backtracks after which V8 goes on with its linear engine; more than a text of any length admits */
+	patternBacktracks: 70_000_000,
+	/** patterns kept ready to run */
+	openPatterns: 4096,
 	/** patterns kept that requests bring along, and UTF-8 bytes of one of them */
 	dynamicPatterns: 64,
 	dynamicPatternBytes: 2048,

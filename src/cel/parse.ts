@@ -1,6 +1,6 @@
 /**
- * Reads an expression into a syntax tree: recursive descent over the tokens, one function for each rule
- * of the CEL specification's grammar. Its own, because the library's parser takes some 100 ms for
+ * Reads an expression into a syntax tree: recursive descent over the tokens by the rules of
+ * the CEL specification's grammar, the operators by precedence. Its own, because the library's parser takes some 100 ms for
  * 16 KiB, overflows the stack on nested input, and names the wrong column; the tests hold the two
  * against each other. The first mistake is noted and ends the reading.
  */
@@ -17,12 +17,30 @@ export type Parsed =
 export function parse(source: string): Parsed {
 	const tokenized = tokenize(source);
 	if (!tokenized.ok) return tokenized;
-	return new Parser(tokenized.tokens).parse();
+	return new Parser(source, tokenized.tokens).parse();
 }
 
-const RELATIONS: ReadonlySet<string> = new Set(["<", "<=", ">", ">=", "==", "!="]);
-const SUMS: ReadonlySet<string> = new Set(["+", "-"]);
-const PRODUCTS: ReadonlySet<string> = new Set(["*", "/", "%"]);
+/** Operators between two operands, by how closely they bind. */
+const PRECEDENCES: ReadonlyMap<string, number> = new Map([
+	["||", 1],
+	["&&", 2],
+	...["<", "<=", ">", ">=", "==", "!="].map((symbol) => [symbol, 3] as const),
+	["+", 4],
+	["-", 4],
+	["*", 5],
+	["/", 5],
+	["%", 5],
+]);
+const LOWEST = 1;
+const CONJUNCTION = 2;
+const RELATION = 3;
+
+/** The functions that operators stand for. */
+const FUNCTIONS: ReadonlyMap<string, string> = new Map([
+	...[...PRECEDENCES.keys()].map((symbol) => [symbol, `_${symbol}_`] as const),
+	["in", "@in"],
+]);
+
 class Parser extends MemberParser {
 	#nesting = 0;
 
@@ -37,11 +55,11 @@ class Parser extends MemberParser {
 
 	protected expression(): Node {
 		if (++this.#nesting > LIMITS.expressionDepth) return this.tooDeep(this.token.start);
-		const condition = this.#disjunction();
+		const condition = this.#operation(LOWEST);
 		let result = condition;
 		const { start } = this.token;
 		if (this.takeSymbol("?")) {
-			const then = this.#disjunction();
+			const then = this.#operation(LOWEST);
 			this.expectSymbol(":");
 			const otherwise = this.expression();
 			result = this.bounded(this.tree.call(start, "_?_:_", [condition, then, otherwise]));
@@ -50,20 +68,39 @@ class Parser extends MemberParser {
 		return result;
 	}
 
-	#disjunction(): Node {
-		return this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
+	/** Operators that bind as closely as `lowest` says, or closer. */
+	#operation(lowest: number): Node {
+		let left = this.#unary();
+		for (;;) {
+			const precedence = this.#precedence();
+			if (precedence < lowest) return left;
+			if (precedence <= CONJUNCTION) {
+				left = this.#logical(left, precedence);
+				continue;
+			}
+			const { text, start } = this.take();
+			const right = this.#operation(precedence + 1);
+			left = this.bounded(this.tree.call(start, FUNCTIONS.get(text) ?? "", [left, right]));
+		}
+	}
+
+	/** Of the operator that the next token is; 0 if it is none. */
+	#precedence(): number {
+		const { kind, text } = this.token;
+		if (kind === "symbol") return PRECEDENCES.get(text) ?? 0;
+		return kind === "identifier" && text === "in" ? RELATION : 0;
 	}
 
 	/** A chain of `||` or `&&` becomes a balanced tree, so that its length is not its depth. */
-	#logical(symbol: string, name: string, operand: () => Node): Node {
-		const terms = [operand()];
+	#logical(first: Node, precedence: number): Node {
+		const symbol = this.token.text;
+		const terms = [first];
 		const offsets: number[] = [];
-		for (;;) {
-			const { start } = this.token;
-			if (!this.takeSymbol(symbol)) break;
-			offsets.push(start);
-			terms.push(operand());
+		while (this.isSymbol(symbol)) {
+			offsets.push(this.take().start);
+			terms.push(this.#operation(precedence + 1));
 		}
+		const name = FUNCTIONS.get(symbol) ?? "";
 		return this.bounded(this.#balanced(name, terms, offsets, 0, offsets.length));
 	}
 
@@ -83,60 +120,34 @@ class Parser extends MemberParser {
 		return this.tree.call(offset, name, [left, right]);
 	}
 
-	#relation(): Node {
-		let left = this.#sum();
-		for (;;) {
-			const { kind, text, start } = this.token;
-			const isIn = kind === "identifier" && text === "in";
-			if (!isIn && !(kind === "symbol" && RELATIONS.has(text))) return left;
-			this.take();
-			const name = isIn ? "@in" : `_${text}_`;
-			left = this.bounded(this.tree.call(start, name, [left, this.#sum()]));
-		}
-	}
-
-	#sum(): Node {
-		return this.#chain(SUMS, () => this.#chain(PRODUCTS, () => this.#unary()));
-	}
-
-	#chain(operators: ReadonlySet<string>, operand: () => Node): Node {
-		let left = operand();
-		for (;;) {
-			const { kind, text, start } = this.token;
-			if (kind !== "symbol" || !operators.has(text)) return left;
-			this.take();
-			left = this.bounded(this.tree.call(start, `_${text}_`, [left, operand()]));
-		}
-	}
-
 	#unary(): Node {
 		const { kind, text, start } = this.token;
 		if (kind !== "symbol" || (text !== "!" && text !== "-")) return this.member();
 		const offsets: number[] = [];
-		while (this.isSymbol(text)) {
-			offsets.push(this.token.start);
-			this.take();
-		}
+		while (this.isSymbol(text)) offsets.push(this.take().start);
 		if (offsets.length > LIMITS.expressionDepth) return this.tooDeep(start);
 		const number = text === "-" ? this.#negativeNumber(offsets) : undefined;
 		let operand = number ?? this.member();
 		for (const offset of offsets.reverse()) {
-			operand = this.tree.call(offset, `${text}_`, [operand]);
+			operand = this.tree.call(offset, text === "-" ? "-_" : "!_", [operand]);
 		}
 		return this.bounded(operand);
 	}
 
 	/** A minus directly before digits belongs to the literal: only so can the smallest int be written. */
 	#negativeNumber(offsets: number[]): Node | undefined {
-		const { kind, value, start } = this.token;
+		const { value, start } = this.token;
 		const minus = offsets.at(-1);
-		if (minus !== start - 1 || (kind !== "int" && kind !== "double")) return undefined;
+		if (minus !== start - 1 || (typeof value !== "bigint" && typeof value !== "number")) {
+			return undefined;
+		}
+		if (this.token.kind === "uint") return undefined;
 		offsets.pop();
 		this.take();
 		const literal =
-			kind === "int"
-				? this.tree.int(minus, -(value as bigint))
-				: this.tree.constant(minus, { case: "doubleValue", value: -Number(value) });
+			typeof value === "bigint"
+				? this.tree.int(minus, -value)
+				: this.tree.constant(minus, { case: "doubleValue", value: -value });
 		return this.selectors(literal);
 	}
 }

@@ -5,7 +5,7 @@
 import { LIMITS } from "../../limits.ts";
 import type { Fault } from "../problem.ts";
 import { type Node, SyntaxTree } from "../syntax.ts";
-import type { Token } from "./lexer.ts";
+import { Token } from "./token.ts";
 
 export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([
 	["and", "&&"],
@@ -16,36 +16,36 @@ export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([
 export class Cursor {
 	protected readonly tree = new SyntaxTree();
 	protected fault: Fault | undefined;
+	protected token: Token;
+	readonly #source: string;
 	readonly #tokens: readonly Token[];
 	#at = 0;
 
-	constructor(tokens: readonly Token[]) {
+	constructor(source: string, tokens: readonly Token[]) {
+		this.#source = source;
 		this.#tokens = tokens;
+		this.token = tokens[0] ?? END;
 	}
 
 	/** Has every token been taken? Noting a mistake takes them all. */
 	protected get isAtEnd(): boolean {
-		return this.#at >= this.#tokens.length - 1;
-	}
-
-	protected get token(): Token {
-		return this.#tokens[this.#at] ?? END;
+		return this.token.kind === "end";
 	}
 
 	/** The current token; moves to the next one. */
 	protected take(): Token {
-		const token = this.token;
-		if (token.kind !== "end") this.#at++;
+		const { token } = this;
+		if (token.kind !== "end") this.#moveTo(this.#at + 1);
 		return token;
 	}
 
 	protected isSymbol(text: string): boolean {
-		return this.token.kind === "symbol" && this.token.text === text;
+		return this.token.text === text && this.token.kind === "symbol";
 	}
 
 	protected takeSymbol(text: string): boolean {
 		if (!this.isSymbol(text)) return false;
-		this.#at++;
+		this.#moveTo(this.#at + 1);
 		return true;
 	}
 
@@ -61,7 +61,7 @@ export class Cursor {
 	/** Notes the first mistake and moves to the end, so that every loop and rule comes to its own end. */
 	protected fail(offset: number, message: string, code: Fault["code"] = "expression_syntax"): Node {
 		this.fault ??= { offset, code, message };
-		this.#at = this.#tokens.length - 1;
+		this.#moveTo(this.#tokens.length - 1);
 		return this.tree.boolean(offset, false);
 	}
 
@@ -72,8 +72,14 @@ export class Cursor {
 		if (word !== undefined) {
 			return this.fail(start, `unexpected "${text}"; "${text}" is written "${word}"`);
 		}
-		const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+		const written = kind === "quoted" ? text : this.written(this.token);
+		const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
 		return this.fail(start, `unexpected ${JSON.stringify(shown)}, where ${expected} should be`);
+	}
+
+	/** What was written for a token. */
+	protected written({ start, end }: Token): string {
+		return this.#source.slice(start, end);
 	}
 
 	protected tooDeep(offset: number): Node {
@@ -81,12 +87,18 @@ export class Cursor {
 		return this.fail(offset, message, "expression_too_complex");
 	}
 
-	/** Refuses trees too deep for those who walk them later. */
+	/** Refuses trees too deep for those who walk them later, and those that grow too large. */
 	protected bounded(node: Node): Node {
-		return this.tree.depthOf(node) > LIMITS.expressionDepth
-			? this.tooDeep(this.tree.offsetOf(node))
-			: node;
+		if (node.depth > LIMITS.expressionDepth) return this.tooDeep(node.offset);
+		if (this.tree.size <= LIMITS.expressionNodes) return node;
+		const message = `more than ${LIMITS.expressionNodes} parts, macros written out`;
+		return this.fail(node.offset, message, "expression_too_complex");
+	}
+
+	#moveTo(at: number): void {
+		this.#at = at;
+		this.token = this.#tokens[at] ?? END;
 	}
 }
 
-const END: Token = { kind: "end", text: "", value: "", start: 0 };
+const END = new Token("end", "", "", 0, 0);

@@ -1,150 +1,184 @@
 /**
  * Splits an expression into tokens, as the CEL specification's syntax section defines them. Called by
- * `parse.ts`; `template.ts` uses `stringEnd` to find where an expression inside a text ends.
+ * `parse.ts`; `template.ts` uses `skipString` to find where an expression inside a text ends.
  */
-
 import type { Fault } from "../problem.ts";
-import { decodeBytes, decodeString } from "./literal.ts";
-
-export type TokenKind =
-	| "identifier"
-	| "quoted"
-	| "int"
-	| "uint"
-	| "double"
-	| "string"
-	| "bytes"
-	| "symbol"
-	| "end";
-
-export interface Token {
-	readonly kind: TokenKind;
-	/** as written; for `quoted` the name without its backticks */
-	readonly text: string;
-	readonly value: string | bigint | number | Uint8Array;
-	readonly start: number;
-}
+import { decodeBytes, decodeString, type LiteralFault } from "./literal.ts";
+import { readNumber } from "./number.ts";
+import { Token } from "./token.ts";
 
 export type Tokens =
 	| { readonly ok: true; readonly tokens: readonly Token[] }
 	| { readonly ok: false; readonly fault: Fault };
 
-const SPACE = /(?:[\t\n\f\r ]+|\/\/[^\r\n]*)*/y;
-const NUMBER =
-	/0[xX](?<hex>[0-9a-fA-F]+)(?<hexUnsigned>[uU])?|(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)|(?<digits>[0-9]+)(?<unsigned>[uU])?/y;
-const NAME = /[_a-zA-Z][_a-zA-Z0-9]*/y;
-const QUOTED_NAME = /`([a-zA-Z0-9_./ -]+)`/y;
-const SYMBOL = /&&|\|\||==|!=|<=|>=|[-+*/%<>!?:.,()[\]{}]/y;
-const STRING_START = /(?<bytes>[bB])?(?<raw>[rR])?(?<quote>"""|'''|"|')/y;
-
-const INT_MAX = 9223372036854775807n;
-const UINT_MAX = 18446744073709551615n;
-
-/** The magnitude of the smallest int is one above `INT_MAX`; the parser admits it behind a minus only. */
-export const INT_MIN_MAGNITUDE = INT_MAX + 1n;
-
 export function tokenize(source: string): Tokens {
 	const tokens: Token[] = [];
-	let at = endOf(SPACE, source, 0);
+	let at = skipSpace(source, 0);
 	while (at < source.length) {
 		const next = nextToken(source, at);
-		if ("code" in next) return { ok: false, fault: next };
-		tokens.push(next.token);
-		at = endOf(SPACE, source, next.end);
+		if (!(next instanceof Token)) return { ok: false, fault: next };
+		tokens.push(next);
+		at = skipSpace(source, next.end);
 	}
-	tokens.push({ kind: "end", text: "", value: "", start: source.length });
+	tokens.push(new Token("end", "", "", source.length, source.length));
 	return { ok: true, tokens };
 }
 
-interface Lexed {
-	readonly token: Token;
-	readonly end: number;
-}
+/** What a token may be that starts with a character. Characters beyond ASCII start none. */
+const OTHER = 0;
+const SPACE = 1;
+const LETTER = 2;
+const DIGIT = 3;
+const QUOTE = 4;
+const SYMBOL = 5;
 
-function nextToken(source: string, at: number): Lexed | Fault {
-	const string = matchAt(STRING_START, source, at);
-	if (string !== null) return stringToken(source, at, string);
-	const number = matchAt(NUMBER, source, at);
-	if (number !== null) return numberToken(at, number, source);
-	const name = matchAt(NAME, source, at);
-	if (name !== null) return lexed("identifier", name[0], name[0], at);
-	const quoted = matchAt(QUOTED_NAME, source, at);
-	if (quoted !== null) {
-		const token: Token = { kind: "quoted", text: quoted[1] ?? "", value: "", start: at };
-		return { token, end: at + quoted[0].length };
+const STARTS = new Uint8Array(128);
+const mark = (characters: string, start: number): void => {
+	for (const character of characters) STARTS[character.charCodeAt(0)] = start;
+};
+mark("\t\n\f\r ", SPACE);
+mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", LETTER);
+mark("0123456789", DIGIT);
+mark("'\"", QUOTE);
+mark("-+*/%<>!?:.,()[]{}&|=", SYMBOL);
+
+const startAt = (source: string, at: number): number => STARTS[source.charCodeAt(at)] ?? OTHER;
+
+/** The symbols as they are compared with: one string each. */
+const ONE = new Map([..."-+*/%<>!?:.,()[]{}"].map((symbol) => [symbol.charCodeAt(0), symbol]));
+const TWO = ["&&", "||", "==", "!=", "<=", ">="];
+
+/** `b`, `B`, `r`, `R` */
+const MAY_BE_PREFIX: ReadonlySet<number> = new Set([0x62, 0x42, 0x72, 0x52]);
+
+function nextToken(source: string, at: number): Token | Fault {
+	switch (startAt(source, at)) {
+		case LETTER: {
+			const prefix = MAY_BE_PREFIX.has(source.charCodeAt(at))
+				? stringPrefix(source, at)
+				: undefined;
+			if (prefix !== undefined) return stringToken(source, at, prefix);
+			const end = nameEnd(source, at);
+			return new Token("identifier", source.slice(at, end), "", at, end);
+		}
+		case DIGIT:
+			return readNumber(source, at);
+		case QUOTE:
+			return stringToken(source, at, 0);
+		case SYMBOL:
+			return symbolToken(source, at);
+		default:
+			return quotedName(source, at) ?? strayCharacter(source, at);
 	}
-	const symbol = matchAt(SYMBOL, source, at);
-	if (symbol !== null) return lexed("symbol", symbol[0], "", at);
-	return { offset: at, code: "expression_syntax", message: strayCharacter(source, at) };
 }
 
-function strayCharacter(source: string, at: number): string {
+function symbolToken(source: string, at: number): Token | Fault {
+	const second = source.charCodeAt(at + 1);
+	// "=", "&" or "|" again, or a digit behind a dot
+	if (second === 0x3d || second === 0x26 || second === 0x7c) {
+		const two = TWO.find((symbol) => source.startsWith(symbol, at));
+		if (two !== undefined) return new Token("symbol", two, "", at, at + 2);
+	}
+	const first = source.charCodeAt(at);
+	if (first === 0x2e && startAt(source, at + 1) === DIGIT) return readNumber(source, at);
+	const one = ONE.get(first);
+	return one === undefined ? strayCharacter(source, at) : new Token("symbol", one, "", at, at + 1);
+}
+
+function strayCharacter(source: string, at: number): Fault {
 	const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
-	if (character === "=") return 'unexpected "="; equality is written "=="';
-	if (character === "&") return 'unexpected "&"; "and" is written "&&"';
-	if (character === "|") return 'unexpected "|"; "or" is written "||"';
-	return `unexpected character ${JSON.stringify(character)}`;
+	const words: Readonly<Record<string, string>> = {
+		"=": 'unexpected "="; equality is written "=="',
+		"&": 'unexpected "&"; "and" is written "&&"',
+		"|": 'unexpected "|"; "or" is written "||"',
+	};
+	const message = words[character] ?? `unexpected character ${JSON.stringify(character)}`;
+	return { offset: at, code: "expression_syntax", message };
 }
 
-function stringToken(source: string, at: number, match: RegExpExecArray): Lexed | Fault {
-	const bodyStart = at + match[0].length;
-	const { bytes, raw, quote = "" } = match.groups ?? {};
-	const end = stringEnd(source, bodyStart, quote, raw !== undefined);
+/** Behind white space and comments. */
+function skipSpace(source: string, from: number): number {
+	let at = from;
+	for (;;) {
+		while (startAt(source, at) === SPACE) at++;
+		if (source.charCodeAt(at) !== 0x2f || source.charCodeAt(at + 1) !== 0x2f) return at;
+		at += 2;
+		while (at < source.length && source[at] !== "\n" && source[at] !== "\r") at++;
+	}
+}
+
+function nameEnd(source: string, from: number): number {
+	let at = from + 1;
+	for (;;) {
+		const start = startAt(source, at);
+		if (start !== LETTER && start !== DIGIT) return at;
+		at++;
+	}
+}
+
+const QUOTED_NAME = /`([a-zA-Z0-9_./ -]+)`/y;
+
+function quotedName(source: string, at: number): Token | undefined {
+	QUOTED_NAME.lastIndex = at;
+	const match = QUOTED_NAME.exec(source);
+	if (match === null) return undefined;
+	return new Token("quoted", match[1] ?? "", "", at, QUOTED_NAME.lastIndex);
+}
+
+/** How many letters stand before the quote of a string literal: `b`, `r` or both; undefined if it is none. */
+function stringPrefix(source: string, at: number): number | undefined {
+	let length = 0;
+	if (/[bB]/.test(source[at] ?? "")) length++;
+	if (/[rR]/.test(source[at + length] ?? "")) length++;
+	return startAt(source, at + length) === QUOTE ? length : undefined;
+}
+
+function stringToken(source: string, at: number, prefixLength: number): Token | Fault {
+	const prefix = source.slice(at, at + prefixLength).toLowerCase();
+	const isRaw = prefix.endsWith("r");
+	const quote = quoteAt(source, at + prefixLength);
+	const bodyStart = at + prefixLength + quote.length;
+	const end = stringEnd(source, bodyStart, quote, isRaw);
 	if (end === undefined) {
 		const message = `the string that starts here is not closed with ${quote}`;
 		return { offset: at, code: "expression_syntax", message };
 	}
 	const body = source.slice(bodyStart, end - quote.length);
-	const decoded =
-		bytes === undefined
-			? decodeString(body, raw !== undefined)
-			: decodeBytes(body, raw !== undefined);
-	if (typeof decoded === "object" && "message" in decoded) {
-		const { message, offset } = decoded;
-		return { offset: bodyStart + offset, code: "expression_syntax", message };
+	if (prefix.startsWith("b")) {
+		const bytes = decodeBytes(body, isRaw);
+		if (!(bytes instanceof Uint8Array)) return inString(bytes, bodyStart);
+		return new Token("bytes", "", bytes, at, end);
 	}
-	const kind = bytes === undefined ? "string" : "bytes";
-	return { token: { kind, text: source.slice(at, end), value: decoded, start: at }, end };
+	const text = decodeString(body, isRaw);
+	if (typeof text !== "string") return inString(text, bodyStart);
+	return new Token("string", "", text, at, end);
 }
 
-function numberToken(at: number, match: RegExpExecArray, source: string): Lexed | Fault {
-	const text = match[0];
-	const after = source[at + text.length];
-	if (after !== undefined && /[_a-zA-Z0-9]/.test(after)) {
-		const message = `${JSON.stringify(text + after)} is no number`;
-		return { offset: at + text.length, code: "expression_syntax", message };
-	}
-	const { hex, hexUnsigned, digits, unsigned } = match.groups ?? {};
-	if (hex === undefined && digits === undefined) {
-		const value = Number(text);
-		if (Number.isFinite(value)) return lexed("double", text, value, at);
-		return { offset: at, code: "expression_syntax", message: `${text} does not fit into a double` };
-	}
-	const value = BigInt(hex === undefined ? (digits ?? "") : `0x${hex}`);
-	const kind = (hexUnsigned ?? unsigned) === undefined ? "int" : "uint";
-	if (value <= (kind === "int" ? INT_MIN_MAGNITUDE : UINT_MAX)) return lexed(kind, text, value, at);
-	const message = `${text} does not fit into ${kind === "int" ? "an int" : "a uint"}`;
-	return { offset: at, code: "expression_syntax", message };
-}
-
-const lexed = (kind: TokenKind, text: string, value: Token["value"], start: number): Lexed => ({
-	token: { kind, text, value, start },
-	end: start + text.length,
+const inString = ({ message, offset }: LiteralFault, bodyStart: number): Fault => ({
+	offset: bodyStart + offset,
+	code: "expression_syntax",
+	message,
 });
+
+function quoteAt(source: string, at: number): string {
+	const quote = source[at] ?? "";
+	const three = quote.repeat(3);
+	return source.startsWith(three, at) ? three : quote;
+}
 
 /**
  * Where a string literal ends, closing quote included; undefined if it doesn't. One that is opened with
  * a single quote character must end on its line.
  */
-export function stringEnd(
+function stringEnd(
 	source: string,
 	bodyStart: number,
 	quote: string,
-	raw: boolean,
+	isRaw: boolean,
 ): number | undefined {
 	for (let at = bodyStart; at < source.length; at++) {
 		const character = source[at];
-		if (character === "\\" && !raw) at++;
+		if (character === "\\" && !isRaw) at++;
 		else if (source.startsWith(quote, at)) return at + quote.length;
 		else if (quote.length === 1 && (character === "\n" || character === "\r")) return undefined;
 	}
@@ -153,18 +187,10 @@ export function stringEnd(
 
 /** If a string literal starts at `at`: the offset behind it, or the end of the text if it isn't closed. */
 export function skipString(source: string, at: number): number | undefined {
-	const match = matchAt(STRING_START, source, at);
-	if (match === null) return undefined;
-	const raw = match.groups?.raw !== undefined;
-	const bodyStart = at + match[0].length;
-	return stringEnd(source, bodyStart, match.groups?.quote ?? "", raw) ?? source.length;
-}
-
-function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
-	pattern.lastIndex = at;
-	return pattern.exec(source);
-}
-
-function endOf(pattern: RegExp, source: string, at: number): number {
-	return at + (matchAt(pattern, source, at)?.[0].length ?? 0);
+	const prefixLength = stringPrefix(source, at);
+	if (prefixLength === undefined) return undefined;
+	const isRaw = prefixLength > 0 && /[rR]/.test(source[at + prefixLength - 1] ?? "");
+	const quote = quoteAt(source, at + prefixLength);
+	const bodyStart = at + prefixLength + quote.length;
+	return stringEnd(source, bodyStart, quote, isRaw) ?? source.length;
 }

@@ -7,8 +7,9 @@ import type { MapEntry, Node } from "../syntax.ts";
 import { Cursor, OPERATOR_WORDS } from "./cursor.ts";
 import { extreme, MACRO_FORMS, type MacroForm } from "./expand.ts";
 import { bind } from "./folds.ts";
-import { INT_MIN_MAGNITUDE, type Token } from "./lexer.ts";
+import { INT_MIN_MAGNITUDE } from "./number.ts";
 import { isReserved } from "./reserved.ts";
+import type { Token } from "./token.ts";
 
 export abstract class MemberParser extends Cursor {
 	/** a whole expression, as brackets and arguments hold it */
@@ -41,7 +42,7 @@ export abstract class MemberParser extends Cursor {
 		const isOptional = this.takeSymbol("?");
 		const { kind, text, start } = this.token;
 		if (kind !== "identifier" && kind !== "quoted") return this.unexpected("a name");
-		if (kind === "identifier" && ["true", "false", "null", "in"].includes(text)) {
+		if (kind === "identifier" && KEYWORDS.has(text)) {
 			return this.fail(start, `"${text}" is a keyword and cannot be a name`);
 		}
 		this.take();
@@ -121,31 +122,30 @@ export abstract class MemberParser extends Cursor {
 	}
 
 	protected primary(): Node {
-		const { kind, text, value, start } = this.token;
-		switch (kind) {
-			case "identifier":
-				return this.#name("", start);
-			case "symbol":
-				return this.#bracketed();
-			case "int":
-				this.take();
-				if (value === INT_MIN_MAGNITUDE)
-					return this.fail(start, `${text} does not fit into an int`);
-				return this.tree.constant(start, { case: "int64Value", value: value as bigint });
-			case "uint":
-				this.take();
-				return this.tree.constant(start, { case: "uint64Value", value: value as bigint });
-			case "double":
-				this.take();
-				return this.tree.constant(start, { case: "doubleValue", value: value as number });
+		const { kind, start } = this.token;
+		if (kind === "identifier") return this.#name("", start);
+		if (kind === "symbol") return this.#bracketed();
+		return this.#literal(this.token) ?? this.unexpected("a value");
+	}
+
+	#literal(token: Token): Node | undefined {
+		const { kind, value, start } = token;
+		if (kind === "end" || kind === "quoted") return undefined;
+		if (value === INT_MIN_MAGNITUDE && kind === "int") {
+			return this.fail(start, `${this.written(token)} does not fit into an int`);
+		}
+		this.take();
+		switch (typeof value) {
+			case "number":
+				return this.tree.constant(start, { case: "doubleValue", value });
 			case "string":
-				this.take();
-				return this.tree.constant(start, { case: "stringValue", value: value as string });
-			case "bytes":
-				this.take();
-				return this.tree.constant(start, { case: "bytesValue", value: value as Uint8Array });
+				return this.tree.string(start, value);
+			case "bigint":
+				return kind === "uint"
+					? this.tree.constant(start, { case: "uint64Value", value })
+					: this.tree.int(start, value);
 			default:
-				return this.unexpected("a value");
+				return this.tree.constant(start, { case: "bytesValue", value });
 		}
 	}
 
@@ -229,6 +229,8 @@ export abstract class MemberParser extends Cursor {
 		return this.tree.select(offset, operand, name_, true);
 	}
 }
+
+const KEYWORDS: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
 
 /** The name, if the argument of a macro is one and nothing more. */
 function variableIn({ exprKind }: Node): string | undefined {
