@@ -1,0 +1,27 @@
+/** What a worker's thread runs; see `expression-evaluator.ts` and `program-maker.ts`. */
+import type { AttributesCopy } from "../cel/attributes-copy.ts";
+import { EvaluationFailure, type Suspension } from "../cel/expression.ts";
+import { settle } from "../cel/settle.ts";
+
+/**
+ * The text of the expression is its version, so that a request goes on under the policy that it started with
+ * and the thread needs no store.
+ */
+export interface EvaluationTask extends Pick<Suspension, "source" | "phase" | "wants"> {
+	readonly kind: "evaluate";
+	readonly attributes: AttributesCopy;
+}
+
+export type HeavyTask = EvaluationTask;
+
+/** An `EvaluationFailure` would arrive as a plain object. */
+export type HeavyAnswer =
+	| { readonly kind: "value"; readonly value: boolean | string }
+	| { readonly kind: "failure"; readonly message: string };
+
+export default ({ source, phase, wants, attributes }: HeavyTask): HeavyAnswer => {
+	const value = settle({ source, phase, wants, attributes });
+	return value instanceof EvaluationFailure
+		? { kind: "failure", message: value.message }
+		: { kind: "value", value };
+};
