@@ -2,39 +2,63 @@
  * The parts of an expression that are the same for every request: they read no variable and ask for no
  * chance, so `assemble.ts` evaluates them when the expression is compiled.
  */
-import type { Expr } from "../syntax.ts";
+import type { Comprehension, Expr } from "../syntax.ts";
 import { callOf, childrenOf, variableOf } from "./nodes.ts";
 
 const CHANCE: ReadonlySet<string> = new Set(["rand.double", "rand.int"]);
 
-/** The largest closed parts that are more than a literal. */
+/** What a part needs of its surroundings: that of the exchange, or nothing. */
+const EXCHANGE = -1;
+const NOTHING = Number.POSITIVE_INFINITY;
+
+/** The largest closed parts that are more than a literal or a name. */
 export function closedParts(expr: Expr): ReadonlySet<Expr> {
-	const closed = new Set<Expr>();
-	const free = namesIn(expr, closed);
-	if (free?.size === 0) closed.add(expr);
-	return closed;
+	const search = new Search();
+	if (search.need(expr) === NOTHING && !isLeaf(expr)) search.closed.add(expr);
+	return search.closed;
 }
 
-const isLiteral = ({ exprKind }: Expr): boolean =>
+const isLeaf = ({ exprKind }: Expr): boolean =>
 	exprKind.case === "constExpr" || exprKind.case === "identExpr";
 
-/** Loop variables that come from outside; undefined if more than those is read. Notes closed children. */
-function namesIn(node: Expr, closed: Set<Expr>): ReadonlySet<string> | undefined {
-	const { exprKind } = node;
-	if (variableOf(node) !== undefined) return undefined;
-	if (exprKind.case === "identExpr") return new Set([exprKind.value.name]);
-	const children = childrenOf(node);
-	const below = children.map((child) => namesIn(child, closed));
-	const isOpen =
-		below.some((names) => names === undefined) || CHANCE.has(callOf(node)?.function ?? "");
-	const names = new Set(below.flatMap((each) => [...(each ?? [])]));
-	if (exprKind.case === "comprehensionExpr") {
-		const { iterVar, iterVar2, accuVar } = exprKind.value;
-		for (const name of [iterVar, iterVar2, accuVar]) names.delete(name);
+class Search {
+	readonly closed = new Set<Expr>();
+	/** names of the loops around the node, the innermost last */
+	readonly #names: string[] = [];
+
+	/**
+	 * The outermost loop variable that a node refers to, as its place in `#names`; `EXCHANGE` or `NOTHING`.
+	 * Notes the children that are closed where the node itself is not.
+	 */
+	need(node: Expr): number {
+		const { exprKind } = node;
+		if (exprKind.case === "constExpr") return NOTHING;
+		if (exprKind.case === "identExpr") {
+			if (variableOf(node) !== undefined) return EXCHANGE;
+			const at = this.#names.lastIndexOf(exprKind.value.name);
+			return at < 0 ? NOTHING : at;
+		}
+		const isChance = CHANCE.has(callOf(node)?.function ?? "");
+		const around = this.#names.length;
+		const loop = exprKind.case === "comprehensionExpr" ? exprKind.value : undefined;
+		let lowest = isChance ? EXCHANGE : NOTHING;
+		const candidates: Expr[] = [];
+		for (const child of childrenOf(node)) {
+			const need = loop === undefined ? this.need(child) : this.#needWithin(child, loop);
+			if (need === NOTHING && !isLeaf(child)) candidates.push(child);
+			// what the loop itself brings along is nobody else's concern
+			if (need < around) lowest = Math.min(lowest, need);
+		}
+		if (lowest !== NOTHING) for (const child of candidates) this.closed.add(child);
+		return lowest;
 	}
-	if (!isOpen && names.size === 0) return names;
-	for (const [at, child] of children.entries()) {
-		if (below[at]?.size === 0 && !isLiteral(child)) closed.add(child);
+
+	#needWithin(child: Expr, loop: Comprehension): number {
+		if (child === loop.iterRange || child === loop.accuInit) return this.need(child);
+		const around = this.#names.length;
+		this.#names.push(loop.iterVar, loop.iterVar2, loop.accuVar);
+		const need = this.need(child);
+		this.#names.length = around;
+		return need;
 	}
-	return isOpen ? undefined : names;
 }
