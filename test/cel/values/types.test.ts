@@ -1,0 +1,35 @@
+/** Every value has a type, named as the specification names it. */
+import { expect, test } from "vitest";
+import {
+	Duration,
+	Optional,
+	RecordValue,
+	Timestamp,
+	Uint,
+	type Value,
+} from "../../../src/cel/value.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { isList, TYPE_VALUES, typeOf } from "../../../src/cel/values/types.ts";
+
+const CASES: readonly (readonly [Value, string])[] = [
+	[null, "null_type"],
+	[true, "bool"],
+	["", "string"],
+	[1n, "int"],
+	[new Uint(1n), "uint"],
+	[1, "double"],
+	[new Uint8Array(), "bytes"],
+	[[], "list"],
+	[entryMap([]), "map"],
+	[new RecordValue({ name: "" }), "map"],
+	[new Timestamp(0, 0), "google.protobuf.Timestamp"],
+	[new Duration(0, 0), "google.protobuf.Duration"],
+	[Optional.NONE, "optional_type"],
+	[typeOf(1n), "type"],
+];
+
+test.each(CASES)("%s", (value, name) => {
+	expect(typeOf(value).name).toBe(name);
+	expect(TYPE_VALUES.get(name)).toBe(typeOf(value));
+	expect(isList(value)).toBe(name === "list");
+});
