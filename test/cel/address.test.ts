@@ -7,8 +7,10 @@ import {
 	checkAddress,
 	checkRange,
 	inRanges,
+	ipv4Number,
 	parseAddress,
 	parseRange,
+	textInRanges,
 } from "../../src/cel/address.ts";
 
 function isIn(address: string, range: string): boolean {
@@ -96,5 +98,46 @@ test("property: texts are addresses where the platform says so, and those that t
 			expect(parsed).toEqual(reference.isIPv4MappedAddress() ? parts.slice(6) : parts);
 		}),
 		{ numRuns: 2000 },
+	);
+});
+
+test("property: an IPv4 address is read as its number, and nothing that is nearly one is", () => {
+	const part = fc.oneof(
+		fc.nat(300).map(String),
+		fc.constantFrom("", "00", "01", "1e1", " 1", "-1"),
+	);
+	fc.assert(
+		fc.property(fc.array(part, { minLength: 3, maxLength: 5 }), (parts) => {
+			const text = parts.join(".");
+			const expected =
+				isIP(text) === 4 ? parts.reduce((number, each) => number * 256 + Number(each), 0) : -1;
+			expect(ipv4Number(text)).toBe(expected);
+		}),
+	);
+	expect(ipv4Number("255.255.255.255")).toBe(2 ** 32 - 1);
+});
+
+test("property: a text is in ranges where its address is", () => {
+	const address = fc.oneof(
+		fc.ipV4(),
+		fc.ipV6(),
+		fc.ipV4().map((text) => `::ffff:${text}`),
+	);
+	const range = fc
+		.tuple(address, fc.nat(128))
+		.map(([text, length]) => parseRange(`${text}/${length}`))
+		.filter((each) => each !== undefined);
+	fc.assert(
+		fc.property(address, fc.array(range, { maxLength: 4 }), fc.nat(128), (text, ranges, length) => {
+			const own = parseRange(`${text}/${text.includes(":") ? length : length % 33}`);
+			const all = own === undefined ? ranges : [...ranges, own];
+			const parsed = parseAddress(text);
+			expect(parsed).toBeDefined();
+			if (parsed === undefined) return;
+			for (const each of [ranges, all]) {
+				expect(textInRanges(text, each)).toBe(inRanges(parsed, each));
+			}
+			expect(textInRanges(`${text}.`, all)).toBeUndefined();
+		}),
 	);
 });
