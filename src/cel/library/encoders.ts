@@ -1,0 +1,129 @@
+/** `base64`, `hash`, `json` and `rand` (contract 4, "Functions"). Joined by `table.ts`. */
+import { createHash } from "node:crypto";
+import { LIMITS } from "../../limits.ts";
+import { charge } from "../budget.ts";
+import { EvaluationFailure } from "../expression.ts";
+import type { Value } from "../value.ts";
+import { boundedText } from "../values/concatenation.ts";
+import { mapFromStrings } from "../values/entry-map.ts";
+import { wellFormed } from "./characters.ts";
+import type { Implementation, Implementations } from "./implementation.ts";
+
+/** Nanoseconds for a byte. */
+const BASE64_NS = 3;
+const HASH_NS = 4;
+/** Nanoseconds to start a hash. */
+const HASH_START_NS = 5000;
+/** Nanoseconds for a character of JSON, and for a value in it. */
+const JSON_NS = 15;
+const JSON_VALUE_NS = 200;
+
+function base64Encode(value: string | Uint8Array): string {
+	const bytes = typeof value === "string" ? Buffer.from(value) : value;
+	boundedText(Math.ceil(bytes.length / 3) * 4);
+	charge(bytes.length * BASE64_NS);
+	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+}
+
+/** The standard alphabet, with or without padding. */
+function base64Decode(text: string): Uint8Array {
+	charge(text.length * BASE64_NS);
+	const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
+	const unpadded = text.slice(0, text.length - padding);
+	if (!/^[A-Za-z0-9+/]*$/.test(unpadded) || unpadded.length % 4 === 1) {
+		throw new EvaluationFailure("not the text of base64");
+	}
+	if (padding > 0 && text.length % 4 !== 0) {
+		throw new EvaluationFailure("not the text of base64: wrong padding");
+	}
+	return new Uint8Array(Buffer.from(unpadded, "base64"));
+}
+
+function sha256(value: string | Uint8Array): string {
+	charge(HASH_START_NS + value.length * HASH_NS);
+	return createHash("sha256").update(value).digest("hex");
+}
+
+/** Numbers become doubles, as JSON has no other. */
+function jsonDecode(text: string): Value {
+	boundedText(text.length);
+	charge(text.length * JSON_NS);
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		throw new EvaluationFailure("not the text of a JSON value");
+	}
+	return fromJson(value, 0);
+}
+
+function fromJson(value: unknown, depth: number): Value {
+	charge(JSON_VALUE_NS);
+	if (depth > LIMITS.jsonDepth) {
+		throw new EvaluationFailure(`JSON nested deeper than ${LIMITS.jsonDepth}`);
+	}
+	if (typeof value === "string") return wellFormed(value);
+	if (value === null || typeof value === "boolean" || typeof value === "number") return value;
+	if (Array.isArray(value)) return value.map((element) => fromJson(element, depth + 1));
+	const entries = new Map<string, Value>();
+	for (const [key, member] of Object.entries(Object(value))) {
+		entries.set(wellFormed(key), fromJson(member, depth + 1));
+	}
+	return mapFromStrings(entries);
+}
+
+/** Both ends included. */
+function randomInt(min: bigint, max: bigint): bigint {
+	if (min > max) throw new EvaluationFailure(`rand.int: ${min} is above ${max}`);
+	const range = max - min + 1n;
+	// 53 bits of chance, twice: enough for every range of 64 bits
+	const high = BigInt(Math.floor(Math.random() * 2 ** 53));
+	const low = BigInt(Math.floor(Math.random() * 2 ** 53));
+	return min + ((((high << 53n) | low) * range) >> 106n);
+}
+
+const encoding = (bytesEach: number): Implementation => ({
+	call: base64Encode,
+	fails: true,
+	cost: (size = 0) => 300 + 2 * BASE64_NS * bytesEach * size,
+	resultSize: (size = 0) =>
+		Math.min(Math.ceil((bytesEach * size) / 3) * 4, LIMITS.evaluationTextCharacters),
+});
+const HASH: Implementation = {
+	call: sha256,
+	fails: false,
+	cost: (size = 0) => 2 * HASH_START_NS + 3 * HASH_NS * size,
+	resultSize: () => 64,
+};
+
+export const ENCODERS: Implementations = {
+	"base64.encode(bytes) -> string": encoding(1),
+	// a unit of text has up to three bytes
+	"base64.encode(string) -> string": encoding(3),
+	"base64.decode(string) -> bytes": {
+		call: base64Decode,
+		fails: true,
+		cost: (text = 0) => 500 + 2 * BASE64_NS * text,
+		resultSize: (text = 0) => Math.ceil((text * 3) / 4),
+	},
+	"hash.sha256(string) -> string": HASH,
+	"hash.sha256(bytes) -> string": HASH,
+	"json.decode(string) -> dyn": {
+		call: jsonDecode,
+		fails: true,
+		cost: (text = 0) => 500 + (2 * JSON_NS + JSON_VALUE_NS) * (text + 1),
+		// `[1,2]`: a value for every two characters
+		resultSize: (text = 0) => text,
+	},
+	"rand.double() -> double": {
+		call: () => Math.random(),
+		fails: false,
+		resultSize: () => 1,
+	},
+	"rand.int(int, int) -> int": {
+		call: randomInt,
+		fails: true,
+		cost: () => 1000,
+		resultSize: () => 1,
+	},
+};

@@ -1,0 +1,68 @@
+/**
+ * What contract 4 adds for requests: patterns and address ranges, here those that are not known before the
+ * request. Those that are written in an expression are prepared when it is compiled; lowered code then
+ * calls `inPreparedRanges` and the pattern itself. The table is joined by `table.ts`.
+ */
+import { quoted } from "../../nearest.ts";
+import { checkRange, parseRange, type Range, textInRanges } from "../address.ts";
+import { charge } from "../budget.ts";
+import { EvaluationFailure } from "../expression.ts";
+import { matchesDynamic } from "../pattern.ts";
+import type { Value } from "../value.ts";
+import { typeOf } from "../values/types.ts";
+import type { Implementation, Implementations } from "./implementation.ts";
+
+/** Nanoseconds to read an address (measured: IPv4 30, IPv6 500), to read a range, and to look at one. */
+const ADDRESS_NS = 1000;
+const READ_RANGE_NS = 1500;
+const LOOK_AT_RANGE_NS = 10;
+/** ranges looked at in what a call costs anyway */
+const UNCOUNTED_RANGES = 16;
+
+/** Hot. @throws EvaluationFailure if `address` is none */
+export function inPreparedRanges(address: string, ranges: readonly Range[]): boolean {
+	if (ranges.length > UNCOUNTED_RANGES) charge(ranges.length * LOOK_AT_RANGE_NS);
+	const isInside = textInRanges(address, ranges);
+	if (isInside === undefined) throw new EvaluationFailure(`${quoted(address)} is no IP address`);
+	return isInside;
+}
+
+function rangeOf(text: Value): Range {
+	if (typeof text !== "string") {
+		throw new EvaluationFailure(`an address range is a string, not of type ${typeOf(text).name}`);
+	}
+	const range = parseRange(text);
+	if (range === undefined) throw new EvaluationFailure(checkRange(text) ?? "no address range");
+	return range;
+}
+
+function inRanges(address: string, ranges: readonly Value[]): boolean {
+	charge(ADDRESS_NS + READ_RANGE_NS * ranges.length);
+	return inPreparedRanges(address, ranges.map(rangeOf));
+}
+
+/** The pattern is compiled first, and charges for itself. */
+const MATCHES: Implementation = {
+	call: matchesDynamic,
+	fails: true,
+	cost: (text = 0, pattern = 0) => 100_000 + 10_000 * pattern + 200 * text * (1 + pattern),
+	resultSize: () => 1,
+};
+
+export const REQUEST: Implementations = {
+	"string.matches(string) -> bool": MATCHES,
+	"matches(string, string) -> bool": MATCHES,
+	"inCidrRange(string, string) -> bool": {
+		call: (address: string, range: string) => inRanges(address, [range]),
+		fails: true,
+		cost: () => 2 * (ADDRESS_NS + READ_RANGE_NS),
+		resultSize: () => 1,
+	},
+	"inCidrRanges(string, list<string>) -> bool": {
+		call: inRanges,
+		fails: true,
+		cost: (_address, ranges = 0) =>
+			2 * ADDRESS_NS + (READ_RANGE_NS + LOOK_AT_RANGE_NS) * (1 + ranges),
+		resultSize: () => 1,
+	},
+};
