@@ -1,8 +1,8 @@
 /** A failure is told from every result by its class. */
 import { expect, test } from "vitest";
 import { compilePredicate } from "../../src/cel/compile.ts";
-import { compileTemplate } from "../../src/cel/template.ts";
 import { EvaluationFailure } from "../../src/cel/expression.ts";
+import { compileTemplate } from "../../src/cel/template.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 
 test("what fails yields a failure with its reason, from predicates and from templates", () => {
@@ -12,5 +12,8 @@ test("what fails yields a failure with its reason, from predicates and from temp
 		predicate.ok && predicate.value.evaluate(ATTRIBUTES),
 		template.ok && template.value.render(ATTRIBUTES),
 	].map((result) => (result instanceof EvaluationFailure ? result.message : result));
-	expect(reasons).toEqual(["int divide by zero", "the list has no element 5"]);
+	expect(reasons).toEqual([
+		"division by zero: 1 / 0",
+		"index 5 is outside of the list's 1 element",
+	]);
 });

@@ -1,0 +1,80 @@
+/** Expensive expressions: suspended when their little time is spent, settled in full from a copy. */
+import { expect, test } from "vitest";
+import type { Attributes } from "../../src/cel/attributes.ts";
+import { copyAttributes } from "../../src/cel/attributes-copy.ts";
+import { BUDGET } from "../../src/cel/budget.ts";
+import { compilePredicate } from "../../src/cel/compile.ts";
+import { EvaluationFailure, isSuspension, type Suspension } from "../../src/cel/expression.ts";
+import { settle } from "../../src/cel/settle.ts";
+import { compileTemplate } from "../../src/cel/template.ts";
+import { ATTRIBUTES, headerLines } from "./attributes.ts";
+
+const manyHeaders = (count: number): Attributes => ({
+	...ATTRIBUTES,
+	requestHeaders: headerLines(
+		Array.from({ length: count }, (_, at) => [`x-${at}`, `${at}`] as const),
+	),
+});
+
+const NESTED = "req.headers.all(a, req.headers.all(b, req.headers.all(c, a + b + c != '')))";
+
+const settled = (suspension: Suspension, attributes: Attributes) => {
+	const { source, phase, wants, reads } = suspension;
+	const copy = structuredClone(copyAttributes(attributes, reads));
+	return settle({ source, phase, wants, attributes: copy });
+};
+
+function predicateOf(source: string) {
+	const compiled = compilePredicate(source, "inbound");
+	if (!compiled.ok) throw new Error(JSON.stringify(compiled.error));
+	return compiled.value;
+}
+
+test("an expensive expression is evaluated at once where that takes little time", () => {
+	expect(predicateOf(NESTED).evaluate(manyHeaders(3))).toBe(true);
+	expect(BUDGET.left).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("else it is suspended, settled from a copy, and known when asked again", () => {
+	const attributes = manyHeaders(60);
+	const predicate = predicateOf(NESTED);
+	expect(predicate.canFail).toBe(true);
+	const suspension = predicate.evaluate(attributes);
+	if (!isSuspension(suspension)) throw new Error("not suspended");
+	expect(predicate.evaluate(attributes)).toBe(suspension);
+	expect(suspension).toMatchObject({ wants: "bool", reads: ["requestHeaders"] });
+	const result = settled(suspension, attributes);
+	expect(result).toBe(true);
+	expect(predicate.evaluate(attributes, new Map([[suspension, result]]))).toBe(true);
+	expect(BUDGET.left).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("beyond the thread's budget it fails, and nothing absorbs that", () => {
+	const attributes = manyHeaders(400);
+	const source = `(req.headers.exists(d, ${NESTED.replaceAll("!= ''", "== '-'")}) || req.method == 'GET') || true == (req.host == 'x')`;
+	const suspension = predicateOf(source).evaluate(attributes);
+	if (!isSuspension(suspension)) throw new Error("not suspended");
+	expect(settled(suspension, attributes)).toEqual(
+		new EvaluationFailure("the evaluation takes too long"),
+	);
+});
+
+test("a template waits for each of its expensive expressions, and only for those", () => {
+	const compiled = compileTemplate(`\${req.method}: \${${NESTED}} and \${[${NESTED}]}`, "inbound");
+	if (!compiled.ok) throw new Error(JSON.stringify(compiled.error));
+	const attributes = manyHeaders(60);
+	const known = new Map<Suspension, boolean | string | EvaluationFailure>();
+	for (const times of [1, 2]) {
+		const suspension = compiled.value.render(attributes, known);
+		if (!isSuspension(suspension)) throw new Error(`not suspended the ${times}. time`);
+		expect(suspension.wants).toBe("text");
+		known.set(suspension, settled(suspension, attributes));
+	}
+	expect(compiled.value.render(attributes, known)).toBe("POST: true and [true]");
+});
+
+test("a source that is not valid is a failure, not a bug", () => {
+	const attributes = copyAttributes(ATTRIBUTES, []);
+	const request = { source: "1 +", phase: "inbound", wants: "bool", attributes } as const;
+	expect(settle(request)).toEqual(new EvaluationFailure("the expression is not valid"));
+});
