@@ -110,7 +110,7 @@ test("failures at run time are values", () => {
 	expect(evaluate("int(req.method) == 1")).toBe("\"POST\" is not the text of an int");
 	expect(evaluate("inCidrRange(req.method, '10.0.0.0/8')")).toBe("not the text of an IP address");
 	expect(evaluate("req.url.matches(req.method + '(')")).toContain("the pattern is invalid");
-	expect(evaluate("dyn(req.method)")).toBe("the expression yields no bool");
+	expect(evaluate("dyn(req.method)")).toBe("string where a bool is needed");
 	expect(evaluate("rand.int(2, 1) == 1")).toBe("rand.int: 2 is above 1");
 });
 

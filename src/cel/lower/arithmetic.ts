@@ -44,9 +44,7 @@ export function lowerArithmetic(
 	if (kinds === "int int") {
 		const range = rangeOf(operator, left.range, right.range);
 		if (range !== undefined) {
-			// adding 0 makes 0 of JavaScript's −0
-			const code = `(${left.code} ${operator} ${right.code}${operator === "*" ? " + 0" : ""})`;
-			return { code, type, range, fails };
+			return { code: numberArithmetic(operator, left.code, right.code), type, range, fails };
 		}
 		return {
 			code: `${lowering.runtime(intName)}(${boxed(left)}, ${boxed(right)})`,
@@ -75,13 +73,7 @@ function rangeOf(
 	right: IntRange | undefined,
 ): IntRange | undefined {
 	if (left === undefined || right === undefined) return undefined;
-	const range = {
-		"+": sum,
-		"-": difference,
-		"*": product,
-		"/": () => undefined,
-		"%": () => undefined,
-	}[operator](left, right);
+	const range = RANGES[operator](left, right);
 	return range !== undefined && fits(range) ? range : undefined;
 }
 
@@ -103,6 +95,31 @@ function product(left: IntRange, right: IntRange): IntRange {
 		left.max * right.max,
 	];
 	return { min: Math.min(...corners), max: Math.max(...corners) };
+}
+
+/** Towards zero, so no further from it than what is divided. */
+function quotient(left: IntRange, right: IntRange): IntRange | undefined {
+	if (right.min <= 0 && right.max >= 0) return undefined;
+	const furthest = Math.max(Math.abs(left.min), Math.abs(left.max));
+	return { min: -furthest, max: furthest };
+}
+
+/** Nearer to zero than the divisor, and of the sign of what is divided. */
+function remainder(left: IntRange, right: IntRange): IntRange | undefined {
+	if (right.min <= 0 && right.max >= 0) return undefined;
+	const furthest = Math.max(Math.abs(right.min), Math.abs(right.max)) - 1;
+	return { min: left.min < 0 ? -furthest : 0, max: left.max > 0 ? furthest : 0 };
+}
+
+const RANGES: Readonly<
+	Record<Operator, (left: IntRange, right: IntRange) => IntRange | undefined>
+> = { "+": sum, "-": difference, "*": product, "/": quotient, "%": remainder };
+
+/** On numbers that stay below 2⁵³, all exact. Adding 0 makes 0 of JavaScript's −0. */
+function numberArithmetic(operator: Operator, left: string, right: string): string {
+	if (operator === "/") return `(Math.trunc(${left} / ${right}) + 0)`;
+	const isPlain = operator === "+" || operator === "-";
+	return `(${left} ${operator} ${right}${isPlain ? "" : " + 0"})`;
 }
 
 export function lowerNegation(lowering: Lowering, operand: Expr, type: Type): Lowered {
