@@ -1,14 +1,20 @@
 /**
  * Runs a policy's phases and sends answers of the edge's own making: what a policy said, a missing route,
- * a failed upstream. Shared by `pipeline.ts` and `proxying.ts`.
+ * a failed upstream. Shared by `pipeline.ts`, `proxying.ts` and `deferred-request.ts`.
  */
-import type { CompiledPolicy, Outcome } from "../policy/exchange.ts";
+
+import type { Settlement } from "../heavy/expression-evaluator.ts";
+import type { CompiledPolicy, Outcome, SuspendedRun } from "../policy/exchange.ts";
 import type { Exchange } from "./exchange.ts";
-import { type Answer, POLICY_FAILED } from "./own-answers.ts";
+import { type Answer, POLICY_FAILED, rateLimited } from "./own-answers.ts";
 import { writeAnswer } from "./reply.ts";
 import { OUTCOMES, type Services } from "./services.ts";
 
-const FAILED: Outcome = Object.freeze({ kind: "failed" });
+/** What a phase came to in the end. */
+export type Decision = Exclude<Outcome, { kind: "suspended" }>;
+
+export const FAILED: Decision = Object.freeze({ kind: "failed" });
+const CONTINUE: Decision = Object.freeze({ kind: "continue" });
 
 /** Policies return their failures; what one throws is a bug, and costs its own request only. */
 export function runPhase(
@@ -20,10 +26,28 @@ export function runPhase(
 	try {
 		return phase === "inbound" ? policy.inbound(exchange) : policy.outbound(exchange);
 	} catch (error) {
-		const { edgeId, routeId } = exchange;
-		services.log.error({ err: error, edge: edgeId, route: routeId }, "policy threw");
-		return FAILED;
+		return threw(error, exchange, services);
 	}
+}
+
+/** As `runPhase`, for one that was suspended. */
+export function resumePhase(
+	policy: CompiledPolicy,
+	exchange: Exchange,
+	run: SuspendedRun,
+	settlement: Settlement,
+	services: Services,
+): Outcome {
+	try {
+		return policy.resume(exchange, run, settlement);
+	} catch (error) {
+		return threw(error, exchange, services);
+	}
+}
+
+function threw(error: unknown, { edgeId, routeId }: Exchange, services: Services): Outcome {
+	services.log.error({ err: error, edge: edgeId, route: routeId }, "policy threw");
+	return FAILED;
 }
 
 type Respond = Extract<Outcome, { kind: "respond" }>;
@@ -33,21 +57,39 @@ export const answerOf = ({ statusCode, headers, content }: Respond): Answer => (
 	content,
 });
 
+/** The answer that ends a request inbound; a custom-response has its way through outbound rules before it. */
+export function inboundAnswer(outcome: Exclude<Decision, { kind: "continue" }>): Answer {
+	switch (outcome.kind) {
+		case "deny":
+			return { statusCode: outcome.statusCode, headers: [], content: "" };
+		case "limited":
+			return rateLimited(outcome.retryAfterSeconds);
+		case "respond":
+			return answerOf(outcome);
+		case "failed":
+			return POLICY_FAILED;
+	}
+}
+
 const lowerNames = (headers: readonly string[]): string[] =>
 	headers.map((text, index) => (index % 2 === 0 ? text.toLowerCase() : text));
 
-/** What outbound rules make of an answer of the edge (contract 4: custom-responses, 502 and 504). */
-export function throughOutbound(exchange: Exchange, answer: Answer, services: Services): Answer {
+/** Shows an answer of the edge to outbound rules (contract 4: custom-responses, 502 and 504). */
+export function showOutbound(exchange: Exchange, answer: Answer, services: Services): Outcome {
 	const policy = exchange.route?.policy;
-	if (policy === undefined || policy.outboundEmpty) return answer;
+	if (policy === undefined || policy.outboundEmpty) return CONTINUE;
 	const length = Buffer.byteLength(answer.content);
 	exchange.setResponse(answer.statusCode, lowerNames(answer.headers), length);
-	const outcome = runPhase(policy, "outbound", exchange, services);
+	return runPhase(policy, "outbound", exchange, services);
+}
+
+/** What is sent in place of a response that outbound rules have seen; undefined if it passes. */
+export function replacement(outcome: Decision, services: Services): Answer | undefined {
 	if (outcome.kind === "respond") {
 		services.metrics.add(OUTCOMES.respond);
 		return answerOf(outcome);
 	}
-	if (outcome.kind !== "failed") return answer;
+	if (outcome.kind !== "failed") return undefined;
 	services.metrics.add(OUTCOMES.failed);
 	return POLICY_FAILED;
 }
@@ -61,4 +103,12 @@ export function send(exchange: Exchange, answer: Answer, services: Services): vo
 	if (arrival.method !== "HEAD") exchange.bytesOut += Buffer.byteLength(content);
 	writeAnswer(response, arrival.method, statusCode, headers, content, services.draining);
 	services.end(exchange, statusCode, false);
+}
+
+/** A bug: logged, and paid for by its own request. Inside the handler or wherever the request goes on. */
+export function breakOff(exchange: Exchange, error: unknown, services: Services): void {
+	services.log.error({ err: error, route: exchange.routeId }, "request failed");
+	if (exchange.over) return;
+	services.end(exchange, 500, false);
+	exchange.response.close();
 }

@@ -3,6 +3,7 @@
  * updated and stopped by `process/worker.ts`.
  */
 import type { Config } from "../config.ts";
+import type { Evaluator } from "../heavy/expression-evaluator.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Metrics, series } from "../metrics.ts";
@@ -29,6 +30,8 @@ export interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo;
+	/** settles what is too expensive for the event loop */
+	readonly evaluator: Evaluator;
 }
 
 export interface Edge {
@@ -100,12 +103,13 @@ const makeTable = (
 };
 
 export function createEdge(options: EdgeOptions): Edge {
-	const { config, log, metrics, geo } = options;
+	const { config, log, metrics, geo, evaluator } = options;
 	const services = new Services({
 		metrics,
 		log,
 		geo,
 		trustedProxies: new TrustedProxies(config.trustedProxies),
+		evaluator,
 		accessLog: config.log.access,
 	});
 	const patience = new Patience(config.timeouts.idleMs);

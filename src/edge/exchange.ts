@@ -4,6 +4,7 @@
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
+import type { Derived } from "../cel/derived.ts";
 import type { Listener } from "../config.ts";
 import { CHUNKED } from "../framing.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
@@ -55,6 +56,7 @@ export class Exchange implements PolicyExchange {
 	bytesOut = 0;
 	responseStatusCode = 0;
 	responseContentLength = 0;
+	derived: Derived | undefined;
 	readonly #services: Services;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;

@@ -1,14 +1,17 @@
 /**
  * A request's way (contract 4): route → inbound rules → upstream → outbound rules → reply. What ends
- * before the upstream is answered within the handler, without a promise or a closure. Hot.
+ * before the upstream is answered within the handler, without a promise or a closure, unless a rule waits for
+ * an expensive expression (`deferred-request.ts`). Hot.
  */
 import { defaultPort } from "../target.ts";
-import { answerOf, runPhase, send, throughOutbound } from "./answering.ts";
+import { breakOff, inboundAnswer, replacement, runPhase, send, showOutbound } from "./answering.ts";
+import type { ClientBody } from "./body.ts";
+import { DeferredRequest } from "./deferred-request.ts";
 import type { Exchange } from "./exchange.ts";
-import { NO_ROUTE, NO_UPGRADE, POLICY_FAILED, rateLimited } from "./own-answers.ts";
+import { NO_ROUTE, NO_UPGRADE } from "./own-answers.ts";
 import type { Patience } from "./patience.ts";
 import { Proxying } from "./proxying.ts";
-import type { RouteTable } from "./routes.ts";
+import type { Route, RouteTable } from "./routes.ts";
 import { OUTCOMES, type Services } from "./services.ts";
 
 const listsUpgrade = (line: string): boolean => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(line);
@@ -37,11 +40,7 @@ export class Pipeline {
 		try {
 			this.#run(exchange);
 		} catch (error) {
-			services.log.error({ err: error, route: exchange.routeId }, "request failed");
-			if (!exchange.over) {
-				services.end(exchange, 500, false);
-				exchange.response.close();
-			}
+			breakOff(exchange, error, services);
 		}
 	}
 
@@ -55,31 +54,43 @@ export class Pipeline {
 			return;
 		}
 		exchange.route = route;
+		if (this.#endsInbound(exchange, route)) return;
+		if (asksForWebSocket(exchange)) send(exchange, NO_UPGRADE, services);
+		else new Proxying(exchange, route, services, this.#patience).start(undefined);
+	}
+
+	/** @returns true if the rules have answered, or will go on later */
+	#endsInbound(exchange: Exchange, route: Route): boolean {
+		const services = this.#services;
 		const { policy } = route;
-		if (policy !== undefined && !policy.inboundEmpty) {
-			const outcome = runPhase(policy, "inbound", exchange, services);
-			if (outcome.kind !== "continue") {
-				services.metrics.add(OUTCOMES[outcome.kind]);
-				switch (outcome.kind) {
-					case "deny":
-						send(exchange, { statusCode: outcome.statusCode, headers: [], content: "" }, services);
-						return;
-					case "limited":
-						send(exchange, rateLimited(outcome.retryAfterSeconds), services);
-						return;
-					case "respond":
-						send(exchange, throughOutbound(exchange, answerOf(outcome), services), services);
-						return;
-					case "failed":
-						send(exchange, POLICY_FAILED, services);
-						return;
-				}
-			}
+		if (policy === undefined || policy.inboundEmpty) return false;
+		const outcome = runPhase(policy, "inbound", exchange, services);
+		if (outcome.kind === "continue") return false;
+		if (outcome.kind === "suspended") {
+			const deferred = new DeferredRequest(exchange, policy, services, this.#patience);
+			deferred.waitInbound(outcome.run, (body) => this.#goOn(exchange, route, body));
+			return true;
 		}
-		if (asksForWebSocket(exchange)) {
-			send(exchange, NO_UPGRADE, services);
-			return;
+		services.metrics.add(OUTCOMES[outcome.kind]);
+		const answer = inboundAnswer(outcome);
+		if (outcome.kind !== "respond") {
+			send(exchange, answer, services);
+			return true;
 		}
-		new Proxying(exchange, route, services, this.#patience).start();
+		const seen = showOutbound(exchange, answer, services);
+		if (seen.kind !== "suspended") {
+			send(exchange, replacement(seen, services) ?? answer, services);
+			return true;
+		}
+		const deferred = new DeferredRequest(exchange, policy, services, this.#patience);
+		deferred.waitOutbound(seen.run, answer);
+		return true;
+	}
+
+	/** The inbound rules have let a request pass for which they had to wait. */
+	#goOn(exchange: Exchange, route: Route, body: ClientBody | undefined): void {
+		const proxying = new Proxying(exchange, route, this.#services, this.#patience);
+		if (asksForWebSocket(exchange)) proxying.refuse(NO_UPGRADE, body);
+		else proxying.start(body);
 	}
 }

@@ -4,23 +4,25 @@
  * these ends it: the last byte was handed over, the answer was replaced, the client left, or the upstream
  * died with the header sent, which resets the client's connection: a body is complete or visibly not.
  */
-import { answerOf, runPhase, send, throughOutbound } from "./answering.ts";
+import type { SuspendedRun } from "../policy/exchange.ts";
+import { type Decision, replacement, runPhase, send, showOutbound } from "./answering.ts";
 import { ClientBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { forwardHeaders } from "./forward.ts";
+import { HeldResponse } from "./held-response.ts";
 import {
 	type Answer,
 	INTERNAL,
-	POLICY_FAILED,
 	UPSTREAM_BUSY,
 	UPSTREAM_FAILED,
 	UPSTREAM_TIMEOUT,
 } from "./own-answers.ts";
 import type { Patience } from "./patience.ts";
-import { hasNoBody, passedHeaders, writeHead } from "./reply.ts";
+import { PhaseWait } from "./phase-wait.ts";
+import { hasNoBody, type PassedHeaders, passedHeaders, writeHead } from "./reply.ts";
 import { ResponseStream } from "./response-stream.ts";
 import type { Route } from "./routes.ts";
-import { OUTCOMES, type Services } from "./services.ts";
+import type { Services } from "./services.ts";
 import type { ResponseSink, UpstreamCall, UpstreamFailure } from "./upstream.ts";
 
 export class Proxying implements ResponseSink {
@@ -31,6 +33,9 @@ export class Proxying implements ResponseSink {
 	#body: ClientBody | undefined;
 	#call: UpstreamCall | undefined;
 	#stream: ResponseStream | undefined;
+	/** outbound rules that wait for an expensive expression, and the response that they have seen */
+	#wait: PhaseWait | undefined;
+	#held: HeldResponse | undefined;
 	/** the response has ended or can't be sent any more */
 	#over = false;
 	/** nothing more is wanted of the upstream; `send` may not have returned yet */
@@ -43,13 +48,14 @@ export class Proxying implements ResponseSink {
 		this.#patience = patience;
 	}
 
-	/** To be called while the request's handler runs. */
-	start(): void {
+	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
+	start(body: ClientBody | undefined): void {
 		const exchange = this.#exchange;
 		const { method, bodyLength } = exchange.arrival;
 		const { upstream, document } = this.#route.backend;
 		exchange.response.onAborted(() => this.#clientLeft());
-		if (bodyLength !== 0) this.#body = new ClientBody(exchange, this.#patience);
+		this.#body = body;
+		if (bodyLength !== 0) this.#body ??= new ClientBody(exchange, this.#patience);
 		const headers = forwardHeaders(exchange, document.host_header);
 		const request = { method, target: exchange.target, headers, body: this.#body };
 		try {
@@ -59,6 +65,12 @@ export class Proxying implements ResponseSink {
 			if (!this.#over) this.#answer(INTERNAL);
 		}
 		if (this.#dropCall) this.#call?.abort();
+	}
+
+	/** Answers in place of `start`. */
+	refuse(answer: Answer, body: ClientBody | undefined): void {
+		this.#body = body;
+		this.#answer(answer);
 	}
 
 	onResponse(statusCode: number, headers: readonly Uint8Array[], length: number): void {
@@ -74,13 +86,40 @@ export class Proxying implements ResponseSink {
 			return;
 		}
 		exchange.setUpstreamResponse(statusCode, headers, length);
-		const replacement = this.#outbound();
-		if (replacement !== undefined) {
-			this.#dropUpstream();
-			this.#answer(replacement);
+		const { policy } = this.#route;
+		if (policy === undefined || policy.outboundEmpty) {
+			this.#pass(statusCode, passed, length);
 			return;
 		}
-		if (bodyless) {
+		const outcome = runPhase(policy, "outbound", exchange, this.#services);
+		if (outcome.kind !== "suspended") {
+			this.#decided(outcome, statusCode, passed, length);
+			return;
+		}
+		// The lines are the upstream's memory; they must be read while it is there.
+		void exchange.responseHeaders;
+		this.#held = new HeldResponse();
+		this.#waitFor(outcome.run, (decision) => {
+			const held = this.#held;
+			this.#held = undefined;
+			this.#decided(decision, statusCode, passed, length);
+			if (!this.#over && held?.handOver(this) === true) this.#call?.resume();
+		});
+	}
+
+	#decided(outcome: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
+		const instead = replacement(outcome, this.#services);
+		if (instead === undefined) {
+			this.#pass(statusCode, passed, length);
+			return;
+		}
+		this.#dropUpstream();
+		this.#answer(instead);
+	}
+
+	#pass(statusCode: number, passed: PassedHeaders, length: number): void {
+		const exchange = this.#exchange;
+		if (hasNoBody(exchange.method, statusCode)) {
 			this.#over = true;
 			this.#stopBody();
 			exchange.response.cork(() => {
@@ -98,6 +137,7 @@ export class Proxying implements ResponseSink {
 	}
 
 	onData(chunk: Uint8Array): boolean {
+		if (this.#held !== undefined) return this.#held.data(chunk);
 		if (this.#over || this.#stream === undefined) return true;
 		const taken = this.#stream.write(chunk);
 		if (taken === "overrun") {
@@ -109,35 +149,38 @@ export class Proxying implements ResponseSink {
 
 	onEnd(): void {
 		if (this.#over) return;
-		if (this.#stream?.end() !== true) this.#reset();
+		if (this.#held !== undefined) this.#held.end();
+		else if (this.#stream?.end() !== true) this.#reset();
 	}
 
 	onError(failure: UpstreamFailure): void {
 		// With every byte received there is nothing left that could be missing.
 		if (this.#over || this.#stream?.complete === true) return;
-		if (this.#stream !== undefined) this.#reset();
+		if (this.#held !== undefined) this.#held.fail(failure);
+		else if (this.#stream !== undefined) this.#reset();
 		else if (failure === "timeout") this.#fail(UPSTREAM_TIMEOUT);
 		else if (failure === "queue_full") this.#answer(UPSTREAM_BUSY);
 		else this.#fail(UPSTREAM_FAILED);
 	}
 
-	/** @returns what to send instead of the upstream's response */
-	#outbound(): Answer | undefined {
-		const { policy } = this.#route;
-		if (policy === undefined || policy.outboundEmpty) return undefined;
-		const outcome = runPhase(policy, "outbound", this.#exchange, this.#services);
-		if (outcome.kind === "respond") {
-			this.#services.metrics.add(OUTCOMES.respond);
-			return answerOf(outcome);
-		}
-		if (outcome.kind !== "failed") return undefined;
-		this.#services.metrics.add(OUTCOMES.failed);
-		return POLICY_FAILED;
-	}
-
 	/** 502 and 504: outbound rules see them. */
 	#fail(answer: Answer): void {
-		this.#answer(throughOutbound(this.#exchange, answer, this.#services));
+		const outcome = showOutbound(this.#exchange, answer, this.#services);
+		if (outcome.kind !== "suspended") {
+			this.#answer(replacement(outcome, this.#services) ?? answer);
+			return;
+		}
+		// The upstream that took the body is gone.
+		this.#stopBody();
+		this.#waitFor(outcome.run, (decision) =>
+			this.#answer(replacement(decision, this.#services) ?? answer),
+		);
+	}
+
+	#waitFor(run: SuspendedRun, decided: (decision: Decision) => void): void {
+		const { policy } = this.#route;
+		if (policy === undefined) return;
+		this.#wait = new PhaseWait(this.#exchange, policy, this.#services, decided).start(run);
 	}
 
 	#answer(answer: Answer): void {
@@ -179,6 +222,8 @@ export class Proxying implements ResponseSink {
 		// Also called when the connection closes after an answer without a body.
 		if (this.#over) return;
 		this.#over = true;
+		this.#held = undefined;
+		this.#wait?.cancel();
 		this.#body?.abandon();
 		this.#stream?.abandon();
 		this.#dropUpstream();

@@ -2,6 +2,7 @@
  * What every request of one process shares: counters, logs, the geo database, who is trusted. Made once
  * by `edge.ts`.
  */
+import type { Evaluator } from "../heavy/expression-evaluator.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Metrics, series } from "../metrics.ts";
@@ -27,6 +28,8 @@ export interface ServicesOptions {
 	readonly log: Log;
 	readonly geo: Geo;
 	readonly trustedProxies: TrustedProxies;
+	/** settles what policies suspend */
+	readonly evaluator: Evaluator;
 	/** a log line for every request, not only for those that logged something */
 	readonly accessLog: boolean;
 }
@@ -36,17 +39,19 @@ export class Services {
 	readonly log: Log;
 	readonly geo: Geo;
 	readonly trustedProxies: TrustedProxies;
+	readonly evaluator: Evaluator;
 	readonly accessLog: boolean;
 	/** answers say `connection: close` */
 	draining = false;
 	#inFlight = 0;
 	#onIdle: (() => void) | undefined;
 
-	constructor({ metrics, log, geo, trustedProxies, accessLog }: ServicesOptions) {
+	constructor({ metrics, log, geo, trustedProxies, evaluator, accessLog }: ServicesOptions) {
 		this.metrics = metrics;
 		this.log = log;
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
+		this.evaluator = evaluator;
 		this.accessLog = accessLog;
 	}
 

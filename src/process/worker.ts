@@ -7,6 +7,8 @@ import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
 import { createUndiciUpstream } from "../edge/undici-upstream.ts";
+import { ExpressionEvaluator } from "../heavy/expression-evaluator.ts";
+import { openHeavyQueue } from "../heavy/heavy-queue.ts";
 import { NativeLimiters } from "../limiter/limiters.ts";
 import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
@@ -53,6 +55,7 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 		limiters,
 		compile: compilePolicy,
 		upstreamFactory: createUndiciUpstream,
+		evaluator: new ExpressionEvaluator(openHeavyQueue(), metrics),
 	});
 	edge.load();
 	for (const message of early.splice(0)) receive(message);

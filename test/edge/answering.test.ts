@@ -1,11 +1,19 @@
 /** What becomes of an answer of the edge's own on its way through the outbound rules (contract 4). */
 import { describe, expect, it } from "vitest";
-import { answerOf, runPhase, throughOutbound } from "../../src/edge/answering.ts";
+import {
+	answerOf,
+	breakOff,
+	replacement,
+	resumePhase,
+	runPhase,
+	showOutbound,
+} from "../../src/edge/answering.ts";
 import type { Exchange } from "../../src/edge/exchange.ts";
-import { POLICY_FAILED, UPSTREAM_FAILED } from "../../src/edge/own-answers.ts";
+import { type Answer, POLICY_FAILED, UPSTREAM_FAILED } from "../../src/edge/own-answers.ts";
 import type { Services } from "../../src/edge/services.ts";
 import { Metrics } from "../../src/metrics.ts";
 import type { CompiledPolicy, Outcome } from "../../src/policy/exchange.ts";
+import { suspended } from "./manual-evaluator.ts";
 
 function setUp(outbound: (() => Outcome) | undefined) {
 	const metrics = new Metrics();
@@ -29,6 +37,13 @@ function setUp(outbound: (() => Outcome) | undefined) {
 	} as unknown as Exchange;
 	return { metrics, errors, seen, policy, services, exchange };
 }
+
+/** What is sent in the end. */
+const throughOutbound = (exchange: Exchange, answer: Answer, services: Services): Answer => {
+	const outcome = showOutbound(exchange, answer, services);
+	if (outcome.kind === "suspended") throw new Error("suspended");
+	return replacement(outcome, services) ?? answer;
+};
 
 describe("through outbound rules", () => {
 	const made = { statusCode: 404, headers: ["X-Made", "1"], content: "é" };
@@ -65,9 +80,30 @@ describe("through outbound rules", () => {
 });
 
 it("a policy that throws has failed, and says so in the log", () => {
-	const { exchange, services, policy, errors } = setUp(() => {
+	const bug = (): never => {
 		throw new Error("a bug");
-	});
+	};
+	const { exchange, services, policy, errors } = setUp(bug);
 	expect(runPhase(policy, "outbound", exchange, services)).toEqual({ kind: "failed" });
-	expect(errors).toEqual(["policy threw"]);
+	const stopped = suspended("inbound");
+	if (stopped.kind !== "suspended") throw new Error("not suspended");
+	const resumed = resumePhase({ ...policy, resume: bug }, exchange, stopped.run, true, services);
+	expect(resumed).toEqual({ kind: "failed" });
+	expect(errors).toEqual(["policy threw", "policy threw"]);
+});
+
+it("a request that can't go on is counted and its connection closed, unless it is over", () => {
+	for (const over of [false, true]) {
+		const { services, errors } = setUp(undefined);
+		const done: unknown[] = [];
+		const exchange = {
+			over,
+			routeId: "r",
+			response: { close: () => done.push("closed") },
+		} as unknown as Exchange;
+		services.end = (_, statusCode, aborted) => done.push(statusCode, aborted);
+		breakOff(exchange, new Error("a bug"), services);
+		expect(errors).toEqual(["request failed"]);
+		expect(done).toEqual(over ? [] : [500, false, "closed"]);
+	}
 });

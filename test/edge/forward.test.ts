@@ -10,6 +10,7 @@ import { HOP_BY_HOP } from "../../src/fields.ts";
 import type { Log } from "../../src/log.ts";
 import { Metrics } from "../../src/metrics.ts";
 import type { HttpResponse } from "../../src/uws.ts";
+import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
 const PEER = "192.0.2.7";
 const response = {
@@ -24,6 +25,7 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 		log: {} as Log,
 		geo: { lookup: () => UNKNOWN_PLACE },
 		trustedProxies: new TrustedProxies(trusted ? [PEER] : []),
+		evaluator: NO_EVALUATOR,
 		accessLog: false,
 	});
 	const listener = { host: "127.0.0.1", port: 8443, tls: [], proxyProtocol: false };

@@ -5,9 +5,16 @@ import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
 import { createUndiciUpstream } from "../../src/edge/undici-upstream.ts";
 import type { UpstreamFactory } from "../../src/edge/upstream.ts";
+import type { Evaluator, Settlement } from "../../src/heavy/expression-evaluator.ts";
 import type { Log } from "../../src/log.ts";
 import { Metrics } from "../../src/metrics.ts";
-import type { CompiledPolicy, Outcome, PolicyExchange } from "../../src/policy/exchange.ts";
+import type {
+	CompiledPolicy,
+	Outcome,
+	PolicyExchange,
+	SuspendedRun,
+} from "../../src/policy/exchange.ts";
+import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 export const CONTINUE: Outcome = { kind: "continue" };
@@ -15,6 +22,7 @@ export const CONTINUE: Outcome = { kind: "continue" };
 export interface Phases {
 	inbound?: (exchange: PolicyExchange) => Outcome;
 	outbound?: (exchange: PolicyExchange) => Outcome;
+	resume?: (exchange: PolicyExchange, run: SuspendedRun, result: Settlement) => Outcome;
 }
 
 const policyOf = (phases: Phases): CompiledPolicy => ({
@@ -23,7 +31,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 	outboundEmpty: phases.outbound === undefined,
 	inbound: phases.inbound ?? (() => CONTINUE),
 	outbound: phases.outbound ?? (() => CONTINUE),
-	resume: () => CONTINUE,
+	resume: phases.resume ?? (() => CONTINUE),
 	close() {},
 });
 
@@ -74,6 +82,8 @@ export interface TestEdgeOptions {
 	urls?: string[];
 	backend?: { host_header?: string; connect_timeout_ms?: number; response_timeout_ms?: number };
 	upstreamFactory?: UpstreamFactory;
+	/** none: policies don't suspend */
+	evaluator?: Evaluator;
 }
 
 export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
@@ -117,6 +127,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		},
 		metrics,
 		geo: { lookup: () => UNKNOWN_PLACE },
+		evaluator: options.evaluator ?? NO_EVALUATOR,
 	});
 	edge.load();
 	await edge.listen();

@@ -7,6 +7,7 @@ import { Services } from "../../src/edge/services.ts";
 import { LIMITS } from "../../src/limits.ts";
 import type { Log } from "../../src/log.ts";
 import { Metrics } from "../../src/metrics.ts";
+import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
 function servicesWith(accessLog: boolean) {
 	const lines: [string, object][] = [];
@@ -23,7 +24,14 @@ function servicesWith(accessLog: boolean) {
 	const metrics = new Metrics();
 	const geo = { lookup: () => UNKNOWN_PLACE };
 	const trustedProxies = new TrustedProxies([]);
-	const services = new Services({ metrics, log, geo, trustedProxies, accessLog });
+	const services = new Services({
+		metrics,
+		log,
+		geo,
+		trustedProxies,
+		evaluator: NO_EVALUATOR,
+		accessLog,
+	});
 	return { services, lines, counted: () => metrics.snapshot() };
 }
 

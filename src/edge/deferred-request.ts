@@ -1,0 +1,78 @@
+/**
+ * A request whose inbound rules, or the outbound rules that see its custom-response, wait for an expensive
+ * expression. Others are served meanwhile; its body is held back, and if the client leaves nobody goes on.
+ * Made by `pipeline.ts` while the request's handler runs.
+ */
+import type { CompiledPolicy, SuspendedRun } from "../policy/exchange.ts";
+import { type Decision, inboundAnswer, replacement, send, showOutbound } from "./answering.ts";
+import { ClientBody } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Answer } from "./own-answers.ts";
+import type { Patience } from "./patience.ts";
+import { PhaseWait } from "./phase-wait.ts";
+import { OUTCOMES, type Services } from "./services.ts";
+
+export class DeferredRequest {
+	readonly #exchange: Exchange;
+	readonly #policy: CompiledPolicy;
+	readonly #services: Services;
+	readonly #body: ClientBody | undefined;
+	#wait: PhaseWait | undefined;
+	/** answered, handed on, or left by the client */
+	#over = false;
+
+	constructor(exchange: Exchange, policy: CompiledPolicy, services: Services, patience: Patience) {
+		this.#exchange = exchange;
+		this.#policy = policy;
+		this.#services = services;
+		exchange.response.onAborted(() => this.#clientLeft());
+		if (exchange.arrival.bodyLength !== 0) this.#body = new ClientBody(exchange, patience);
+		// It can't be asked for when the client has left, and the log wants it all the same.
+		void exchange.clientIp;
+	}
+
+	/** @param goOn called if the inbound rules let it pass, from outside of the handler; it takes over */
+	waitInbound(run: SuspendedRun, goOn: (body: ClientBody | undefined) => void): void {
+		this.#waitFor(run, (decision) => {
+			if (decision.kind === "continue") {
+				this.#over = true;
+				goOn(this.#body);
+				return;
+			}
+			this.#services.metrics.add(OUTCOMES[decision.kind]);
+			const answer = inboundAnswer(decision);
+			if (decision.kind === "respond") this.#showOutbound(answer);
+			else this.#send(answer);
+		});
+	}
+
+	/** The answer is a custom-response of the inbound rules. */
+	waitOutbound(run: SuspendedRun, answer: Answer): void {
+		this.#waitFor(run, (decision) => this.#send(replacement(decision, this.#services) ?? answer));
+	}
+
+	#showOutbound(answer: Answer): void {
+		const outcome = showOutbound(this.#exchange, answer, this.#services);
+		if (outcome.kind === "suspended") this.waitOutbound(outcome.run, answer);
+		else this.#send(replacement(outcome, this.#services) ?? answer);
+	}
+
+	#waitFor(run: SuspendedRun, decided: (decision: Decision) => void): void {
+		this.#wait = new PhaseWait(this.#exchange, this.#policy, this.#services, decided).start(run);
+	}
+
+	#send(answer: Answer): void {
+		this.#over = true;
+		// What is left of it nobody wants. Before the response ends: afterwards it must not be touched.
+		this.#body?.discard();
+		this.#exchange.response.cork(() => send(this.#exchange, answer, this.#services));
+	}
+
+	#clientLeft(): void {
+		if (this.#over) return;
+		this.#over = true;
+		this.#wait?.cancel();
+		this.#body?.abandon();
+		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, true);
+	}
+}
