@@ -41,7 +41,7 @@ const PARAMETER_TYPES = [
 ];
 
 /** Written by `generator.ts` in their own ways, or by nobody. */
-const NO_CALL = /^(?:@(?!in$)|_\?\._|_\[\?_\]|math\.@|rand\.)/;
+const NO_CALL = /@(?!in$)|^(?:_\?\._|_\[\?_\]|rand\.)/;
 
 /** Each overload, once for each type that its parameters may stand for. */
 export const CALLS: readonly Call[] = [...DECLARATIONS]

@@ -1,8 +1,14 @@
 /** Literals of each type, those at the edges of their ranges among them. */
 
+/** Where numbers are likely to be indices, keys and sizes. */
+export const SMALL_INTS = ["0", "1", "2", "-1", "3"];
+
+/** Names that maps are likely to have, in the request and in literals. */
+export const FIELDS = ["a", "x", "accept", "theme", "name"];
+
 export const LITERALS: Readonly<Record<string, readonly string[]>> = {
 	bool: ["true", "false"],
-	bytes: ["b''", "b'ab\\xff'", "b'\\u00e9'", "b'10'"],
+	bytes: ["b''", "b'ab\\xff'", "b'\\xc3\\xa9'", "b'10'"],
 	double: [
 		"0.0",
 		"-0.0",

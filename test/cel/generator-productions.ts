@@ -2,6 +2,7 @@
  * Macros and syntax of generated expressions: loops with one and two variables, values by name, fields,
  * optionals. Each production makes a term of a type, or nothing if it can't.
  */
+import { FIELDS } from "./generator-literals.ts";
 import type { Term } from "./generator-term.ts";
 
 /** A variable of a macro, in scope. */
@@ -171,8 +172,6 @@ const bound: Production = (terms, type, depth) => {
 	};
 };
 
-const FIELDS = ["a", "x", "accept", "theme", "name"];
-
 const field: Production = (terms, type, depth) => {
 	const name = terms.one(FIELDS);
 	return {
@@ -249,7 +248,7 @@ const extreme: Production = (terms, type, depth) => {
 };
 
 /** For every type. */
-export const ANY_TYPE: readonly Production[] = [bound, field];
+export const ANY_TYPE: readonly Production[] = [bound, bound, bound, field];
 
 /** By the first word of the type's name. */
 export const PRODUCTIONS_BY_KIND: Readonly<Record<string, readonly Production[]>> = {

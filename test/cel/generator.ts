@@ -5,7 +5,7 @@
 import { typeName } from "../../src/cel/types.ts";
 import { VARIABLES } from "../../src/cel/variables.ts";
 import { CALLS_BY_RESULT } from "./generator-calls.ts";
-import { LITERALS } from "./generator-literals.ts";
+import { FIELDS, LITERALS, SMALL_INTS } from "./generator-literals.ts";
 import {
 	ANY_TYPE,
 	kindOf,
@@ -103,6 +103,7 @@ export class Generator {
 		}
 		if (type === "cookie") return leaf(type, "getReqCookie('theme')");
 		if (type === "set_cookie") return leaf(type, "getResCookie('id')");
+		if (type === "int" && random() < 0.5) return leaf(type, pick(random, SMALL_INTS));
 		return leaf(type, pick(random, LITERALS[type] ?? ["null"]));
 	}
 
@@ -123,15 +124,27 @@ export class Generator {
 	#map(type: string, key: string, value: string, depth: number): Term {
 		const count = Math.floor(this.#random() * 3);
 		const flags = Array.from({ length: count }, () => depth > 0 && this.#random() < 0.15);
-		const types = flags.flatMap((isOptional) => [key, isOptional ? `optional<${value}>` : value]);
-		return this.#around(type, types, depth, (texts, dialect) => {
+		const parts = flags.flatMap((isOptional) => [
+			this.#key(key, depth),
+			this.term(isOptional ? `optional<${value}>` : value, depth - 1),
+		]);
+		const write: Term["write"] = (texts, dialect) => {
 			const entries = flags.map(
 				(isOptional, at) => [isOptional, texts[2 * at] ?? "", texts[2 * at + 1] ?? ""] as const,
 			);
 			if (!flags.includes(true)) return `{${entries.map(([, k, v]) => `${k}: ${v}`).join(", ")}}`;
 			if (dialect === "oracle") return `__optionalMap(${entries.flat().join(", ")})`;
 			return `{${entries.map(([isOptional, k, v]) => `${isOptional ? "?" : ""}${k}: ${v}`).join(", ")}}`;
-		});
+		};
+		return { type, parts, write };
+	}
+
+	/** Mostly one that somebody asks for. */
+	#key(type: string, depth: number): Term {
+		const random = this.#random;
+		if (random() < 0.3) return this.term(type, depth - 1);
+		if (type === "string") return leaf(type, `'${pick(random, FIELDS)}'`);
+		return leaf(type, pick(random, type === "int" ? SMALL_INTS : (LITERALS[type] ?? ["true"])));
 	}
 
 	/** A macro or a piece of syntax that yields the type; undefined if the one that chance chose can't. */

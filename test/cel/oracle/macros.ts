@@ -2,17 +2,21 @@
  * Macros that the library's parser leaves as calls, made of what its planner has: loops over pairs, values
  * by name, conditions. Called by `rewrite.ts` with rewritten operands.
  */
-import { bind, bool, call, type Expr, fold, int, list, name } from "./tree.ts";
+import { bind, bool, call, type Expr, fold, int, list as listOf, name } from "./tree.ts";
 
 const RESULT = "@result";
-const PAIR = "@pair";
+
+let names = 0;
+
+/** A name that nothing else has: what is bound to it may hold the same macro once more. */
+export const newName = (): string => `@bound:${names++}`;
 
 /** With an index or key and a value in scope. */
-const inPair = ([first, second]: readonly [string, string], body: Expr): Expr =>
+const inPair = (pair: string, [first, second]: readonly [string, string], body: Expr): Expr =>
 	bind(
 		first,
-		call("@index", name(PAIR), int(0n)),
-		bind(second, call("@index", name(PAIR), int(1n)), body),
+		call("@index", name(pair), int(0n)),
+		bind(second, call("@index", name(pair), int(1n)), body),
 	);
 
 type Step = (body: Expr) => Expr;
@@ -26,6 +30,7 @@ interface Shape {
 
 const result = (): Expr => name(RESULT);
 const always = (): Expr => bool(true);
+const emptyList = (): Expr => listOf();
 
 const SHAPES: Readonly<Record<string, Shape>> = {
 	all: {
@@ -47,9 +52,9 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 		result: () => call("_==_", result(), int(1n)),
 	},
 	transformList: {
-		start: () => list(),
+		start: () => emptyList(),
 		goOn: always,
-		step: (body) => call("_+_", result(), list(body)),
+		step: (body) => call("_+_", result(), listOf(body)),
 		result,
 	},
 	transformMapEntry: {
@@ -75,13 +80,14 @@ export function twoVariables(
 		condition === undefined
 			? shape.step(body)
 			: call("_?_:_", condition, shape.step(body), result());
+	const pair = newName();
 	return fold({
 		range: call("@pairs", range),
-		variable: PAIR,
+		variable: pair,
 		accumulator: RESULT,
 		start: shape.start(),
 		goOn: shape.goOn(),
-		step: inPair(variables, step),
+		step: inPair(pair, variables, step),
 		result: shape.result(),
 	});
 }
@@ -97,57 +103,41 @@ function shapeOf(macro: string, key: string): Shape | undefined {
 	};
 }
 
-const OPTIONAL = "@optional";
-
 /** `a.or(b)`, which looks at `b` only where `a` is none. */
-export const optionalOr = (target: Expr, other: Expr): Expr =>
-	bind(
-		OPTIONAL,
-		target,
-		call("_?_:_", call("@held", name(OPTIONAL)), name(OPTIONAL), call("@optional", other)),
-	);
+export function optionalOr(target: Expr, other: Expr): Expr {
+	const held = newName();
+	const otherwise = call("@optional", other);
+	return bind(held, target, call("_?_:_", call("@held", name(held)), name(held), otherwise));
+}
 
-export const optionalOrValue = (target: Expr, other: Expr): Expr =>
-	bind(
-		OPTIONAL,
-		target,
-		call("_?_:_", call("@held", name(OPTIONAL)), heldValue(name(OPTIONAL)), other),
-	);
+export function optionalOrValue(target: Expr, other: Expr): Expr {
+	const held = newName();
+	return bind(held, target, call("_?_:_", call("@held", name(held)), heldValue(held), other));
+}
 
 /** @param isFlat yields the body an optional itself? */
-export const optionalMap = (target: Expr, variable: string, body: Expr, isFlat: boolean): Expr =>
-	bind(
-		OPTIONAL,
+export function optionalMap(target: Expr, variable: string, body: Expr, isFlat: boolean): Expr {
+	const held = newName();
+	const mapped = bind(variable, heldValue(held), call(isFlat ? "@optional" : "optional.of", body));
+	return bind(
+		held,
 		target,
-		call(
-			"_?_:_",
-			call("@held", name(OPTIONAL)),
-			bind(
-				variable,
-				heldValue(name(OPTIONAL)),
-				isFlat ? call("@optional", body) : call("optional.of", body),
-			),
-			call("optional.none"),
-		),
+		call("_?_:_", call("@held", name(held)), mapped, call("optional.none")),
 	);
+}
 
-const heldValue = (optional: Expr): Expr => call("@value", optional);
+const heldValue = (optional: string): Expr => call("@value", name(optional));
 
-export const sortBy = (target: Expr, variable: string, key: Expr): Expr =>
-	bind(
-		"@list",
-		target,
-		call(
-			"@sortBy",
-			name("@list"),
-			fold({
-				range: name("@list"),
-				variable,
-				accumulator: RESULT,
-				start: list(),
-				goOn: always(),
-				step: call("_+_", result(), list(key)),
-				result: result(),
-			}),
-		),
-	);
+export function sortBy(target: Expr, variable: string, key: Expr): Expr {
+	const list = newName();
+	const keys = fold({
+		range: name(list),
+		variable,
+		accumulator: RESULT,
+		start: emptyList(),
+		goOn: always(),
+		step: call("_+_", result(), listOf(key)),
+		result: result(),
+	});
+	return bind(list, target, call("@sortBy", name(list), keys));
+}

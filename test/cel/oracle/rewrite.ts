@@ -3,22 +3,34 @@
  * macros and functions that the library lacks as calls of ours. Called by `evaluate.ts`.
  */
 import { ENVIRONMENT } from "./environment.ts";
-import { optionalMap, optionalOr, optionalOrValue, sortBy, twoVariables } from "./macros.ts";
+import {
+	newName,
+	optionalMap,
+	optionalOr,
+	optionalOrValue,
+	sortBy,
+	twoVariables,
+} from "./macros.ts";
 import { bind, call, type Expr, list, name, node, text } from "./tree.ts";
 import { READS } from "./variables.ts";
 
-type Locals = ReadonlySet<string>;
+/** Variables of macros, by the names under which the planner finds them. */
+type Locals = ReadonlyMap<string, string>;
 
 /** No identifier is written like it, and it holds no dot, which the planner would take apart. */
 export const flatName = (variable: string): string => `@${variable.replaceAll(".", ":")}`;
 
-export function rewrite(expr: Expr, locals: Locals = new Set()): Expr {
+export function rewrite(expr: Expr, locals: Locals = new Map()): Expr {
 	const { exprKind } = expr;
 	const inside = (below: Expr | undefined, ...more: string[]): Expr => {
 		if (below === undefined) throw new Error("a part of the tree is missing");
-		return rewrite(below, more.length === 0 ? locals : new Set([...locals, ...more]));
+		return rewrite(below, plus(locals, ...more.map((each) => [each, each] as const)));
 	};
 	switch (exprKind.case) {
+		case "identExpr": {
+			const local = locals.get(exprKind.value.name);
+			return local === undefined ? expr : name(local);
+		}
 		case "selectExpr": {
 			const { operand, field, testOnly } = exprKind.value;
 			const variable = testOnly ? undefined : variableOf(expr, locals);
@@ -55,6 +67,9 @@ export function rewrite(expr: Expr, locals: Locals = new Set()): Expr {
 			return expr;
 	}
 }
+
+const plus = (locals: Locals, ...more: readonly (readonly [string, string])[]): Locals =>
+	more.length === 0 ? locals : new Map([...locals, ...more]);
 
 function dotted(expr: Expr): string | undefined {
 	const { exprKind } = expr;
@@ -133,7 +148,8 @@ const identifier = (expr: Expr | undefined): string =>
 function rewriteBind([variable, value, body]: readonly Expr[], locals: Locals): Expr {
 	const bound = identifier(variable);
 	if (value === undefined || body === undefined || bound === "") throw new Error("cel.bind");
-	return bind(bound, rewrite(value, locals), rewrite(body, new Set([...locals, bound])));
+	const unique = newName();
+	return bind(unique, rewrite(value, locals), rewrite(body, plus(locals, [bound, unique])));
 }
 
 function rewriteMacro(
@@ -149,13 +165,15 @@ function rewriteMacro(
 		return optionalOrValue(target, rewrite(only, locals));
 	}
 	if (first !== "" && other !== undefined && args.length === 2) {
-		const body = (): Expr => rewrite(other, new Set([...locals, first]));
-		if (macro === "optMap") return optionalMap(target, first, body(), false);
-		if (macro === "optFlatMap") return optionalMap(target, first, body(), true);
-		if (macro === "sortBy") return sortBy(target, first, body());
+		const unique = newName();
+		const body = (): Expr => rewrite(other, plus(locals, [first, unique]));
+		if (macro === "optMap") return optionalMap(target, unique, body(), false);
+		if (macro === "optFlatMap") return optionalMap(target, unique, body(), true);
+		if (macro === "sortBy") return sortBy(target, unique, body());
 	}
 	if (first === "" || second === "" || args.length < 3) return undefined;
-	const inner = new Set([...locals, first, second]);
+	const unique = [newName(), newName()] as const;
+	const inner = plus(locals, [first, unique[0]], [second, unique[1]]);
 	const operands = args.slice(2).map((each) => rewrite(each, inner));
-	return twoVariables(macro, target, [first, second], operands);
+	return twoVariables(macro, target, unique, operands);
 }

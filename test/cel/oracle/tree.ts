@@ -57,14 +57,18 @@ export const fold = (parts: Fold): Expr =>
 		},
 	});
 
-/** `body` with a value by name. */
+/**
+ * `body` with a value by name; a failure of the value fails what uses it only. The planner looks at what a
+ * fold starts with, but not at what a step yields.
+ * @param variable that `value` does not name
+ */
 export const bind = (variable: string, value: Expr, body: Expr): Expr =>
 	fold({
-		range: list(),
+		range: list(bool(true)),
 		variable: "@unused",
 		accumulator: variable,
-		start: value,
-		goOn: bool(false),
-		step: name(variable),
+		start: bool(false),
+		goOn: bool(true),
+		step: value,
 		result: body,
 	});

@@ -60,6 +60,7 @@ function orderable(value: CelValue): string | number | bigint | boolean | Buffer
 function compare(left: CelValue, right: CelValue): number {
 	const [a, b] = [orderable(left), orderable(right)];
 	if (a instanceof Buffer && b instanceof Buffer) return Buffer.compare(a, b);
+	if (Number.isNaN(a) || Number.isNaN(b)) throw new Error("NaN has no place in an order");
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -123,8 +124,8 @@ export const COLLECTIONS: readonly CelFunc[] = [
 		return celList([...this].reverse());
 	}),
 	celFunc("lists.range", [INT], LIST, (count) => {
-		if (count > 1_000_000n) throw new Error("too many");
-		return celList(Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)));
+		if (count < 0n || count > 10_000n) throw new Error("no such range");
+		return celList(Array.from({ length: Number(count) }, (_, index) => BigInt(index)));
 	}),
 	celFunc("sets.contains", [LIST, LIST], BOOL, contains),
 	celFunc("sets.equivalent", [LIST, LIST], BOOL, (a, b) => contains(a, b) && contains(b, a)),

@@ -2,7 +2,15 @@
  * Conversions from text that the library does by JavaScript's rules instead of CEL's: there `int("")`
  * is 0, `double("x")` is NaN, and `timestamp(int)` counts milliseconds. Called by `environment.ts`.
  */
-import { type CelFunc, CelScalar, celFunc, celUint, objectType } from "@bufbuild/cel";
+import {
+	type CelFunc,
+	CelScalar,
+	celEnv,
+	celError,
+	celFunc,
+	celUint,
+	objectType,
+} from "@bufbuild/cel";
 import { create } from "@bufbuild/protobuf";
 import { DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { bounded } from "./characters.ts";
@@ -73,10 +81,24 @@ export function doubleText(value: number): string {
 	return Object.is(value, -0) ? "-0" : String(value);
 }
 
+/** The library takes the empty text for no time at all. */
+function durations(): readonly CelFunc[] {
+	return [...celEnv().funcs]
+		.filter(({ id }) => id === "duration(string)")
+		.map((parsing) => {
+			const call: CelFunc["call"] = (id, target, args) =>
+				args[0] === ""
+					? celError("not the text of a duration", id)
+					: parsing.call(id, target, args);
+			return Object.assign(Object.create(parsing), { call });
+		});
+}
+
 export const CONVERSIONS: readonly CelFunc[] = [
 	celFunc("int", [STRING], INT, toInt),
 	celFunc("uint", [STRING], UINT, toUint),
 	celFunc("double", [STRING], DOUBLE, toDouble),
+	...durations(),
 	celFunc("string", [BYTES], STRING, bytesText),
 	celFunc("string", [DOUBLE], STRING, doubleText),
 	celFunc("string", [DURATION], STRING, (value) =>

@@ -31,6 +31,7 @@ function extreme(
 	let best: CelValue | undefined;
 	for (const each of all) {
 		const number = plain(each);
+		if (Number.isNaN(number) && all.length > 1) throw new Error("NaN has no place in an order");
 		if (best === undefined || isBetter(number, plain(best))) best = each;
 	}
 	return best ?? null;

@@ -34,8 +34,6 @@ function heldValue(optional: CelValue): CelValue {
 	return value;
 }
 
-const SMALLEST_SECONDS = -62_135_596_800n;
-
 function isZero(value: CelValue): boolean {
 	if (isCelList(value) || isCelMap(value)) return value.size === 0;
 	if (value instanceof Uint8Array) return value.length === 0;
@@ -43,8 +41,7 @@ function isZero(value: CelValue): boolean {
 	if (isReflectMessage(value)) {
 		const { message } = value;
 		if (!("seconds" in message && "nanos" in message)) return false;
-		const zero = value.desc.name === "Timestamp" ? SMALLEST_SECONDS : 0n;
-		return message.seconds === zero && message.nanos === 0;
+		return message.seconds === 0n && message.nanos === 0;
 	}
 	return value === null || value === false || value === 0 || value === 0n || value === "";
 }

@@ -4,7 +4,7 @@
  * by `environment.ts`.
  */
 import { type CelFunc, CelScalar, celMethod, objectType } from "@bufbuild/cel";
-import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
 const { STRING, INT } = CelScalar;
 const TIMESTAMP = objectType(TimestampSchema);
@@ -14,6 +14,10 @@ const DAY_MS = 86_400_000;
 
 /** Time zones that expressions named; there are some 600, so this cannot grow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The library's own rounds to the next millisecond. */
+const dateOf = ({ seconds, nanos }: Timestamp): Date =>
+	new Date(Number(seconds) * 1000 + Math.floor(nanos / 1_000_000));
 
 /** A date whose UTC fields are those that a clock in the zone shows. */
 function inZone(date: Date, zone: string): Date {
@@ -73,9 +77,9 @@ const FIELDS: readonly (readonly [name: string, field: (date: Date) => number])[
 
 export const TIME_FUNCTIONS: readonly CelFunc[] = FIELDS.flatMap(([name, field]) => [
 	celMethod(name, TIMESTAMP, [], INT, function () {
-		return BigInt(field(timestampDate(this.message)));
+		return BigInt(field(dateOf(this.message)));
 	}),
 	celMethod(name, TIMESTAMP, [STRING], INT, function (zone) {
-		return BigInt(field(inZone(timestampDate(this.message), zone)));
+		return BigInt(field(inZone(dateOf(this.message), zone)));
 	}),
 ]);
