@@ -45,6 +45,8 @@ export const LIMITS = {
 	expressionDepth: 128,
 	/** nodes of one expression's syntax tree, macros written out: one per byte, which only masses of macros exceed */
 	expressionNodes: 16_384,
+	/** levels of one type, such as list<list<int>>; as deep as a literal may be */
+	typeDepth: 128,
 	/** problems reported for one document; the rest are counted in the last entry */
 	problemsPerDocument: 100,
 	/** bucket_key elements (spec 2.5) */
@@ -72,6 +74,8 @@ export const LIMITS = {
 	pageSize: 100,
 	/** bytes of request line and headers (contract 6) */
 	requestHeaderBytes: 65_536,
+	/** header lines of one request; the server library answers 431 to more than 98 */
+	requestHeaderLines: 100,
 	/** keys one rate-limit keeps count of (contract 1, `counters.keys_max`) */
 	keysPerRateLimit: 65_536,
 	/** the most an operator may set it to: 640 MB at 64 bytes a key, 5.1 GB at 512 */
@@ -196,4 +200,6 @@ export const LIMITS = {
 	 * as many in each rule adds 50 ms to compiling it
 	 */
 	guardValues: 64,
+	/** nanoseconds (27 hours) of an expression's worst case beyond which it is refused when written */
+	refusedAboveNanoseconds: 1e14,
 } as const;

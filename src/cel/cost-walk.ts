@@ -1,0 +1,282 @@
+/**
+ * Walks a checked tree and adds up, from the leaves, what each node takes and how large its value can be.
+ * Made by `cost.ts` for one expression.
+ */
+import { type Bound, constant, either, sum, summedUp, ZERO } from "./cost-bound.ts";
+import { functionCall, type Part } from "./cost-functions.ts";
+import { literalMembership, lookUp, OPERATORS } from "./cost-operators.ts";
+import {
+	collectedSize,
+	eitherSize,
+	merged,
+	oneOf,
+	SCALAR,
+	type Size,
+	sized,
+	type Turn,
+	text,
+	turnOf,
+} from "./cost-size.ts";
+import { ELEMENT, ENTRY, LOOP_TURN, NODE } from "./cost-table.ts";
+import { readingCost, sizeOfVariable } from "./input-sizes.ts";
+import { type Macro, macroBody } from "./macros.ts";
+import type { Scope } from "./scope.ts";
+import type { ComprehensionNode, Node } from "./syntax.ts";
+import { resolve } from "./types.ts";
+import { flatName, VARIABLES } from "./variables.ts";
+
+const VARIABLE_OF: ReadonlyMap<string, string> = new Map(
+	[...VARIABLES.keys()].map((name) => [flatName(name), name]),
+);
+
+export interface Found {
+	/** once, in quantities of the loops around it */
+	readonly cost: Bound;
+	readonly below: readonly Node[];
+	/** of a loop */
+	readonly turns: Bound | undefined;
+}
+
+interface Local {
+	readonly name: string;
+	readonly size: Size;
+	/** the map that the loop variable is a key of, and what it holds there */
+	readonly keyOf?: { readonly map: Size; readonly value: Size } | undefined;
+}
+
+export class CostWalk {
+	readonly #scope: Scope;
+	/** by node, what was found: to tell what makes the whole expensive */
+	readonly found = new Map<Node, Found>();
+	/** the nodes below the one that is being looked at */
+	#below: Node[] = [];
+	readonly #locals: Local[] = [];
+	/** of the loop that has just been left */
+	#turns: Bound | undefined;
+	readonly #read = new Set<string>();
+	#reading = 0;
+
+	constructor(scope: Scope) {
+		this.#scope = scope;
+	}
+
+	/** Nanoseconds to make the variables that the nodes so far read; they are made once. */
+	get reading(): number {
+		return this.#reading;
+	}
+
+	part(node: Node): Part {
+		const beside = this.#below;
+		this.#below = [];
+		const part = this.#partOf(node);
+		this.found.set(node, { cost: part.cost, below: this.#below, turns: this.#turns });
+		this.#turns = undefined;
+		this.#below = beside;
+		beside.push(node);
+		return part;
+	}
+
+	#partOf(node: Node): Part {
+		const { exprKind } = node;
+		switch (exprKind.case) {
+			case "constExpr": {
+				const { constantKind } = exprKind.value;
+				const { value } = constantKind;
+				const isText = typeof value === "string" || value instanceof Uint8Array;
+				return { cost: constant(NODE), size: isText ? text(value.length) : SCALAR };
+			}
+			case "identExpr":
+				return { cost: constant(NODE), size: this.#sizeOfName(exprKind.value.name) };
+			case "selectExpr": {
+				const { operand, field, testOnly } = exprKind.value;
+				const { cost, size } = this.part(operand);
+				const whole = sum(cost, lookUp(text(field.length)));
+				return { cost: whole, size: testOnly ? SCALAR : oneOf(size.element) };
+			}
+			case "callExpr":
+				return this.#call(node, exprKind.value);
+			case "listExpr":
+				return this.#gathered(exprKind.value.elements, [], ELEMENT);
+			case "structExpr": {
+				const { entries } = exprKind.value;
+				const keys = entries.map(({ keyKind }) => keyKind.value);
+				const values = entries.map(({ value }) => value);
+				return this.#gathered(values, keys, ENTRY);
+			}
+			case "comprehensionExpr":
+				return this.#comprehension(node, exprKind.value);
+		}
+	}
+
+	#sizeOfName(name: string): Size {
+		const local = this.#local(name);
+		if (local !== undefined) return local.size;
+		const variable = VARIABLE_OF.get(name);
+		if (variable === undefined) return SCALAR;
+		if (!this.#read.has(variable)) this.#reading += readingCost(variable);
+		this.#read.add(variable);
+		return sizeOfVariable(variable);
+	}
+
+	#local(name: string): Local | undefined {
+		return this.#locals.findLast((local) => local.name === name);
+	}
+
+	#call(node: Node, call: { readonly function: string; target?: Node; args: Node[] }): Part {
+		const { function: name, target, args } = call;
+		const operands = target === undefined ? args : [target, ...args];
+		const parts = operands.map((operand) => this.part(operand));
+		const [first, second] = parts;
+		const sizes = parts.map(({ size }) => size);
+		if (name === "_?_:_") return conditional(parts);
+		const before = sum(...parts.map(({ cost }) => cost));
+		const operator = OPERATORS.get(name);
+		if (operator !== undefined && first !== undefined && second !== undefined) {
+			const own = this.#entryOf(name, operands, sizes) ?? operator(first.size, second.size);
+			const cost = name === "@in" ? this.#membership(operands, first.size, second.size) : undefined;
+			return { cost: sum(before, cost ?? own.cost), size: own.size };
+		}
+		if (LOGICAL.has(name)) return { cost: sum(before, constant(NODE)), size: SCALAR };
+		const overloads = this.#scope.overloadsOf(node);
+		const own = functionCall(name, overloads, sizes, this.#scope.typeOf(node));
+		return { cost: sum(before, own.cost), size: own.size };
+	}
+
+	/** What `in` takes where it is no walk through a list. */
+	#membership([, container]: readonly Node[], element: Size, size: Size): Bound | undefined {
+		if (container === undefined) return undefined;
+		if (resolve(this.#scope.typeOf(container)).kind === "map") return lookUp(element);
+		return isLiteralList(container) ? literalMembership(element, size) : undefined;
+	}
+
+	/** `map[key]` in a loop over the keys of the same map: each entry is looked at once. */
+	#entryOf(name: string, operands: readonly Node[], sizes: readonly Size[]): Part | undefined {
+		const [, key] = operands;
+		const [map, keySize] = sizes;
+		if (name !== "_[_]" || key?.exprKind.case !== "identExpr" || !map || !keySize) return undefined;
+		const keyOf = this.#local(key.exprKind.value.name)?.keyOf;
+		return keyOf?.map === map ? { cost: lookUp(keySize), size: keyOf.value } : undefined;
+	}
+
+	/** A list or map of these. */
+	#gathered(elements: readonly Node[], keys: readonly Node[], perElement: number): Part {
+		const of = (nodes: readonly Node[]): readonly Part[] => nodes.map((node) => this.part(node));
+		const [values, names] = [of(elements), of(keys)];
+		const count = constant(elements.length);
+		return {
+			cost: sum(
+				constant(NODE),
+				constant(perElement * elements.length),
+				...names.map(({ size }) => lookUp(size)),
+				...[...values, ...names].map(({ cost }) => cost),
+			),
+			size: sized(count, inside(values) ?? SCALAR, inside(names)),
+		};
+	}
+
+	#comprehension(node: Node, comprehension: ComprehensionNode): Part {
+		const macro = this.#scope.tree.macroOf(node);
+		if (macro === undefined) throw new Error("comprehensions come of macros only");
+		const body = macroBody(macro, comprehension);
+		if (macro === "bind") return this.#bind(comprehension.accuVar, body);
+		const range = this.part(comprehension.iterRange);
+		const turn = turnOf(range.size);
+		const depth = this.#locals.length;
+		this.#enter(comprehension, range.size, turn);
+		const condition = body.condition && this.part(body.condition);
+		const key = body.key && this.part(body.key);
+		const element = body.element && this.part(body.element);
+		this.#locals.length = depth;
+		this.#turns = turn.turns;
+		const once = sum(
+			constant(LOOP_TURN + (KEPT[macro] ?? 0)),
+			...[condition, key, element].map((part) => part?.cost ?? ZERO),
+		);
+		return {
+			cost: sum(constant(ENTRY), range.cost, summedUp(once, turn.quantities, turn.turns)),
+			size: madeBy(macro, turn, key?.size, element?.size),
+		};
+	}
+
+	#bind(name: string, body: { readonly init?: Node; readonly element?: Node }): Part {
+		if (body.init === undefined || body.element === undefined)
+			throw new Error("bind has its parts");
+		const init = this.part(body.init);
+		this.#locals.push({ name, size: init.size });
+		const result = this.part(body.element);
+		this.#locals.pop();
+		return { cost: sum(init.cost, result.cost, constant(NODE)), size: result.size };
+	}
+
+	/** Elements of a list or keys of a map; with two variables index and element, or key and value. */
+	#enter({ iterVar, iterVar2, iterRange }: ComprehensionNode, range: Size, turn: Turn): void {
+		const { key, element } = turn;
+		const value = oneOf(element);
+		if (iterVar2 !== "") {
+			this.#locals.push({ name: iterVar, size: key === undefined ? SCALAR : oneOf(key) });
+			this.#locals.push({ name: iterVar2, size: value });
+			return;
+		}
+		const keyOf = key === undefined ? undefined : { map: range, value };
+		// where types are known at run time only, it may be either
+		const isMap = resolve(this.#scope.typeOf(iterRange)).kind === "map";
+		const first = key === undefined ? value : isMap ? oneOf(key) : eitherSize(oneOf(key), value);
+		this.#locals.push({ name: iterVar, size: first, keyOf });
+	}
+}
+
+/** What it takes to keep what a turn makes. */
+const KEPT: Readonly<Partial<Record<Macro, number>>> = {
+	filter: ELEMENT,
+	map: ELEMENT,
+	map_filter: ELEMENT,
+	transform_list: ELEMENT,
+	transform_list_filter: ELEMENT,
+	transform_map: 2 * ENTRY,
+	transform_map_filter: 2 * ENTRY,
+	transform_map_entry: ENTRY,
+	transform_map_entry_filter: ENTRY,
+};
+
+const LOGICAL: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_", "-_"]);
+
+function conditional([condition, whenTrue, whenFalse]: readonly Part[]): Part {
+	if (!condition || !whenTrue || !whenFalse) throw new Error("?: has three operands");
+	return {
+		cost: sum(condition.cost, either(whenTrue.cost, whenFalse.cost), constant(NODE)),
+		size: eitherSize(whenTrue.size, whenFalse.size),
+	};
+}
+
+const inside = (parts: readonly Part[]): Size | undefined => {
+	let size: Size | undefined;
+	for (const part of parts) size = size === undefined ? part.size : merged(size, part.size, sum);
+	return size;
+};
+
+const isLiteralList = ({ exprKind }: Node): boolean =>
+	exprKind.case === "listExpr" &&
+	exprKind.value.elements.every((element) => element.exprKind.case === "constExpr");
+
+/** The value of a macro, from the sizes of what it makes in one turn. */
+function madeBy(macro: Macro, turn: Turn, key: Size | undefined, element: Size | undefined): Size {
+	switch (macro) {
+		case "all":
+		case "exists":
+		case "exists_one":
+		case "bind":
+			return SCALAR;
+		case "transform_map":
+		case "transform_map_filter":
+			return sized(turn.turns, of(element, turn), of(key, turn));
+		case "transform_map_entry":
+		case "transform_map_entry_filter": {
+			const entries = summedUp(element?.all ?? ZERO, turn.quantities, turn.turns);
+			return sized(entries, of(element?.element, turn), of(element?.key, turn));
+		}
+		default:
+			return sized(turn.turns, of(element, turn));
+	}
+}
+
+const of = (size: Size | undefined, turn: Turn): Size => collectedSize(size ?? SCALAR, turn);
