@@ -22,6 +22,7 @@ import {
 	DOUBLE,
 	DYN,
 	INT,
+	isKeyType,
 	listOf,
 	mapOf,
 	NULL,
@@ -110,7 +111,10 @@ function checkMap(scope: Scope, node: Node, { entries }: MapNode): Node {
 	for (const entry of entries) {
 		const key = checkNode(scope, entry.keyKind.value);
 		entry.keyKind.value = key;
-		if (!KEY_KINDS.has(resolve(typeOf(key)).kind)) {
+		if (isKeyType(typeOf(key))) {
+			if (resolve(typeOf(key)).kind === "variable")
+				scope.unifier.unify(typeOf(key), newVariable(true));
+		} else {
 			const message = `a key of a map is a bool, int, uint or string, not ${typeName(typeOf(key))}`;
 			scope.refuse(key, "expression_type", message);
 		}
@@ -119,19 +123,9 @@ function checkMap(scope: Scope, node: Node, { entries }: MapNode): Node {
 		const value = entry.optionalEntry ? unwrapped(scope, entry.value) : typeOf(entry.value);
 		values = join(scope, values, value);
 	}
-	node.type = mapOf(keys ?? newVariable(), values ?? newVariable());
+	node.type = mapOf(keys ?? newVariable(true), values ?? newVariable());
 	return node;
 }
-
-const KEY_KINDS: ReadonlySet<string> = new Set([
-	"bool",
-	"dyn",
-	"error",
-	"int",
-	"string",
-	"uint",
-	"variable",
-]);
 
 /** What `?element` puts into its list or map, if anything. */
 function unwrapped(scope: Scope, element: Node): Type {

@@ -55,8 +55,12 @@ class TypeReader {
 	readonly #parameters = new Map<string, TypeVariable>();
 	readonly #records: ReadonlyMap<string, Type>;
 
+	/** the parameters that stand for keys */
+	readonly #keys: ReadonlySet<string>;
+
 	constructor(text: string, records: ReadonlyMap<string, Type>) {
 		this.#text = text;
+		this.#keys = new Set([...text.matchAll(/map<([A-Z]),/g)].map(([, key = ""]) => key));
 		this.#records = records;
 	}
 
@@ -79,7 +83,7 @@ class TypeReader {
 		const known = NAMED.get(name) ?? this.#records.get(name) ?? this.#parameters.get(name);
 		if (known !== undefined) return known;
 		if (!/^[A-Z]$/.test(name)) throw new Error(`unknown type ${name} in a declaration`);
-		const parameter = newVariable(this.#parameters.size);
+		const parameter = newVariable(this.#keys.has(name), this.#parameters.size);
 		this.#parameters.set(name, parameter);
 		return parameter;
 	}

@@ -5,7 +5,12 @@
  *
  * So a type is a promise with two holes: a value of type timestamp, duration, optional or record may be
  * null, and what passed through dyn may be anything (`[1] + dyn(['a'])` is a list<int>).
+ *
+ * Variables bound to types with variables in them can make types of any size out of little text. Two rules
+ * keep them small. A variable that stands for a map's key takes no list, map or optional, so a type has one
+ * branch; and whoever walks a type stops at `LIMITS.typeDepth`, below which it is taken for dyn.
  */
+import { LIMITS } from "../limits.ts";
 
 export type ScalarKind =
 	| "bool"
@@ -47,6 +52,10 @@ export interface TypeVariable {
 	bound: Type | undefined;
 	/** of a signature's type parameter: which one it is; −1 for others */
 	readonly index: number;
+	/** does it stand for a map's key? */
+	readonly isKey: boolean;
+	/** for `Unifier`: how long a chain of variables may end here */
+	rank: number;
 }
 export type Type =
 	| { readonly kind: ScalarKind }
@@ -73,10 +82,12 @@ export const UINT: Type = { kind: "uint" };
 export const listOf = (element: Type): ListType => ({ kind: "list", element });
 export const mapOf = (key: Type, value: Type): MapType => ({ kind: "map", key, value });
 export const optionalOf = (element: Type): OptionalType => ({ kind: "optional", element });
-export const newVariable = (index = -1): TypeVariable => ({
+export const newVariable = (isKey = false, index = -1): TypeVariable => ({
 	kind: "variable",
 	bound: undefined,
 	index,
+	isKey,
+	rank: 0,
 });
 
 /** Follows bindings to what a type stands for; an unbound variable stands for itself. */
@@ -87,33 +98,35 @@ export function resolve(type: Type): Type {
 }
 
 /** The type without variables: what is still open can be anything. */
-export function substitute(type: Type): Type {
+export function substitute(type: Type, depth = 0): Type {
 	const known = resolve(type);
+	if (depth > LIMITS.typeDepth) return DYN;
 	switch (known.kind) {
 		case "variable":
 			return DYN;
 		case "list":
-			return listOf(substitute(known.element));
+			return listOf(substitute(known.element, depth + 1));
 		case "optional":
-			return optionalOf(substitute(known.element));
+			return optionalOf(substitute(known.element, depth + 1));
 		case "map":
-			return mapOf(substitute(known.key), substitute(known.value));
+			return mapOf(substitute(known.key, depth + 1), substitute(known.value, depth + 1));
 		default:
 			return known;
 	}
 }
 
 /** As people write it: `map<string, list<string>>`. */
-export function typeName(type: Type): string {
+export function typeName(type: Type, depth = 0): string {
 	const known = resolve(type);
+	if (depth > LIMITS.typeDepth) return "dyn";
 	switch (known.kind) {
 		case "variable":
 			return "dyn";
 		case "list":
 		case "optional":
-			return `${known.kind}<${typeName(known.element)}>`;
+			return `${known.kind}<${typeName(known.element, depth + 1)}>`;
 		case "map":
-			return `map<${typeName(known.key)}, ${typeName(known.value)}>`;
+			return `map<${typeName(known.key, depth + 1)}, ${typeName(known.value, depth + 1)}>`;
 		case "record":
 			return known.name;
 		case "null_type":
@@ -129,16 +142,33 @@ export const isDynamic = (type: Type): boolean => type.kind === "dyn" || type.ki
 export const isNullable = ({ kind }: Type): boolean =>
 	kind === "timestamp" || kind === "duration" || kind === "record" || kind === "optional";
 
-export function sameType(left: Type, right: Type): boolean {
+const KEY_KINDS: ReadonlySet<Type["kind"]> = new Set([
+	"bool",
+	"dyn",
+	"error",
+	"int",
+	"string",
+	"uint",
+	"variable",
+]);
+
+/** Can values of this type be keys of a map? */
+export const isKeyType = (type: Type): boolean => KEY_KINDS.has(resolve(type).kind);
+
+export function sameType(left: Type, right: Type, depth = 0): boolean {
 	const a = resolve(left);
 	const b = resolve(right);
-	if (a === b) return true;
+	if (a === b || depth > LIMITS.typeDepth) return true;
 	switch (a.kind) {
 		case "list":
 		case "optional":
-			return a.kind === b.kind && sameType(a.element, b.element);
+			return a.kind === b.kind && sameType(a.element, b.element, depth + 1);
 		case "map":
-			return a.kind === b.kind && sameType(a.key, b.key) && sameType(a.value, b.value);
+			return (
+				a.kind === b.kind &&
+				sameType(a.key, b.key, depth + 1) &&
+				sameType(a.value, b.value, depth + 1)
+			);
 		case "record":
 			return a.kind === b.kind && a.name === b.name;
 		default:

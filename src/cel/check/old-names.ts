@@ -34,8 +34,12 @@ export interface Suggestion {
 	readonly certain: boolean;
 }
 
-/** @param parts the unknown name, split at its dots; at least one */
-export function todaysName(parts: readonly string[]): Suggestion | undefined {
+/** More parts than any variable has. */
+const LONGEST = 1 + Math.max(...[...VARIABLES.keys()].map((name) => name.split(".").length));
+
+/** @param written the unknown name, split at its dots; at least one */
+export function todaysName(written: readonly string[]): Suggestion | undefined {
+	const parts = written.slice(0, LONGEST);
 	for (let count = parts.length; count > 0; count--) {
 		const name = renamed(parts.slice(0, count).map(snakeCase));
 		const isUnchanged = name === parts.slice(0, count).join(".");

@@ -2,8 +2,11 @@
  * Makes two types agree by binding type variables, and takes the bindings back where they don't. The
  * checker uses it for overloads, literals and comprehensions.
  */
+import { LIMITS } from "../../limits.ts";
 import {
+	DYN,
 	isDynamic,
+	isKeyType,
 	isNullable,
 	newVariable,
 	resolve,
@@ -36,25 +39,25 @@ export class Unifier {
 	}
 
 	/** As `unify`, but what it bound before it failed stays bound; for several in a row between mark and undo. */
-	assign(left: Type, right: Type): boolean {
-		if (left === right) return true;
-		if (right.kind === "variable") return this.#assignVariable(right, left);
-		if (left.kind === "variable") return this.#assignVariable(left, right);
+	assign(left: Type, right: Type, depth = 0): boolean {
+		if (left === right || depth > LIMITS.typeDepth) return true;
+		if (right.kind === "variable") return this.#assignVariable(right, left, depth);
+		if (left.kind === "variable") return this.#assignVariable(left, right, depth);
 		if (isDynamic(left) || isDynamic(right)) return true;
 		switch (left.kind) {
 			case "null_type":
 				return right.kind === "null_type" || isNullable(right);
 			case "list":
-				return right.kind === "list" && this.assign(left.element, right.element);
+				return right.kind === "list" && this.assign(left.element, right.element, depth + 1);
 			case "map":
 				return (
 					right.kind === "map" &&
-					this.assign(left.key, right.key) &&
-					this.assign(left.value, right.value)
+					this.assign(left.key, right.key, depth + 1) &&
+					this.assign(left.value, right.value, depth + 1)
 				);
 			case "optional":
-				if (right.kind === "optional") return this.assign(left.element, right.element);
-				return right.kind === "null_type";
+				if (right.kind === "null_type") return true;
+				return right.kind === "optional" && this.assign(left.element, right.element, depth + 1);
 			case "record":
 				if (right.kind === "record") return left.name === right.name;
 				return right.kind === "null_type";
@@ -63,25 +66,38 @@ export class Unifier {
 		}
 	}
 
-	#bind(variable: TypeVariable, type: Type): void {
-		this.#trail.push({ variable, before: variable.bound });
-		variable.bound = type;
-	}
-
-	#assignVariable(variable: TypeVariable, type: Type): boolean {
+	#assignVariable(variable: TypeVariable, type: Type, depth: number): boolean {
 		const other = resolve(type);
 		const known = resolve(variable);
 		if (known === other) return true;
 		if (known.kind === "variable") {
-			if (mentions(other, known)) return false;
-			this.#bind(known, other);
-			return true;
+			if (other.kind === "variable") return this.#join(known, other);
+			if (known.isKey && !isKeyType(other)) return this.#bind(known, DYN);
+			return !mentions(other, known) && this.#bind(known, other);
 		}
-		if (!this.assign(known, other)) return false;
+		if (!this.assign(known, other, depth)) return false;
 		// `c ? 1 : dyn('a')` may be either: the parameter takes the more general of the two
 		if (isLessSpecific(other, known) && !mentions(other, variable)) {
 			this.#bind(lastOf(variable), other);
 		}
+		return true;
+	}
+
+	/**
+	 * Two open variables become one: that of a key if one is, else the one with the longer chain, so that no
+	 * chain grows long. A list may join thousands.
+	 */
+	#join(one: TypeVariable, other: TypeVariable): true {
+		const keepsOne = one.isKey === other.isKey ? one.rank > other.rank : one.isKey;
+		const kept = keepsOne ? one : other;
+		const bound = keepsOne ? other : one;
+		kept.rank = Math.max(kept.rank, bound.rank + 1);
+		return this.#bind(bound, kept);
+	}
+
+	#bind(variable: TypeVariable, type: Type): true {
+		this.#trail.push({ variable, before: variable.bound });
+		variable.bound = type;
 		return true;
 	}
 }
@@ -95,35 +111,34 @@ function lastOf(variable: TypeVariable): TypeVariable {
 
 /** Does `type` contain `variable`? Binding it would make a type without end. */
 function mentions(type: Type, variable: TypeVariable): boolean {
-	const known = resolve(type);
-	if (known === resolve(variable)) return true;
-	switch (known.kind) {
-		case "list":
-		case "optional":
-			return mentions(known.element, variable);
-		case "map":
-			return mentions(known.key, variable) || mentions(known.value, variable);
-		default:
-			return false;
+	const target = resolve(variable);
+	let known = resolve(type);
+	for (let depth = 0; depth <= LIMITS.typeDepth; depth++) {
+		if (known === target) return true;
+		if (known.kind === "list" || known.kind === "optional") known = resolve(known.element);
+		else if (known.kind !== "map") return false;
+		else if (resolve(known.key) === target) return true;
+		else known = resolve(known.value);
 	}
+	return true;
 }
 
 /** Is `type` the same as `other` or more general, as `list<dyn>` is than `list<int>`? */
-export function isLessSpecific(type: Type, other: Type): boolean {
+export function isLessSpecific(type: Type, other: Type, depth = 0): boolean {
 	const a = resolve(type);
 	const b = resolve(other);
-	if (isDynamic(a) || a.kind === "variable") return true;
+	if (isDynamic(a) || a.kind === "variable" || depth > LIMITS.typeDepth) return true;
 	if (isDynamic(b) || b.kind === "variable") return false;
 	switch (a.kind) {
 		case "list":
-			if (b.kind === "list") return isLessSpecific(a.element, b.element);
-			break;
 		case "optional":
-			if (b.kind === "optional") return isLessSpecific(a.element, b.element);
+			if (b.kind === a.kind) return isLessSpecific(a.element, b.element, depth + 1);
 			break;
 		case "map":
 			if (b.kind === "map") {
-				return isLessSpecific(a.key, b.key) && isLessSpecific(a.value, b.value);
+				return (
+					isLessSpecific(a.key, b.key, depth + 1) && isLessSpecific(a.value, b.value, depth + 1)
+				);
 			}
 			break;
 	}
@@ -137,7 +152,7 @@ export function instantiate(type: Type, fresh: TypeVariable[]): Type {
 		case "variable": {
 			const known = fresh[type.index];
 			if (known !== undefined) return known;
-			const variable = newVariable();
+			const variable = newVariable(type.isKey);
 			fresh[type.index] = variable;
 			return variable;
 		}
