@@ -105,11 +105,15 @@ export function substitute(type: Type, depth = 0): Type {
 		case "variable":
 			return DYN;
 		case "list":
-			return listOf(substitute(known.element, depth + 1));
-		case "optional":
-			return optionalOf(substitute(known.element, depth + 1));
-		case "map":
-			return mapOf(substitute(known.key, depth + 1), substitute(known.value, depth + 1));
+		case "optional": {
+			const element = substitute(known.element, depth + 1);
+			return element === known.element ? known : { kind: known.kind, element };
+		}
+		case "map": {
+			const key = substitute(known.key, depth + 1);
+			const value = substitute(known.value, depth + 1);
+			return key === known.key && value === known.value ? known : mapOf(key, value);
+		}
 		default:
 			return known;
 	}

@@ -5,7 +5,7 @@
 import { LIMITS } from "../../limits.ts";
 import type { Fault } from "../problem.ts";
 import { type Node, SyntaxTree } from "../syntax.ts";
-import { Token } from "./token.ts";
+import type { Token } from "./token.ts";
 
 export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([
 	["and", "&&"],
@@ -101,4 +101,4 @@ export class Cursor {
 	}
 }
 
-const END = new Token("end", "", "", 0, 0);
+const END: Token = { kind: "end", text: "", value: "", start: 0, end: 0 };

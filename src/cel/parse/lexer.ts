@@ -5,7 +5,7 @@
 import type { Fault } from "../problem.ts";
 import { decodeBytes, decodeString, type LiteralFault } from "./literal.ts";
 import { readNumber } from "./number.ts";
-import { Token } from "./token.ts";
+import type { Token } from "./token.ts";
 
 export type Tokens =
 	| { readonly ok: true; readonly tokens: readonly Token[] }
@@ -16,11 +16,11 @@ export function tokenize(source: string): Tokens {
 	let at = skipSpace(source, 0);
 	while (at < source.length) {
 		const next = nextToken(source, at);
-		if (!(next instanceof Token)) return { ok: false, fault: next };
+		if ("code" in next) return { ok: false, fault: next };
 		tokens.push(next);
 		at = skipSpace(source, next.end);
 	}
-	tokens.push(new Token("end", "", "", source.length, source.length));
+	tokens.push({ kind: "end", text: "", value: "", start: source.length, end: source.length });
 	return { ok: true, tokens };
 }
 
@@ -59,7 +59,7 @@ function nextToken(source: string, at: number): Token | Fault {
 				: undefined;
 			if (prefix !== undefined) return stringToken(source, at, prefix);
 			const end = nameEnd(source, at);
-			return new Token("identifier", source.slice(at, end), "", at, end);
+			return { kind: "identifier", text: source.slice(at, end), value: "", start: at, end };
 		}
 		case DIGIT:
 			return readNumber(source, at);
@@ -77,12 +77,14 @@ function symbolToken(source: string, at: number): Token | Fault {
 	// "=", "&" or "|" again, or a digit behind a dot
 	if (second === 0x3d || second === 0x26 || second === 0x7c) {
 		const two = TWO.find((symbol) => source.startsWith(symbol, at));
-		if (two !== undefined) return new Token("symbol", two, "", at, at + 2);
+		if (two !== undefined) return { kind: "symbol", text: two, value: "", start: at, end: at + 2 };
 	}
 	const first = source.charCodeAt(at);
 	if (first === 0x2e && startAt(source, at + 1) === DIGIT) return readNumber(source, at);
 	const one = ONE.get(first);
-	return one === undefined ? strayCharacter(source, at) : new Token("symbol", one, "", at, at + 1);
+	return one === undefined
+		? strayCharacter(source, at)
+		: { kind: "symbol", text: one, value: "", start: at, end: at + 1 };
 }
 
 function strayCharacter(source: string, at: number): Fault {
@@ -122,7 +124,7 @@ function quotedName(source: string, at: number): Token | undefined {
 	QUOTED_NAME.lastIndex = at;
 	const match = QUOTED_NAME.exec(source);
 	if (match === null) return undefined;
-	return new Token("quoted", match[1] ?? "", "", at, QUOTED_NAME.lastIndex);
+	return { kind: "quoted", text: match[1] ?? "", value: "", start: at, end: QUOTED_NAME.lastIndex };
 }
 
 /** How many letters stand before the quote of a string literal: `b`, `r` or both; undefined if it is none. */
@@ -147,11 +149,11 @@ function stringToken(source: string, at: number, prefixLength: number): Token | 
 	if (prefix.startsWith("b")) {
 		const bytes = decodeBytes(body, isRaw);
 		if (!(bytes instanceof Uint8Array)) return inString(bytes, bodyStart);
-		return new Token("bytes", "", bytes, at, end);
+		return { kind: "bytes", text: "", value: bytes, start: at, end };
 	}
 	const text = decodeString(body, isRaw);
 	if (typeof text !== "string") return inString(text, bodyStart);
-	return new Token("string", "", text, at, end);
+	return { kind: "string", text: "", value: text, start: at, end };
 }
 
 const inString = ({ message, offset }: LiteralFault, bodyStart: number): Fault => ({

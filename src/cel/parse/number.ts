@@ -1,6 +1,6 @@
 /** Number literals: which characters belong to one, and what it stands for. Called by `lexer.ts`. */
 import type { Fault } from "../problem.ts";
-import { Token } from "./token.ts";
+import type { Token } from "./token.ts";
 
 const NUMBER =
 	/0[xX]([0-9a-fA-F]+)([uU])?|(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)|([0-9]+)([uU])?/y;
@@ -18,7 +18,7 @@ export function readNumber(source: string, at: number): Token | Fault {
 	SHORT_INT.lastIndex = at;
 	if (SHORT_INT.test(source)) {
 		const end = SHORT_INT.lastIndex;
-		return new Token("int", "", BigInt(Number(source.slice(at, end))), at, end);
+		return { kind: "int", text: "", value: BigInt(Number(source.slice(at, end))), start: at, end };
 	}
 	NUMBER.lastIndex = at;
 	const [text = "", hex, hexUnsigned, digits, unsigned] = NUMBER.exec(source) ?? [];
@@ -29,13 +29,13 @@ export function readNumber(source: string, at: number): Token | Fault {
 	}
 	if (hex === undefined && digits === undefined) {
 		const value = Number(text);
-		if (Number.isFinite(value)) return new Token("double", "", value, at, end);
+		if (Number.isFinite(value)) return { kind: "double", text: "", value, start: at, end };
 		return refused(at, `${text} does not fit into a double`);
 	}
 	const value = BigInt(hex === undefined ? (digits ?? "") : `0x${hex}`);
 	const kind = (hexUnsigned ?? unsigned) === undefined ? "int" : "uint";
 	if (value <= (kind === "int" ? INT_MIN_MAGNITUDE : UINT_MAX)) {
-		return new Token(kind, "", value, at, end);
+		return { kind, text: "", value, start: at, end };
 	}
 	return refused(at, `${text} does not fit into ${kind === "int" ? "an int" : "a uint"}`);
 }

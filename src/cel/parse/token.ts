@@ -1,4 +1,4 @@
-/** One word, literal or symbol of an expression. Made by `lexer.ts`, read by the parser. */
+/** One word, literal or symbol of an expression. Made by `lexer.ts` and `number.ts`, read by the parser. */
 
 export type TokenKind =
 	| "identifier"
@@ -11,7 +11,7 @@ export type TokenKind =
 	| "symbol"
 	| "end";
 
-export class Token {
+export interface Token {
 	readonly kind: TokenKind;
 	/** of names and symbols, as written, but without backticks; of others "" */
 	readonly text: string;
@@ -20,18 +20,4 @@ export class Token {
 	/** UTF-16 offsets */
 	readonly start: number;
 	readonly end: number;
-
-	constructor(
-		kind: TokenKind,
-		text: string,
-		value: string | bigint | number | Uint8Array,
-		start: number,
-		end: number,
-	) {
-		this.kind = kind;
-		this.text = text;
-		this.value = value;
-		this.start = start;
-		this.end = end;
-	}
 }
