@@ -97,12 +97,13 @@ export const LIMITS = {
 	policyCheckQueue: 32,
 	policyCheckMs: 60_000,
 	/**
-	 * nanoseconds that an expensive expression may take of the event loop before a thread goes on with it: about
-	 * what the way there costs, so that nobody pays more than twice what the better choice would have cost
+	 * nanoseconds that an expensive expression may be charged with in the event loop before a thread goes on with
+	 * it. Charges are upper bounds, some four times what most evaluations take, so this is about what the way to
+	 * the thread costs (45 µs): nobody pays more than twice what the better choice would have cost
 	 */
-	heavyInlineNanoseconds: 50_000,
+	heavyInlineNanoseconds: 200_000,
 	/** nanoseconds of an expression's worst case beyond which it is expensive: it counts what it does */
-	heavyAboveNanoseconds: 50_000,
+	heavyAboveNanoseconds: 200_000,
 	/** nanoseconds that it may take in the thread; beyond them it fails */
 	heavyBudgetNanoseconds: 50_000_000,
 	/** threads of a worker process for expensive expressions, and evaluations that may wait for one of them */

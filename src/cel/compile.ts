@@ -5,10 +5,10 @@
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { check } from "./check.ts";
+import { costFault, estimateCost } from "./cost.ts";
 import type { CompilePredicate, ExpressionProblem, Phase } from "./expression.ts";
 import { guardsOf } from "./guard.ts";
 import { assemble, closedValue } from "./lower/assemble.ts";
-import { costFault, estimateCost } from "./lower/pending.ts";
 import { parse } from "./parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { type ExpressionProgram, openPredicate, type PredicateProgram } from "./program.ts";

@@ -4,13 +4,13 @@
  */
 
 import { IMPLEMENTATIONS } from "../library/table.ts";
+import { isPatternFault, preparePattern } from "../pattern.ts";
 import type { Overload } from "../signatures.ts";
 import type { Expr } from "../syntax.ts";
 import { BOOL, INT, resolve, type Type } from "../types.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { textLiteral, variableOf } from "./nodes.ts";
-import { preparePattern } from "./pending.ts";
 
 export function lowerFunction(
 	lowering: Lowering,
@@ -88,10 +88,12 @@ const matches: Preparation = (lowering, [text, pattern]) => {
 	if (source === undefined || !isText(lowering, text)) return undefined;
 	const subject = lowering.lower(text);
 	const program = preparePattern(source);
+	if (isPatternFault(program)) throw new Error("the checker lets no bad pattern through");
 	const constant = lowering.constant({ kind: "pattern", program });
 	const { fails } = subject;
 	if (!lowering.isMetered) return { code: `${constant}.test(${subject.code})`, type: BOOL, fails };
-	const code = `${lowering.runtime("matchesCharged")}(${constant}, ${subject.code})`;
+	const charged = lowering.constant({ kind: "pattern_program", program });
+	const code = `${lowering.runtime("matchesCharged")}(${constant}, ${charged}, ${subject.code})`;
 	return { code, type: BOOL, fails };
 };
 

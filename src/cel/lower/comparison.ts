@@ -1,7 +1,7 @@
 /** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
 import type { Expr } from "../syntax.ts";
 import { BOOL } from "../types.ts";
-import { boxed, kindOf, type Lowered } from "./lowered.ts";
+import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 
 type Relation = "<" | "<=" | ">" | ">=";
@@ -61,7 +61,7 @@ function equalityCode(
 	return `${not}${lowering.runtime("equals")}(${boxed(left)}, ${boxed(right)})`;
 }
 
-/** JavaScript compares numbers with bigints exactly; NaN is in no relation. */
+/** JavaScript compares ints, as numbers and as bigints, exactly; NaN is in no relation. */
 const NUMERIC: ReadonlySet<string> = new Set(["int", "double"]);
 
 export function lowerRelation(
@@ -72,7 +72,10 @@ export function lowerRelation(
 	const [left, right] = pair(lowering, operands);
 	const fails = left.fails || right.fails;
 	if (NUMERIC.has(kindOf(left)) && NUMERIC.has(kindOf(right))) {
-		return { code: `(${left.code} ${relation} ${right.code})`, type: BOOL, fails };
+		// beside a double an int is a double (`compareNumbers`)
+		const codes =
+			kindOf(left) === kindOf(right) ? [left.code, right.code] : [left, right].map(asNumber);
+		return { code: `(${codes.join(` ${relation} `)})`, type: BOOL, fails };
 	}
 	const compared = `${lowering.runtime("compare")}(${boxed(left)}, ${boxed(right)})`;
 	const isSure = ORDERED.has(kindOf(left)) && kindOf(left) === kindOf(right);

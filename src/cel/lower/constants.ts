@@ -6,10 +6,10 @@
 import { parseRange, type Range } from "../address.ts";
 import { DECLARATIONS } from "../declarations.ts";
 import type { Pattern } from "../expression.ts";
+import { openPattern, type PatternProgram } from "../pattern.ts";
 import type { Overload } from "../signatures.ts";
 import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
 import { entryMap } from "../values/entry-map.ts";
-import { openPattern, type PatternProgram } from "./pending.ts";
 
 /** A value in a form that survives structured cloning. */
 export type PackedValue =
@@ -32,6 +32,8 @@ export type Constant =
 	/** members of a literal list, for `in` */
 	| { readonly kind: "set"; readonly members: readonly (string | bigint | number)[] }
 	| { readonly kind: "pattern"; readonly program: PatternProgram }
+	/** the same, to find out what a search costs */
+	| { readonly kind: "pattern_program"; readonly program: PatternProgram }
 	| { readonly kind: "ranges"; readonly texts: readonly string[] }
 	/** of a call whose operands' types are known at run time only */
 	| { readonly kind: "overloads"; readonly name: string; readonly signatures: readonly string[] };
@@ -72,6 +74,7 @@ export type OpenConstant =
 	| Value
 	| ReadonlySet<string | bigint | number>
 	| Pattern
+	| PatternProgram
 	| readonly Range[]
 	| Choice;
 
@@ -89,6 +92,8 @@ export function openConstant(constant: Constant): OpenConstant {
 			return new Set(constant.members);
 		case "pattern":
 			return openPattern(constant.program);
+		case "pattern_program":
+			return constant.program;
 		case "ranges":
 			return constant.texts.map(parseRange).filter((range) => range !== undefined);
 		case "overloads": {

@@ -4,13 +4,13 @@
  * with the first that fails.
  */
 
+import { LOOP_TURN } from "../cost-table.ts";
 import { type Macro, macroBody } from "../macros.ts";
 import type { Comprehension, Expr } from "../syntax.ts";
 import { BOOL, DYN, INT, resolve, type Type } from "../types.ts";
 import { booleanConstant, truthOf } from "./logic.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
-import { LOOP_TURN } from "./pending.ts";
 
 const LENGTH_MAX = 2 ** 32;
 

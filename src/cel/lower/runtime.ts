@@ -6,6 +6,8 @@ import { charge } from "../budget.ts";
 import { DERIVED } from "../derived.ts";
 import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { dispatch } from "../library/dispatch.ts";
+import { inPreparedRanges } from "../library/request.ts";
+import { matchCost, type PatternProgram } from "../pattern.ts";
 import { Optional, type RecordValue, type Value, ValueMap } from "../value.ts";
 import {
 	contains,
@@ -26,7 +28,6 @@ import { compare } from "../values/order.ts";
 import { textOf } from "../values/text.ts";
 import { isList, typeOf } from "../values/types.ts";
 import type { Choice } from "./constants.ts";
-import { inPreparedRanges, matchCost } from "./pending.ts";
 
 /** A bool where the checker knew no type. @throws EvaluationFailure */
 function truth(value: Value): boolean {
@@ -61,8 +62,8 @@ function equalTexts(left: string, right: string): boolean {
 	return left === right;
 }
 
-function matchesCharged(pattern: Pattern, text: string): boolean {
-	charge(matchCost(pattern, text.length));
+function matchesCharged(pattern: Pattern, program: PatternProgram, text: string): boolean {
+	charge(matchCost(program, text.length));
 	return pattern.test(text);
 }
 
