@@ -14,8 +14,7 @@ const BYTE_NS = 0.1;
 const UNCOUNTED_UNITS = 64;
 
 /**
- * −1, 0 or 1; NaN if one of two numbers is NaN, so that every test of the sign is false. Numbers of
- * different kinds are compared exactly. @throws EvaluationFailure for kinds without an order, OutOfBudget
+ * −1, 0 or 1; NaN if one of two numbers is NaN, so that every test of the sign is false. @throws EvaluationFailure for kinds without an order, OutOfBudget
  */
 export function compare(a: Value, b: Value): number {
 	if (typeof a === "string" && typeof b === "string") return compareText(a, b);
@@ -33,8 +32,12 @@ function numberOf(value: Value): number | bigint | undefined {
 	return value instanceof Uint ? value.value : undefined;
 }
 
-/** JavaScript orders bigints and numbers exactly, as they are in mathematics. */
+/**
+ * Ints and uints exactly; beside a double they are doubles, as the official cases have it: 2⁶³ − 1 is not
+ * less than the double 2⁶³, though not equal to it either.
+ */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
+	if (typeof a !== typeof b) return compareNumbers(Number(a), Number(b));
 	if (a < b) return -1;
 	if (a > b) return 1;
 	return a >= b ? 0 : Number.NaN;

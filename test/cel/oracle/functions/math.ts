@@ -20,6 +20,12 @@ const plain = (value: CelValue): number | bigint => {
 	return typeof value === "object" ? value.value : value;
 };
 
+type Pair = readonly [number | bigint, number | bigint];
+
+/** Beside a double an int is a double. */
+const alike = (a: number | bigint, b: number | bigint): Pair =>
+	typeof a === typeof b ? [a, b] : [Number(a), Number(b)];
+
 /** Of equal ones the first. */
 function extreme(
 	values: readonly CelValue[],
@@ -32,7 +38,7 @@ function extreme(
 	for (const each of all) {
 		const number = plain(each);
 		if (Number.isNaN(number) && all.length > 1) throw new Error("NaN has no place in an order");
-		if (best === undefined || isBetter(number, plain(best))) best = each;
+		if (best === undefined || isBetter(...alike(number, plain(best)))) best = each;
 	}
 	return best ?? null;
 }
@@ -80,7 +86,7 @@ export const MATH: readonly CelFunc[] = [
 	celFunc("math.abs", [DOUBLE], DOUBLE, Math.abs),
 	celFunc("math.sign", [INT], INT, (value) => (value > 0n ? 1n : value < 0n ? -1n : 0n)),
 	celFunc("math.sign", [UINT], UINT, ({ value }) => celUint(value > 0n ? 1n : 0n)),
-	celFunc("math.sign", [DOUBLE], DOUBLE, Math.sign),
+	celFunc("math.sign", [DOUBLE], DOUBLE, (value) => Math.sign(value) + 0),
 	celFunc("math.isNaN", [DOUBLE], BOOL, Number.isNaN),
 	celFunc("math.isInf", [DOUBLE], BOOL, (value) => Math.abs(value) === Number.POSITIVE_INFINITY),
 	celFunc("math.isFinite", [DOUBLE], BOOL, Number.isFinite),

@@ -11,6 +11,7 @@ import {
 	celFunc,
 	celList,
 	celMap,
+	celUint,
 	isCelList,
 	isCelMap,
 	isCelUint,
@@ -21,7 +22,7 @@ import { isListMap } from "../header-map.ts";
 import { isOptional, NONE, some } from "../optional.ts";
 import { at, variadic } from "./variadic.ts";
 
-const { DYN, STRING, BOOL } = CelScalar;
+const { DYN, STRING, BOOL, UINT } = CelScalar;
 const LIST = listType(DYN);
 
 type Key = Parameters<CelMap["get"]>[0];
@@ -126,6 +127,11 @@ export const OPERATORS: readonly CelFunc[] = [
 	celFunc("_<=_", [STRING, STRING], BOOL, (left, right) => order(left, right) <= 0),
 	celFunc("_>_", [STRING, STRING], BOOL, (left, right) => order(left, right) > 0),
 	celFunc("_>=_", [STRING, STRING], BOOL, (left, right) => order(left, right) >= 0),
+	// the library takes quotients for ints
+	celFunc("_/_", [UINT, UINT], UINT, (left, right) => {
+		if (right.value === 0n) throw new Error("division by zero");
+		return celUint(left.value / right.value);
+	}),
 	celFunc("_+_", [LIST, LIST], LIST, (left, right) => celList([...left, ...right])),
 	variadic("@contained", (values) => isIn(at(values, 0), at(values, 1))),
 	variadic("@index", (values) => indexed(at(values, 0), at(values, 1))),
