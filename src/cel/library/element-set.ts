@@ -7,7 +7,7 @@ import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } 
 import { isList } from "../values/types.ts";
 
 /** Nanoseconds to put in or look up an element, or a part of one. */
-const PART_NS = 150;
+const PART_NS = 200;
 /** Nanoseconds for a character or byte, which the platform hashes. */
 const CHARACTER_NS = 1.5;
 const UNCOUNTED_CHARACTERS = 64;

@@ -11,12 +11,15 @@ import type { Implementation, Implementations } from "./implementation.ts";
 
 /** Nanoseconds for a byte. */
 const BASE64_NS = 3;
-const HASH_NS = 4;
+const HASH_NS = 3;
 /** Nanoseconds to start a hash. */
-const HASH_START_NS = 5000;
-/** Nanoseconds for a character of JSON, and for a value in it. */
-const JSON_NS = 15;
-const JSON_VALUE_NS = 200;
+const HASH_START_NS = 2000;
+/** Nanoseconds for a character of JSON, for a value in it, and for an entry of an object. */
+const JSON_NS = 5;
+const JSON_VALUE_NS = 80;
+const JSON_ENTRY_NS = 450;
+/** An entry has six characters at least: `"a":1,` */
+const JSON_COST_NS = JSON_NS + (JSON_VALUE_NS + JSON_ENTRY_NS) / 6;
 
 function base64Encode(value: string | Uint8Array): string {
 	const bytes = typeof value === "string" ? Buffer.from(value) : value;
@@ -66,7 +69,9 @@ function fromJson(value: unknown, depth: number): Value {
 	if (value === null || typeof value === "boolean" || typeof value === "number") return value;
 	if (Array.isArray(value)) return value.map((element) => fromJson(element, depth + 1));
 	const entries = new Map<string, Value>();
-	for (const [key, member] of Object.entries(Object(value))) {
+	const members = Object.entries(Object(value));
+	charge(members.length * JSON_ENTRY_NS);
+	for (const [key, member] of members) {
 		entries.set(wellFormed(key), fromJson(member, depth + 1));
 	}
 	return mapFromStrings(entries);
@@ -111,7 +116,7 @@ export const ENCODERS: Implementations = {
 	"json.decode(string) -> dyn": {
 		call: jsonDecode,
 		fails: true,
-		cost: (text = 0) => 500 + (2 * JSON_NS + JSON_VALUE_NS) * (text + 1),
+		cost: (text = 0) => 1000 + 1.2 * JSON_COST_NS * text,
 		// `[1,2]`: a value for every two characters
 		resultSize: (text = 0) => text,
 	},

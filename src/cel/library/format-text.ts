@@ -14,11 +14,12 @@ import { timestampText } from "../values/timestamp.ts";
 import { isList, typeOf } from "../values/types.ts";
 import { shortestText } from "./format-numbers.ts";
 
-/** Nanoseconds for an element of a list, its own text aside. */
-const ELEMENT_NS = 50;
+/** Nanoseconds for a list, and for an element of it, its own text aside. */
+const LIST_NS = 200;
+const ELEMENT_NS = 80;
 /** Nanoseconds for an entry of a map, and for each doubling of their number, since keys are sorted. */
-const ENTRY_NS = 300;
-const DOUBLING_NS = 50;
+const ENTRY_NS = 500;
+const DOUBLING_NS = 120;
 /** Nanoseconds for a byte where bytes are no text. */
 const BYTE_NS = 10;
 
@@ -38,7 +39,7 @@ export function formattedText(value: Value): string {
 }
 
 function listText(list: readonly Value[]): string {
-	charge(list.length * ELEMENT_NS);
+	charge(LIST_NS + list.length * ELEMENT_NS);
 	const texts: string[] = [];
 	let length = 0;
 	for (const element of list) {
@@ -52,7 +53,7 @@ function listText(list: readonly Value[]): string {
 
 /** Sorted by the texts of the keys. */
 function mapText(map: ValueMap): string {
-	charge(map.size * (ENTRY_NS + DOUBLING_NS * Math.log2(map.size + 1)));
+	charge(LIST_NS + map.size * (ENTRY_NS + DOUBLING_NS * Math.log2(map.size + 1)));
 	const entries: [key: string, text: string][] = [];
 	let length = 0;
 	for (const key of map.keys()) {

@@ -55,17 +55,19 @@ function isZero(value: Value): boolean {
 
 function unwrap(list: readonly Value[]): readonly Value[] {
 	charge(list.length * ELEMENT_NS);
-	return list.flatMap((element) => {
+	const held: Value[] = [];
+	for (const element of list) {
 		const { value } = optional("unwrap", element);
-		return value === undefined ? [] : [value];
-	});
+		if (value !== undefined) held.push(value);
+	}
+	return held;
 }
 
 const OF: Implementation = { call: (value: Value) => new Optional(value), fails: false };
 const UNWRAP: Implementation = {
 	call: unwrap,
 	fails: true,
-	cost: (elements = 0) => 100 + 100 * elements,
+	cost: (elements = 0) => 100 + 2 * ELEMENT_NS * elements,
 	resultSize: (elements = 0) => elements,
 };
 /** Fails only for null, and for what a dyn brought into an optional's place. */
@@ -78,7 +80,7 @@ export const OPTIONALS: Implementations = {
 		resultSize: () => 1,
 	},
 	"optional.of(A) -> optional<A>": OF,
-	"optional.ofNonZeroValue(A) -> optional<A>": { call: unlessZero, fails: false, cost: () => 300 },
+	"optional.ofNonZeroValue(A) -> optional<A>": { call: unlessZero, fails: false, cost: () => 500 },
 	"optional.unwrap(list<optional<A>>) -> list<A>": UNWRAP,
 	"list<optional<A>>.unwrapOpt() -> list<A>": UNWRAP,
 	"optional<A>.hasValue() -> bool": { ...accessor(hasValue), resultSize: () => 1 },

@@ -2,6 +2,7 @@
  * Strings whose characters are changed: trimmed, cased, reversed, quoted (strings extension of CEL).
  * Called through the table in `strings.ts`.
  */
+import { charge } from "../budget.ts";
 import { boundedText } from "../values/concatenation.ts";
 import { chargeCharacters, wellFormed } from "./characters.ts";
 import { charactersOf } from "./string-parts.ts";
@@ -25,33 +26,51 @@ export const TRIM_NS = 40;
 const HAS_UPPER = /[A-Z]/;
 const HAS_LOWER = /[a-z]/;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
+/** between the two cases of a letter */
+const CASE_BIT = 32;
 
 export function lowerAscii(text: string): string {
 	chargeCharacters(text.length, CASE_NS);
 	if (!HAS_UPPER.test(text)) return text;
-	if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
-	return text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
+	return BEYOND_ASCII.test(text) ? turned(text, "A", "Z") : text.toLowerCase();
 }
 
 export function upperAscii(text: string): string {
 	chargeCharacters(text.length, CASE_NS);
 	if (!HAS_LOWER.test(text)) return text;
-	if (!BEYOND_ASCII.test(text)) return text.toUpperCase();
-	return text.replace(/[a-z]+/g, (part) => part.toUpperCase());
+	return BEYOND_ASCII.test(text) ? turned(text, "a", "z") : text.toUpperCase();
 }
-/** Nanoseconds a character, at worst: letters of ASCII one by one between others. */
-export const CASE_NS = 60;
+
+/** With letters from `first` to `last` in the other case. */
+function turned(text: string, first: string, last: string): string {
+	chargeCharacters(text.length, TURN_NS);
+	const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
+	const units = Buffer.from(text, "utf16le");
+	for (let at = 0; at < units.length; at += 2) {
+		const unit = units[at] ?? 0;
+		if (unit >= from && unit <= to && units[at + 1] === 0) units[at] = unit ^ CASE_BIT;
+	}
+	return units.toString("utf16le");
+}
+/** Nanoseconds a unit: to see whether there is anything to do, and to do it letter by letter. */
+const CASE_NS = 2;
+const TURN_NS = 6;
+export const CASE_COST_NS = CASE_NS + TURN_NS;
 
 export const reverse = (text: string): string => charactersOf(text).reverse().join("");
 
 /** In double quotes, with escapes for what CEL's literals escape. */
 export function quote(text: string): string {
-	chargeCharacters(text.length, QUOTE_NS);
 	boundedText(text.length * 2 + 2);
-	return `"${wellFormed(text).replace(ESCAPED, (character) => ESCAPES.get(character) ?? character)}"`;
+	const sound = wellFormed(text);
+	if (!HAS_ESCAPED.test(sound)) return `"${sound}"`;
+	charge(sound.length * QUOTE_NS);
+	return `"${sound.replace(ESCAPED, (character) => ESCAPES.get(character) ?? character)}"`;
 }
 /** Nanoseconds a character, at worst: all are escaped. */
-export const QUOTE_NS = 80;
+const QUOTE_NS = 70;
+export const QUOTE_COST_NS = QUOTE_NS + 30;
+const HAS_ESCAPED = /["\\\p{Cc}]/u;
 const ESCAPED = /["\\\p{Cc}]/gu;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
 	["\x07", "\\a"],

@@ -4,13 +4,13 @@
  */
 import { LIMITS } from "../../limits.ts";
 import type { ValueMap } from "../value.ts";
-import { chargeCharacters, LOOK_NS } from "./characters.ts";
+import { chargeCharacters, LOOK_NS, lengthOf } from "./characters.ts";
 import { FORMAT } from "./format.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 import {
-	CASE_NS,
+	CASE_COST_NS,
 	lowerAscii,
-	QUOTE_NS,
+	QUOTE_COST_NS,
 	quote,
 	reverse,
 	TRIM_NS,
@@ -26,26 +26,28 @@ import {
 	join,
 	lastIndexOf,
 	replace,
-	size,
 	split,
 	substring,
 } from "./string-parts.ts";
 import { searchCost } from "./text-search.ts";
 
+/** Nanoseconds for a character at the end of a text that is compared. */
+const COMPARE_NS = 2;
+
 /** Of a function that takes one look at each character. */
 const perCharacter =
 	(nanoseconds: number) =>
 	(text: number): number =>
-		60 + nanoseconds * text;
+		400 + nanoseconds * text;
 
 /** An index or a size: what it is of is at most this long; a longer request is refused. */
 const INDEX = { smallInts: true, resultMax: 2 ** 30, resultSize: () => 1 } as const;
 
 const SIZE_OF_TEXT: Implementation = {
 	...INDEX,
-	call: size,
+	call: lengthOf,
 	fails: false,
-	cost: perCharacter(LOOK_NS),
+	cost: (text = 0) => 60 + 2 * LOOK_NS * text,
 };
 const SIZE_OF_LIST: Implementation = {
 	...INDEX,
@@ -73,20 +75,20 @@ const search = (call: (text: string, part: string) => boolean): Implementation =
 const edge = (call: (text: string, part: string) => boolean): Implementation => ({
 	call,
 	fails: false,
-	cost: (_text = 0, part = 0) => 50 + part,
+	cost: (_text = 0, part = 0) => 50 + COMPARE_NS * part,
 	resultSize: () => 1,
 });
 const index = (call: Implementation["call"], fails: boolean): Implementation => ({
 	...INDEX,
 	call,
 	fails,
-	cost: (text = 0, part = 0) => searchCost(text, part) + 4 * LOOK_NS * text + 100,
+	cost: (text = 0, part = 0) => searchCost(text, part) + 4 * LOOK_NS * text + 150,
 });
 const slice = (call: Implementation["call"]): Implementation => ({
 	call,
 	smallInts: true,
 	fails: true,
-	cost: (text = 0) => 100 + 5 * LOOK_NS * text,
+	cost: (text = 0) => 150 + 6 * LOOK_NS * text,
 	resultSize: (text = 0) => text,
 });
 const replacement = (call: Implementation["call"]): Implementation => ({
@@ -132,14 +134,14 @@ export const STRINGS: Implementations = {
 	"map<A, B>.size() -> int": SIZE_OF_MAP,
 	"string.contains(string) -> bool": search(contains),
 	"string.startsWith(string) -> bool": edge((text: string, part: string) => {
-		chargeCharacters(part.length, 1);
+		chargeCharacters(part.length, COMPARE_NS);
 		return text.startsWith(part);
 	}),
 	"string.endsWith(string) -> bool": edge((text: string, part: string) => {
-		chargeCharacters(part.length, 1);
+		chargeCharacters(part.length, COMPARE_NS);
 		return text.endsWith(part);
 	}),
-	"string.charAt(int) -> string": { ...slice(charAt), resultSize: () => 1 },
+	"string.charAt(int) -> string": { ...slice(charAt), resultSize: () => 2 },
 	"string.indexOf(string) -> int": index(indexOf, false),
 	"string.indexOf(string, int) -> int": index(indexOf, true),
 	"string.lastIndexOf(string) -> int": index(lastIndexOf, false),
@@ -153,14 +155,14 @@ export const STRINGS: Implementations = {
 	"list<string>.join() -> string": joining(join),
 	"list<string>.join(string) -> string": joining(join),
 	"string.trim() -> string": changed(trim, TRIM_NS),
-	"string.lowerAscii() -> string": changed(lowerAscii, CASE_NS),
-	"string.upperAscii() -> string": changed(upperAscii, CASE_NS),
+	"string.lowerAscii() -> string": changed(lowerAscii, CASE_COST_NS),
+	"string.upperAscii() -> string": changed(upperAscii, CASE_COST_NS),
 	"string.reverse() -> string": changed(reverse, 2 * ELEMENT_NS),
 	"string.format(list<A>) -> string": FORMAT,
 	"strings.quote(string) -> string": {
 		call: quote,
 		fails: true,
-		cost: perCharacter(QUOTE_NS),
+		cost: (text = 0) => 200 + QUOTE_COST_NS * text,
 		resultSize: (text = 0) => Math.min(2 * text + 2, LIMITS.evaluationTextCharacters),
 	},
 };

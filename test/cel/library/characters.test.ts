@@ -6,7 +6,6 @@ import {
 	checkedUnit,
 	isPlain,
 	lengthOf,
-	unitAt,
 	wellFormed,
 } from "../../../src/cel/library/characters.ts";
 import { charged, outcome } from "./calls.ts";
@@ -21,11 +20,9 @@ test("property: every character has its unit and every unit its character", () =
 			expect(isPlain(subject)).toBe(characters.length === subject.length);
 			for (let index = 0; index <= characters.length; index++) {
 				const unit = characters.slice(0, index).join("").length;
-				expect(unitAt(subject, index)).toBe(unit);
 				expect(checkedUnit(subject, index)).toBe(unit);
 				expect(characterAt(subject, unit)).toBe(index);
 			}
-			expect(unitAt(subject, characters.length + 5)).toBe(subject.length);
 		}),
 	);
 });
