@@ -14,7 +14,8 @@ const BYTE_NS = 0.1;
 const UNCOUNTED_UNITS = 64;
 
 /**
- * −1, 0 or 1; NaN if one of two numbers is NaN, so that every test of the sign is false. @throws EvaluationFailure for kinds without an order, OutOfBudget
+ * −1, 0 or 1; NaN if one of two numbers is NaN, so that every test of the sign is false.
+ * @throws EvaluationFailure for kinds without an order, OutOfBudget
  */
 export function compare(a: Value, b: Value): number {
 	if (typeof a === "string" && typeof b === "string") return compareText(a, b);

@@ -49,8 +49,9 @@ test("property: total, transitive, and in agreement with equality", () => {
 });
 
 test("property: as the library has it, but for texts, and its failures are ours", () => {
+	const pairs = fc.oneof(fc.tuple(SCALARS, SCALARS), fc.tuple(NUMBERS, NUMBERS));
 	fc.assert(
-		fc.property(SCALARS, SCALARS, (a, b) => {
+		fc.property(pairs, ([a, b]) => {
 			if (typeof a === "string" && typeof b === "string") return;
 			expect(outcome(() => compare(a, b) < 0)).toBe(byLibrary("a < b", a, b));
 			expect(outcome(() => compare(a, b) >= 0)).toBe(byLibrary("a >= b", a, b));
