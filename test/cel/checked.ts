@@ -78,7 +78,8 @@ export function shape({ exprKind }: Expr): string {
 				)
 				.join(", ")}}`;
 		case "comprehensionExpr": {
-			const variables = value.iterVar2 === "" ? value.iterVar : `${value.iterVar}, ${value.iterVar2}`;
+			const variables =
+				value.iterVar2 === "" ? value.iterVar : `${value.iterVar}, ${value.iterVar2}`;
 			return `fold ${variables} in ${shapeIn(value.iterRange)}, ${value.accuVar} = ${shapeIn(
 				value.accuInit,
 			)}; ${shapeIn(value.loopCondition)}; ${shapeIn(value.loopStep)}; ${shapeIn(value.result)}`;

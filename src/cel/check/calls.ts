@@ -4,10 +4,10 @@
  */
 import { nearest, quoted } from "../../nearest.ts";
 import { DECLARATIONS, FUNCTION_NAMES } from "../declarations.ts";
-import { MACRO_USAGE } from "../parse/expand.ts";
+import { MACRO_USAGE, OPTIONAL_TARGET } from "../parse/expand.ts";
 import type { Scope } from "../scope.ts";
 import type { CallNode, Node } from "../syntax.ts";
-import { DYN, optionalOf, resolve } from "../types.ts";
+import { DYN, optionalOf, resolve, typeName } from "../types.ts";
 import { NAMESPACES } from "../variables.ts";
 import { selectedType } from "./fields.ts";
 import { mismatch } from "./mismatch.ts";
@@ -37,13 +37,21 @@ export function checkCall(scope: Scope, node: Node, call: CallNode, checkNode: C
 	}
 	if (!isKnown) return unknownFunction(scope, node, name);
 	if (!resolveOverloads(scope, node, name, isMethod, operands)) {
-		const types = operands.map(({ type }) => type ?? DYN);
-		const message = mismatch(name, isMethod, types, DECLARATIONS.get(name) ?? []);
-		return scope.refuse(node, "expression_type", message);
+		return scope.refuse(node, "expression_type", misfit(name, isMethod, operands));
 	}
 	const replacement = replaced(scope, node, name, operands);
 	if (replacement !== undefined) return replacement;
 	return name === call.function ? node : renamed(scope, node, name, args);
+}
+
+function misfit(name: string, isMethod: boolean, operands: readonly Node[]): string {
+	const types = operands.map(({ type }) => type ?? DYN);
+	const condition = operands[0]?.exprKind;
+	const target = condition?.case === "callExpr" ? condition.value.target?.exprKind : undefined;
+	if (target?.case === "identExpr" && target.value.name === OPTIONAL_TARGET) {
+		return `the expression of optFlatMap() yields an optional, not ${typeName(types[1] ?? DYN)}`;
+	}
+	return mismatch(name, isMethod, types, DECLARATIONS.get(name) ?? []);
 }
 
 /** The same call without target, under the function's whole name. */

@@ -25,6 +25,9 @@ export function mismatch(
 			? `${left} cannot be indexed with ${right}`
 			: `${left} cannot be indexed; only lists and maps can`;
 	}
+	if (name === "cel.@mapInsert") {
+		return `transformMapEntry() puts maps together, as {k: v} is one, not ${right}`;
+	}
 	if (name === "@sortByAssociatedKeys") {
 		return `sortBy() needs keys that have an order, such as numbers or strings, not ${keyOf(right)}`;
 	}

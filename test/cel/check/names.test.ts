@@ -1,6 +1,6 @@
 /** Names: loop variables before variables, variables before groups, fields of maps and records. */
 import { expect, test } from "vitest";
-import { faultsOf, resultOf, typeOf } from "../checked.ts";
+import { checkedTree, faultsOf, shape, typeOf } from "../checked.ts";
 
 test.each([
 	["req.url", "string"],
@@ -20,11 +20,34 @@ test.each([
 	expect(typeOf(source)).toBe(type);
 });
 
-test("a loop variable hides a variable's root, a leading dot finds it", () => {
-	expect(resultOf("['a'].map(req, req)")).toBe('[string "a"]');
-	expect(resultOf("['a'].map(req, .req.method)")).toBe('[string "POST"]');
-	expect(resultOf("[{'url': 1}].map(req, req.url)")).toBe("[int 1]");
-	expect(resultOf("[[1]].map(conn, conn.map(conn, conn))")).toBe("[[int 1]]");
+test.each([
+	["['a'].map(req, req)", "[req]"],
+	["['a'].map(req, .req.method)", "[@req:method]"],
+	["[{'url': 1}].map(req, req.url)", "[(req.url)]"],
+	["[[1]].map(req, req.map(conn, [conn, req]))", "[conn, req]"],
+	["['a'].map(x, req.method)", "[@req:method]"],
+	["cel.bind(req, 1, [req])", "[req]"],
+	["[1].map(int, int)", "[int]"],
+	["[int]", "[int]"],
+	["[req.headers.host]", "[(@req:headers.host)]"],
+	["[has(req.headers.host)]", "[(has @req:headers.host)]"],
+	["[google.protobuf.Duration]", "[google.protobuf.Duration]"],
+])("%s holds %s: loop variables hide others, a leading dot finds them", (source, part) => {
+	expect(shape(checkedTree(source).expr)).toContain(part);
+});
+
+test("what reads the exchange or asks for chance varies, nothing else", () => {
+	for (const source of [
+		"req.method",
+		"has(req.headers.a)",
+		"getReqHeader('a')",
+		"rand.int(1, 2)",
+	]) {
+		expect(checkedTree(source).scope.varies, source).toBe(true);
+	}
+	for (const source of ["1 + 2", "[1].map(req, req)", "base64.encode('a')", "int"]) {
+		expect(checkedTree(source).scope.varies, source).toBe(false);
+	}
 });
 
 test("unknown names are placed where they start", () => {

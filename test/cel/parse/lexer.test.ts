@@ -5,18 +5,24 @@ import { skipString, tokenize } from "../../../src/cel/parse/lexer.ts";
 const texts = (source: string): readonly string[] | string => {
 	const result = tokenize(source);
 	return result.ok
-		? result.tokens.map(({ kind, text }) => (kind === "end" ? "." : text))
+		? result.tokens.map(({ kind, text, start, end }) =>
+				kind === "end" ? "end" : text || source.slice(start, end),
+			)
 		: `${result.fault.offset}: ${result.fault.message}`;
 };
 
 test.each([
 	["a.b1 <= -1.5e3u2", '14: "1.5e3u" is no number'],
-	["a&&b||!c", ["a", "&&", "b", "||", "!", "c", "."]],
-	["1.5 .5 1e-3 0xFu 7u 1.a", ["1.5", ".5", "1e-3", "0xFu", "7u", "1", ".", "a", "."]],
-	["a // b\r\n c//", ["a", "c", "."]],
-	["r'\\' '''a'b''' \"\"\"c\"\"\"", ["r'\\'", "'''a'b'''", '"""c"""', "."]],
-	["bar'x'", ["bar", "'x'", "."]],
-	["a.`b-c`", ["a", ".", "b-c", "."]],
+	["a&&b||!c", ["a", "&&", "b", "||", "!", "c", "end"]],
+	["1.5 .5 1e-3 0xFu 7u 1.a", ["1.5", ".5", "1e-3", "0xFu", "7u", "1", ".", "a", "end"]],
+	["a // b\r\n c//", ["a", "c", "end"]],
+	["r'\\' '''a'b''' \"\"\"c\"\"\"", ["r'\\'", "'''a'b'''", '"""c"""', "end"]],
+	["bar'x'", ["bar", "'x'", "end"]],
+	["b'x' br'x' B'x' rb 'x'", ["b'x'", "br'x'", "B'x'", "rb", "'x'", "end"]],
+	["a ? [?b] : .?c", ["a", "?", "[", "?", "b", "]", ":", ".", "?", "c", "end"]],
+	["é", '0: unexpected character "é"'],
+	["a.`b c", '2: unexpected character "`"'],
+	["a.`b-c`", ["a", ".", "b-c", "end"]],
 	["a = b", '2: unexpected "="; equality is written "=="'],
 	["a & b", '2: unexpected "&"; "and" is written "&&"'],
 	["a # b", '2: unexpected character "#"'],
