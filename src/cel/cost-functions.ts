@@ -3,18 +3,7 @@
  * rules where the size of the result as a whole says too little of what is in it. Used by `cost-calls.ts`.
  */
 import { LIMITS } from "../limits.ts";
-import {
-	type Bound,
-	constant,
-	either,
-	largest,
-	ONE,
-	product,
-	scaled,
-	smaller,
-	sum,
-	ZERO,
-} from "./cost-bound.ts";
+import { type Bound, either, largest, product, scaled, smaller, sum } from "./cost-bound.ts";
 import { applied } from "./cost-majorant.ts";
 import { eitherSize, merged, oneOf, SCALAR, type Size, sized, tree, weight } from "./cost-size.ts";
 import {
@@ -28,6 +17,7 @@ import {
 } from "./cost-table.ts";
 import { NUMBER_NS } from "./library/format-numbers.ts";
 import { IMPLEMENTATIONS } from "./library/table.ts";
+import { isPatternFault, matchCost, preparePattern } from "./pattern.ts";
 import type { Overload } from "./signatures.ts";
 import { resolve, type Type } from "./types.ts";
 
@@ -38,15 +28,15 @@ export interface Part {
 
 /** What a function does that its implementation has told nothing of. */
 const DEFAULT_COST = 50;
-const TEXT_MAX = constant(LIMITS.evaluationTextCharacters);
+const TEXT_MAX = LIMITS.evaluationTextCharacters;
 
 /** Characters, bytes, elements, entries of one value. */
 export const countOf = (size: Size | undefined): Bound =>
-	size === undefined ? ZERO : smaller(size.each, size.all);
+	size === undefined ? 0 : smaller(size.each, size.all);
 
 /** What it takes to look at all of a value. */
 export function walkCost(size: Size | undefined, { element, character }: Walk): Bound {
-	if (size === undefined) return ZERO;
+	if (size === undefined) return 0;
 	if (size.isTree) return scaled(size.all, element + character);
 	if (size.element === undefined && size.key === undefined) return scaled(size.all, character);
 	const below = [size.element, size.key].map((inside) => walkCost(inside, { element, character }));
@@ -60,26 +50,28 @@ export function functionCall(
 	operands: readonly Size[],
 	type: Type,
 ): Part {
-	const known = RULES[name];
 	const counts = operands.map(countOf);
-	let cost = overloads.length > 1 ? constant(DISPATCH) : ZERO;
-	let count = ZERO;
+	let cost: Bound = overloads.length > 1 ? DISPATCH : 0;
 	for (const { signature } of overloads) {
-		const implementation = IMPLEMENTATIONS.get(signature);
-		const ownCost = implementation?.cost;
-		const own = ownCost === undefined ? constant(DEFAULT_COST) : applied(ownCost, counts);
-		cost = either(cost, own);
-		const makes = implementation?.resultSize;
-		count = either(
-			count,
-			makes === undefined ? counts.reduce(either, ONE) : applied(makes, counts),
-		);
+		const own = IMPLEMENTATIONS.get(signature)?.cost;
+		cost = either(cost, own === undefined ? DEFAULT_COST : applied(own, counts));
 	}
-	const rule = known?.(operands, cost);
+	const rule = RULES[name]?.(operands, cost);
 	return {
-		cost: sum(constant(NODE), rule?.cost ?? cost),
-		size: rule?.size ?? resultOf(type, count, operands),
+		cost: sum(NODE, rule?.cost ?? cost),
+		size: rule?.size ?? resultOf(type, overloads, operands, counts),
 	};
+}
+
+/** A search for a pattern that was written, and is valid therefore. */
+export function patternCost(source: string, text: Size): Bound {
+	const program = preparePattern(source);
+	if (isPatternFault(program)) return 0;
+	// a longer text may go to another engine, which is quicker
+	const longest = program.test?.longestText ?? 0;
+	const search = (characters = 0): number =>
+		Math.max(matchCost(program, characters), matchCost(program, Math.min(characters, longest)));
+	return applied(search, [countOf(text)]);
 }
 
 const PLAIN: ReadonlySet<Type["kind"]> = new Set([
@@ -94,9 +86,20 @@ const PLAIN: ReadonlySet<Type["kind"]> = new Set([
 ]);
 
 /** Of results that hold others, nothing is known but that these come from the operands. */
-function resultOf(type: Type, count: Bound, operands: readonly Size[]): Size {
+function resultOf(
+	type: Type,
+	overloads: readonly Overload[],
+	operands: readonly Size[],
+	counts: readonly Bound[],
+): Size {
 	const { kind } = resolve(type);
 	if (PLAIN.has(kind)) return SCALAR;
+	let count: Bound = 1;
+	for (const { signature } of overloads) {
+		const makes = IMPLEMENTATIONS.get(signature)?.resultSize;
+		const own = makes === undefined ? counts.reduce(either, 1) : applied(makes, counts);
+		count = either(count, own);
+	}
 	if (kind === "string" || kind === "bytes") return sized(count);
 	const everything = sum(count, ...operands.map(weight));
 	return tree(everything, everything);
@@ -121,29 +124,29 @@ const sorted: Rule = ([list = SCALAR, keys = list], cost) => ({
 });
 
 const asSets: Rule = (operands) => ({
-	cost: sum(constant(500), ...operands.map((operand) => walkCost(operand, AS_SET_MEMBER))),
+	cost: sum(500, ...operands.map((operand) => walkCost(operand, AS_SET_MEMBER))),
 	size: SCALAR,
 });
 
-const joined: Rule = ([list = SCALAR, separator = sized(ZERO)]) => {
+const joined: Rule = ([list = SCALAR, separator = sized(0)]) => {
 	const parts = countOf(list);
 	const length = sum(list.element?.all ?? list.all, product(parts, countOf(separator)));
 	const bounded = smaller(length, TEXT_MAX);
-	const each = constant(2 * ELEMENT);
+	const each = 2 * ELEMENT;
 	return {
-		cost: sum(constant(200), product(parts, each), scaled(bounded, COPIED_CHARACTER)),
+		cost: sum(200, product(parts, each), scaled(bounded, COPIED_CHARACTER)),
 		size: sized(bounded),
 	};
 };
 
 const split: Rule = ([whole = SCALAR]) => {
 	const count = countOf(whole);
-	return { size: sized(sum(count, ONE), textsOf(count)) };
+	return { size: sized(sum(count, 1), textsOf(count)) };
 };
 
 const formatted: Rule = ([clauses = SCALAR, values = SCALAR]) => ({
 	cost: sum(
-		constant(500),
+		500,
 		scaled(countOf(clauses), 200),
 		scaled(countOf(values), NUMBER_NS),
 		walkCost(values, AS_FORMATTED),
@@ -160,13 +163,13 @@ const flattened: Rule = ([list = SCALAR]) => {
 		if (level.isTree) return { size: tree(all, all) };
 		elements = merged(elements, level, sum);
 	}
-	const count = smaller(all, constant(LIMITS.flatListElements));
+	const count = smaller(all, LIMITS.flatListElements);
 	return { size: sized(count, elements) };
 };
 
 const range: Rule = (_operands, cost) => {
-	const count = constant(LIMITS.rangeElements);
-	return { cost, size: sized(count, { each: ONE, all: count }) };
+	const count = LIMITS.rangeElements;
+	return { cost, size: sized(count, { each: 1, all: count }) };
 };
 
 /** An optional has the size of what is in it. */
@@ -174,7 +177,7 @@ const held: Rule = ([value = SCALAR]) => ({ size: value });
 const heldOr: Rule = ([value = SCALAR, other = SCALAR]) => ({ size: eitherSize(value, other) });
 
 const decoded: Rule = ([json = SCALAR]) => {
-	const count = sum(countOf(json), ONE);
+	const count = sum(countOf(json), 1);
 	return { size: tree(count, count) };
 };
 

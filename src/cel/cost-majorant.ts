@@ -2,12 +2,12 @@
  * Bounds of what functions of the library take and make, which they tell for numbers only. Used by
  * `cost-functions.ts`.
  */
-import { type Bound, constant, isConstant, largest, scaled, sum } from "./cost-bound.ts";
+import { type Bound, isConstant, largest, scaled, sum } from "./cost-bound.ts";
 
 /** Sizes up to here count as one. */
 const SMALL = 32;
 /** How much a size grows from one sample to the next, so that the bound is that much too large at most. */
-const STEP = 1.25;
+const STEP = 1.5;
 
 /**
  * A bound of `f` at sizes that are bounds themselves. `f` must not fall where a size grows.
@@ -19,17 +19,19 @@ const STEP = 1.25;
 export function applied(f: (...sizes: number[]) => number, sizes: readonly Bound[]): Bound {
 	const most = sizes.map(largest);
 	const open = sizes.filter((size) => !isConstant(size));
-	if (open.length === 0) return constant(f(...most));
+	if (open.length === 0) return f(...most);
+	const operands = [...most];
+	const along = (z: number): number => {
+		for (const [at, size] of sizes.entries()) {
+			if (!isConstant(size)) operands[at] = Math.min(z, most[at] ?? 0);
+		}
+		return f(...operands);
+	};
 	const end = Math.max(...open.map(largest));
-	const along = (z: number): number =>
-		f(
-			...sizes.map((size, at) => (isConstant(size) ? (most[at] ?? 0) : Math.min(z, most[at] ?? 0))),
-		);
 	const base = along(SMALL);
 	let slope = 0;
 	for (let below = SMALL; below < end; below *= STEP) {
-		const next = Math.min(below * STEP, end);
-		slope = Math.max(slope, (along(next) - base) / below);
+		slope = Math.max(slope, (along(Math.min(below * STEP, end)) - base) / below);
 	}
-	return sum(constant(base), scaled(sum(...open), slope));
+	return sum(base, scaled(sum(...open), slope));
 }

@@ -3,17 +3,7 @@
  * operands; what these take themselves is added there.
  */
 import { LIMITS } from "../limits.ts";
-import {
-	type Bound,
-	constant,
-	isConstant,
-	largest,
-	product,
-	scaled,
-	smaller,
-	sum,
-	ZERO,
-} from "./cost-bound.ts";
+import { type Bound, isConstant, largest, product, scaled, smaller, sum } from "./cost-bound.ts";
 import { countOf, type Part, walkCost } from "./cost-functions.ts";
 import { oneOf, SCALAR, type Size, sized, together } from "./cost-size.ts";
 import {
@@ -32,16 +22,16 @@ import {
 
 type Operator = (left: Size, right: Size) => Part;
 
-const fixed = (nanoseconds: number): Part => ({ cost: constant(nanoseconds), size: SCALAR });
+const fixed = (nanoseconds: number): Part => ({ cost: nanoseconds, size: SCALAR });
 
 /** Values of different lengths differ at once. */
 const equality: Operator = (left, right) => ({
-	cost: sum(constant(NODE), smaller(walkCost(left, EQUALITY), walkCost(right, EQUALITY))),
+	cost: sum(NODE, smaller(walkCost(left, EQUALITY), walkCost(right, EQUALITY))),
 	size: SCALAR,
 });
 
 const order: Operator = (left, right) => ({
-	cost: sum(constant(ARITHMETIC), walkCost(left, ORDER), walkCost(right, ORDER)),
+	cost: sum(ARITHMETIC, walkCost(left, ORDER), walkCost(right, ORDER)),
 	size: SCALAR,
 });
 
@@ -54,22 +44,22 @@ const addition: Operator = (left, right) => {
 	const isList = size.element !== undefined;
 	const perItem = isList ? COPIED_ELEMENT : 2 * COPIED_CHARACTER;
 	return {
-		cost: sum(constant(ARITHMETIC), scaled(count, perItem)),
+		cost: sum(ARITHMETIC, scaled(count, perItem)),
 		size: isList ? size : sized(smaller(count, TEXT_MAX)),
 	};
 };
-const TEXT_MAX = constant(LIMITS.evaluationTextCharacters);
+const TEXT_MAX = LIMITS.evaluationTextCharacters;
 
 /** Looking for a key in a map. */
 export function lookUp(key: Size): Bound {
 	const characters = countOf(key);
 	const isShort = largest(characters) <= HASHED_CHARACTERS || !isConstant(characters);
-	const hashed = isShort ? characters : constant(HASHED_CHARACTERS);
-	return sum(constant(LOOK_UP), scaled(hashed, KEY_CHARACTER));
+	const hashed = isShort ? characters : HASHED_CHARACTERS;
+	return sum(LOOK_UP, scaled(hashed, KEY_CHARACTER));
 }
 
 const index: Operator = (container, key) => ({
-	cost: sum(constant(NODE), container.key === undefined ? constant(ARITHMETIC) : lookUp(key)),
+	cost: sum(NODE, container.key === undefined ? ARITHMETIC : lookUp(key)),
 	size: oneOf(container.element),
 });
 
@@ -82,11 +72,11 @@ const membership: Operator = (element, container) => {
 		product(count, walkCost(element, MEMBERSHIP)),
 	);
 	const cost = sum(
-		constant(NODE),
+		NODE,
 		scaled(count, MEMBERSHIP.element),
 		scaled(product(count, countOf(element)), MEMBER_CHARACTER),
 		compared,
-		container.key === undefined ? ZERO : lookUp(element),
+		container.key === undefined ? 0 : lookUp(element),
 	);
 	return { cost, size: SCALAR };
 };
@@ -94,7 +84,7 @@ const membership: Operator = (element, container) => {
 /** `x in [literals]`, which is lowered to a few comparisons, or to a look-up in a set of many. */
 export function literalMembership(element: Size, literals: Size): Bound {
 	const compared = walkCost(literals.element, EQUALITY);
-	return sum(constant(NODE), scaled(countOf(literals), NODE), compared, lookUp(element));
+	return sum(NODE, scaled(countOf(literals), NODE), compared, lookUp(element));
 }
 
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map([

@@ -6,10 +6,10 @@
 import {
 	type Bound,
 	boundOf,
-	constant,
 	either,
 	forLargest,
-	ONE,
+	isConstant,
+	largest,
 	type Quantity,
 	quantity,
 	smaller,
@@ -40,14 +40,14 @@ export const sized = (count: Bound, element?: Size, key?: Size): Size => ({
 	key,
 });
 
-export const SCALAR: Size = sized(ONE);
+export const SCALAR: Size = sized(1);
 
-export const text = (characters: number): Size => sized(constant(characters));
+export const text = (characters: number): Size => sized(characters);
 
 /** What is in a list or map: texts of so many characters, each and together. */
 export const texts = (each: number, all: number): Size => ({
-	each: constant(each),
-	all: constant(all),
+	each: each,
+	all: all,
 });
 
 /** Unknown structure over so many characters of JSON. */
@@ -107,7 +107,7 @@ export function merged(left: Size, right: Size, join: Join): Size {
 
 /** Characters, elements and entries on all levels. */
 export function weight(size: Size | undefined): Bound {
-	if (size === undefined) return [];
+	if (size === undefined) return 0;
 	return size.isTree ? size.all : sum(size.all, weight(size.key), weight(size.element));
 }
 
@@ -120,9 +120,11 @@ export interface Turn {
 	readonly turns: Bound;
 }
 
-export function turnOf(range: Size): Turn {
+/** @param isFollowed else each element counts as the largest, which takes less time to work out */
+export function turnOf(range: Size, isFollowed: boolean): Turn {
 	const quantities = new Set<Quantity>();
 	const fresh = (max: Bound, total: Bound): Bound => {
+		if (!isFollowed || (isConstant(max) && max <= 1)) return largest(max);
 		const made = quantity(max, total);
 		quantities.add(made);
 		return boundOf(made);

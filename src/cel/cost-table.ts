@@ -18,7 +18,7 @@ export const ELEMENT = 15;
 export const ENTRY = 150;
 /** a look-up in a map, in a request's headers among others, and a character of its key */
 export const LOOK_UP = 200;
-export const KEY_CHARACTER = 1.5;
+export const KEY_CHARACTER = 3.5;
 /** the platform hashes no more characters of a text */
 export const HASHED_CHARACTERS = 16_383;
 /** a character of a text that is put together, and an element or byte that is copied */

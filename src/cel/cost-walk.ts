@@ -2,11 +2,11 @@
  * Walks a checked tree and adds up, from the leaves, what each node takes and how large its value can be.
  * Made by `cost.ts` for one expression.
  */
-import { type Bound, constant, either, sum, summedUp, ZERO } from "./cost-bound.ts";
-import { functionCall, type Part } from "./cost-functions.ts";
+import { type Bound, either, sum, summedUp } from "./cost-bound.ts";
+import { functionCall, type Part, patternCost } from "./cost-functions.ts";
+import { madeBy, turnCost } from "./cost-loops.ts";
 import { literalMembership, lookUp, OPERATORS } from "./cost-operators.ts";
 import {
-	collectedSize,
 	eitherSize,
 	merged,
 	oneOf,
@@ -17,9 +17,9 @@ import {
 	text,
 	turnOf,
 } from "./cost-size.ts";
-import { ELEMENT, ENTRY, LOOP_TURN, NODE } from "./cost-table.ts";
-import { readingCost, sizeOfVariable } from "./input-sizes.ts";
-import { type Macro, macroBody } from "./macros.ts";
+import { ELEMENT, ENTRY, NODE } from "./cost-table.ts";
+import type { Inputs } from "./input-sizes.ts";
+import { macroBody } from "./macros.ts";
 import type { Scope } from "./scope.ts";
 import type { ComprehensionNode, Node } from "./syntax.ts";
 import { resolve } from "./types.ts";
@@ -28,6 +28,14 @@ import { flatName, VARIABLES } from "./variables.ts";
 const VARIABLE_OF: ReadonlyMap<string, string> = new Map(
 	[...VARIABLES.keys()].map((name) => [flatName(name), name]),
 );
+
+/**
+ * Loop variables within each other whose elements are told apart, in expressions of few nodes and of many:
+ * more would take long, and change nothing for what is out of reach anyway.
+ */
+const FOLLOWED_VARIABLES = 4;
+const FOLLOWED_IN_LARGE = 2;
+const LARGE = 600;
 
 export interface Found {
 	/** once, in quantities of the loops around it */
@@ -46,6 +54,8 @@ interface Local {
 
 export class CostWalk {
 	readonly #scope: Scope;
+	readonly #inputs: Inputs;
+	readonly #followed: number;
 	/** by node, what was found: to tell what makes the whole expensive */
 	readonly found = new Map<Node, Found>();
 	/** the nodes below the one that is being looked at */
@@ -56,8 +66,10 @@ export class CostWalk {
 	readonly #read = new Set<string>();
 	#reading = 0;
 
-	constructor(scope: Scope) {
+	constructor(scope: Scope, inputs: Inputs) {
 		this.#scope = scope;
+		this.#inputs = inputs;
+		this.#followed = scope.tree.size > LARGE ? FOLLOWED_IN_LARGE : FOLLOWED_VARIABLES;
 	}
 
 	/** Nanoseconds to make the variables that the nodes so far read; they are made once. */
@@ -83,10 +95,10 @@ export class CostWalk {
 				const { constantKind } = exprKind.value;
 				const { value } = constantKind;
 				const isText = typeof value === "string" || value instanceof Uint8Array;
-				return { cost: constant(NODE), size: isText ? text(value.length) : SCALAR };
+				return { cost: NODE, size: isText ? text(value.length) : SCALAR };
 			}
 			case "identExpr":
-				return { cost: constant(NODE), size: this.#sizeOfName(exprKind.value.name) };
+				return { cost: NODE, size: this.#sizeOfName(exprKind.value.name) };
 			case "selectExpr": {
 				const { operand, field, testOnly } = exprKind.value;
 				const { cost, size } = this.part(operand);
@@ -113,9 +125,9 @@ export class CostWalk {
 		if (local !== undefined) return local.size;
 		const variable = VARIABLE_OF.get(name);
 		if (variable === undefined) return SCALAR;
-		if (!this.#read.has(variable)) this.#reading += readingCost(variable);
+		if (!this.#read.has(variable)) this.#reading += this.#inputs.readingCost(variable);
 		this.#read.add(variable);
-		return sizeOfVariable(variable);
+		return this.#inputs.sizeOf(variable);
 	}
 
 	#local(name: string): Local | undefined {
@@ -136,7 +148,11 @@ export class CostWalk {
 			const cost = name === "@in" ? this.#membership(operands, first.size, second.size) : undefined;
 			return { cost: sum(before, cost ?? own.cost), size: own.size };
 		}
-		if (LOGICAL.has(name)) return { cost: sum(before, constant(NODE)), size: SCALAR };
+		if (LOGICAL.has(name)) return { cost: sum(before, NODE), size: SCALAR };
+		const pattern = name === "matches" ? textLiteral(operands[1]) : undefined;
+		if (pattern !== undefined && first !== undefined) {
+			return { cost: sum(before, patternCost(pattern, first.size)), size: SCALAR };
+		}
 		const overloads = this.#scope.overloadsOf(node);
 		const own = functionCall(name, overloads, sizes, this.#scope.typeOf(node));
 		return { cost: sum(before, own.cost), size: own.size };
@@ -162,11 +178,11 @@ export class CostWalk {
 	#gathered(elements: readonly Node[], keys: readonly Node[], perElement: number): Part {
 		const of = (nodes: readonly Node[]): readonly Part[] => nodes.map((node) => this.part(node));
 		const [values, names] = [of(elements), of(keys)];
-		const count = constant(elements.length);
+		const count = elements.length;
 		return {
 			cost: sum(
-				constant(NODE),
-				constant(perElement * elements.length),
+				NODE,
+				perElement * elements.length,
 				...names.map(({ size }) => lookUp(size)),
 				...[...values, ...names].map(({ cost }) => cost),
 			),
@@ -180,7 +196,7 @@ export class CostWalk {
 		const body = macroBody(macro, comprehension);
 		if (macro === "bind") return this.#bind(comprehension.accuVar, body);
 		const range = this.part(comprehension.iterRange);
-		const turn = turnOf(range.size);
+		const turn = turnOf(range.size, this.#locals.length < this.#followed);
 		const depth = this.#locals.length;
 		this.#enter(comprehension, range.size, turn);
 		const condition = body.condition && this.part(body.condition);
@@ -188,12 +204,10 @@ export class CostWalk {
 		const element = body.element && this.part(body.element);
 		this.#locals.length = depth;
 		this.#turns = turn.turns;
-		const once = sum(
-			constant(LOOP_TURN + (KEPT[macro] ?? 0)),
-			...[condition, key, element].map((part) => part?.cost ?? ZERO),
-		);
+		const parts = [condition, key, element].map((part) => part?.cost ?? 0);
+		const once = sum(turnCost(macro, element?.size), ...parts);
 		return {
-			cost: sum(constant(ENTRY), range.cost, summedUp(once, turn.quantities, turn.turns)),
+			cost: sum(ENTRY, range.cost, summedUp(once, turn.quantities, turn.turns)),
 			size: madeBy(macro, turn, key?.size, element?.size),
 		};
 	}
@@ -205,7 +219,7 @@ export class CostWalk {
 		this.#locals.push({ name, size: init.size });
 		const result = this.part(body.element);
 		this.#locals.pop();
-		return { cost: sum(init.cost, result.cost, constant(NODE)), size: result.size };
+		return { cost: sum(init.cost, result.cost, NODE), size: result.size };
 	}
 
 	/** Elements of a list or keys of a map; with two variables index and element, or key and value. */
@@ -225,25 +239,12 @@ export class CostWalk {
 	}
 }
 
-/** What it takes to keep what a turn makes. */
-const KEPT: Readonly<Partial<Record<Macro, number>>> = {
-	filter: ELEMENT,
-	map: ELEMENT,
-	map_filter: ELEMENT,
-	transform_list: ELEMENT,
-	transform_list_filter: ELEMENT,
-	transform_map: 2 * ENTRY,
-	transform_map_filter: 2 * ENTRY,
-	transform_map_entry: ENTRY,
-	transform_map_entry_filter: ENTRY,
-};
-
 const LOGICAL: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_", "-_"]);
 
 function conditional([condition, whenTrue, whenFalse]: readonly Part[]): Part {
 	if (!condition || !whenTrue || !whenFalse) throw new Error("?: has three operands");
 	return {
-		cost: sum(condition.cost, either(whenTrue.cost, whenFalse.cost), constant(NODE)),
+		cost: sum(condition.cost, either(whenTrue.cost, whenFalse.cost), NODE),
 		size: eitherSize(whenTrue.size, whenFalse.size),
 	};
 }
@@ -254,29 +255,12 @@ const inside = (parts: readonly Part[]): Size | undefined => {
 	return size;
 };
 
+const textLiteral = (node: Node | undefined): string | undefined => {
+	if (node?.exprKind.case !== "constExpr") return undefined;
+	const { constantKind } = node.exprKind.value;
+	return constantKind.case === "stringValue" ? constantKind.value : undefined;
+};
+
 const isLiteralList = ({ exprKind }: Node): boolean =>
 	exprKind.case === "listExpr" &&
 	exprKind.value.elements.every((element) => element.exprKind.case === "constExpr");
-
-/** The value of a macro, from the sizes of what it makes in one turn. */
-function madeBy(macro: Macro, turn: Turn, key: Size | undefined, element: Size | undefined): Size {
-	switch (macro) {
-		case "all":
-		case "exists":
-		case "exists_one":
-		case "bind":
-			return SCALAR;
-		case "transform_map":
-		case "transform_map_filter":
-			return sized(turn.turns, of(element, turn), of(key, turn));
-		case "transform_map_entry":
-		case "transform_map_entry_filter": {
-			const entries = summedUp(element?.all ?? ZERO, turn.quantities, turn.turns);
-			return sized(entries, of(element?.element, turn), of(element?.key, turn));
-		}
-		default:
-			return sized(turn.turns, of(element, turn));
-	}
-}
-
-const of = (size: Size | undefined, turn: Turn): Size => collectedSize(size ?? SCALAR, turn);

@@ -4,31 +4,44 @@
  * whatever the request runs uncounted, the rest within a budget, and what is hopeless is refused when written.
  */
 import { LIMITS } from "../limits.ts";
-import { type Bound, constant, largest, sum } from "./cost-bound.ts";
+import { type Bound, largest, sum } from "./cost-bound.ts";
 import { walkCost } from "./cost-functions.ts";
 import { ARITHMETIC, AS_JSON } from "./cost-table.ts";
 import { CostWalk } from "./cost-walk.ts";
+import { INPUTS, type Inputs } from "./input-sizes.ts";
 import type { Fault } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 import { type Expr, type Node, nodeOf } from "./syntax.ts";
 
 /** Nanoseconds, the value's change to text as templates need it included. */
-export function estimateCost(scope: Scope, checked: Expr): number {
-	return estimated(scope, nodeOf(checked)).cost;
+export function estimateCost(scope: Scope, checked: Expr, inputs = INPUTS): number {
+	return estimated(scope, nodeOf(checked), inputs).cost;
 }
 
-function estimated(scope: Scope, node: Node): { readonly walk: CostWalk; readonly cost: number } {
-	const walk = new CostWalk(scope);
+interface Estimated {
+	readonly walk: CostWalk;
+	readonly cost: number;
+}
+
+/** Kept, since an expression is asked for its fault and then for its cost. */
+const ESTIMATED = new WeakMap<Node, Estimated>();
+
+function estimated(scope: Scope, node: Node, inputs: Inputs): Estimated {
+	const known = inputs === INPUTS ? ESTIMATED.get(node) : undefined;
+	if (known !== undefined) return known;
+	const walk = new CostWalk(scope, inputs);
 	const { cost, size } = walk.part(node);
 	const isStructure = size.element !== undefined || size.key !== undefined;
-	const asText: Bound = isStructure ? walkCost(size, AS_JSON) : constant(ARITHMETIC);
-	return { walk, cost: walk.reading + largest(sum(cost, asText)) };
+	const asText: Bound = isStructure ? walkCost(size, AS_JSON) : ARITHMETIC;
+	const found = { walk, cost: walk.reading + largest(sum(cost, asText)) };
+	if (inputs === INPUTS) ESTIMATED.set(node, found);
+	return found;
 }
 
 /** Why an expression is refused because of what it could take; undefined if it is not. */
 export function costFault(scope: Scope, checked: Expr): Fault | undefined {
 	const root = nodeOf(checked);
-	const { walk, cost } = estimated(scope, root);
+	const { walk, cost } = estimated(scope, root, INPUTS);
 	if (cost <= LIMITS.refusedAboveNanoseconds) return undefined;
 	const { node, turns } = mostExpensive(walk, root);
 	const loops = turns.length === 1 ? "a loop" : `${turns.length} loops within each other`;
@@ -53,7 +66,7 @@ function mostExpensive(
 	walk: CostWalk,
 	root: Node,
 ): { readonly node: Node; readonly turns: readonly number[] } {
-	const costOf = (node: Node): number => largest(walk.found.get(node)?.cost ?? []);
+	const costOf = (node: Node): number => largest(walk.found.get(node)?.cost ?? 0);
 	const turns: number[] = [];
 	let node = root;
 	for (;;) {

@@ -3,7 +3,6 @@
  * response. For `cost.ts`.
  */
 import { LIMITS } from "../limits.ts";
-import { constant } from "./cost-bound.ts";
 import { SCALAR, type Size, sized, text, texts } from "./cost-size.ts";
 
 /** What the bounds of variables follow from; the defaults are those of `limits.ts`. */
@@ -37,23 +36,23 @@ const FIELD_CHARACTERS = 16;
 /** A map of lists of texts: so many texts in all, with so many characters together with their names. */
 const listsOfTexts = (entries: number, characters: number): Size =>
 	sized(
-		constant(entries),
-		{ each: constant(entries), all: constant(entries), element: texts(characters, characters) },
+		entries,
+		{ each: entries, all: entries, element: texts(characters, characters) },
 		texts(characters, characters),
 	);
 
 /** A map of lists of cookies with so many fields each. */
 const cookies = (entries: number, characters: number, fields: number): Size => {
 	const record: Size = {
-		each: constant(fields),
-		all: constant(fields * entries),
+		each: fields,
+		all: fields * entries,
 		// a field that is no text counts as one character
 		element: texts(characters + fields, characters + fields * entries),
 		key: texts(FIELD_CHARACTERS, FIELD_CHARACTERS * fields * entries),
 	};
 	return sized(
-		constant(entries),
-		{ each: constant(entries), all: constant(entries), element: record },
+		entries,
+		{ each: entries, all: entries, element: record },
 		texts(characters, characters),
 	);
 };
@@ -62,13 +61,13 @@ const pairs = (characters: number): number => Math.ceil(characters / PAIR_CHARAC
 
 /** A list of texts out of one header. */
 const listOf = (characters: number): Size =>
-	sized(constant(pairs(characters)), texts(characters, characters));
+	sized(pairs(characters), texts(characters, characters));
 
 const textMap = (characters: number): Size =>
-	sized(constant(pairs(characters)), texts(characters, characters), texts(characters, characters));
+	sized(pairs(characters), texts(characters, characters), texts(characters, characters));
 
 /** By name, as in `variables.ts`; variables that are not named are numbers and times. */
-export function sizesOf(bounds: InputBounds): ReadonlyMap<string, Size> {
+function sizesOf(bounds: InputBounds): ReadonlyMap<string, Size> {
 	const { requestHeaderBytes: request, responseHeaderBytes: response } = bounds;
 	const url = request + LIMITS.hostCharacters + NAME_CHARACTERS;
 	const responseLines = Math.ceil(response / LINE_BYTES_MIN);
@@ -126,30 +125,42 @@ export function sizesOf(bounds: InputBounds): ReadonlyMap<string, Size> {
 	return new Map(Object.entries(sizes));
 }
 
-const SIZES = sizesOf(INPUT_BOUNDS);
-
-/** @param name of a variable of `variables.ts` */
-export const sizeOfVariable = (name: string): Size => SIZES.get(name) ?? SCALAR;
-
-/** Nanoseconds that it takes to read a variable first, where that is more than a look at a property. */
-export function readingCost(name: string): number {
-	const perCharacter = PARSED[name];
-	if (perCharacter === undefined) return 0;
-	const isResponse = name.startsWith("res.");
-	return (
-		(isResponse ? INPUT_BOUNDS.responseHeaderBytes : INPUT_BOUNDS.requestHeaderBytes) * perCharacter
-	);
-}
-
-/** Nanoseconds a character, at worst; those that are kept with the exchange charge as much. */
+/**
+ * Nanoseconds a character, at worst, to make a variable when it is read first. What is kept with the exchange
+ * charges less than that.
+ */
 const PARSED: Readonly<Record<string, number>> = {
 	"req.url.query_params": 80,
 	"req.cookies": 50,
-	"req.content_type": 2,
+	"req.content_type": 21,
 	"req.content_type.parameters": 50,
-	"req.content_encoding": 40,
+	"req.content_encoding": 140,
 	"res.cookies": 50,
-	"res.content_type": 2,
+	"res.content_type": 21,
 	"res.content_type.parameters": 50,
-	"res.content_encoding": 40,
+	"res.content_encoding": 140,
 };
+
+/** Variables by their names in `variables.ts`. */
+export class Inputs {
+	readonly #bounds: InputBounds;
+	readonly #sizes: ReadonlyMap<string, Size>;
+
+	constructor(bounds: InputBounds) {
+		this.#bounds = bounds;
+		this.#sizes = sizesOf(bounds);
+	}
+
+	sizeOf(variable: string): Size {
+		return this.#sizes.get(variable) ?? SCALAR;
+	}
+
+	/** Nanoseconds to make it once. */
+	readingCost(variable: string): number {
+		const { requestHeaderBytes, responseHeaderBytes } = this.#bounds;
+		const isResponse = variable.startsWith("res.");
+		return (isResponse ? responseHeaderBytes : requestHeaderBytes) * (PARSED[variable] ?? 0);
+	}
+}
+
+export const INPUTS = new Inputs(INPUT_BOUNDS);

@@ -1,0 +1,54 @@
+/**
+ * What macros make of what their turns make, and what it takes to keep that. Used by `cost-walk.ts`.
+ */
+import { type Bound, scaled, sum, summedUp } from "./cost-bound.ts";
+import { countOf } from "./cost-functions.ts";
+import { collectedSize, SCALAR, type Size, sized, type Turn } from "./cost-size.ts";
+import { ELEMENT, ENTRY, LOOP_TURN } from "./cost-table.ts";
+import type { Macro } from "./macros.ts";
+
+/** @param element what one turn makes */
+export function turnCost(macro: Macro, element: Size | undefined): Bound {
+	switch (macro) {
+		case "all":
+		case "exists":
+		case "exists_one":
+		case "bind":
+			return LOOP_TURN;
+		case "transform_map":
+		case "transform_map_filter":
+			return LOOP_TURN + 2 * ENTRY;
+		case "transform_map_entry":
+		case "transform_map_entry_filter":
+			return sum(LOOP_TURN, scaled(countOf(element), 2 * ENTRY));
+		default:
+			return LOOP_TURN + ELEMENT;
+	}
+}
+
+/** The value of a macro. */
+export function madeBy(
+	macro: Macro,
+	turn: Turn,
+	key: Size | undefined,
+	element: Size | undefined,
+): Size {
+	const all = (size: Size | undefined): Size => collectedSize(size ?? SCALAR, turn);
+	switch (macro) {
+		case "all":
+		case "exists":
+		case "exists_one":
+		case "bind":
+			return SCALAR;
+		case "transform_map":
+		case "transform_map_filter":
+			return sized(turn.turns, all(element), all(key));
+		case "transform_map_entry":
+		case "transform_map_entry_filter": {
+			const entries = summedUp(element?.all ?? 0, turn.quantities, turn.turns);
+			return sized(entries, all(element?.element), all(element?.key));
+		}
+		default:
+			return sized(turn.turns, all(element));
+	}
+}
