@@ -3,6 +3,7 @@
  * request. Those that are written in an expression are prepared when it is compiled; lowered code then
  * calls `inPreparedRanges` and the pattern itself. The table is joined by `table.ts`.
  */
+import { LIMITS } from "../../limits.ts";
 import { quoted } from "../../nearest.ts";
 import { checkRange, parseRange, type Range, textInRanges } from "../address.ts";
 import { charge } from "../budget.ts";
@@ -41,11 +42,22 @@ function inRanges(address: string, ranges: readonly Value[]): boolean {
 	return inPreparedRanges(address, ranges.map(rangeOf));
 }
 
-/** The pattern is compiled first, and charges for itself. */
+/** Nanoseconds to compile a character of a pattern; RE2's for a character of text, and each instruction. */
+const COMPILE_NS = 10_000;
+const CHARACTER_NS = 60;
+const INSTRUCTION_NS = 45;
+/** of one character of a pattern, in the shortest repetitions: `a{99}` */
+const INSTRUCTIONS_MAX = 200;
+
+/** The pattern is compiled if it hasn't been lately. */
 const MATCHES: Implementation = {
 	call: matchesDynamic,
 	fails: true,
-	cost: (text = 0, pattern = 0) => 100_000 + 10_000 * pattern + 200 * text * (1 + pattern),
+	cost: (text = 0, pattern = 0) => {
+		const instructions = Math.min(LIMITS.patternInstructions, INSTRUCTIONS_MAX * pattern);
+		const search = text * (CHARACTER_NS + INSTRUCTION_NS * instructions);
+		return COMPILE_NS * (10 + pattern) + search;
+	},
 	resultSize: () => 1,
 };
 
