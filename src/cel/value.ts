@@ -49,7 +49,7 @@ export class Timestamp {
 	}
 }
 
-/** At most 315,576,000,000 seconds either way. */
+/** 64 bits of nanoseconds: some 292 years either way. */
 export class Duration {
 	/** rounded towards zero */
 	readonly seconds: number;

@@ -38,9 +38,11 @@ export function boxed({ code, range, constant }: Lowered): string {
 	return typeof constant?.value === "bigint" ? `${constant.value}n` : `BigInt(${code})`;
 }
 
-/** An int as a number; rounded beyond 2⁵³, for those to whom that makes no difference. */
-export const asNumber = ({ code, range }: Lowered): string =>
-	range === undefined ? `Number(${code})` : code;
+/** An int as a number; rounded beyond 2⁵³, for those to whom that makes no difference. Doubles are numbers. */
+export const asNumber = (lowered: Lowered): string =>
+	lowered.range === undefined && kindOf(lowered) === "int"
+		? `Number(${lowered.code})`
+		: lowered.code;
 
 /** A number as it may stand anywhere in code. */
 export const numberCode = (value: number): string => (value < 0 ? `(${value})` : String(value));
