@@ -1,8 +1,12 @@
-/** Clauses of `format`: the official cases, and what is wrong said in a sentence. */
+/** Clauses of `format`: the official cases, the library as an oracle, and what is wrong said in a sentence. */
+
+import { type CelInput, celEnv, celUint, parse, plan } from "@bufbuild/cel";
+import { strings } from "@bufbuild/cel/ext";
 import {
 	getConformanceSuite,
 	type IncrementalTestSuite,
 } from "@bufbuild/cel-spec/testdata/tests.js";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Duration, Uint, type Value } from "../../../src/cel/value.ts";
 import { call } from "./calls.ts";
@@ -84,5 +88,57 @@ test("a text that would be too long is refused", () => {
 	const long = "a".repeat(10_000);
 	expect(format("%s".repeat(200), ...new Array<Value>(200).fill(long))).toContain(
 		"failure: a text of more than",
+	);
+});
+
+/** The same value here and in the library. */
+type Pair = readonly [ours: Value, theirs: CelInput];
+
+const same = (value: string | bigint | boolean | null): Pair => [value, value];
+const flat: fc.Arbitrary<Pair> = fc.oneof(
+	fc.string({ unit: fc.constantFrom("a", "%", "é", "😀"), maxLength: 4 }).map(same),
+	fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(same),
+	fc.constantFrom(true, false, null).map(same),
+	fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((each): Pair => [new Uint(each), celUint(each)]),
+	fc
+		.uint8Array({ maxLength: 3 })
+		.map((bytes): Pair => [bytes.map((each) => each & 127), bytes.map((each) => each & 127)]),
+);
+const pair: fc.Arbitrary<Pair> = fc.oneof(
+	flat,
+	fc
+		.array(flat, { maxLength: 3 })
+		.map((pairs): Pair => [pairs.map(([ours]) => ours), pairs.map(([, theirs]) => theirs)]),
+);
+
+test("property: what the library writes of all but doubles and maps, and it refuses what it refuses", () => {
+	const theirs = plan(celEnv({ funcs: strings }), parse("text.format(list)"));
+	const clause = fc.constantFrom(
+		"%s",
+		"%d",
+		"%b",
+		"%o",
+		"%x",
+		"%X",
+		"%.2s",
+		"%%",
+		"a",
+		"😀",
+		"%q",
+		"%",
+	);
+	fc.assert(
+		fc.property(
+			fc.array(clause, { maxLength: 4 }),
+			fc.array(pair, { maxLength: 3 }),
+			(clauses, pairs) => {
+				const text = clauses.join("");
+				const result = theirs({ text, list: pairs.map(([, each]) => each) });
+				const ours = format(text, ...pairs.map(([each]) => each));
+				if (typeof result === "string") expect(ours).toBe(result);
+				else expect(ours).toContain("failure: format: ");
+			},
+		),
+		{ numRuns: 2000 },
 	);
 });
