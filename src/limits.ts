@@ -125,7 +125,9 @@ export const LIMITS = {
 	 * longer ones are compiled in the thread, so many characters at a time
 	 */
 	compileHereCharacters: 1024,
-	compileBatchCharacters: 16_384,
+	compileBatchCharacters: 4096,
+	/** milliseconds that a batch may wait and take, before it is compiled in the event loop all the same */
+	compileMs: 2000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */

@@ -109,7 +109,7 @@ export function libraryComplaints(sources: readonly Source[]): string[] {
 
 /** What a pure room may import of Node: nothing that does I/O, waits or knows the time. */
 const PURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
-	cel: ["node:crypto"],
+	cel: ["node:crypto", "node:v8"],
 	policy: [],
 };
 const IMPURE_LIBRARIES = ["lmdb", "piscina", "uWebSockets.js", "undici", "pino", "maxmind"];

@@ -1,0 +1,213 @@
+/**
+ * How many steps a backtracking matcher takes at most from one place in a text: the part of
+ * `search-bounds.ts` that follows the tree.
+ *
+ * A step is one try of a class or an assertion, one alternative or one turn of a loop. A loop offers what
+ * comes behind it one place for each of its turns, unless what may come next never looks like another turn
+ * (`[0-9]+/`): then all but one of the places fail at once. What always succeeds, as a `.*` at the end, is
+ * never come back to.
+ */
+import { type Ahead, aheadOf, collide, joined } from "./ahead.ts";
+import { ALL } from "./code-points.ts";
+import { alwaysMatches, emptyWays, stepsToFail } from "./first-steps.ts";
+import { isNullable, type Node, shortest } from "./tree.ts";
+
+/** What comes behind a node. */
+export interface Rest {
+	readonly ahead: Ahead;
+	/** does it match in any case? */
+	readonly certain: boolean;
+	/** steps where `ahead` doesn't hold */
+	readonly fails: number;
+}
+
+/** more than any search may take, and finite, so that no times it is no */
+const MANY = 1e100;
+/** turns of a loop that are counted one by one, not by the text's characters */
+const FEW = 16;
+
+export const ACCEPT: Rest = { ahead: { set: ALL, end: true }, certain: true, fails: 0 };
+
+/** From one place in a text of some length: how often the rest is tried, and the steps before that. */
+export interface Work {
+	readonly ways: number;
+	/** steps, and steps for each character of the text */
+	readonly once: number;
+	readonly perCharacter: number;
+}
+
+export interface Bound {
+	/** is there one way at most, and every character looked at as often as its part of the tree says? */
+	readonly single: boolean;
+	at(length: number): Work;
+}
+
+export const totalSteps = (bound: Bound, length: number): number => {
+	const { once, perCharacter } = bound.at(length);
+	return once + perCharacter * length;
+};
+
+const fixed = (once: number): Bound => {
+	const work: Work = { ways: 1, once, perCharacter: 0 };
+	return { single: true, at: () => work };
+};
+
+function boundOf(node: Node, rest: Rest): Bound {
+	switch (node.kind) {
+		case "set":
+			return fixed(1);
+		case "assertion":
+			return fixed(3);
+		case "concat":
+			return concatBound(node.parts, rest);
+		case "alternate":
+			return alternateBound(node.parts, rest);
+		case "capture": {
+			const body = boundOf(node.body, rest);
+			return { single: body.single, at: (length) => plus(body.at(length), 1) };
+		}
+		case "repeat":
+			return repeatBound(node, rest);
+		default:
+			return fixed(0);
+	}
+}
+
+const plus = (work: Work, steps: number): Work => ({ ...work, once: work.once + steps });
+
+export function concatBound(parts: readonly Node[], last: Rest): Bound {
+	let rest = last;
+	const bounds: Bound[] = [];
+	for (const part of parts.toReversed()) {
+		bounds.unshift(boundOf(part, rest));
+		rest = restWith(part, rest);
+	}
+	return {
+		single: bounds.every(({ single }) => single),
+		at(length) {
+			let [ways, once, perCharacter] = [1, 0, 0];
+			for (const bound of bounds) {
+				const work = bound.at(length);
+				once += ways * work.once + (ways > 1 ? ways * work.perCharacter * length : 0);
+				perCharacter += ways > 1 ? 0 : work.perCharacter;
+				ways = Math.min(ways * work.ways, MANY);
+			}
+			return { ways, once, perCharacter };
+		},
+	};
+}
+
+const restWith = (node: Node, rest: Rest): Rest => ({
+	ahead: aheadOf(node, rest.ahead),
+	certain: rest.certain && alwaysMatches(node),
+	fails: stepsToFail(node) + emptyWays(node) * rest.fails,
+});
+
+/** Alternatives in groups of which the next character lets in one. */
+function alternateBound(parts: readonly Node[], rest: Rest): Bound {
+	let groups: { readonly ahead: Ahead; readonly bounds: readonly Bound[] }[] = [];
+	let fails = parts.length;
+	for (const part of parts) {
+		fails += stepsToFail(part) + emptyWays(part) * rest.fails;
+		const ahead = aheadOf(part, rest.ahead);
+		const own = groups.filter((group) => collide(group.ahead, ahead));
+		groups = groups.filter((group) => !own.includes(group));
+		groups.push({
+			ahead: own.map((group) => group.ahead).reduce(joined, ahead),
+			bounds: [...own.flatMap(({ bounds }) => bounds), boundOf(part, rest)],
+		});
+	}
+	return {
+		single: groups.every(({ bounds }) => bounds.length === 1 && bounds[0]?.single === true),
+		at(length) {
+			let [ways, once, perCharacter] = [0, 0, 0];
+			for (const { bounds } of groups) {
+				const works = bounds.map((bound) => bound.at(length));
+				const sum = (of: (work: Work) => number) => works.reduce((sum, work) => sum + of(work), 0);
+				ways = Math.max(
+					ways,
+					sum((work) => work.ways),
+				);
+				once = Math.max(
+					once,
+					sum((work) => work.once),
+				);
+				perCharacter = Math.max(
+					perCharacter,
+					sum((work) => work.perCharacter),
+				);
+			}
+			return { ways: rest.certain ? 1 : ways, once: once + fails, perCharacter };
+		},
+	};
+}
+
+function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Bound {
+	const { body, min, max } = node;
+	if (max === 0) return fixed(1);
+	const turnsIn = (length: number): number =>
+		Math.min(max, isNullable(body) ? length + 1 + min : length / shortest(body) + 1);
+	const passes = (length: number, turn: Bound): Omit<Work, "ways"> =>
+		inPasses(turn.at(length), turnsIn(length), failsAgain, !isNullable(body));
+	const ahead = aheadOf(body, rest.ahead);
+	const failsAgain = stepsToFail(body) + 1 + rest.fails;
+	// whatever a turn comes to, it is followed by success
+	if (rest.certain && min <= 1) {
+		const turn = boundOf(body, { ...ACCEPT, fails: failsAgain });
+		return {
+			single: max === 1 && turn.single,
+			at: (length) => ({
+				ways: 1,
+				...(max === 1 || turn.at(length).perCharacter === 0
+					? passes(length, turn)
+					: {
+							once: (turnsIn(length) + 1) * (totalSteps(turn, length) + failsAgain),
+							perCharacter: 0,
+						}),
+			}),
+		};
+	}
+	const again: Ahead = rest.certain ? ahead : joined(ahead, rest.ahead);
+	const inner: Rest =
+		max === 1
+			? { ...rest, fails: rest.fails + 1 }
+			: { ahead: again, certain: false, fails: failsAgain };
+	const turn = boundOf(body, inner);
+	const mayChoose = min < max && (max === 1 || !rest.certain);
+	if (turn.single && !(mayChoose && collide(ahead, rest.ahead))) {
+		return {
+			single: true,
+			at: (length) => ({ ways: 1, ...passes(length, turn) }),
+		};
+	}
+	return {
+		single: false,
+		at(length) {
+			const turns = Math.floor(turnsIn(length));
+			const { ways } = turn.at(length);
+			const steps = totalSteps(turn, length) + failsAgain + 1;
+			const exits = rest.certain ? 1 : powers(ways, min, turns);
+			return { ways: exits, once: powers(ways, 0, turns) * steps, perCharacter: 0 };
+		},
+	};
+}
+
+/** The sum of `base ** exponent` for all exponents of a range. */
+function powers(base: number, from: number, to: number): number {
+	if (base === 1) return Math.max(0, to - from + 1);
+	let sum = 0;
+	for (let exponent = from; exponent <= to && sum < MANY; exponent++) sum += base ** exponent;
+	return Math.min(sum, MANY);
+}
+
+/**
+ * A loop whose turns share the text among them, so that all see each character as often as one does.
+ * @param consumes does each turn take a character?
+ */
+function inPasses(turn: Work, turns: number, fails: number, consumes: boolean): Omit<Work, "ways"> {
+	const { perCharacter } = turn;
+	const once = turn.once + fails + 1;
+	return turns <= FEW || !consumes
+		? { once: once * (turns + 1), perCharacter }
+		: { once, perCharacter: perCharacter + once };
+}

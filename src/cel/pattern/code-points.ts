@@ -1,0 +1,59 @@
+/**
+ * Sets of code points as sorted pairs `[first, last, first, last, …]` that neither touch nor overlap:
+ * what a character class of a pattern holds. Used by the parser of patterns and all that reads its tree.
+ */
+
+export type CodePoints = readonly number[];
+
+export const LAST_CODE_POINT = 0x10ffff;
+export const NONE: CodePoints = [];
+export const ALL: CodePoints = [0, LAST_CODE_POINT];
+export const SURROGATES: CodePoints = [0xd800, 0xdfff];
+
+/** @param pairs in any order, possibly overlapping */
+export function codePoints(pairs: readonly number[]): CodePoints {
+	const ranges: [first: number, last: number][] = [];
+	for (let index = 0; index + 1 < pairs.length; index += 2) {
+		ranges.push([pairs[index] ?? 0, pairs[index + 1] ?? 0]);
+	}
+	ranges.sort(([one], [other]) => one - other);
+	const sorted: number[] = [];
+	for (const [first, last] of ranges) {
+		const end = sorted.length - 1;
+		const previous = sorted[end];
+		if (previous !== undefined && first <= previous + 1) sorted[end] = Math.max(previous, last);
+		else sorted.push(first, last);
+	}
+	return sorted;
+}
+
+export function union(one: CodePoints, other: CodePoints): CodePoints {
+	if (one.length === 0) return other;
+	return other.length === 0 ? one : codePoints([...one, ...other]);
+}
+
+export function complement(set: CodePoints): CodePoints {
+	const rest: number[] = [];
+	let next = 0;
+	for (let index = 0; index < set.length; index += 2) {
+		const first = set[index] ?? 0;
+		if (next < first) rest.push(next, first - 1);
+		next = (set[index + 1] ?? 0) + 1;
+	}
+	if (next <= LAST_CODE_POINT) rest.push(next, LAST_CODE_POINT);
+	return rest;
+}
+
+export const intersection = (one: CodePoints, other: CodePoints): CodePoints =>
+	complement(union(complement(one), complement(other)));
+
+export function overlaps(one: CodePoints, other: CodePoints): boolean {
+	let left = 0;
+	let right = 0;
+	while (left < one.length && right < other.length) {
+		if ((one[left + 1] ?? 0) < (other[right] ?? 0)) left += 2;
+		else if ((other[right + 1] ?? 0) < (one[left] ?? 0)) right += 2;
+		else return true;
+	}
+	return false;
+}

@@ -1,0 +1,77 @@
+/**
+ * RE2 in JavaScript: the judge of what a pattern is, and the engine for what V8 can't be given. It takes
+ * linear time. The only file that imports re2js; called by `program.ts` and `engines.ts`.
+ */
+import { RE2JS } from "re2js";
+import { quoted } from "../../nearest.ts";
+import type { Pattern } from "../expression.ts";
+
+/** Why a pattern is refused. */
+export interface PatternFault {
+	/** one sentence */
+	readonly message: string;
+	/** UTF-16 offset into the pattern */
+	readonly offset: number;
+}
+
+export class Re2Pattern implements Pattern {
+	readonly groupCount: number;
+	readonly groupNames: ReadonlyMap<string, number>;
+	/** instructions of its program, repetitions written out */
+	readonly instructions: number;
+	readonly #program: RE2JS;
+
+	constructor(program: RE2JS) {
+		this.#program = program;
+		this.groupCount = program.groupCount();
+		this.groupNames = new Map(Object.entries(program.namedGroups()));
+		this.instructions = program.programSize();
+	}
+
+	test(text: string): boolean {
+		return this.#program.test(text);
+	}
+
+	/** As RE2 does it: from left to right, and no empty match directly behind another match. */
+	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
+		const matcher = this.#program.matcher(text);
+		let replaced = "";
+		let copied = 0;
+		let previousEnd = -1;
+		while (matcher.find()) {
+			const start = matcher.start();
+			const end = matcher.end();
+			if (start === end && start === previousEnd) continue;
+			const groups: (string | undefined)[] = [];
+			for (let group = 0; group <= this.groupCount; group++) {
+				groups.push(matcher.group(group) ?? undefined);
+			}
+			replaced += text.slice(copied, start) + replacement(groups);
+			copied = end;
+			previousEnd = end;
+		}
+		return replaced + text.slice(copied);
+	}
+}
+
+export function compileRe2(source: string): Re2Pattern | PatternFault {
+	try {
+		return new Re2Pattern(RE2JS.compile(source));
+	} catch (error) {
+		return syntaxFault(source, error);
+	}
+}
+
+/** The library's message, `error parsing regexp: what: \`where\``, as a sentence with a place. */
+function syntaxFault(source: string, error: unknown): PatternFault {
+	const text = error instanceof Error ? error.message : String(error);
+	const match = /^error parsing regexp: (.*?)(?:: `(.*)`)?$/s.exec(text);
+	const what = match?.[1] ?? text;
+	const where = match?.[2];
+	const at = where === undefined ? 0 : Math.max(0, source.indexOf(where));
+	const hint = /Perl syntax|escape sequence: `\\[1-9]/.test(text)
+		? "; RE2 has no look-around and no back-references"
+		: "";
+	const place = where === undefined ? "" : ` at ${quoted(where)}`;
+	return { message: `the pattern is invalid: ${what}${place}${hint}`, offset: at };
+}
