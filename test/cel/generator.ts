@@ -5,6 +5,7 @@
 import { typeName } from "../../src/cel/types.ts";
 import { VARIABLES } from "../../src/cel/variables.ts";
 import { CALLS_BY_RESULT } from "./generator-calls.ts";
+import { chained, idiom } from "./generator-idioms.ts";
 import { FIELDS, LITERALS, SMALL_INTS } from "./generator-literals.ts";
 import {
 	ANY_TYPE,
@@ -38,6 +39,11 @@ const VARIABLE_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 	]),
 );
 
+const CONDITIONS = [idiom, chained, chained];
+
+/** Operands in ten thousand that come as dyn, some of them of a wrong type. */
+const DYNAMIC = 800;
+
 export class Generator {
 	readonly #random: Random;
 	readonly #locals: Local[] = [];
@@ -64,7 +70,14 @@ export class Generator {
 		const calls = CALLS_BY_RESULT.get(type);
 		if (calls === undefined) return undefined;
 		const { parameters, write } = pick(this.#random, calls);
-		return { type, parts: parameters.map((each) => this.term(each, depth)), write };
+		return { type, parts: parameters.map((each) => this.#operand(each, depth)), write };
+	}
+
+	#operand(type: string, depth: number): Term {
+		const random = this.#random;
+		if (random() * 10_000 >= DYNAMIC) return this.term(type, depth);
+		const inner = this.term(random() < 0.8 ? type : pick(random, SIMPLE_TYPES), depth);
+		return { type, parts: [inner], write: ([a]) => `dyn(${a})` };
 	}
 
 	#leaf(type: string, depth = 0): Term {
@@ -149,8 +162,9 @@ export class Generator {
 
 	/** A macro or a piece of syntax that yields the type; undefined if the one that chance chose can't. */
 	#special(type: string, depth: number): Term | undefined {
-		const production = pick(this.#random, PRODUCTIONS_BY_KIND[kindOf(type)] ?? ANY_TYPE);
-		return production(this, type, depth);
+		const productions = PRODUCTIONS_BY_KIND[kindOf(type)] ?? ANY_TYPE;
+		const isCondition = type === "bool" && this.#random() < 0.5;
+		return pick(this.#random, isCondition ? CONDITIONS : productions)(this, type, depth);
 	}
 
 	one<T>(choices: readonly T[]): T {

@@ -46,9 +46,8 @@ function orderable(value: CelValue): string | number | bigint | boolean | Buffer
 	if (isCelUint(value)) return value.value;
 	if (typeof value === "string") return Buffer.from(value);
 	if (value instanceof Uint8Array) return Buffer.from(value);
-	if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
-		return value;
-	}
+	if (typeof value === "bigint" || typeof value === "boolean") return value;
+	if (typeof value === "number" && !Number.isNaN(value)) return value;
 	if (isReflectMessage(value) && "seconds" in value.message && "nanos" in value.message) {
 		return (
 			BigInt(Number(value.message.seconds)) * 1_000_000_000n + BigInt(Number(value.message.nanos))
@@ -60,7 +59,6 @@ function orderable(value: CelValue): string | number | bigint | boolean | Buffer
 function compare(left: CelValue, right: CelValue): number {
 	const [a, b] = [orderable(left), orderable(right)];
 	if (a instanceof Buffer && b instanceof Buffer) return Buffer.compare(a, b);
-	if (Number.isNaN(a) || Number.isNaN(b)) throw new Error("NaN has no place in an order");
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -1,0 +1,126 @@
+/**
+ * Conditions as people write them about requests. The lowerer has ways of its own for many of them, which
+ * expressions made of single operators rarely meet. Used by `generator.ts`.
+ */
+import { LITERALS, SMALL_INTS } from "./generator-literals.ts";
+import type { Production, Terms } from "./generator-productions.ts";
+import { leaf, type Term } from "./generator-term.ts";
+
+const TEXT_VARIABLES = [
+	"req.method",
+	"req.host",
+	"req.url.path",
+	"req.url",
+	"req.user_agent",
+	"conn.client_ip",
+	"conn.geo.country_code",
+	"req.content_type",
+];
+const INT_VARIABLES = [
+	"req.content_length",
+	"res.status_code",
+	"conn.client_port",
+	"conn.bytes_in",
+	"req.url.port",
+];
+const HEADERS = ["req.headers", "res.headers", "req.url.query_params", "req.cookies"];
+const NAMES = ["accept", "Accept", "x", "a", "theme", "X-Forwarded-For", "missing"];
+const TEXTS = [
+	"'GET'",
+	"'POST'",
+	"'example.com'",
+	"'/'",
+	"'/v0'",
+	"'text/html'",
+	"'BR'",
+	"''",
+	"'a'",
+];
+const RANGES = ["'10.0.0.0/8'", "'192.0.2.0/24'", "'2001:db8::/32'", "'0.0.0.0/0'", "'::/0'"];
+const PATTERNS = [
+	"'^/v0/'",
+	"'(?i)EDG/'",
+	"'[a-c]+$'",
+	"'^$'",
+	"'.*(gptbot|curl)/\\\\d'",
+	"'a|b|^c'",
+];
+
+const literalList = (terms: Terms, choices: readonly string[]): string =>
+	`[${Array.from({ length: terms.one([0, 1, 2, 3, 6]) }, () => terms.one(choices)).join(", ")}]`;
+
+const number = (terms: Terms): string => terms.one([...SMALL_INTS, ...(LITERALS.int ?? [])]);
+
+/** An int made of a variable, within and beyond what doubles hold. */
+const sum = (terms: Terms): string =>
+	terms.one([
+		terms.one(INT_VARIABLES),
+		`(${terms.one(INT_VARIABLES)} ${terms.one(["+", "-", "*", "/", "%"])} ${number(terms)})`,
+		`-${terms.one(INT_VARIABLES)}`,
+		`size(${terms.one(["req.headers['accept']", "req.url.path", "req.headers"])})`,
+	]);
+
+const RELATIONS = ["==", "!=", "<", "<=", ">", ">="];
+
+/** Each writes a condition. */
+const IDIOMS: readonly ((terms: Terms) => string)[] = [
+	(terms) => `${terms.one(TEXT_VARIABLES)} ${terms.one(["==", "!=", "<"])} ${terms.one(TEXTS)}`,
+	(terms) => `${terms.one(TEXTS)} == ${terms.one(TEXT_VARIABLES)}`,
+	(terms) => `${terms.one(TEXT_VARIABLES)} in ${literalList(terms, TEXTS)}`,
+	(terms) => {
+		const method = terms.one(["contains", "startsWith", "endsWith"]);
+		return `${terms.one(TEXT_VARIABLES)}.${method}(${terms.one(TEXTS)})`;
+	},
+	(terms) => `${terms.one(TEXT_VARIABLES)}.matches(${terms.one(PATTERNS)})`,
+	(terms) => `${sum(terms)} ${terms.one(RELATIONS)} ${number(terms)}`,
+	(terms) => `${sum(terms)} ${terms.one(RELATIONS)} ${sum(terms)}`,
+	(terms) => `${sum(terms)} in ${literalList(terms, [...SMALL_INTS, "200", "404", "443"])}`,
+	(terms) => `'${terms.one(NAMES)}' in ${terms.one(HEADERS)}`,
+	(terms) => `has(${terms.one(HEADERS)}.${terms.one(["accept", "x", "theme", "missing"])})`,
+	(terms) => `${terms.one(HEADERS)}['${terms.one(NAMES)}'].size() > 0`,
+	(terms) => `req.headers['${terms.one(NAMES)}'][0] == ${terms.one(TEXTS)}`,
+	(terms) => `${terms.one(TEXTS)} in req.headers['${terms.one(NAMES)}']`,
+	(terms) => {
+		const macro = terms.one(["exists", "all", "exists_one"]);
+		const test = terms.one([
+			`v.contains(${terms.one(TEXTS)})`,
+			`v == ${terms.one(TEXTS)}`,
+			`v.matches(${terms.one(PATTERNS)})`,
+			`int(v) > ${terms.one(SMALL_INTS)}`,
+			`v == req.headers['${terms.one(NAMES)}'][0]`,
+			"v in req.headers",
+		]);
+		return `req.headers['${terms.one(NAMES)}'].${macro}(v, ${test})`;
+	},
+	(terms) => `req.headers.exists(n, n.startsWith(${terms.one(TEXTS)}))`,
+	(terms) => `hasReqHeader('${terms.one(NAMES)}')`,
+	(terms) => `getQueryParam('${terms.one(NAMES)}')[0] == ${terms.one(TEXTS)}`,
+	(terms) => `getReqCookie('${terms.one(NAMES)}').value != ''`,
+	(terms) => `inCidrRanges(conn.client_ip, ${literalList(terms, RANGES)})`,
+	(terms) => `inCidrRange(conn.client_ip, ${terms.one(RANGES)})`,
+	(terms) => `inCidrRange(req.headers['x-forwarded-for'][0], ${terms.one(RANGES)})`,
+	(terms) =>
+		`time.now < timestamp('${terms.one(["2023-11-14T22:13:21Z", "2024-02-29T00:00:00Z"])}')`,
+	(terms) => `req.ts.header_received.getHours(${terms.one(["", "'UTC'", "'-03:00'"])}) < 12`,
+];
+
+export const idiom: Production = (terms, type) => leaf(type, `(${terms.one(IDIOMS)(terms)})`);
+
+/** `a || b || c`, with brackets in various places. */
+export const chained: Production = (terms, type, depth) => {
+	const operators = Array.from({ length: terms.one([2, 2, 3, 4]) }, () =>
+		terms.one(["&&", "||", terms.one(["&&", "||"])]),
+	);
+	const parts: Term[] = [type, ...operators].map(() =>
+		terms.one([true, true, false])
+			? (idiom(terms, type, depth) ?? leaf(type, "true"))
+			: terms.term(type, depth),
+	);
+	const isNegated = operators.map(() => terms.one([true, false, false]));
+	return {
+		type,
+		parts,
+		write: ([first, ...rest]) =>
+			`(${first}${rest.map((each, at) => ` ${operators[at]} ${isNegated[at] ? "!" : ""}(${each})`).join("")})`,
+	};
+};
