@@ -5,7 +5,12 @@
 import { LIMITS } from "../limits.ts";
 import { Unifier } from "./check/unify.ts";
 import type { Phase } from "./expression.ts";
-import { type BakedPattern, bakePattern } from "./pattern.ts";
+import {
+	isPatternFault,
+	type PatternFault,
+	type PatternProgram,
+	preparePattern,
+} from "./pattern.ts";
 import type { Fault, FaultCode } from "./problem.ts";
 import type { Overload } from "./signatures.ts";
 import { type Expr, type Node, nodeOf, type SyntaxTree } from "./syntax.ts";
@@ -18,7 +23,7 @@ export class Scope {
 	readonly faults: Fault[] = [];
 	/** does the value depend on the exchange or on chance? */
 	varies = false;
-	readonly #patterns = new Map<string, BakedPattern>();
+	readonly #patterns = new Map<string, PatternProgram | PatternFault>();
 	#patternInstructions = 0;
 	readonly #locals: { readonly name: string; readonly type: Type }[] = [];
 
@@ -69,16 +74,16 @@ export class Scope {
 		return this.faults.length >= LIMITS.problemsPerExpression;
 	}
 
-	/** The same pattern is compiled once; all of an expression's together have one bound. */
-	pattern(source: string): BakedPattern {
+	/** A literal pattern. The same is prepared once; all of an expression's together have one bound. */
+	pattern(source: string): PatternProgram | PatternFault {
 		const kept = this.#patterns.get(source);
 		if (kept !== undefined) return kept;
 		if (this.#patternInstructions > LIMITS.patternInstructions) {
 			return { message: "the patterns of the expression are too large together", offset: 0 };
 		}
-		const baked = bakePattern(source);
-		this.#patterns.set(source, baked);
-		if (!("message" in baked)) this.#patternInstructions += baked.value.programSize();
-		return baked;
+		const prepared = preparePattern(source);
+		this.#patterns.set(source, prepared);
+		if (!isPatternFault(prepared)) this.#patternInstructions += prepared.instructions;
+		return prepared;
 	}
 }

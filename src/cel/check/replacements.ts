@@ -4,6 +4,7 @@
  * and those that ask for chance. Called by `calls.ts` when a call has been found right.
  */
 import { checkAddress, checkRange } from "../address.ts";
+import { isPatternFault } from "../pattern.ts";
 import type { Scope } from "../scope.ts";
 import type { Node } from "../syntax.ts";
 import { readVariable } from "./names.ts";
@@ -55,8 +56,8 @@ const chance: Rule = (scope) => {
 const matches: Rule = (scope, _at, [, pattern]) => {
 	const literal = pattern && textOf(pattern);
 	if (pattern === undefined || literal === undefined) return undefined;
-	const compiled = scope.pattern(literal);
-	if ("message" in compiled) scope.refuse(pattern, "invalid_pattern", compiled.message);
+	const prepared = scope.pattern(literal);
+	if (isPatternFault(prepared)) scope.refuse(pattern, "invalid_pattern", prepared.message);
 	return undefined;
 };
 
