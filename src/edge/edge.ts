@@ -4,6 +4,7 @@
  */
 import type { Config } from "../config.ts";
 import type { Evaluator } from "../heavy/expression-evaluator.ts";
+import type { ProgramMaker } from "../heavy/program-maker.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Metrics, series } from "../metrics.ts";
@@ -32,6 +33,8 @@ export interface EdgeOptions {
 	readonly geo: Geo;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
+	/** compiles what is too long for the event loop */
+	readonly programs: ProgramMaker;
 }
 
 export interface Edge {
@@ -88,13 +91,14 @@ const makeTable = (
 	backends: Backends,
 	prepared: PreparedPolicies,
 ): RouteTable => {
-	const { config, reader, compile, limiters, log } = options;
+	const { config, reader, compile, limiters, log, evaluator } = options;
 	return new RouteTable({
 		reader,
 		backends,
 		compile: (document, edgeId, routeId, etag) => {
 			const { expressionErrors } = config;
-			const context = { edgeId, routeId, limiters, expressionErrors };
+			const keepThreads = () => evaluator.keep();
+			const context = { edgeId, routeId, limiters, expressionErrors, keepThreads };
 			return prepared.take(etag)?.open(context) ?? compile(document, context);
 		},
 		onBroken: (edgeId, routeId, error) =>
@@ -114,7 +118,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	});
 	const patience = new Patience(config.timeouts.idleMs);
 	const backends = makeBackends(options);
-	const prepared = new PreparedPolicies(preparePolicy);
+	const prepared = new PreparedPolicies(preparePolicy, options.programs);
 	const table = makeTable(options, backends, prepared);
 	const pipeline = new Pipeline(table, services, patience);
 	const servers: Server[] = [];

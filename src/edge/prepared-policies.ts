@@ -1,9 +1,12 @@
 /**
  * Policies made ready ahead of the moment in which they are swapped in: a document of full size takes
  * seconds to compile (16,000 expressions), in which the worker has requests to serve. So it is compiled a
- * little per turn of the event loop, and the swap itself takes next to nothing. Used by `edge.ts`.
+ * little per turn of the event loop, its longest expressions in a thread, and the swap itself takes next to
+ * nothing. Used by `edge.ts`.
  */
+import type { ProgramMaker } from "../heavy/program-maker.ts";
 import type { PreparedPolicy, preparePolicy } from "../policy/compile.ts";
+import type { MadeProgram } from "../policy/compiler.ts";
 import type { PolicyDocument } from "../policy/schema.ts";
 import type { Stored } from "../store/store.ts";
 
@@ -14,11 +17,13 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 export class PreparedPolicies {
 	readonly #prepare: typeof preparePolicy;
+	readonly #programs: ProgramMaker;
 	/** by etag, a digest of the document */
 	readonly #ready = new Map<string, PreparedPolicy>();
 
-	constructor(prepare: typeof preparePolicy) {
+	constructor(prepare: typeof preparePolicy, programs: ProgramMaker) {
 		this.#prepare = prepare;
+		this.#programs = programs;
 	}
 
 	/** @param onTurn called after each turn that it took */
@@ -27,11 +32,18 @@ export class PreparedPolicies {
 		for (const { document, etag } of policies) {
 			if (this.#ready.has(etag)) continue;
 			const steps = this.#prepare(document);
+			let made: readonly MadeProgram[] | undefined;
 			for (;;) {
-				const step = steps.next();
+				const step = steps.next(made);
+				made = undefined;
 				if (step.done === true) {
 					this.#ready.set(etag, step.value);
 					break;
+				}
+				if (step.value !== undefined) {
+					made = await this.#programs.make(step.value, onTurn);
+					began = performance.now();
+					continue;
 				}
 				if (performance.now() - began < SLICE_MS) continue;
 				await nextTurn();

@@ -19,6 +19,8 @@ export interface Evaluation {
 }
 
 export interface Evaluator {
+	/** As `ThreadQueue.keep`: to be called for each policy that may suspend. */
+	keep(): () => void;
 	/**
 	 * Copies what it needs of `attributes` before it returns.
 	 * @param deadlineMs on the clock of `performance.now()`
@@ -45,7 +47,7 @@ const NO_ROOM = new EvaluationFailure("too many expensive evaluations are waitin
 
 type Queue = Pick<
 	ThreadQueue<HeavyTask, HeavyAnswer>,
-	"hasRoom" | "submit" | "waiting" | "withdraw"
+	"hasRoom" | "keep" | "submit" | "waiting" | "withdraw"
 >;
 
 export class ExpressionEvaluator implements Evaluator {
@@ -55,6 +57,10 @@ export class ExpressionEvaluator implements Evaluator {
 	constructor(queue: Queue, metrics: Metrics) {
 		this.#queue = queue;
 		this.#metrics = metrics;
+	}
+
+	keep(): () => void {
+		return this.#queue.keep();
 	}
 
 	evaluate(
@@ -120,7 +126,10 @@ class Pending implements Evaluation {
 			this.end(new EvaluationFailure(`the evaluation's thread ended: ${ended.message}`), FAILED);
 		} else if (ended.answer.kind === "failure") {
 			this.end(new EvaluationFailure(ended.answer.message), FAILED);
-		} else if (typeof ended.answer.value !== (wants === "bool" ? "boolean" : "string")) {
+		} else if (
+			ended.answer.kind !== "value" ||
+			typeof ended.answer.value !== (wants === "bool" ? "boolean" : "string")
+		) {
 			this.end(new EvaluationFailure("the evaluation gave another type than expected"), FAILED);
 		} else {
 			this.end(ended.answer.value, SETTLED);

@@ -4,15 +4,14 @@ import type { HeavyAnswer, HeavyTask } from "./heavy-task.ts";
 import { Pool } from "./pool.ts";
 import { ThreadQueue } from "./thread-queue.ts";
 
-export const openHeavyQueue = (): ThreadQueue<HeavyTask, HeavyAnswer> =>
+/** @param file what the threads run; tests run something else */
+export const openHeavyQueue = (
+	file: URL = new URL("./heavy-task.js", import.meta.url),
+): ThreadQueue<HeavyTask, HeavyAnswer> =>
 	new ThreadQueue({
-		makeThread: () =>
-			new Pool(
-				new URL("./heavy-task.js", import.meta.url),
-				LIMITS.heavyIdleMs,
-				LIMITS.heavyHeapMegabytes,
-			),
+		makeThread: () => new Pool(file, LIMITS.heavyHeapMegabytes),
 		threads: LIMITS.heavyThreads,
 		room: LIMITS.heavyQueue,
 		stuckMs: LIMITS.heavyStuckMs,
+		idleMs: LIMITS.heavyIdleMs,
 	});

@@ -2,6 +2,7 @@
 import type { AttributesCopy } from "../cel/attributes-copy.ts";
 import { EvaluationFailure, type Suspension } from "../cel/expression.ts";
 import { settle } from "../cel/settle.ts";
+import { type MadeProgram, makeProgram, type WantedProgram } from "../policy/compiler.ts";
 
 /**
  * The text of the expression is its version, so that a request goes on under the policy that it started with
@@ -12,15 +13,28 @@ export interface EvaluationTask extends Pick<Suspension, "source" | "phase" | "w
 	readonly attributes: AttributesCopy;
 }
 
-export type HeavyTask = EvaluationTask;
+export interface CompilationTask {
+	readonly kind: "compile";
+	readonly wanted: readonly WantedProgram[];
+}
+
+export type HeavyTask = EvaluationTask | CompilationTask;
 
 /** An `EvaluationFailure` would arrive as a plain object. */
 export type HeavyAnswer =
 	| { readonly kind: "value"; readonly value: boolean | string }
-	| { readonly kind: "failure"; readonly message: string };
+	| { readonly kind: "failure"; readonly message: string }
+	/** without those that are refused */
+	| { readonly kind: "programs"; readonly programs: readonly MadeProgram[] };
 
-export default ({ source, phase, wants, attributes }: HeavyTask): HeavyAnswer => {
-	const value = settle({ source, phase, wants, attributes });
+export default (task: HeavyTask): HeavyAnswer => {
+	if (task.kind === "compile") {
+		return {
+			kind: "programs",
+			programs: task.wanted.flatMap((wanted) => makeProgram(wanted) ?? []),
+		};
+	}
+	const value = settle(task);
 	return value instanceof EvaluationFailure
 		? { kind: "failure", message: value.message }
 		: { kind: "value", value };

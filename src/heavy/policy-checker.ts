@@ -16,10 +16,11 @@ export class CheckerBusyError extends Error {}
 export class PolicyChecker {
 	readonly #limits: () => PolicyLimits;
 	readonly #queue = new ThreadQueue<PolicyCheckTask, PolicyCheck>({
-		makeThread: () => new Pool(new URL("./policy-check-task.js", import.meta.url), 30_000),
+		makeThread: () => new Pool(new URL("./policy-check-task.js", import.meta.url)),
 		threads: 1,
 		room: LIMITS.policyCheckQueue,
 		stuckMs: LIMITS.policyCheckMs,
+		idleMs: LIMITS.heavyIdleMs,
 	});
 
 	/** @param limits asked for at each check, because a reload may change them */

@@ -9,17 +9,15 @@ export class Pool<Task, Answer> implements Thread<Task, Answer> {
 	readonly #piscina: Piscina<Task, Answer>;
 
 	/**
-	 * Started by the first task, which waits for what the file imports to be loaded: some tens of milliseconds.
+	 * Starts the thread; its first task waits for what the file imports to be loaded.
 	 * @param file compiled; its default export takes a task and returns the answer
-	 * @param idleMs without a task after which the thread ends; the next task starts another
 	 * @param heapMegabytes beyond which the thread is ended; as Node has it if left out
 	 */
-	constructor(file: URL, idleMs: number, heapMegabytes?: number) {
+	constructor(file: URL, heapMegabytes?: number) {
 		this.#piscina = new Piscina({
 			filename: file.href,
-			minThreads: 0,
+			minThreads: 1,
 			maxThreads: 1,
-			idleTimeout: idleMs,
 			// room for the task that waits for its thread to start
 			maxQueue: 1,
 			recordTiming: false,

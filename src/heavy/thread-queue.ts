@@ -1,8 +1,9 @@
 /**
- * Tasks of a worker process on their way to its threads: a bounded queue of two lanes, of which one is served
- * first. Own, because what still waits must be taken out without touching what runs: ending a thread costs
- * some 50 ms, and clients that leave could do it at will. A thread that crashes, or gives no answer for too
- * long, costs its own task and is replaced. Used by `expression-evaluator.ts` and `program-maker.ts`.
+ * Tasks on their way to a process's threads: a bounded queue of two lanes, of which one is served first. Own,
+ * because what still waits must be taken out without touching what runs: ending a thread costs some 50 ms,
+ * and clients that leave could do it at will. A thread that crashes, or gives no answer for too long, costs its
+ * own task and is replaced; without work threads end, unless somebody keeps them. Used by
+ * `policy-checker.ts`, `expression-evaluator.ts` and `program-maker.ts`.
  */
 
 /** What runs one task at a time. */
@@ -17,8 +18,9 @@ export type Ended<Answer> =
 	/** the thread crashed, or was ended because it got stuck */
 	| { readonly ok: false; readonly message: string };
 
-/** `first` is served before `later` and never waits for more than one task of it. */
+/** Of `later`, one task is served after `FIRST_IN_A_ROW` of `first`, or when none of those waits. */
 export type Lane = "first" | "later";
+export const FIRST_IN_A_ROW = 8;
 
 /** A task that waits or runs. */
 export interface Ticket {
@@ -37,6 +39,8 @@ export interface ThreadQueueOptions<Task, Answer> {
 	readonly room: number;
 	/** milliseconds after which a thread is ended that gives no answer */
 	readonly stuckMs: number;
+	/** milliseconds without work after which threads end that nobody keeps */
+	readonly idleMs: number;
 }
 
 export class ThreadQueue<Task, Answer> {
@@ -47,6 +51,9 @@ export class ThreadQueue<Task, Answer> {
 	};
 	readonly #idle: Thread<Task, Answer>[] = [];
 	readonly #busy = new Set<Thread<Task, Answer>>();
+	#inARow = 0;
+	#keepers = 0;
+	#idleTimer: NodeJS.Timeout | undefined;
 	#closed = false;
 
 	constructor(options: ThreadQueueOptions<Task, Answer>) {
@@ -78,13 +85,32 @@ export class ThreadQueue<Task, Answer> {
 		return waiting.delete(ticket);
 	}
 
+	/**
+	 * Starts a thread if there is none, and lets it live without work until the returned function is called:
+	 * the first task doesn't wait for its start.
+	 */
+	keep(): () => void {
+		this.#keepers += 1;
+		this.#haveThread();
+		return () => {
+			this.#keepers -= 1;
+			this.#endWhenIdle();
+		};
+	}
+
 	/** Ends the threads, and with them what waits or runs. */
 	async close(): Promise<void> {
 		this.#closed = true;
+		clearTimeout(this.#idleTimer);
 		for (let entry = this.#take(); entry !== undefined; entry = this.#take()) {
 			entry.done({ ok: false, message: "closed" });
 		}
 		await Promise.all([...this.#idle, ...this.#busy].map((thread) => thread.close()));
+	}
+
+	#haveThread(): void {
+		if (this.#closed || this.#keepers === 0 || this.#idle.length + this.#busy.size > 0) return;
+		this.#idle.push(this.#options.makeThread());
 	}
 
 	#serve(): void {
@@ -96,13 +122,24 @@ export class ThreadQueue<Task, Answer> {
 	}
 
 	#take(): Entry<Task, Answer> | undefined {
-		for (const lane of [this.#waiting.first, this.#waiting.later]) {
-			for (const entry of lane) {
-				lane.delete(entry);
-				return entry;
-			}
+		const { first, later } = this.#waiting;
+		const passedOver = this.#inARow >= FIRST_IN_A_ROW && later.size > 0;
+		const lane = first.size === 0 || passedOver ? later : first;
+		for (const entry of lane) {
+			this.#inARow = lane === first ? this.#inARow + 1 : 0;
+			lane.delete(entry);
+			return entry;
 		}
 		return undefined;
+	}
+
+	#endWhenIdle(): void {
+		clearTimeout(this.#idleTimer);
+		if (this.#keepers > 0 || this.#idle.length === 0) return;
+		this.#idleTimer = setTimeout(() => {
+			if (this.#keepers > 0 || this.#busy.size > 0) return;
+			for (const thread of this.#idle.splice(0)) void thread.close().catch(() => {});
+		}, this.#options.idleMs).unref();
 	}
 
 	async #run(thread: Thread<Task, Answer>, entry: Entry<Task, Answer>): Promise<void> {
@@ -120,6 +157,8 @@ export class ThreadQueue<Task, Answer> {
 		else void thread.close().catch(() => {});
 		// The thread has work again before anything else is done.
 		this.#serve();
+		this.#haveThread();
+		if (this.#busy.size === 0) this.#endWhenIdle();
 		entry.done(ended);
 	}
 }

@@ -6,7 +6,7 @@ import type { EvaluationFailure, Phase, Predicate } from "../cel/expression.ts";
 import type { PreparedAction, RunnableAction } from "./actions/action.ts";
 import { ACTIONS } from "./actions/table.ts";
 import type { RateLimiters } from "./admission.ts";
-import { Compiler } from "./compiler.ts";
+import { Compiler, type MadeProgram, type WantedProgram } from "./compiler.ts";
 import {
 	type ExpressionErrors,
 	evaluatePhase,
@@ -17,12 +17,18 @@ import {
 import type { CompiledPolicy, Outcome, Place, PolicyExchange, SuspendedRun } from "./exchange.ts";
 import { RuleIndex, ruleGuards } from "./rule-index.ts";
 import type { PolicyDocument, RuleDocument } from "./schema.ts";
+import { wantedPrograms } from "./wanted-programs.ts";
 
 export interface CompileContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
 	readonly expressionErrors: ExpressionErrors;
+	/**
+	 * Called for a policy whose expressions may be suspended, when it comes into force: threads are started and
+	 * kept until it is closed, when the returned function is called.
+	 */
+	readonly keepThreads?: (() => () => void) | undefined;
 }
 
 /** Everything of a policy that takes long and can fail, done; opening it takes next to nothing. */
@@ -40,23 +46,35 @@ export function compilePolicy(document: PolicyDocument, context: CompileContext)
 	}
 }
 
+/** A step that asks for programs is given those that could be made; what is missing is compiled here. */
+export type PolicySteps = Generator<
+	readonly WantedProgram[] | undefined,
+	PreparedPolicy,
+	readonly MadeProgram[] | undefined
+>;
+
 /**
  * In steps of one expression or action each: a document of full size takes seconds (16,000 expressions), in
  * which a worker has requests to serve. @throws Error as `compilePolicy`
  */
-export function* preparePolicy(document: PolicyDocument): Generator<void, PreparedPolicy, void> {
+export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	if (!document.enabled) {
 		return { open: () => new Module(false, nothing("inbound"), nothing("outbound")) };
 	}
 	const compiler = new Compiler();
+	const wanted = yield* wantedPrograms(document);
+	const made = wanted.length > 0 ? yield wanted : undefined;
+	for (const program of made ?? []) compiler.adopt(program);
 	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
 	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
-	return { open: (context) => openPolicy(inbound, outbound, context) };
+	const { mayWait } = compiler;
+	return { open: (context) => openPolicy(inbound, outbound, mayWait, context) };
 }
 
 function openPolicy(
 	inbound: PreparedPhase,
 	outbound: PreparedPhase,
+	mayWait: boolean,
 	context: CompileContext,
 ): CompiledPolicy {
 	const ordinals = new Map<string, number>();
@@ -76,7 +94,8 @@ function openPolicy(
 		index,
 		expressionErrors: context.expressionErrors,
 	});
-	return new Module(true, opened(inbound), opened(outbound));
+	const releaseThreads = mayWait ? context.keepThreads?.() : undefined;
+	return new Module(true, opened(inbound), opened(outbound), releaseThreads);
 }
 
 interface PreparedPhase {
@@ -103,7 +122,7 @@ function* preparePhase(
 	rules: readonly RuleDocument[],
 	phase: Phase,
 	compiler: Compiler,
-): Generator<void, PreparedPhase, void> {
+): Generator<undefined, PreparedPhase, unknown> {
 	const prepared: PreparedRule[] = [];
 	for (const [ruleIndex, document] of rules.entries()) {
 		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
@@ -120,7 +139,7 @@ function* prepareRule(
 	phase: Phase,
 	ruleIndex: number,
 	compiler: Compiler,
-): Generator<void, PreparedRule, void> {
+): Generator<undefined, PreparedRule, unknown> {
 	const ruleName = rule.name;
 	const predicates: Predicate[] = [];
 	const places: Place[] = [];
@@ -152,9 +171,16 @@ class Module implements CompiledPolicy {
 	readonly outboundEmpty: boolean;
 	readonly #inbound: RunnablePhase;
 	readonly #outbound: RunnablePhase;
+	readonly #releaseThreads: (() => void) | undefined;
 	#closed = false;
 
-	constructor(enabled: boolean, inbound: RunnablePhase, outbound: RunnablePhase) {
+	constructor(
+		enabled: boolean,
+		inbound: RunnablePhase,
+		outbound: RunnablePhase,
+		releaseThreads?: (() => void) | undefined,
+	) {
+		this.#releaseThreads = releaseThreads;
 		this.enabled = enabled;
 		this.inboundEmpty = inbound.rules.length === 0;
 		this.outboundEmpty = outbound.rules.length === 0;
@@ -182,6 +208,7 @@ class Module implements CompiledPolicy {
 	close(): void {
 		if (this.#closed) return;
 		this.#closed = true;
+		this.#releaseThreads?.();
 		for (const rule of this.#inbound.rules) closeActions(rule.actions);
 		for (const rule of this.#outbound.rules) closeActions(rule.actions);
 	}

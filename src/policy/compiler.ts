@@ -2,10 +2,11 @@
  * Compiles the CEL of one document, each distinct text once: documents repeat expressions, and the same
  * compiler serves validation and lint. Made per document by `validate.ts` and `compile.ts`, then dropped.
  */
-import { compilePredicate } from "../cel/compile.ts";
+import { predicateProgram } from "../cel/compile.ts";
 import type { ExpressionProblem, Pattern, Phase, Predicate, Template } from "../cel/expression.ts";
 import { compilePattern } from "../cel/pattern.ts";
-import { compileTemplate } from "../cel/template.ts";
+import { openPredicate, type PredicateProgram } from "../cel/program.ts";
+import { openTemplate, type TemplateProgram, templateProgram } from "../cel/template.ts";
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 
@@ -18,17 +19,78 @@ export interface FieldProblem {
 
 type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
 
+/** A text to be compiled in another thread. */
+export interface WantedProgram {
+	readonly kind: "predicate" | "template";
+	readonly source: string;
+	readonly phase: Phase;
+}
+
+/** Compiled elsewhere; plain data. */
+export type MadeProgram = { readonly source: string; readonly phase: Phase } & (
+	| { readonly kind: "predicate"; readonly program: PredicateProgram }
+	| { readonly kind: "template"; readonly program: TemplateProgram }
+);
+
+/** @returns undefined for a text that is refused */
+export function makeProgram({ kind, source, phase }: WantedProgram): MadeProgram | undefined {
+	if (kind === "predicate") {
+		const made = predicateProgram(source, phase);
+		return made.ok ? { kind, source, phase, program: made.value } : undefined;
+	}
+	const made = templateProgram(source, phase);
+	return made.ok ? { kind, source, phase, program: made.value } : undefined;
+}
+
 export class Compiler {
 	readonly #predicates = { inbound: new Map(), outbound: new Map() } as Memo<Predicate>;
 	readonly #templates = { inbound: new Map(), outbound: new Map() } as Memo<Template>;
 	readonly #patterns = new Map<string, Result<Pattern, ExpressionProblem>>();
 
+	#mayWait = false;
+
+	/** Can an expression that was compiled so far be suspended? */
+	get mayWait(): boolean {
+		return this.#mayWait;
+	}
+
 	predicate(source: string, phase: Phase): Compiled<Predicate> {
-		return remembered(this.#predicates[phase], source, phase, compilePredicate);
+		const known = this.#predicates[phase].get(source);
+		if (known !== undefined) return known;
+		const made = predicateProgram(source, phase);
+		const compiled = made.ok ? ok(this.#openPredicate(made.value)) : made;
+		this.#predicates[phase].set(source, compiled);
+		return compiled;
 	}
 
 	template(source: string, phase: Phase): Compiled<Template> {
-		return remembered(this.#templates[phase], source, phase, compileTemplate);
+		const known = this.#templates[phase].get(source);
+		if (known !== undefined) return known;
+		const made = templateProgram(source, phase);
+		const compiled = made.ok ? ok(this.#openTemplate(made.value)) : made;
+		this.#templates[phase].set(source, compiled);
+		return compiled;
+	}
+
+	/** What has been compiled elsewhere is not compiled again. */
+	adopt(made: MadeProgram): void {
+		if (made.kind === "predicate") {
+			this.#predicates[made.phase].set(made.source, ok(this.#openPredicate(made.program)));
+		} else {
+			this.#templates[made.phase].set(made.source, ok(this.#openTemplate(made.program)));
+		}
+	}
+
+	#openPredicate(program: PredicateProgram): Predicate {
+		if (program.isHeavy) this.#mayWait = true;
+		return openPredicate(program);
+	}
+
+	#openTemplate(program: TemplateProgram): Template {
+		if (program.parts.some((part) => typeof part !== "string" && part.isHeavy)) {
+			this.#mayWait = true;
+		}
+		return openTemplate(program);
 	}
 
 	/** Why a template is refused, as problems of the field at `path`. */
@@ -49,20 +111,6 @@ export class Compiler {
 }
 
 type Memo<T> = Readonly<Record<Phase, Map<string, Compiled<T>>>>;
-
-function remembered<T>(
-	memo: Map<string, Compiled<T>>,
-	source: string,
-	phase: Phase,
-	compile: (source: string, phase: Phase) => Compiled<T>,
-): Compiled<T> {
-	let compiled = memo.get(source);
-	if (compiled === undefined) {
-		compiled = compile(source, phase);
-		memo.set(source, compiled);
-	}
-	return compiled;
-}
 
 export function atField(problem: ExpressionProblem, path: readonly PropertyKey[]): FieldProblem {
 	return { path, code: problem.code, message: explained(problem) };

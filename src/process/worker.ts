@@ -9,6 +9,7 @@ import { openGeo } from "../edge/geo.ts";
 import { createUndiciUpstream } from "../edge/undici-upstream.ts";
 import { ExpressionEvaluator } from "../heavy/expression-evaluator.ts";
 import { openHeavyQueue } from "../heavy/heavy-queue.ts";
+import { ThreadProgramMaker } from "../heavy/program-maker.ts";
 import { NativeLimiters } from "../limiter/limiters.ts";
 import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
@@ -46,6 +47,7 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 			),
 	});
 	keepTouched(limiters, reportGrowth(counters, log));
+	const heavy = openHeavyQueue();
 	edge = createEdge({
 		config,
 		reader,
@@ -55,7 +57,8 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 		limiters,
 		compile: compilePolicy,
 		upstreamFactory: createUndiciUpstream,
-		evaluator: new ExpressionEvaluator(openHeavyQueue(), metrics),
+		evaluator: new ExpressionEvaluator(heavy, metrics),
+		programs: new ThreadProgramMaker(heavy),
 	});
 	edge.load();
 	for (const message of early.splice(0)) receive(message);

@@ -128,6 +128,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		metrics,
 		geo: { lookup: () => UNKNOWN_PLACE },
 		evaluator: options.evaluator ?? NO_EVALUATOR,
+		programs: { make: () => Promise.resolve([]) },
 	});
 	edge.load();
 	await edge.listen();

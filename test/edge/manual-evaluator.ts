@@ -15,6 +15,14 @@ export interface Asked extends Evaluation {
 export class ManualEvaluator implements Evaluator {
 	/** in order, without those that `next` has handed out */
 	readonly asked: Asked[] = [];
+	keepers = 0;
+
+	keep(): () => void {
+		this.keepers += 1;
+		return () => {
+			this.keepers -= 1;
+		};
+	}
 
 	evaluate(
 		suspension: Suspension,
@@ -49,6 +57,7 @@ export class ManualEvaluator implements Evaluator {
 
 /** For edges whose policies suspend nothing. */
 export const NO_EVALUATOR: Evaluator = {
+	keep: () => () => {},
 	evaluate() {
 		throw new Error("a policy suspended");
 	},

@@ -70,6 +70,7 @@ it("calls nothing once it is cancelled", async () => {
 
 it("has failed where the evaluator throws, but not before `start` has returned", async () => {
 	const broken: Evaluator = {
+		keep: () => () => {},
 		evaluate() {
 			throw new Error("a bug");
 		},

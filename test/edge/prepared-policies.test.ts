@@ -1,7 +1,9 @@
 /** Policies are made ready in slices, once each; time is counted in steps by a clock of the test's own. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { PredicateProgram } from "../../src/cel/program.ts";
 import { PreparedPolicies } from "../../src/edge/prepared-policies.ts";
+import type { ProgramMaker } from "../../src/heavy/program-maker.ts";
 import type { PreparedPolicy } from "../../src/policy/compile.ts";
 import type { PolicyDocument } from "../../src/policy/schema.ts";
 import type { Stored } from "../../src/store/store.ts";
@@ -24,6 +26,8 @@ const stored = (etag: string, costs: readonly number[]): Stored<PolicyDocument> 
 	document: { enabled: true, inbound: costs, outbound: [] } as unknown as PolicyDocument,
 });
 
+const NO_PROGRAMS: ProgramMaker = { make: () => Promise.resolve([]) };
+
 const readied = (started: string[]) =>
 	new PreparedPolicies(function* ({ inbound }) {
 		started.push(JSON.stringify(inbound));
@@ -33,7 +37,7 @@ const readied = (started: string[]) =>
 			yield;
 		}
 		return { open: () => inbound } as unknown as PreparedPolicy;
-	});
+	}, NO_PROGRAMS);
 
 const costs = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 });
 
@@ -78,6 +82,34 @@ describe("PreparedPolicies", () => {
 		expect(policies.take("a")).toBeUndefined();
 		policies.clear();
 		expect(policies.take("b")).toBeUndefined();
+	});
+
+	it("has made elsewhere what a policy asks for, and goes on with it", async () => {
+		const wanted = [{ kind: "predicate", source: "long", phase: "inbound" }] as const;
+		const made = [{ ...wanted[0], program: {} as PredicateProgram }];
+		const asked: unknown[] = [];
+		const policies = new PreparedPolicies(
+			function* () {
+				yield;
+				const given = yield wanted;
+				const next = yield;
+				return { open: () => [given, next] } as unknown as PreparedPolicy;
+			},
+			{
+				async make(programs, onProgress) {
+					asked.push(programs);
+					onProgress();
+					return made;
+				},
+			},
+		);
+		let turns = 0;
+		await policies.prepare([stored("a", [])], () => {
+			turns += 1;
+		});
+		expect(asked).toEqual([wanted]);
+		expect(policies.take("a")?.open({} as never)).toEqual([made, undefined]);
+		expect(turns).toBe(1);
 	});
 
 	it("says so when a document can't be prepared, and has what came before it", async () => {

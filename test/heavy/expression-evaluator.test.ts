@@ -27,11 +27,12 @@ function open(stuckMs = PATIENT_MS): void {
 		makeThread: () => {
 			made += 1;
 			const file = new URL("./scripted-task.mjs", import.meta.url);
-			return new Pool<HeavyTask, HeavyAnswer>(file, PATIENT_MS, 64);
+			return new Pool<HeavyTask, HeavyAnswer>(file, 64);
 		},
 		threads: 1,
 		room: ROOM,
 		stuckMs,
+		idleMs: PATIENT_MS,
 	});
 	evaluator = new ExpressionEvaluator(queue, metrics);
 }
@@ -160,6 +161,14 @@ describe("an evaluation", () => {
 			expect([counted("failed"), counted("settled"), made]).toEqual([1, 1, 2]);
 		},
 	);
+
+	it("finds its thread started where somebody keeps it", async () => {
+		const release = evaluator.keep();
+		expect(made).toBe(1);
+		expect(await ask("true").settled).toBe(true);
+		release();
+		expect(made).toBe(1);
+	});
 
 	it("that never ends is ended with its thread", async () => {
 		await queue.close();

@@ -1,4 +1,4 @@
-/** One thread, started when there is something to do. */
+/** One thread, and another one when it has ended. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Pool } from "../../src/heavy/pool.ts";
 
@@ -11,7 +11,7 @@ interface Answer {
 
 let pool: Pool<Task, Answer>;
 beforeEach(() => {
-	pool = new Pool(new URL("./scripted-task.mjs", import.meta.url), 60_000);
+	pool = new Pool(new URL("./scripted-task.mjs", import.meta.url));
 });
 afterEach(() => pool.close());
 

@@ -1,10 +1,17 @@
 /** The queue before the threads, with threads whose every answer the test gives. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Ended, type Lane, type Thread, ThreadQueue } from "../../src/heavy/thread-queue.ts";
+import {
+	type Ended,
+	FIRST_IN_A_ROW,
+	type Lane,
+	type Thread,
+	ThreadQueue,
+} from "../../src/heavy/thread-queue.ts";
 
 const ROOM = 4;
 const STUCK_MS = 1000;
+const IDLE_MS = 5000;
 
 class FakeThread implements Thread<number, number> {
 	running: number | undefined;
@@ -46,6 +53,7 @@ const open = (threads: number) => {
 		threads,
 		room: ROOM,
 		stuckMs: STUCK_MS,
+		idleMs: IDLE_MS,
 	});
 	const running = () => made.flatMap((thread) => thread.running ?? []);
 	return { made, queue, running };
@@ -74,7 +82,7 @@ describe("a queue before threads", () => {
 		}),
 	);
 
-	it("gives each task one end, the first lane before the other, each in order", async () => {
+	it("gives each task one end, the first lane before the other, which still gets its turn", async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.integer({ min: 1, max: 3 }),
@@ -86,10 +94,14 @@ describe("a queue before threads", () => {
 					const ends: [number, string][] = [];
 					const wanted: [number, string][] = [];
 					const tickets = new Map<number, ReturnType<typeof queue.submit>>();
+					let inARow = 0;
 					const serve = (): void => {
 						while (expected.size < threads) {
-							const next = lanes.first.shift() ?? lanes.later.shift();
+							const turn = lanes.later.length > 0 && inARow >= FIRST_IN_A_ROW;
+							const lane = lanes.first.length === 0 || turn ? "later" : "first";
+							const next = lanes[lane].shift();
 							if (next === undefined) return;
+							inARow = lane === "first" ? inARow + 1 : 0;
 							expected.add(next);
 						}
 					};
@@ -164,6 +176,46 @@ describe("a queue before threads", () => {
 		});
 		afterEach(() => {
 			vi.useRealTimers();
+		});
+
+		it("ends its threads without work, unless somebody keeps them", async () => {
+			const { made, queue } = open(1);
+			const finish = async (): Promise<void> => {
+				made.at(-1)?.answer();
+				await turn();
+			};
+			const release = queue.keep();
+			expect(made).toHaveLength(1);
+			queue.submit("first", 1, () => {});
+			expect(made[0]?.running).toBe(1);
+			await finish();
+			const releaseToo = queue.keep();
+			vi.advanceTimersByTime(2 * IDLE_MS);
+			release();
+			vi.advanceTimersByTime(2 * IDLE_MS);
+			expect(made.map(({ closed }) => closed)).toEqual([false]);
+			releaseToo();
+			vi.advanceTimersByTime(IDLE_MS - 1);
+			expect(made[0]?.closed).toBe(false);
+			queue.submit("first", 2, () => {});
+			vi.advanceTimersByTime(1);
+			expect(made[0]?.closed).toBe(false);
+			await finish();
+			vi.advanceTimersByTime(IDLE_MS);
+			expect(made.map(({ closed }) => closed)).toEqual([true]);
+			queue.submit("first", 3, () => {});
+			expect(made[1]?.running).toBe(3);
+			await queue.close();
+		});
+
+		it("starts a thread anew that has crashed, where somebody keeps it", async () => {
+			const { made, queue } = open(1);
+			queue.keep();
+			queue.submit("first", 1, () => {});
+			made[0]?.fail("crashed");
+			await turn();
+			expect(made.map(({ closed }) => closed)).toEqual([true, false]);
+			await queue.close();
 		});
 
 		it("ends a thread that gives no answer, and no other", async () => {

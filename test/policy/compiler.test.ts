@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { PredicateProgram } from "../../src/cel/program.ts";
 import { LIMITS } from "../../src/limits.ts";
-import { Compiler, explained } from "../../src/policy/compiler.ts";
+import { Compiler, explained, makeProgram } from "../../src/policy/compiler.ts";
 
 test("each text is compiled once per phase", () => {
 	const compiler = new Compiler();
@@ -8,6 +9,36 @@ test("each text is compiled once per phase", () => {
 	expect(compiler.predicate("req.method == 'GET'", "inbound")).toBe(first);
 	expect(compiler.predicate("req.method == 'GET'", "outbound")).not.toBe(first);
 	expect(compiler.template("x", "inbound")).toBe(compiler.template("x", "inbound"));
+});
+
+test("what was compiled elsewhere is not compiled again", () => {
+	const wanted = { kind: "predicate", source: "req.method == 'GET'", phase: "inbound" } as const;
+	const made = makeProgram(wanted);
+	if (made === undefined) throw new Error("not made");
+	const compiler = new Compiler();
+	// Told from one of its own by the wrong guard.
+	const program = { ...made.program, constant: true, guards: [] };
+	compiler.adopt({ ...wanted, program: program as PredicateProgram });
+	expect(compiler.predicate(wanted.source, "inbound")).toMatchObject({ value: { constant: true } });
+	expect(compiler.predicate(wanted.source, "outbound")).toMatchObject({
+		value: { constant: undefined },
+	});
+});
+
+test("whether an expression may have to wait is known, wherever it was compiled", () => {
+	const heavy = "req.headers.exists(a, req.headers.exists(b, req.headers.exists(c, a + b == c)))";
+	const source = `\${${heavy}}`;
+	const mayWait = (compile: (compiler: Compiler) => unknown): boolean => {
+		const compiler = new Compiler();
+		compile(compiler);
+		return compiler.mayWait;
+	};
+	expect(mayWait((compiler) => compiler.predicate("req.method == 'GET'", "inbound"))).toBe(false);
+	expect(mayWait((compiler) => compiler.template("${req.method}", "inbound"))).toBe(false);
+	expect(mayWait((compiler) => compiler.predicate(heavy, "inbound"))).toBe(true);
+	expect(mayWait((compiler) => compiler.template(source, "inbound"))).toBe(true);
+	const made = makeProgram({ kind: "template", source, phase: "inbound" });
+	expect(mayWait((compiler) => made && compiler.adopt(made))).toBe(true);
 });
 
 describe("explained", () => {

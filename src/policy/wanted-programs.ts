@@ -1,0 +1,66 @@
+/**
+ * Which texts of a document take so long to compile that another thread had better do it. Asked by
+ * `compile.ts` before it compiles anything. Actions are prepared once in vain to find their texts: each knows
+ * best which of its fields hold expressions.
+ */
+import type { Pattern, Phase, Template } from "../cel/expression.ts";
+import { ok, type Result } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import { ACTIONS } from "./actions/table.ts";
+import { Compiler, type WantedProgram } from "./compiler.ts";
+import type { ActionType, PolicyDocument, RuleDocument } from "./schema.ts";
+
+/** Actions without texts that hold expressions. */
+const WITHOUT_TEXTS: ReadonlySet<ActionType> = new Set(["deny", "rate-limit"]);
+
+/** Each text once. In steps of one action, as documents may have many. */
+export function* wantedPrograms(
+	document: PolicyDocument,
+): Generator<undefined, readonly WantedProgram[], unknown> {
+	const collector = new Collector();
+	yield* collect(document.inbound, "inbound", collector);
+	yield* collect(document.outbound, "outbound", collector);
+	return [...collector.wanted.values()];
+}
+
+function* collect(
+	rules: readonly RuleDocument[],
+	phase: Phase,
+	collector: Collector,
+): Generator<undefined, void, unknown> {
+	for (const { expressions, actions } of rules) {
+		for (const source of expressions) collector.want("predicate", source, phase);
+		for (const { type, config } of actions) {
+			if (WITHOUT_TEXTS.has(type)) continue;
+			ACTIONS[type].prepare(config, phase, collector);
+			yield;
+		}
+	}
+}
+
+const NO_TEXT: Template = { literal: "", render: () => "" };
+const ANY_PATTERN: Pattern = {
+	groupCount: Number.POSITIVE_INFINITY,
+	groupNames: new Map(),
+	test: () => false,
+	replace: (text) => text,
+};
+
+/** Notes what it is asked for and compiles nothing. */
+class Collector extends Compiler {
+	readonly wanted = new Map<string, WantedProgram>();
+
+	want(kind: WantedProgram["kind"], source: string, phase: Phase): void {
+		if (source.length <= LIMITS.compileHereCharacters) return;
+		this.wanted.set(`${kind} ${phase} ${source}`, { kind, source, phase });
+	}
+
+	override template(source: string, phase: Phase): Result<Template, never> {
+		if (source.includes("${")) this.want("template", source, phase);
+		return ok(NO_TEXT);
+	}
+
+	override pattern(): Result<Pattern, never> {
+		return ok(ANY_PATTERN);
+	}
+}
