@@ -38,7 +38,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
 	"edge/body.ts": "works on a live socket: test/edge/streaming, patience and chaos",
-	"edge/response-stream.ts": "works on a live socket: test/edge/streaming, proxying and chaos",
 	"heavy/policy-check-task.ts": "what a thread runs; test/heavy/policy-checker starts it",
 	"errors.ts": "a table and three constructors; every test of a failure reads them",
 };

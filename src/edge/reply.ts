@@ -24,6 +24,8 @@ export const statusLine = (statusCode: number): string => {
 export const hasNoBody = (method: string, statusCode: number): boolean =>
 	method === "HEAD" || statusCode === 204 || statusCode === 304;
 
+const NOTHING = (): void => {};
+
 /**
  * Hot. A whole answer of the edge's own.
  * @param headers name, value, name, value, …; validated, no framing fields
@@ -44,6 +46,9 @@ export function writeAnswer(
 		if (name.toLowerCase() !== "date") response.writeHeader(name, headers[index + 1] ?? "");
 	}
 	if (!hasNoBody(method, statusCode)) {
+		// The library may lose the content if the client doesn't read, and then ends the whole process if
+		// nobody asked to hear of the connection's end. It closes the connection; nothing is to be done.
+		if (content !== "") response.onAborted(NOTHING);
 		response.end(content, close);
 		return;
 	}
@@ -55,7 +60,7 @@ export function writeAnswer(
 }
 
 /** Bytes that the library gathers before it sends; more in one piece is sent at once. */
-const CORK_BYTES = 16_384;
+export const CORK_BYTES = 16_384;
 
 /**
  * Answers a request after which nobody knows where the next one begins, and closes so that no further
@@ -113,6 +118,9 @@ export function passedHeaders(
 	const colon = text.indexOf(": ");
 	return { name: text.slice(0, Math.max(colon, 0)), rest: text.slice(colon + 2) };
 }
+
+/** At most so many bytes is what `writeHead` writes, with the lines that the library adds. */
+export const headBytes = ({ name, rest }: PassedHeaders): number => name.length + rest.length + 512;
 
 /** Status and header of a passed response. To be called inside a cork, before the body. */
 export function writeHead(

@@ -2,10 +2,15 @@
  * A response body on its way to the client (contract 6, bodies): a known length goes as it is, the rest
  * chunked. Holds at most the part of one chunk that the client's socket didn't take; `write` says when
  * to wait. Used by `proxying.ts` for every response that has a body.
+ *
+ * A chunk goes to the library in pieces, each with its framing in a cork of its own and small enough for
+ * the library's buffer. What exceeds the buffer the library sends after it, and loses it if the socket
+ * turns out to be full at the buffer: of a chunk its size would be sent and not its bytes. Of a known
+ * length it says how far it came, so there any size will do.
  */
 import type { Exchange } from "./exchange.ts";
 import type { Patience, Waiting } from "./patience.ts";
-import { type PassedHeaders, writeHead } from "./reply.ts";
+import { CORK_BYTES, headBytes, type PassedHeaders, writeHead } from "./reply.ts";
 
 export interface StreamEvents {
 	/** the next call into the library ends the response */
@@ -17,6 +22,8 @@ export interface StreamEvents {
 }
 
 const EMPTY = new Uint8Array();
+/** The most bytes of a chunk in one cork: a chunk's size and its line ends take less than 64. */
+const PIECE_BYTES = CORK_BYTES - 64;
 
 export class ResponseStream implements Waiting {
 	lastProgressMs = 0;
@@ -31,9 +38,10 @@ export class ResponseStream implements Waiting {
 	#listening = false;
 	/** bytes received of the upstream */
 	#received = 0;
-	/** of a known length: what the socket didn't take, and its place in the body */
+	/** what is still to be written */
 	#rest: Uint8Array = EMPTY;
-	#restStart = 0;
+	/** bytes of a known length that the library has */
+	#written = 0;
 	#stalled = false;
 	#upstreamEnded = false;
 	#over = false;
@@ -68,29 +76,22 @@ export class ResponseStream implements Waiting {
 	/** @returns `later`: wait for `drained`; `overrun`: longer than its length */
 	write(chunk: Uint8Array): "taken" | "later" | "overrun" {
 		if (this.#over || chunk.byteLength === 0) return this.#stalled ? "later" : "taken";
-		const start = this.#received;
 		this.#received += chunk.byteLength;
 		if (this.#length >= 0 && this.#received > this.#length) return "overrun";
 		this.#exchange.bytesOut += chunk.byteLength;
-		if (this.#stalled && this.#length >= 0) {
+		if (this.#stalled) {
 			// Told to wait and didn't: kept in order, all the same.
 			this.#rest = Buffer.concat([this.#rest, chunk]);
 			return "later";
 		}
-		this.#chunk = chunk;
-		if (this.#received === this.#length) this.#events.ending();
-		this.#exchange.response.cork(this.#writeChunk);
-		this.#chunk = EMPTY;
+		const written = this.#writePart(chunk);
 		if (this.#done) {
 			this.#finish();
 			return "taken";
 		}
+		this.#listen();
 		if (this.#taken) return "taken";
-		if (this.#length >= 0) {
-			// The chunk's memory may be used again when this returns.
-			this.#restStart = this.#exchange.response.getWriteOffset();
-			this.#rest = chunk.slice(this.#restStart - start);
-		}
+		this.#rest = chunk.subarray(written);
 		this.#stall();
 		return "later";
 	}
@@ -120,6 +121,45 @@ export class ResponseStream implements Waiting {
 		this.#exchange.response.close();
 	}
 
+	/** @returns bytes that the library took; fewer than all: the socket is full */
+	#writePart(bytes: Uint8Array): number {
+		if (this.#length < 0) return this.#writePieces(bytes);
+		if (this.#received === this.#length) this.#events.ending();
+		this.#writeCorked(bytes);
+		// Once the response has ended, it must not be asked any more.
+		if (this.#done) return bytes.byteLength;
+		const before = this.#written;
+		this.#written = this.#exchange.response.getWriteOffset();
+		return this.#written - before;
+	}
+
+	#writePieces(bytes: Uint8Array): number {
+		let written = 0;
+		do {
+			const left = bytes.byteLength - written;
+			// All of about the same size, rather than a few bytes at the end.
+			const size = Math.min(this.#room(), Math.ceil(left / Math.ceil(left / PIECE_BYTES)));
+			this.#writeCorked(bytes.subarray(written, written + size));
+			written += size;
+		} while (this.#taken && written < bytes.byteLength);
+		return written;
+	}
+
+	/** @returns bytes of a piece that fit one cork, with the head if it isn't written yet */
+	#room(): number {
+		if (this.#headWritten) return PIECE_BYTES;
+		const room = PIECE_BYTES - headBytes(this.#head);
+		if (room > 0) return room;
+		this.#exchange.response.cork(this.#writeHeadOnce);
+		return PIECE_BYTES;
+	}
+
+	#writeCorked(bytes: Uint8Array): void {
+		this.#chunk = bytes;
+		this.#exchange.response.cork(this.#writeChunk);
+		this.#chunk = EMPTY;
+	}
+
 	readonly #writeChunk = (): void => {
 		const { response } = this.#exchange;
 		this.#writeHeadOnce();
@@ -127,45 +167,51 @@ export class ResponseStream implements Waiting {
 		else [this.#taken, this.#done] = response.tryEnd(this.#chunk, this.#length);
 	};
 
-	#writeHeadOnce(): void {
+	readonly #writeHeadOnce = (): void => {
 		if (this.#headWritten) return;
 		this.#headWritten = true;
 		writeHead(this.#exchange.response, this.#statusCode, this.#head);
-	}
+	};
 
 	/** The upstream takes its time for the body: the client gets the header meanwhile. */
 	#flushHead(): void {
 		if (this.#headWritten || this.#over) return;
-		this.#exchange.response.cork(this.#writeChunk);
+		this.#writeCorked(EMPTY);
+		this.#listen();
+	}
+
+	/**
+	 * From the first write on that leaves something to do. Without a handler the library would close the
+	 * connection once its buffer is empty and the upstream then says nothing for 10 s.
+	 */
+	#listen(): void {
+		if (this.#listening) return;
+		this.#listening = true;
+		this.#exchange.response.onWritable(() => this.#writable());
 	}
 
 	#stall(): void {
 		this.#stalled = true;
 		this.lastProgressMs = performance.now();
 		this.#patience.add(this);
-		if (this.#listening) return;
-		this.#listening = true;
-		this.#exchange.response.onWritable((offset) => this.#writable(offset));
 	}
 
 	/** @returns false if the socket is full again */
-	#writable(offset: number): boolean {
-		if (this.#over || !this.#stalled) return true;
+	#writable(): boolean {
+		if (this.#over) return true;
 		this.lastProgressMs = performance.now();
-		if (this.#length < 0) {
-			// Without a write of its own the library keeps what it has (its handler took over the event).
-			this.#exchange.response.cork(() => {});
-		} else {
-			this.#chunk = this.#rest.subarray(offset - this.#restStart);
-			if (this.#received === this.#length) this.#events.ending();
-			this.#exchange.response.cork(this.#writeChunk);
+		// Without a write of its own the library keeps what it has (its handler took over the event).
+		if (this.#rest.byteLength === 0) this.#exchange.response.cork(() => {});
+		else {
+			const written = this.#writePart(this.#rest);
 			if (this.#done) {
 				this.#finish();
 				return true;
 			}
+			this.#rest = this.#rest.subarray(written);
 			if (!this.#taken) return false;
-			this.#rest = EMPTY;
 		}
+		if (!this.#stalled) return true;
 		this.#stalled = false;
 		this.#patience.delete(this);
 		if (this.#upstreamEnded) this.#endNow();

@@ -53,7 +53,7 @@ export interface ResponseSink {
 	 *   the field says, although no body follows
 	 */
 	onResponse(statusCode: number, headers: readonly Uint8Array[], length: number): void;
-	/** @returns false to pause until `UpstreamCall.resume` */
+	/** The chunk belongs to the sink. @returns false to pause until `UpstreamCall.resume` */
 	onData(chunk: Uint8Array): boolean;
 	onEnd(): void;
 	onError(failure: UpstreamFailure, message: string): void;

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RawClient } from "../edge/harness.ts";
 import {
 	type Answer,
 	type Server,
@@ -18,6 +19,8 @@ import {
 } from "./harness.ts";
 
 const MIB = 1_048_576;
+/** What the server library gathers before it sends. */
+const CORK_BYTES = 16_384;
 
 let server: Server;
 const closing: (() => Promise<void> | void)[] = [];
@@ -274,5 +277,36 @@ describe("clients", () => {
 	it("one that does not finish its header is let go", async () => {
 		const { received, closed } = await sendRaw(server.port, "GET / HTTP/1.1\r\nhost: a\r\nx:");
 		expect([received, closed]).toEqual(["", true]);
+	});
+
+	it("one that pipelines and reads nothing ends no worker", async () => {
+		const pids = server.workerPids();
+		const one = (method: string): string => `${method} /nowhere HTTP/1.1\r\nhost: h\r\n\r\n`;
+		const answer = async (method: string, end: string): Promise<number> =>
+			(await sendRaw(server.port, one(method), (got) => got.endsWith(end))).received.length;
+		const head = await answer("HEAD", "\r\n\r\n");
+		const whole = await answer("GET", "}");
+		const content = (await get("/nowhere")).body.length;
+		// As many answers as the library gathers before it sends, but for the content of the last one.
+		let heads = 0;
+		const wholes = (): number => Math.ceil((CORK_BYTES - heads * head - whole + content) / whole);
+		while (heads * head + wholes() * whole <= CORK_BYTES) heads += 1;
+		const batch = one("HEAD").repeat(heads) + one("GET").repeat(wholes());
+		for (let client = 0; client < 12; client++) {
+			const silent = new RawClient(server.port);
+			silent.socket.pause();
+			const asking = new RawClient(server.port);
+			for (let batches = 0; batches < 300 && !asking.closed; batches++) {
+				silent.send(batch);
+				// Answered once the batch has been read, by itself.
+				asking.received = "";
+				asking.send(one("GET"));
+				await asking.until(({ received, closed }) => closed || received.endsWith("}"));
+			}
+			silent.destroy();
+			asking.destroy();
+		}
+		expect((await get("/nowhere")).status).toBe(404);
+		expect(server.workerPids()).toEqual(pids);
 	});
 });
