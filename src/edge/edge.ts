@@ -90,14 +90,14 @@ const makeTable = (
 	options: EdgeOptions,
 	backends: Backends,
 	prepared: PreparedPolicies,
+	keepThreads: () => () => void,
 ): RouteTable => {
-	const { config, reader, compile, limiters, log, evaluator } = options;
+	const { config, reader, compile, limiters, log } = options;
 	return new RouteTable({
 		reader,
 		backends,
 		compile: (document, edgeId, routeId, etag) => {
 			const { expressionErrors } = config;
-			const keepThreads = () => evaluator.keep();
 			const context = { edgeId, routeId, limiters, expressionErrors, keepThreads };
 			return prepared.take(etag)?.open(context) ?? compile(document, context);
 		},
@@ -119,14 +119,24 @@ export function createEdge(options: EdgeOptions): Edge {
 	const patience = new Patience(config.timeouts.idleMs);
 	const backends = makeBackends(options);
 	const prepared = new PreparedPolicies(preparePolicy, options.programs);
-	const table = makeTable(options, backends, prepared);
+	let mayWait = false;
+	const keepThreads = (): (() => void) => {
+		mayWait = true;
+		return evaluator.keep();
+	};
+	const table = makeTable(options, backends, prepared, keepThreads);
 	const pipeline = new Pipeline(table, services, patience);
 	const servers: Server[] = [];
+	let releaseThreads: (() => void) | undefined;
 	return {
 		load: () => table.load(),
 		async prepare(changes, onProgress) {
 			try {
 				await prepared.prepare([...table.policiesOf(changes)], onProgress);
+				if (!prepared.mayWait) return;
+				// Until the policies that are about to be opened keep them.
+				releaseThreads ??= evaluator.keep();
+				await evaluator.ready();
 			} catch {
 				// What can't be compiled is met again in `apply`, which reports it.
 			}
@@ -134,8 +144,11 @@ export function createEdge(options: EdgeOptions): Edge {
 		apply(changes) {
 			table.apply(changes);
 			prepared.clear();
+			releaseThreads?.();
+			releaseThreads = undefined;
 		},
 		async listen() {
+			if (mayWait) await evaluator.ready();
 			for (const listener of config.listen) {
 				servers.push(new Server(listener, pipeline, services));
 			}

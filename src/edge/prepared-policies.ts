@@ -60,6 +60,12 @@ export class PreparedPolicies {
 		return prepared;
 	}
 
+	/** Is there one whose expressions may be suspended? */
+	get mayWait(): boolean {
+		for (const { mayWait } of this.#ready.values()) if (mayWait) return true;
+		return false;
+	}
+
 	/** Forgets what was made ready in vain. */
 	clear(): void {
 		this.#ready.clear();

@@ -7,6 +7,7 @@
 import type { Attributes } from "../cel/attributes.ts";
 import { copyAttributes } from "../cel/attributes-copy.ts";
 import { EvaluationFailure, type Suspension } from "../cel/expression.ts";
+import { LIMITS } from "../limits.ts";
 import { type Metrics, series } from "../metrics.ts";
 import type { HeavyAnswer, HeavyTask } from "./heavy-task.ts";
 import type { Ended, ThreadQueue, Ticket } from "./thread-queue.ts";
@@ -21,6 +22,8 @@ export interface Evaluation {
 export interface Evaluator {
 	/** As `ThreadQueue.keep`: to be called for each policy that may suspend. */
 	keep(): () => void;
+	/** Resolves when a thread has answered, so that no request waits for its start; at the latest after a while. */
+	ready(): Promise<void>;
 	/**
 	 * Copies what it needs of `attributes` before it returns.
 	 * @param deadlineMs on the clock of `performance.now()`
@@ -61,6 +64,17 @@ export class ExpressionEvaluator implements Evaluator {
 
 	keep(): () => void {
 		return this.#queue.keep();
+	}
+
+	ready(): Promise<void> {
+		if (!this.#queue.hasRoom("later")) return Promise.resolve();
+		return new Promise((resolve) => {
+			const timer = setTimeout(resolve, LIMITS.compileMs);
+			this.#queue.submit("later", { kind: "compile", wanted: [] }, () => {
+				clearTimeout(timer);
+				resolve();
+			});
+		});
 	}
 
 	evaluate(

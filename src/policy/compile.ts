@@ -33,6 +33,8 @@ export interface CompileContext {
 
 /** Everything of a policy that takes long and can fail, done; opening it takes next to nothing. */
 export interface PreparedPolicy {
+	/** can an expression of it be suspended? */
+	readonly mayWait: boolean;
 	/** To be called once. Rate limits are opened by the first request that meets them. */
 	open(context: CompileContext): CompiledPolicy;
 }
@@ -59,7 +61,10 @@ export type PolicySteps = Generator<
  */
 export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	if (!document.enabled) {
-		return { open: () => new Module(false, nothing("inbound"), nothing("outbound")) };
+		return {
+			mayWait: false,
+			open: () => new Module(false, nothing("inbound"), nothing("outbound")),
+		};
 	}
 	const compiler = new Compiler();
 	const wanted = yield* wantedPrograms(document);
@@ -68,7 +73,7 @@ export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
 	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
 	const { mayWait } = compiler;
-	return { open: (context) => openPolicy(inbound, outbound, mayWait, context) };
+	return { mayWait, open: (context) => openPolicy(inbound, outbound, mayWait, context) };
 }
 
 function openPolicy(

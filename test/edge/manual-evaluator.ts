@@ -24,6 +24,10 @@ export class ManualEvaluator implements Evaluator {
 		};
 	}
 
+	ready(): Promise<void> {
+		return Promise.resolve();
+	}
+
 	evaluate(
 		suspension: Suspension,
 		attributes: Attributes,
@@ -58,6 +62,7 @@ export class ManualEvaluator implements Evaluator {
 /** For edges whose policies suspend nothing. */
 export const NO_EVALUATOR: Evaluator = {
 	keep: () => () => {},
+	ready: () => Promise.resolve(),
 	evaluate() {
 		throw new Error("a policy suspended");
 	},

@@ -7,7 +7,7 @@ import type { Services } from "../../src/edge/services.ts";
 import type { Evaluator } from "../../src/heavy/expression-evaluator.ts";
 import { LIMITS } from "../../src/limits.ts";
 import type { CompiledPolicy, Outcome } from "../../src/policy/exchange.ts";
-import { ManualEvaluator, suspended } from "./manual-evaluator.ts";
+import { ManualEvaluator, NO_EVALUATOR, suspended } from "./manual-evaluator.ts";
 
 /** @param outcomes of `resume`, one after the other */
 function setUp(outcomes: Outcome[], evaluator: Evaluator = new ManualEvaluator()) {
@@ -70,7 +70,7 @@ it("calls nothing once it is cancelled", async () => {
 
 it("has failed where the evaluator throws, but not before `start` has returned", async () => {
 	const broken: Evaluator = {
-		keep: () => () => {},
+		...NO_EVALUATOR,
 		evaluate() {
 			throw new Error("a bug");
 		},

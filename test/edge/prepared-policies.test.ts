@@ -72,6 +72,20 @@ describe("PreparedPolicies", () => {
 		expect(events).toEqual(["others", "progress"]);
 	});
 
+	it("knows whether one of them may have to wait", async () => {
+		const policies = new PreparedPolicies(function* ({ enabled }) {
+			yield;
+			return { mayWait: !enabled, open: () => enabled } as unknown as PreparedPolicy;
+		}, NO_PROGRAMS);
+		await policies.prepare([stored("a", [])], () => {});
+		expect(policies.mayWait).toBe(false);
+		const { document } = stored("b", []);
+		await policies.prepare([{ etag: "b", document: { ...document, enabled: false } }], () => {});
+		expect(policies.mayWait).toBe(true);
+		policies.clear();
+		expect(policies.mayWait).toBe(false);
+	});
+
 	it("prepares what is the same once, and gives each away once", async () => {
 		const started: string[] = [];
 		const policies = readied(started);

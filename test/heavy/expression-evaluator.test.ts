@@ -165,6 +165,7 @@ describe("an evaluation", () => {
 	it("finds its thread started where somebody keeps it", async () => {
 		const release = evaluator.keep();
 		expect(made).toBe(1);
+		await evaluator.ready();
 		expect(await ask("true").settled).toBe(true);
 		release();
 		expect(made).toBe(1);

@@ -10,7 +10,7 @@ const hold = (gate) => {
 	while (!existsSync(gate)) Atomics.wait(cell, 0, 0, 2);
 };
 
-export default ({ source, attributes }) => {
+export default ({ source = "true", attributes }) => {
 	const [command, argument] = source.split(" ");
 	switch (command) {
 		case "hold":
