@@ -130,13 +130,13 @@ export function turnOf(range: Size, isFollowed: boolean): Turn {
 		return boundOf(made);
 	};
 	/** of the values inside one element, whose own elements keep their bounds */
-	const within = (size: Size | undefined): Size | undefined =>
-		size && {
-			each: size.each,
-			all: fresh(size.all, size.all),
-			element: within(size.element),
-			key: within(size.key),
-		};
+	const within = (size: Size | undefined): Size | undefined => {
+		if (size === undefined) return undefined;
+		const all = fresh(size.all, size.all);
+		if (size.isTree) return tree(size.each, all);
+		const { each, element, key } = size;
+		return { each, all, element: within(element), key: within(key) };
+	};
 	const own = (size: Size | undefined): Size | undefined => {
 		if (size === undefined) return undefined;
 		const count = fresh(smaller(size.each, size.all), size.all);

@@ -4,30 +4,17 @@
  */
 import { type Bound, either, sum, summedUp } from "./cost-bound.ts";
 import { functionCall, type Part, patternCost } from "./cost-functions.ts";
+import { CostLocals } from "./cost-locals.ts";
 import { madeBy, turnCost } from "./cost-loops.ts";
 import { literalMembership, lookUp, OPERATORS } from "./cost-operators.ts";
-import {
-	eitherSize,
-	merged,
-	oneOf,
-	SCALAR,
-	type Size,
-	sized,
-	type Turn,
-	text,
-	turnOf,
-} from "./cost-size.ts";
+import { eitherSize, merged, oneOf, SCALAR, type Size, sized, text, turnOf } from "./cost-size.ts";
 import { ELEMENT, ENTRY, NODE } from "./cost-table.ts";
 import type { Inputs } from "./input-sizes.ts";
+import { textLiteral, variableOf } from "./lower/nodes.ts";
 import { macroBody } from "./macros.ts";
 import type { Scope } from "./scope.ts";
 import type { ComprehensionNode, Node } from "./syntax.ts";
 import { resolve } from "./types.ts";
-import { flatName, VARIABLES } from "./variables.ts";
-
-const VARIABLE_OF: ReadonlyMap<string, string> = new Map(
-	[...VARIABLES.keys()].map((name) => [flatName(name), name]),
-);
 
 /**
  * Loop variables within each other whose elements are told apart, in expressions of few nodes and of many:
@@ -45,13 +32,6 @@ export interface Found {
 	readonly turns: Bound | undefined;
 }
 
-interface Local {
-	readonly name: string;
-	readonly size: Size;
-	/** the map that the loop variable is a key of, and what it holds there */
-	readonly keyOf?: { readonly map: Size; readonly value: Size } | undefined;
-}
-
 export class CostWalk {
 	readonly #scope: Scope;
 	readonly #inputs: Inputs;
@@ -60,7 +40,7 @@ export class CostWalk {
 	readonly found = new Map<Node, Found>();
 	/** the nodes below the one that is being looked at */
 	#below: Node[] = [];
-	readonly #locals: Local[] = [];
+	readonly #locals = new CostLocals();
 	/** of the loop that has just been left */
 	#turns: Bound | undefined;
 	readonly #read = new Set<string>();
@@ -98,7 +78,7 @@ export class CostWalk {
 				return { cost: NODE, size: isText ? text(value.length) : SCALAR };
 			}
 			case "identExpr":
-				return { cost: NODE, size: this.#sizeOfName(exprKind.value.name) };
+				return { cost: NODE, size: this.#sizeOfName(node, exprKind.value.name) };
 			case "selectExpr": {
 				const { operand, field, testOnly } = exprKind.value;
 				const { cost, size } = this.part(operand);
@@ -120,18 +100,14 @@ export class CostWalk {
 		}
 	}
 
-	#sizeOfName(name: string): Size {
-		const local = this.#local(name);
+	#sizeOfName(node: Node, name: string): Size {
+		const local = this.#locals.find(name);
 		if (local !== undefined) return local.size;
-		const variable = VARIABLE_OF.get(name);
+		const variable = variableOf(node);
 		if (variable === undefined) return SCALAR;
 		if (!this.#read.has(variable)) this.#reading += this.#inputs.readingCost(variable);
 		this.#read.add(variable);
 		return this.#inputs.sizeOf(variable);
-	}
-
-	#local(name: string): Local | undefined {
-		return this.#locals.findLast((local) => local.name === name);
 	}
 
 	#call(node: Node, call: { readonly function: string; target?: Node; args: Node[] }): Part {
@@ -149,7 +125,8 @@ export class CostWalk {
 			return { cost: sum(before, cost ?? own.cost), size: own.size };
 		}
 		if (LOGICAL.has(name)) return { cost: sum(before, NODE), size: SCALAR };
-		const pattern = name === "matches" ? textLiteral(operands[1]) : undefined;
+		const [, operand] = operands;
+		const pattern = name === "matches" && operand ? textLiteral(operand) : undefined;
 		if (pattern !== undefined && first !== undefined) {
 			return { cost: sum(before, patternCost(pattern, first.size)), size: SCALAR };
 		}
@@ -170,7 +147,7 @@ export class CostWalk {
 		const [, key] = operands;
 		const [map, keySize] = sizes;
 		if (name !== "_[_]" || key?.exprKind.case !== "identExpr" || !map || !keySize) return undefined;
-		const keyOf = this.#local(key.exprKind.value.name)?.keyOf;
+		const keyOf = this.#locals.find(key.exprKind.value.name)?.keyOf;
 		return keyOf?.map === map ? { cost: lookUp(keySize), size: keyOf.value } : undefined;
 	}
 
@@ -196,13 +173,13 @@ export class CostWalk {
 		const body = macroBody(macro, comprehension);
 		if (macro === "bind") return this.#bind(comprehension.accuVar, body);
 		const range = this.part(comprehension.iterRange);
-		const turn = turnOf(range.size, this.#locals.length < this.#followed);
-		const depth = this.#locals.length;
-		this.#enter(comprehension, range.size, turn);
+		const turn = turnOf(range.size, this.#locals.count < this.#followed);
+		const { kind } = resolve(this.#scope.typeOf(comprehension.iterRange));
+		const entered = this.#locals.enterLoop(comprehension, range.size, turn, kind === "map");
 		const condition = body.condition && this.part(body.condition);
 		const key = body.key && this.part(body.key);
 		const element = body.element && this.part(body.element);
-		this.#locals.length = depth;
+		this.#locals.leave(entered);
 		this.#turns = turn.turns;
 		const parts = [condition, key, element].map((part) => part?.cost ?? 0);
 		const once = sum(turnCost(macro, element?.size), ...parts);
@@ -216,26 +193,10 @@ export class CostWalk {
 		if (body.init === undefined || body.element === undefined)
 			throw new Error("bind has its parts");
 		const init = this.part(body.init);
-		this.#locals.push({ name, size: init.size });
+		this.#locals.bind(name, init.size);
 		const result = this.part(body.element);
-		this.#locals.pop();
+		this.#locals.leave(1);
 		return { cost: sum(init.cost, result.cost, NODE), size: result.size };
-	}
-
-	/** Elements of a list or keys of a map; with two variables index and element, or key and value. */
-	#enter({ iterVar, iterVar2, iterRange }: ComprehensionNode, range: Size, turn: Turn): void {
-		const { key, element } = turn;
-		const value = oneOf(element);
-		if (iterVar2 !== "") {
-			this.#locals.push({ name: iterVar, size: key === undefined ? SCALAR : oneOf(key) });
-			this.#locals.push({ name: iterVar2, size: value });
-			return;
-		}
-		const keyOf = key === undefined ? undefined : { map: range, value };
-		// where types are known at run time only, it may be either
-		const isMap = resolve(this.#scope.typeOf(iterRange)).kind === "map";
-		const first = key === undefined ? value : isMap ? oneOf(key) : eitherSize(oneOf(key), value);
-		this.#locals.push({ name: iterVar, size: first, keyOf });
 	}
 }
 
@@ -253,12 +214,6 @@ const inside = (parts: readonly Part[]): Size | undefined => {
 	let size: Size | undefined;
 	for (const part of parts) size = size === undefined ? part.size : merged(size, part.size, sum);
 	return size;
-};
-
-const textLiteral = (node: Node | undefined): string | undefined => {
-	if (node?.exprKind.case !== "constExpr") return undefined;
-	const { constantKind } = node.exprKind.value;
-	return constantKind.case === "stringValue" ? constantKind.value : undefined;
 };
 
 const isLiteralList = ({ exprKind }: Node): boolean =>

@@ -4,14 +4,15 @@
  * whatever the request runs uncounted, the rest within a budget, and what is hopeless is refused when written.
  */
 import { LIMITS } from "../limits.ts";
-import { type Bound, largest, sum } from "./cost-bound.ts";
+import { largest, sum } from "./cost-bound.ts";
 import { walkCost } from "./cost-functions.ts";
-import { ARITHMETIC, AS_JSON } from "./cost-table.ts";
+import { AS_JSON } from "./cost-table.ts";
 import { CostWalk } from "./cost-walk.ts";
 import { INPUTS, type Inputs } from "./input-sizes.ts";
 import type { Fault } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 import { type Expr, type Node, nodeOf } from "./syntax.ts";
+import { resolve } from "./types.ts";
 
 /** Nanoseconds, the value's change to text as templates need it included. */
 export function estimateCost(scope: Scope, checked: Expr, inputs = INPUTS): number {
@@ -31,12 +32,14 @@ function estimated(scope: Scope, node: Node, inputs: Inputs): Estimated {
 	if (known !== undefined) return known;
 	const walk = new CostWalk(scope, inputs);
 	const { cost, size } = walk.part(node);
-	const isStructure = size.element !== undefined || size.key !== undefined;
-	const asText: Bound = isStructure ? walkCost(size, AS_JSON) : ARITHMETIC;
+	const isPlain = PLAIN.has(resolve(scope.typeOf(node)).kind);
+	const asText = isPlain ? 0 : sum(AS_JSON.element, walkCost(size, AS_JSON));
 	const found = { walk, cost: walk.reading + largest(sum(cost, asText)) };
 	if (inputs === INPUTS) ESTIMATED.set(node, found);
 	return found;
 }
+
+const PLAIN: ReadonlySet<string> = new Set(["bool", "int", "string"]);
 
 /** Why an expression is refused because of what it could take; undefined if it is not. */
 export function costFault(scope: Scope, checked: Expr): Fault | undefined {
