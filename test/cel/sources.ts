@@ -1,8 +1,9 @@
 /** Short cuts for the tests of this room: from a source to its type, its value or its faults. */
-import { compileExpression } from "./compiled.ts";
+
 import { EvaluationFailure, type Phase } from "../../src/cel/expression.ts";
 import { typeName } from "../../src/cel/types.ts";
 import { ATTRIBUTES } from "./attributes.ts";
+import { compileExpression } from "./compiled.ts";
 import { described } from "./values.ts";
 
 const compiled = (source: string, phase: Phase) =>
@@ -19,9 +20,9 @@ export function faultsOf(source: string, phase: Phase = "outbound"): readonly st
 	return result.ok ? [] : result.error.map(({ offset, message }) => `${offset}: ${message}`);
 }
 
-/** The value as text, `failure: …`, or `refused: …`. */
-export function resultOf(source: string, attributes = ATTRIBUTES): string {
-	const result = compiled(source, "outbound");
+/** The value as text, `failure: …`, or `refused: …`. @param isMetered lowered as expensive expressions are */
+export function resultOf(source: string, attributes = ATTRIBUTES, isMetered?: boolean): string {
+	const result = compileExpression(source, "outbound", () => undefined, isMetered);
 	if (!result.ok) return `refused: ${result.error.map(({ message }) => message).join("; ")}`;
 	const value = result.value.evaluate(attributes);
 	return value instanceof EvaluationFailure ? `failure: ${value.message}` : described(value);

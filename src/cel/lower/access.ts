@@ -1,6 +1,7 @@
 /** Names, fields, indices, `in` and `has`: what an expression takes out of variables, lists and maps. */
 import type { Expr } from "../syntax.ts";
 import { BOOL, resolve, type Type } from "../types.ts";
+import { isNeverNull } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { isPlainMember, literalMembers, memberTest } from "./membership.ts";
@@ -57,8 +58,8 @@ export function lowerSelect(
 		};
 	}
 	if (resolve(from.type).kind === "record") {
-		// the field is one of its type's, so a name of plain letters
-		return { code: `${code}.fields.${field}`, type, fails };
+		if (isNeverNull(operand)) return { code: `${code}.fields[${name}]`, type, fails };
+		return { code: `${lowering.runtime("fieldOf")}(${code}, ${name})`, type, fails: true };
 	}
 	if (isListMap(operand)) return { code: `${code}.get(${name})`, type, fails };
 	return { code: `${lowering.runtime("select")}(${code}, ${name})`, type, fails: true };

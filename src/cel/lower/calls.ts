@@ -10,7 +10,7 @@ import type { Expr } from "../syntax.ts";
 import { BOOL, INT, resolve, type Type } from "../types.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
-import { textLiteral, variableOf } from "./nodes.ts";
+import { callOf, textLiteral, variableOf } from "./nodes.ts";
 
 export function lowerFunction(
 	lowering: Lowering,
@@ -27,7 +27,8 @@ export function lowerFunction(
 	if (name === "dyn" && lowered[0] !== undefined) {
 		return { code: boxed(lowered[0]), type, fails: lowered[0].fails };
 	}
-	if (overload !== undefined && overloads.length === 1 && isDecided(overload, lowered)) {
+	const isSure = operands.every((operand, at) => !isNullable(lowered[at]) || isNeverNull(operand));
+	if (isSure && overload !== undefined && overloads.length === 1 && isDecided(overload, lowered)) {
 		return direct(lowering, overload, lowered, type);
 	}
 	return chosenLater(lowering, name, overloads, lowered, type);
@@ -40,6 +41,29 @@ const isDecided = ({ parameters }: Overload, operands: readonly Lowered[]): bool
 		const operand = operands[at];
 		return wanted === "variable" || wanted === "dyn" || (operand && kindOf(operand) === wanted);
 	});
+
+/** Types whose values may be null all the same (`types.ts`), if they come out of lists, branches and the like. */
+export const isNullable = (lowered: Lowered | undefined): boolean =>
+	lowered !== undefined && NULLABLE.has(kindOf(lowered));
+
+const NULLABLE: ReadonlySet<string> = new Set(["duration", "optional", "record", "timestamp"]);
+
+const NEVER_NULL: ReadonlySet<string> = new Set([
+	"@firstCookie",
+	"@firstSetCookie",
+	"_+_",
+	"_-_",
+	"_?._",
+	"_[?_]",
+	"duration",
+	"optional.none",
+	"optional.of",
+	"optional.ofNonZeroValue",
+	"timestamp",
+]);
+
+export const isNeverNull = (node: Expr): boolean =>
+	variableOf(node) !== undefined || NEVER_NULL.has(callOf(node)?.function ?? "");
 
 function direct(
 	lowering: Lowering,

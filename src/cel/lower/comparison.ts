@@ -1,6 +1,7 @@
 /** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
 import type { Expr } from "../syntax.ts";
 import { BOOL } from "../types.ts";
+import { isNeverNull, isNullable } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 
@@ -78,7 +79,10 @@ export function lowerRelation(
 		return { code: `(${codes.join(` ${relation} `)})`, type: BOOL, fails };
 	}
 	const compared = `${lowering.runtime("compare")}(${boxed(left)}, ${boxed(right)})`;
-	const isSure = ORDERED.has(kindOf(left)) && kindOf(left) === kindOf(right);
+	const isSure =
+		ORDERED.has(kindOf(left)) &&
+		kindOf(left) === kindOf(right) &&
+		operands.every((operand, at) => !isNullable(at === 0 ? left : right) || isNeverNull(operand));
 	return { code: `(${compared} ${relation} 0)`, type: BOOL, fails: fails || !isSure };
 }
 

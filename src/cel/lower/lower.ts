@@ -7,10 +7,11 @@ import { lowerFunction } from "./calls.ts";
 import { lowerEquality, lowerRelation, RELATIONS } from "./comparison.ts";
 import { lowerList, lowerLiteral, lowerMap } from "./literals.ts";
 import { lowerConditional, lowerLogical, lowerNot } from "./logic.ts";
-import { boxed, type Lowered } from "./lowered.ts";
+import type { Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { lowerComprehension } from "./macros.ts";
 import { operandsOf } from "./nodes.ts";
+import { lowerAlternative, lowerOptional } from "./optionals.ts";
 
 export function lowerNode(lowering: Lowering, node: Expr): Lowered {
 	const { exprKind } = node;
@@ -73,17 +74,10 @@ function lowerCall(lowering: Lowering, node: Expr, call: CallExpr, type: Type): 
 			return lowerOptional(lowering, "optionalSelect", [first, second], type);
 		case "_[?_]":
 			return lowerOptional(lowering, "optionalIndex", [first, second], type);
+		case "or":
+		case "orValue":
+			return lowerAlternative(lowering, name, [first, second], type);
 		default:
 			return lowerFunction(lowering, node, name, operands, type);
 	}
-}
-
-function lowerOptional(
-	lowering: Lowering,
-	name: "optionalSelect" | "optionalIndex",
-	operands: readonly Expr[],
-	type: Type,
-): Lowered {
-	const args = operands.map((operand) => boxed(lowering.lower(operand)));
-	return { code: `${lowering.runtime(name)}(${args.join(", ")})`, type, fails: true };
 }

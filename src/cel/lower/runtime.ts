@@ -8,7 +8,7 @@ import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { dispatch } from "../library/dispatch.ts";
 import { inPreparedRanges } from "../library/request.ts";
 import { matchCost, type PatternProgram } from "../pattern.ts";
-import { Optional, type RecordValue, type Value, ValueMap } from "../value.ts";
+import { Optional, RecordValue, type Value, ValueMap } from "../value.ts";
 import {
 	contains,
 	hasField,
@@ -74,12 +74,19 @@ const firstCookie = (cookies: readonly RecordValue[]): RecordValue => cookies[0]
 const firstSetCookie = (cookies: readonly RecordValue[]): RecordValue =>
 	cookies[0] ?? NO_SET_COOKIE;
 
+/** Null passes the checker for an optional, and dyn may be anything. @throws EvaluationFailure */
+function asOptional(value: Value): Optional {
+	if (value instanceof Optional) return value;
+	throw new EvaluationFailure(`${typeOf(value).name} where an optional is needed`);
+}
+
+/** @throws EvaluationFailure */
+const heldBy = (optional: Value): Value | undefined => asOptional(optional).value;
+
 /** The element of `[?x]`, if there is one. @throws EvaluationFailure */
 function present(optional: Value): readonly Value[] {
-	if (!(optional instanceof Optional)) {
-		throw new EvaluationFailure(`${typeOf(optional).name} where an optional is needed`);
-	}
-	return optional.value === undefined ? [] : [optional.value];
+	const held = heldBy(optional);
+	return held === undefined ? [] : [held];
 }
 
 const presentEntry = (key: Value, optional: Value): readonly (readonly [Value, Value])[] =>
@@ -93,12 +100,20 @@ function addEntries(pairs: (readonly [Value, Value])[], map: Value): void {
 	for (const key of map.keys()) pairs.push([key, map.get(key) ?? null]);
 }
 
+/** @throws EvaluationFailure for null, which the checker takes for a record too */
+function fieldOf(record: Value, field: string): Value {
+	const value = record instanceof RecordValue ? record.fields[field] : undefined;
+	if (value !== undefined) return value;
+	throw new EvaluationFailure(`${typeOf(record).name} has no field "${field}"`);
+}
+
 export const RUNTIME = {
 	...DERIVED,
 	absorbed,
 	add,
 	addEntries,
 	addInt,
+	asOptional,
 	charge,
 	compare,
 	concat: addText,
@@ -110,9 +125,11 @@ export const RUNTIME = {
 	entryMap,
 	equals,
 	equalTexts,
+	fieldOf,
 	firstCookie,
 	firstSetCookie,
 	hasField,
+	heldBy,
 	index,
 	inPreparedRanges,
 	listAt,

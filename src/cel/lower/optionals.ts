@@ -1,0 +1,36 @@
+/**
+ * Optional values (CEL's optional types extension): `a.?b` and `a[?b]`, and `or` and `orValue`, which look
+ * at their argument only where the optional holds nothing. Called by `lower.ts`.
+ */
+import type { Expr } from "../syntax.ts";
+import type { Type } from "../types.ts";
+import { boxed, type Lowered } from "./lowered.ts";
+import type { Lowering } from "./lowering.ts";
+
+export function lowerOptional(
+	lowering: Lowering,
+	name: "optionalSelect" | "optionalIndex",
+	operands: readonly Expr[],
+	type: Type,
+): Lowered {
+	const args = operands.map((operand) => boxed(lowering.lower(operand)));
+	return { code: `${lowering.runtime(name)}(${args.join(", ")})`, type, fails: true };
+}
+
+/** @param name `or` yields one of two optionals, `orValue` what the optional holds, or the other value */
+export function lowerAlternative(
+	lowering: Lowering,
+	name: "or" | "orValue",
+	[optional, other]: readonly [Expr, Expr],
+	type: Type,
+): Lowered {
+	const whole = lowering.bound(boxed(lowering.lower(optional)));
+	const held = lowering.bound(`${lowering.runtime("heldBy")}(${whole})`);
+	const { lines, lowered } = lowering.captured(() => lowering.lower(other));
+	const instead =
+		name === "or" ? `${lowering.runtime("asOptional")}(${boxed(lowered)})` : boxed(lowered);
+	const result = lowering.name();
+	lowering.line(`let ${result} = ${name === "or" ? whole : held};`);
+	lowering.line(`if (${held} === undefined) { ${lines.join(" ")} ${result} = ${instead}; }`);
+	return { code: result, type, fails: true };
+}

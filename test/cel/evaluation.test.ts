@@ -1,0 +1,41 @@
+/** Whatever code throws comes out as a value, and the budget is back where it was. */
+import { expect, test } from "vitest";
+import { BUDGET, charge } from "../../src/cel/budget.ts";
+import {
+	evaluateConstant,
+	evaluateFreely,
+	evaluateWithin,
+	OUT_OF_BUDGET,
+	TOO_LONG,
+} from "../../src/cel/evaluation.ts";
+import { EvaluationFailure } from "../../src/cel/expression.ts";
+import { LIMITS } from "../../src/limits.ts";
+import { ATTRIBUTES } from "./attributes.ts";
+
+const throwing = (error: unknown) => () => {
+	throw error;
+};
+
+test.each([
+	["a failure of the expression", new EvaluationFailure("why"), "why"],
+	["a bug", new TypeError("a bug"), "a bug"],
+	["anything", "text", "text"],
+])("%s", (_, error, message) => {
+	const failure = new EvaluationFailure(message);
+	expect(evaluateFreely(throwing(error), ATTRIBUTES)).toEqual(failure);
+	expect(evaluateWithin(throwing(error), ATTRIBUTES, 1000)).toEqual(failure);
+	expect(BUDGET.left).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("within its budget code yields its value, beyond it nothing", () => {
+	const charging = (nanoseconds: number) => () => {
+		charge(nanoseconds);
+		return "done";
+	};
+	expect(evaluateWithin(charging(1000), ATTRIBUTES, 1000)).toBe("done");
+	expect(evaluateWithin(charging(1001), ATTRIBUTES, 1000)).toBe(OUT_OF_BUDGET);
+	expect(BUDGET.left).toBe(Number.POSITIVE_INFINITY);
+	expect(evaluateFreely(charging(1e12), ATTRIBUTES)).toBe("done");
+	expect(evaluateConstant(charging(LIMITS.constantNanoseconds))).toBe("done");
+	expect(evaluateConstant(charging(LIMITS.constantNanoseconds + 1))).toBe(TOO_LONG);
+});
