@@ -1,8 +1,13 @@
 /** Patterns: RE2's syntax and meaning, groups, replacement, and bounds. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Pattern } from "../../src/cel/expression.ts";
-import { compilePattern } from "../../src/cel/pattern.ts";
+import { EvaluationFailure, type Pattern } from "../../src/cel/expression.ts";
+import {
+	bakePattern,
+	compilePattern,
+	matchesBaked,
+	matchesDynamic,
+} from "../../src/cel/pattern.ts";
 import { LIMITS } from "../../src/limits.ts";
 
 function pattern(source: string): Pattern {
@@ -100,4 +105,33 @@ test("property: arbitrary sources compile or are refused, and what compiles keep
 			},
 		),
 	);
+});
+
+describe("patterns known only at run time", () => {
+	test("match, again and again, more of them than are kept", () => {
+		for (let round = 0; round < 2; round++) {
+			for (let count = 0; count <= LIMITS.dynamicPatterns; count++) {
+				expect(matchesDynamic(`a${count}`, `^a${count}$`)).toBe(true);
+				expect(matchesDynamic("a", `^a${count}$`)).toBe(false);
+			}
+		}
+	});
+
+	test.each(["(", "a".repeat(LIMITS.dynamicPatternBytes + 1)])(
+		"fail if they are none",
+		(source) => {
+			for (let round = 0; round < 2; round++) {
+				expect(() => matchesDynamic("a", source)).toThrow(EvaluationFailure);
+			}
+		},
+	);
+});
+
+test("a pattern baked into an expression matches, or says what is wrong with it", () => {
+	const baked = bakePattern("b+");
+	if ("message" in baked) throw new Error(baked.message);
+	expect(matchesBaked("abc", baked)).toBe(true);
+	expect(matchesBaked("a", baked)).toBe(false);
+	expect(baked.value.programSize()).toBeGreaterThan(0);
+	expect(bakePattern("[")).toMatchObject({ offset: 0 });
 });

@@ -9,7 +9,7 @@
  */
 import { type Ahead, aheadOf, collide, joined } from "./ahead.ts";
 import { ALL } from "./code-points.ts";
-import { alwaysMatches, emptyWays, stepsToFail } from "./first-steps.ts";
+import { alwaysMatches, emptyWays, MANY, powers, stepsToFail } from "./first-steps.ts";
 import { isNullable, type Node, shortest } from "./tree.ts";
 
 /** What comes behind a node. */
@@ -21,8 +21,6 @@ export interface Rest {
 	readonly fails: number;
 }
 
-/** more than any search may take, and finite, so that no times it is no */
-const MANY = 1e100;
 /** turns of a loop that are counted one by one, not by the text's characters */
 const FEW = 16;
 
@@ -73,6 +71,13 @@ function boundOf(node: Node, rest: Rest): Bound {
 	}
 }
 
+/** Finite however much it is. */
+const workOf = (ways: number, once: number, perCharacter: number): Work => ({
+	ways: Math.min(ways, MANY),
+	once: Math.min(once, MANY),
+	perCharacter: Math.min(perCharacter, MANY),
+});
+
 const plus = (work: Work, steps: number): Work => ({ ...work, once: work.once + steps });
 
 export function concatBound(parts: readonly Node[], last: Rest): Bound {
@@ -92,7 +97,7 @@ export function concatBound(parts: readonly Node[], last: Rest): Bound {
 				perCharacter += ways > 1 ? 0 : work.perCharacter;
 				ways = Math.min(ways * work.ways, MANY);
 			}
-			return { ways, once, perCharacter };
+			return workOf(ways, once, perCharacter);
 		},
 	};
 }
@@ -100,7 +105,7 @@ export function concatBound(parts: readonly Node[], last: Rest): Bound {
 const restWith = (node: Node, rest: Rest): Rest => ({
 	ahead: aheadOf(node, rest.ahead),
 	certain: rest.certain && alwaysMatches(node),
-	fails: stepsToFail(node) + emptyWays(node) * rest.fails,
+	fails: Math.min(stepsToFail(node) + emptyWays(node) * rest.fails, MANY),
 });
 
 /** Alternatives in groups of which the next character lets in one. */
@@ -137,7 +142,7 @@ function alternateBound(parts: readonly Node[], rest: Rest): Bound {
 					sum((work) => work.perCharacter),
 				);
 			}
-			return { ways: rest.certain ? 1 : ways, once: once + fails, perCharacter };
+			return workOf(rest.certain ? 1 : ways, once + fails, perCharacter);
 		},
 	};
 }
@@ -147,7 +152,7 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 	if (max === 0) return fixed(1);
 	const turnsIn = (length: number): number =>
 		Math.min(max, isNullable(body) ? length + 1 + min : length / shortest(body) + 1);
-	const passes = (length: number, turn: Bound): Omit<Work, "ways"> =>
+	const passes = (length: number, turn: Bound): Work =>
 		inPasses(turn.at(length), turnsIn(length), failsAgain, !isNullable(body));
 	const ahead = aheadOf(body, rest.ahead);
 	const failsAgain = stepsToFail(body) + 1 + rest.fails;
@@ -156,15 +161,10 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 		const turn = boundOf(body, { ...ACCEPT, fails: failsAgain });
 		return {
 			single: max === 1 && turn.single,
-			at: (length) => ({
-				ways: 1,
-				...(max === 1 || turn.at(length).perCharacter === 0
+			at: (length) =>
+				max === 1 || turn.at(length).perCharacter === 0
 					? passes(length, turn)
-					: {
-							once: (turnsIn(length) + 1) * (totalSteps(turn, length) + failsAgain),
-							perCharacter: 0,
-						}),
-			}),
+					: workOf(1, (turnsIn(length) + 1) * (totalSteps(turn, length) + failsAgain), 0),
 		};
 	}
 	const again: Ahead = rest.certain ? ahead : joined(ahead, rest.ahead);
@@ -175,39 +175,30 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 	const turn = boundOf(body, inner);
 	const mayChoose = min < max && (max === 1 || !rest.certain);
 	if (turn.single && !(mayChoose && collide(ahead, rest.ahead))) {
-		return {
-			single: true,
-			at: (length) => ({ ways: 1, ...passes(length, turn) }),
-		};
+		return { single: true, at: (length) => passes(length, turn) };
 	}
 	return {
 		single: false,
 		at(length) {
 			const turns = Math.floor(turnsIn(length));
-			const { ways } = turn.at(length);
-			const steps = totalSteps(turn, length) + failsAgain + 1;
-			const exits = rest.certain ? 1 : powers(ways, min, turns);
-			return { ways: exits, once: powers(ways, 0, turns) * steps, perCharacter: 0 };
+			const work = turn.at(length);
+			const entries = powers(work.ways, 0, turns);
+			const bodies = turns < max ? entries : powers(work.ways, 0, max - 1);
+			const exits = rest.certain ? 1 : powers(work.ways, min, turns);
+			const once = bodies * totalSteps(turn, length) + entries * (failsAgain + 1);
+			return workOf(exits, once, 0);
 		},
 	};
-}
-
-/** The sum of `base ** exponent` for all exponents of a range. */
-function powers(base: number, from: number, to: number): number {
-	if (base === 1) return Math.max(0, to - from + 1);
-	let sum = 0;
-	for (let exponent = from; exponent <= to && sum < MANY; exponent++) sum += base ** exponent;
-	return Math.min(sum, MANY);
 }
 
 /**
  * A loop whose turns share the text among them, so that all see each character as often as one does.
  * @param consumes does each turn take a character?
  */
-function inPasses(turn: Work, turns: number, fails: number, consumes: boolean): Omit<Work, "ways"> {
+function inPasses(turn: Work, turns: number, fails: number, consumes: boolean): Work {
 	const { perCharacter } = turn;
 	const once = turn.once + fails + 1;
 	return turns <= FEW || !consumes
-		? { once: once * (turns + 1), perCharacter }
-		: { once, perCharacter: perCharacter + once };
+		? workOf(1, once * (turns + 1), perCharacter)
+		: workOf(1, once, perCharacter + once);
 }

@@ -34,10 +34,11 @@ const concatParts = (node: Node): readonly Node[] => (node.kind === "concat" ? n
 function shared(parts: readonly Node[]): readonly Node[] {
 	const kept: Node[] = [];
 	for (const part of parts) {
-		const previous = kept.at(-1);
-		if (previous !== undefined && absorbs(part, previous)) kept.splice(-1, 1, ...least(previous));
-		if (previous !== undefined && absorbs(previous, part)) kept.push(...least(part));
-		else kept.push(part);
+		let previous = kept.at(-1);
+		for (; previous !== undefined && absorbs(part, previous); previous = kept.at(-1)) {
+			kept.splice(-1, 1, ...least(previous));
+		}
+		kept.push(...(previous !== undefined && absorbs(previous, part) ? least(part) : [part]));
 	}
 	return kept;
 }

@@ -22,13 +22,18 @@ export function alwaysMatches(node: Node): boolean {
 	}
 }
 
+/** more than any search may take, and finite, so that no times it is still none */
+export const MANY = 1e50;
+
 /** In how many ways the node can match nothing, at most. */
-export function emptyWays(node: Node): number {
+export const emptyWays = (node: Node): number => Math.min(emptyWaysOf(node), MANY);
+
+function emptyWaysOf(node: Node): number {
 	switch (node.kind) {
 		case "set":
 			return 0;
 		case "concat":
-			return node.parts.reduce((ways, part) => ways * emptyWays(part), 1);
+			return node.parts.reduce((ways, part) => Math.min(ways * emptyWays(part), MANY), 1);
 		case "alternate":
 			return node.parts.reduce((ways, part) => ways + emptyWays(part), 0);
 		case "capture":
@@ -36,7 +41,7 @@ export function emptyWays(node: Node): number {
 		case "repeat": {
 			if (node.max === 0) return 1;
 			const ways = emptyWays(node.body);
-			return ways ** node.min * (node.max > node.min ? 1 + ways : 1);
+			return Math.min(ways ** node.min, MANY) * (node.max > node.min ? 1 + ways : 1);
 		}
 		default:
 			return 1;
@@ -44,7 +49,9 @@ export function emptyWays(node: Node): number {
 }
 
 /** Steps until the node has failed, or has matched nothing in all its ways. */
-export function stepsToFail(node: Node): number {
+export const stepsToFail = (node: Node): number => Math.min(stepsToFailOf(node), MANY);
+
+function stepsToFailOf(node: Node): number {
 	switch (node.kind) {
 		case "empty":
 			return 0;
@@ -57,7 +64,7 @@ export function stepsToFail(node: Node): number {
 			for (const part of node.parts) {
 				steps += ways * stepsToFail(part);
 				if (!isNullable(part)) break;
-				ways *= emptyWays(part);
+				ways = Math.min(ways * emptyWays(part), MANY);
 			}
 			return steps;
 		}
@@ -66,10 +73,17 @@ export function stepsToFail(node: Node): number {
 		case "capture":
 			return 1 + stepsToFail(node.body);
 		case "repeat": {
-			const ways = emptyWays(node.body);
-			let turns = 1;
-			for (let turn = 1; turn < node.min && turns < Infinity; turn++) turns += ways ** turn;
-			return 1 + (turns + ways ** node.min) * (1 + stepsToFail(node.body));
+			// each turn that must be taken is tried once for each way to take those before it with nothing
+			const turns = powers(emptyWays(node.body), 0, node.min);
+			return 1 + (turns + 1) * (1 + stepsToFail(node.body));
 		}
 	}
+}
+
+/** The sum of `base ** exponent` for all exponents of a range. */
+export function powers(base: number, from: number, to: number): number {
+	if (base === 1) return Math.max(0, to - from + 1);
+	let sum = 0;
+	for (let exponent = from; exponent <= to && sum < MANY; exponent++) sum += base ** exponent;
+	return Math.min(sum, MANY);
 }

@@ -55,9 +55,8 @@ export function preparePattern(
 	const essence = tree && essenceOf(tree);
 	return {
 		original: source,
-		test: essence && v8Program(essence, false, searchBounds(essence).one),
-		replace:
-			tree && agreesOnGroups(tree) ? v8Program(tree, true, searchBounds(tree).all) : undefined,
+		test: essence && v8Program(essence, searchBounds(essence).one),
+		replace: tree && agreesOnGroups(tree) ? v8Program(tree, searchBounds(tree).all) : undefined,
 		groupCount,
 		groupNames,
 		instructions,
@@ -67,8 +66,8 @@ export function preparePattern(
 export const isPatternFault = (program: PatternProgram | PatternFault): program is PatternFault =>
 	"message" in program;
 
-function v8Program(tree: Node, withGroups: boolean, bound: StepBound): V8Program | undefined {
-	const translation = translate(tree, withGroups);
+function v8Program(tree: Node, bound: StepBound): V8Program | undefined {
+	const translation = translate(tree);
 	if (translation === undefined) return undefined;
 	if (!isAccepted(translation.source)) return undefined;
 	const longestText = longestWithin(bound);

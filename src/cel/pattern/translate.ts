@@ -15,14 +15,11 @@ export interface Translation {
 	readonly wellFormedOnly: boolean;
 }
 
-/**
- * @param withGroups are the captures to be kept? They make matching slower
- * @returns undefined for what has no equal: `\B` would match within a pair of surrogates
- */
-export function translate(tree: Node, withGroups: boolean): Translation | undefined {
+/** @returns undefined for what has no equal: `\B` would match within a pair of surrogates */
+export function translate(tree: Node): Translation | undefined {
 	const isBetween = (node: Node) => node.kind === "assertion" && node.what === "no-word-boundary";
 	if (some(tree, isBetween)) return undefined;
-	const source = written(tree, withGroups);
+	const source = written(tree);
 	const hasLone = (node: Node) => node.kind === "set" && overlaps(node.set, SURROGATES);
 	return { source: source === "" ? "(?:)" : source, wellFormedOnly: some(tree, hasLone) };
 }
@@ -36,7 +33,7 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
 	"no-word-boundary": "\\B",
 };
 
-function written(node: Node, withGroups: boolean): string {
+function written(node: Node): string {
 	switch (node.kind) {
 		case "empty":
 			return "";
@@ -46,29 +43,24 @@ function written(node: Node, withGroups: boolean): string {
 			return ASSERTIONS[node.what];
 		case "concat":
 			return node.parts
-				.map((part) =>
-					part.kind === "alternate" ? grouped(part, withGroups) : written(part, withGroups),
-				)
+				.map((part) => (part.kind === "alternate" ? `(?:${written(part)})` : written(part)))
 				.join("");
 		case "alternate":
-			return node.parts.map((part) => written(part, withGroups)).join("|");
+			return node.parts.map(written).join("|");
 		case "capture":
-			return withGroups ? `(${written(node.body, true)})` : grouped(node.body, false);
+			return `(${written(node.body)})`;
 		case "repeat":
-			return repeated(node.body, withGroups) + quantifier(node);
+			return repeated(node.body) + quantifier(node);
 	}
 }
-
-const grouped = (node: Node, withGroups: boolean): string => `(?:${written(node, withGroups)})`;
 
 /** a character, an escape, or a class */
 const ONE_ATOM = /^(?:\[(?:[^\]\\]|\\.)*\]|\\u....|\\.|.)$/;
 
 /** What a quantifier can stand behind. */
-function repeated(body: Node, withGroups: boolean): string {
-	const source = written(body, withGroups);
-	const isAtom =
-		body.kind === "set" ? ONE_ATOM.test(source) : withGroups && body.kind === "capture";
+function repeated(body: Node): string {
+	const source = written(body);
+	const isAtom = body.kind === "capture" || (body.kind === "set" && ONE_ATOM.test(source));
 	return isAtom ? source : `(?:${source})`;
 }
 

@@ -56,8 +56,7 @@ export class CountedSearch {
 				const unit = this.#text.charCodeAt(position);
 				const { set } = node;
 				for (let index = 0; index < set.length; index += 2) {
-					const [first = 0, last = 0] = set.slice(index, index + 2);
-					if (first <= unit && unit <= last) return rest(position + 1);
+					if ((set[index] ?? 0) <= unit && unit <= (set[index + 1] ?? 0)) return rest(position + 1);
 				}
 				return false;
 			}

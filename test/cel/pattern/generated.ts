@@ -19,6 +19,11 @@ export const TEXT_CHARACTERS = [
 ];
 
 export const texts = fc.string({ unit: fc.constantFrom(...TEXT_CHARACTERS), maxLength: 24 });
+/** without characters beyond U+FFFF */
+export const plainTexts = fc.string({
+	unit: fc.constantFrom(...TEXT_CHARACTERS.filter((character) => character.length === 1)),
+	maxLength: 12,
+});
 
 const ATOMS = [
 	..."aaabbbcABkKs1/-",
@@ -89,6 +94,37 @@ const QUANTIFIERS = [
 	"{3}?",
 ];
 const GROUPS = ["(", "(", "(?:", "(?:", "(?i:", "(?s:", "(?m:", "(?U:", "(?is-m:"];
+
+/** Loops over and beside each other: what makes searches long. Over `a`, `b`, `c` and the newline. */
+export const loopyPatterns: fc.Arbitrary<string> = fc.letrec<{
+	pattern: string;
+	item: string;
+	atom: string;
+}>((tie) => ({
+	pattern: fc
+		.array(
+			fc.array(tie("item"), { maxLength: 4 }).map((items) => items.join("")),
+			{ minLength: 1, maxLength: 3 },
+		)
+		.map((parts) => parts.join("|")),
+	item: fc
+		.tuple(tie("atom"), fc.constantFrom(...QUANTIFIERS, "{0,9}", "{12}", "{3,20}?", "", ""))
+		.map(([atom, sign]) => atom + sign),
+	atom: fc.oneof(
+		{ maxDepth: 4, depthIdentifier: "group" },
+		fc.constantFrom(..."aabc.^$", "[ab]", "[bc]", "[^a]", "[^b]", "\\b", "(?m:$)"),
+		fc.tuple(fc.constantFrom("(", "(?:"), tie("pattern")).map(([open, body]) => `${open}${body})`),
+	),
+})).pattern;
+
+/** A few characters over and over, and others behind them: such texts keep loops busy. */
+export const loopyTexts = fc
+	.tuple(
+		fc.string({ unit: fc.constantFrom(..."abc\n"), minLength: 1, maxLength: 6 }),
+		fc.nat(30),
+		fc.string({ unit: fc.constantFrom(..."abc"), maxLength: 5 }),
+	)
+	.map(([part, count, end]) => part.repeat(count).slice(0, 64) + end);
 
 /** Valid, but for a named group that comes twice and the like, which RE2 refuses. */
 export const patterns: fc.Arbitrary<string> = fc.letrec<{

@@ -1,0 +1,64 @@
+/** What a pattern is prepared to: the engines it gets, its bounds, and why it is refused. */
+import { expect, test } from "vitest";
+import {
+	isPatternFault,
+	type PatternProgram,
+	preparePattern,
+} from "../../../src/cel/pattern/program.ts";
+import { LIMITS } from "../../../src/limits.ts";
+
+function prepared(source: string): PatternProgram {
+	const program = preparePattern(source);
+	if (isPatternFault(program)) throw new Error(program.message);
+	return program;
+}
+
+test("to find a match less is needed than to replace", () => {
+	const { test, replace, original } = prepared(".*/([a-z]+)");
+	expect(original).toBe(".*/([a-z]+)");
+	expect(test?.source).toBe("/[a-z]");
+	expect(test?.longestText).toBe(LIMITS.evaluationTextCharacters);
+	expect(replace?.source).toContain("([a-z]+)");
+	expect(replace?.longestText).toBeLessThan(1000);
+	expect(replace?.wellFormedOnly).toBe(true);
+});
+
+test("a pattern may be too much for V8 in one way or both", () => {
+	expect(prepared("(|a)*b").replace).toBe(undefined);
+	expect(prepared("(|a)*b").test).toBeDefined();
+	expect(prepared("^(a+)+$").test).toBe(undefined);
+	expect(prepared("\\p{Greek}").test).toBe(undefined);
+});
+
+test.each(["abc", "a.*b.*c", "[a-z]{1,63}\\.", "(?i)bot|crawl|spider"])(
+	"the steps of %s grow with the text, and stay within bounds",
+	(source) => {
+		const { test } = prepared(source);
+		if (test === undefined) throw new Error("V8 doesn't run it");
+		const { steps, longestText } = test;
+		expect(steps.length).toBe(Math.ceil(Math.log2(longestText)) + 1);
+		expect(steps.toSorted((one, other) => one - other)).toEqual(steps);
+		const most = LIMITS.patternSteps + LIMITS.patternStepsPerCharacter * longestText;
+		expect(steps.at(-1)).toBeLessThanOrEqual(most);
+	},
+);
+
+test("size is bounded as written and as written out", () => {
+	const message = (source: string, bytes?: number) => {
+		const program = preparePattern(source, bytes);
+		return isPatternFault(program) ? program.message : undefined;
+	};
+	expect(message("é".repeat(LIMITS.patternBytes / 2 + 1))).toContain("bytes");
+	expect(message("abcd", 3)).toBe("the pattern has more than 3 bytes");
+	expect(message("(?:a{100}b){9}".repeat(3))).toContain("too large");
+	expect(message("(?:a{100}b){9}".repeat(2))).toBe(undefined);
+	// RE2's largest count alone is not too much
+	expect(message("[a-z]{0,1000}$")).toBe(undefined);
+});
+
+test("what V8 finds too large is left to RE2", () => {
+	const wide = prepared(
+		Array.from({ length: 300 }, (_, n) => `[^\\x{${(256 + n).toString(16)}}]`).join(""),
+	);
+	expect(wide.test).toBe(undefined);
+});
