@@ -36,6 +36,7 @@ export interface CallNode {
 export interface ListNode {
 	readonly $typeName: "cel.expr.Expr.CreateList";
 	readonly elements: Node[];
+	/** not to be changed: all lists without optional elements share one */
 	readonly optionalIndices: number[];
 }
 export interface MapEntry extends Entry {
@@ -70,9 +71,9 @@ export type NodeKind =
 	| { readonly case: "comprehensionExpr"; readonly value: ComprehensionNode };
 
 const NO_OVERLOADS: readonly Overload[] = [];
+const NO_INDICES: number[] = [];
 
 export class Node implements Expr {
-	readonly $typeName = "cel.expr.Expr";
 	readonly exprKind: NodeKind;
 	/** UTF-16 offset into the source */
 	readonly offset: number;
@@ -92,6 +93,10 @@ export class Node implements Expr {
 		this.offset = offset;
 		this.depth = depth;
 		this.exprKind = exprKind;
+	}
+
+	get $typeName(): "cel.expr.Expr" {
+		return "cel.expr.Expr";
 	}
 
 	/** Made when asked for: only the specification's own tools do. */
@@ -162,7 +167,7 @@ export class SyntaxTree {
 	}
 
 	/** @param optionalIndices places of elements written `?element` */
-	list(offset: number, elements: Node[], optionalIndices: number[] = []): Node {
+	list(offset: number, elements: Node[], optionalIndices = NO_INDICES): Node {
 		const value: ListNode = {
 			$typeName: "cel.expr.Expr.CreateList",
 			elements,

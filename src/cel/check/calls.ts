@@ -24,18 +24,14 @@ export function checkCall(scope: Scope, node: Node, call: CallNode, checkNode: C
 	const isKnown = DECLARATIONS.has(name);
 	// what a macro binds is unknown here, so its arguments tell nothing
 	if (!isKnown && MACRO_USAGE.has(name)) return misusedMacro(scope, node, name, args.length);
-	const operands: Node[] = [];
 	const isMethod = target !== undefined && qualified === undefined;
-	if (isMethod) {
-		call.target = checkNode(scope, target);
-		operands.push(call.target);
-	}
-	for (const [at, arg] of args.entries()) {
-		const checked = checkNode(scope, arg);
-		args[at] = checked;
-		operands.push(checked);
+	if (isMethod) call.target = checkNode(scope, target);
+	for (let at = 0; at < args.length; at++) {
+		const arg = args[at];
+		if (arg !== undefined) args[at] = checkNode(scope, arg);
 	}
 	if (!isKnown) return unknownFunction(scope, node, name);
+	const operands = isMethod && call.target !== undefined ? [call.target, ...args] : args;
 	if (!resolveOverloads(scope, node, name, isMethod, operands)) {
 		return scope.refuse(node, "expression_type", misfit(name, isMethod, operands));
 	}

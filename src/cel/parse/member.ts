@@ -185,7 +185,8 @@ export abstract class MemberParser extends Cursor {
 			count++;
 			return this.expression();
 		});
-		return this.bounded(this.tree.list(opened.start, elements, optionalIndices));
+		const optional = optionalIndices.length === 0 ? undefined : optionalIndices;
+		return this.bounded(this.tree.list(opened.start, elements, optional));
 	}
 
 	#mapEntry(): MapEntry {
