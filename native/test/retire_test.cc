@@ -60,12 +60,15 @@ std::uint64_t instructions_to_retire(const std::string& path) {
   return instructions;
 }
 
-// Whether it was there still when it came back.
-bool comes_back(const std::string& path, std::uint64_t instructions) {
+// lead(collector, file) takes the collector to its place. Whether it was there still when it came
+// back.
+template <class Lead>
+bool comes_back(const std::string& path, Lead lead) {
   const auto counters = open_or_exit(frozen_at(path, kLaterMs));
+  const FileView file(path);
   Stepper collector([&] { collect_to_the_end(*counters); });
-  CHECK(collector.stands() && collector.step(instructions));
-  const bool is_there = limiters(FileView(path)) == 1;
+  CHECK(collector.stands() && lead(collector, file));
+  const bool is_there = limiters(file) == 1;
   Party party(frozen_at(path, kLaterMs), kBack);
   for (int i = 0; i < 3; ++i) CHECK(party.admits(1));
   CHECK(!party.admits(1));
@@ -97,11 +100,23 @@ int main() {
   std::uint64_t places = 0;
   for (std::uint64_t back = 0; back < kPlaces * kStride && back < all; back += kStride, ++places) {
     renew_file();
-    before += comes_back(path, all + 20 - back);
+    before += comes_back(path, [&](Stepper& collector, const FileView&) {
+      return collector.step(all + 20 - back);
+    });
   }
   std::printf("retired after %" PRIu64 " instructions; stopped at %" PRIu64 " places, %" PRIu64
               " of them before\n",
               all, places, before);
-  CHECK(before > 0 && before < places);
+  // Under a sanitizer two runs don't take the same number of instructions, so that all those places
+  // may lie on one side. These are one on each.
+  renew_file();
+  CHECK(comes_back(path, [](Stepper&, const FileView&) { return true; }));
+  renew_file();
+  CHECK(!comes_back(path, [](Stepper& collector, const FileView& file) {
+    while (limiters(file) == 1) {
+      if (!collector.step(1)) return false;
+    }
+    return true;
+  }));
   return finish();
 }
