@@ -100,9 +100,8 @@ int main() {
   std::uint64_t places = 0;
   for (std::uint64_t back = 0; back < kPlaces * kStride && back < all; back += kStride, ++places) {
     renew_file();
-    before += comes_back(path, [&](Stepper& collector, const FileView&) {
-      return collector.step(all + 20 - back);
-    });
+    before += comes_back(
+        path, [&](Stepper& collector, const FileView&) { return collector.step(all + 20 - back); });
   }
   std::printf("retired after %" PRIu64 " instructions; stopped at %" PRIu64 " places, %" PRIu64
               " of them before\n",
