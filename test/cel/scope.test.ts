@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import { Scope } from "../../src/cel/scope.ts";
 import { SyntaxTree } from "../../src/cel/syntax.ts";
-import { BOOL, INT } from "../../src/cel/types.ts";
+import { BOOL, INT, typeName } from "../../src/cel/types.ts";
 import { LIMITS } from "../../src/limits.ts";
+import { checkedTree } from "./checked.ts";
 
 test("the innermost variable of a name counts, until it is left", () => {
 	const scope = new Scope(new SyntaxTree(), "inbound");
@@ -31,4 +32,14 @@ test("the same pattern is the same object", () => {
 	const scope = new Scope(new SyntaxTree(), "inbound");
 	expect(scope.pattern("a+")).toBe(scope.pattern("a+"));
 	expect(scope.pattern("(")).toHaveProperty("message");
+});
+
+test("a node's type is what came out in the end, dyn where nothing did", () => {
+	const { scope, expr } = checkedTree("[[], [1]]");
+	if (expr.exprKind.case !== "listExpr") throw new Error("a list is a list");
+	const [first] = expr.exprKind.value.elements;
+	// the empty list was typed before it was known what the other holds
+	expect(first && typeName(scope.typeOf(first))).toBe("list<int>");
+	const open = checkedTree("[]");
+	expect(typeName(open.scope.typeOf(open.expr))).toBe("list<dyn>");
 });

@@ -48,6 +48,45 @@ test("no type contains itself", () => {
 	expect(new Unifier().unify(variable, { kind: "list", element: variable })).toBe(false);
 });
 
+test("what stands for a key takes nothing that no key can be", () => {
+	const key = newVariable(true);
+	expect(new Unifier().unify(key, type("list<int>"))).toBe(true);
+	expect(typeName(key)).toBe("dyn");
+	const other = newVariable(true);
+	expect(new Unifier().unify(other, type("string"))).toBe(true);
+	expect(typeName(other)).toBe("string");
+});
+
+test("two open variables are one, that of a key if one is, in whatever order", () => {
+	for (const [left, right] of [
+		[newVariable(true), newVariable()],
+		[newVariable(), newVariable(true)],
+	] as const) {
+		const unifier = new Unifier();
+		expect(unifier.unify(left, right)).toBe(true);
+		expect(resolve(left)).toBe(resolve(right));
+		expect(resolve(left)).toMatchObject({ isKey: true });
+	}
+});
+
+test("chains of variables stay short, whichever way they are joined", () => {
+	for (const isForward of [true, false]) {
+		const unifier = new Unifier();
+		const variables = Array.from({ length: 1000 }, () => newVariable());
+		variables.forEach((variable, at) => {
+			const before = variables[at - 1];
+			if (before === undefined) return;
+			const [left, right] = isForward ? [before, variable] : [variable, before];
+			expect(unifier.unify(left, right)).toBe(true);
+		});
+		for (const variable of variables) expect(chainLength(variable)).toBeLessThan(12);
+	}
+});
+
+function chainLength(type: Type | undefined): number {
+	return type?.kind === "variable" ? 1 + chainLength(type.bound) : 0;
+}
+
 test("dyn is more general than anything", () => {
 	expect(isLessSpecific(type("dyn"), type("list<int>"))).toBe(true);
 	expect(isLessSpecific(type("list<dyn>"), type("list<int>"))).toBe(true);

@@ -12,6 +12,8 @@ test.each([
 	["{1: 2", 0, '"{" is not closed with "}"'],
 	["{1}", 2, 'unexpected "}", where ":" should be'],
 	["a ? b", 5, 'the expression ends where ":" should be'],
+	["a 1.50 b", 2, 'unexpected "1.50", where the end of the expression should be'],
+	["a 'b\\n'", 2, "unexpected \"'b\\\\n'\", where the end of the expression should be"],
 	["a..b", 2, 'unexpected ".", where a name should be'],
 	[
 		`a ${"b".repeat(99)}`,
