@@ -1,0 +1,151 @@
+/**
+ * Expensive expressions on the real server, with one worker: settled in its thread, while others are served
+ * (contract 4). The requests bring hundreds of query parameters, which the rules compare with one another.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+	type Answer,
+	type Server,
+	startServer,
+	startUpstream,
+	type TestUpstream,
+	until,
+} from "./harness.ts";
+
+/** Each with each, thrice over: some 10 ms for 300 of them; and never true. */
+const NO_PAIR =
+	"!req.url.query_params.exists(a, req.url.query_params.exists(b, a + '.' == b || b + ',' == a || a + b == ''))";
+/** 8000 of them take longer than a thread is given. */
+const NO_CAPITALS =
+	"!req.url.query_params.exists(a, req.url.query_params.exists(b, (a + b).lowerAscii().contains('P')))";
+const parameters = (count: number): string =>
+	Array.from({ length: count }, (_, n) => `p${n}`).join("&");
+const HEAVY = `/heavy?${parameters(300)}`;
+const TOO_LONG = `/long?${parameters(8000)}`;
+const ON_HEAVY = "req.url.path == '/heavy'";
+
+const rule = (expressions: string[], type: string, config: object = {}) => ({
+	expressions,
+	actions: [{ type, config }],
+});
+
+const TOO_LONG_RULES = [
+	rule(["req.url.path == '/long'", NO_CAPITALS], "deny"),
+	rule(["req.url.path == '/long'"], "custom-response", { status_code: 299 }),
+];
+
+let upstream: TestUpstream;
+let server: Server;
+beforeAll(async () => {
+	upstream = await startUpstream();
+	server = await startServer({ workers: 1 });
+	await server.route(upstream.port);
+});
+afterAll(async () => {
+	await server?.cleanUp();
+	await upstream?.close();
+});
+
+/** Lines are written a little after the answer. */
+const logged = (count: number): Promise<unknown[]> =>
+	until(() => {
+		const lines = server.logged();
+		return lines.length >= count ? lines : undefined;
+	}, `${count} lines`);
+
+describe("a rule with an expensive expression", () => {
+	it("decides as any other: deny, custom-response, rewrite and log, inbound and outbound", async () => {
+		await server.policy({ inbound: [rule([ON_HEAVY, NO_PAIR], "deny", { status_code: 418 })] });
+		expect((await server.get(HEAVY)).status).toBe(418);
+		expect((await server.get("/light")).status).toBe(200);
+
+		const text = `\${${NO_PAIR}}`;
+		await server.policy({
+			inbound: [
+				rule([ON_HEAVY, NO_PAIR], "log", { metadata: { first: text } }),
+				rule([ON_HEAVY, NO_PAIR], "url-rewrite", {
+					from: "/heavy.*",
+					to: `/rewritten/${text}`,
+					format: "cel",
+				}),
+				rule(["req.url.path.startsWith('/rewritten')"], "log", {
+					metadata: { second: "rewritten" },
+				}),
+			],
+			outbound: [
+				rule(["req.url.path.startsWith('/rewritten')"], "log", { metadata: { third: text } }),
+			],
+		});
+		expect((await server.get(HEAVY)).body).toBe("upstream");
+		expect(upstream.seen.at(-1)?.target).toBe("/rewritten/true");
+		expect(await logged(3)).toEqual([
+			{ first: "true" },
+			{ second: "rewritten" },
+			{ third: "true" },
+		]);
+
+		const outbound = rule([ON_HEAVY, NO_PAIR], "custom-response", {
+			status_code: 299,
+			content: text,
+		});
+		await server.policy({ outbound: [outbound] });
+		const replaced = await server.get(HEAVY);
+		expect([replaced.status, replaced.body]).toEqual([299, "true"]);
+		await server.policy({
+			inbound: [rule([ON_HEAVY], "custom-response", { content: text })],
+			outbound: [rule([ON_HEAVY, NO_PAIR], "log", { metadata: { seen: text } })],
+		});
+		expect((await server.get(HEAVY)).body).toBe("true");
+		expect((await logged(4)).at(-1)).toEqual({ seen: "true" });
+	});
+
+	it("lets others overtake it", async () => {
+		await server.policy({ inbound: [rule([ON_HEAVY, NO_PAIR], "deny")] });
+		let decided = 0;
+		const heavy = Array.from({ length: 20 }, async () => {
+			const { status } = await server.get(HEAVY);
+			decided += 1;
+			return status;
+		});
+		await Promise.race(heavy);
+		expect((await server.get("/light")).status).toBe(200);
+		expect(decided).toBeLessThan(20);
+		expect(await Promise.all(heavy)).toEqual(heavy.map(() => 403));
+	});
+
+	it("fails closed where it takes too long, alone or behind others, and says so", async () => {
+		await server.policy({ inbound: [...TOO_LONG_RULES, rule([ON_HEAVY, NO_PAIR], "deny")] });
+		expect((await server.get(TOO_LONG)).status).toBe(500);
+		const answers = await crowd(server);
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403, 500]));
+		// Alone it runs out of time or, on a slow machine, of the deadline.
+		for (const [index, reasons] of [
+			[0, /takes too long|not done in time/],
+			[2, /not done in time/],
+		] as const) {
+			const line = await until(
+				() =>
+					server.logLines().find((each) => each.rule === index && reasons.test(`${each.reason}`)),
+				`a line about rule ${index}`,
+			);
+			expect(line).toMatchObject({ edge: "e", route: "r", phase: "inbound", expression: 1 });
+		}
+		expect((await server.get("/light")).status).toBe(200);
+	});
+
+	it("does not apply in such a case where the config says so", async () => {
+		const skipping = await startServer({ workers: 1, config: { expression_errors: "skip" } });
+		await skipping.route(upstream.port);
+		await skipping.policy({ inbound: [...TOO_LONG_RULES, rule([ON_HEAVY, NO_PAIR], "deny")] });
+		expect((await skipping.get(TOO_LONG)).status).toBe(299);
+		const answers = await crowd(skipping);
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403, 200]));
+		await skipping.cleanUp();
+	});
+});
+
+/** More than the thread can decide before the deadline of the last. */
+async function crowd(on: Server): Promise<readonly Answer[]> {
+	const path = `/heavy?${parameters(600)}`;
+	return Promise.all(Array.from({ length: 120 }, () => on.get(path)));
+}
