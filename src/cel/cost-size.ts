@@ -124,7 +124,9 @@ export interface Turn {
 export function turnOf(range: Size, isFollowed: boolean): Turn {
 	const quantities = new Set<Quantity>();
 	const fresh = (max: Bound, total: Bound): Bound => {
-		if (!isFollowed || (isConstant(max) && max <= 1)) return largest(max);
+		// nothing is to be gained by summing up what is one for each element
+		const isUnit = isConstant(max) && max <= 1 && largest(total) >= largest(range.all);
+		if (!isFollowed || isUnit) return largest(max);
 		const made = quantity(max, total);
 		quantities.add(made);
 		return boundOf(made);
