@@ -38,6 +38,16 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
 	"edge/body.ts": "works on a live socket: test/edge/streaming, patience and chaos",
+	"cel/value.ts": "classes of a field or two; test/cel/values works with all of them",
+	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/code",
+	"cel/lower/comparison.ts":
+		"test/cel/lower/arithmetic and calls compare all types, test/cel/differential at random",
+	"cel/lower/literals.ts": "test/cel/lower/constants, membership and calls",
+	"cel/lower/lower.ts": "a switch over the kinds of nodes; test/cel/conformance comes to each",
+	"cel/lower/lowered.ts": "test/cel/lower/arithmetic sees ints in both forms",
+	"cel/lower/lowering.ts": "the state of a lowering; every test of test/cel/lower goes through it",
+	"cel/lower/nodes.ts": "test/cel/lower/access and uses read headers in all spellings",
+	"cel/lower/runtime.ts": "what code calls; test/cel/lower and test/cel/differential",
 	"heavy/policy-check-task.ts": "what a thread runs; test/heavy/policy-checker starts it",
 	"errors.ts": "a table and three constructors; every test of a failure reads them",
 };
