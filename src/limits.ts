@@ -90,10 +90,11 @@ export const LIMITS = {
 	/** milliseconds a worker has to take over a published change before it is replaced (design, processes) */
 	publishAckMs: 5000,
 	/**
-	 * A policy document up to this many bytes is checked in the API's own thread (at most about 70 ms), a
-	 * larger one in the pool; documents that may wait for it; milliseconds from the wait's begin to giving up
+	 * A policy document up to this many bytes is checked in the API's own thread (two or three rules, a few
+	 * milliseconds), a larger one in another; documents that may wait for it; milliseconds from the wait's begin
+	 * to giving up
 	 */
-	policyCheckAtOnceBytes: 16_384,
+	policyCheckAtOnceBytes: 1024,
 	policyCheckQueue: 32,
 	policyCheckMs: 60_000,
 	/**
