@@ -139,6 +139,7 @@ export class RequestUrl implements UrlParts {
 	readonly rawPath: string;
 	readonly query: string;
 	readonly #search: string;
+	#full: string | undefined;
 
 	/** @param query as it came, without `?`; undefined if there was no `?` at all */
 	constructor(
@@ -165,8 +166,10 @@ export class RequestUrl implements UrlParts {
 		return this.path + this.#search;
 	}
 
+	/** Put together once: many rules of a policy may look into it. */
 	get full(): string {
-		return `${this.scheme}://${this.authority}${this.path}${this.#search}`;
+		this.#full ??= `${this.scheme}://${this.authority}${this.path}${this.#search}`;
+		return this.#full;
 	}
 
 	get raw(): string {
