@@ -110,6 +110,9 @@ describe("an evaluation", () => {
 		"req.headers.transformMap(h, v, v.size()).exists(k, n, n > 3 && k > 'a')",
 		"req.headers['x'].map(v, v + v).sort().distinct().size() > 2",
 		"req.headers.exists(a, req.headers.exists(b, req.headers[a] == req.headers[b] && a != b))",
+		"req.headers.exists(h, v, v.exists(x, v.exists(y, x < y + 'z' && x == 'q')))",
+		"lists.range(10000).map(i, 'abcdefghijklmnop').join('').upperAscii().lowerAscii().reverse() == 'x'",
+		"cel.bind(a, lists.range(10000), cel.bind(b, lists.range(10000), [1, 2, 3, 4, 5, 6, 7, 8, 9].exists(x, a != b)))",
 		"cel.bind(all, req.headers.map(h, req.headers[h]).flatten(), all.exists(x, x in all))",
 	])("of %s charges no more than was estimated of the largest requests", (source) => {
 		const characters = 12_000;
