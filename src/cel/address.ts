@@ -138,9 +138,17 @@ export function parseRange(text: string): Range | undefined {
 	return { network, length, bits, mask };
 }
 
+/** The rules of a policy ask about one address, the client's, one after the other. */
+let lastText = "";
+let lastNumber = -1;
+
 /** Hot. Undefined if the text is no address; one of the other family is in no range. */
 export function textInRanges(text: string, ranges: readonly Range[]): boolean | undefined {
-	const ipv4 = ipv4Number(text);
+	if (text !== lastText) {
+		lastNumber = ipv4Number(text);
+		lastText = text;
+	}
+	const ipv4 = lastNumber;
 	if (ipv4 >= 0) return ipv4InRanges(ipv4, ranges);
 	const address = parseAddress(text);
 	return address === undefined ? undefined : inRanges(address, ranges);
