@@ -6,7 +6,7 @@
 import { checkCall } from "./check/calls.ts";
 import { checkComprehension } from "./check/comprehensions.ts";
 import { checkName, checkSelect } from "./check/names.ts";
-import { isLessSpecific } from "./check/unify.ts";
+import { widest } from "./check/unify.ts";
 import type { Scope } from "./scope.ts";
 import {
 	type ConstantKind,
@@ -148,7 +148,7 @@ function unwrapped(scope: Scope, element: Node): Type {
 function join(scope: Scope, common: Type | undefined, type: Type): Type {
 	if (common === undefined || common === type) return type;
 	if (!scope.unifier.unify(common, type)) return DYN;
-	return isLessSpecific(common, type) ? common : type;
+	return widest(common, type);
 }
 
 const typeOf = (node: Node): Type => node.type ?? DYN;

@@ -237,6 +237,13 @@ const optionalMap: Production = (terms, type, depth) => {
 	return loop(terms, type, macro, range, [body], depth);
 };
 
+/** To the checker these types take null. */
+const nullable: Production = (terms, type, depth) => ({
+	type,
+	parts: [terms.term("bool", depth), terms.term(type, depth)],
+	write: ([condition, value]) => `((${condition}) ? (${value}) : null)`,
+});
+
 const extreme: Production = (terms, type, depth) => {
 	const macro = terms.one(["math.greatest", "math.least"]);
 	const operands = terms.one([[`list<${type}>`], [type], [type, type], [type, type, type]]);
@@ -255,7 +262,10 @@ export const PRODUCTIONS_BY_KIND: Readonly<Record<string, readonly Production[]>
 	bool: [...ANY_TYPE, quantified, quantified, quantified, has],
 	list: [...ANY_TYPE, mapped, mapped, filtered, sortedBy],
 	map: [...ANY_TYPE, transformed, transformedEntries],
-	optional: [...ANY_TYPE, optionalIndex, optionalField, optionalMap],
+	timestamp: [...ANY_TYPE, nullable],
+	duration: [...ANY_TYPE, nullable],
+	cookie: [...ANY_TYPE, nullable],
+	optional: [...ANY_TYPE, nullable, optionalIndex, optionalField, optionalMap],
 	int: [...ANY_TYPE, extreme],
 	uint: [...ANY_TYPE, extreme],
 	double: [...ANY_TYPE, extreme],

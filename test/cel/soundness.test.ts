@@ -199,3 +199,16 @@ test("every declared overload has an implementation that takes its types", () =>
 	);
 	expect(missing).toEqual([]);
 });
+
+test.each([
+	"dyn(['a']).first().orValue(1) < 2",
+	"dyn(['a', 'b']).slice(0, 1)[0] ? true : false",
+	"optional.unwrap(dyn([optional.of('x')]))[0] + 1 == 2",
+	"[dyn(['a']), [2]][0].first().orValue(1) < 2",
+	"([1] + dyn(['a']))[1] < 2",
+	"(req.method == 'x' ? {dyn('a'): 1} : {'b': dyn('x')})['b'] < 2",
+])("what comes of a dyn is of no type until it is there: %s", (source) => {
+	const compiled = compileExpression(source, "outbound", () => undefined);
+	if (!compiled.ok) throw new Error(compiled.error.map(({ message }) => message).join("; "));
+	expect(compiled.value.evaluate(ATTRIBUTES)).toBeInstanceOf(EvaluationFailure);
+});

@@ -43,7 +43,8 @@ export class Unifier {
 		if (left === right || depth > LIMITS.typeDepth) return true;
 		if (right.kind === "variable") return this.#assignVariable(right, left, depth);
 		if (left.kind === "variable") return this.#assignVariable(left, right, depth);
-		if (isDynamic(left) || isDynamic(right)) return true;
+		if (isDynamic(left)) return this.#open(right, depth);
+		if (isDynamic(right)) return this.#open(left, depth);
 		switch (left.kind) {
 			case "null_type":
 				return right.kind === "null_type" || isNullable(right);
@@ -76,11 +77,30 @@ export class Unifier {
 			return !mentions(other, known) && this.#bind(known, other);
 		}
 		if (!this.assign(known, other, depth)) return false;
-		// `c ? 1 : dyn('a')` may be either: the parameter takes the more general of the two
-		if (isLessSpecific(other, known) && !mentions(other, variable)) {
-			this.#bind(lastOf(variable), other);
-		}
+		// `c ? 1 : dyn('a')` may be either: the parameter takes what both are
+		const wider = widest(known, other);
+		if (wider !== known && !mentions(wider, variable)) this.#bind(lastOf(variable), wider);
 		return true;
+	}
+
+	/**
+	 * Nothing is known of what a dyn holds: `dyn(x).first()` is an optional of anything, `[1] + dyn(x)` a list
+	 * of anything. The reference leaves such variables open, for their next use to settle.
+	 */
+	#open(type: Type, depth: number): true {
+		if (depth > LIMITS.typeDepth) return true;
+		switch (type.kind) {
+			case "variable":
+				return this.#bind(lastOf(type), DYN);
+			case "list":
+			case "optional":
+				return this.#open(type.element, depth + 1);
+			case "map":
+				this.#open(type.key, depth + 1);
+				return this.#open(type.value, depth + 1);
+			default:
+				return true;
+		}
 	}
 
 	/**
@@ -144,6 +164,25 @@ export function isLessSpecific(type: Type, other: Type, depth = 0): boolean {
 	}
 	// a timestamp that may be null is a timestamp to the checker
 	return a.kind === b.kind || b.kind === "null_type";
+}
+
+/**
+ * Of two types that are assignable, what takes the values of both: `map<dyn, dyn>` for `map<dyn, int>` and
+ * `map<string, dyn>`. One of the two where one is enough.
+ */
+export function widest(type: Type, other: Type, depth = 0): Type {
+	const a = resolve(type);
+	const b = resolve(other);
+	if (isLessSpecific(a, b)) return a;
+	if (isLessSpecific(b, a) || depth > LIMITS.typeDepth) return b;
+	if (a.kind === "map" && b.kind === "map") {
+		const key = widest(a.key, b.key, depth + 1);
+		return { kind: "map", key, value: widest(a.value, b.value, depth + 1) };
+	}
+	if ((a.kind === "list" || a.kind === "optional") && b.kind === a.kind) {
+		return { kind: a.kind, element: widest(a.element, b.element, depth + 1) };
+	}
+	return a;
 }
 
 /** `type` with its parameters replaced by fresh variables, which are kept in `fresh` by their number. */

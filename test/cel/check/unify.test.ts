@@ -1,8 +1,8 @@
 /** Types agree as the specification has them agree, and a failed attempt leaves nothing bound. */
 import { expect, test } from "vitest";
-import { isLessSpecific, Unifier } from "../../../src/cel/check/unify.ts";
+import { isLessSpecific, Unifier, widest } from "../../../src/cel/check/unify.ts";
 import { readType } from "../../../src/cel/signatures.ts";
-import { newVariable, resolve, type Type, typeName } from "../../../src/cel/types.ts";
+import { listOf, newVariable, resolve, type Type, typeName } from "../../../src/cel/types.ts";
 
 const type = (text: string): Type => readType(text, new Map());
 
@@ -91,4 +91,30 @@ test("dyn is more general than anything", () => {
 	expect(isLessSpecific(type("dyn"), type("list<int>"))).toBe(true);
 	expect(isLessSpecific(type("list<dyn>"), type("list<int>"))).toBe(true);
 	expect(isLessSpecific(type("list<int>"), type("list<dyn>"))).toBe(false);
+});
+
+test.each([
+	["map<dyn, int>", "map<string, dyn>", "map<dyn, dyn>"],
+	["list<map<dyn, int>>", "list<map<string, dyn>>", "list<map<dyn, dyn>>"],
+	["optional<list<dyn>>", "optional<list<int>>", "optional<list<dyn>>"],
+	["int", "int", "int"],
+	["dyn", "list<int>", "dyn"],
+	["null", "timestamp", "timestamp"],
+])("%s and %s are %s", (left, right, both) => {
+	expect(typeName(widest(type(left), type(right)))).toBe(both);
+	expect(typeName(widest(type(right), type(left)))).toBe(both);
+});
+
+test("what meets a dyn is of any type, whatever it meets later", () => {
+	for (const [first, second] of [
+		["list<int>", "dyn"],
+		["dyn", "list<int>"],
+	] as const) {
+		const unifier = new Unifier();
+		const element = newVariable();
+		expect(unifier.unify(listOf(element), type(first))).toBe(true);
+		expect(unifier.unify(listOf(element), type(second))).toBe(true);
+		expect(unifier.unify(element, type("string"))).toBe(true);
+		expect(typeName(element)).toBe("dyn");
+	}
 });

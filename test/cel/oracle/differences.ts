@@ -11,7 +11,6 @@ export interface Difference {
 }
 
 export const DIFFERENCES: readonly Difference[] = [
-	{ why: "pending: or and orValue", source: /\.or(?:Value)?\(/ },
 	{
 		why: "the library's %d takes no double and its %f no int; newer versions of the extension take both",
 		source: /\.format\(/,
