@@ -3,22 +3,39 @@
  * the right-most address of `x-forwarded-for` that is not one itself. What stands left of that was
  * written by somebody whom nobody trusts.
  */
-import ipaddr from "ipaddr.js";
+import { inRanges, parseAddress, parseRange, type Range, textInRanges } from "../cel/address.ts";
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+/** 16-bit words: two of IPv4, eight of IPv6. */
+type Address = readonly number[];
 
-const parseAddress = (text: string): Address | undefined => {
-	// Four decimal parts only: `010.1` or `1.2.3` mean different things to different readers.
-	if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-	if (!text.includes(":") || text.includes("%") || !ipaddr.IPv6.isValid(text)) return undefined;
-	const address = ipaddr.IPv6.parse(text);
-	return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
-};
+/** Without a zone: what carries one is no address of a client. */
+const readAddress = (text: string): Address | undefined =>
+	text.includes("%") ? undefined : parseAddress(text);
+
+function textOf(address: Address): string {
+	if (address.length > 2) return ipv6Text(address);
+	return address.flatMap((word) => [word >> 8, word & 255]).join(".");
+}
+
+/** RFC 5952: the longest run of zeros, the first of several, becomes `::` if there are two or more. */
+function ipv6Text(words: Address): string {
+	let longest = { start: 0, length: 1 };
+	let length = 0;
+	for (const [at, word] of words.entries()) {
+		length = word === 0 ? length + 1 : 0;
+		if (length > longest.length) longest = { start: at + 1 - length, length };
+	}
+	const texts = words.map((word) => word.toString(16));
+	if (longest.length < 2) return texts.join(":");
+	const before = texts.slice(0, longest.start).join(":");
+	return `${before}::${texts.slice(longest.start + longest.length).join(":")}`;
+}
 
 /** The one spelling of an address that policies and upstreams see: IPv4-mapped as IPv4, IPv6 compressed. */
 export function canonicalAddress(text: string): string {
 	if (!text.includes(":")) return text;
-	return parseAddress(text)?.toString() ?? text;
+	const address = readAddress(text);
+	return address === undefined ? text : textOf(address);
 }
 
 const decoder = new TextDecoder("latin1");
@@ -32,26 +49,20 @@ const FORWARDED_ENTRY =
 const parseForwarded = (entry: string): Address | undefined => {
 	const match = FORWARDED_ENTRY.exec(entry.trim());
 	const text = match?.[1] ?? match?.[2] ?? match?.[3];
-	return text === undefined ? undefined : parseAddress(text);
+	return text === undefined ? undefined : readAddress(text);
 };
 
 /** @returns undefined if `text` is no address or CIDR range */
-const parseNetwork = (text: string): [Address, number] | undefined => {
-	const [base = "", bits, ...rest] = text.split("/");
-	const address = parseAddress(base);
-	const widest = address?.kind() === "ipv4" ? 32 : 128;
-	const mapped = base.includes(":") && widest === 32 ? 96 : 0;
-	const length = bits === undefined ? widest : Number(bits) - mapped;
-	const valid = bits === undefined || /^\d{1,3}$/.test(bits);
-	if (address === undefined || !valid || rest.length > 0) return undefined;
-	return length < 0 || length > widest ? undefined : [address, length];
-};
+function parseNetwork(text: string): Range | undefined {
+	if (text.includes("/")) return parseRange(text);
+	return parseRange(`${text}/${text.includes(":") ? 128 : 32}`);
+}
 
 /** Whether `TrustedProxies` takes it; the config is checked with this. */
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
 export class TrustedProxies {
-	readonly #networks: readonly [Address, number][];
+	readonly #networks: readonly Range[];
 
 	/** @param networks addresses and CIDR ranges, IPv4 and IPv6 @throws Error naming one that isn't */
 	constructor(networks: readonly string[]) {
@@ -63,9 +74,7 @@ export class TrustedProxies {
 	}
 
 	trusts(address: string): boolean {
-		if (this.#networks.length === 0) return false;
-		const parsed = parseAddress(address);
-		return parsed !== undefined && this.#contains(parsed);
+		return this.#networks.length > 0 && textInRanges(address, this.#networks) === true;
 	}
 
 	/**
@@ -80,17 +89,10 @@ export class TrustedProxies {
 			for (let index = entries.length - 1; index >= 0; index--) {
 				const address = parseForwarded(entries[index] ?? "");
 				if (address === undefined) return client;
-				client = address.toString();
-				if (!this.#contains(address)) return client;
+				client = textOf(address);
+				if (!inRanges(address, this.#networks)) return client;
 			}
 		}
 		return client;
-	}
-
-	#contains(address: Address): boolean {
-		for (const [network, bits] of this.#networks) {
-			if (network.kind() === address.kind() && address.match(network, bits)) return true;
-		}
-		return false;
 	}
 }
