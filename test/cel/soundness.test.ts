@@ -13,7 +13,7 @@ import { guardsOf } from "../../src/cel/guard.ts";
 import { guardHolds } from "../../src/cel/guard-algebra.ts";
 import { assemble } from "../../src/cel/lower/assemble.ts";
 import { openCode } from "../../src/cel/lower/code.ts";
-import { resolve, type Type } from "../../src/cel/types.ts";
+import { isNullable, resolve, type Type } from "../../src/cel/types.ts";
 import { Duration, Optional, Timestamp, TypeValue, Uint, ValueMap } from "../../src/cel/value.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 import { compileExpression } from "./compiled.ts";
@@ -29,6 +29,7 @@ const SEED = Number(process.env.SOUNDNESS_SEED ?? 1);
 
 function conforms(value: unknown, declared: Type): boolean {
 	const type = resolve(declared);
+	if (value === null && isNullable(type)) return true;
 	switch (type.kind) {
 		case "bool":
 			return typeof value === "boolean";
@@ -74,8 +75,8 @@ function conforms(value: unknown, declared: Type): boolean {
 
 /** What the checker rules out, unless something dynamic is in the expression. */
 const TYPE_FAILURE = /no matching overload|where a \w+ is needed/;
-/** What may be of a kind that the checker does not know; an empty list or map has elements of any type. */
-const DYNAMIC = /\bdyn\(|json\.decode|flatten|\[\]|\{\}|optional\.none|'%/;
+/** What may be of a kind that the checker does not know, or null; empty lists and maps are of any type. */
+const DYNAMIC = /\bdyn\(|json\.decode|flatten|\[\]|\{\}|optional\.none|'%|: null\)/;
 
 interface Subject {
 	readonly source: string;
