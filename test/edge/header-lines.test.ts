@@ -1,7 +1,36 @@
 /** Header lines as rules and the wire see them: order and duplicates kept, bytes never changed. */
+import { connect } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FlatHeaders, latin1, rawHeaderLines, utf8Bytes } from "../../src/edge/header-lines.ts";
+import { LIMITS } from "../../src/limits.ts";
+import { App, us_listen_socket_close, us_socket_local_port } from "../../src/uws.ts";
+
+/** The status that the server library answers a request of so many header lines with. */
+function statusWith(lines: number): Promise<string> {
+	return new Promise((resolve, reject) => {
+		App()
+			.any("/*", (response) => {
+				response.end();
+			})
+			.listen("127.0.0.1", 0, (listening) => {
+				if (listening === false) return reject(new Error("nothing listens"));
+				const client = connect(us_socket_local_port(listening), "127.0.0.1");
+				client.on("error", reject);
+				client.once("data", (answer) => {
+					client.destroy();
+					us_listen_socket_close(listening);
+					resolve(answer.toString("latin1").slice(9, 12));
+				});
+				client.write(`GET / HTTP/1.1\r\nhost: h\r\n${"a: b\r\n".repeat(lines - 1)}\r\n`);
+			});
+	});
+}
+
+it("the server library admits no more lines than the sizes of expressions allow for", async () => {
+	expect(await statusWith(90)).toBe("200");
+	expect(await statusWith(LIMITS.requestHeaderLines + 1)).toBe("431");
+});
 
 describe("header lines", () => {
 	it("are found by name, in order, and [] where there are none", () => {
