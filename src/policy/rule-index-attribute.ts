@@ -36,16 +36,20 @@ export class AttributeIndex {
 		this.#prefixes = treeOf(texts, prefixes, 0, texts.length, 0);
 	}
 
-	/** Hot. Takes out of `selected` the rules that want another text. */
-	narrow(selected: Uint32Array, text: string): void {
+	/** Hot. Takes out of `selected` the rules that want another text. @returns whether any is left */
+	narrow(selected: Uint32Array, text: string): boolean {
 		const admitted = this.#admitted;
 		admitted.set(this.#always);
 		const equal = this.#equal.get(text);
 		if (equal !== undefined) add(admitted, equal);
 		this.#addPrefixes(admitted, text);
+		let left = 0;
 		for (let word = 0; word < selected.length; word++) {
-			selected[word] = (selected[word] ?? 0) & (admitted[word] ?? 0);
+			const bits = (selected[word] ?? 0) & (admitted[word] ?? 0);
+			selected[word] = bits;
+			left |= bits;
 		}
+		return left !== 0;
 	}
 
 	#addPrefixes(admitted: Uint32Array, text: string): void {

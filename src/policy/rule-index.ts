@@ -53,9 +53,10 @@ export class RuleIndex {
 	/** Hot. To be called before `next`, for each exchange anew. */
 	select(exchange: Selecting): void {
 		this.#selected.set(this.#everyRule);
-		this.#method?.narrow(this.#selected, exchange.method);
-		this.#host?.narrow(this.#selected, exchange.host);
-		this.#path?.narrow(this.#selected, exchange.url.path);
+		const selected = this.#selected;
+		if (this.#method?.narrow(selected, exchange.method) === false) return;
+		if (this.#host?.narrow(selected, exchange.host) === false) return;
+		this.#path?.narrow(selected, exchange.url.path);
 	}
 
 	/** Hot. The first selected rule at or after `from`; -1 if there is none. */

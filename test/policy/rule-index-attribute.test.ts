@@ -20,7 +20,8 @@ it("takes out the rules whose guard does not hold, and no others", () => {
 			text,
 			(guards, path) => {
 				const selected = new Uint32Array(Math.ceil(guards.length / 32)).fill(0xffff_ffff);
-				new AttributeIndex(guards).narrow(selected, path);
+				const isLeft = new AttributeIndex(guards).narrow(selected, path);
+				expect(isLeft).toBe(selected.some((word) => word !== 0));
 				const bit = (rule: number): boolean =>
 					(((selected[rule >>> 5] ?? 0) >>> (rule & 31)) & 1) === 1;
 				expect(guards.map((_, rule) => bit(rule))).toEqual(
