@@ -2,6 +2,11 @@
  * Nanoseconds that the parts of an evaluation take at most, for `cost.ts`, which adds them up before there is
  * a request, and for lowered code, which charges them while it runs (`budget.ts`). What functions of the
  * library take stands with them (`library/implementation.ts`); these are at least what operators charge.
+ *
+ * Measured on an AMD EPYC with Node 20.20: a turn with its charge 6, a character that is hashed 3.1, one that
+ * is compared or copied 0.04. Rounded up, since a bound that holds is worth more here than one that is close:
+ * `node bench/cost.mjs` holds expressions over the largest requests against their estimates, of which they
+ * take 1 to 78 %.
  */
 
 /** one turn of a loop, beside what is done in it */
