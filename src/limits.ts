@@ -194,8 +194,9 @@ export const LIMITS = {
 	patternShortestText: 16,
 	/** backtracks after which V8 goes on with its linear engine; more than a text of any length admits */
 	patternBacktracks: 70_000_000,
-	/** patterns kept ready to run */
+	/** patterns kept ready to run, and what is known of patterns before that */
 	openPatterns: 4096,
+	preparedPatterns: 256,
 	/** patterns kept that requests bring along, and UTF-8 bytes of one of them */
 	dynamicPatterns: 64,
 	dynamicPatternBytes: 2048,

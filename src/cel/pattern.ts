@@ -10,11 +10,11 @@ import { Constant } from "./constant.ts";
 import { type CompilePattern, EvaluationFailure, type Pattern } from "./expression.ts";
 import { Cache } from "./pattern/cache.ts";
 import { openPattern } from "./pattern/engines.ts";
-import { isPatternFault, preparePattern } from "./pattern/program.ts";
-import type { PatternFault } from "./pattern/re2.ts";
+import { checkPattern, isPatternFault, preparePattern } from "./pattern/program.ts";
+import { type PatternFault, Re2Pattern } from "./pattern/re2.ts";
 import { problemAt } from "./problem.ts";
 
-export { matchCost } from "./pattern/cost.ts";
+export { matchCost, re2Cost } from "./pattern/cost.ts";
 export { openPattern } from "./pattern/engines.ts";
 export { isPatternFault, type PatternProgram, preparePattern } from "./pattern/program.ts";
 export type { PatternFault } from "./pattern/re2.ts";
@@ -27,18 +27,19 @@ export const compilePattern: CompilePattern = (source) => {
 };
 
 /** Patterns that come with requests, and what is wrong with those that are none. */
-const dynamicPatterns = new Cache<Pattern | PatternFault>(LIMITS.dynamicPatterns);
+const dynamicPatterns = new Cache<Re2Pattern | PatternFault>(LIMITS.dynamicPatterns);
 
-/** A pattern known only at run time. @throws EvaluationFailure if it is none */
+/**
+ * A pattern known only at run time. RE2 runs it: what V8 needs to know takes longer to find out than one
+ * search, and then some.
+ * @throws EvaluationFailure if it is none
+ */
 export function matchesDynamic(text: string, source: string): boolean {
-	const pattern = dynamicPatterns.get(source) ?? dynamicPatterns.put(source, openDynamic(source));
-	if ("message" in pattern) throw new EvaluationFailure(pattern.message);
-	return pattern.test(text);
-}
-
-function openDynamic(source: string): Pattern | PatternFault {
-	const program = preparePattern(source, LIMITS.dynamicPatternBytes);
-	return isPatternFault(program) ? program : openPattern(program);
+	const pattern =
+		dynamicPatterns.get(source) ??
+		dynamicPatterns.put(source, checkPattern(source, LIMITS.dynamicPatternBytes));
+	if (pattern instanceof Re2Pattern) return pattern.test(text);
+	throw new EvaluationFailure(pattern.message);
 }
 
 /** Compiled; what it is made of stays in this file. */

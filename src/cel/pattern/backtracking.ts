@@ -10,7 +10,7 @@
 import { type Ahead, aheadOf, collide, joined } from "./ahead.ts";
 import { ALL } from "./code-points.ts";
 import { alwaysMatches, emptyWays, MANY, powers, stepsToFail } from "./first-steps.ts";
-import { isNullable, type Node, shortest } from "./tree.ts";
+import { type Node, shortest } from "./tree.ts";
 
 /** What comes behind a node. */
 export interface Rest {
@@ -37,13 +37,12 @@ export interface Work {
 export interface Bound {
 	/** is there one way at most, and every character looked at as often as its part of the tree says? */
 	readonly single: boolean;
+	/** asks each bound below once, as trees may be deep */
 	at(length: number): Work;
 }
 
-export const totalSteps = (bound: Bound, length: number): number => {
-	const { once, perCharacter } = bound.at(length);
-	return once + perCharacter * length;
-};
+export const totalSteps = ({ once, perCharacter }: Work, length: number): number =>
+	once + perCharacter * length;
 
 const fixed = (once: number): Bound => {
 	const work: Work = { ways: 1, once, perCharacter: 0 };
@@ -150,10 +149,12 @@ function alternateBound(parts: readonly Node[], rest: Rest): Bound {
 function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Bound {
 	const { body, min, max } = node;
 	if (max === 0) return fixed(1);
+	const least = shortest(body);
+	const consumes = least > 0;
 	const turnsIn = (length: number): number =>
-		Math.min(max, isNullable(body) ? length + 1 + min : length / shortest(body) + 1);
-	const passes = (length: number, turn: Bound): Work =>
-		inPasses(turn.at(length), turnsIn(length), failsAgain, !isNullable(body));
+		Math.min(max, consumes ? length / least + 1 : length + 1 + min);
+	const passes = (length: number, turn: Work): Work =>
+		inPasses(turn, turnsIn(length), failsAgain, consumes);
 	const ahead = aheadOf(body, rest.ahead);
 	const failsAgain = stepsToFail(body) + 1 + rest.fails;
 	// whatever a turn comes to, it is followed by success
@@ -161,10 +162,11 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 		const turn = boundOf(body, { ...ACCEPT, fails: failsAgain });
 		return {
 			single: max === 1 && turn.single,
-			at: (length) =>
-				max === 1 || turn.at(length).perCharacter === 0
-					? passes(length, turn)
-					: workOf(1, (turnsIn(length) + 1) * (totalSteps(turn, length) + failsAgain), 0),
+			at(length) {
+				const work = turn.at(length);
+				if (max === 1 || work.perCharacter === 0) return passes(length, work);
+				return workOf(1, (turnsIn(length) + 1) * (totalSteps(work, length) + failsAgain), 0);
+			},
 		};
 	}
 	const again: Ahead = rest.certain ? ahead : joined(ahead, rest.ahead);
@@ -175,7 +177,7 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 	const turn = boundOf(body, inner);
 	const mayChoose = min < max && (max === 1 || !rest.certain);
 	if (turn.single && !(mayChoose && collide(ahead, rest.ahead))) {
-		return { single: true, at: (length) => passes(length, turn) };
+		return { single: true, at: (length) => passes(length, turn.at(length)) };
 	}
 	return {
 		single: false,
@@ -185,7 +187,7 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 			const entries = powers(work.ways, 0, turns);
 			const bodies = turns < max ? entries : powers(work.ways, 0, max - 1);
 			const exits = rest.certain ? 1 : powers(work.ways, min, turns);
-			const once = bodies * totalSteps(turn, length) + entries * (failsAgain + 1);
+			const once = bodies * totalSteps(work, length) + entries * (failsAgain + 1);
 			return workOf(exits, once, 0);
 		},
 	};

@@ -44,8 +44,21 @@ export function complement(set: CodePoints): CodePoints {
 	return rest;
 }
 
-export const intersection = (one: CodePoints, other: CodePoints): CodePoints =>
-	complement(union(complement(one), complement(other)));
+export function intersection(one: CodePoints, other: CodePoints): CodePoints {
+	const both: number[] = [];
+	let left = 0;
+	let right = 0;
+	while (left < one.length && right < other.length) {
+		const leftLast = one[left + 1] ?? 0;
+		const rightLast = other[right + 1] ?? 0;
+		const first = Math.max(one[left] ?? 0, other[right] ?? 0);
+		const last = Math.min(leftLast, rightLast);
+		if (first <= last) both.push(first, last);
+		if (leftLast < rightLast) left += 2;
+		else right += 2;
+	}
+	return both;
+}
 
 export function overlaps(one: CodePoints, other: CodePoints): boolean {
 	let left = 0;

@@ -4,6 +4,7 @@
  */
 import { LIMITS } from "../../limits.ts";
 import { agreesOnGroups } from "./agreement.ts";
+import { Cache } from "./cache.ts";
 import { essenceOf } from "./essence.ts";
 import { compileRe2, type PatternFault, Re2Pattern } from "./re2.ts";
 import { type StepBound, searchBounds } from "./search-bounds.ts";
@@ -37,20 +38,28 @@ export interface PatternProgram {
 	readonly instructions: number;
 }
 
-/** @param bytesMax UTF-8 bytes of the source */
-export function preparePattern(
-	source: string,
-	bytesMax: number = LIMITS.patternBytes,
-): PatternProgram | PatternFault {
+/** Is it a pattern, and not too large? @param bytesMax UTF-8 bytes of the source */
+export function checkPattern(source: string, bytesMax: number): Re2Pattern | PatternFault {
 	if (Buffer.byteLength(source) > bytesMax) {
 		return { message: `the pattern has more than ${bytesMax} bytes`, offset: 0 };
 	}
 	const re2 = compileRe2(source);
-	if (!(re2 instanceof Re2Pattern)) return re2;
-	const { groupCount, groupNames, instructions } = re2;
-	if (instructions > LIMITS.patternInstructions) {
+	if (re2 instanceof Re2Pattern && re2.instructions > LIMITS.patternInstructions) {
 		return { message: "the pattern is too large when its repetitions are written out", offset: 0 };
 	}
+	return re2;
+}
+
+const prepared = new Cache<PatternProgram | PatternFault>(LIMITS.preparedPatterns);
+
+/** Some 0.3 ms for an ordinary pattern that was not prepared lately. */
+export const preparePattern = (source: string): PatternProgram | PatternFault =>
+	prepared.get(source) ?? prepared.put(source, newProgram(source));
+
+function newProgram(source: string): PatternProgram | PatternFault {
+	const re2 = checkPattern(source, LIMITS.patternBytes);
+	if (!(re2 instanceof Re2Pattern)) return re2;
+	const { groupCount, groupNames, instructions } = re2;
 	const tree = parsePattern(source);
 	const essence = tree && essenceOf(tree);
 	return {
@@ -70,13 +79,9 @@ function v8Program(tree: Node, bound: StepBound): V8Program | undefined {
 	const translation = translate(tree);
 	if (translation === undefined) return undefined;
 	if (!isAccepted(translation.source)) return undefined;
-	const longestText = longestWithin(bound);
-	if (longestText < 0) return undefined;
-	const steps: number[] = [];
-	for (let length = 1; length < 2 * longestText; length *= 2) {
-		steps.push(Math.ceil(bound(Math.min(length, longestText))));
-	}
-	return { ...translation, longestText, steps };
+	const admitted = admittedTexts(bound);
+	if (admitted.longestText < LIMITS.patternShortestText) return undefined;
+	return { ...translation, ...admitted };
 }
 
 /** V8 refuses what is nested too deeply for its stack; that can't be known beforehand. */
@@ -90,19 +95,22 @@ function isAccepted(source: string): boolean {
 	}
 }
 
-const isWithin = (bound: StepBound, length: number): boolean =>
-	bound(length) <= LIMITS.patternSteps + LIMITS.patternStepsPerCharacter * length;
-
-/** @returns UTF-16 units, less than 0 if even short texts take too many steps */
-function longestWithin(bound: StepBound): number {
-	let fits = 1;
-	while (fits < LIMITS.evaluationTextCharacters && isWithin(bound, 2 * fits)) fits *= 2;
-	let exceeds = 2 * fits;
-	if (fits >= LIMITS.evaluationTextCharacters) return fits;
-	while (exceeds - fits > 1) {
-		const middle = (fits + exceeds) >> 1;
-		if (isWithin(bound, middle)) fits = middle;
-		else exceeds = middle;
+/** The texts a search of which stays within bounds; to a sixteenth, as the bound itself is no sharper. */
+function admittedTexts(bound: StepBound): Pick<V8Program, "longestText" | "steps"> {
+	const steps: number[] = [];
+	let longestText = 0;
+	const admits = (length: number): boolean => {
+		const most = Math.ceil(bound(length));
+		if (most > LIMITS.patternSteps + LIMITS.patternStepsPerCharacter * length) return false;
+		// a length between two powers of 2 takes the place of the former one before it
+		steps[Math.ceil(Math.log2(length))] = most;
+		longestText = length;
+		return true;
+	};
+	for (let length = 1; length <= LIMITS.evaluationTextCharacters && admits(length); ) length *= 2;
+	if (longestText < LIMITS.evaluationTextCharacters) {
+		const fits = longestText;
+		for (let part = 2; part <= 16 && fits >= 16; part *= 2) admits(longestText + fits / part);
 	}
-	return fits < LIMITS.patternShortestText ? -1 : fits;
+	return { longestText, steps };
 }

@@ -53,13 +53,17 @@ function sequenceBounds(tree: Node): SearchBounds {
 	const { steps: prefix, apart } = leadingSets(uncertain);
 	const failed: StepBound = (length) => {
 		const full = isAnchored ? 1 : length / apart + 1;
-		return full * totalSteps(failing, length) + (length + 1) * (prefix + 1 + (isAnchored ? 3 : 0));
+		return (
+			full * totalSteps(failing.at(length), length) +
+			(length + 1) * (prefix + 1 + (isAnchored ? 3 : 0))
+		);
 	};
 	const least = Math.max(1, shortest(tree));
 	return {
-		one: (length) => failed(length) + totalSteps(whole, length),
+		one: (length) => failed(length) + totalSteps(whole.at(length), length),
 		all: (length) =>
-			failed(length) + (isAnchored ? 2 : length / least + 1) * (totalSteps(whole, length) + prefix),
+			failed(length) +
+			(isAnchored ? 2 : length / least + 1) * (totalSteps(whole.at(length), length) + prefix),
 	};
 }
 

@@ -6,7 +6,7 @@
 import { LIMITS } from "../../limits.ts";
 import { caseFolded } from "./case-folding.ts";
 import { PERL_CLASSES, POSIX_CLASSES } from "./classes.ts";
-import { ALL, type CodePoints, complement, NONE, union } from "./code-points.ts";
+import { ALL, type CodePoints, codePoints, complement, NONE } from "./code-points.ts";
 import { PatternCursor } from "./cursor.ts";
 import { escapedCodePoint } from "./escapes.ts";
 import { type Assertion, concat, EMPTY, type Node } from "./tree.ts";
@@ -195,12 +195,13 @@ class Parser {
 		const cursor = this.#cursor;
 		cursor.take("[");
 		const isNegated = cursor.take("^");
-		let set = NONE;
+		const members: number[] = [];
 		for (let isFirst = true; isFirst || !cursor.at("]"); isFirst = false) {
 			if (cursor.atEnd) return this.#giveUp();
-			set = union(set, this.#namedClass() ?? this.#range());
+			members.push(...(this.#namedClass() ?? this.#range()));
 		}
 		cursor.take("]");
+		const set = codePoints(members);
 		return { kind: "set", set: isNegated ? complement(set) : set };
 	}
 

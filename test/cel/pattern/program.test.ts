@@ -1,10 +1,12 @@
 /** What a pattern is prepared to: the engines it gets, its bounds, and why it is refused. */
 import { expect, test } from "vitest";
 import {
+	checkPattern,
 	isPatternFault,
 	type PatternProgram,
 	preparePattern,
 } from "../../../src/cel/pattern/program.ts";
+import { Re2Pattern } from "../../../src/cel/pattern/re2.ts";
 import { LIMITS } from "../../../src/limits.ts";
 
 function prepared(source: string): PatternProgram {
@@ -44,9 +46,9 @@ test.each(["abc", "a.*b.*c", "[a-z]{1,63}\\.", "(?i)bot|crawl|spider"])(
 );
 
 test("size is bounded as written and as written out", () => {
-	const message = (source: string, bytes?: number) => {
-		const program = preparePattern(source, bytes);
-		return isPatternFault(program) ? program.message : undefined;
+	const message = (source: string, bytes: number = LIMITS.patternBytes) => {
+		const checked = checkPattern(source, bytes);
+		return checked instanceof Re2Pattern ? undefined : checked.message;
 	};
 	expect(message("é".repeat(LIMITS.patternBytes / 2 + 1))).toContain("bytes");
 	expect(message("abcd", 3)).toBe("the pattern has more than 3 bytes");
@@ -61,4 +63,16 @@ test("what V8 finds too large is left to RE2", () => {
 		Array.from({ length: 300 }, (_, n) => `[^\\x{${(256 + n).toString(16)}}]`).join(""),
 	);
 	expect(wide.test).toBe(undefined);
+});
+
+test("deep nesting takes no long time to look into", () => {
+	const program = prepared(
+		`${"(?:".repeat(LIMITS.patternDepth)}a${"*b)".repeat(LIMITS.patternDepth)}*c`,
+	);
+	expect(program.test).toBeDefined();
+});
+
+test("a pattern that was prepared lately isn't prepared again", () => {
+	expect(preparePattern("again+")).toBe(preparePattern("again+"));
+	expect(preparePattern("again(")).toBe(preparePattern("again("));
 });

@@ -1,0 +1,175 @@
+/**
+ * Patterns: what V8 and RE2 in JavaScript take for ordinary ones, and whether `matchCost` is above what the
+ * worst searches take that could be thought of. Exits with 1 if one takes more than twice its cost.
+ * `npm run bench:patterns`
+ */
+
+import { compileRe2 } from "../dist/cel/pattern/re2.js";
+import { matchCost, openPattern, preparePattern } from "../dist/cel/pattern.js";
+import { appendResults, median, table } from "./results.mjs";
+
+const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+const URL = "http://example.com/v1/items/42?page=3";
+const LONG_URL = `http://example.com/v1/items/42?${"page=3&size=20&".repeat(130)}`;
+
+const ordinary = [
+	["(?i)(gptbot|chatgpt-user)/", AGENT],
+	["(?i)bot|crawl|spider|slurp|facebookexternalhit|curl|wget|python-requests", AGENT],
+	["Firefox/1[0-9]{2}", AGENT],
+	["Chrome/[0-9]+.*Safari", AGENT],
+	[".*Linux.*", AGENT],
+	["\\bLinux\\b", AGENT],
+	["^/api/[^/]+/items/[0-9]+$", "/api/v1/items/42"],
+	["\\.(?:jpg|png|gif|css|js)$", "/assets/app.3f2a9c.css"],
+	["^[\\w.+-]+@[\\w-]+\\.[\\w.-]+$", "somebody+tag@mail.example.com"],
+	["^(?:[0-9]{1,3}\\.){3}[0-9]{1,3}$", "192.0.2.147"],
+	["(?i)union\\s+select", LONG_URL],
+	["page=.*size=99", LONG_URL],
+	["[?&]size=([0-9]+)", LONG_URL],
+];
+const rewrites = [
+	["items/([0-9]+)", URL],
+	["v1/items/([0-9]+).*", URL],
+	["^(https?)://[^/]+/(v1|v2)/(.*)$", URL],
+	["nothing", URL],
+	["([?&])page=[0-9]+&?", LONG_URL],
+];
+
+/** Nanoseconds of one call, the median of seven rounds. */
+function nanoseconds(call) {
+	const rounds = [];
+	for (let warm = 0; warm < 500; warm++) call();
+	let calls = 1;
+	while (rounds.length < 7) {
+		const begin = process.hrtime.bigint();
+		for (let count = 0; count < calls; count++) call();
+		const taken = Number(process.hrtime.bigint() - begin);
+		if (taken < 3e6) calls *= 2;
+		else rounds.push(taken / calls);
+	}
+	return median(rounds);
+}
+
+const whole = (number) => number.toFixed(0);
+const replacement = ([, group]) => group ?? "";
+const engineRows = [
+	...ordinary.map(([source, text]) => ["matches", source, text, (one) => () => one.test(text)]),
+	...rewrites.map(([source, text]) => [
+		"replaces",
+		source,
+		text,
+		(one) => () => one.replace(text, replacement),
+	]),
+].map(([what, source, text, call]) => {
+	const program = preparePattern(source);
+	const engine = what === "matches" ? program.test : program.replace;
+	return [
+		`${what} \`${source.replaceAll("|", "\\|")}\``,
+		whole(text.length),
+		engine !== undefined && text.length <= engine.longestText ? "V8" : "RE2",
+		whole(nanoseconds(call(openPattern(program)))),
+		whole(nanoseconds(call(compileRe2(source)))),
+		what === "matches" ? whole(matchCost(program, text.length)) : "",
+	];
+});
+
+const random = (length, characters) => {
+	let state = 12345;
+	let text = "";
+	while (text.length < length) {
+		state = (state * 1103515245 + 12345) & 0x7fffffff;
+		text += characters[(state >> 16) % characters.length];
+	}
+	return text.slice(0, length);
+};
+const over = (part) => (length) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
+const over2 = (characters) => (length) => random(length, characters);
+
+/** pattern, and the text it finds hard, by length; what RE2 looks for first is in it, so that it must search */
+const worst = [
+	["x.*y", over("x")],
+	["ab.*cd.*ef", over("abcd")],
+	["x[^y]*x[^y]*y", over("x")],
+	["(?:[^/]*/)*!", over("/a")],
+	["^(?:[a-z]*,)*!", over("a,")],
+	["[a-z]{1,63}\\.[a-z]{1,63}!", over("a")],
+	["(?:a{1,9}b?){1,9}c", over("a")],
+	["(?s).{40}x", over("中")],
+	["[^a]{1,30}😀", over("中")],
+	["(?m)^a*$b", over("a\n")],
+	["\\b(?:a\\b|b\\B*?)*c|d", over("ab ")],
+	["(?i)(?:kk|sk|ks|ss)*[^ks]", over("\u017f\u212a")],
+	["(?:😀|😁)+😂", over("😀😁")],
+	["a".repeat(60), over("a")],
+	[Array.from({ length: 60 }, (_, n) => `a{${n % 9}}b`).join("|"), over("a")],
+	["(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)c", over2("ab")],
+	["(?:a?){20}b", over("a")],
+	["^(a+)+$", over("a")],
+	["(?:a|ab|b)*[c-f]", over2("ab")],
+	["[ab]*a[ab]{10}[c-f]", over2("ab")],
+	["[ab]*a[ab]{100}[c-f]", over2("ab")],
+	["[ab]*a[ab]{900}[c-f]", over2("ab")],
+	["(?:[ab]{0,100}a[ab]{100}){2}[c-f]", over2("ab")],
+	["(?:a|b|ab|ba|aab|bba)*[ab]{200}[c-f]", over2("ab")],
+	["(?:a?b?){250}[c-f]", over2("ab")],
+	["(?:(?:a?){30}b?){20}[c-f]", over2("ab")],
+	["\\b(?:[ab]*a[ab]{200})\\b[c-f]", over2("ab ")],
+	["\\pL*a\\pL{100}[0-9]", over2("abé中")],
+	["[ab]{0,1000}[c-f]", over2("ab")],
+];
+
+let exceeded = false;
+const trials = worst.flatMap(([source, textOf]) => {
+	const program = preparePattern(source);
+	if ("message" in program) throw new Error(`${source}: ${program.message}`);
+	const limit = program.test?.longestText ?? 0;
+	const lengths = [64, 512, 8192, 65_536, limit].filter(
+		(length) => length >= 16 && length <= 65_536,
+	);
+	return [...new Set(lengths)]
+		.sort((one, other) => one - other)
+		.map((length) => {
+			const text = textOf(length);
+			const cost = matchCost(program, length);
+			const pattern = openPattern(program);
+			const rounds = [];
+			let spent = 0;
+			// the first two compile; of the others the typical one counts. Processor time, where it is long enough
+			// to be told in microseconds: other processes are not the pattern's fault
+			while (rounds.length < 5 || (spent < 2e7 && rounds.length < 50)) {
+				const processor = process.cpuUsage();
+				const begin = process.hrtime.bigint();
+				pattern.test(text);
+				const wall = Number(process.hrtime.bigint() - begin);
+				const { user, system } = process.cpuUsage(processor);
+				const taken = wall > 1e6 ? Math.min(wall, 1000 * (user + system)) : wall;
+				spent += taken;
+				rounds.push(taken);
+			}
+			const measured = median(rounds.slice(2));
+			if (measured > 2 * cost) exceeded = true;
+			return [
+				`\`${(source.length > 44 ? `${source.slice(0, 41)}…` : source).replaceAll("|", "\\|")}\``,
+				whole(length),
+				length <= limit ? "V8" : "RE2",
+				(rounds[0] / 1000).toFixed(1),
+				(measured / 1000).toFixed(1),
+				(cost / 1000).toFixed(1),
+				(measured / cost).toFixed(2),
+			];
+		});
+});
+
+const engines = table(
+	["call", "characters", "engine", "ns (median)", "RE2 ns", "matchCost ns"],
+	engineRows,
+);
+const costs = table(
+	["worst searches", "characters", "engine", "first µs", "µs (median)", "matchCost µs", "ratio"],
+	trials,
+);
+const text = `${engines}\n\n${costs}`;
+process.stdout.write(`${text}\n`);
+if (process.argv.includes("--record"))
+	appendResults("Patterns", "npm run bench:patterns", [], text);
+if (exceeded) process.exitCode = 1;
