@@ -95,36 +95,45 @@ const QUANTIFIERS = [
 ];
 const GROUPS = ["(", "(", "(?:", "(?:", "(?i:", "(?s:", "(?m:", "(?U:", "(?is-m:"];
 
-/** Loops over and beside each other: what makes searches long. Over `a`, `b`, `c` and the newline. */
-export const loopyPatterns: fc.Arbitrary<string> = fc.letrec<{
-	pattern: string;
-	item: string;
-	atom: string;
-}>((tie) => ({
+const loops = fc.letrec<{ pattern: string; item: string; atom: string }>((tie) => ({
 	pattern: fc
 		.array(
-			fc.array(tie("item"), { maxLength: 4 }).map((items) => items.join("")),
-			{ minLength: 1, maxLength: 3 },
+			fc.array(tie("item"), { minLength: 1, maxLength: 3 }).map((items) => items.join("")),
+			{ minLength: 1, maxLength: 2, size: "small" },
 		)
 		.map((parts) => parts.join("|")),
 	item: fc
-		.tuple(tie("atom"), fc.constantFrom(...QUANTIFIERS, "{0,9}", "{12}", "{3,20}?", "", ""))
+		.tuple(
+			tie("atom"),
+			fc.constantFrom("*", "*", "+", "?", "*?", "{2}", "{0,9}", "{12}", "{3,20}?", "", "", ""),
+		)
 		.map(([atom, sign]) => atom + sign),
 	atom: fc.oneof(
-		{ maxDepth: 4, depthIdentifier: "group" },
-		fc.constantFrom(..."aabc.^$", "[ab]", "[bc]", "[^a]", "[^b]", "\\b", "(?m:$)"),
+		{ maxDepth: 2, depthIdentifier: "loop", depthSize: "medium" },
+		fc.constantFrom(..."aabc.", "[ab]", "[bc]", "[^a]", "[^b]", "\\b", "$", "(?m:$)"),
 		fc.tuple(fc.constantFrom("(", "(?:"), tie("pattern")).map(([open, body]) => `${open}${body})`),
 	),
 })).pattern;
 
+/**
+ * Loops over and beside each other: what makes searches long. Over `a`, `b`, `c` and the newline; most go on
+ * with what no text has, so that everything is tried.
+ */
+export const loopyPatterns: fc.Arbitrary<string> = fc.oneof(
+	loops,
+	loops.map((source) => `(?:${source})!`),
+	loops.map((source) => `^(?:${source})!`),
+	loops.map((source) => `(?:${source})$!`),
+);
+
 /** A few characters over and over, and others behind them: such texts keep loops busy. */
 export const loopyTexts = fc
 	.tuple(
-		fc.string({ unit: fc.constantFrom(..."abc\n"), minLength: 1, maxLength: 6 }),
-		fc.nat(30),
-		fc.string({ unit: fc.constantFrom(..."abc"), maxLength: 5 }),
+		fc.string({ unit: fc.constantFrom(..."aaabbc\n"), minLength: 1, maxLength: 3 }),
+		fc.nat(100),
+		fc.string({ unit: fc.constantFrom(..."abc"), maxLength: 3 }),
 	)
-	.map(([part, count, end]) => part.repeat(count).slice(0, 64) + end);
+	.map(([part, count, end]) => part.repeat(count).slice(0, 100) + end);
 
 /** Valid, but for a named group that comes twice and the like, which RE2 refuses. */
 export const patterns: fc.Arbitrary<string> = fc.letrec<{

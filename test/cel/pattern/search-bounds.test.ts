@@ -14,12 +14,12 @@ import { CountedSearch, TooManySteps } from "./counted-search.ts";
 import { loopyPatterns, loopyTexts } from "./generated.ts";
 
 const runs = {
-	numRuns: Number(process.env["PATTERN_CASES"] ?? 300),
+	numRuns: Number(process.env["PATTERN_CASES"] ?? 1000),
 	seed: Number(process.env["PATTERN_SEED"] ?? 1),
 };
 const DEADLINE = 60_000 + 100 * runs.numRuns;
 /** bounds beyond it are not tried: no search would come near */
-const COUNTED = 5000;
+const COUNTED = 20_000;
 
 const tree = (source: string): Node => {
 	const parsed = parsePattern(source);
@@ -27,8 +27,8 @@ const tree = (source: string): Node => {
 	return parsed;
 };
 
-function steps(node: Node, text: string, all: boolean): number {
-	const search = new CountedSearch(node, text, 2 * COUNTED);
+function steps(node: Node, text: string, all: boolean, most = 2 * COUNTED): number {
+	const search = new CountedSearch(node, text, most);
 	try {
 		if (all) search.findAll();
 		else search.find(0);
@@ -74,6 +74,33 @@ describe("property: no search takes more steps than its bound", () => {
 		},
 		DEADLINE,
 	);
+});
+
+describe("nor do searches made to be long", () => {
+	test.each([
+		["^a*x?a*!", "a"],
+		["^a*(?:b|c|d|e|f|g|h|i|j|k)!", "a"],
+		[`^${"(?:$|$)".repeat(10)}!`, ""],
+		["^(?:a*b?)*!", "ab"],
+		["[ab]*a[ab]{12}!", "ab"],
+		["^(?:[ab]*,)*!", "a,b,"],
+		["(?:a?b?){8}!", "ab"],
+		["aab.*!", "aab"],
+		["^(?:a|ab|b)*?!", "ab"],
+		["(?:a{2,3}b){1,4}!", "aaab"],
+	])("%s on %s", (source, part) => {
+		const node = tree(source);
+		const bounds = searchBounds(node);
+		for (const length of [0, 1, 12, 100, 300]) {
+			const text = part.repeat(length).slice(0, length);
+			for (const [all, bound] of [
+				[false, bounds.one(text.length)],
+				[true, bounds.all(text.length)],
+			] as const) {
+				expect(steps(node, text, all, 200_000)).toBeLessThanOrEqual(bound);
+			}
+		}
+	});
 });
 
 /** The longest text of those tried for which V8 is used. */
