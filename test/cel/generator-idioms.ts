@@ -60,6 +60,19 @@ const sum = (terms: Terms): string =>
 		`size(${terms.one(["req.headers['accept']", "req.url.path", "req.headers"])})`,
 	]);
 
+const NEAR_LIMITS = [
+	"9007199254740991",
+	"9007199254740992",
+	"9007199254740993",
+	"9223372036854775807",
+];
+
+const EDGE_DOUBLES = ["9007199254740992.0", "9223372036854775808.0", "0.5", "-1.0"];
+
+/** The same near the ends of what numbers and ints hold. */
+const edgeSum = (terms: Terms): string =>
+	`(${terms.one(INT_VARIABLES)} ${terms.one(["+", "-", "*"])} ${terms.one(["", "-"])}${terms.one(NEAR_LIMITS)})`;
+
 const RELATIONS = ["==", "!=", "<", "<=", ">", ">="];
 
 /** Each writes a condition. */
@@ -74,6 +87,8 @@ const IDIOMS: readonly ((terms: Terms) => string)[] = [
 	(terms) => `${terms.one(TEXT_VARIABLES)}.matches(${terms.one(PATTERNS)})`,
 	(terms) => `${sum(terms)} ${terms.one(RELATIONS)} ${number(terms)}`,
 	(terms) => `${sum(terms)} ${terms.one(RELATIONS)} ${sum(terms)}`,
+	(terms) =>
+		`${edgeSum(terms)} ${terms.one(RELATIONS)} ${terms.one([...EDGE_DOUBLES, ...NEAR_LIMITS])}`,
 	(terms) => `${sum(terms)} in ${literalList(terms, [...SMALL_INTS, "200", "404", "443"])}`,
 	(terms) => `'${terms.one(NAMES)}' in ${terms.one(HEADERS)}`,
 	(terms) => `has(${terms.one(HEADERS)}.${terms.one(["accept", "x", "theme", "missing"])})`,
@@ -104,7 +119,40 @@ const IDIOMS: readonly ((terms: Terms) => string)[] = [
 	(terms) => `req.ts.header_received.getHours(${terms.one(["", "'UTC'", "'-03:00'"])}) < 12`,
 ];
 
-export const idiom: Production = (terms, type) => leaf(type, `(${terms.one(IDIOMS)(terms)})`);
+/** Conditions on a loop's variable that hold, don't, or fail, from one element to the next. */
+const IDIOMS_OF_INTS: readonly ((terms: Terms, x: string) => string)[] = [
+	(terms, x) => `12 / (${x} - ${terms.one(SMALL_INTS)}) ${terms.one(RELATIONS)} 4`,
+	(terms, x) => `[3, 1, 2][${x}] ${terms.one(RELATIONS)} ${terms.one(SMALL_INTS)}`,
+	(terms, x) => `${x} ${terms.one(RELATIONS)} ${number(terms)}`,
+	(terms, x) => `${x} % 2 == ${terms.one(["0", "1"])}`,
+	(terms, x) => `${x} + ${terms.one(NEAR_LIMITS)} > 0`,
+	(terms, x) => `${x} in ${literalList(terms, SMALL_INTS)}`,
+];
+const IDIOMS_OF_TEXTS: readonly ((terms: Terms, x: string) => string)[] = [
+	(terms, x) => `int(${x}) ${terms.one(RELATIONS)} ${terms.one(SMALL_INTS)}`,
+	(terms, x) => `{'a': 1, 'x': 2}[${x}] == ${terms.one(["1", "2"])}`,
+	(terms, x) => `${x} ${terms.one(RELATIONS)} ${terms.one(TEXTS)}`,
+	(terms, x) => `${x} in ${terms.one(HEADERS)}`,
+	(_, x) => `req.headers[${x}][0] == 'a'`,
+	(terms, x) => `${x}.matches(${terms.one(PATTERNS)})`,
+	(_, x) => `${x}.charAt(1) == 'b'`,
+];
+
+export const idiom = (terms: Terms, type: string): Term => {
+	const ints = terms.visible("int");
+	const texts = terms.visible("string");
+	const choice = terms.one(["", "int", "string"]);
+	if (choice === "int" && ints.length > 0) {
+		return leaf(type, `(${terms.one(IDIOMS_OF_INTS)(terms, terms.one(ints))})`);
+	}
+	if (choice === "string" && texts.length > 0) {
+		return leaf(type, `(${terms.one(IDIOMS_OF_TEXTS)(terms, terms.one(texts))})`);
+	}
+	return leaf(type, `(${terms.one(IDIOMS)(terms)})`);
+};
+
+export const arithmetic = (terms: Terms, type: string): Term =>
+	leaf(type, terms.one([sum, edgeSum, edgeSum])(terms));
 
 /** `a || b || c`, with brackets in various places. */
 export const chained: Production = (terms, type, depth) => {
@@ -112,9 +160,7 @@ export const chained: Production = (terms, type, depth) => {
 		terms.one(["&&", "||", terms.one(["&&", "||"])]),
 	);
 	const parts: Term[] = [type, ...operators].map(() =>
-		terms.one([true, true, false])
-			? (idiom(terms, type, depth) ?? leaf(type, "true"))
-			: terms.term(type, depth),
+		terms.one([true, true, false]) ? idiom(terms, type) : terms.term(type, depth),
 	);
 	const isNegated = operators.map(() => terms.one([true, false, false]));
 	return {

@@ -15,6 +15,8 @@ export interface Local {
 export interface Terms {
 	term(type: string, depth: number): Term;
 	one<T>(choices: readonly T[]): T;
+	/** variables of macros in scope */
+	visible(type: string): readonly string[];
 	/** @param inner made with the variables in scope */
 	within(locals: readonly Local[], inner: () => Term): Term;
 }
@@ -103,7 +105,7 @@ function loop(
 	};
 }
 
-const quantified: Production = (terms, type, depth) => {
+export const quantified: Production = (terms, type, depth) => {
 	const range = rangeOf(terms, depth, terms.one([1, 2]));
 	const macro = terms.one([
 		"all",

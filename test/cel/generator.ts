@@ -5,20 +5,23 @@
 import { typeName } from "../../src/cel/types.ts";
 import { VARIABLES } from "../../src/cel/variables.ts";
 import { CALLS_BY_RESULT } from "./generator-calls.ts";
-import { chained, idiom } from "./generator-idioms.ts";
+import { arithmetic, chained, idiom } from "./generator-idioms.ts";
 import { FIELDS, LITERALS, SMALL_INTS } from "./generator-literals.ts";
 import {
 	ANY_TYPE,
 	kindOf,
 	type Local,
 	PRODUCTIONS_BY_KIND,
+	type Production,
+	quantified,
 	SIMPLE_TYPES,
 } from "./generator-productions.ts";
 import { grouped, pick, type Random } from "./generator-random.ts";
 import { leaf, type Term } from "./generator-term.ts";
 
-/** The types that expressions as a whole are made of. */
+/** The types that expressions as a whole are made of; rules are conditions. */
 export const TYPES: readonly string[] = [
+	...Array.from({ length: 12 }, () => "bool"),
 	...SIMPLE_TYPES,
 	"type",
 	"dyn",
@@ -39,7 +42,10 @@ const VARIABLE_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 	]),
 );
 
-const CONDITIONS = [idiom, chained, chained];
+const IDIOMS_BY_TYPE: Readonly<Record<string, readonly Production[]>> = {
+	bool: [idiom, chained, chained, quantified, quantified],
+	int: [arithmetic],
+};
 
 /** Operands in ten thousand that come as dyn, some of them of a wrong type. */
 const DYNAMIC = 800;
@@ -82,17 +88,20 @@ export class Generator {
 
 	#leaf(type: string, depth = 0): Term {
 		const random = this.#random;
-		const locals = this.#visible().filter((local) => local.type === type);
-		if (locals.length > 0 && random() < 0.6) return leaf(type, pick(random, locals).name);
+		const locals = this.visible(type);
+		if (locals.length > 0 && random() < 0.6) return leaf(type, pick(random, locals));
 		const variables = (VARIABLE_NAMES.get(type) ?? []).filter((each) => !this.#isHidden(each));
 		if (variables.length > 0 && random() < 0.4) return leaf(type, pick(random, variables));
+		if (type === "bool" && random() < 0.7) return idiom(this, type);
+		if (type === "int" && random() < 0.2) return arithmetic(this, type);
 		return this.#literal(type, depth);
 	}
 
-	#visible(): readonly Local[] {
-		return this.#locals.filter(
-			({ name }, at) => this.#locals.findLastIndex((other) => other.name === name) === at,
-		);
+	visible(type: string): readonly string[] {
+		return this.#locals
+			.filter(({ name }, at) => this.#locals.findLastIndex((other) => other.name === name) === at)
+			.filter((local) => local.type === type)
+			.map(({ name }) => name);
 	}
 
 	#isHidden(variable: string): boolean {
@@ -163,8 +172,9 @@ export class Generator {
 	/** A macro or a piece of syntax that yields the type; undefined if the one that chance chose can't. */
 	#special(type: string, depth: number): Term | undefined {
 		const productions = PRODUCTIONS_BY_KIND[kindOf(type)] ?? ANY_TYPE;
-		const isCondition = type === "bool" && this.#random() < 0.5;
-		return pick(this.#random, isCondition ? CONDITIONS : productions)(this, type, depth);
+		const isIdiom = this.#random() < 0.5;
+		const chosen = (isIdiom && IDIOMS_BY_TYPE[type]) || productions;
+		return pick(this.#random, chosen)(this, type, depth);
 	}
 
 	one<T>(choices: readonly T[]): T {

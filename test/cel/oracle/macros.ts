@@ -118,7 +118,7 @@ export function optionalOrValue(target: Expr, other: Expr): Expr {
 /** @param isFlat yields the body an optional itself? */
 export function optionalMap(target: Expr, variable: string, body: Expr, isFlat: boolean): Expr {
 	const held = newName();
-	const mapped = bind(variable, heldValue(held), call(isFlat ? "@optional" : "optional.of", body));
+	const mapped = bind(variable, heldValue(held), isFlat ? body : call("optional.of", body));
 	return bind(
 		held,
 		target,

@@ -81,13 +81,13 @@ export function doubleText(value: number): string {
 	return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** The library takes the empty text for no time at all. */
+/** The library takes the empty text for no time at all, and an int for seconds. */
 function durations(): readonly CelFunc[] {
 	return [...celEnv().funcs]
-		.filter(({ id }) => id === "duration(string)")
+		.filter(({ id }) => /^duration\((?:string|int)\)$/.test(id))
 		.map((parsing) => {
 			const call: CelFunc["call"] = (id, target, args) =>
-				args[0] === ""
+				args[0] === "" || typeof args[0] === "bigint"
 					? celError("not the text of a duration", id)
 					: parsing.call(id, target, args);
 			return Object.assign(Object.create(parsing), { call });

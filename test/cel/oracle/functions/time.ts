@@ -26,14 +26,13 @@ function inZone(date: Date, zone: string): Date {
 		const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
 		return new Date(date.getTime() + (fixed[1] === "-" ? -minutes : minutes) * 60_000);
 	}
-	const parts = new Map(
-		formatOf(zone)
-			.formatToParts(date)
-			.map(({ type, value }) => [type, Number(value)]),
-	);
+	const formatted = formatOf(zone).formatToParts(date);
+	const parts = new Map(formatted.map(({ type, value }) => [type, Number(value)]));
+	const isBeforeChrist = formatted.some(({ value }) => value.startsWith("B"));
 	const field = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
 	const shown = new Date(0);
-	shown.setUTCFullYear(field("year"), field("month") - 1, field("day"));
+	const year = isBeforeChrist ? 1 - field("year") : field("year");
+	shown.setUTCFullYear(year, field("month") - 1, field("day"));
 	shown.setUTCHours(field("hour"), field("minute"), field("second"), date.getUTCMilliseconds());
 	return shown;
 }
@@ -45,6 +44,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 	const made = new Intl.DateTimeFormat("en-US", {
 		hourCycle: "h23",
 		timeZone: zone,
+		era: "short",
 		year: "numeric",
 		month: "numeric",
 		day: "numeric",
