@@ -17,8 +17,8 @@ import { LIMITS } from "../../../src/limits.ts";
 import { CORPUS, CORPUS_TEXTS } from "./corpus.ts";
 import { patterns, texts } from "./generated.ts";
 
-const CASES = Number(process.env["PATTERN_CASES"] ?? 1500);
-const SEED = Number(process.env["PATTERN_SEED"] ?? 1);
+const CASES = Number(process.env.PATTERN_CASES ?? 1500);
+const SEED = Number(process.env.PATTERN_SEED ?? 1);
 
 const DEADLINE = 60_000 + 100 * CASES;
 

@@ -6,8 +6,8 @@ import { parsePattern } from "../../../src/cel/pattern/syntax.ts";
 import { CountedSearch, TooManySteps } from "./counted-search.ts";
 import { loopyPatterns, loopyTexts, patterns, plainTexts } from "./generated.ts";
 
-const CASES = Number(process.env["PATTERN_CASES"] ?? 1000);
-const SEED = Number(process.env["PATTERN_SEED"] ?? 1);
+const CASES = Number(process.env.PATTERN_CASES ?? 1000);
+const SEED = Number(process.env.PATTERN_SEED ?? 1);
 
 const DEADLINE = 60_000 + 100 * CASES;
 

@@ -14,8 +14,8 @@ import { CountedSearch, TooManySteps } from "./counted-search.ts";
 import { loopyPatterns, loopyTexts } from "./generated.ts";
 
 const runs = {
-	numRuns: Number(process.env["PATTERN_CASES"] ?? 1000),
-	seed: Number(process.env["PATTERN_SEED"] ?? 1),
+	numRuns: Number(process.env.PATTERN_CASES ?? 1000),
+	seed: Number(process.env.PATTERN_SEED ?? 1),
 };
 const DEADLINE = 60_000 + 100 * runs.numRuns;
 /** bounds beyond it are not tried: no search would come near */
