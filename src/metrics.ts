@@ -19,6 +19,14 @@ export const METRIC_FAMILIES: Readonly<
 		type: "counter",
 		help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",
 	},
+	weir_heavy_evaluations_total: {
+		type: "counter",
+		help: "Expensive evaluations given to a thread, by outcome (settled, failed, deadline, queue_full, cancelled).",
+	},
+	weir_heavy_evaluations_waiting: {
+		type: "gauge",
+		help: "Expensive evaluations that wait for a thread.",
+	},
 	weir_rate_limit_exceeded_total: {
 		type: "counter",
 		help: "Requests over a rate-limit, by edge, route and whether it was enforced.",

@@ -17,7 +17,7 @@ import {
 } from "./cost-table.ts";
 import { NUMBER_NS } from "./library/format-numbers.ts";
 import { IMPLEMENTATIONS } from "./library/table.ts";
-import { isPatternFault, matchCost, preparePattern } from "./pattern.ts";
+import { isPatternFault, matchCost, type PatternFault, type PatternProgram } from "./pattern.ts";
 import type { Overload } from "./signatures.ts";
 import { resolve, type Type } from "./types.ts";
 
@@ -64,8 +64,7 @@ export function functionCall(
 }
 
 /** A search for a pattern that was written, and is valid therefore. */
-export function patternCost(source: string, text: Size): Bound {
-	const program = preparePattern(source);
+export function patternCost(program: PatternProgram | PatternFault, text: Size): Bound {
 	if (isPatternFault(program)) return 0;
 	// a longer text may go to another engine, which is quicker
 	const longest = program.test?.longestText ?? 0;

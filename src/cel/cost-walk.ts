@@ -128,7 +128,10 @@ export class CostWalk {
 		const [, operand] = operands;
 		const pattern = name === "matches" && operand ? textLiteral(operand) : undefined;
 		if (pattern !== undefined && first !== undefined) {
-			return { cost: sum(before, patternCost(pattern, first.size)), size: SCALAR };
+			return {
+				cost: sum(before, patternCost(this.#scope.pattern(pattern), first.size)),
+				size: SCALAR,
+			};
 		}
 		const overloads = this.#scope.overloadsOf(node);
 		const own = functionCall(name, overloads, sizes, this.#scope.typeOf(node));

@@ -5,6 +5,7 @@
  */
 import type { Result } from "../errors.ts";
 import type { Attributes } from "./attributes.ts";
+import type { ExpressionProgram } from "./program.ts";
 
 /** Outbound-only variables are refused inbound when an expression is compiled. */
 export type Phase = "inbound" | "outbound";
@@ -40,6 +41,8 @@ export interface Suspension {
 	readonly wants: "bool" | "text";
 	/** paths into `Attributes`, for `copyAttributes` */
 	readonly reads: readonly string[];
+	/** compiled, as plain data: spares a thread that has not met it the compiling */
+	readonly program?: ExpressionProgram;
 }
 
 /** What became of suspended evaluations; given to those who ask again. */

@@ -42,10 +42,13 @@ export class OpenExpression<T extends boolean | string> {
 	/** made when first evaluated: most expressions of a large policy never are */
 	#run: Run | undefined;
 
-	constructor({ source, phase, wants, code, isHeavy, reads }: ExpressionProgram) {
+	constructor(program: ExpressionProgram) {
+		const { source, phase, wants, code, isHeavy, reads } = program;
 		this.source = source;
 		this.#code = code;
-		this.#suspension = isHeavy ? Object.freeze({ source, phase, wants, reads }) : undefined;
+		this.#suspension = isHeavy
+			? Object.freeze({ source, phase, wants, reads, program })
+			: undefined;
 	}
 
 	/** Hot. Never throws. */

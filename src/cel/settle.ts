@@ -6,7 +6,7 @@ import { LIMITS } from "../limits.ts";
 import { type AttributesCopy, attributesFrom } from "./attributes-copy.ts";
 import { checkExpression, expressionProgram } from "./compile.ts";
 import { EvaluationFailure, type Phase } from "./expression.ts";
-import { OpenExpression } from "./program.ts";
+import { type ExpressionProgram, OpenExpression } from "./program.ts";
 
 /** Plain data. */
 export interface SettleRequest {
@@ -14,6 +14,8 @@ export interface SettleRequest {
 	readonly phase: Phase;
 	readonly wants: "bool" | "text";
 	readonly attributes: AttributesCopy;
+	/** the expression compiled, where it is not known to be here already */
+	readonly program?: ExpressionProgram | undefined;
 }
 
 type Open = OpenExpression<boolean | string>;
@@ -28,7 +30,8 @@ export function settle(request: SettleRequest): boolean | string | EvaluationFai
 		: expression.evaluateFully(attributesFrom(request.attributes));
 }
 
-function openExpression({ source, phase, wants }: SettleRequest): Open | EvaluationFailure {
+function openExpression(request: SettleRequest): Open | EvaluationFailure {
+	const { source, phase, wants } = request;
 	const key = `${phase} ${wants} ${source}`;
 	const known = compiled.get(key);
 	if (known !== undefined) {
@@ -36,13 +39,17 @@ function openExpression({ source, phase, wants }: SettleRequest): Open | Evaluat
 		compiled.set(key, known);
 		return known;
 	}
-	const checked = checkExpression(source, phase, () => undefined);
-	if (!checked.ok) return new EvaluationFailure("the expression is not valid");
-	const program = expressionProgram(source, phase, wants, checked.value);
+	const program = request.program ?? compile(request);
+	if (program === undefined) return new EvaluationFailure("the expression is not valid");
 	// whatever it was where it came from, here it counts what it does
 	const open = new OpenExpression<boolean | string>({ ...program, isHeavy: true });
 	compiled.set(key, open);
 	const [oldest] = compiled.keys();
 	if (compiled.size > LIMITS.heavyExpressionsKept && oldest !== undefined) compiled.delete(oldest);
 	return open;
+}
+
+function compile({ source, phase, wants }: SettleRequest): ExpressionProgram | undefined {
+	const checked = checkExpression(source, phase, () => undefined);
+	return checked.ok ? expressionProgram(source, phase, wants, checked.value) : undefined;
 }

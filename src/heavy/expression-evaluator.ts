@@ -56,6 +56,8 @@ type Queue = Pick<
 export class ExpressionEvaluator implements Evaluator {
 	readonly #queue: Queue;
 	readonly #metrics: Metrics;
+	/** those whose programs have gone to the thread */
+	readonly #met = new WeakSet<Suspension>();
 
 	constructor(queue: Queue, metrics: Metrics) {
 		this.#queue = queue;
@@ -84,8 +86,10 @@ export class ExpressionEvaluator implements Evaluator {
 		done: (settlement: Settlement) => void,
 	): Evaluation {
 		const pending = new Pending(this.#queue, done, (counted) => this.#count(counted));
-		if (this.#queue.hasRoom("first")) pending.start(suspension, attributes, deadlineMs);
-		else queueMicrotask(() => pending.end(NO_ROOM, QUEUE_FULL));
+		if (this.#queue.hasRoom("first")) {
+			pending.start(suspension, attributes, deadlineMs, this.#met.has(suspension));
+			this.#met.add(suspension);
+		} else queueMicrotask(() => pending.end(NO_ROOM, QUEUE_FULL));
 		this.#count(undefined);
 		return pending;
 	}
@@ -116,12 +120,20 @@ class Pending implements Evaluation {
 	}
 
 	start(
-		{ source, phase, wants, reads }: Suspension,
+		{ source, phase, wants, reads, program }: Suspension,
 		attributes: Attributes,
 		deadlineMs: number,
+		isMet: boolean,
 	): void {
 		const copy = copyAttributes(attributes, reads);
-		const task: HeavyTask = { kind: "evaluate", source, phase, wants, attributes: copy };
+		const task: HeavyTask = {
+			kind: "evaluate",
+			source,
+			phase,
+			wants,
+			attributes: copy,
+			...(isMet || program === undefined ? {} : { program }),
+		};
 		this.#ticket = this.#queue.submit("first", task, (ended) => this.#ended(ended, wants));
 		const leftMs = Math.max(deadlineMs - performance.now(), 0);
 		this.#timer = setTimeout(() => this.end(TOO_LATE, DEADLINE), leftMs);

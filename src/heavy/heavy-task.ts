@@ -11,6 +11,8 @@ import { type MadeProgram, makeProgram, type WantedProgram } from "../policy/com
 export interface EvaluationTask extends Pick<Suspension, "source" | "phase" | "wants"> {
 	readonly kind: "evaluate";
 	readonly attributes: AttributesCopy;
+	/** compiled, with its first evaluation; should the thread have lost it, it compiles the text again */
+	readonly program?: Suspension["program"];
 }
 
 export interface CompilationTask {

@@ -1,4 +1,5 @@
 /** Names, fields, indices, `in` and `has`: what an expression takes out of variables, lists and maps. */
+import { LOOK_UP } from "../cost-table.ts";
 import type { Expr } from "../syntax.ts";
 import { BOOL, resolve, type Type } from "../types.ts";
 import { isNeverNull } from "./calls.ts";
@@ -50,6 +51,7 @@ export function lowerSelect(
 	}
 	const name = lowering.text(field);
 	const { code, fails, ...from } = lowering.lower(operand);
+	if (resolve(from.type).kind !== "record") lowering.spends(LOOK_UP);
 	if (testOnly) {
 		return {
 			code: hasCode(lowering, { code, fails, ...from }, name),
@@ -85,12 +87,14 @@ export function lowerIndex(
 	const at = lowering.lower(key);
 	const fails = from.fails || at.fails;
 	if (isListMap(container) && kindOf(at) === "string") {
+		lowering.spends(LOOK_UP);
 		return { code: `${from.code}.get(${at.code})`, type, fails };
 	}
 	if (kindOf(from) === "list" && kindOf(at) === "int") {
 		const code = `${lowering.runtime("listAt")}(${from.code}, ${asNumber(at)})`;
 		return { code, type, fails: true };
 	}
+	lowering.spends(LOOK_UP);
 	const code = `${lowering.runtime("index")}(${boxed(from)}, ${boxed(at)})`;
 	return { code, type, fails: true };
 }
@@ -109,6 +113,7 @@ export function lowerIn(
 	if (members !== undefined && isPlainMember(sought, members)) {
 		return memberTest(lowering, sought, members);
 	}
+	lowering.spends(LOOK_UP);
 	const within = lowering.lower(container);
 	const fails = sought.fails || within.fails;
 	const kind = kindOf(within);

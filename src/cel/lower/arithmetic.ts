@@ -2,6 +2,7 @@
  * `+ - * / %` and negation: on numbers where ints provably fit, checked on bigints where they may not, as
  * JavaScript does it for doubles, by the library for the rest.
  */
+import { ARITHMETIC } from "../cost-table.ts";
 import type { Expr } from "../syntax.ts";
 import type { Type } from "../types.ts";
 import { boxed, fits, type IntRange, kindOf, type Lowered } from "./lowered.ts";
@@ -19,7 +20,7 @@ const NAMES: Readonly<Record<Operator, readonly [int: RuntimeName, any: RuntimeN
 	"%": ["moduloInt", "modulo"],
 };
 
-export const ARITHMETIC: ReadonlyMap<string, Operator> = new Map([
+export const ARITHMETIC_OPERATORS: ReadonlyMap<string, Operator> = new Map([
 	["_+_", "+"],
 	["_-_", "-"],
 	["_*_", "*"],
@@ -46,12 +47,14 @@ export function lowerArithmetic(
 		if (range !== undefined) {
 			return { code: numberArithmetic(operator, left.code, right.code), type, range, fails };
 		}
+		lowering.spends(ARITHMETIC);
 		return {
 			code: `${lowering.runtime(intName)}(${boxed(left)}, ${boxed(right)})`,
 			type,
 			fails: true,
 		};
 	}
+	lowering.spends(ARITHMETIC);
 	if (kinds === "string string" && operator === "+") {
 		return {
 			code: `${lowering.runtime("concat")}(${left.code}, ${right.code})`,

@@ -3,14 +3,18 @@
  * overload, and a choice at run time where they don't.
  */
 
+import { DISPATCH } from "../cost-table.ts";
 import { IMPLEMENTATIONS } from "../library/table.ts";
-import { isPatternFault, preparePattern } from "../pattern.ts";
+import { isPatternFault } from "../pattern.ts";
 import type { Overload } from "../signatures.ts";
 import type { Expr } from "../syntax.ts";
 import { BOOL, INT, resolve, type Type } from "../types.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { callOf, textLiteral, variableOf } from "./nodes.ts";
+
+/** nanoseconds of a library function that says nothing else (`implementation.ts`) */
+const CALL = 50;
 
 export function lowerFunction(
 	lowering: Lowering,
@@ -73,7 +77,9 @@ function direct(
 ): Lowered {
 	const implementation = IMPLEMENTATIONS.get(signature);
 	if (implementation === undefined) throw new Error(`nothing implements ${signature}`);
-	const { smallInts, resultMax, fails } = implementation;
+	const { smallInts, resultMax, fails, cost } = implementation;
+	// what grows with operands the function charges itself
+	lowering.spends(cost === undefined ? CALL : Math.min(CALL, cost(...operands.map(() => 0))));
 	const args = operands.map((operand, at) => {
 		const parameter = parameters[at];
 		const isSmall = smallInts === true && parameter && resolve(parameter).kind === "int";
@@ -96,6 +102,7 @@ function chosenLater(
 	operands: readonly Lowered[],
 	type: Type,
 ): Lowered {
+	lowering.spends(DISPATCH);
 	const signatures = overloads.map(({ signature }) => signature);
 	const chosen = lowering.constant({ kind: "overloads", name, signatures });
 	const values = operands.map(boxed).join(", ");
@@ -111,7 +118,7 @@ const matches: Preparation = (lowering, [text, pattern]) => {
 	const source = pattern === undefined ? undefined : textLiteral(pattern);
 	if (source === undefined || !isText(lowering, text)) return undefined;
 	const subject = lowering.lower(text);
-	const program = preparePattern(source);
+	const program = lowering.scope.pattern(source);
 	if (isPatternFault(program)) throw new Error("the checker lets no bad pattern through");
 	const constant = lowering.constant({ kind: "pattern", program });
 	const { fails } = subject;

@@ -5,6 +5,9 @@ import { isNeverNull, isNullable } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 
+/** nanoseconds of a comparison that has to look at types first */
+const GENERIC = 15;
+
 type Relation = "<" | "<=" | ">" | ">=";
 
 export const RELATIONS: ReadonlyMap<string, Relation> = new Map([
@@ -59,6 +62,7 @@ function equalityCode(
 				break;
 		}
 	}
+	lowering.spends(GENERIC);
 	return `${not}${lowering.runtime("equals")}(${boxed(left)}, ${boxed(right)})`;
 }
 
@@ -78,6 +82,7 @@ export function lowerRelation(
 			kindOf(left) === kindOf(right) ? [left.code, right.code] : [left, right].map(asNumber);
 		return { code: `(${codes.join(` ${relation} `)})`, type: BOOL, fails };
 	}
+	lowering.spends(GENERIC);
 	const compared = `${lowering.runtime("compare")}(${boxed(left)}, ${boxed(right)})`;
 	const isSure =
 		ORDERED.has(kindOf(left)) &&

@@ -2,7 +2,7 @@
 import type { CallExpr, Expr } from "../syntax.ts";
 import type { Type } from "../types.ts";
 import { lowerIn, lowerIndex, lowerName, lowerSelect } from "./access.ts";
-import { ARITHMETIC, lowerArithmetic, lowerNegation } from "./arithmetic.ts";
+import { ARITHMETIC_OPERATORS, lowerArithmetic, lowerNegation } from "./arithmetic.ts";
 import { lowerFunction } from "./calls.ts";
 import { lowerEquality, lowerRelation, RELATIONS } from "./comparison.ts";
 import { lowerList, lowerLiteral, lowerMap } from "./literals.ts";
@@ -45,7 +45,7 @@ export function lowerNode(lowering: Lowering, node: Expr): Lowered {
 function lowerCall(lowering: Lowering, node: Expr, call: CallExpr, type: Type): Lowered {
 	const name = call.function;
 	const operands = operandsOf(call);
-	const arithmetic = ARITHMETIC.get(name);
+	const arithmetic = ARITHMETIC_OPERATORS.get(name);
 	if (arithmetic !== undefined) return lowerArithmetic(lowering, arithmetic, operands, type);
 	const relation = RELATIONS.get(name);
 	if (relation !== undefined) return lowerRelation(lowering, relation, operands);

@@ -42,6 +42,7 @@ export class Lowering {
 	readonly #steps: LoweringSteps;
 	readonly #locals: { readonly name: string; readonly lowered: Lowered }[] = [];
 	#block: string[] = [];
+	#spent = 0;
 	#names = 0;
 
 	/** @param uses how often each read occurs (`uses.ts`) */
@@ -146,8 +147,18 @@ export class Lowering {
 		return made;
 	}
 
-	/** In metered code: a statement that charges. */
-	charge(nanoseconds: string): void {
-		if (this.isMetered) this.line(`${this.runtime("charge")}(${nanoseconds});`);
+	/** Notes nanoseconds of work that doesn't depend on operands; the loop around charges them at each turn. */
+	spends(nanoseconds: number): void {
+		this.#spent += nanoseconds;
+	}
+
+	/** What `make` notes, and that it is noted no further: loops charge for themselves. */
+	spentIn(make: () => void): number {
+		const before = this.#spent;
+		this.#spent = 0;
+		make();
+		const spent = this.#spent;
+		this.#spent = before;
+		return spent;
 	}
 }

@@ -71,19 +71,23 @@ function loopOver(lowering: Lowering, loop: Loop, turn: () => void): boolean {
 	if (!isSure) lowering.line(`const ${elements} = ${lowering.runtime("elementsOf")}(${whole});`);
 	const at = lowering.name("i");
 	const element = lowering.name("v");
+	let spent = 0;
 	const { lines } = lowering.captured(() => {
-		if (lowering.isMetered) lowering.charge(String(LOOP_TURN));
 		lowering.line(`const ${element} = ${elements}[${at}];`);
 		const first = { code: element, type: firstType(range), fails: false };
-		if (iterVar2 === "") {
-			lowering.withLocal(iterVar, first, turn);
-			return first;
-		}
-		const [key, value] = bothVariables(lowering, range, whole, at, element);
-		lowering.withLocal(iterVar, key, () => lowering.withLocal(iterVar2, value, turn));
+		spent = lowering.spentIn(() => {
+			if (iterVar2 === "") {
+				lowering.withLocal(iterVar, first, turn);
+			} else {
+				const [key, value] = bothVariables(lowering, range, whole, at, element);
+				lowering.withLocal(iterVar, key, () => lowering.withLocal(iterVar2, value, turn));
+			}
+		});
 		return first;
 	});
-	lowering.line(`for (let ${at} = 0; ${at} < ${elements}.length; ${at}++) { ${lines.join(" ")} }`);
+	const charge = lowering.isMetered ? `${lowering.runtime("charge")}(${LOOP_TURN + spent});` : "";
+	const body = `${charge} ${lines.join(" ")}`;
+	lowering.line(`for (let ${at} = 0; ${at} < ${elements}.length; ${at}++) { ${body} }`);
 	return range.fails || !isSure;
 }
 

@@ -4,6 +4,7 @@
  * The variables are made of them.
  */
 import type { HeaderLines } from "../attributes.ts";
+import { charge } from "../budget.ts";
 import { type Value, ValueMap } from "../value.ts";
 
 const NONE: readonly Value[] = Object.freeze([]);
@@ -87,10 +88,14 @@ export const parsedMap = (parse: () => Lists): ValueMap => new ParsedMap(parse);
 /** What there is of trailers. */
 export const NO_HEADERS: ValueMap = parsedMap(() => new Map());
 
+/** nanoseconds for a character, of elements of one character each */
+const LIST_CHARACTER_NS = 140;
+
 /** The elements of a comma-separated header, in lower case, over all its lines. */
 export function listHeader(lines: HeaderLines, name: string): readonly string[] {
 	const found = lines.lines(name);
 	if (found.length === 0) return found;
+	for (const line of found) charge(line.length * LIST_CHARACTER_NS);
 	return found
 		.flatMap((line) => line.split(","))
 		.map((element) => element.trim().toLowerCase())
