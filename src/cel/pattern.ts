@@ -14,7 +14,7 @@ import { checkPattern, isPatternFault, preparePattern } from "./pattern/program.
 import { type PatternFault, Re2Pattern } from "./pattern/re2.ts";
 import { problemAt } from "./problem.ts";
 
-export { matchCost, re2Cost } from "./pattern/cost.ts";
+export { matchCost, re2Cost, searchCharge } from "./pattern/cost.ts";
 export { openPattern } from "./pattern/engines.ts";
 export { isPatternFault, type PatternProgram, preparePattern } from "./pattern/program.ts";
 export type { PatternFault } from "./pattern/re2.ts";

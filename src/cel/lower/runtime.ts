@@ -7,7 +7,7 @@ import { DERIVED } from "../derived.ts";
 import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { dispatch } from "../library/dispatch.ts";
 import { inPreparedRanges } from "../library/request.ts";
-import { matchCost, type PatternProgram } from "../pattern.ts";
+import { type PatternProgram, searchCharge } from "../pattern.ts";
 import { Optional, RecordValue, type Value, ValueMap } from "../value.ts";
 import {
 	contains,
@@ -63,7 +63,7 @@ function equalTexts(left: string, right: string): boolean {
 }
 
 function matchesCharged(pattern: Pattern, program: PatternProgram, text: string): boolean {
-	charge(matchCost(program, text.length));
+	charge(searchCharge(program, text.length));
 	return pattern.test(text);
 }
 

@@ -1,7 +1,8 @@
 /** The cost of a search: more for more text, and for what RE2 must do. Measured by `bench/patterns.mjs`. */
 import { expect, test } from "vitest";
-import { matchCost } from "../../../src/cel/pattern/cost.ts";
+import { matchCost, searchCharge } from "../../../src/cel/pattern/cost.ts";
 import { isPatternFault, preparePattern } from "../../../src/cel/pattern/program.ts";
+import { LIMITS } from "../../../src/limits.ts";
 
 const cost = (source: string, characters: number): number => {
 	const program = preparePattern(source);
@@ -23,4 +24,21 @@ test.each(["a", "(bot|crawler)", "foo.*bar", "^(a+)+$", "\\p{L}+x", "[ab]*a[ab]{
 test("an ordinary pattern on an ordinary header costs some microseconds, a heavy one on a long text seconds", () => {
 	expect(cost("(?i)(gptbot|chatgpt-user)/", 100)).toBeLessThan(10_000);
 	expect(cost("[ab]*a[ab]{900}c", 65_536)).toBeGreaterThan(1e9);
+});
+
+test("a search is charged with its cost, or with a part where that is harmless at its worst", () => {
+	for (const source of ["a", "(?i)union\\s+select", "[ab]*a[ab]{100}c", "\\p{L}+x"]) {
+		const program = preparePattern(source);
+		if (isPatternFault(program)) throw new Error(program.message);
+		for (const length of LENGTHS) {
+			const charged = searchCharge(program, length);
+			const most = matchCost(program, length);
+			expect(charged).toBeLessThanOrEqual(most);
+			if (most > 5_000_000) expect(charged).toBe(most);
+		}
+	}
+	const program = preparePattern("(?i)union\\s+select");
+	if (isPatternFault(program)) throw new Error(program.message);
+	// a query string of some length stays where it is
+	expect(searchCharge(program, 500)).toBeLessThan(LIMITS.heavyInlineNanoseconds);
 });
