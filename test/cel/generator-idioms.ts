@@ -170,3 +170,34 @@ export const chained: Production = (terms, type, depth) => {
 			`(${first}${rest.map((each, at) => ` ${operators[at]} ${isNegated[at] ? "!" : ""}(${each})`).join("")})`,
 	};
 };
+
+const INT_RANGES = [
+	"[0, 1, 2, 3]",
+	"[3, conn.client_port, 0]",
+	"[1, 1, 2]",
+	"req.headers.map(n, size(n))",
+];
+const TEXT_RANGES = [
+	"['a', '1', 'x']",
+	"req.headers",
+	"req.headers['x']",
+	"req.url.query_params['a']",
+];
+
+/** A loop whose condition may fail for some elements and hold for others, before or after them. */
+export const searched: Production = (terms, type) => {
+	const variable = terms.one(["x", "y"]);
+	const isOfInts = terms.one([true, false]);
+	const condition = (): Term => {
+		const idioms = isOfInts ? IDIOMS_OF_INTS : IDIOMS_OF_TEXTS;
+		return leaf("bool", `(${terms.one(idioms)(terms, variable)})`);
+	};
+	const operator = terms.one(["&&", "||"]);
+	const macro = terms.one(["exists", "all", "exists_one"]);
+	const range = leaf("list", terms.one(isOfInts ? INT_RANGES : TEXT_RANGES));
+	return {
+		type,
+		parts: [range, ...terms.one([[condition()], [condition(), condition()]])],
+		write: ([over, ...rest]) => `${over}.${macro}(${variable}, ${rest.join(` ${operator} `)})`,
+	};
+};

@@ -5,7 +5,7 @@
 import { typeName } from "../../src/cel/types.ts";
 import { VARIABLES } from "../../src/cel/variables.ts";
 import { CALLS_BY_RESULT } from "./generator-calls.ts";
-import { arithmetic, chained, idiom } from "./generator-idioms.ts";
+import { arithmetic, chained, idiom, searched } from "./generator-idioms.ts";
 import { FIELDS, LITERALS, SMALL_INTS } from "./generator-literals.ts";
 import {
 	ANY_TYPE,
@@ -43,7 +43,7 @@ const VARIABLE_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 const IDIOMS_BY_TYPE: Readonly<Record<string, readonly Production[]>> = {
-	bool: [idiom, chained, chained, quantified, quantified],
+	bool: [idiom, chained, chained, quantified, searched, searched],
 	int: [arithmetic],
 };
 
