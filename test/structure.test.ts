@@ -40,7 +40,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"edge/body.ts": "works on a live socket: test/edge/streaming, patience and chaos",
 	"cel/value.ts": "classes of a field or two; test/cel/values works with all of them",
 	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/code",
-		"test/cel/lower/arithmetic and calls compare all types, test/cel/differential at random",
 	"cel/lower/literals.ts": "test/cel/lower/constants, membership and calls",
 	"cel/lower/lower.ts": "a switch over the kinds of nodes; test/cel/conformance comes to each",
 	"cel/lower/lowered.ts": "test/cel/lower/arithmetic sees ints in both forms",
