@@ -81,7 +81,10 @@ const SCALARS: Readonly<Record<string, fc.Arbitrary<Value>>> = {
 		fc.uint8Array({ minLength: 900, maxLength: 1000 }),
 	),
 	timestamp: fc.tuple(seconds, nanos).map(([s, n]) => new Timestamp(s, n)),
-	duration: fc.tuple(seconds, nanos).map(([s, n]) => new Duration(s, s < 0 ? -n : n)),
+	// 64 bits of nanoseconds hold as many seconds and nearly one more
+	duration: fc
+		.tuple(fc.integer({ min: -9_223_372_035, max: 9_223_372_035 }), nanos)
+		.map(([s, n]) => new Duration(s, s < 0 ? -n : n)),
 	type: fc.constant(new TypeValue("int")),
 	null_type: fc.constant(null),
 };
