@@ -8,6 +8,7 @@ import { check } from "./check.ts";
 import { costFault, estimateCost } from "./cost.ts";
 import type { CompilePredicate, ExpressionProblem, Phase } from "./expression.ts";
 import { guardsOf } from "./guard.ts";
+import { plainGuardsOf } from "./guard-plain.ts";
 import { assemble, closedValue } from "./lower/assemble.ts";
 import { parse } from "./parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
@@ -83,10 +84,11 @@ export function predicateProgram(
 	const { scope, expr } = checked.value;
 	const evaluate = (closed: Expr) => closedValue(scope, closed);
 	const constant = scope.varies ? certainTruth(expr, evaluate) : evaluate(expr);
+	const program = expressionProgram(source, phase, "bool", checked.value);
 	return ok({
-		...expressionProgram(source, phase, "bool", checked.value),
+		...program,
 		constant: typeof constant === "boolean" ? constant : undefined,
-		guards: guardsOf(expr),
+		guards: program.isHeavy ? plainGuardsOf(expr) : guardsOf(expr),
 	});
 }
 

@@ -53,11 +53,13 @@ export function lowerSelect(
 	const { code, fails, ...from } = lowering.lower(operand);
 	if (resolve(from.type).kind !== "record") lowering.spends(LOOK_UP);
 	if (testOnly) {
-		return {
-			code: hasCode(lowering, { code, fails, ...from }, name),
-			type: BOOL,
-			fails: fails || !isMap(from.type),
-		};
+		// a record may be null all the same
+		const kind = resolve(from.type).kind;
+		const isThere = kind === "map" || (kind === "record" && isNeverNull(operand));
+		const has = isThere
+			? `${code}.has(${name})`
+			: `${lowering.runtime("hasField")}(${boxed({ code, fails, ...from })}, ${name})`;
+		return { code: has, type: BOOL, fails: fails || !isThere };
 	}
 	if (resolve(from.type).kind === "record") {
 		if (isNeverNull(operand)) return { code: `${code}.fields[${name}]`, type, fails };
@@ -65,14 +67,6 @@ export function lowerSelect(
 	}
 	if (isListMap(operand)) return { code: `${code}.get(${name})`, type, fails };
 	return { code: `${lowering.runtime("select")}(${code}, ${name})`, type, fails: true };
-}
-
-const isMap = (type: Type): boolean => ["map", "record"].includes(resolve(type).kind);
-
-function hasCode(lowering: Lowering, operand: Lowered, name: string): string {
-	return isMap(operand.type)
-		? `${operand.code}.has(${name})`
-		: `${lowering.runtime("hasField")}(${boxed(operand)}, ${name})`;
 }
 
 export function lowerIndex(

@@ -3,6 +3,7 @@
  * failure of another, whichever comes first. So operands that can't fail are asked first, and only where two
  * or more can fail does the code keep a failure for later.
  */
+import { isPlain } from "../guard-plain.ts";
 import type { Expr } from "../syntax.ts";
 import { BOOL, resolve, type Type } from "../types.ts";
 import { boxed, fits, kindOf, type Lowered } from "./lowered.ts";
@@ -34,7 +35,7 @@ export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean):
 	const chain = chainOf(node, decisive ? "_||_" : "_&&_");
 	const operands = decisive
 		? membershipOf(lowering, chain)
-		: chain.map((each) => () => lowering.lower(each));
+		: plainFirst(chain).map((each) => () => lowering.lower(each));
 	const parts = operands.map((operand) => lowering.captured(() => truthOf(lowering, operand())));
 	if (parts.some(({ lowered }) => lowered.constant?.value === decisive)) {
 		return booleanConstant(decisive);
@@ -42,7 +43,7 @@ export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean):
 	const open = parts.filter(({ lowered }) => lowered.constant === undefined);
 	const [only] = open;
 	if (only === undefined) return booleanConstant(!decisive);
-	const sure = open.filter(({ lowered }) => !lowered.fails);
+	const sure = loopsLast(open.filter(({ lowered }) => !lowered.fails));
 	const failing = open.filter(({ lowered }) => lowered.fails);
 	const ordered = [...sure, ...failing];
 	const fails = failing.length > 0;
@@ -53,6 +54,18 @@ export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean):
 	}
 	return { code: inSteps(lowering, sure, failing, decisive), type: BOOL, fails };
 }
+
+/** What guards are made of comes before all else (`guard-plain.ts`). */
+const plainFirst = (chain: readonly Expr[]): readonly Expr[] => [
+	...chain.filter(isPlain),
+	...chain.filter((each) => !isPlain(each)),
+];
+
+/** What takes statements is more work, mostly. */
+const loopsLast = (parts: readonly Captured[]): readonly Captured[] => [
+	...parts.filter(({ lines }) => lines.length === 0),
+	...parts.filter(({ lines }) => lines.length > 0),
+];
 
 /** One statement for each operand, each under the condition that none before decided. */
 function inSteps(

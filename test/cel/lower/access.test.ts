@@ -42,3 +42,13 @@ test.each([
 ])("%s fails", (source) => {
 	expect(resultOf(source)).toMatch(/^failure: /);
 });
+
+test.each([
+	["[null, req.cookies.theme[0]].exists(c, has(c.name))", "bool true"],
+	[
+		"has((req.method == 'GET' ? req.cookies.theme[0] : null).name) || req.method == 'POST'",
+		"bool true",
+	],
+])("%s: a record that is null is a failure that others make up for", (source, result) => {
+	expect(resultOf(source)).toBe(result);
+});
