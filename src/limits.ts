@@ -32,6 +32,11 @@ export const LIMITS = {
 	 * (measured: `x.*y|x` on 20,000 x took 8.3 s without this bound). A URL of 8 KiB may match 1024 times
 	 */
 	rewriteScanCharacters: 8_388_608,
+	/**
+	 * nanoseconds that RE2 may be charged with, in the thread, for finding all matches of a url-rewrite; some four
+	 * times what it takes, and below `heavyDeadlineMs`. A pattern of 30 instructions may search 64 KiB once
+	 */
+	rewriteBudgetNanoseconds: 200_000_000,
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,
@@ -122,10 +127,11 @@ export const LIMITS = {
 	/** milliseconds without work after which the thread ends */
 	heavyIdleMs: 60_000,
 	/**
-	 * characters of an expression or template that a worker compiles in its event loop (1 to 4 ms);
+	 * characters of an expression or template that a worker compiles in its event loop (1 to 4 ms, patterns
+	 * made for it some 10);
 	 * longer ones are compiled in the thread, so many characters at a time
 	 */
-	compileHereCharacters: 1024,
+	compileHereCharacters: 256,
 	compileBatchCharacters: 4096,
 	/** milliseconds that a batch may wait and take, before it is compiled in the event loop all the same */
 	compileMs: 2000,
@@ -166,14 +172,10 @@ export const LIMITS = {
 	requestBodyBufferBytes: 262_144,
 	/** problems reported for one expression */
 	problemsPerExpression: 20,
-	/** steps one evaluation may take: one per element a macro visits, a list is joined from, a text is split into */
-	evaluationSteps: 100_000,
 	/** nanoseconds spent on each part of an expression that is the same for every request, when it is compiled */
 	constantNanoseconds: 1_000_000,
 	/** expressions that a thread for expensive ones keeps compiled */
 	heavyExpressionsKept: 1024,
-	/** steps spent to find out, when an expression is compiled, whether it is constant */
-	constantSteps: 1000,
 	/** UTF-16 units of a string made by replace, join, format or a template */
 	evaluationTextCharacters: 1_048_576,
 	/** elements of a list that `flatten` makes, and of one that `lists.range` makes */
@@ -190,6 +192,8 @@ export const LIMITS = {
 	/** steps V8 may take for one search, for each character and besides; a step takes some 0.5 to 2 ns */
 	patternStepsPerCharacter: 64,
 	patternSteps: 65_536,
+	/** steps V8 may take to find all matches of a url-rewrite where RE2 may take as long: 120 ms at most */
+	replaceSteps: 60_000_000,
 	/** UTF-16 units: a pattern that V8 could be given only shorter texts for is left to RE2 */
 	patternShortestText: 16,
 	/** backtracks after which V8 goes on with its linear engine; more than a text of any length admits */
