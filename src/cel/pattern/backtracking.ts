@@ -32,6 +32,11 @@ export interface Work {
 	/** steps, and steps for each character of the text */
 	readonly once: number;
 	readonly perCharacter: number;
+	/**
+	 * may a search that comes to a match have looked, by `perCharacter`, at characters that the match leaves?
+	 * If not, those steps are shared out among the matches of a text as its characters are
+	 */
+	readonly givesBack: boolean;
 }
 
 export interface Bound {
@@ -45,7 +50,7 @@ export const totalSteps = ({ once, perCharacter }: Work, length: number): number
 	once + perCharacter * length;
 
 const fixed = (once: number): Bound => {
-	const work: Work = { ways: 1, once, perCharacter: 0 };
+	const work: Work = { ways: 1, once, perCharacter: 0, givesBack: false };
 	return { single: true, at: () => work };
 };
 
@@ -71,10 +76,11 @@ function boundOf(node: Node, rest: Rest): Bound {
 }
 
 /** Finite however much it is. */
-const workOf = (ways: number, once: number, perCharacter: number): Work => ({
+const workOf = (ways: number, once: number, perCharacter: number, givesBack = false): Work => ({
 	ways: Math.min(ways, MANY),
 	once: Math.min(once, MANY),
 	perCharacter: Math.min(perCharacter, MANY),
+	givesBack: givesBack && perCharacter > 0,
 });
 
 const plus = (work: Work, steps: number): Work => ({ ...work, once: work.once + steps });
@@ -89,14 +95,15 @@ export function concatBound(parts: readonly Node[], last: Rest): Bound {
 	return {
 		single: bounds.every(({ single }) => single),
 		at(length) {
-			let [ways, once, perCharacter] = [1, 0, 0];
+			let [ways, once, perCharacter, givesBack] = [1, 0, 0, false];
 			for (const bound of bounds) {
 				const work = bound.at(length);
+				givesBack ||= work.givesBack;
 				once += ways * work.once + (ways > 1 ? ways * work.perCharacter * length : 0);
 				perCharacter += ways > 1 ? 0 : work.perCharacter;
 				ways = Math.min(ways * work.ways, MANY);
 			}
-			return workOf(ways, once, perCharacter);
+			return workOf(ways, once, perCharacter, givesBack);
 		},
 	};
 }
@@ -124,9 +131,11 @@ function alternateBound(parts: readonly Node[], rest: Rest): Bound {
 	return {
 		single: groups.every(({ bounds }) => bounds.length === 1 && bounds[0]?.single === true),
 		at(length) {
-			let [ways, once, perCharacter] = [0, 0, 0];
+			let [ways, once, perCharacter, givesBack] = [0, 0, 0, false];
 			for (const { bounds } of groups) {
 				const works = bounds.map((bound) => bound.at(length));
+				// where several are let in, one may fail far behind the begin, and another match
+				givesBack ||= works.length > 1 || works.some((work) => work.givesBack);
 				const sum = (of: (work: Work) => number) => works.reduce((sum, work) => sum + of(work), 0);
 				ways = Math.max(
 					ways,
@@ -141,7 +150,7 @@ function alternateBound(parts: readonly Node[], rest: Rest): Bound {
 					sum((work) => work.perCharacter),
 				);
 			}
-			return workOf(rest.certain ? 1 : ways, once + fails, perCharacter);
+			return workOf(rest.certain ? 1 : ways, once + fails, perCharacter, givesBack);
 		},
 	};
 }
@@ -154,7 +163,10 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 	const turnsIn = (length: number): number =>
 		Math.min(max, consumes ? length / least + 1 : length + 1 + min);
 	const passes = (length: number, turn: Work): Work =>
-		inPasses(turn, turnsIn(length), failsAgain, consumes);
+		inPasses(turn, turnsIn(length), failsAgain, {
+			consumes,
+			mayGiveBack: rest.certain && min < max,
+		});
 	const ahead = aheadOf(body, rest.ahead);
 	const failsAgain = stepsToFail(body) + 1 + rest.fails;
 	// whatever a turn comes to, it is followed by success
@@ -196,11 +208,18 @@ function repeatBound(node: Node & { readonly kind: "repeat" }, rest: Rest): Boun
 /**
  * A loop whose turns share the text among them, so that all see each character as often as one does.
  * @param consumes does each turn take a character?
+ * @param mayGiveBack may there be a match after a turn that has failed behind its first character?
  */
-function inPasses(turn: Work, turns: number, fails: number, consumes: boolean): Work {
+function inPasses(
+	turn: Work,
+	turns: number,
+	fails: number,
+	{ consumes, mayGiveBack }: { readonly consumes: boolean; readonly mayGiveBack: boolean },
+): Work {
 	const { perCharacter } = turn;
 	const once = turn.once + fails + 1;
+	const givesBack = turn.givesBack || (mayGiveBack && perCharacter > 0);
 	return turns <= FEW || !consumes
-		? workOf(1, once * (turns + 1), perCharacter)
-		: workOf(1, once, perCharacter + once);
+		? workOf(1, once * (turns + 1), perCharacter, givesBack)
+		: workOf(1, once, perCharacter + once, givesBack);
 }

@@ -51,21 +51,35 @@ function sequenceBounds(tree: Node): SearchBounds {
 	const failing = concatBound(uncertain, ACCEPT);
 	const isAnchored = isBeginOfText(parts[0]);
 	const { steps: prefix, apart } = leadingSets(uncertain);
-	const failed: StepBound = (length) => {
-		const full = isAnchored ? 1 : length / apart + 1;
-		return (
-			full * totalSteps(failing.at(length), length) +
-			(length + 1) * (prefix + 1 + (isAnchored ? 3 : 0))
-		);
+	// where a match may begin, all that may fail is tried, and elsewhere its first classes; what a late begin
+	// leaves of the text is less than all of it
+	const begins = (length: number, slices: number): number => {
+		let steps = 0;
+		for (let slice = 1; slice <= slices; slice++) {
+			const left = (length * slice) / slices;
+			steps += (length / slices / apart + 1) * totalSteps(failing.at(left), left);
+		}
+		return steps;
 	};
+	const failed: StepBound = (length) =>
+		isAnchored
+			? totalSteps(failing.at(length), length) + (length + 1) * (prefix + 4)
+			: Math.min(begins(length, 1), begins(length, SLICES)) + (length + 1) * (prefix + 1);
 	const least = Math.max(1, shortest(tree));
 	return {
 		one: (length) => failed(length) + totalSteps(whole.at(length), length),
-		all: (length) =>
-			failed(length) +
-			(isAnchored ? 2 : length / least + 1) * (totalSteps(whole.at(length), length) + prefix),
+		all(length) {
+			const matches = isAnchored ? 2 : length / least + 1;
+			const work = whole.at(length);
+			// matches don't overlap: what each takes of the text is looked at once
+			const looks = (work.givesBack ? matches : 1) * work.perCharacter * length;
+			return failed(length) + matches * (work.once + prefix) + looks;
+		},
 	};
 }
+
+/** parts of a text, in each of which a match may begin with all the rest before it */
+const SLICES = 4;
 
 const partsOf = (node: Node): readonly Node[] => (node.kind === "concat" ? node.parts : [node]);
 
@@ -81,7 +95,8 @@ function partsThatMayFail(parts: readonly Node[]): readonly Node[] {
 	return parts;
 }
 
-const isBeginOfText = (node: Node | undefined): boolean =>
+/** Is a match bound to the text's begin? So there is one at most. */
+export const isBeginOfText = (node: Node | undefined): boolean =>
 	node?.kind === "capture"
 		? isBeginOfText(partsOf(node.body)[0])
 		: node?.kind === "assertion" && node.what === "begin-text";

@@ -76,6 +76,55 @@ describe("property: no search takes more steps than its bound", () => {
 	);
 });
 
+/** What matches often, and is given back when it fails far behind its begin; one loop in another at most. */
+const oftenMatching = (() => {
+	const signs = fc.constantFrom("", "", "", "*", "+", "?", "*?", "{2,}", "{0,2}", "{20,30}");
+	const atoms = fc.constantFrom(..."aabc.", "[ab]", "[^a]", "[^b]", "[^c]", "$", "(?m:^)");
+	const items = fc.tuple(atoms, signs).map((parts) => parts.join(""));
+	const sequences = fc.array(items, { minLength: 1, maxLength: 3 }).map((some) => some.join(""));
+	const groups = fc
+		.tuple(fc.array(sequences, { minLength: 1, maxLength: 3 }), signs)
+		.map(([some, sign]) => `(${some.join("|")})${sign}`);
+	return fc
+		.array(fc.oneof(items, groups), { minLength: 1, maxLength: 3 })
+		.map((some) => some.join(""));
+})();
+
+/** long enough for what is looked at again for each match to show */
+const monotonousTexts = fc
+	.tuple(fc.string({ unit: fc.constantFrom(..."aabbc"), minLength: 1, maxLength: 3 }), fc.nat(400))
+	.map(([part, length]) => part.repeat(length).slice(0, length));
+
+test(
+	"property: nor do those for all matches, however often a pattern matches",
+	() => {
+		let [compared, matches] = [0, 0];
+		fc.assert(
+			fc.property(
+				oftenMatching,
+				fc.array(monotonousTexts, { minLength: 3, maxLength: 5 }),
+				(source, texts) => {
+					const node = parsePattern(source);
+					fc.pre(node !== undefined);
+					const { all } = searchBounds(node);
+					for (const text of texts) {
+						const bound = all(text.length);
+						if (bound > 5 * COUNTED) continue;
+						const search = new CountedSearch(node, text, 10 * COUNTED);
+						matches += search.findAll();
+						expect(search.steps).toBeLessThanOrEqual(bound);
+						compared++;
+					}
+				},
+			),
+			runs,
+		);
+		expect(compared).toBeGreaterThan(runs.numRuns);
+		expect(matches).toBeGreaterThan(5 * compared);
+	},
+	DEADLINE,
+);
+
 describe("nor do searches made to be long", () => {
 	test.each([
 		["^a*x?a*!", "a"],
@@ -88,6 +137,15 @@ describe("nor do searches made to be long", () => {
 		["aab.*!", "aab"],
 		["^(?:a|ab|b)*?!", "ab"],
 		["(?:a{2,3}b){1,4}!", "aaab"],
+		["a(?:b[^c]*c)?", "ab"],
+		["a(?:b[^c]*c)*", "ab"],
+		["(?:ab*c){2,}", "abcabcabbbbbb"],
+		["a(?:b[^c]*c|b)", "ab"],
+		["b[^c]*c|b", "b"],
+		["(?:a.*!|a)", "a"],
+		["a[^b]*", "aaab"],
+		["[?&]a_[^&]*", "&a_b"],
+		["(?:a|ab)(?:bc*)?", "abcc"],
 	])("%s on %s", (source, part) => {
 		const node = tree(source);
 		const bounds = searchBounds(node);
@@ -115,13 +173,19 @@ test.each([
 	["^/api/[^/]+/items/[0-9]+$", 65_536, 65_536],
 	["\\.(?:jpg|png|gif|css|js)$", 65_536, 65_536],
 	["^(?:[0-9]{1,3}\\.){3}[0-9]{1,3}$", 65_536, 65_536],
-	["[a-z]+@[a-z]+", 65_536, 16],
+	["[a-z]+@[a-z]+", 65_536, 100],
 	[".*foo.*", 65_536, 16],
 	["x*x*y", 65_536, 16],
-	["items/([0-9]+)", 65_536, 200],
-	["v0/user/([0-9]+).*", 65_536, 200],
-	["^https?://[^/]+/(v1|v2)/(.*)$", 65_536, 8192],
-	["Mozilla/5\\.0 \\(.*Windows NT", 200, 100],
+	["items/([0-9]+)", 65_536, 65_536],
+	["v0/user/([0-9]+).*", 65_536, 65_536],
+	["^https?://[^/]+/(v1|v2)/(.*)$", 65_536, 65_536],
+	["/api/v([0-9])/(.*)", 65_536, 65_536],
+	["[?&]utm_[^&]*", 65_536, 65_536],
+	["//+", 65_536, 65_536],
+	["(.*)", 65_536, 65_536],
+	["/(foo|bar)/(?P<rest>.*)", 65_536, 65_536],
+	["^(https?://[^/]+)/(.*)/index\\.html$", 65_536, 1024],
+	["Mozilla/5\\.0 \\(.*Windows NT", 200, 200],
 	["Chrome/[0-9]+.*Safari", 200, 16],
 	["(?i)union\\s+select", 200, 200],
 	["[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{12}", 65_536, 8192],
