@@ -6,8 +6,7 @@
  */
 import { fail, ok } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import { Constant } from "./constant.ts";
-import { type CompilePattern, EvaluationFailure, type Pattern } from "./expression.ts";
+import { type CompilePattern, EvaluationFailure } from "./expression.ts";
 import { Cache } from "./pattern/cache.ts";
 import { openPattern } from "./pattern/engines.ts";
 import { checkPattern, isPatternFault, preparePattern } from "./pattern/program.ts";
@@ -41,31 +40,3 @@ export function matchesDynamic(text: string, source: string): boolean {
 	if (pattern instanceof Re2Pattern) return pattern.test(text);
 	throw new EvaluationFailure(pattern.message);
 }
-
-/** Compiled; what it is made of stays in this file. */
-export class Program {
-	readonly pattern: Pattern;
-	readonly #instructions: number;
-
-	constructor(pattern: Pattern, instructions: number) {
-		this.pattern = pattern;
-		this.#instructions = instructions;
-	}
-
-	programSize(): number {
-		return this.#instructions;
-	}
-}
-
-export type BakedPattern = Constant<Program> | PatternFault;
-
-/** A pattern written in an expression, compiled with it. */
-export function bakePattern(source: string): BakedPattern {
-	const program = preparePattern(source);
-	if (isPatternFault(program)) return program;
-	return new Constant(new Program(openPattern(program), program.instructions));
-}
-
-/** Hot. */
-export const matchesBaked = (text: string, { value }: Constant<Program>): boolean =>
-	value.pattern.test(text);

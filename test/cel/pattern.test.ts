@@ -2,12 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EvaluationFailure, type Pattern } from "../../src/cel/expression.ts";
-import {
-	bakePattern,
-	compilePattern,
-	matchesBaked,
-	matchesDynamic,
-} from "../../src/cel/pattern.ts";
+import { compilePattern, matchesDynamic } from "../../src/cel/pattern.ts";
 import { LIMITS } from "../../src/limits.ts";
 
 function pattern(source: string): Pattern {
@@ -125,13 +120,4 @@ describe("patterns known only at run time", () => {
 			}
 		},
 	);
-});
-
-test("a pattern baked into an expression matches, or says what is wrong with it", () => {
-	const baked = bakePattern("b+");
-	if ("message" in baked) throw new Error(baked.message);
-	expect(matchesBaked("abc", baked)).toBe(true);
-	expect(matchesBaked("a", baked)).toBe(false);
-	expect(baked.value.programSize()).toBeGreaterThan(0);
-	expect(bakePattern("[")).toMatchObject({ offset: 0 });
 });
