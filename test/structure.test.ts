@@ -43,7 +43,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"cel/lower/literals.ts": "test/cel/lower/constants, membership and calls",
 	"cel/lower/lower.ts": "a switch over the kinds of nodes; test/cel/conformance comes to each",
 	"cel/lower/lowered.ts": "test/cel/lower/arithmetic sees ints in both forms",
-	"cel/lower/lowering.ts": "the state of a lowering; every test of test/cel/lower goes through it",
 	"cel/lower/nodes.ts": "test/cel/lower/access and uses read headers in all spellings",
 	"cel/lower/runtime.ts": "what code calls; test/cel/lower and test/cel/differential",
 	"heavy/policy-check-task.ts": "what a thread runs; test/heavy/policy-checker starts it",

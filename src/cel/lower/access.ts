@@ -8,7 +8,6 @@ import type { Lowering } from "./lowering.ts";
 import { isPlainMember, literalMembers, memberTest } from "./membership.ts";
 import { type HeaderRead, headerReadOf, variableOf } from "./nodes.ts";
 import { readOf } from "./reads.ts";
-import { headerKey } from "./uses.ts";
 
 export function lowerName(lowering: Lowering, node: Expr, name: string, type: Type): Lowered {
 	const local = lowering.local(name);
@@ -25,7 +24,7 @@ export function lowerName(lowering: Lowering, node: Expr, name: string, type: Ty
 /** The lines of one header: an array, empty if it is missing. */
 function linesOf(lowering: Lowering, { lines, name }: HeaderRead): string {
 	const constant = lowering.text(name);
-	const path = headerKey(lines, name);
+	const path = `${lines}:${name}`;
 	return lowering.read(path, `a.${lines}.lines(${constant})`, [path]);
 }
 

@@ -1,6 +1,5 @@
 /**
- * From a checked tree to code: counts what is read, evaluates what is the same for every request, lowers
- * the rest. Called by `program.ts`, and by itself for the parts that it evaluates.
+ * From a checked tree to code: evaluates what is the same for every request, lowers the rest. Called by `program.ts`, and by itself for the parts that it evaluates.
  */
 import { evaluateConstant } from "../evaluation.ts";
 import { EvaluationFailure } from "../expression.ts";
@@ -9,13 +8,12 @@ import type { Expr } from "../syntax.ts";
 import { resolve } from "../types.ts";
 import type { Value } from "../value.ts";
 import { closedParts } from "./closed.ts";
-import { type Code, codeText, openCode } from "./code.ts";
+import { type Code, openCode } from "./code.ts";
 import { literalValue, valueConstant } from "./literals.ts";
 import { truthOf } from "./logic.ts";
 import { lowerNode } from "./lower.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
 import { Lowering } from "./lowering.ts";
-import { usesOf } from "./uses.ts";
 
 /** What the code is to yield: a bool, the text that a template shows, or the value itself. */
 export type Wants = "bool" | "text" | "value";
@@ -40,7 +38,7 @@ export function assemble(
 ): Assembled {
 	const closed = folds > 0 ? closedParts(expr) : new Set<Expr>();
 	let left = folds;
-	const lowering = new Lowering(scope, isMetered, usesOf(expr), {
+	const lowering = new Lowering(scope, isMetered, {
 		node: lowerNode,
 		folded(current, node) {
 			if (!closed.has(node)) return undefined;
@@ -49,16 +47,16 @@ export function assemble(
 		},
 	});
 	const result = resultOf(lowering, lowering.lower(expr), wants);
-	const counts = { constants: lowering.constants.length, functions: lowering.functions.length };
-	const text = codeText(
-		lowering.lines,
-		result.code,
-		counts,
-		[...lowering.runtimeNames],
-		[...lowering.shared.values()],
-	);
+	const code: Code = {
+		body: lowering.lines.join("\n"),
+		result: result.code,
+		constants: lowering.constants,
+		functions: lowering.functions,
+		names: [...lowering.runtimeNames],
+		shared: [...lowering.shared],
+	};
 	return {
-		code: { text, constants: lowering.constants, functions: lowering.functions },
+		code,
 		fails: result.fails,
 		reads: [...lowering.reads],
 	};

@@ -8,45 +8,49 @@ import { type Constant, openConstant } from "./constants.ts";
 import { RUNTIME } from "./runtime.ts";
 
 export interface Code {
-	/** a function's body: takes `k`, `f` and `r`, returns a function of the attributes */
-	readonly text: string;
+	/** statements, then an expression over what they leave; `a` are the attributes */
+	readonly body: string;
+	readonly result: string;
+	/** named `k0`, `k1` … in both */
 	readonly constants: readonly Constant[];
-	/** signatures of library functions */
+	/** signatures of library functions, named `f0`, `f1` … */
 	readonly functions: readonly string[];
+	/** names of `RUNTIME` */
+	readonly names: readonly string[];
+	/** variables that hold what was read of the attributes, by what they hold */
+	readonly shared: readonly (readonly [key: string, variable: string])[];
 }
 
 /** Hot. @throws EvaluationFailure, OutOfBudget */
 export type Run = (attributes: Attributes) => unknown;
 
-/** @param names of `RUNTIME` that the statements use */
-export function codeText(
-	statements: readonly string[],
-	result: string,
-	counts: { readonly constants: number; readonly functions: number },
-	names: readonly string[],
-	shared: readonly string[],
-): string {
-	const indexed = (letter: string, count: number): string =>
-		Array.from({ length: count }, (_, at) => `const ${letter}${at} = ${letter}[${at}];`).join("");
+const declared = (letter: string, count: number): string =>
+	Array.from({ length: count }, (_, at) => `const ${letter}${at} = ${letter}[${at}];`).join("");
+
+export const variables = (names: readonly string[]): string =>
+	names.length > 0 ? `let ${names.join(",")};` : "";
+
+/** The body of a function of `k`, `f` and `r`, which returns a function of the attributes. */
+export function codeText({ body, result, constants, functions, names, shared }: Code): string {
 	return [
 		'"use strict";',
-		indexed("k", counts.constants),
-		indexed("f", counts.functions),
+		declared("k", constants.length),
+		declared("f", functions.length),
 		names.length > 0 ? `const {${names.join(",")}} = r;` : "",
 		"return (a) => {",
-		shared.length > 0 ? `let ${shared.join(",")};` : "",
-		...statements,
+		variables(shared.map(([, variable]) => variable)),
+		body,
 		`return ${result};`,
 		"};",
 	].join("\n");
 }
 
 /** Takes some 30 µs; the engine compiles the body when it first runs. */
-export function openCode({ text, constants, functions }: Code): Run {
-	const make = new Function("k", "f", "r", text);
+export function openCode(code: Code): Run {
+	const make = new Function("k", "f", "r", codeText(code));
 	return make(
-		constants.map(openConstant),
-		functions.map((signature) => IMPLEMENTATIONS.get(signature)?.call),
+		code.constants.map(openConstant),
+		code.functions.map((signature) => IMPLEMENTATIONS.get(signature)?.call),
 		RUNTIME,
 	);
 }

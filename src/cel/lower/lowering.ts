@@ -35,26 +35,18 @@ export class Lowering {
 	readonly functions: string[] = [];
 	readonly reads = new Set<string>();
 	readonly runtimeNames = new Set<string>();
-	/** variables of the whole code that hold what is read more than once */
+	/** variables of the whole code that hold what is read, by what they hold */
 	readonly shared = new Map<string, string>();
 	readonly #texts = new Map<string, string>();
-	readonly #uses: ReadonlyMap<string, number>;
 	readonly #steps: LoweringSteps;
 	readonly #locals: { readonly name: string; readonly lowered: Lowered }[] = [];
 	#block: string[] = [];
 	#spent = 0;
 	#names = 0;
 
-	/** @param uses how often each read occurs (`uses.ts`) */
-	constructor(
-		scope: Scope,
-		isMetered: boolean,
-		uses: ReadonlyMap<string, number>,
-		steps: LoweringSteps,
-	) {
+	constructor(scope: Scope, isMetered: boolean, steps: LoweringSteps) {
 		this.scope = scope;
 		this.isMetered = isMetered;
-		this.#uses = uses;
 		this.#steps = steps;
 	}
 
@@ -118,10 +110,9 @@ export class Lowering {
 		return `f${known < 0 ? this.functions.push(signature) - 1 : known}`;
 	}
 
-	/** Code that reads an attribute: kept in a variable if it is read in several places. */
+	/** Code that reads an attribute, at the first place that the evaluation comes to; it is kept for all others. */
 	read(key: string, code: string, paths: readonly string[]): string {
 		for (const path of paths) this.reads.add(path);
-		if ((this.#uses.get(key) ?? 0) < 2) return code;
 		const name = this.shared.get(key) ?? this.name("s");
 		this.shared.set(key, name);
 		return `(${name} ??= ${code})`;
