@@ -15,6 +15,7 @@ import type {
 	Suspension,
 } from "./expression.ts";
 import { type Code, openCode, type Run } from "./lower/code.ts";
+import { type FusedRun, fuse } from "./lower/fuse.ts";
 
 export interface ExpressionProgram {
 	readonly source: string;
@@ -37,7 +38,7 @@ export interface PredicateProgram extends ExpressionProgram {
 /** @typeParam T what it wants: a bool or a text */
 export class OpenExpression<T extends boolean | string> {
 	readonly source: string;
-	readonly #code: Code;
+	readonly code: Code;
 	readonly #suspension: Suspension | undefined;
 	/** made when first evaluated: most expressions of a large policy never are */
 	#run: Run | undefined;
@@ -45,7 +46,7 @@ export class OpenExpression<T extends boolean | string> {
 	constructor(program: ExpressionProgram) {
 		const { source, phase, wants, code, isHeavy, reads } = program;
 		this.source = source;
-		this.#code = code;
+		this.code = code;
 		this.#suspension = isHeavy
 			? Object.freeze({ source, phase, wants, reads, program })
 			: undefined;
@@ -53,7 +54,7 @@ export class OpenExpression<T extends boolean | string> {
 
 	/** Hot. Never throws. */
 	evaluate(attributes: Attributes, settled?: Settled): T | EvaluationFailure | Suspension {
-		this.#run ??= openCode(this.#code);
+		this.#run ??= openCode(this.code);
 		if (this.#suspension === undefined) {
 			return evaluateFreely(this.#run, attributes) as T | EvaluationFailure;
 		}
@@ -65,7 +66,7 @@ export class OpenExpression<T extends boolean | string> {
 
 	/** With all the time that a thread of its own has. */
 	evaluateFully(attributes: Attributes): T | EvaluationFailure {
-		this.#run ??= openCode(this.#code);
+		this.#run ??= openCode(this.code);
 		const result = evaluateWithin(this.#run, attributes, LIMITS.heavyBudgetNanoseconds);
 		return result === OUT_OF_BUDGET ? TOO_LONG : (result as T | EvaluationFailure);
 	}
@@ -82,6 +83,29 @@ class OpenPredicate extends OpenExpression<boolean> implements Predicate {
 		this.canFail = program.canFail;
 		this.guards = program.guards;
 	}
+}
+
+/**
+ * Rules asked in one go: `FUSED_RULES` at most, each the predicates that must all be true. Those that may
+ * fail or be suspended are not asked: the bit of their rule is set.
+ * @returns undefined if none can be asked
+ */
+export function fusePredicates(rules: readonly (readonly Predicate[])[]): FusedRun | undefined {
+	const codes = rules.map(codesOf);
+	return codes.some((each) => each !== undefined) ? fuse(codes) : undefined;
+}
+
+/** Can the rule be asked with others, in one function? */
+export const isFusible = (predicates: readonly Predicate[]): boolean =>
+	codesOf(predicates) !== undefined;
+
+function codesOf(predicates: readonly Predicate[]): readonly Code[] | undefined {
+	const codes: Code[] = [];
+	for (const predicate of predicates) {
+		if (predicate.canFail || !(predicate instanceof OpenPredicate)) return undefined;
+		codes.push(predicate.code);
+	}
+	return codes.length > 0 ? codes : undefined;
 }
 
 export const openPredicate = (program: PredicateProgram): Predicate => new OpenPredicate(program);
