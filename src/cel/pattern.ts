@@ -6,8 +6,10 @@
  */
 import { fail, ok } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
+import { charge } from "./budget.ts";
 import { type CompilePattern, EvaluationFailure } from "./expression.ts";
 import { Cache } from "./pattern/cache.ts";
+import { searchCharge } from "./pattern/cost.ts";
 import { openPattern } from "./pattern/engines.ts";
 import { checkPattern, isPatternFault, preparePattern } from "./pattern/program.ts";
 import { type PatternFault, Re2Pattern } from "./pattern/re2.ts";
@@ -30,13 +32,25 @@ const dynamicPatterns = new Cache<Re2Pattern | PatternFault>(LIMITS.dynamicPatte
 
 /**
  * A pattern known only at run time. RE2 runs it: what V8 needs to know takes longer to find out than one
- * search, and then some.
- * @throws EvaluationFailure if it is none
+ * search, and then some. Charges before it compiles and before it searches.
+ * @throws EvaluationFailure if it is none, OutOfBudget
  */
 export function matchesDynamic(text: string, source: string): boolean {
-	const pattern =
-		dynamicPatterns.get(source) ??
-		dynamicPatterns.put(source, checkPattern(source, LIMITS.dynamicPatternBytes));
-	if (pattern instanceof Re2Pattern) return pattern.test(text);
-	throw new EvaluationFailure(pattern.message);
+	const pattern = dynamicPatterns.get(source) ?? compiledDynamic(source);
+	if (!(pattern instanceof Re2Pattern)) throw new EvaluationFailure(pattern.message);
+	charge(searchCharge({ test: undefined, instructions: pattern.instructions }, text.length));
+	return pattern.test(text);
 }
+
+function compiledDynamic(source: string): Re2Pattern | PatternFault {
+	charge(dynamicCompileCost(source.length));
+	return dynamicPatterns.put(source, checkPattern(source, LIMITS.dynamicPatternBytes));
+}
+
+/** Nanoseconds to compile a character of a pattern (measured: 1000 to 40,000), and of so many more for each. */
+const COMPILE_NS = 10_000;
+const COMPILE_CHARACTERS = 10;
+
+/** Nanoseconds to compile a pattern of so many characters; too long ones are not compiled. */
+export const dynamicCompileCost = (characters: number): number =>
+	COMPILE_NS * (COMPILE_CHARACTERS + Math.min(characters, LIMITS.dynamicPatternBytes));

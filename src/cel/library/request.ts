@@ -8,7 +8,7 @@ import { quoted } from "../../nearest.ts";
 import { checkRange, parseRange, type Range, textInRanges } from "../address.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { matchesDynamic } from "../pattern.ts";
+import { dynamicCompileCost, matchesDynamic, re2Cost } from "../pattern.ts";
 import type { Value } from "../value.ts";
 import { typeOf } from "../values/types.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
@@ -42,12 +42,8 @@ function inRanges(address: string, ranges: readonly Value[]): boolean {
 	return inPreparedRanges(address, ranges.map(rangeOf));
 }
 
-/** Nanoseconds to compile a character of a pattern; RE2's for a character of text, and each instruction. */
-const COMPILE_NS = 10_000;
-const CHARACTER_NS = 60;
-const INSTRUCTION_NS = 45;
-/** of one character of a pattern, in the shortest repetitions: `a{99}` */
-const INSTRUCTIONS_MAX = 200;
+/** of one character of a pattern, in the shortest repetitions: `(.){800}` */
+const INSTRUCTIONS_MAX = 350;
 
 /** The pattern is compiled if it hasn't been lately. */
 const MATCHES: Implementation = {
@@ -55,8 +51,7 @@ const MATCHES: Implementation = {
 	fails: true,
 	cost: (text = 0, pattern = 0) => {
 		const instructions = Math.min(LIMITS.patternInstructions, INSTRUCTIONS_MAX * pattern);
-		const search = text * (CHARACTER_NS + INSTRUCTION_NS * instructions);
-		return COMPILE_NS * (10 + pattern) + search;
+		return 500 + dynamicCompileCost(pattern) + re2Cost(instructions, text);
 	},
 	resultSize: () => 1,
 };

@@ -15,6 +15,9 @@
  */
 import type { PatternProgram } from "./program.ts";
 
+/** What the cost of one search follows from. */
+type Searched = Pick<PatternProgram, "instructions" | "test">;
+
 /** nanoseconds of a call whatever it does, and of a step */
 const V8_CALL = 100;
 const V8_STEP = 2;
@@ -32,7 +35,7 @@ const RE2_BUILT = 1_000_000;
  * @param characters UTF-16 units of the text
  * @returns nanoseconds, of `test` on a pattern that has been used before
  */
-export function matchCost(program: PatternProgram, characters: number): number {
+export function matchCost(program: Searched, characters: number): number {
 	const { test, instructions } = program;
 	if (test === undefined || characters > test.longestText) return re2Cost(instructions, characters);
 	// the exponent of the power of 2 that is no less
@@ -50,7 +53,7 @@ const HARMLESS = 5_000_000;
 const HARMLESS_PART = 1 / 16;
 
 /** Hot. Nanoseconds that an evaluation in progress is charged with for a search; at most `matchCost`. */
-export function searchCharge(program: PatternProgram, characters: number): number {
+export function searchCharge(program: Searched, characters: number): number {
 	const cost = matchCost(program, characters);
 	const isRe2 = program.test === undefined || characters > program.test.longestText;
 	return isRe2 && cost <= HARMLESS ? cost * HARMLESS_PART : cost;

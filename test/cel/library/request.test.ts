@@ -55,3 +55,13 @@ test("patterns", () => {
 		expect(call(signature, "xay", "^a")).toBe(false);
 	}
 });
+
+test("a pattern that comes with the request is charged for before it is compiled, and each search", () => {
+	const matches = "string.matches(string) -> bool";
+	const first = charged(() => call(matches, "xay", "[ab]*a[ab]{90}c"));
+	const second = charged(() => call(matches, "xay", "[ab]*a[ab]{90}c"));
+	const long = charged(() => call(matches, "a".repeat(60_000), "[ab]*a[ab]{90}c"));
+	expect(first).toBeGreaterThan(200_000 + second);
+	expect(long).toBeGreaterThan(100_000_000);
+	expect(charged(() => call(matches, "xay", "[ab]*a[ab]{90}c("))).toBeGreaterThan(200_000);
+});
