@@ -37,16 +37,25 @@ export class EvaluationFailure {
 export interface Suspension {
 	readonly source: string;
 	readonly phase: Phase;
-	/** a predicate's value, or the text that a template puts in its place */
-	readonly wants: "bool" | "text";
+	/** a predicate's value, the text that a template puts in its place, or all matches of a pattern in the URL */
+	readonly wants: "bool" | "text" | "matches";
 	/** paths into `Attributes`, for `copyAttributes` */
 	readonly reads: readonly string[];
 	/** compiled, as plain data: spares a thread that has not met it the compiling */
 	readonly program?: ExpressionProgram;
 }
 
-/** What became of suspended evaluations; given to those who ask again. */
-export type Settled = ReadonlyMap<Suspension, boolean | string | EvaluationFailure>;
+/**
+ * All matches of a pattern in a text, from left to right, one behind the other: of each its begin and end, and
+ * those of its groups, -1 for a group that took no part.
+ */
+export type Matches = readonly number[];
+
+/** What became of a suspended evaluation. */
+export type Settlement = boolean | string | Matches | EvaluationFailure;
+
+/** Given to those who ask again. */
+export type Settled = ReadonlyMap<Suspension, Settlement>;
 
 export const isSuspension = (result: unknown): result is Suspension =>
 	typeof result === "object" && result !== null && "wants" in result;
@@ -89,12 +98,20 @@ export interface Pattern {
 	readonly groupNames: ReadonlyMap<string, number>;
 	/** true if it matches anywhere in `text` */
 	test(text: string): boolean;
+	/** Replaces every match. @param matches of this pattern in `text`, if `findAll` has found them before */
+	replace(text: string, replacement: Replacement, matches?: Matches): string;
+	/** Nanoseconds that `replace` takes at most to find the matches; an estimate. */
+	replaceCost(text: string): number;
 	/**
-	 * Replaces every match. `replacement` is called with the groups of each match: index 0 the match,
-	 * 1… the groups, undefined where a group took no part.
+	 * For a thread of its own.
+	 * @param most matches at which the search ends
+	 * @returns undefined if it would take longer than `LIMITS.rewriteBudgetNanoseconds`
 	 */
-	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string;
+	findAll(text: string, most: number): Matches | undefined;
 }
+
+/** Called with the groups of each match: index 0 the match, 1… the groups, undefined where one took no part. */
+export type Replacement = (groups: readonly (string | undefined)[]) => string;
 
 export type CompilePredicate = (
 	source: string,

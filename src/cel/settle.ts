@@ -5,14 +5,16 @@
 import { LIMITS } from "../limits.ts";
 import { type AttributesCopy, attributesFrom } from "./attributes-copy.ts";
 import { checkExpression, expressionProgram } from "./compile.ts";
-import { EvaluationFailure, type Phase } from "./expression.ts";
+import { EvaluationFailure, type Phase, type Settlement, type Suspension } from "./expression.ts";
+import { compilePattern } from "./pattern.ts";
 import { type ExpressionProgram, OpenExpression } from "./program.ts";
 
 /** Plain data. */
 export interface SettleRequest {
+	/** an expression, or a pattern */
 	readonly source: string;
 	readonly phase: Phase;
-	readonly wants: "bool" | "text";
+	readonly wants: Suspension["wants"];
 	readonly attributes: AttributesCopy;
 	/** the expression compiled, where it is not known to be here already */
 	readonly program?: ExpressionProgram | undefined;
@@ -23,14 +25,27 @@ type Open = OpenExpression<boolean | string>;
 /** Least recently used first. */
 const compiled = new Map<string, Open>();
 
-export function settle(request: SettleRequest): boolean | string | EvaluationFailure {
-	const expression = openExpression(request);
+export function settle({ wants, ...request }: SettleRequest): Settlement {
+	const attributes = attributesFrom(request.attributes);
+	if (wants === "matches") return matches(request.source, attributes.url.full);
+	const expression = openExpression({ ...request, wants });
 	return expression instanceof EvaluationFailure
 		? expression
-		: expression.evaluateFully(attributesFrom(request.attributes));
+		: expression.evaluateFully(attributes);
 }
 
-function openExpression(request: SettleRequest): Open | EvaluationFailure {
+/** As many as a url-rewrite may replace, and one that tells it that there are more. */
+function matches(source: string, url: string): Settlement {
+	const pattern = compilePattern(source);
+	if (!pattern.ok) return new EvaluationFailure("the pattern is not valid");
+	const most = Math.floor(LIMITS.rewriteScanCharacters / url.length) + 1;
+	const found = pattern.value.findAll(url, most);
+	return found ?? new EvaluationFailure("the pattern takes too long for a URL of this length");
+}
+
+type ExpressionRequest = SettleRequest & { readonly wants: ExpressionProgram["wants"] };
+
+function openExpression(request: ExpressionRequest): Open | EvaluationFailure {
 	const { source, phase, wants } = request;
 	const key = `${phase} ${wants} ${source}`;
 	const known = compiled.get(key);
@@ -49,7 +64,7 @@ function openExpression(request: SettleRequest): Open | EvaluationFailure {
 	return open;
 }
 
-function compile({ source, phase, wants }: SettleRequest): ExpressionProgram | undefined {
+function compile({ source, phase, wants }: ExpressionRequest): ExpressionProgram | undefined {
 	const checked = checkExpression(source, phase, () => undefined);
 	return checked.ok ? expressionProgram(source, phase, wants, checked.value) : undefined;
 }

@@ -6,13 +6,13 @@
  */
 import type { Attributes } from "../cel/attributes.ts";
 import { copyAttributes } from "../cel/attributes-copy.ts";
-import { EvaluationFailure, type Suspension } from "../cel/expression.ts";
+import { EvaluationFailure, type Settlement, type Suspension } from "../cel/expression.ts";
 import { LIMITS } from "../limits.ts";
 import { type Metrics, series } from "../metrics.ts";
 import type { HeavyAnswer, HeavyTask } from "./heavy-task.ts";
 import type { Ended, ThreadQueue, Ticket } from "./thread-queue.ts";
 
-export type Settlement = boolean | string | EvaluationFailure;
+export type { Settlement } from "../cel/expression.ts";
 
 export interface Evaluation {
 	/** Nobody wants it any more; what already runs goes on and is forgotten. */
@@ -100,6 +100,11 @@ export class ExpressionEvaluator implements Evaluator {
 	}
 }
 
+function isWanted(value: Settlement, wants: Suspension["wants"]): boolean {
+	if (wants === "matches") return Array.isArray(value);
+	return typeof value === (wants === "bool" ? "boolean" : "string");
+}
+
 /** One evaluation until the first of: its answer, its deadline, its cancellation. */
 class Pending implements Evaluation {
 	readonly #queue: Queue;
@@ -152,10 +157,7 @@ class Pending implements Evaluation {
 			this.end(new EvaluationFailure(`the evaluation's thread ended: ${ended.message}`), FAILED);
 		} else if (ended.answer.kind === "failure") {
 			this.end(new EvaluationFailure(ended.answer.message), FAILED);
-		} else if (
-			ended.answer.kind !== "value" ||
-			typeof ended.answer.value !== (wants === "bool" ? "boolean" : "string")
-		) {
+		} else if (ended.answer.kind !== "value" || !isWanted(ended.answer.value, wants)) {
 			this.end(new EvaluationFailure("the evaluation gave another type than expected"), FAILED);
 		} else {
 			this.end(ended.answer.value, SETTLED);

@@ -1,6 +1,6 @@
 /** What a worker's thread runs; see `expression-evaluator.ts` and `program-maker.ts`. */
 import type { AttributesCopy } from "../cel/attributes-copy.ts";
-import { EvaluationFailure, type Suspension } from "../cel/expression.ts";
+import { EvaluationFailure, type Settlement, type Suspension } from "../cel/expression.ts";
 import { settle } from "../cel/settle.ts";
 import { type MadeProgram, makeProgram, type WantedProgram } from "../policy/compiler.ts";
 
@@ -24,7 +24,7 @@ export type HeavyTask = EvaluationTask | CompilationTask;
 
 /** An `EvaluationFailure` would arrive as a plain object. */
 export type HeavyAnswer =
-	| { readonly kind: "value"; readonly value: boolean | string }
+	| { readonly kind: "value"; readonly value: Exclude<Settlement, EvaluationFailure> }
 	| { readonly kind: "failure"; readonly message: string }
 	/** without those that are refused */
 	| { readonly kind: "programs"; readonly programs: readonly MadeProgram[] };

@@ -17,6 +17,9 @@ export interface FieldProblem {
 	readonly message: string;
 }
 
+/** of those that a pattern may be searched for in */
+const LONGEST_URL = "/".repeat(LIMITS.rewrittenUrlCharacters);
+
 type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
 
 /** A text to be compiled in another thread. */
@@ -49,7 +52,7 @@ export class Compiler {
 
 	#mayWait = false;
 
-	/** Can an expression that was compiled so far be suspended? */
+	/** Can an expression that was compiled so far be suspended, or the search for a pattern? */
 	get mayWait(): boolean {
 		return this.#mayWait;
 	}
@@ -106,6 +109,9 @@ export class Compiler {
 	pattern(source: string): Result<Pattern, readonly FieldProblem[]> {
 		const compiled = this.#patterns.get(source) ?? compilePattern(source);
 		this.#patterns.set(source, compiled);
+		if (compiled.ok && compiled.value.replaceCost(LONGEST_URL) > LIMITS.heavyInlineNanoseconds) {
+			this.#mayWait = true;
+		}
 		return compiled.ok ? ok(compiled.value) : fail([atField(compiled.error, ["from"])]);
 	}
 }

@@ -4,7 +4,7 @@
  * no closure and no object for a request that no rule touches.
  */
 import type { Attributes } from "../cel/attributes.ts";
-import type { EvaluationFailure, Phase, Settled, Suspension } from "../cel/expression.ts";
+import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
 
 export type JsonValue =
 	| null
@@ -80,11 +80,7 @@ export interface CompiledPolicy {
 	 * Goes on where a phase of the same exchange stopped; once for each suspension. Also after `close`: a
 	 * request in flight keeps the policy that it started with.
 	 */
-	resume(
-		exchange: PolicyExchange,
-		run: SuspendedRun,
-		result: boolean | string | EvaluationFailure,
-	): Outcome;
+	resume(exchange: PolicyExchange, run: SuspendedRun, result: Settlement): Outcome;
 	/** Releases its rate limiters; called when no new request can start under this policy. */
 	close(): void;
 }

@@ -44,6 +44,8 @@ const ANY_PATTERN: Pattern = {
 	groupNames: new Map(),
 	test: () => false,
 	replace: (text) => text,
+	replaceCost: () => 0,
+	findAll: () => [],
 };
 
 /** Notes what it is asked for and compiles nothing. */

@@ -1,12 +1,18 @@
 /** Expensive expressions: suspended when their little time is spent, settled in full from a copy. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Attributes } from "../../src/cel/attributes.ts";
 import { copyAttributes } from "../../src/cel/attributes-copy.ts";
 import { BUDGET } from "../../src/cel/budget.ts";
 import { compilePredicate } from "../../src/cel/compile.ts";
-import { EvaluationFailure, isSuspension, type Suspension } from "../../src/cel/expression.ts";
+import {
+	EvaluationFailure,
+	isSuspension,
+	type Settlement,
+	type Suspension,
+} from "../../src/cel/expression.ts";
 import { settle } from "../../src/cel/settle.ts";
 import { compileTemplate } from "../../src/cel/template.ts";
+import { LIMITS } from "../../src/limits.ts";
 import { ATTRIBUTES, headerLines } from "./attributes.ts";
 
 const manyHeaders = (count: number): Attributes => ({
@@ -63,7 +69,7 @@ test("a template waits for each of its expensive expressions, and only for those
 	const compiled = compileTemplate(`\${req.method}: \${${NESTED}} and \${[${NESTED}]}`, "inbound");
 	if (!compiled.ok) throw new Error(JSON.stringify(compiled.error));
 	const attributes = manyHeaders(60);
-	const known = new Map<Suspension, boolean | string | EvaluationFailure>();
+	const known = new Map<Suspension, Settlement>();
 	for (const times of [1, 2]) {
 		const suspension = compiled.value.render(attributes, known);
 		if (!isSuspension(suspension)) throw new Error(`not suspended the ${times}. time`);
@@ -73,8 +79,37 @@ test("a template waits for each of its expensive expressions, and only for those
 	expect(compiled.value.render(attributes, known)).toBe("POST: true and [true]");
 });
 
+describe("the matches of a pattern in the URL", () => {
+	const matches = (source: string, full: string) => {
+		const attributes = { ...ATTRIBUTES, url: { ...ATTRIBUTES.url, full } };
+		const wants = "matches" as const;
+		return settled({ source, phase: "inbound", wants, reads: ["url.full"] }, attributes);
+	};
+
+	test("are found with their groups", () => {
+		expect(matches("/(a)|(b)", "http://h/ab")).toEqual([
+			8, 10, 9, 10, -1, -1, 10, 11, -1, -1, 10, 11,
+		]);
+	});
+
+	test("are no more than one too many", () => {
+		const found = matches("x", "x".repeat(10_000));
+		const most = Math.floor(LIMITS.rewriteScanCharacters / 10_000);
+		expect(found).toHaveLength(2 * (most + 1));
+	});
+
+	test("fail where they take too long", () => {
+		expect(matches("x.*!|x", "x".repeat(60_000))).toEqual(
+			new EvaluationFailure("the pattern takes too long for a URL of this length"),
+		);
+	});
+});
+
 test("a source that is not valid is a failure, not a bug", () => {
-	const attributes = copyAttributes(ATTRIBUTES, []);
+	const attributes = copyAttributes(ATTRIBUTES, ["url.full"]);
 	const request = { source: "1 +", phase: "inbound", wants: "bool", attributes } as const;
 	expect(settle(request)).toEqual(new EvaluationFailure("the expression is not valid"));
+	expect(settle({ ...request, source: "[", wants: "matches" })).toEqual(
+		new EvaluationFailure("the pattern is not valid"),
+	);
 });

@@ -6,7 +6,7 @@ import task, { type HeavyAnswer } from "../../src/heavy/heavy-task.ts";
 import { ATTRIBUTES } from "../cel/attributes.ts";
 
 const answer = (source: string, wants: Suspension["wants"]): HeavyAnswer => {
-	const attributes = copyAttributes(ATTRIBUTES, ["method"]);
+	const attributes = copyAttributes(ATTRIBUTES, ["method", "url.full"]);
 	const asked = { kind: "evaluate", source, phase: "inbound", wants, attributes } as const;
 	return structuredClone(task(structuredClone(asked)));
 };
@@ -14,5 +14,6 @@ const answer = (source: string, wants: Suspension["wants"]): HeavyAnswer => {
 it("settles an evaluation, or says why not", () => {
 	expect(answer("req.method == 'POST'", "bool")).toEqual({ kind: "value", value: true });
 	expect(answer("req.method + '!'", "text")).toEqual({ kind: "value", value: "POST!" });
+	expect(answer("^(?:(h)|(x))", "matches")).toEqual({ kind: "value", value: [0, 1, 0, 1, -1, -1] });
 	expect(answer("[true][5]", "bool")).toMatchObject({ kind: "failure" });
 });

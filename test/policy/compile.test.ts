@@ -191,6 +191,17 @@ describe("threads", () => {
 		expect(kept(heavy)).toEqual([1, 0]);
 	});
 
+	test("and for one whose rewrite may search long", () => {
+		const actions = [{ type: "url-rewrite", config: { from: "(.*)/x", to: "$1" } }];
+		let asked = 0;
+		const keepThreads = () => {
+			asked += 1;
+			return () => {};
+		};
+		compiled({ inbound: [{ actions }] }, { keepThreads });
+		expect(asked).toBe(1);
+	});
+
 	test("are not asked for by others", () => {
 		expect(kept("req.method == 'GET'")).toEqual([0, 0]);
 	});

@@ -35,6 +35,8 @@ test("whether an expression may have to wait is known, wherever it was compiled"
 	};
 	expect(mayWait((compiler) => compiler.predicate("req.method == 'GET'", "inbound"))).toBe(false);
 	expect(mayWait((compiler) => compiler.template("${req.method}", "inbound"))).toBe(false);
+	expect(mayWait((compiler) => compiler.pattern("["))).toBe(false);
+	expect(mayWait((compiler) => compiler.pattern("(.*)/x"))).toBe(true);
 	expect(mayWait((compiler) => compiler.predicate(heavy, "inbound"))).toBe(true);
 	expect(mayWait((compiler) => compiler.template(source, "inbound"))).toBe(true);
 	const made = makeProgram({ kind: "template", source, phase: "inbound" });

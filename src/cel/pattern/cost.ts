@@ -13,14 +13,14 @@
  * | `(?:[ab]{0,100}a[ab]{100}){2}[c-f]` |       8192 | RE2    | 213,805 |  373,522 |
  * | `[ab]*a[ab]{900}[c-f]`              |     65,536 | RE2    | 844,374 | 2,825,838 |
  */
-import type { PatternProgram } from "./program.ts";
+import type { PatternProgram, V8Program } from "./program.ts";
 
 /** What the cost of one search follows from. */
 type Searched = Pick<PatternProgram, "instructions" | "test">;
 
-/** nanoseconds of a call whatever it does, and of a step */
+/** nanoseconds of a call whatever it does, with its groups; and of a step */
 const V8_CALL = 100;
-const V8_STEP = 2;
+export const V8_STEP = 2;
 /**
  * nanoseconds of a call, of a character, and of a character for each instruction. RE2 first builds an
  * automaton for the text at hand, up to so many instructions in its states, then goes on without
@@ -38,10 +38,13 @@ const RE2_BUILT = 1_000_000;
 export function matchCost(program: Searched, characters: number): number {
 	const { test, instructions } = program;
 	if (test === undefined || characters > test.longestText) return re2Cost(instructions, characters);
+	return V8_CALL + V8_STEP * stepsOf(test, characters);
+}
+
+function stepsOf({ steps }: V8Program, characters: number): number {
 	// the exponent of the power of 2 that is no less
 	const exponent = characters <= 1 ? 0 : 32 - Math.clz32(characters - 1);
-	const steps = test.steps[exponent] ?? 0;
-	return V8_CALL + V8_STEP * steps;
+	return steps[exponent] ?? 0;
 }
 
 /**
@@ -64,4 +67,39 @@ export function re2Cost(instructions: number, characters: number): number {
 	const tried = characters * instructions;
 	const building = RE2_BUILDING * Math.min(tried, RE2_BUILT);
 	return RE2_CALL + RE2_CHARACTER * characters + RE2_INSTRUCTION * tried + building;
+}
+
+/** What the cost of finding all matches by RE2 grows with. */
+export type PatternSize = Pick<PatternProgram, "groupCount" | "instructions" | "matchesApart">;
+
+/**
+ * As `matchCost`, for the search for one match in what is left of a text, which builds no automaton; the groups
+ * of a match are found by another.
+ */
+export function re2FindCost(
+	{ groupCount, instructions }: Pick<PatternSize, "groupCount" | "instructions">,
+	characters: number,
+): number {
+	const once = RE2_CALL + (RE2_CHARACTER + RE2_INSTRUCTION * instructions) * characters;
+	return groupCount > 0 ? 2 * once : once;
+}
+
+const searchesIn = ({ matchesApart }: PatternSize, characters: number): number =>
+	Math.floor(characters / matchesApart) + 2;
+
+/** For all matches: each search may look at all the rest, however little it takes. */
+export const re2ReplaceCost = (size: PatternSize, characters: number): number =>
+	searchesIn(size, characters) * re2FindCost(size, characters);
+
+/** @param replace V8's program if it is admitted for the text; for RE2, a harmless cost as in `searchCharge` */
+export function replaceCost(
+	program: PatternProgram,
+	replace: V8Program | undefined,
+	characters: number,
+): number {
+	if (replace !== undefined) {
+		return V8_CALL * searchesIn(program, characters) + V8_STEP * stepsOf(replace, characters);
+	}
+	const cost = re2ReplaceCost(program, characters);
+	return cost <= HARMLESS ? cost * HARMLESS_PART : cost;
 }

@@ -4,10 +4,12 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { LIMITS } from "../../limits.ts";
-import type { Pattern } from "../expression.ts";
+import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "./cache.ts";
+import { replaceCost } from "./cost.ts";
 import type { PatternProgram, V8Program } from "./program.ts";
 import { compileRe2, Re2Pattern } from "./re2.ts";
+import { findAll, replaceAll, replaceMatches } from "./replacing.ts";
 
 declare global {
 	interface String {
@@ -41,8 +43,9 @@ class OpenPattern implements Pattern {
 	readonly #regexp: RegExp;
 	readonly #longestText: number;
 	readonly #wellFormedOnly: boolean;
-	/** for `replace`, when first needed */
+	/** for `replace` and for `findAll`, when first needed */
 	#global: RegExp | undefined;
+	#indexed: RegExp | undefined;
 	#re2: Re2Pattern | undefined;
 
 	constructor(program: PatternProgram) {
@@ -72,14 +75,35 @@ class OpenPattern implements Pattern {
 		return this.#compiledRe2().test(text);
 	}
 
-	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
-		const program = this.#program.replace;
-		if (program === undefined || !isFor(program, text)) {
-			return this.#compiledRe2().replace(text, replacement);
+	replace(text: string, replacement: Replacement, matches?: Matches): string {
+		if (matches !== undefined) return replaceMatches(text, replacement, matches, this.groupCount);
+		const program = this.#replaceProgram(text);
+		if (program !== undefined) {
+			this.#global ??= new RegExp(program.source, "g");
+			const replaced = replaceAll(this.#global, text, replacement);
+			if (replaced !== undefined) return replaced;
 		}
-		this.#global ??= new RegExp(program.source, "g");
-		const replaced = replaceAll(this.#global, text, replacement);
-		return replaced ?? this.#compiledRe2().replace(text, replacement);
+		return this.#compiledRe2().replace(text, replacement);
+	}
+
+	replaceCost(text: string): number {
+		return replaceCost(this.#program, this.#replaceProgram(text), text.length);
+	}
+
+	findAll(text: string, most: number): Matches | undefined {
+		const program = this.#replaceProgram(text);
+		if (program !== undefined) {
+			this.#indexed ??= new RegExp(program.source, "dg");
+			const found = findAll(this.#indexed, text, most);
+			if (found !== undefined) return found;
+		}
+		return this.#compiledRe2().findAll(text, most, LIMITS.rewriteBudgetNanoseconds);
+	}
+
+	/** What V8 is given to find all matches in the text; undefined: RE2 finds them. */
+	#replaceProgram(text: string): V8Program | undefined {
+		const program = this.#program.replace;
+		return program !== undefined && isFor(program, text) ? program : undefined;
 	}
 
 	#compiledRe2(): Re2Pattern {
@@ -94,43 +118,3 @@ class OpenPattern implements Pattern {
 
 const isFor = ({ longestText, wellFormedOnly }: V8Program, text: string): boolean =>
 	text.length <= longestText && (!wellFormedOnly || text.isWellFormed());
-
-/**
- * From left to right, and no empty match directly behind another match, as RE2 does it.
- * @returns undefined if V8's stack of backtracks was full
- */
-function replaceAll(
-	regexp: RegExp,
-	text: string,
-	replacement: (groups: readonly (string | undefined)[]) => string,
-): string | undefined {
-	let replaced = "";
-	let copied = 0;
-	let previousEnd = -1;
-	for (let from = 0; from <= text.length; ) {
-		const match = executed(regexp, text, from);
-		if (match === undefined) return undefined;
-		if (match === null) break;
-		const start = match.index;
-		const end = start + match[0].length;
-		from = end === start ? end + 1 : end;
-		if (end === start && (start === previousEnd || isWithinPair(text, start))) continue;
-		replaced += text.slice(copied, start) + replacement(match);
-		copied = end;
-		previousEnd = end;
-	}
-	return replaced + text.slice(copied);
-}
-
-/** `replacement` may have used the same RegExp: the place to go on from is told each time. */
-function executed(regexp: RegExp, text: string, from: number): RegExpExecArray | null | undefined {
-	regexp.lastIndex = from;
-	try {
-		return regexp.exec(text);
-	} catch {
-		return undefined;
-	}
-}
-
-const isWithinPair = (text: string, index: number): boolean =>
-	index > 0 && index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;

@@ -5,12 +5,13 @@
 import { LIMITS } from "../../limits.ts";
 import { agreesOnGroups } from "./agreement.ts";
 import { Cache } from "./cache.ts";
+import { type PatternSize, re2ReplaceCost, V8_STEP } from "./cost.ts";
 import { essenceOf } from "./essence.ts";
 import { compileRe2, type PatternFault, Re2Pattern } from "./re2.ts";
-import { type StepBound, searchBounds } from "./search-bounds.ts";
+import { isBeginOfText, type StepBound, searchBounds } from "./search-bounds.ts";
 import { parsePattern } from "./syntax.ts";
 import { translate } from "./translate.ts";
-import type { Node } from "./tree.ts";
+import { type Node, shortest } from "./tree.ts";
 
 /** For V8, instead of the pattern: for texts up to a length. */
 export interface V8Program {
@@ -36,6 +37,8 @@ export interface PatternProgram {
 	readonly groupNames: ReadonlyMap<string, number>;
 	/** of RE2's program, repetitions written out: what its run time grows with */
 	readonly instructions: number;
+	/** UTF-16 units from the begin of a match to that of the next at least; Infinity: one match at most */
+	readonly matchesApart: number;
 }
 
 /** Is it a pattern, and not too large? @param bytesMax UTF-8 bytes of the source */
@@ -62,24 +65,44 @@ function newProgram(source: string): PatternProgram | PatternFault {
 	const { groupCount, groupNames, instructions } = re2;
 	const tree = parsePattern(source);
 	const essence = tree && essenceOf(tree);
+	const matchesApart = tree === undefined ? 1 : leastApart(tree);
+	const size = { groupCount, instructions, matchesApart };
 	return {
 		original: source,
-		test: essence && v8Program(essence, searchBounds(essence).one),
-		replace: tree && agreesOnGroups(tree) ? v8Program(tree, searchBounds(tree).all) : undefined,
-		groupCount,
+		test: essence && v8Program(essence, searchBounds(essence).one, mostSteps),
+		replace:
+			tree && agreesOnGroups(tree)
+				? v8Program(tree, searchBounds(tree).all, (length) => mostReplaceSteps(size, length))
+				: undefined,
 		groupNames,
-		instructions,
+		...size,
 	};
 }
+
+function leastApart(tree: Node): number {
+	const first = tree.kind === "concat" ? tree.parts[0] : tree;
+	return isBeginOfText(first) ? Infinity : Math.max(1, shortest(tree));
+}
+
+const mostSteps: StepBound = (length) =>
+	LIMITS.patternSteps + LIMITS.patternStepsPerCharacter * length;
+
+/** To find all matches V8 may take as long as RE2 at its worst, up to a bound. */
+const mostReplaceSteps = (size: PatternSize, length: number): number =>
+	Math.max(
+		mostSteps(length),
+		Math.min(re2ReplaceCost(size, length) / V8_STEP, LIMITS.replaceSteps),
+	);
 
 export const isPatternFault = (program: PatternProgram | PatternFault): program is PatternFault =>
 	"message" in program;
 
-function v8Program(tree: Node, bound: StepBound): V8Program | undefined {
+/** @param most the steps that V8 may take */
+function v8Program(tree: Node, bound: StepBound, most: StepBound): V8Program | undefined {
 	const translation = translate(tree);
 	if (translation === undefined) return undefined;
 	if (!isAccepted(translation.source)) return undefined;
-	const admitted = admittedTexts(bound);
+	const admitted = admittedTexts(bound, most);
 	if (admitted.longestText < LIMITS.patternShortestText) return undefined;
 	return { ...translation, ...admitted };
 }
@@ -96,14 +119,17 @@ function isAccepted(source: string): boolean {
 }
 
 /** The texts a search of which stays within bounds; to a sixteenth, as the bound itself is no sharper. */
-function admittedTexts(bound: StepBound): Pick<V8Program, "longestText" | "steps"> {
+function admittedTexts(
+	bound: StepBound,
+	most: StepBound,
+): Pick<V8Program, "longestText" | "steps"> {
 	const steps: number[] = [];
 	let longestText = 0;
 	const admits = (length: number): boolean => {
-		const most = Math.ceil(bound(length));
-		if (most > LIMITS.patternSteps + LIMITS.patternStepsPerCharacter * length) return false;
+		const taken = Math.ceil(bound(length));
+		if (taken > most(length)) return false;
 		// a length between two powers of 2 takes the place of the former one before it
-		steps[Math.ceil(Math.log2(length))] = most;
+		steps[Math.ceil(Math.log2(length))] = taken;
 		longestText = length;
 		return true;
 	};

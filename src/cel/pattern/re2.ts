@@ -4,7 +4,9 @@
  */
 import { RE2JS } from "re2js";
 import { quoted } from "../../nearest.ts";
-import type { Pattern } from "../expression.ts";
+import type { Matches, Replacement } from "../expression.ts";
+import { re2FindCost } from "./cost.ts";
+import { replaceMatches } from "./replacing.ts";
 
 /** Why a pattern is refused. */
 export interface PatternFault {
@@ -14,7 +16,7 @@ export interface PatternFault {
 	readonly offset: number;
 }
 
-export class Re2Pattern implements Pattern {
+export class Re2Pattern {
 	readonly groupCount: number;
 	readonly groupNames: ReadonlyMap<string, number>;
 	/** instructions of its program, repetitions written out */
@@ -32,25 +34,36 @@ export class Re2Pattern implements Pattern {
 		return this.#program.test(text);
 	}
 
-	/** As RE2 does it: from left to right, and no empty match directly behind another match. */
-	replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
+	replace(text: string, replacement: Replacement): string {
+		const found = this.findAll(text, Infinity, Infinity) ?? [];
+		return replaceMatches(text, replacement, found, this.groupCount);
+	}
+
+	/**
+	 * From left to right, and no empty match directly behind another match.
+	 * @param most matches at which the search ends
+	 * @param budget nanoseconds that it may be charged with, for all the rest of the text at each match
+	 * @returns undefined if the budget doesn't suffice
+	 */
+	findAll(text: string, most: number, budget: number): Matches | undefined {
 		const matcher = this.#program.matcher(text);
-		let replaced = "";
-		let copied = 0;
+		const found: number[] = [];
+		let charged = re2FindCost(this, text.length);
 		let previousEnd = -1;
-		while (matcher.find()) {
+		for (let count = 0; count < most; ) {
+			if (charged > budget) return undefined;
+			if (!matcher.find()) break;
 			const start = matcher.start();
 			const end = matcher.end();
+			charged += re2FindCost(this, text.length - end);
 			if (start === end && start === previousEnd) continue;
-			const groups: (string | undefined)[] = [];
 			for (let group = 0; group <= this.groupCount; group++) {
-				groups.push(matcher.group(group) ?? undefined);
+				found.push(matcher.start(group), matcher.end(group));
 			}
-			replaced += text.slice(copied, start) + replacement(groups);
-			copied = end;
 			previousEnd = end;
+			count++;
 		}
-		return replaced + text.slice(copied);
+		return found;
 	}
 }
 

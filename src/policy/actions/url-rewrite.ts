@@ -1,9 +1,10 @@
 /**
  * url-rewrite (contract 5): replaces every match of a pattern in the whole normalised URL. Later rules and the
- * upstream see the new URL; the client sees nothing.
+ * upstream see the new URL; the client sees nothing. Where finding the matches may take long, another thread does.
  */
 import {
 	EvaluationFailure,
+	type Matches,
 	type Pattern,
 	type Settled,
 	type Suspension,
@@ -24,7 +25,9 @@ export const prepareUrlRewrite: Prepare = (config, phase, compiler) => {
 	const format = member(config, "format");
 	const problems: FieldProblem[] = [];
 	let pattern: Pattern | undefined;
+	let source = "";
 	if (isText(from, LIMITS.patternBytes) && from !== "") {
+		source = from;
 		const compiled = compiler.pattern(from);
 		if (compiled.ok) pattern = compiled.value;
 		else problems.push(...compiled.error);
@@ -40,7 +43,8 @@ export const prepareUrlRewrite: Prepare = (config, phase, compiler) => {
 	const replacement = parts.ok ? parts.value : [];
 	return ok(({ place }) => {
 		if (pattern === undefined) throw new Error("url-rewrite without a pattern was not validated");
-		return new UrlRewrite(pattern, replacement.map(fillerFor), place);
+		const search: Suspension = { source, phase, wants: "matches", reads: ["url.full"] };
+		return new UrlRewrite(pattern, search, replacement.map(fillerFor), place);
 	});
 };
 
@@ -76,6 +80,8 @@ const STOP = new Error("the search for matches was stopped");
 
 class UrlRewrite implements RunnableAction {
 	readonly #pattern: Pattern;
+	/** for all matches in the URL */
+	readonly #search: Suspension;
 	readonly #fillers: readonly Filler[];
 	readonly #place: Place;
 	/** state of the run in progress; `run` is synchronous and starts it anew */
@@ -86,21 +92,28 @@ class UrlRewrite implements RunnableAction {
 	#characters = 0;
 	#matchesLeft = 0;
 
-	constructor(pattern: Pattern, fillers: readonly Filler[], place: Place) {
+	constructor(pattern: Pattern, search: Suspension, fillers: readonly Filler[], place: Place) {
 		this.#pattern = pattern;
+		this.#search = Object.freeze(search);
 		this.#fillers = fillers;
 		this.#place = place;
 	}
 
 	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
 		const before = exchange.url.full;
+		const known = settled?.get(this.#search);
+		if (known instanceof EvaluationFailure) return this.#fail(exchange, known.message);
+		const found = typeof known === "object" ? known : undefined;
+		if (found === undefined && this.#pattern.replaceCost(before) > LIMITS.heavyInlineNanoseconds) {
+			return this.#search;
+		}
 		this.#exchange = exchange;
 		this.#settled = settled;
 		this.#failure = undefined;
 		this.#suspension = undefined;
 		this.#characters = 0;
 		this.#matchesLeft = Math.floor(LIMITS.rewriteScanCharacters / before.length);
-		const after = this.#replaced(before);
+		const after = this.#replaced(before, found);
 		this.#exchange = undefined;
 		this.#settled = undefined;
 		if (this.#suspension !== undefined) return this.#suspension;
@@ -114,14 +127,19 @@ class UrlRewrite implements RunnableAction {
 		else if (after === undefined) reason = "the pattern matches too often in a URL of this length";
 		else if (after.length > LIMITS.rewrittenUrlCharacters) reason = TOO_LONG;
 		else if (exchange.rewriteUrl(after)) return CONTINUE;
+		return this.#fail(exchange, reason);
+	}
+
+	/** Whatever the settings: a client must not get past a rewrite by the length of its URL. */
+	#fail(exchange: PolicyExchange, reason: string): Outcome {
 		exchange.expressionFailed(this.#place, reason);
 		return FAILED;
 	}
 
 	/** undefined: stopped before the last match */
-	#replaced(before: string): string | undefined {
+	#replaced(before: string, found: Matches | undefined): string | undefined {
 		try {
-			return this.#pattern.replace(before, this.#replacement);
+			return this.#pattern.replace(before, this.#replacement, found);
 		} catch (error) {
 			if (error === STOP) return undefined;
 			throw error;

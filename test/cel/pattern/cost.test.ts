@@ -1,6 +1,7 @@
 /** The cost of a search: more for more text, and for what RE2 must do. Measured by `bench/patterns.mjs`. */
-import { expect, test } from "vitest";
-import { matchCost, searchCharge } from "../../../src/cel/pattern/cost.ts";
+import { describe, expect, test } from "vitest";
+import { matchCost, re2FindCost, searchCharge } from "../../../src/cel/pattern/cost.ts";
+import { openPattern } from "../../../src/cel/pattern/engines.ts";
 import { isPatternFault, preparePattern } from "../../../src/cel/pattern/program.ts";
 import { LIMITS } from "../../../src/limits.ts";
 
@@ -41,4 +42,34 @@ test("a search is charged with its cost, or with a part where that is harmless a
 	if (isPatternFault(program)) throw new Error(program.message);
 	// a query string of some length stays where it is
 	expect(searchCharge(program, 500)).toBeLessThan(LIMITS.heavyInlineNanoseconds);
+});
+
+describe("to find all matches", () => {
+	const replaceCost = (source: string, characters: number): number => {
+		const program = preparePattern(source);
+		if (isPatternFault(program)) throw new Error(program.message);
+		return openPattern(program).replaceCost("a".repeat(characters));
+	};
+
+	test.each(["a", "items/([0-9]+)", "(.*)", "(\\w+)/(\\w+)/?$", "(.*)/x(.*)y(.*)z", "\\pL+"])(
+		"nothing is dear in a short text, and everything in the longest: %s",
+		(source) => {
+			expect(replaceCost(source, 0)).toBeGreaterThan(0);
+			expect(replaceCost(source, 1)).toBeLessThan(LIMITS.heavyInlineNanoseconds);
+			const longest = replaceCost(source, LIMITS.rewrittenUrlCharacters);
+			expect(longest).toBeGreaterThan(LIMITS.heavyInlineNanoseconds);
+		},
+	);
+
+	test.each(["items/([0-9]+)", "v0/user/([0-9]+).*", "/api/v([0-9])/(.*)", "(.*)", "//+"])(
+		"an ordinary pattern is not dear in a URL of ordinary length: %s",
+		(source) => {
+			expect(replaceCost(source, 1000)).toBeLessThan(LIMITS.heavyInlineNanoseconds);
+		},
+	);
+
+	test("RE2 searches twice for a match with groups", () => {
+		const size = { instructions: 10, groupCount: 1 };
+		expect(re2FindCost(size, 100)).toBe(2 * re2FindCost({ ...size, groupCount: 0 }, 100));
+	});
 });

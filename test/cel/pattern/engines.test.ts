@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Pattern } from "../../../src/cel/expression.ts";
+import type { Matches, Pattern } from "../../../src/cel/expression.ts";
 import { openPattern } from "../../../src/cel/pattern/engines.ts";
 import {
 	isPatternFault,
@@ -35,7 +35,7 @@ function re2(source: string): Re2Pattern {
 }
 
 /** All matches: what each left before it, and its groups. */
-function answers(pattern: Pattern, text: string): unknown {
+function answers(pattern: Pick<Pattern, "test" | "replace">, text: string): unknown {
 	const matches: (string | undefined)[][] = [];
 	const marked = pattern.replace(text, (groups) => {
 		matches.push([...groups]);
@@ -43,6 +43,10 @@ function answers(pattern: Pattern, text: string): unknown {
 	});
 	return { test: pattern.test(text), matches, marked };
 }
+
+/** With the groups of each match. */
+const replaced = (pattern: Pattern, text: string, found: Matches | undefined): string =>
+	pattern.replace(text, (groups) => JSON.stringify(groups), found);
 
 describe("the corpus", () => {
 	test.each(CORPUS)("$source", ({ source, test: isTested, replace }) => {
@@ -77,7 +81,12 @@ test(
 				fc.pre(!isPatternFault(program));
 				const [pattern, expected] = [openPattern(program), re2(source)];
 				if (program.replace !== undefined) byV8++;
-				for (const text of some) expect(answers(pattern, text)).toEqual(answers(expected, text));
+				for (const text of some) {
+					expect(answers(pattern, text)).toEqual(answers(expected, text));
+					const found = pattern.findAll(text, Infinity);
+					expect(found).toEqual(expected.findAll(text, Infinity, Infinity));
+					expect(replaced(pattern, text, found)).toEqual(replaced(pattern, text, undefined));
+				}
 			}),
 			{ numRuns: CASES, seed: SEED },
 		);
@@ -112,6 +121,13 @@ describe("long texts", () => {
 			);
 			expect(openPattern(program).test(text)).toBe(true);
 		}
+	});
+
+	test("are given up where RE2 would search them again and again for too long", () => {
+		const pattern = openPattern(prepared("\\pL.*!|\\pL"));
+		expect(pattern.findAll("a".repeat(200), 3)).toEqual([0, 1, 1, 2, 2, 3]);
+		expect(pattern.findAll("a".repeat(20_000), Infinity)).toBe(undefined);
+		expect(pattern.findAll("1".repeat(20_000), Infinity)).toEqual([]);
 	});
 
 	test.each([

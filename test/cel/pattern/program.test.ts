@@ -25,6 +25,25 @@ test("to find a match less is needed than to replace", () => {
 	expect(replace?.wellFormedOnly).toBe(true);
 });
 
+test.each([
+	"v0/user/([0-9]+).*",
+	"/api/v([0-9])/(.*)",
+	"[?&]utm_[^&]*",
+	"//+",
+	"/(foo|bar)/(?P<rest>.*)",
+	"^(https?://[^/]+)/(.*)/index\\.html$",
+	"(?i)/Images/(.*)\\.(png|jpe?g)",
+])("%s is replaced by V8 in URLs of some KiB", (source) => {
+	expect(prepared(source).replace?.longestText).toBeGreaterThan(3000);
+});
+
+test("how far matches are apart is known where the pattern is read", () => {
+	expect(prepared("/v[0-9]/(.*)").matchesApart).toBe(4);
+	expect(prepared("a*").matchesApart).toBe(1);
+	expect(prepared("(^a)b").matchesApart).toBe(Infinity);
+	expect(prepared("\\p{Greek}ab").matchesApart).toBe(1);
+});
+
 test("a pattern may be too much for V8 in one way or both", () => {
 	expect(prepared("(|a)*b").replace).toBe(undefined);
 	expect(prepared("(|a)*b").test).toBeDefined();

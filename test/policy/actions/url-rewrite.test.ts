@@ -1,17 +1,48 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { copyAttributes } from "../../../src/cel/attributes-copy.ts";
+import {
+	EvaluationFailure,
+	isSuspension,
+	type Pattern,
+	type Settlement,
+	type Suspension,
+} from "../../../src/cel/expression.ts";
+import { settle } from "../../../src/cel/settle.ts";
+import { ok } from "../../../src/errors.ts";
 import { LIMITS } from "../../../src/limits.ts";
-import { compiled, exchangeOf, inbound, problemsOf } from "../support.ts";
+import { prepareUrlRewrite } from "../../../src/policy/actions/url-rewrite.ts";
+import { Compiler } from "../../../src/policy/compiler.ts";
+import { patterns } from "../../cel/pattern/generated.ts";
+import {
+	CountingLimiters,
+	compiled,
+	exchangeOf,
+	type FakeExchange,
+	inbound,
+	problemsOf,
+} from "../support.ts";
 
 const rewrite = (from: string, to: string, format?: string): unknown =>
 	inbound({ type: "url-rewrite", config: { from, to, ...(format && { format }) } });
 
 function rewritten(url: string, from: string, to: string, format?: string): string {
 	const exchange = exchangeOf({ url, headers: [["x", "a"]] });
-	const outcome = compiled(rewrite(from, to, format)).inbound(exchange);
+	const policy = compiled(rewrite(from, to, format));
+	let outcome = policy.inbound(exchange);
+	while (outcome.kind === "suspended") {
+		outcome = policy.resume(exchange, outcome.run, settlement(outcome.run.suspension, exchange));
+	}
 	if (outcome.kind === "continue") return exchange.url.full;
 	return `${outcome.kind}: ${exchange.failures[0]?.message}`;
 }
+
+/** As another thread has it. */
+const settlement = ({ source, phase, wants, reads }: Suspension, exchange: FakeExchange) => {
+	const attributes = structuredClone(copyAttributes(exchange, reads));
+	const settled = settle({ source, phase, wants, attributes });
+	return settled instanceof EvaluationFailure ? settled : structuredClone(settled);
+};
 
 describe("replaces every match in the whole URL", () => {
 	test.each([
@@ -122,8 +153,12 @@ describe("results that are no request target are never sent", () => {
 		expect(rewritten(`http://h/${"x".repeat(most - 9)}`, "x", "y")).toBe(
 			`http://h/${"y".repeat(most - 9)}`,
 		);
-		expect(rewritten(`http://h/${"x".repeat(10_000)}`, "x.*!|x", "y")).toBe(
+		const long = `http://h/${"x".repeat(10_000)}`;
+		expect(rewritten(long, "x", "y")).toBe(
 			"failed: the pattern matches too often in a URL of this length",
+		);
+		expect(rewritten(long, "x.*!|x", "y")).toBe(
+			"failed: the pattern takes too long for a URL of this length",
 		);
 	});
 });
@@ -151,4 +186,138 @@ test("an unknown format is refused together with what its expressions get wrong"
 		'/inbound/0/actions/0/config/format unknown_value: unknown value "ngrok"; did you mean "cel"? Valid values: "nginx", "cel"',
 	);
 	expect(to).toContain("/inbound/0/actions/0/config/to ");
+});
+
+/** Tells a cost of its own, so that a rewrite is suspended in a short URL, or never. */
+class CostingCompiler extends Compiler {
+	readonly #cost: number;
+
+	constructor(cost: number) {
+		super();
+		this.#cost = cost;
+	}
+
+	override pattern(source: string): ReturnType<Compiler["pattern"]> {
+		const compiled = super.pattern(source);
+		if (!compiled.ok) return compiled;
+		const pattern: Pattern = compiled.value;
+		return ok({
+			groupCount: pattern.groupCount,
+			groupNames: pattern.groupNames,
+			test: (text) => pattern.test(text),
+			replace: (text, replacement, matches) => pattern.replace(text, replacement, matches),
+			replaceCost: () => this.#cost,
+			findAll: (text, most) => pattern.findAll(text, most),
+		});
+	}
+}
+
+const PLACE = {
+	phase: "inbound",
+	ruleIndex: 0,
+	ruleName: "",
+	expressionIndex: -1,
+	actionIndex: 0,
+} as const;
+
+/** @param settleSearch what the thread makes of it; undefined: the search is not suspended */
+function run(
+	config: Record<string, unknown>,
+	url: string,
+	settleSearch: ((search: Suspension, exchange: FakeExchange) => Settlement) | undefined,
+) {
+	const compiler = new CostingCompiler(settleSearch === undefined ? 0 : Infinity);
+	const prepared = prepareUrlRewrite(config, "inbound", compiler);
+	if (!prepared.ok) return undefined;
+	const context = {
+		place: PLACE,
+		edgeId: "e",
+		routeId: "r",
+		limiters: new CountingLimiters(),
+		ordinalOf: () => 0,
+	};
+	const action = prepared.value(context);
+	const exchange = exchangeOf({ url, headers: [["x", "a/$1"]] });
+	const settled = new Map<Suspension, Settlement>();
+	let searches = 0;
+	let outcome = action.run(exchange);
+	while (isSuspension(outcome)) {
+		if (settled.has(outcome)) throw new Error("suspended again");
+		if (outcome.wants === "matches") searches++;
+		const search = settleSearch ?? settlement;
+		settled.set(outcome, search(outcome, exchange));
+		outcome = action.run(exchange, settled);
+	}
+	return { searches, result: { outcome, url: exchange.url.full, failures: exchange.failures } };
+}
+
+describe("a search that may take long", () => {
+	test("property: comes out as one that is made at once", () => {
+		let [compared, changed] = [0, 0];
+		const from = fc.oneof(
+			fc.constantFrom("a", "(a)|(b)", "/(a*)(b?)", "a*|", "(.*)", "b+(/)?", "^http://h", "$"),
+			patterns.filter((source) => source !== "" && !source.includes("${")),
+		);
+		const url = fc.stringMatching(/^[abcAks019/.-]{0,16}(?:\?[ab=&]{0,8})?$/);
+		const to = fc.constantFrom(
+			["x", "nginx"],
+			["", "nginx"],
+			["<$1|$2>", "nginx"],
+			["$1$request_uri$1", "nginx"],
+			["/${req.method}/$1", "cel"],
+			["${req.headers['x'][0]}", "cel"],
+			["${req.headers['missing'][0]}", "cel"],
+			["${req.url.path.split('/').map(a, a + 'b').join('/')}", "cel"],
+		);
+		fc.assert(
+			fc.property(from, url, to, (source, rest, [replacement, format]) => {
+				const config = { from: source, to: replacement, format };
+				const before = `http://h/${rest}`;
+				const atOnce = run(config, before, undefined);
+				const later = run(config, before, settlement);
+				expect(later?.result).toEqual(atOnce?.result);
+				if (later === undefined) return;
+				expect([atOnce?.searches, later.searches]).toEqual([0, 1]);
+				compared++;
+				if (later.result.url !== before || later.result.failures.length > 0) changed++;
+			}),
+			{ numRuns: 1000 },
+		);
+		expect(compared).toBeGreaterThan(400);
+		expect(changed).toBeGreaterThan(100);
+	});
+
+	test("that fails ends the request under any setting: nobody gets past a rewrite", () => {
+		const late = () => new EvaluationFailure("not done in time");
+		const config = { from: "a", to: "b" };
+		const ended = run(config, "http://h/a", late);
+		expect(ended?.result).toMatchObject({
+			outcome: { kind: "failed" },
+			url: "http://h/a",
+			failures: [{ message: "not done in time" }],
+		});
+		for (const expressionErrors of ["reject", "skip"] as const) {
+			const url = `http://h/${"x".repeat(60_000)}`;
+			const exchange = exchangeOf({ url });
+			const policy = compiled(rewrite("x.*!|x", "y"), { expressionErrors });
+			const outcome = policy.inbound(exchange);
+			if (outcome.kind !== "suspended") throw new Error("not suspended");
+			expect(policy.resume(exchange, outcome.run, late()).kind).toBe("failed");
+			expect(exchange.url.full).toBe(url);
+		}
+	});
+
+	test("reads the URL only, and is the same for each request", () => {
+		const policy = compiled(rewrite("(.*)/x(.*)", "$1"));
+		const [one, other] = [1, 2].map(() =>
+			policy.inbound(exchangeOf({ url: `http://h/${"x/".repeat(30_000)}` })),
+		);
+		if (one?.kind !== "suspended" || other?.kind !== "suspended") throw new Error("not suspended");
+		expect(one.run.suspension).toBe(other.run.suspension);
+		expect(one.run.suspension).toMatchObject({
+			source: "(.*)/x(.*)",
+			wants: "matches",
+			reads: ["url.full"],
+		});
+	});
 });
