@@ -33,8 +33,8 @@ export const LIMITS = {
 	 */
 	rewriteScanCharacters: 8_388_608,
 	/**
-	 * nanoseconds that RE2 may be charged with, in the thread, for finding all matches of a url-rewrite; some four
-	 * times what it takes, and below `heavyDeadlineMs`. A pattern of 30 instructions may search 64 KiB once
+	 * nanoseconds that RE2 may take, in the thread, for all matches of a url-rewrite, and may be charged with for
+	 * the first; below `heavyDeadlineMs`. A pattern of 30 instructions may search 64 KiB
 	 */
 	rewriteBudgetNanoseconds: 200_000_000,
 	/** status codes that an action may answer with (contract 5) */

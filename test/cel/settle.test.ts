@@ -99,7 +99,7 @@ describe("the matches of a pattern in the URL", () => {
 	});
 
 	test("fail where they take too long", () => {
-		expect(matches("x.*!|x", "x".repeat(60_000))).toEqual(
+		expect(matches("(?:x.*){40}!|x", "x".repeat(60_000))).toEqual(
 			new EvaluationFailure("the pattern takes too long for a URL of this length"),
 		);
 	});

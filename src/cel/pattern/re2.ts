@@ -42,20 +42,21 @@ export class Re2Pattern {
 	/**
 	 * From left to right, and no empty match directly behind another match.
 	 * @param most matches at which the search ends
-	 * @param budget nanoseconds that it may be charged with, for all the rest of the text at each match
+	 * @param budget nanoseconds that a search may take at its worst, and all of them may have taken; measured, for
+	 * at its worst each search looks at all the rest of the text, which hardly any does
 	 * @returns undefined if the budget doesn't suffice
 	 */
 	findAll(text: string, most: number, budget: number): Matches | undefined {
 		const matcher = this.#program.matcher(text);
 		const found: number[] = [];
-		let charged = re2FindCost(this, text.length);
+		if (re2FindCost(this, text.length) > budget) return undefined;
+		const until = performance.now() + budget / 1e6;
 		let previousEnd = -1;
 		for (let count = 0; count < most; ) {
-			if (charged > budget) return undefined;
+			if (performance.now() > until) return undefined;
 			if (!matcher.find()) break;
 			const start = matcher.start();
 			const end = matcher.end();
-			charged += re2FindCost(this, text.length - end);
 			if (start === end && start === previousEnd) continue;
 			for (let group = 0; group <= this.groupCount; group++) {
 				found.push(matcher.start(group), matcher.end(group));

@@ -157,7 +157,7 @@ describe("results that are no request target are never sent", () => {
 		expect(rewritten(long, "x", "y")).toBe(
 			"failed: the pattern matches too often in a URL of this length",
 		);
-		expect(rewritten(long, "x.*!|x", "y")).toBe(
+		expect(rewritten(long, "(?:x.*){30}!|x", "y")).toBe(
 			"failed: the pattern takes too long for a URL of this length",
 		);
 	});
