@@ -151,6 +151,50 @@ describe("a rule with an expensive expression", () => {
 	});
 });
 
+describe("a url-rewrite that searches long", () => {
+	it("finds the matches in the thread, and lets others overtake it", async () => {
+		const rewrite = { from: "(.*)/x(.*)y(.*)z", to: "http://h/rewritten/$2/$3" };
+		await server.policy({ inbound: [rule([], "url-rewrite", rewrite)] });
+		const path = (part: string) => `/${"a/".repeat(30_000)}xone-${part}ytwoz`;
+		await until(
+			async () => (await server.get(path("first"))).status === 200 || undefined,
+			"a rewrite",
+		);
+		expect(upstream.seen.at(-1)?.target).toBe("/rewritten/one-first/two");
+
+		let answered = 0;
+		const asked = Array.from({ length: 6 }, async (_, index) => {
+			const { status } = await server.get(path(`${index}`));
+			answered += 1;
+			return status;
+		});
+		const first = Promise.race(asked);
+		expect((await server.get("/light")).status).toBe(200);
+		expect(answered).toBeLessThan(6);
+		expect(await first).toBe(200);
+		await Promise.all(asked);
+	});
+
+	it("answers 500 where it takes too long, whatever the URL", async () => {
+		await server.policy({
+			inbound: [rule([], "url-rewrite", { from: "(?:x.*){40}!|x", to: "y" })],
+		});
+		const before = server.logLines().length;
+		expect((await server.get(`/${"x".repeat(60_000)}`)).status).toBe(500);
+		const line = await until(
+			() =>
+				server
+					.logLines()
+					.slice(before)
+					.find((each) => each.action === 0),
+			"a line about the rewrite",
+		);
+		expect(line).toMatchObject({ edge: "e", route: "r", phase: "inbound", rule: 0 });
+		expect(`${line.reason}`).toMatch(/takes too long|not done in time/);
+		expect((await server.get("/light")).status).toBe(200);
+	});
+});
+
 /** Resolves when nothing is in its way any more: what was given up still runs for a while. */
 const decidesAlone = (on: Server): Promise<unknown> =>
 	until(async () => (await on.get(HEAVY)).status === 403 || undefined, "a decision");
