@@ -12,6 +12,7 @@ import {
 	COPIED_CHARACTER,
 	DISPATCH,
 	ELEMENT,
+	KEY_CHARACTER,
 	NODE,
 	type Walk,
 } from "./cost-table.ts";
@@ -34,13 +35,17 @@ const TEXT_MAX = LIMITS.evaluationTextCharacters;
 export const countOf = (size: Size | undefined): Bound =>
 	size === undefined ? 0 : smaller(size.each, size.all);
 
+/** times that a key is looked up, in either of two maps, while both are looked at */
+const KEY_LOOK_UPS = 3;
+
 /** What it takes to look at all of a value. */
 export function walkCost(size: Size | undefined, { element, character }: Walk): Bound {
 	if (size === undefined) return 0;
-	if (size.isTree) return scaled(size.all, element + character);
+	if (size.isTree) return scaled(size.all, element + character + KEY_LOOK_UPS * KEY_CHARACTER);
 	if (size.element === undefined && size.key === undefined) return scaled(size.all, character);
 	const below = [size.element, size.key].map((inside) => walkCost(inside, { element, character }));
-	return sum(scaled(size.all, element), ...below);
+	const keys = scaled(size.key?.all ?? 0, KEY_LOOK_UPS * KEY_CHARACTER);
+	return sum(scaled(size.all, element), keys, ...below);
 }
 
 /** @param overloads those that may be called @param operands the receiver first */

@@ -5,6 +5,7 @@ import type { ComprehensionNode } from "./syntax.ts";
 export interface CostLocal {
 	readonly name: string;
 	readonly size: Size;
+	readonly fails?: boolean;
 	/** the map that the loop variable is a key of, and what it holds there */
 	readonly keyOf?: { readonly map: Size; readonly value: Size } | undefined;
 }
@@ -21,8 +22,9 @@ export class CostLocals {
 		return this.#locals.findLast((local) => local.name === name);
 	}
 
-	bind(name: string, size: Size): void {
-		this.#locals.push({ name, size });
+	/** @param fails may whatever names it fail? */
+	bind(name: string, size: Size, fails = false): void {
+		this.#locals.push({ name, size, fails });
 	}
 
 	/**

@@ -4,11 +4,11 @@
 import { type Bound, scaled, sum, summedUp } from "./cost-bound.ts";
 import { countOf } from "./cost-functions.ts";
 import { collectedSize, SCALAR, type Size, sized, type Turn } from "./cost-size.ts";
-import { ELEMENT, ENTRY, LOOP_TURN } from "./cost-table.ts";
+import { ELEMENT, ENTRY, KEY_CHARACTER, LOOP_TURN } from "./cost-table.ts";
 import type { Macro } from "./macros.ts";
 
-/** @param element what one turn makes */
-export function turnCost(macro: Macro, element: Size | undefined): Bound {
+/** @param key what one turn makes, if it makes a key @param element and its element, or map of entries */
+export function turnCost(macro: Macro, key: Size | undefined, element: Size | undefined): Bound {
 	switch (macro) {
 		case "all":
 		case "exists":
@@ -17,10 +17,15 @@ export function turnCost(macro: Macro, element: Size | undefined): Bound {
 			return LOOP_TURN;
 		case "transform_map":
 		case "transform_map_filter":
-			return LOOP_TURN + 2 * ENTRY;
+			return sum(LOOP_TURN + 2 * ENTRY, scaled(countOf(key), KEY_CHARACTER));
 		case "transform_map_entry":
 		case "transform_map_entry_filter":
-			return sum(LOOP_TURN, scaled(countOf(element), 2 * ENTRY));
+			// each key is looked up where it comes from, and put in
+			return sum(
+				LOOP_TURN,
+				scaled(countOf(element), 2 * ENTRY),
+				scaled(element?.key?.all ?? 0, 2 * KEY_CHARACTER),
+			);
 		default:
 			return LOOP_TURN + ELEMENT;
 	}

@@ -63,6 +63,12 @@ const index: Operator = (container, key) => ({
 	size: oneOf(container.element),
 });
 
+/** Optional ones ask first whether there is such a key. */
+const optionalIndex: Operator = (container, key) => {
+	const { cost, size } = index(container, key);
+	return { cost: scaled(cost, 2), size };
+};
+
 /** An element of a list is compared with each; a key of a map is looked up. */
 const membership: Operator = (element, container) => {
 	const count = countOf(container);
@@ -100,7 +106,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map([
 	["_/_", arithmetic],
 	["_%_", arithmetic],
 	["_[_]", index],
-	["_[?_]", index],
-	["_?._", index],
+	["_[?_]", optionalIndex],
+	["_?._", optionalIndex],
 	["@in", membership],
 ]);

@@ -18,6 +18,8 @@ export const NODE = 5;
 export const ARITHMETIC = 60;
 /** a choice between overloads */
 export const DISPATCH = 200;
+/** a failure, thrown, that another operand may make up for */
+export const FAILURE = 2000;
 /** an element of a list, and an entry of a map, that is put there */
 export const ELEMENT = 15;
 export const ENTRY = 150;

@@ -3,12 +3,13 @@
  * Made by `cost.ts` for one expression.
  */
 import { type Bound, either, sum, summedUp } from "./cost-bound.ts";
+import { failsItself, failureCost, macroFails, quantifierFailure } from "./cost-failing.ts";
 import { functionCall, type Part, patternCost } from "./cost-functions.ts";
 import { CostLocals } from "./cost-locals.ts";
 import { madeBy, turnCost } from "./cost-loops.ts";
 import { literalMembership, lookUp, OPERATORS } from "./cost-operators.ts";
 import { eitherSize, merged, oneOf, SCALAR, type Size, sized, text, turnOf } from "./cost-size.ts";
-import { ELEMENT, ENTRY, NODE } from "./cost-table.ts";
+import { ELEMENT, ENTRY, FAILURE, NODE } from "./cost-table.ts";
 import type { Inputs } from "./input-sizes.ts";
 import { textLiteral, variableOf } from "./lower/nodes.ts";
 import { macroBody } from "./macros.ts";
@@ -38,6 +39,8 @@ export class CostWalk {
 	readonly #followed: number;
 	/** by node, what was found: to tell what makes the whole expensive */
 	readonly found = new Map<Node, Found>();
+	/** those looked at so far that may fail */
+	readonly failing = new Set<Node>();
 	/** the nodes below the one that is being looked at */
 	#below: Node[] = [];
 	readonly #locals = new CostLocals();
@@ -61,11 +64,22 @@ export class CostWalk {
 		const beside = this.#below;
 		this.#below = [];
 		const part = this.#partOf(node);
+		if (this.#fails(node)) this.failing.add(node);
 		this.found.set(node, { cost: part.cost, below: this.#below, turns: this.#turns });
 		this.#turns = undefined;
 		this.#below = beside;
 		beside.push(node);
 		return part;
+	}
+
+	#fails(node: Node): boolean {
+		const { exprKind } = node;
+		const name = exprKind.case === "identExpr" ? exprKind.value.name : undefined;
+		return (
+			failsItself(this.#scope, node) ||
+			this.#below.some((each) => this.failing.has(each)) ||
+			(name !== undefined && this.#locals.find(name)?.fails === true)
+		);
 	}
 
 	#partOf(node: Node): Part {
@@ -124,7 +138,10 @@ export class CostWalk {
 			const cost = name === "@in" ? this.#membership(operands, first.size, second.size) : undefined;
 			return { cost: sum(before, cost ?? own.cost), size: own.size };
 		}
-		if (LOGICAL.has(name)) return { cost: sum(before, NODE), size: SCALAR };
+		if (LOGICAL.has(name)) {
+			const failures = failureCost(operands, this.failing);
+			return { cost: sum(before, NODE + failures), size: SCALAR };
+		}
 		const [, operand] = operands;
 		const pattern = name === "matches" && operand ? textLiteral(operand) : undefined;
 		if (pattern !== undefined && first !== undefined) {
@@ -183,9 +200,16 @@ export class CostWalk {
 		const key = body.key && this.part(body.key);
 		const element = body.element && this.part(body.element);
 		this.#locals.leave(entered);
+		if (macroFails(this.#scope, macro, comprehension.iterRange, body.condition)) {
+			this.failing.add(node);
+		}
+		const failure = quantifierFailure(this.#scope, macro, body.condition, this.failing);
 		this.#turns = turn.turns;
 		const parts = [condition, key, element].map((part) => part?.cost ?? 0);
-		const once = sum(turnCost(macro, element?.size), ...parts);
+		// with two variables each turn looks up the value of the key that it has in hand
+		const isLookUp = comprehension.iterVar2 !== "" && turn.key !== undefined;
+		const value = isLookUp ? lookUp(oneOf(turn.key)) : 0;
+		const once = sum(failure, value, turnCost(macro, key?.size, element?.size), ...parts);
 		return {
 			cost: sum(ENTRY, range.cost, summedUp(once, turn.quantities, turn.turns)),
 			size: madeBy(macro, turn, key?.size, element?.size),
@@ -196,10 +220,11 @@ export class CostWalk {
 		if (body.init === undefined || body.element === undefined)
 			throw new Error("bind has its parts");
 		const init = this.part(body.init);
-		this.#locals.bind(name, init.size);
+		const fails = this.failing.has(body.init);
+		this.#locals.bind(name, init.size, fails);
 		const result = this.part(body.element);
 		this.#locals.leave(1);
-		return { cost: sum(init.cost, result.cost, NODE), size: result.size };
+		return { cost: sum(init.cost, result.cost, NODE + (fails ? FAILURE : 0)), size: result.size };
 	}
 }
 

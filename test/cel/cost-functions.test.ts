@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { largest } from "../../src/cel/cost-bound.ts";
 import { countOf, functionCall, patternCost, walkCost } from "../../src/cel/cost-functions.ts";
 import { SCALAR, type Size, sized, text, texts, tree, weight } from "../../src/cel/cost-size.ts";
-import { AS_JSON } from "../../src/cel/cost-table.ts";
+import { AS_JSON, KEY_CHARACTER } from "../../src/cel/cost-table.ts";
 import { DECLARATIONS } from "../../src/cel/declarations.ts";
 import { preparePattern } from "../../src/cel/pattern.ts";
 import { LIMITS } from "../../src/limits.ts";
@@ -87,6 +87,6 @@ describe("a function's cost", () => {
 
 it("looking through a value takes time for elements and for characters", () => {
 	expect(walkCost(LIST, { element: 10, character: 1 })).toBe(10 * 10 + 100);
-	expect(walkCost(tree(50, 50), { element: 10, character: 1 })).toBe(50 * 11);
+	expect(walkCost(tree(50, 50), { element: 10, character: 1 })).toBe(50 * (11 + 3 * KEY_CHARACTER));
 	expect(walkCost(undefined, AS_JSON)).toBe(0);
 });

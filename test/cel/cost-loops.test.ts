@@ -44,10 +44,12 @@ describe("macros", () => {
 
 	it("take a turn's time each turn, and more if they keep something", () => {
 		for (const macro of MACROS) {
-			expect(largest(turnCost(macro, sized(3, text(1), text(1))))).toBeGreaterThanOrEqual(
+			expect(largest(turnCost(macro, text(1), sized(3, text(1), text(1))))).toBeGreaterThanOrEqual(
 				LOOP_TURN,
 			);
 		}
-		expect(turnCost("exists", undefined)).toBeLessThan(largest(turnCost("map", undefined)));
+		expect(turnCost("exists", undefined, undefined)).toBeLessThan(
+			largest(turnCost("map", undefined, undefined)),
+		);
 	});
 });

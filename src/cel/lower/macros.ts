@@ -4,7 +4,7 @@
  * with the first that fails.
  */
 
-import { LOOP_TURN } from "../cost-table.ts";
+import { LOOK_UP, LOOP_TURN } from "../cost-table.ts";
 import { type Macro, macroBody } from "../macros.ts";
 import type { Comprehension, Expr } from "../syntax.ts";
 import { BOOL, DYN, INT, resolve, type Type } from "../types.ts";
@@ -111,12 +111,14 @@ function bothVariables(
 		return [index, { code: element, type: known.element, fails: false }];
 	}
 	if (known.kind === "map") {
+		lowering.spends(LOOK_UP);
 		const value = lowering.bound(`${whole}.get(${element})`);
 		return [
 			{ code: element, type: known.key, fails: false },
 			{ code: value, type: known.value, fails: false },
 		];
 	}
+	lowering.spends(LOOK_UP);
 	const isList = `Array.isArray(${whole})`;
 	const key = lowering.bound(`${isList} ? BigInt(${at}) : ${element}`);
 	const value = lowering.bound(`${isList} ? ${element} : ${whole}.get(${element})`);
@@ -187,20 +189,20 @@ function lowerCollect(lowering: Lowering, loop: Loop): Lowered {
 
 /** `transformMap` keeps the keys; `transformMapEntry` makes a map of one or more entries each turn. */
 function lowerTransformMap(lowering: Lowering, loop: Loop, makesEntries: boolean): Lowered {
-	const pairs = lowering.name();
-	lowering.line(`const ${pairs} = [];`);
+	const builder = lowering.name();
+	lowering.line(`const ${builder} = ${lowering.runtime("mapBuilder")}();`);
 	loopOver(lowering, loop, () => {
 		const { condition, key, element } = loop.body;
 		const test = condition && truthOf(lowering, lowering.lower(condition));
 		const added = lowering.captured(() => lowering.lower(required(element)));
 		const value = boxed(added.lowered);
 		const step = makesEntries
-			? `${lowering.runtime("addEntries")}(${pairs}, ${value});`
-			: `${pairs}.push([${boxed(lowering.lower(required(key)))}, ${value}]);`;
+			? `${lowering.runtime("addEntries")}(${builder}, ${value});`
+			: `${builder}.put(${boxed(lowering.lower(required(key)))}, ${value});`;
 		const all = `${added.lines.join(" ")} ${step}`;
 		lowering.line(test === undefined ? all : `if (${test.code}) { ${all} }`);
 	});
-	return { code: `${lowering.runtime("entryMap")}(${pairs})`, type: loop.type, fails: true };
+	return { code: `${builder}.build()`, type: loop.type, fails: true };
 }
 
 /** `cel.bind(name, init, result)`: a failure of `init` fails those who use the name only. */

@@ -3,6 +3,7 @@
  * constant or a function of the library.
  */
 import { charge } from "../budget.ts";
+import { FAILURE } from "../cost-table.ts";
 import { DERIVED } from "../derived.ts";
 import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { dispatch } from "../library/dispatch.ts";
@@ -21,7 +22,7 @@ import {
 import { add, divide, modulo, multiply, negate, subtract } from "../values/arithmetic.ts";
 import { addText } from "../values/concatenation.ts";
 import { NO_COOKIE, NO_SET_COOKIE } from "../values/cookies.ts";
-import { entryMap } from "../values/entry-map.ts";
+import { entryMap, MapBuilder } from "../values/entry-map.ts";
 import { equals } from "../values/equality.ts";
 import { addInt, divideInt, moduloInt, multiplyInt, subtractInt } from "../values/integers.ts";
 import { compare } from "../values/order.ts";
@@ -37,8 +38,9 @@ function truth(value: Value): boolean {
 
 /** A failure that another operand may make up for; what is none of the expression's goes on. */
 function absorbed(error: unknown): EvaluationFailure {
-	if (error instanceof EvaluationFailure) return error;
-	throw error;
+	if (!(error instanceof EvaluationFailure)) throw error;
+	charge(FAILURE);
+	return error;
 }
 
 function unlessFailed(value: Value, failure: EvaluationFailure | undefined): Value {
@@ -92,12 +94,14 @@ function present(optional: Value): readonly Value[] {
 const presentEntry = (key: Value, optional: Value): readonly (readonly [Value, Value])[] =>
 	present(optional).map((value) => [key, value]);
 
-/** What one turn of `transformMapEntry` adds. @throws EvaluationFailure */
-function addEntries(pairs: (readonly [Value, Value])[], map: Value): void {
+const mapBuilder = (): MapBuilder => new MapBuilder();
+
+/** What one turn of `transformMapEntry` adds. @throws EvaluationFailure, OutOfBudget */
+function addEntries(builder: MapBuilder, map: Value): void {
 	if (!(map instanceof ValueMap)) {
 		throw new EvaluationFailure(`${typeOf(map).name} where a map is needed`);
 	}
-	for (const key of map.keys()) pairs.push([key, map.get(key) ?? null]);
+	for (const key of map.keys()) builder.put(key, map.get(key) ?? null);
 }
 
 /** @throws EvaluationFailure for null, which the checker takes for a record too */
@@ -133,6 +137,7 @@ export const RUNTIME = {
 	index,
 	inPreparedRanges,
 	listAt,
+	mapBuilder,
 	matchesCharged,
 	modulo,
 	moduloInt,

@@ -4,8 +4,8 @@
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { Optional, Uint, type Value, ValueMap } from "../value.ts";
-import { keyText } from "./entry-map.ts";
+import { Optional, RecordValue, Uint, type Value, ValueMap } from "../value.ts";
+import { chargeKey, keyText } from "./entry-map.ts";
 import { equals } from "./equality.ts";
 import { noOperator } from "./no-overload.ts";
 import { isList, typeOf } from "./types.ts";
@@ -40,12 +40,18 @@ export const noSuchKey = (key: Value): EvaluationFailure =>
 export function index(container: Value, key: Value): Value {
 	if (isList(container)) return listAt(container, listIndex(key));
 	if (container instanceof ValueMap) {
+		chargeField(container, key);
 		const value = container.get(key);
 		if (value === undefined) throw noSuchKey(key);
 		return value;
 	}
 	if (container instanceof Optional) return optionalIndex(container, key);
 	throw noElements(container);
+}
+
+/** Other maps charge for their keys themselves. */
+function chargeField(map: ValueMap, key: Value): void {
+	if (map instanceof RecordValue && typeof key === "string") chargeKey(key);
 }
 
 const noElements = (value: Value): EvaluationFailure =>
@@ -68,8 +74,10 @@ const present = (value: Value | undefined): Optional =>
 	value === undefined ? Optional.NONE : new Optional(value);
 
 /** Header maps answer for missing names too, so it is not enough to ask for the value. */
-const optionalEntry = (map: ValueMap, key: Value): Optional =>
-	map.has(key) ? present(map.get(key)) : Optional.NONE;
+function optionalEntry(map: ValueMap, key: Value): Optional {
+	chargeField(map, key);
+	return map.has(key) ? present(map.get(key)) : Optional.NONE;
+}
 
 /** `operand.field`; of an optional it is an optional. @throws EvaluationFailure */
 export function select(operand: Value, field: string): Value {
@@ -103,7 +111,10 @@ export function hasField(operand: Value, field: string): boolean {
 /** `element in container`: of a list an element that equals it, of a map a key. @throws EvaluationFailure */
 export function contains(element: Value, container: Value): boolean {
 	if (isList(container)) return listContains(element, container);
-	if (container instanceof ValueMap) return container.has(element);
+	if (container instanceof ValueMap) {
+		chargeField(container, element);
+		return container.has(element);
+	}
 	throw noOperator("in", element, container);
 }
 

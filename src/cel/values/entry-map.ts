@@ -3,15 +3,30 @@
  * string, and numbers that are equal are one key (CEL specification, "Map"). Called by lowered expressions
  * and the function library.
  */
+import { charge } from "../budget.ts";
+import { ENTRY, HASHED_CHARACTERS, KEY_CHARACTER } from "../cost-table.ts";
 import { EvaluationFailure } from "../expression.ts";
 import { Uint, type Value, ValueMap } from "../value.ts";
 import { typeOf } from "./types.ts";
+
+/** keys up to so many characters are hashed within what a look-up costs anyway */
+const UNCOUNTED_CHARACTERS = 64;
+
+/** Hot. For a text that is looked up in a map, and may not have been hashed yet. @throws OutOfBudget */
+export function chargeKey(key: string): void {
+	const { length } = key;
+	if (length > UNCOUNTED_CHARACTERS) charge(Math.min(length, HASHED_CHARACTERS) * KEY_CHARACTER);
+}
 
 /** What a key is inside: whole numbers are numbers where those are exact, else bigints. */
 type InnerKey = string | boolean | number | bigint;
 
 function innerKey(key: Value): InnerKey | undefined {
-	if (typeof key === "string" || typeof key === "boolean") return key;
+	if (typeof key === "string") {
+		chargeKey(key);
+		return key;
+	}
+	if (typeof key === "boolean") return key;
 	if (typeof key === "bigint") return innerNumber(key);
 	if (typeof key === "number") {
 		if (Number.isSafeInteger(key)) return key;
@@ -27,8 +42,8 @@ function innerNumber(value: bigint): number | bigint {
 
 export class EntryMap extends ValueMap {
 	readonly #values: ReadonlyMap<InnerKey, Value>;
-	/** as they were put in; undefined if all are inside what they are outside */
-	readonly #keys: readonly Value[] | undefined;
+	/** as they were put in; made when asked for if all are inside what they are outside */
+	#keys: readonly Value[] | undefined;
 
 	/** For `MapBuilder` and `mapFromStrings`. */
 	constructor(values: ReadonlyMap<InnerKey, Value>, keys: readonly Value[] | undefined) {
@@ -43,7 +58,7 @@ export class EntryMap extends ValueMap {
 
 	/** Hot. */
 	get(key: Value): Value | undefined {
-		const inner = typeof key === "string" ? key : innerKey(key);
+		const inner = innerKey(key);
 		return inner === undefined ? undefined : this.#values.get(inner);
 	}
 
@@ -53,7 +68,8 @@ export class EntryMap extends ValueMap {
 	}
 
 	keys(): readonly Value[] {
-		return this.#keys ?? [...this.#values.keys()];
+		this.#keys ??= [...this.#values.keys()];
+		return this.#keys;
 	}
 }
 
@@ -63,8 +79,9 @@ export class MapBuilder {
 	readonly #keys: Value[] = [];
 	#isPlain = true;
 
-	/** @throws EvaluationFailure if the key is there already, or of a type that no key has */
+	/** @throws EvaluationFailure if the key is there already, or of a type that no key has; OutOfBudget */
 	put(key: Value, value: Value): void {
+		charge(ENTRY);
 		const inner = typeof key === "number" ? undefined : innerKey(key);
 		if (inner === undefined) {
 			throw new EvaluationFailure(`a ${typeOf(key).name} cannot be the key of a map`);

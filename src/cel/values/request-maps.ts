@@ -6,12 +6,16 @@
 import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
 import { type Value, ValueMap } from "../value.ts";
+import { chargeKey } from "./entry-map.ts";
 
 const NONE: readonly Value[] = Object.freeze([]);
 
 /** Names in any case. */
 class HeaderMap extends ValueMap {
 	readonly #lines: HeaderLines;
+	#names: readonly string[] | undefined;
+	/** characters of the longest name, known once a long one was asked for */
+	#longest: number | undefined;
 
 	constructor(lines: HeaderLines) {
 		super();
@@ -19,32 +23,52 @@ class HeaderMap extends ValueMap {
 	}
 
 	get size(): number {
-		return this.#lines.names().length;
+		return this.keys().length;
 	}
 
 	/** Hot. The lines themselves, not a copy. */
 	get(key: Value): readonly Value[] | undefined {
 		if (typeof key !== "string") return undefined;
-		const lines = this.#lines.lines(lowerName(key));
+		const lines = this.#linesOf(key);
 		return lines.length === 0 ? NONE : lines;
 	}
 
 	has(key: Value): boolean {
-		return typeof key === "string" && this.#lines.lines(lowerName(key)).length > 0;
+		return typeof key === "string" && this.#linesOf(key).length > 0;
 	}
 
-	keys(): readonly Value[] {
-		return this.#lines.names();
+	keys(): readonly string[] {
+		this.#names ??= this.#lines.names();
+		return this.#names;
+	}
+
+	#linesOf(key: string): readonly string[] {
+		if (key.length > COMMON_CHARACTERS) {
+			this.#longest ??= this.keys().reduce((most, { length }) => Math.max(most, length), 0);
+			if (key.length > this.#longest) return NO_LINES;
+			chargeKey(key);
+		}
+		const name = lowerName(key);
+		return name === undefined ? NO_LINES : this.#lines.lines(name);
 	}
 }
 
-/** Hot: most names are written in lower case, and to find that out costs less than to convert them. */
-function lowerName(name: string): string {
+const NO_LINES: readonly string[] = Object.freeze([]);
+/** longer names are hardly ever sent; a text that may be anything is not looked at for nothing */
+const COMMON_CHARACTERS = 64;
+
+/**
+ * Hot: most names are written in lower case, and to find that out costs less than to convert them. Undefined
+ * for what is no name of a header: the Kelvin sign would become a k.
+ */
+function lowerName(name: string): string | undefined {
+	let hasUpper = false;
 	for (let index = 0; index < name.length; index++) {
 		const unit = name.charCodeAt(index);
-		if ((unit > 0x40 && unit < 0x5b) || unit > 0x7f) return name.toLowerCase();
+		if (unit > 0x7f) return undefined;
+		hasUpper ||= unit > 0x40 && unit < 0x5b;
 	}
-	return name;
+	return hasUpper ? name.toLowerCase() : name;
 }
 
 type Lists = ReadonlyMap<string, readonly Value[]>;
@@ -52,6 +76,7 @@ type Lists = ReadonlyMap<string, readonly Value[]>;
 class ParsedMap extends ValueMap {
 	readonly #parse: () => Lists;
 	#parsed: Lists | undefined;
+	#names: readonly string[] | undefined;
 
 	constructor(parse: () => Lists) {
 		super();
@@ -68,15 +93,20 @@ class ParsedMap extends ValueMap {
 	}
 
 	get(key: Value): readonly Value[] | undefined {
-		return typeof key === "string" ? (this.#lists.get(key) ?? NONE) : undefined;
+		if (typeof key !== "string") return undefined;
+		chargeKey(key);
+		return this.#lists.get(key) ?? NONE;
 	}
 
 	has(key: Value): boolean {
-		return typeof key === "string" && this.#lists.has(key);
+		if (typeof key !== "string") return false;
+		chargeKey(key);
+		return this.#lists.has(key);
 	}
 
-	keys(): readonly Value[] {
-		return [...this.#lists.keys()];
+	keys(): readonly string[] {
+		this.#names ??= [...this.#lists.keys()];
+		return this.#names;
 	}
 }
 

@@ -39,17 +39,21 @@ test("lines are handed on without a copy, a missing name has one frozen list", (
 	expect(Object.isFrozen(map.get("b"))).toBe(true);
 });
 
-test("letters beyond ASCII are put into lower case too", () => {
+test("what is no name of a header is not asked for: letters beyond ASCII, and what is longer than any", () => {
 	const asked: string[] = [];
 	const map = headerMap({
 		lines: (name) => {
 			asked.push(name);
 			return [];
 		},
-		names: () => [],
+		names: () => ["x".repeat(70)],
 	});
-	for (const name of ["a-z_0", "A-Z@[", "É", "\u212a"]) map.get(name);
-	expect(asked).toEqual(["a-z_0", "a-z@[", "é", "k"]);
+	const names = ["a-z_0", "A-Z@[", "É", "\u212a", "A\u212a", "X".repeat(70), "x".repeat(71)];
+	for (const name of names) {
+		expect(map.get(name)).toEqual([]);
+		expect(map.has(name)).toBe(false);
+	}
+	expect(new Set(asked)).toEqual(new Set(["a-z_0", "a-z@[", "x".repeat(70)]));
 });
 
 test("it is counted and walked over distinct names", () => {
