@@ -3,6 +3,7 @@
  * document has passed `validatePolicy`; one that has not is a bug and throws.
  */
 import type { EvaluationFailure, Phase, Predicate } from "../cel/expression.ts";
+import type { Guards } from "../cel/guard-algebra.ts";
 import type { PreparedAction, RunnableAction } from "./actions/action.ts";
 import { ACTIONS } from "./actions/table.ts";
 import type { RateLimiters } from "./admission.ts";
@@ -15,6 +16,7 @@ import {
 	resumePhase,
 } from "./evaluate.ts";
 import type { CompiledPolicy, Outcome, Place, PolicyExchange, SuspendedRun } from "./exchange.ts";
+import { RuleFusion } from "./rule-fusion.ts";
 import { RuleIndex, ruleGuards } from "./rule-index.ts";
 import type { PolicyDocument, RuleDocument } from "./schema.ts";
 import { wantedPrograms } from "./wanted-programs.ts";
@@ -135,9 +137,31 @@ function* preparePhase(
 	}
 	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
 	yield;
-	const index = RuleIndex.pays(guards) ? new RuleIndex(guards) : undefined;
-	return { phase, rules: prepared, index };
+	const fusion = yield* prepareFusion(prepared, guards);
+	const hasIndex = fusion !== undefined || RuleIndex.pays(guards);
+	return { phase, rules: prepared, index: hasIndex ? new RuleIndex(guards, fusion) : undefined };
 }
+
+/** Of the rules that the index can't pass over; with those the index has nothing to do with, one by one. */
+function* prepareFusion(
+	rules: readonly PreparedRule[],
+	guards: readonly Guards[],
+): Generator<undefined, RuleFusion | undefined, unknown> {
+	const unguarded = rules.map(({ predicates }, at) => {
+		const isLookedUp = RuleIndex.pays(guards) && (guards[at]?.length ?? 0) > 0;
+		return isLookedUp ? [] : predicates;
+	});
+	if (!RuleFusion.pays(unguarded)) return undefined;
+	const fusion = new RuleFusion(unguarded);
+	// A few are made by the first request that comes to them; many would hold it up.
+	for (let word = 0; word < fusion.words && fusion.words > FEW_WORDS; word++) {
+		fusion.open(word);
+		yield;
+	}
+	return fusion;
+}
+
+const FEW_WORDS = 2;
 
 function* prepareRule(
 	rule: RuleDocument,

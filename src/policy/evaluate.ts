@@ -55,7 +55,11 @@ export function resumePhase(
 function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyExchange): Outcome {
 	const { index } = runnable;
 	index?.select(exchange);
-	for (let rule = next(runnable, first); rule >= 0; rule = next(runnable, rule + 1)) {
+	for (
+		let rule = next(runnable, first, exchange);
+		rule >= 0;
+		rule = next(runnable, rule + 1, exchange)
+	) {
 		const outcome = runRule(runnable, rule, exchange, 0, undefined);
 		if (ends(runnable, outcome)) return outcome;
 		// Its actions may have rewritten the URL.
@@ -65,8 +69,8 @@ function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyEx
 }
 
 /** The next rule that may apply, or -1. */
-function next({ index, rules }: RunnablePhase, from: number): number {
-	if (index !== undefined) return index.next(from);
+function next({ index, rules }: RunnablePhase, from: number, exchange: PolicyExchange): number {
+	if (index !== undefined) return index.next(from, exchange);
 	return from < rules.length ? from : -1;
 }
 

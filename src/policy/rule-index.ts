@@ -8,6 +8,7 @@
 import type { Attributes } from "../cel/attributes.ts";
 import type { Guard, Predicate } from "../cel/expression.ts";
 import { bothOf, type Guards, NO_GUARDS } from "../cel/guard-algebra.ts";
+import type { RuleFusion } from "./rule-fusion.ts";
 import { AttributeIndex } from "./rule-index-attribute.ts";
 
 /** What rules are selected by. */
@@ -28,9 +29,15 @@ export class RuleIndex {
 	/** a bit for each rule */
 	readonly #selected: Uint32Array;
 	readonly #everyRule: Uint32Array;
+	/** rules without guards, where they can be asked in one go */
+	readonly #fusion: RuleFusion | undefined;
 
-	/** @param guards of each rule, in order, as `ruleGuards` gives them; a rule without is always selected */
-	constructor(guards: readonly Guards[]) {
+	/**
+	 * @param guards of each rule, in order, as `ruleGuards` gives them; a rule without is always selected
+	 * @param fusion asks rules of which `next` then passes over those that don't apply
+	 */
+	constructor(guards: readonly Guards[], fusion?: RuleFusion) {
+		this.#fusion = fusion;
 		const index = (attribute: Guard["attribute"]): AttributeIndex | undefined => {
 			const own = guards.map((all) => all.find((guard) => guard.attribute === attribute));
 			return own.every((guard) => guard === undefined) ? undefined : new AttributeIndex(own);
@@ -59,17 +66,17 @@ export class RuleIndex {
 		this.#path?.narrow(selected, exchange.url.path);
 	}
 
-	/** Hot. The first selected rule at or after `from`; -1 if there is none. */
-	next(from: number): number {
-		const selected = this.#selected;
-		let word = from >>> 5;
-		let bits = (selected[word] ?? 0) & (-1 << (from & 31));
-		while (bits === 0) {
-			word++;
-			if (word >= selected.length) return -1;
-			bits = selected[word] ?? 0;
+	/** Hot. The first selected rule at or after `from` that may apply; -1 if there is none. */
+	next(from: number, exchange: Attributes): number {
+		const words = this.#selected.length;
+		let from32 = -1 << (from & 31);
+		for (let word = from >>> 5; word < words; word++) {
+			let bits = (this.#selected[word] ?? 0) & from32;
+			if (bits !== 0 && this.#fusion !== undefined) bits &= this.#fusion.mask(word, exchange);
+			if (bits !== 0) return (word << 5) + 31 - Math.clz32(bits & -bits);
+			from32 = -1;
 		}
-		return (word << 5) + 31 - Math.clz32(bits & -bits);
+		return -1;
 	}
 }
 

@@ -4,6 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { Guard } from "../../src/cel/expression.ts";
 import { bothOf, guardHolds } from "../../src/cel/guard-algebra.ts";
 import { RuleIndex, ruleGuards } from "../../src/policy/rule-index.ts";
+import { ATTRIBUTES } from "../cel/attributes.ts";
+
+/** nothing is asked of it without a fusion */
+const NOBODY = ATTRIBUTES;
 
 const METHODS = ["GET", "POST", "PUT", ""];
 const HOSTS = ["a.example", "b.example", "example"];
@@ -54,7 +58,8 @@ function selected(index: RuleIndex, request: Request): number[] {
 	const { method, host, path } = request;
 	index.select({ method, host, url: { path } });
 	const rules: number[] = [];
-	for (let rule = index.next(0); rule >= 0; rule = index.next(rule + 1)) rules.push(rule);
+	for (let rule = index.next(0, NOBODY); rule >= 0; rule = index.next(rule + 1, NOBODY))
+		rules.push(rule);
 	return rules;
 }
 
@@ -84,7 +89,7 @@ describe("RuleIndex", () => {
 				(rules, one, from) => {
 					const index = new RuleIndex(rules);
 					const all = selected(index, one);
-					expect(index.next(from)).toBe(all.find((rule) => rule >= from) ?? -1);
+					expect(index.next(from, NOBODY)).toBe(all.find((rule) => rule >= from) ?? -1);
 				},
 			),
 		);
@@ -102,7 +107,7 @@ describe("RuleIndex", () => {
 			},
 		};
 		index.select(exchange);
-		expect([index.next(0), index.next(2)]).toEqual([1, -1]);
+		expect([index.next(0, NOBODY), index.next(2, NOBODY)]).toEqual([1, -1]);
 	});
 
 	it("pays for many guarded rules, not for few, and not for many without guards", () => {

@@ -27,12 +27,13 @@ export function fuse(rules: readonly (readonly Code[] | undefined)[]): FusedRun 
 	const text = [
 		'"use strict";',
 		fusion.declarations(),
-		"return (a) => {",
+		// in brackets, as the engine compiles at once what looks like being called at once
+		"return (function (a) {",
 		variables([...fusion.shared.values()]),
 		"let bits = 0;",
 		...statements,
 		"return bits;",
-		"};",
+		"});",
 	].join("\n");
 	const make = new Function("k", "f", "r", text);
 	return make(
