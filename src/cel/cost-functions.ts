@@ -56,14 +56,15 @@ export function functionCall(
 	type: Type,
 ): Part {
 	const counts = operands.map(countOf);
-	let cost: Bound = overloads.length > 1 ? DISPATCH : 0;
+	let cost: Bound = 0;
 	for (const { signature } of overloads) {
 		const own = IMPLEMENTATIONS.get(signature)?.cost;
 		cost = either(cost, own === undefined ? DEFAULT_COST : applied(own, counts));
 	}
 	const rule = RULES[name]?.(operands, cost);
 	return {
-		cost: sum(NODE, rule?.cost ?? cost),
+		// a choice may be left to be made even where there is one overload, which null does not fit
+		cost: sum(NODE + DISPATCH, rule?.cost ?? cost),
 		size: rule?.size ?? resultOf(type, overloads, operands, counts),
 	};
 }

@@ -4,7 +4,7 @@
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { type Timestamp, Uint, type Value } from "../value.ts";
+import { type Duration, type Timestamp, Uint, type Value } from "../value.ts";
 import { DURATION_CHARACTERS, parseDuration } from "../values/duration.ts";
 import { INT_MAX, INT_MIN, UINT_MAX } from "../values/integers.ts";
 import { scalarText } from "../values/scalar-text.ts";
@@ -111,6 +111,11 @@ function textToBytes(text: string): Uint8Array {
 /** of a duration as text, in which every other one may end a component */
 const DURATION_CHARACTER_NS = 150;
 
+function textToDuration(text: string): Duration {
+	charge(Math.min(text.length, DURATION_CHARACTERS) * DURATION_CHARACTER_NS);
+	return parseDuration(text);
+}
+
 const identity = (value: Value): Value => value;
 const same: Implementation = { call: identity, fails: false, cost: () => 5 };
 
@@ -152,7 +157,7 @@ export const CONVERSIONS: Implementations = {
 	"double(string) -> double": failing(textToDouble, 2000),
 	"duration(duration) -> duration": same,
 	"duration(string) -> duration": {
-		call: parseDuration,
+		call: textToDuration,
 		fails: true,
 		cost: (characters = 0) =>
 			1000 + Math.min(characters, DURATION_CHARACTERS) * DURATION_CHARACTER_NS,

@@ -2,11 +2,13 @@
  * Calls whose overload is not known before the request: some operand is dyn. Lowered expressions hand over
  * the overloads that the checker left open; the one whose parameters take the operands is called.
  */
+import { charge } from "../budget.ts";
 import type { Overload } from "../signatures.ts";
 import { resolve, type Type } from "../types.ts";
 import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
 import { noFunction } from "../values/no-overload.ts";
 import { isList } from "../values/types.ts";
+import { baseCost } from "./implementation.ts";
 import { IMPLEMENTATIONS } from "./table.ts";
 
 /**
@@ -30,6 +32,7 @@ function callOverload(overload: Overload, operands: readonly Value[]): Value {
 	const { signature, parameters, result } = overload;
 	const implementation = IMPLEMENTATIONS.get(signature);
 	if (implementation === undefined) throw new Error(`${signature} is declared and not implemented`);
+	charge(baseCost(implementation, operands.length));
 	const call = implementation.call as (...operands: readonly Value[]) => Value;
 	if (!implementation.smallInts) return call(...operands);
 	const value = call(

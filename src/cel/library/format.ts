@@ -125,6 +125,7 @@ const refused = (letter: string, taken: string, value: Value): EvaluationFailure
 export const FORMAT: Implementation = {
 	call: format,
 	fails: true,
+	base: 300,
 	// what `%s` writes of lists within the list is bounded by the text that it makes
 	cost: (text = 0, elements = 0) =>
 		CLAUSE_NS * (1 + text / 2) + NUMBER_NS * elements + 300 * LIMITS.evaluationTextCharacters,

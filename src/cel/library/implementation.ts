@@ -26,8 +26,21 @@ export interface Implementation {
 	 * texts, bytes, elements of lists and maps; 1 for the rest). Default: 50.
 	 */
 	readonly cost?: (...sizes: readonly number[]) => number;
+	/**
+	 * The part of `cost` that the function does not charge itself, whatever its operands: whoever calls it in a
+	 * loop charges it. Default: `cost` of operands of size 0.
+	 */
+	readonly base?: number;
 	/** Upper bound of the result's size; default: the largest of the operands' sizes. */
 	readonly resultSize?: (...sizes: readonly number[]) => number;
+}
+
+/** nanoseconds of a function that says nothing else */
+const CALL = 50;
+
+/** Nanoseconds that are charged for a call, besides what the function charges itself. */
+export function baseCost({ base, cost }: Implementation, operands: number): number {
+	return base ?? cost?.(...new Array<number>(operands).fill(0)) ?? CALL;
 }
 
 /** By signature, exactly as written in `declarations.ts`. */

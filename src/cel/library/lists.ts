@@ -104,6 +104,7 @@ const flattening = (call: Implementation["call"]): Implementation => ({
 	call,
 	smallInts: true,
 	fails: true,
+	base: 200,
 	cost: (elements = 0) => 200 + MAKE_NS * (elements + 2 * LIMITS.flatListElements),
 	resultSize: () => LIMITS.flatListElements,
 });
@@ -149,6 +150,7 @@ export const LISTS: Implementations = {
 		call: range,
 		smallInts: true,
 		fails: true,
+		base: 100,
 		cost: () => 100 + MAKE_NS * LIMITS.rangeElements,
 		resultSize: () => LIMITS.rangeElements,
 	},

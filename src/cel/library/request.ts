@@ -15,6 +15,7 @@ import type { Implementation, Implementations } from "./implementation.ts";
 
 /** Nanoseconds to read an address (measured: IPv4 30, IPv6 500), to read a range, and to look at one. */
 const ADDRESS_NS = 1000;
+const IPV4_NS = 100;
 const READ_RANGE_NS = 1500;
 const LOOK_AT_RANGE_NS = 10;
 /** ranges looked at in what a call costs anyway */
@@ -26,6 +27,12 @@ export function inPreparedRanges(address: string, ranges: readonly Range[]): boo
 	const isInside = textInRanges(address, ranges);
 	if (isInside === undefined) throw new EvaluationFailure(`${quoted(address)} is no IP address`);
 	return isInside;
+}
+
+/** The same where every turn of a loop may ask about another address. @throws EvaluationFailure, OutOfBudget */
+export function inRangesCharged(address: string, ranges: readonly Range[]): boolean {
+	charge(address.includes(":") ? ADDRESS_NS : IPV4_NS);
+	return inPreparedRanges(address, ranges);
 }
 
 function rangeOf(text: Value): Range {
@@ -49,6 +56,7 @@ const INSTRUCTIONS_MAX = 350;
 const MATCHES: Implementation = {
 	call: matchesDynamic,
 	fails: true,
+	base: 500,
 	cost: (text = 0, pattern = 0) => {
 		const instructions = Math.min(LIMITS.patternInstructions, INSTRUCTIONS_MAX * pattern);
 		return 500 + dynamicCompileCost(pattern) + re2Cost(instructions, text);
@@ -62,12 +70,14 @@ export const REQUEST: Implementations = {
 	"inCidrRange(string, string) -> bool": {
 		call: (address: string, range: string) => inRanges(address, [range]),
 		fails: true,
+		base: ADDRESS_NS,
 		cost: () => 2 * (ADDRESS_NS + READ_RANGE_NS),
 		resultSize: () => 1,
 	},
 	"inCidrRanges(string, list<string>) -> bool": {
 		call: inRanges,
 		fails: true,
+		base: ADDRESS_NS,
 		cost: (_address, ranges = 0) =>
 			2 * ADDRESS_NS + (READ_RANGE_NS + LOOK_AT_RANGE_NS) * (1 + ranges),
 		resultSize: () => 1,

@@ -114,6 +114,7 @@ const splitting = (call: Implementation["call"]): Implementation => ({
 const joining = (call: Implementation["call"]): Implementation => ({
 	call,
 	fails: true,
+	base: 200,
 	cost: (elements = 0) => 200 + ELEMENT_NS * elements + COPY_NS * LIMITS.evaluationTextCharacters,
 	resultSize: () => LIMITS.evaluationTextCharacters,
 });

@@ -75,6 +75,7 @@ export const TIMES: Implementations = Object.fromEntries<Implementation>([
 			smallInts: true,
 			resultMax,
 			fails: true,
+			base: FIELD_NS,
 			cost: () => FIELD_NS + ZONE_NS,
 		},
 	]),

@@ -4,6 +4,7 @@
  */
 
 import { DISPATCH } from "../cost-table.ts";
+import { baseCost } from "../library/implementation.ts";
 import { IMPLEMENTATIONS } from "../library/table.ts";
 import { isPatternFault } from "../pattern.ts";
 import type { Overload } from "../signatures.ts";
@@ -12,9 +13,6 @@ import { BOOL, INT, resolve, type Type } from "../types.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { callOf, textLiteral, variableOf } from "./nodes.ts";
-
-/** nanoseconds of a library function that says nothing else (`implementation.ts`) */
-const CALL = 50;
 
 export function lowerFunction(
 	lowering: Lowering,
@@ -77,9 +75,9 @@ function direct(
 ): Lowered {
 	const implementation = IMPLEMENTATIONS.get(signature);
 	if (implementation === undefined) throw new Error(`nothing implements ${signature}`);
-	const { smallInts, resultMax, fails, cost } = implementation;
+	const { smallInts, resultMax, fails } = implementation;
 	// what grows with operands the function charges itself
-	lowering.spends(cost === undefined ? CALL : Math.min(CALL, cost(...operands.map(() => 0))));
+	lowering.spends(baseCost(implementation, operands.length));
 	const args = operands.map((operand, at) => {
 		const parameter = parameters[at];
 		const isSmall = smallInts === true && parameter && resolve(parameter).kind === "int";
@@ -136,7 +134,8 @@ const inRanges: Preparation = (lowering, [address, ranges]) => {
 	if (texts.length < elements.length) return undefined;
 	const subject = lowering.lower(address);
 	const constant = lowering.constant({ kind: "ranges", texts });
-	const code = `${lowering.runtime("inPreparedRanges")}(${subject.code}, ${constant})`;
+	const test = lowering.isMetered ? "inRangesCharged" : "inPreparedRanges";
+	const code = `${lowering.runtime(test)}(${subject.code}, ${constant})`;
 	// the client's address is one; another text may be anything
 	return { code, type: BOOL, fails: variableOf(address) !== "conn.client_ip" };
 };

@@ -7,7 +7,7 @@ import { FAILURE } from "../cost-table.ts";
 import { DERIVED } from "../derived.ts";
 import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { dispatch } from "../library/dispatch.ts";
-import { inPreparedRanges } from "../library/request.ts";
+import { inPreparedRanges, inRangesCharged } from "../library/request.ts";
 import { type PatternProgram, searchCharge } from "../pattern.ts";
 import { Optional, RecordValue, type Value, ValueMap } from "../value.ts";
 import {
@@ -136,6 +136,7 @@ export const RUNTIME = {
 	heldBy,
 	index,
 	inPreparedRanges,
+	inRangesCharged,
 	listAt,
 	mapBuilder,
 	matchesCharged,
