@@ -108,6 +108,8 @@ export const LIMITS = {
 	 * the thread costs (45 µs): nobody pays more than twice what the better choice would have cost
 	 */
 	heavyInlineNanoseconds: 200_000,
+	/** as `heavyInlineNanoseconds`, of all expensive expressions of a phase together, until it waits */
+	phaseInlineNanoseconds: 5_000_000,
 	/** nanoseconds of an expression's worst case beyond which it is expensive: it counts what it does */
 	heavyAboveNanoseconds: 500_000,
 	/** nanoseconds that it may take in the thread; beyond them it fails */
@@ -132,6 +134,8 @@ export const LIMITS = {
 	 * longer ones are compiled in the thread, so many characters at a time
 	 */
 	compileHereCharacters: 256,
+	/** as `compileHereCharacters`, of what holds a pattern: 64 characters take up to some 5 ms */
+	patternHereCharacters: 64,
 	compileBatchCharacters: 4096,
 	/** milliseconds that a batch may wait and take, before it is compiled in the event loop all the same */
 	compileMs: 2000,
@@ -172,8 +176,8 @@ export const LIMITS = {
 	requestBodyBufferBytes: 262_144,
 	/** problems reported for one expression */
 	problemsPerExpression: 20,
-	/** nanoseconds spent on each part of an expression that is the same for every request, when it is compiled */
-	constantNanoseconds: 1_000_000,
+	/** nanoseconds spent on all parts of an expression that are the same for every request, when it is compiled */
+	constantNanoseconds: 2_000_000,
 	/** expressions that a thread for expensive ones keeps compiled */
 	heavyExpressionsKept: 1024,
 	/** UTF-16 units of a string made by replace, join, format or a template */

@@ -5,7 +5,13 @@
  */
 import { LIMITS } from "../limits.ts";
 import type { Attributes } from "./attributes.ts";
-import { evaluateFreely, evaluateWithin, OUT_OF_BUDGET, TOO_LONG } from "./evaluation.ts";
+import {
+	evaluateFreely,
+	evaluateInline,
+	evaluateWithin,
+	OUT_OF_BUDGET,
+	TOO_LONG,
+} from "./evaluation.ts";
 import type {
 	EvaluationFailure,
 	Guard,
@@ -60,7 +66,7 @@ export class OpenExpression<T extends boolean | string> {
 		}
 		const known = settled?.get(this.#suspension);
 		if (known !== undefined) return known as T | EvaluationFailure;
-		const result = evaluateWithin(this.#run, attributes, LIMITS.heavyInlineNanoseconds);
+		const result = evaluateInline(this.#run, attributes);
 		return result === OUT_OF_BUDGET ? this.#suspension : (result as T | EvaluationFailure);
 	}
 

@@ -99,7 +99,7 @@ const makeTable = (
 		compile: (document, edgeId, routeId, etag) => {
 			const { expressionErrors } = config;
 			const context = { edgeId, routeId, limiters, expressionErrors, keepThreads };
-			return prepared.take(etag)?.open(context) ?? compile(document, context);
+			return prepared.find(etag)?.open(context) ?? compile(document, context);
 		},
 		onBroken: (edgeId, routeId, error) =>
 			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run"),

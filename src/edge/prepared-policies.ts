@@ -53,11 +53,9 @@ export class PreparedPolicies {
 		}
 	}
 
-	/** Each is good for one opening. */
-	take(etag: string): PreparedPolicy | undefined {
-		const prepared = this.#ready.get(etag);
-		this.#ready.delete(etag);
-		return prepared;
+	/** Each may be opened for as many routes as have it. */
+	find(etag: string): PreparedPolicy | undefined {
+		return this.#ready.get(etag);
 	}
 
 	/** Is there one whose expressions may be suspended? */

@@ -85,8 +85,14 @@ export class ExpressionEvaluator implements Evaluator {
 		deadlineMs: number,
 		done: (settlement: Settlement) => void,
 	): Evaluation {
-		const pending = new Pending(this.#queue, done, (counted) => this.#count(counted));
-		if (this.#queue.hasRoom("first")) {
+		const pending = new Pending(this.#queue, done, (counted) => {
+			// A thread that was lost has lost what it had met.
+			if (counted !== SETTLED) this.#met.delete(suspension);
+			this.#count(counted);
+		});
+		if (deadlineMs <= performance.now()) {
+			queueMicrotask(() => pending.end(TOO_LATE, DEADLINE));
+		} else if (this.#queue.hasRoom("first")) {
 			pending.start(suspension, attributes, deadlineMs, this.#met.has(suspension));
 			this.#met.add(suspension);
 		} else queueMicrotask(() => pending.end(NO_ROOM, QUEUE_FULL));

@@ -4,8 +4,12 @@ import type { HeavyAnswer, HeavyTask } from "./heavy-task.ts";
 import { Pool } from "./pool.ts";
 import { ThreadQueue } from "./thread-queue.ts";
 
-/** @param file what the threads run; tests run something else */
+/**
+ * @param onLost as `ThreadQueueOptions.onLost`
+ * @param file what the threads run; tests run something else
+ */
 export const openHeavyQueue = (
+	onLost: (message: string) => void,
 	file: URL = new URL("./heavy-task.js", import.meta.url),
 ): ThreadQueue<HeavyTask, HeavyAnswer> =>
 	new ThreadQueue({
@@ -14,4 +18,5 @@ export const openHeavyQueue = (
 		room: LIMITS.heavyQueue,
 		stuckMs: LIMITS.heavyStuckMs,
 		idleMs: LIMITS.heavyIdleMs,
+		onLost,
 	});

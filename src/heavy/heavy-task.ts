@@ -2,6 +2,7 @@
 import type { AttributesCopy } from "../cel/attributes-copy.ts";
 import { EvaluationFailure, type Settlement, type Suspension } from "../cel/expression.ts";
 import { settle } from "../cel/settle.ts";
+import { LIMITS } from "../limits.ts";
 import { type MadeProgram, makeProgram, type WantedProgram } from "../policy/compiler.ts";
 
 /**
@@ -36,7 +37,8 @@ export default (task: HeavyTask): HeavyAnswer => {
 			programs: task.wanted.flatMap((wanted) => makeProgram(wanted) ?? []),
 		};
 	}
-	const value = settle(task);
+	const until = performance.now() + LIMITS.rewriteBudgetNanoseconds / 1e6;
+	const value = settle(task, () => performance.now() <= until);
 	return value instanceof EvaluationFailure
 		? { kind: "failure", message: value.message }
 		: { kind: "value", value };

@@ -41,6 +41,8 @@ export interface ThreadQueueOptions<Task, Answer> {
 	readonly stuckMs: number;
 	/** milliseconds without work after which threads end that nobody keeps */
 	readonly idleMs: number;
+	/** a thread ended that nobody had told to, or a task threw: a bug, or no memory left */
+	readonly onLost?: (message: string) => void;
 }
 
 export class ThreadQueue<Task, Answer> {
@@ -153,6 +155,7 @@ export class ThreadQueue<Task, Answer> {
 		}
 		clearTimeout(stuck);
 		this.#busy.delete(thread);
+		if (!ended.ok && !this.#closed) this.#options.onLost?.(ended.message);
 		if (ended.ok && !this.#closed) this.#idle.push(thread);
 		else void thread.close().catch(() => {});
 		// The thread has work again before anything else is done.

@@ -37,7 +37,7 @@ export interface CompileContext {
 export interface PreparedPolicy {
 	/** can an expression of it be suspended? */
 	readonly mayWait: boolean;
-	/** To be called once. Rate limits are opened by the first request that meets them. */
+	/** For one route; may be called for others too. Rate limits are opened by the first request that meets them. */
 	open(context: CompileContext): CompiledPolicy;
 }
 

@@ -4,7 +4,13 @@
  */
 import { predicateProgram } from "../cel/compile.ts";
 import type { ExpressionProblem, Pattern, Phase, Predicate, Template } from "../cel/expression.ts";
-import { compilePattern } from "../cel/pattern.ts";
+import {
+	compilePattern,
+	isPatternFault,
+	openPattern,
+	type PatternProgram,
+	preparePattern,
+} from "../cel/pattern.ts";
 import { openPredicate, type PredicateProgram } from "../cel/program.ts";
 import { openTemplate, type TemplateProgram, templateProgram } from "../cel/template.ts";
 import { fail, ok, type Result } from "../errors.ts";
@@ -24,7 +30,7 @@ type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
 
 /** A text to be compiled in another thread. */
 export interface WantedProgram {
-	readonly kind: "predicate" | "template";
+	readonly kind: "predicate" | "template" | "pattern";
 	readonly source: string;
 	readonly phase: Phase;
 }
@@ -33,6 +39,7 @@ export interface WantedProgram {
 export type MadeProgram = { readonly source: string; readonly phase: Phase } & (
 	| { readonly kind: "predicate"; readonly program: PredicateProgram }
 	| { readonly kind: "template"; readonly program: TemplateProgram }
+	| { readonly kind: "pattern"; readonly program: PatternProgram }
 );
 
 /** @returns undefined for a text that is refused */
@@ -40,6 +47,10 @@ export function makeProgram({ kind, source, phase }: WantedProgram): MadeProgram
 	if (kind === "predicate") {
 		const made = predicateProgram(source, phase);
 		return made.ok ? { kind, source, phase, program: made.value } : undefined;
+	}
+	if (kind === "pattern") {
+		const program = preparePattern(source);
+		return isPatternFault(program) ? undefined : { kind, source, phase, program };
 	}
 	const made = templateProgram(source, phase);
 	return made.ok ? { kind, source, phase, program: made.value } : undefined;
@@ -79,8 +90,10 @@ export class Compiler {
 	adopt(made: MadeProgram): void {
 		if (made.kind === "predicate") {
 			this.#predicates[made.phase].set(made.source, ok(this.#openPredicate(made.program)));
-		} else {
+		} else if (made.kind === "template") {
 			this.#templates[made.phase].set(made.source, ok(this.#openTemplate(made.program)));
+		} else {
+			this.#patterns.set(made.source, ok(openPattern(made.program)));
 		}
 	}
 

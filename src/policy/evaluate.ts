@@ -3,6 +3,7 @@
  * through `compile.ts`; makes nothing unless a rule applies. The state of a run is two indexes, of the rule and
  * of its step, so that it may stop where an expensive expression needs another thread, and go on there.
  */
+import { beginInline } from "../cel/evaluation.ts";
 import {
 	type EvaluationFailure,
 	isSuspension,
@@ -37,6 +38,7 @@ export interface RunnablePhase {
 
 /** Rules in order; what ends the phase, or `CONTINUE`. */
 export function evaluatePhase(runnable: RunnablePhase, exchange: PolicyExchange): Outcome {
+	beginInline();
 	return evaluateFrom(runnable, 0, exchange);
 }
 
@@ -47,6 +49,7 @@ export function resumePhase(
 	run: SuspendedRun,
 	result: boolean | string | EvaluationFailure,
 ): Outcome {
+	beginInline();
 	const settled = new Map(run.settled).set(run.suspension, result);
 	const outcome = runRule(runnable, run.rule, exchange, run.step, settled);
 	return ends(runnable, outcome) ? outcome : evaluateFrom(runnable, run.rule + 1, exchange);

@@ -48,12 +48,20 @@ const ANY_PATTERN: Pattern = {
 	findAll: () => [],
 };
 
+/** Patterns take longer than anything else of their length. */
+const hasPattern = (kind: WantedProgram["kind"], source: string): boolean =>
+	kind === "pattern" || source.includes("matches");
+
 /** Notes what it is asked for and compiles nothing. */
 class Collector extends Compiler {
 	readonly wanted = new Map<string, WantedProgram>();
 
 	want(kind: WantedProgram["kind"], source: string, phase: Phase): void {
-		if (source.length <= LIMITS.compileHereCharacters) return;
+		if (
+			source.length <=
+			(hasPattern(kind, source) ? LIMITS.patternHereCharacters : LIMITS.compileHereCharacters)
+		)
+			return;
 		this.wanted.set(`${kind} ${phase} ${source}`, { kind, source, phase });
 	}
 
@@ -62,7 +70,8 @@ class Collector extends Compiler {
 		return ok(NO_TEXT);
 	}
 
-	override pattern(): Result<Pattern, never> {
+	override pattern(source: string): Result<Pattern, never> {
+		this.want("pattern", source, "inbound");
 		return ok(ANY_PATTERN);
 	}
 }

@@ -47,7 +47,10 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 			),
 	});
 	keepTouched(limiters, reportGrowth(counters, log));
-	const heavy = openHeavyQueue();
+	const heavy = openHeavyQueue((reason) => {
+		metrics.add("weir_heavy_threads_lost_total");
+		log.error({ reason }, "the thread for expensive expressions was lost and is replaced");
+	});
 	edge = createEdge({
 		config,
 		reader,

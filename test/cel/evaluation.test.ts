@@ -2,8 +2,10 @@
 import { expect, test } from "vitest";
 import { BUDGET, charge } from "../../src/cel/budget.ts";
 import {
+	beginInline,
 	evaluateConstant,
 	evaluateFreely,
+	evaluateInline,
 	evaluateWithin,
 	OUT_OF_BUDGET,
 	TOO_LONG,
@@ -38,4 +40,17 @@ test("within its budget code yields its value, beyond it nothing", () => {
 	expect(evaluateFreely(charging(1e12), ATTRIBUTES)).toBe("done");
 	expect(evaluateConstant(charging(LIMITS.constantNanoseconds))).toBe("done");
 	expect(evaluateConstant(charging(LIMITS.constantNanoseconds + 1))).toBe(TOO_LONG);
+});
+
+test("all expensive expressions of a phase have one allowance", () => {
+	const run = () => {
+		charge(LIMITS.heavyInlineNanoseconds);
+		return true;
+	};
+	const most = LIMITS.phaseInlineNanoseconds / LIMITS.heavyInlineNanoseconds;
+	for (let phase = 0; phase < 2; phase++) {
+		beginInline();
+		for (let times = 0; times < most; times++) expect(evaluateInline(run, ATTRIBUTES)).toBe(true);
+		expect(evaluateInline(run, ATTRIBUTES)).toBe(OUT_OF_BUDGET);
+	}
 });

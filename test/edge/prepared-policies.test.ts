@@ -59,7 +59,7 @@ describe("PreparedPolicies", () => {
 				turn();
 				expect(Math.max(...held)).toBeLessThan(SLICE_MS + Math.max(1, ...documents.flat()));
 				documents.forEach((each, index) => {
-					expect(policies.take(`${index}`)?.open({} as never)).toEqual(each);
+					expect(policies.find(`${index}`)?.open({} as never)).toEqual(each);
 				});
 			}),
 		);
@@ -86,16 +86,16 @@ describe("PreparedPolicies", () => {
 		expect(policies.mayWait).toBe(false);
 	});
 
-	it("prepares what is the same once, and gives each away once", async () => {
+	it("prepares what is the same once, and keeps it for all routes that have it", async () => {
 		const started: string[] = [];
 		const policies = readied(started);
 		await policies.prepare([stored("a", [1]), stored("b", [2]), stored("a", [1])], () => {});
 		await policies.prepare([stored("b", [2])], () => {});
 		expect(started).toEqual(["[1]", "[2]"]);
-		expect(policies.take("a")).toBeDefined();
-		expect(policies.take("a")).toBeUndefined();
+		expect(policies.find("a")).toBeDefined();
+		expect(policies.find("a")).toBe(policies.find("a"));
 		policies.clear();
-		expect(policies.take("b")).toBeUndefined();
+		expect(policies.find("b")).toBeUndefined();
 	});
 
 	it("has made elsewhere what a policy asks for, and goes on with it", async () => {
@@ -122,7 +122,7 @@ describe("PreparedPolicies", () => {
 			turns += 1;
 		});
 		expect(asked).toEqual([wanted]);
-		expect(policies.take("a")?.open({} as never)).toEqual([made, undefined]);
+		expect(policies.find("a")?.open({} as never)).toEqual([made, undefined]);
 		expect(turns).toBe(1);
 	});
 
@@ -130,7 +130,7 @@ describe("PreparedPolicies", () => {
 		const policies = readied([]);
 		const documents = [stored("a", [1]), stored("bad", [-1])];
 		await expect(policies.prepare(documents, () => {})).rejects.toThrow("not valid");
-		expect(policies.take("bad")).toBeUndefined();
-		expect(policies.take("a")).toBeDefined();
+		expect(policies.find("bad")).toBeUndefined();
+		expect(policies.find("a")).toBeDefined();
 	});
 });

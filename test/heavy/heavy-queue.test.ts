@@ -4,7 +4,7 @@ import { openHeavyQueue } from "../../src/heavy/heavy-queue.ts";
 import { LIMITS } from "../../src/limits.ts";
 
 it("runs as many as it has threads for, lets as many wait as are allowed, and serves them", async () => {
-	const queue = openHeavyQueue(new URL("./scripted-task.mjs", import.meta.url));
+	const queue = openHeavyQueue(() => {}, new URL("./scripted-task.mjs", import.meta.url));
 	const task = { kind: "evaluate", source: "true", phase: "inbound", wants: "bool" } as const;
 	const attributes = {
 		values: {},

@@ -242,3 +242,29 @@ describe("a queue before threads", () => {
 		});
 	});
 });
+
+it("tells of a thread that was lost, and not of one that it closes itself", async () => {
+	const lost: string[] = [];
+	let fail: (error: Error) => void = () => {};
+	const queue = new ThreadQueue<number, number>({
+		makeThread: () => ({
+			run: () =>
+				new Promise((_, reject) => {
+					fail = reject;
+				}),
+			close: async () => fail(new Error("closed")),
+		}),
+		threads: 1,
+		room: 4,
+		stuckMs: 60_000,
+		idleMs: 60_000,
+		onLost: (message) => lost.push(message),
+	});
+	const ended = new Promise((resolve) => queue.submit("first", 1, resolve));
+	fail(new Error("no memory"));
+	expect(await ended).toEqual({ ok: false, message: "no memory" });
+	const closed = new Promise((resolve) => queue.submit("first", 2, resolve));
+	await queue.close();
+	expect(await closed).toEqual({ ok: false, message: "closed" });
+	expect(lost).toEqual(["no memory"]);
+});
