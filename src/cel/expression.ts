@@ -105,9 +105,10 @@ export interface Pattern {
 	/**
 	 * For a thread of its own.
 	 * @param most matches at which the search ends
-	 * @returns undefined if it would take longer than `LIMITS.rewriteBudgetNanoseconds`
+	 * @param goesOn asked now and then, if the time that it takes can't be told beforehand
+	 * @returns undefined if it may not go on, or one match may take `LIMITS.rewriteBudgetNanoseconds`
 	 */
-	findAll(text: string, most: number): Matches | undefined;
+	findAll(text: string, most: number, goesOn: () => boolean): Matches | undefined;
 }
 
 /** Called with the groups of each match: index 0 the match, 1… the groups, undefined where one took no part. */

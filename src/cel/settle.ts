@@ -25,9 +25,13 @@ type Open = OpenExpression<boolean | string>;
 /** Least recently used first. */
 const compiled = new Map<string, Open>();
 
-export function settle({ wants, ...request }: SettleRequest): Settlement {
+/** @param goesOn asked now and then, where an evaluation can't count what it does: the matches of a pattern */
+export function settle(
+	{ wants, ...request }: SettleRequest,
+	goesOn: () => boolean = () => true,
+): Settlement {
 	const attributes = attributesFrom(request.attributes);
-	if (wants === "matches") return matches(request.source, attributes.url.full);
+	if (wants === "matches") return matches(request.source, attributes.url.full, goesOn);
 	const expression = openExpression({ ...request, wants });
 	return expression instanceof EvaluationFailure
 		? expression
@@ -35,11 +39,11 @@ export function settle({ wants, ...request }: SettleRequest): Settlement {
 }
 
 /** As many as a url-rewrite may replace, and one that tells it that there are more. */
-function matches(source: string, url: string): Settlement {
+function matches(source: string, url: string, goesOn: () => boolean): Settlement {
 	const pattern = compilePattern(source);
 	if (!pattern.ok) return new EvaluationFailure("the pattern is not valid");
 	const most = Math.floor(LIMITS.rewriteScanCharacters / url.length) + 1;
-	const found = pattern.value.findAll(url, most);
+	const found = pattern.value.findAll(url, most, goesOn);
 	return found ?? new EvaluationFailure("the pattern takes too long for a URL of this length");
 }
 

@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { LIMITS } from "../../limits.ts";
 import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "./cache.ts";
-import { replaceCost } from "./cost.ts";
+import { re2FindCost, replaceCost } from "./cost.ts";
 import type { PatternProgram, V8Program } from "./program.ts";
 import { compileRe2, Re2Pattern } from "./re2.ts";
 import { findAll, replaceAll, replaceMatches } from "./replacing.ts";
@@ -90,14 +90,15 @@ class OpenPattern implements Pattern {
 		return replaceCost(this.#program, this.#replaceProgram(text), text.length);
 	}
 
-	findAll(text: string, most: number): Matches | undefined {
+	findAll(text: string, most: number, goesOn: () => boolean): Matches | undefined {
 		const program = this.#replaceProgram(text);
 		if (program !== undefined) {
 			this.#indexed ??= new RegExp(program.source, "dg");
 			const found = findAll(this.#indexed, text, most);
 			if (found !== undefined) return found;
 		}
-		return this.#compiledRe2().findAll(text, most, LIMITS.rewriteBudgetNanoseconds);
+		if (re2FindCost(this.#program, text.length) > LIMITS.rewriteBudgetNanoseconds) return undefined;
+		return this.#compiledRe2().findAll(text, most, goesOn);
 	}
 
 	/** What V8 is given to find all matches in the text; undefined: RE2 finds them. */

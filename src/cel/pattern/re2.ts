@@ -5,7 +5,6 @@
 import { RE2JS } from "re2js";
 import { quoted } from "../../nearest.ts";
 import type { Matches, Replacement } from "../expression.ts";
-import { re2FindCost } from "./cost.ts";
 import { replaceMatches } from "./replacing.ts";
 
 /** Why a pattern is refused. */
@@ -35,25 +34,23 @@ export class Re2Pattern {
 	}
 
 	replace(text: string, replacement: Replacement): string {
-		const found = this.findAll(text, Infinity, Infinity) ?? [];
+		const found = this.findAll(text, Infinity, () => true) ?? [];
 		return replaceMatches(text, replacement, found, this.groupCount);
 	}
 
 	/**
 	 * From left to right, and no empty match directly behind another match.
 	 * @param most matches at which the search ends
-	 * @param budget nanoseconds that a search may take at its worst, and all of them may have taken; measured, for
-	 * at its worst each search looks at all the rest of the text, which hardly any does
-	 * @returns undefined if the budget doesn't suffice
+	 * @param goesOn asked before each search: at its worst each looks at all the rest of the text, which hardly any
+	 * does, so the time that all of them take is not known beforehand
+	 * @returns undefined if it was told not to go on
 	 */
-	findAll(text: string, most: number, budget: number): Matches | undefined {
+	findAll(text: string, most: number, goesOn: () => boolean): Matches | undefined {
 		const matcher = this.#program.matcher(text);
 		const found: number[] = [];
-		if (re2FindCost(this, text.length) > budget) return undefined;
-		const until = performance.now() + budget / 1e6;
 		let previousEnd = -1;
 		for (let count = 0; count < most; ) {
-			if (performance.now() > until) return undefined;
+			if (!goesOn()) return undefined;
 			if (!matcher.find()) break;
 			const start = matcher.start();
 			const end = matcher.end();

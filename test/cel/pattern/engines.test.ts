@@ -44,6 +44,8 @@ function answers(pattern: Pick<Pattern, "test" | "replace">, text: string): unkn
 	return { test: pattern.test(text), matches, marked };
 }
 
+const ALWAYS = (): boolean => true;
+
 /** With the groups of each match. */
 const replaced = (pattern: Pattern, text: string, found: Matches | undefined): string =>
 	pattern.replace(text, (groups) => JSON.stringify(groups), found);
@@ -83,8 +85,8 @@ test(
 				if (program.replace !== undefined) byV8++;
 				for (const text of some) {
 					expect(answers(pattern, text)).toEqual(answers(expected, text));
-					const found = pattern.findAll(text, Infinity);
-					expect(found).toEqual(expected.findAll(text, Infinity, Infinity));
+					const found = pattern.findAll(text, Infinity, ALWAYS);
+					expect(found).toEqual(expected.findAll(text, Infinity, ALWAYS));
 					expect(replaced(pattern, text, found)).toEqual(replaced(pattern, text, undefined));
 				}
 			}),
@@ -123,11 +125,15 @@ describe("long texts", () => {
 		}
 	});
 
-	test("are given up where RE2 would search them again and again for too long", () => {
+	test("are given up where one search may take too long, or all of them do", () => {
 		const pattern = openPattern(prepared("\\pL.*!|\\pL"));
-		expect(pattern.findAll("a".repeat(200), 3)).toEqual([0, 1, 1, 2, 2, 3]);
-		expect(pattern.findAll("a".repeat(20_000), Infinity)).toBe(undefined);
-		expect(pattern.findAll("1".repeat(20_000), Infinity)).toEqual([]);
+		expect(pattern.findAll("a".repeat(200), 3, ALWAYS)).toEqual([0, 1, 1, 2, 2, 3]);
+		let left = 5;
+		expect(pattern.findAll("a".repeat(200), Infinity, () => left-- > 0)).toBe(undefined);
+		expect(left).toBe(-1);
+		const large = openPattern(prepared("(?:\\pL.*){100}!"));
+		expect(large.findAll("1".repeat(LIMITS.rewrittenUrlCharacters), 1, ALWAYS)).toBe(undefined);
+		expect(large.findAll("1".repeat(100), 1, ALWAYS)).toEqual([]);
 	});
 
 	test.each([
