@@ -61,9 +61,22 @@ export function evaluateWithin(
 	}
 }
 
-/** Of code that reads no attribute. */
-export function evaluateConstant(run: Run): Value | EvaluationFailure {
-	const value = evaluateWithin(run, undefined, LIMITS.constantNanoseconds);
+/** What the parts of one expression that read no attribute may still take together. */
+export interface Allowance {
+	nanoseconds: number;
+}
+export const newAllowance = (): Allowance => ({ nanoseconds: LIMITS.constantNanoseconds });
+
+/** Of code that reads no attribute. @param allowance what it takes is taken off */
+export function evaluateConstant(run: Run, allowance: Allowance): Value | EvaluationFailure {
+	const counted: Run = (attributes) => {
+		try {
+			return run(attributes);
+		} finally {
+			allowance.nanoseconds = BUDGET.left;
+		}
+	};
+	const value = evaluateWithin(counted, undefined, allowance.nanoseconds);
 	return value === OUT_OF_BUDGET ? TOO_LONG : (value as Value | EvaluationFailure);
 }
 

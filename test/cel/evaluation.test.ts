@@ -7,6 +7,7 @@ import {
 	evaluateFreely,
 	evaluateInline,
 	evaluateWithin,
+	newAllowance,
 	OUT_OF_BUDGET,
 	TOO_LONG,
 } from "../../src/cel/evaluation.ts";
@@ -38,8 +39,13 @@ test("within its budget code yields its value, beyond it nothing", () => {
 	expect(evaluateWithin(charging(1001), ATTRIBUTES, 1000)).toBe(OUT_OF_BUDGET);
 	expect(BUDGET.left).toBe(Number.POSITIVE_INFINITY);
 	expect(evaluateFreely(charging(1e12), ATTRIBUTES)).toBe("done");
-	expect(evaluateConstant(charging(LIMITS.constantNanoseconds))).toBe("done");
-	expect(evaluateConstant(charging(LIMITS.constantNanoseconds + 1))).toBe(TOO_LONG);
+	const half = LIMITS.constantNanoseconds / 2;
+	const allowance = newAllowance();
+	expect(evaluateConstant(charging(half), allowance)).toBe("done");
+	expect(allowance.nanoseconds).toBe(half);
+	expect(evaluateConstant(charging(half), allowance)).toBe("done");
+	expect(evaluateConstant(charging(1), allowance)).toBe(TOO_LONG);
+	expect(evaluateConstant(charging(half), newAllowance())).toBe("done");
 });
 
 test("all expensive expressions of a phase have one allowance", () => {

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits.ts";
 import type { ValueMap } from "../value.ts";
-import { chargeCharacters, LOOK_NS, lengthOf } from "./characters.ts";
+import { chargeCharacters, LATIN_NS, LOOK_NS, lengthOf } from "./characters.ts";
 import { FORMAT } from "./format.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 import {
@@ -47,7 +47,7 @@ const SIZE_OF_TEXT: Implementation = {
 	...INDEX,
 	call: lengthOf,
 	fails: false,
-	cost: (text = 0) => 60 + 2 * LOOK_NS * text,
+	cost: (text = 0) => 60 + (LATIN_NS + 2 * LOOK_NS) * text,
 };
 const SIZE_OF_LIST: Implementation = {
 	...INDEX,
@@ -82,13 +82,13 @@ const index = (call: Implementation["call"], fails: boolean): Implementation => 
 	...INDEX,
 	call,
 	fails,
-	cost: (text = 0, part = 0) => searchCost(text, part) + 4 * LOOK_NS * text + 150,
+	cost: (text = 0, part = 0) => searchCost(text, part) + (3 * LATIN_NS + 4 * LOOK_NS) * text + 150,
 });
 const slice = (call: Implementation["call"]): Implementation => ({
 	call,
 	smallInts: true,
 	fails: true,
-	cost: (text = 0) => 150 + 6 * LOOK_NS * text,
+	cost: (text = 0) => 150 + (3 * LATIN_NS + 6 * LOOK_NS) * text,
 	resultSize: (text = 0) => text,
 });
 const replacement = (call: Implementation["call"]): Implementation => ({

@@ -1,7 +1,7 @@
 /**
  * From a checked tree to code: evaluates what is the same for every request, lowers the rest. Called by `program.ts`, and by itself for the parts that it evaluates.
  */
-import { evaluateConstant } from "../evaluation.ts";
+import { type Allowance, evaluateConstant, newAllowance } from "../evaluation.ts";
 import { EvaluationFailure } from "../expression.ts";
 import type { Scope } from "../scope.ts";
 import type { Expr } from "../syntax.ts";
@@ -64,10 +64,16 @@ export function assemble(
 
 /** Undefined if it fails: then it fails when evaluated, where another operand may absorb it. */
 export function closedValue(scope: Scope, node: Expr): Value | undefined {
+	const allowance = ALLOWANCES.get(scope) ?? newAllowance();
+	ALLOWANCES.set(scope, allowance);
+	if (allowance.nanoseconds <= 0) return undefined;
 	const { code } = assemble(scope, node, "value", true, 0);
-	const value = evaluateConstant(openCode(code));
+	const value = evaluateConstant(openCode(code), allowance);
 	return value instanceof EvaluationFailure ? undefined : value;
 }
+
+/** By expression: its parts share what they may take. */
+const ALLOWANCES = new WeakMap<Scope, Allowance>();
 
 function resultOf(lowering: Lowering, lowered: Lowered, wants: Wants): Lowered {
 	switch (wants) {

@@ -5,6 +5,7 @@ import {
 	characterAt,
 	checkedUnit,
 	isPlain,
+	LATIN_NS,
 	lengthOf,
 	wellFormed,
 } from "../../../src/cel/library/characters.ts";
@@ -41,7 +42,7 @@ test("halves of characters become U+FFFD, whole ones stay", () => {
 	expect(wellFormed("a\ud83d😀\ude00")).toBe("a\ufffd😀\ufffd");
 });
 
-test("texts whose characters are all of one unit are not charged for", () => {
-	expect(charged(() => checkedUnit("a".repeat(10_000), 5000))).toBe(0);
+test("texts whose characters are all of one unit are charged a look, others more", () => {
+	expect(charged(() => checkedUnit("a".repeat(10_000), 5000))).toBe(10_000 * LATIN_NS);
 	expect(charged(() => checkedUnit("😀".repeat(10_000), 5000))).toBeGreaterThan(10_000);
 });
