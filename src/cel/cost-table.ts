@@ -22,6 +22,8 @@ export const DISPATCH = 200;
 export const FAILURE = 2000;
 /** an element of a list, and an entry of a map, that is put there */
 export const ELEMENT = 15;
+/** a list of its own, its memory included: one made at each turn may be kept, and a thread has 256 MB */
+export const LIST = 150;
 export const ENTRY = 150;
 /** a look-up in a map, in a request's headers among others, and a character of its key */
 export const LOOK_UP = 200;

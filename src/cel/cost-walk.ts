@@ -9,7 +9,7 @@ import { CostLocals } from "./cost-locals.ts";
 import { madeBy, turnCost } from "./cost-loops.ts";
 import { literalMembership, lookUp, OPERATORS } from "./cost-operators.ts";
 import { eitherSize, merged, oneOf, SCALAR, type Size, sized, text, turnOf } from "./cost-size.ts";
-import { ELEMENT, ENTRY, FAILURE, NODE } from "./cost-table.ts";
+import { ELEMENT, ENTRY, FAILURE, LIST, NODE } from "./cost-table.ts";
 import type { Inputs } from "./input-sizes.ts";
 import { textLiteral, variableOf } from "./lower/nodes.ts";
 import { macroBody } from "./macros.ts";
@@ -102,7 +102,7 @@ export class CostWalk {
 			case "callExpr":
 				return this.#call(node, exprKind.value);
 			case "listExpr":
-				return this.#gathered(exprKind.value.elements, [], ELEMENT);
+				return this.#gathered(exprKind.value.elements, [], ELEMENT, LIST);
 			case "structExpr": {
 				const { entries } = exprKind.value;
 				const keys = entries.map(({ keyKind }) => keyKind.value);
@@ -172,13 +172,13 @@ export class CostWalk {
 	}
 
 	/** A list or map of these. */
-	#gathered(elements: readonly Node[], keys: readonly Node[], perElement: number): Part {
+	#gathered(elements: readonly Node[], keys: readonly Node[], perElement: number, once = 0): Part {
 		const of = (nodes: readonly Node[]): readonly Part[] => nodes.map((node) => this.part(node));
 		const [values, names] = [of(elements), of(keys)];
 		const count = elements.length;
 		return {
 			cost: sum(
-				NODE,
+				NODE + once,
 				perElement * elements.length,
 				...names.map(({ size }) => lookUp(size)),
 				...[...values, ...names].map(({ cost }) => cost),

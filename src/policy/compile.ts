@@ -2,7 +2,7 @@
  * Makes a valid document runnable (design, "Rooms"). Called by a worker for every policy it takes over. The
  * document has passed `validatePolicy`; one that has not is a bug and throws.
  */
-import type { EvaluationFailure, Phase, Predicate } from "../cel/expression.ts";
+import type { Phase, Predicate, Settlement } from "../cel/expression.ts";
 import type { Guards } from "../cel/guard-algebra.ts";
 import type { PreparedAction, RunnableAction } from "./actions/action.ts";
 import { ACTIONS } from "./actions/table.ts";
@@ -225,11 +225,7 @@ class Module implements CompiledPolicy {
 		return evaluatePhase(this.#outbound, exchange);
 	}
 
-	resume(
-		exchange: PolicyExchange,
-		run: SuspendedRun,
-		result: boolean | string | EvaluationFailure,
-	): Outcome {
+	resume(exchange: PolicyExchange, run: SuspendedRun, result: Settlement): Outcome {
 		const phase = run.phase === "inbound" ? this.#inbound : this.#outbound;
 		return resumePhase(phase, exchange, run, result);
 	}

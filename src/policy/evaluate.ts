@@ -5,11 +5,11 @@
  */
 import { beginInline } from "../cel/evaluation.ts";
 import {
-	type EvaluationFailure,
 	isSuspension,
 	type Phase,
 	type Predicate,
 	type Settled,
+	type Settlement,
 	type Suspension,
 } from "../cel/expression.ts";
 import type { RunnableAction } from "./actions/action.ts";
@@ -47,7 +47,7 @@ export function resumePhase(
 	runnable: RunnablePhase,
 	exchange: PolicyExchange,
 	run: SuspendedRun,
-	result: boolean | string | EvaluationFailure,
+	result: Settlement,
 ): Outcome {
 	beginInline();
 	const settled = new Map(run.settled).set(run.suspension, result);

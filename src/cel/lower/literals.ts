@@ -1,4 +1,5 @@
 /** Literals of all types; lists and maps whose parts are all known become constants. */
+import { ELEMENT, LIST } from "../cost-table.ts";
 import type { Expr } from "../syntax.ts";
 import type { Type } from "../types.ts";
 import { Uint, type Value } from "../value.ts";
@@ -75,6 +76,7 @@ export function lowerList(lowering: Lowering, node: Expr, list: List, type: Type
 	const literal = literalValue(node);
 	if (literal !== undefined) return valueConstant(lowering, literal, type);
 	const { elements, optionalIndices } = list;
+	lowering.spends(LIST + ELEMENT * elements.length);
 	const lowered = elements.map((element) => lowering.lower(element));
 	const fails = lowered.some((each) => each.fails);
 	if (optionalIndices.length > 0) {
