@@ -113,7 +113,7 @@ export const LIMITS = {
 	/** nanoseconds of an expression's worst case beyond which it is expensive: it counts what it does */
 	heavyAboveNanoseconds: 500_000,
 	/** nanoseconds that it may take in the thread; beyond them it fails */
-	heavyBudgetNanoseconds: 50_000_000,
+	heavyBudgetNanoseconds: 100_000_000,
 	/** threads of a worker process for expensive expressions, and evaluations that may wait for one of them */
 	heavyThreads: 1,
 	heavyQueue: 128,
