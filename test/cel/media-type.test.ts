@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { mediaType, rawLine } from "../../src/cel/media-type.ts";
 import { headerLines } from "./attributes.ts";
+import { charged } from "./library/calls.ts";
 
 test.each([
 	["Text/HTML", "text/html"],
@@ -21,4 +22,11 @@ test("the first line counts; without the header both are empty", () => {
 	]);
 	expect([mediaType(lines), rawLine(lines, "content-type")]).toEqual(["a/b", "a/b"]);
 	expect([mediaType(headerLines([])), rawLine(headerLines([]), "x")]).toEqual(["", ""]);
+});
+
+test("a type of some length is charged for, what stands behind it is not", () => {
+	const spent = (line: string): number =>
+		charged(() => mediaType(headerLines([["content-type", line]])));
+	expect(spent("a/b".repeat(1000))).toBeGreaterThan(3000);
+	expect(spent(`a/b;${"x".repeat(3000)}`)).toBe(0);
 });

@@ -18,6 +18,8 @@ const ADDRESS_NS = 1000;
 const IPV4_NS = 100;
 const READ_RANGE_NS = 1500;
 const LOOK_AT_RANGE_NS = 10;
+/** longer texts are no ranges, and not looked at */
+const RANGE_CHARACTERS = 128;
 /** ranges looked at in what a call costs anyway */
 const UNCOUNTED_RANGES = 16;
 
@@ -39,9 +41,10 @@ function rangeOf(text: Value): Range {
 	if (typeof text !== "string") {
 		throw new EvaluationFailure(`an address range is a string, not of type ${typeOf(text).name}`);
 	}
-	const range = parseRange(text);
-	if (range === undefined) throw new EvaluationFailure(checkRange(text) ?? "no address range");
-	return range;
+	const range = text.length > RANGE_CHARACTERS ? undefined : parseRange(text);
+	if (range !== undefined) return range;
+	const begin = text.slice(0, RANGE_CHARACTERS + 1);
+	throw new EvaluationFailure(checkRange(begin) ?? "no address range");
 }
 
 function inRanges(address: string, ranges: readonly Value[]): boolean {

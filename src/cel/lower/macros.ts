@@ -4,7 +4,7 @@
  * with the first that fails.
  */
 
-import { LOOK_UP, LOOP_TURN } from "../cost-table.ts";
+import { ENTRY, LOOK_UP, LOOP_TURN } from "../cost-table.ts";
 import { type Macro, macroBody } from "../macros.ts";
 import type { Comprehension, Expr } from "../syntax.ts";
 import { BOOL, DYN, INT, resolve, type Type } from "../types.ts";
@@ -61,6 +61,7 @@ const required = (node: Expr | undefined): Expr => {
  */
 function loopOver(lowering: Lowering, loop: Loop, turn: () => void): boolean {
 	const { comprehension, range } = loop;
+	lowering.spends(ENTRY);
 	const { iterVar, iterVar2 } = comprehension;
 	const kind = kindOf(range);
 	const isSure = kind === "list" || kind === "map";

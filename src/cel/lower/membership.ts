@@ -91,7 +91,9 @@ export function memberTest(
 		const values =
 			element.range === undefined ? distinct : distinct.map((member) => asNumberMember(member));
 		const set = lowering.constant({ kind: "set", members: values });
-		return { code: `${set}.has(${element.code})`, type: BOOL, fails };
+		const isText = lowering.isMetered && kindOf(element) === "string";
+		const sought = isText ? `${lowering.runtime("hashed")}(${element.code})` : element.code;
+		return { code: `${set}.has(${sought})`, type: BOOL, fails };
 	}
 	const operand = lowering.bound(element.code);
 	const tests = distinct.map((member) => `${operand} === ${memberCode(lowering, element, member)}`);

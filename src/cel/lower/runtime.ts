@@ -22,7 +22,7 @@ import {
 import { add, divide, modulo, multiply, negate, subtract } from "../values/arithmetic.ts";
 import { addText } from "../values/concatenation.ts";
 import { NO_COOKIE, NO_SET_COOKIE } from "../values/cookies.ts";
-import { entryMap, MapBuilder } from "../values/entry-map.ts";
+import { chargeKey, entryMap, MapBuilder } from "../values/entry-map.ts";
 import { equals } from "../values/equality.ts";
 import { addInt, divideInt, moduloInt, multiplyInt, subtractInt } from "../values/integers.ts";
 import { compare } from "../values/order.ts";
@@ -62,6 +62,12 @@ function equalTexts(left: string, right: string): boolean {
 	if (left.length !== right.length) return false;
 	charge(left.length / CHARACTERS_PER_NANOSECOND);
 	return left === right;
+}
+
+/** A text that is looked for in a set. */
+function hashed(text: string): string {
+	chargeKey(text);
+	return text;
 }
 
 function matchesCharged(pattern: Pattern, program: PatternProgram, text: string): boolean {
@@ -133,6 +139,7 @@ export const RUNTIME = {
 	firstCookie,
 	firstSetCookie,
 	hasField,
+	hashed,
 	heldBy,
 	index,
 	inPreparedRanges,

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
 import { offsetSeconds, ZONE_NS } from "../../../src/cel/values/time-zone.ts";
+import { charged } from "../library/calls.ts";
 import { outcome } from "./samples.ts";
 
 const NAMES = [
@@ -131,4 +132,13 @@ test("an hour is paid for once, and more zones than are kept do no harm", () => 
 	for (const name of Intl.supportedValuesOf("timeZone").slice(0, 70)) offsetSeconds(name, 0);
 	expect(() => spend(1, "Asia/Tokyo", 0)).toThrow("takes too long");
 	expect(offsetSeconds("Asia/Tokyo", 0)).toBe(32_400);
+});
+
+test("a zone is one in whatever case it is named, and no text that only becomes its name", () => {
+	offsetSeconds("Europe/Lisbon", 0);
+	expect(charged(() => offsetSeconds("EUROPE/LISBON", 1))).toBe(0);
+	expect(charged(() => offsetSeconds("europe/lisbon", 2))).toBe(0);
+	offsetSeconds("America/New_York", 0);
+	expect(outcome(() => offsetSeconds("America/New_Yor\u212a", 0))).toBe("failure");
+	expect(outcome(() => offsetSeconds("x".repeat(60_000), 0))).toBe("failure");
 });
