@@ -44,7 +44,11 @@ const runOf = ({ scope, expr }: CheckedExpression, isMetered: boolean) =>
 	openCode(assemble(scope, expr, "value", isMetered).code);
 
 /** What an evaluation charges, in nanoseconds; undefined for a source that is refused. */
-export function chargedBy(source: string, phase: Phase, attributes: Attributes): number | undefined {
+export function chargedBy(
+	source: string,
+	phase: Phase,
+	attributes: Attributes,
+): number | undefined {
 	const checked = checkExpression(source, phase, () => undefined);
 	if (!checked.ok) return undefined;
 	const run = runOf(checked.value, true);

@@ -49,7 +49,8 @@ function headerRead(map: Expr, name: string | undefined): HeaderRead | undefined
 	const variable = variableOf(map);
 	const lines = variable === undefined ? undefined : readOf(variable).lines;
 	if (variable === undefined || lines === undefined || name === undefined) return undefined;
-	return { variable, lines, name: name.toLowerCase() };
+	// letters of ASCII only: no other name is a header's, and the Kelvin sign is no k
+	return { variable, lines, name: name.replace(/[A-Z]+/g, (part) => part.toLowerCase()) };
 }
 
 /** The nodes directly below. */

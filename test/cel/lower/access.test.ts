@@ -15,6 +15,7 @@ test.each([
 	["req.headers.?no.hasValue()", "bool false"],
 	["req.headers[?'accept'].orValue([]).size()", "int 2"],
 	["req.cookies['theme'][0].value", 'string "dark"'],
+	["req.headers['hos\\u017f'] == [] && !('\\u212a' in req.headers)", "bool true"],
 	["req.cookies.none", "[]"],
 	["res.cookies.id[0].max_age + 1", "int 61"],
 	["dyn(getReqCookie('theme')).value", 'string "dark"'],
