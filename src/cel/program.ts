@@ -20,7 +20,7 @@ import type {
 	Settled,
 	Suspension,
 } from "./expression.ts";
-import { type Code, openCode, type Run } from "./lower/code.ts";
+import { type Code, isSteady, openCode, type Run } from "./lower/code.ts";
 import { type FusedRun, fuse } from "./lower/fuse.ts";
 
 export interface ExpressionProgram {
@@ -46,6 +46,7 @@ export class OpenExpression<T extends boolean | string> {
 	readonly source: string;
 	readonly code: Code;
 	readonly #suspension: Suspension | undefined;
+	readonly #isSteady: boolean;
 	/** made when first evaluated: most expressions of a large policy never are */
 	#run: Run | undefined;
 
@@ -53,6 +54,7 @@ export class OpenExpression<T extends boolean | string> {
 		const { source, phase, wants, code, isHeavy, reads } = program;
 		this.source = source;
 		this.code = code;
+		this.#isSteady = isSteady(code);
 		this.#suspension = isHeavy
 			? Object.freeze({ source, phase, wants, reads, program })
 			: undefined;
@@ -66,6 +68,8 @@ export class OpenExpression<T extends boolean | string> {
 		}
 		const known = settled?.get(this.#suspension);
 		if (known !== undefined) return known as T | EvaluationFailure;
+		// Begun here and done again there, chance would be asked twice: `rand.double() < 0.1` would hold once in 100.
+		if (!this.#isSteady) return this.#suspension;
 		const result = evaluateInline(this.#run, attributes);
 		return result === OUT_OF_BUDGET ? this.#suspension : (result as T | EvaluationFailure);
 	}
@@ -93,7 +97,8 @@ class OpenPredicate extends OpenExpression<boolean> implements Predicate {
 
 /**
  * Rules asked in one go: `FUSED_RULES` at most, each the predicates that must all be true. Those that may
- * fail or be suspended are not asked: the bit of their rule is set.
+ * fail or be suspended, and those that ask for chance, are not asked here: the bit of their rule is set. A rule
+ * that applies is asked once more before its actions run, so the answer must be the same.
  * @returns undefined if none can be asked
  */
 export function fusePredicates(rules: readonly (readonly Predicate[])[]): FusedRun | undefined {
@@ -109,6 +114,7 @@ function codesOf(predicates: readonly Predicate[]): readonly Code[] | undefined 
 	const codes: Code[] = [];
 	for (const predicate of predicates) {
 		if (predicate.canFail || !(predicate instanceof OpenPredicate)) return undefined;
+		if (!isSteady(predicate.code)) return undefined;
 		codes.push(predicate.code);
 	}
 	return codes.length > 0 ? codes : undefined;

@@ -113,3 +113,18 @@ test("a source that is not valid is a failure, not a bug", () => {
 		new EvaluationFailure("the pattern is not valid"),
 	);
 });
+
+test("an expensive expression that asks for chance is evaluated once, in the thread", () => {
+	const source = `rand.double() < 0.5 && ${NESTED}`;
+	const predicate = predicateOf(source);
+	const attributes = manyHeaders(2);
+	let held = 0;
+	for (let times = 0; times < 1000; times++) {
+		const suspension = predicate.evaluate(attributes);
+		if (!isSuspension(suspension)) throw new Error("evaluated at once");
+		if (settled(suspension, attributes) === true) held++;
+	}
+	// half of them, give or take 16
+	expect(held).toBeGreaterThan(250);
+	expect(held).toBeLessThan(750);
+});

@@ -3,9 +3,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compilePredicate } from "../../src/cel/compile.ts";
 import type { Predicate } from "../../src/cel/expression.ts";
+import { compilePolicy } from "../../src/policy/compile.ts";
 import { RuleFusion } from "../../src/policy/rule-fusion.ts";
 import { RuleIndex, ruleGuards } from "../../src/policy/rule-index.ts";
 import { ATTRIBUTES, headerLines } from "../cel/attributes.ts";
+import { exchangeOf } from "./support.ts";
 
 const predicateOf = (source: string): Predicate => {
 	const compiled = compilePredicate(source, "inbound");
@@ -79,4 +81,33 @@ test("a few rules are asked one by one", () => {
 	expect(fusion.mask(0, ATTRIBUTES)).toBe(0);
 	expect(fusion.mask(1, ATTRIBUTES)).toBe(1 << 8);
 	expect(fusion.mask(2, ATTRIBUTES)).toBe(-1);
+});
+
+test("a rule that samples applies as often as it says, among many others", () => {
+	const others = Array.from({ length: 40 }, (_, at) => ({
+		name: "",
+		expressions: [`'x-${at}' in req.headers`],
+		actions: [{ type: "deny" as const, config: {} }],
+	}));
+	const sampled = {
+		name: "",
+		expressions: ["rand.double() < 0.5"],
+		actions: [{ type: "deny" as const, config: {} }],
+	};
+	const policy = compilePolicy(
+		{ enabled: true, inbound: [...others, sampled], outbound: [] },
+		{
+			edgeId: "e",
+			routeId: "r",
+			limiters: { open: () => ({ admit: () => 0 }), release() {} },
+			expressionErrors: "reject",
+		},
+	);
+	let denied = 0;
+	for (let request = 0; request < 4000; request++) {
+		if (policy.inbound(exchangeOf()).kind === "deny") denied++;
+	}
+	// half of them, give or take 32; what is 15 times as far off does not happen in the life of the universe
+	expect(denied).toBeGreaterThan(1500);
+	expect(denied).toBeLessThan(2500);
 });

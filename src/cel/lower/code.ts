@@ -24,6 +24,13 @@ export interface Code {
 /** Hot. @throws EvaluationFailure, OutOfBudget */
 export type Run = (attributes: Attributes) => unknown;
 
+/** Does it yield the same however often it is asked about a request? What asks for chance does not. */
+export const isSteady = ({ functions, constants }: Code): boolean =>
+	!functions.some(isChance) &&
+	!constants.some((constant) => constant.kind === "overloads" && isChance(constant.name));
+
+const isChance = (name: string): boolean => name.startsWith("rand.");
+
 const declared = (letter: string, count: number): string =>
 	Array.from({ length: count }, (_, at) => `const ${letter}${at} = ${letter}[${at}];`).join("");
 

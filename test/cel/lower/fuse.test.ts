@@ -86,3 +86,11 @@ test("rules share what they read", () => {
 	expect(fused?.(attributes)).toBe(0);
 	expect(reads).toBe(1);
 });
+
+test("what asks for chance is asked once, when its rule's turn has come", () => {
+	for (const source of ["rand.double() < 0.5", "req.method == 'POST' && rand.int(1, 2) == 1"]) {
+		const compiled = compilePredicate(source, "inbound");
+		if (!compiled.ok) throw new Error("refused");
+		expect(isFusible([compiled.value])).toBe(false);
+	}
+});
