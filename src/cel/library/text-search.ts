@@ -4,7 +4,7 @@
  * for a part of 1000) and backwards it compares again and again. Used by `strings.ts`.
  */
 import { charge } from "../budget.ts";
-import { isLatin } from "./characters.ts";
+import { isLatin, LATIN_NS } from "./characters.ts";
 
 /** V8's Boyer-Moore tables cover this much of a part. */
 const PLATFORM_PART = 250;
@@ -21,8 +21,9 @@ const BYTE_NS = 0.6;
 /** units of text times units of part that are searched within what a call costs anyway */
 const UNCOUNTED_PRODUCT = 64;
 
-/** Upper bound of a search, in nanoseconds. */
-export const searchCost = (text: number, part: number): number => 150 + SEARCH_NS * (text + part);
+/** Upper bound of a search, in nanoseconds, the look at what kind of text it is included. */
+export const searchCost = (text: number, part: number): number =>
+	150 + (SEARCH_NS + LATIN_NS) * text + SEARCH_NS * part;
 
 function chargeSearch(text: string, part: string): void {
 	if (text.length * part.length <= UNCOUNTED_PRODUCT) return;

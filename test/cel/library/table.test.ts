@@ -200,6 +200,6 @@ test.each(declared)("property: $signature keeps its promises", (overload) => {
 			const bound = resultSize?.(...sizes) ?? Math.max(...sizes, 1);
 			expect(sizeOf(value)).toBeLessThanOrEqual(bound);
 		}),
-		{ numRuns: 40 },
+		{ numRuns: Number(process.env.TABLE_RUNS ?? 40) },
 	);
 });
