@@ -82,6 +82,10 @@ export abstract class Attempt extends Delivery {
 	/** Hot. The connection has taken interim responses out, but 101. */
 	onHeaders(statusCode: number, headers: readonly Uint8Array[]): boolean {
 		if (this.done || (this.phase !== "sending" && this.phase !== "sent")) return true;
+		if (statusCode < 200) {
+			this.giveUp("broken", "the response is 101, for which nobody had asked");
+			return true;
+		}
 		const headRequest = this.request.method === "HEAD";
 		readFraming(headRequest, statusCode, headers);
 		if (framing.kind === "refused") {

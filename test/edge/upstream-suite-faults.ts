@@ -175,6 +175,18 @@ export const upstreamFaults = (factory: UpstreamFactory): void => {
 		}
 	});
 
+	test("a 101 for which nobody had asked is a broken response", async () => {
+		for (const method of ["GET", "POST"]) {
+			const upstream = await backend((connection) =>
+				saying("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n", "end")(connection),
+			);
+			const { ask } = bench(factory, [upstream.url]);
+			const answer = await ask({ method });
+			expect(answer.statusCode).toBeUndefined();
+			expect(answer.failure).toBe("broken");
+		}
+	});
+
 	test("no backend's bytes make header lines that could not be sent on, nor crash", async () => {
 		let bytes = "";
 		const upstream = await backend((connection) => saying(bytes, "end")(connection));
