@@ -4,14 +4,10 @@
  * of `&&` first, those that only compare method, host or path with literals, and only what they say is a
  * guard here. Called by `compile.ts`.
  */
-import { guardsOf } from "./guard.ts";
+import { GUARDED_ATTRIBUTES, guardsOf } from "./guard.ts";
 import { bothOf, eitherOf, type Guards, NO_GUARDS } from "./guard-algebra.ts";
-import type { CallExpr, Expr } from "./syntax.ts";
-import { flatName } from "./variables.ts";
-
-const ATTRIBUTES: ReadonlySet<string> = new Set(
-	["req.method", "req.host", "req.url.path"].map(flatName),
-);
+import { chainOf, operandsOf } from "./lower/nodes.ts";
+import type { Expr } from "./syntax.ts";
 
 const COMPARISONS: ReadonlySet<string> = new Set(["@in", "_!=_", "_==_", "startsWith"]);
 
@@ -23,11 +19,8 @@ export function isPlain({ exprKind }: Expr): boolean {
 	return COMPARISONS.has(call.function) && operandsOf(call).every(isAttributeOrLiteral);
 }
 
-const operandsOf = ({ target, args }: CallExpr): readonly Expr[] =>
-	target === undefined ? args : [target, ...args];
-
 function isAttributeOrLiteral({ exprKind }: Expr): boolean {
-	if (exprKind.case === "identExpr") return ATTRIBUTES.has(exprKind.value.name);
+	if (exprKind.case === "identExpr") return GUARDED_ATTRIBUTES.has(exprKind.value.name);
 	if (exprKind.case === "listExpr") return exprKind.value.elements.every(isLiteral);
 	return exprKind.case === "constExpr";
 }
@@ -41,11 +34,6 @@ export function plainGuardsOf(expr: Expr): Guards {
 	const { function: name, args } = exprKind.value;
 	if (name === "_||_") return args.map(plainGuardsOf).reduce(eitherOf);
 	return name === "_&&_"
-		? conjunctsOf(expr).filter(isPlain).map(guardsOf).reduce(bothOf, NO_GUARDS)
+		? chainOf(expr, "_&&_").filter(isPlain).map(guardsOf).reduce(bothOf, NO_GUARDS)
 		: NO_GUARDS;
 }
-
-const conjunctsOf = (expr: Expr): readonly Expr[] =>
-	expr.exprKind.case === "callExpr" && expr.exprKind.value.function === "_&&_"
-		? expr.exprKind.value.args.flatMap(conjunctsOf)
-		: [expr];

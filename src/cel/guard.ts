@@ -10,7 +10,8 @@ import { bothOf, eitherOf, type Guards, NO_GUARDS, oneGuard } from "./guard-alge
 import { ACCUMULATOR, type CallExpr, type Comprehension, type Expr } from "./syntax.ts";
 import { flatName } from "./variables.ts";
 
-const ATTRIBUTES: ReadonlyMap<string, Guard["attribute"]> = new Map([
+/** by the names that variables have in a checked tree */
+export const GUARDED_ATTRIBUTES: ReadonlyMap<string, Guard["attribute"]> = new Map([
 	[flatName("req.method"), "method"],
 	[flatName("req.host"), "host"],
 	[flatName("req.url.path"), "path"],
@@ -61,7 +62,7 @@ function guardOn(
 	values: readonly string[] | undefined,
 ): Guards {
 	if (operand?.exprKind.case !== "identExpr" || values === undefined) return NO_GUARDS;
-	const attribute = ATTRIBUTES.get(operand.exprKind.value.name);
+	const attribute = GUARDED_ATTRIBUTES.get(operand.exprKind.value.name);
 	// everything starts with nothing
 	if (attribute === undefined || (test === "starts_with" && values.includes(""))) return NO_GUARDS;
 	return oneGuard(attribute, test, values);

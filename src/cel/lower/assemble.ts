@@ -1,5 +1,5 @@
 /**
- * From a checked tree to code: evaluates what is the same for every request, lowers the rest. Called by `program.ts`, and by itself for the parts that it evaluates.
+ * From a checked tree to code: evaluates what is the same for every request, lowers the rest. Called by `compile.ts`, and by itself for the parts that it evaluates.
  */
 import { type Allowance, evaluateConstant, newAllowance } from "../evaluation.ts";
 import { EvaluationFailure } from "../expression.ts";

@@ -31,19 +31,35 @@ export const isSteady = ({ functions, constants }: Code): boolean =>
 
 const isChance = (name: string): boolean => name.startsWith("rand.");
 
-const declared = (letter: string, count: number): string =>
-	Array.from({ length: count }, (_, at) => `const ${letter}${at} = ${letter}[${at}];`).join("");
+/** What a function's text refers to. */
+export type References = Pick<Code, "constants" | "functions" | "names">;
+
+/** The beginning of the body of a function of `k`, `f` and `r`: all that it refers to under its name. */
+export function prelude({ constants, functions, names }: References): string {
+	const indexed = (letter: string, count: number): string =>
+		Array.from({ length: count }, (_, at) => `const ${letter}${at} = ${letter}[${at}];`).join("");
+	const runtime = names.length > 0 ? `const {${names.join(",")}} = r;` : "";
+	return `"use strict";\n${indexed("k", constants.length)}${indexed("f", functions.length)}${runtime}`;
+}
 
 export const variables = (names: readonly string[]): string =>
 	names.length > 0 ? `let ${names.join(",")};` : "";
 
+/** @param text the body of a function of `k`, `f` and `r` @returns what it returns; takes some 30 µs */
+export function made<T>(text: string, { constants, functions }: References): T {
+	const make = new Function("k", "f", "r", text);
+	return make(
+		constants.map(openConstant),
+		functions.map((signature) => IMPLEMENTATIONS.get(signature)?.call),
+		RUNTIME,
+	);
+}
+
 /** The body of a function of `k`, `f` and `r`, which returns a function of the attributes. */
-export function codeText({ body, result, constants, functions, names, shared }: Code): string {
+export function codeText(code: Code): string {
+	const { body, result, shared } = code;
 	return [
-		'"use strict";',
-		declared("k", constants.length),
-		declared("f", functions.length),
-		names.length > 0 ? `const {${names.join(",")}} = r;` : "",
+		prelude(code),
 		"return (a) => {",
 		variables(shared.map(([, variable]) => variable)),
 		body,
@@ -52,12 +68,5 @@ export function codeText({ body, result, constants, functions, names, shared }: 
 	].join("\n");
 }
 
-/** Takes some 30 µs; the engine compiles the body when it first runs. */
-export function openCode(code: Code): Run {
-	const make = new Function("k", "f", "r", codeText(code));
-	return make(
-		code.constants.map(openConstant),
-		code.functions.map((signature) => IMPLEMENTATIONS.get(signature)?.call),
-		RUNTIME,
-	);
-}
+/** The engine compiles the body when it first runs. */
+export const openCode = (code: Code): Run => made(codeText(code), code);

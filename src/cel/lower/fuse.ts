@@ -4,12 +4,9 @@
  * comparison alone, and what one rule has read of the request the next one need not read again. Called by
  * `program.ts`.
  */
-
 import type { Attributes } from "../attributes.ts";
-import { IMPLEMENTATIONS } from "../library/table.ts";
-import { type Code, variables } from "./code.ts";
-import { openConstant } from "./constants.ts";
-import { RUNTIME } from "./runtime.ts";
+import { type Code, made, prelude, type References, variables } from "./code.ts";
+import type { Constant } from "./constants.ts";
 
 /** rules that one function asks: as many as a number has bits */
 export const FUSED_RULES = 32;
@@ -25,8 +22,7 @@ export function fuse(rules: readonly (readonly Code[] | undefined)[]): FusedRun 
 	const fusion = new Fusion();
 	const statements = rules.map((codes, at) => fusion.rule(codes, at));
 	const text = [
-		'"use strict";',
-		fusion.declarations(),
+		prelude(fusion),
 		// in brackets, as the engine compiles at once what looks like being called at once
 		"return (function (a) {",
 		variables([...fusion.shared.values()]),
@@ -35,26 +31,22 @@ export function fuse(rules: readonly (readonly Code[] | undefined)[]): FusedRun 
 		"return bits;",
 		"});",
 	].join("\n");
-	const make = new Function("k", "f", "r", text);
-	return make(
-		fusion.codes.flatMap(({ constants }) => constants.map(openConstant)),
-		fusion.codes.flatMap(({ functions }) =>
-			functions.map((signature) => IMPLEMENTATIONS.get(signature)?.call),
-		),
-		RUNTIME,
-	);
+	return made(text, fusion);
 }
 
 /** Names in code that each expression counts from 0: constants, functions, shared reads. */
 const OWN_NAMES = /\b(?:([kf])(\d+)|(s_\d+))\b/g;
 
-class Fusion {
-	readonly codes: Code[] = [];
+class Fusion implements References {
+	readonly constants: Constant[] = [];
+	readonly functions: string[] = [];
 	/** by what they hold */
 	readonly shared = new Map<string, string>();
 	readonly #names = new Set<string>();
-	#constants = 0;
-	#functions = 0;
+
+	get names(): readonly string[] {
+		return [...this.#names];
+	}
 
 	rule(codes: readonly Code[] | undefined, at: number): string {
 		const applies = `bits |= ${1 << at};`;
@@ -66,18 +58,10 @@ class Fusion {
 		return `rule_${at}: { ${steps.join(" ")} ${applies} }`;
 	}
 
-	declarations(): string {
-		const each = (letter: string, count: number): string =>
-			Array.from({ length: count }, (_, at) => `const ${letter}${at} = ${letter}[${at}];`).join("");
-		const names = this.#names.size > 0 ? `const {${[...this.#names].join(",")}} = r;` : "";
-		return each("k", this.#constants) + each("f", this.#functions) + names;
-	}
-
 	#renaming(code: Code): (text: string) => string {
-		const first = { k: this.#constants, f: this.#functions };
-		this.codes.push(code);
-		this.#constants += code.constants.length;
-		this.#functions += code.functions.length;
+		const first = { k: this.constants.length, f: this.functions.length };
+		this.constants.push(...code.constants);
+		this.functions.push(...code.functions);
 		for (const name of code.names) this.#names.add(name);
 		const shared = new Map(code.shared.map(([key, variable]) => [variable, this.#variable(key)]));
 		return (text) =>

@@ -55,7 +55,7 @@ function elementsOf(range: Value): readonly Value[] {
 	throw new EvaluationFailure(`a macro runs over a list or a map, not over ${typeOf(range).name}`);
 }
 
-/** Nanoseconds for the looks at so many characters that a comparison of texts takes. */
+/** of texts of one length, while they are alike */
 const CHARACTERS_PER_NANOSECOND = 8;
 
 function equalTexts(left: string, right: string): boolean {
