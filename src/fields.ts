@@ -27,3 +27,16 @@ export const isFieldName = (name: string): boolean => TOKEN.test(name);
 
 /** No CR, LF, NUL or other control character but tab. */
 export const isFieldValue = (value: string): boolean => !BAD_VALUE.test(value);
+
+/** Names in `connection` fields, lower case; undefined in the usual case that there are none of interest. */
+export function namedInConnection(lines: readonly string[]): ReadonlySet<string> | undefined {
+	let named: Set<string> | undefined;
+	for (const line of lines) {
+		if (line === "keep-alive" || line === "close") continue;
+		named ??= new Set();
+		for (const token of line.split(",")) named.add(token.trim().toLowerCase());
+	}
+	// The message would be nobody's without it; a client can't have it taken off.
+	named?.delete("host");
+	return named;
+}

@@ -4,7 +4,7 @@
  * survive. Closed gracefully when the last route is gone.
  */
 import type { BackendDocument } from "../store/resources.ts";
-import type { Upstream, UpstreamFactory, UpstreamOptions } from "./upstream.ts";
+import type { Upstream, UpstreamFactory, UpstreamOptions } from "../upstream/upstream.ts";
 
 export interface Backend {
 	readonly document: BackendDocument;

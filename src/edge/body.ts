@@ -6,9 +6,9 @@
  */
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
+import type { RequestBody } from "../upstream/upstream.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Patience, Waiting } from "./patience.ts";
-import type { RequestBody } from "./upstream.ts";
 
 interface BodySink {
 	onChunk(chunk: Uint8Array): void;
@@ -114,15 +114,14 @@ export class ClientBody implements RequestBody, Waiting {
 		this.lastProgressMs = performance.now();
 		this.#exchange.bodyBytesIn += chunk.byteLength;
 		if (chunk.byteLength > 0) {
-			// The library takes the memory back when this returns.
-			const copy = new Uint8Array(chunk.slice(0));
 			if (this.#sink === undefined) {
-				this.#early.push(copy);
-				this.#earlyBytes += copy.byteLength;
+				// The library takes the memory back when this returns.
+				this.#early.push(new Uint8Array(chunk.slice(0)));
+				this.#earlyBytes += chunk.byteLength;
 				if (this.#earlyBytes >= LIMITS.requestBodyBufferBytes) this.#pauseSocket();
 			} else {
 				this.#touched = true;
-				this.#sink.onChunk(copy);
+				this.#sink.onChunk(new Uint8Array(chunk));
 			}
 		}
 		if (isLast) this.#sink?.onEnd();

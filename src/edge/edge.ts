@@ -11,6 +11,7 @@ import { type Metrics, series } from "../metrics.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import { type compilePolicy, preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
+import type { UpstreamFactory, UpstreamFailure } from "../upstream/upstream.ts";
 import { Backends } from "./backends.ts";
 import { TrustedProxies } from "./client-address.ts";
 import type { Geo } from "./geo.ts";
@@ -20,7 +21,6 @@ import { PreparedPolicies } from "./prepared-policies.ts";
 import { RouteTable } from "./routes.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
-import type { UpstreamFactory, UpstreamFailure } from "./upstream.ts";
 
 export interface EdgeOptions {
 	readonly config: Config;

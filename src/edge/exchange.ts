@@ -9,9 +9,10 @@ import type { Listener } from "../config.ts";
 import { CHUNKED } from "../framing.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import { type Authority, parseUrl, RequestUrl } from "../target.ts";
+import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
 import { addressOf } from "./client-address.ts";
-import { FlatHeaders, NO_HEADERS, rawHeaderLines, utf8Bytes } from "./header-lines.ts";
+import { FlatHeaders, NO_HEADERS, utf8Bytes } from "./header-lines.ts";
 import type { Route } from "./routes.ts";
 import type { Services } from "./services.ts";
 
@@ -61,7 +62,7 @@ export class Exchange implements PolicyExchange {
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
 	#requestHeaders: HeaderLines | undefined;
-	#rawResponseHeaders: readonly Uint8Array[] | undefined;
+	#responseHead: ResponseHead | undefined;
 	#responseHeaders: HeaderLines = NO_HEADERS;
 	#peer: string | undefined;
 	#clientIp: string | undefined;
@@ -157,9 +158,9 @@ export class Exchange implements PolicyExchange {
 	}
 
 	get responseHeaders(): HeaderLines {
-		if (this.#rawResponseHeaders !== undefined) {
-			this.#responseHeaders = rawHeaderLines(this.#rawResponseHeaders);
-			this.#rawResponseHeaders = undefined;
+		if (this.#responseHead !== undefined) {
+			this.#responseHeaders = new FlatHeaders(this.#responseHead.lines());
+			this.#responseHead = undefined;
 		}
 		return this.#responseHeaders;
 	}
@@ -189,19 +190,15 @@ export class Exchange implements PolicyExchange {
 		this.#nowMs = 0;
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
-		this.#rawResponseHeaders = undefined;
+		this.#responseHead = undefined;
 		this.#responseHeaders = new FlatHeaders(headers);
 	}
-	/** As `setResponse`, with raw lines of an upstream. */
-	setUpstreamResponse(
-		statusCode: number,
-		headers: readonly Uint8Array[],
-		contentLength: number,
-	): void {
+	/** As `setResponse`, with an upstream's head, which must be read while it is valid. */
+	setUpstreamResponse(statusCode: number, head: ResponseHead, contentLength: number): void {
 		this.#nowMs = 0;
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
-		this.#rawResponseHeaders = headers;
+		this.#responseHead = head;
 	}
 
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten */

@@ -91,21 +91,8 @@ export class FlatHeaders implements HeaderLines {
 
 export const NO_HEADERS: HeaderLines = new FlatHeaders([]);
 
-/** The bytes as a string of as many characters. */
-export const latin1 = (bytes: Uint8Array): string =>
-	Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-
-const utf8 = (bytes: Uint8Array): string =>
-	Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-
 export const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** UTF-8 bytes of `text`, as a string of as many characters; the text itself where it is ASCII. */
 export const utf8Bytes = (text: string): string =>
 	NOT_ASCII.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text;
-
-/** Over raw lines of an upstream; values are read as UTF-8, what isn't shows as U+FFFD. */
-export const rawHeaderLines = (raw: readonly Uint8Array[]): HeaderLines =>
-	new FlatHeaders(
-		raw.map((bytes, index) => (index % 2 === 0 ? latin1(bytes).toLowerCase() : utf8(bytes))),
-	);

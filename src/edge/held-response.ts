@@ -3,7 +3,7 @@
  * kept, the next ones are held back at the upstream. Handed on in order when the rules have decided that the
  * response passes. Used by `proxying.ts`.
  */
-import type { ResponseSink, UpstreamFailure } from "./upstream.ts";
+import type { ResponseSink, UpstreamFailure } from "../upstream/upstream.ts";
 
 export class HeldResponse {
 	readonly #chunks: Uint8Array[] = [];
@@ -13,7 +13,7 @@ export class HeldResponse {
 	/** @returns false: wait */
 	data(chunk: Uint8Array): boolean {
 		// Its memory may be used again when this returns.
-		this.#chunks.push(chunk.slice());
+		this.#chunks.push(new Uint8Array(chunk));
 		return false;
 	}
 

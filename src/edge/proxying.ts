@@ -5,6 +5,8 @@
  * died with the header sent, which resets the client's connection: a body is complete or visibly not.
  */
 import type { SuspendedRun } from "../policy/exchange.ts";
+import type { ResponseHead } from "../upstream/response-head.ts";
+import type { ResponseSink, UpstreamCall, UpstreamFailure } from "../upstream/upstream.ts";
 import { type Decision, replacement, runPhase, send, showOutbound } from "./answering.ts";
 import { ClientBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
@@ -23,7 +25,6 @@ import { hasNoBody, type PassedHeaders, passedHeaders, writeHead } from "./reply
 import { ResponseStream } from "./response-stream.ts";
 import type { Route } from "./routes.ts";
 import type { Services } from "./services.ts";
-import type { ResponseSink, UpstreamCall, UpstreamFailure } from "./upstream.ts";
 
 export class Proxying implements ResponseSink {
 	readonly #exchange: Exchange;
@@ -56,8 +57,8 @@ export class Proxying implements ResponseSink {
 		exchange.response.onAborted(() => this.#clientLeft());
 		this.#body = body;
 		if (bodyLength !== 0) this.#body ??= new ClientBody(exchange, this.#patience);
-		const headers = forwardHeaders(exchange, document.host_header);
-		const request = { method, target: exchange.target, headers, body: this.#body };
+		const lines = forwardHeaders(exchange, document.host_header);
+		const request = { method, target: exchange.target, lines, body: this.#body };
 		try {
 			this.#call = upstream.send(request, this);
 		} catch (error) {
@@ -73,19 +74,16 @@ export class Proxying implements ResponseSink {
 		this.#answer(answer);
 	}
 
-	onResponse(statusCode: number, headers: readonly Uint8Array[], length: number): void {
+	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#over) return;
 		const exchange = this.#exchange;
 		const bodyless = hasNoBody(exchange.method, statusCode);
-		const added = this.#services.draining ? ["connection: close"] : [];
-		if (bodyless && length >= 0 && statusCode !== 204) added.push(`content-length: ${length}`);
-		const passed = passedHeaders(headers, added);
-		if (passed === undefined || statusCode < 200 || statusCode > 999) {
-			this.#dropUpstream();
-			this.#fail(UPSTREAM_FAILED);
-			return;
+		let added = this.#services.draining ? "connection: close" : "";
+		if (bodyless && length >= 0 && statusCode !== 204) {
+			added += `${added === "" ? "" : "\r\n"}content-length: ${length}`;
 		}
-		exchange.setUpstreamResponse(statusCode, headers, length);
+		const passed = passedHeaders(head, added);
+		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route;
 		if (policy === undefined || policy.outboundEmpty) {
 			this.#pass(statusCode, passed, length);
@@ -145,6 +143,12 @@ export class Proxying implements ResponseSink {
 			this.#reset();
 		}
 		return taken !== "later";
+	}
+
+	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
+		this.onResponse(statusCode, head, length);
+		if (body.byteLength > 0) this.onData(body);
+		this.onEnd();
 	}
 
 	onEnd(): void {

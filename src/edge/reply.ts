@@ -8,10 +8,8 @@
  * answers say `connection: close` and leave the closing to the client.
  */
 import { STATUS_CODES } from "node:http";
-import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../fields.ts";
+import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
-import { namedInConnection } from "./forward.ts";
-import { latin1, NOT_ASCII } from "./header-lines.ts";
 import type { Answer } from "./own-answers.ts";
 
 const statusLines: string[] = [];
@@ -76,47 +74,26 @@ export function writeRefusal(response: HttpResponse, method: string, answer: Ans
 	writeAnswer(response, method, answer.statusCode, answer.headers, content, true);
 }
 
-const connectionLines = (headers: readonly Uint8Array[]): string[] => {
-	const lines: string[] = [];
-	for (let index = 0; index < headers.length; index += 2) {
-		const name = headers[index];
-		if (name?.length === 10 && latin1(name).toLowerCase() === "connection") {
-			lines.push(latin1(headers[index + 1] ?? new Uint8Array()));
-		}
-	}
-	return lines;
-};
-
 /** Header lines in one piece, as latin1: the first name, and all after it. No name: no lines. */
 export interface PassedHeaders {
 	readonly name: string;
 	readonly rest: string;
+	readonly ascii: boolean;
 }
 
 /**
  * The upstream's header lines as they go to the client, in one piece: each hand-over to the library
  * costs, and it writes what stands between the first name and the last value as it is.
- * @param added lines of the edge's own, as they are written
- * @returns undefined if a line is none that HTTP allows
+ * @param added lines of the edge's own, as they are written, divided by CRLF; ASCII
  */
 export function passedHeaders(
-	headers: readonly Uint8Array[],
-	added: readonly string[],
-): PassedHeaders | undefined {
-	const named = namedInConnection(connectionLines(headers));
-	const lines: string[] = [];
-	for (let index = 0; index < headers.length; index += 2) {
-		const name = latin1(headers[index] ?? new Uint8Array());
-		const value = latin1(headers[index + 1] ?? new Uint8Array());
-		if (!isFieldName(name) || !isFieldValue(value)) return undefined;
-		const lower = name.toLowerCase();
-		if (HOP_BY_HOP.has(lower) || FRAMING.has(lower) || lower === "date") continue;
-		if (named?.has(lower) === true) continue;
-		lines.push(`${name}: ${value}`);
-	}
-	const text = [...lines, ...added].join("\r\n");
-	const colon = text.indexOf(": ");
-	return { name: text.slice(0, Math.max(colon, 0)), rest: text.slice(colon + 2) };
+	{ firstName, rest, ascii }: ResponseHead,
+	added: string,
+): PassedHeaders {
+	if (added === "") return { name: firstName, rest, ascii };
+	if (firstName !== "") return { name: firstName, rest: `${rest}\r\n${added}`, ascii };
+	const colon = added.indexOf(": ");
+	return { name: added.slice(0, colon), rest: added.slice(colon + 2), ascii };
 }
 
 /** At most so many bytes is what `writeHead` writes, with the lines that the library adds. */
@@ -126,10 +103,10 @@ export const headBytes = ({ name, rest }: PassedHeaders): number => name.length 
 export function writeHead(
 	response: HttpResponse,
 	statusCode: number,
-	{ name, rest }: PassedHeaders,
+	{ name, rest, ascii }: PassedHeaders,
 ): void {
 	response.writeStatus(statusLine(statusCode));
 	if (name === "") return;
 	// Strings are sent as UTF-8; bytes beyond ASCII must not be encoded a second time.
-	response.writeHeader(name, NOT_ASCII.test(rest) ? Buffer.from(rest, "latin1") : rest);
+	response.writeHeader(name, ascii ? rest : Buffer.from(rest, "latin1"));
 }

@@ -91,7 +91,8 @@ export class ResponseStream implements Waiting {
 		}
 		this.#listen();
 		if (this.#taken) return "taken";
-		this.#rest = chunk.subarray(written);
+		// Its memory is the upstream's.
+		this.#rest = new Uint8Array(chunk.subarray(written));
 		this.#stall();
 		return "later";
 	}

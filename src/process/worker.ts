@@ -6,7 +6,6 @@
 import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
-import { createUndiciUpstream } from "../edge/undici-upstream.ts";
 import { ExpressionEvaluator } from "../heavy/expression-evaluator.ts";
 import { openHeavyQueue } from "../heavy/heavy-queue.ts";
 import { ThreadProgramMaker } from "../heavy/program-maker.ts";
@@ -16,6 +15,7 @@ import { Metrics } from "../metrics.ts";
 import { compilePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
+import { createUndiciUpstream } from "../upstream/undici/undici-upstream.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Backend, Backends } from "../../src/edge/backends.ts";
-import type { Upstream, UpstreamFailure, UpstreamOptions } from "../../src/edge/upstream.ts";
 import type { BackendDocument } from "../../src/store/resources.ts";
 import { backendSchema } from "../../src/store/resources.ts";
+import type { Upstream, UpstreamFailure, UpstreamOptions } from "../../src/upstream/upstream.ts";
 
 const options: UpstreamOptions = {
 	connectTimeoutMs: 1,

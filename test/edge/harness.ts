@@ -3,8 +3,6 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { Config, Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
-import { createUndiciUpstream } from "../../src/edge/undici-upstream.ts";
-import type { UpstreamFactory } from "../../src/edge/upstream.ts";
 import type { Evaluator, Settlement } from "../../src/heavy/expression-evaluator.ts";
 import type { Log } from "../../src/log.ts";
 import { Metrics } from "../../src/metrics.ts";
@@ -14,6 +12,8 @@ import type {
 	PolicyExchange,
 	SuspendedRun,
 } from "../../src/policy/exchange.ts";
+import { createUndiciUpstream } from "../../src/upstream/undici/undici-upstream.ts";
+import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 

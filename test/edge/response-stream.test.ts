@@ -9,10 +9,10 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/edge/exchange.ts";
 import { Patience } from "../../src/edge/patience.ts";
 import { ResponseStream } from "../../src/edge/response-stream.ts";
-import type { ResponseSink, UpstreamFactory } from "../../src/edge/upstream.ts";
+import type { ResponseSink, UpstreamFactory } from "../../src/upstream/upstream.ts";
+import { ScriptedResponse } from "../upstream/scripted-response.ts";
 import { BodyReader } from "./body-reader.ts";
 import { get, startEdge } from "./harness.ts";
-import { ScriptedResponse } from "./scripted-response.ts";
 
 const MEBIBYTE = 1_048_576;
 /** Each place differs from its neighbours, so that nothing lost or repeated goes unseen. */

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Backends } from "../../src/edge/backends.ts";
 import { RouteTable } from "../../src/edge/routes.ts";
-import type { Upstream } from "../../src/edge/upstream.ts";
 import type { CompiledPolicy } from "../../src/policy/exchange.ts";
 import { parseHostport } from "../../src/store/hostport.ts";
 import type { RouteDocument } from "../../src/store/resources.ts";
 import type { Change } from "../../src/store/store.ts";
 import { parseAuthority } from "../../src/target.ts";
+import type { Upstream } from "../../src/upstream/upstream.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const noUpstream: Upstream = {

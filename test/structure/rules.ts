@@ -18,11 +18,12 @@ const RANKS: Readonly<Record<string, number>> = {
 	policy: 2,
 	limiter: 3,
 	store: 3,
+	upstream: 4,
 	heavy: 3,
-	edge: 4,
-	management: 4,
-	process: 5,
-	main: 6,
+	edge: 5,
+	management: 5,
+	process: 6,
+	main: 7,
 };
 
 /** The room of a `src`-relative path; top-level files are one room, main.ts is its own. */

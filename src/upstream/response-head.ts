@@ -1,0 +1,82 @@
+/**
+ * The header of an upstream's response, for those who pass it on and those who read it. Shared by the
+ * implementations of `Upstream`; this is the one made from raw lines, which undici hands over.
+ */
+import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue, namedInConnection } from "../fields.ts";
+
+export interface ResponseHead {
+	/** name of the first line to pass on, as a latin1 string; empty: there is none */
+	readonly firstName: string;
+	/**
+	 * What follows the first name and `: `, up to the last line's value, lines divided by CRLF; a latin1 string of
+	 * the bytes. Left out are fields of the connection and of framing (RFC 9110 7.6.1), and `date`, which the
+	 * edge writes itself.
+	 */
+	readonly rest: string;
+	/** no byte of `rest` is above 127 */
+	readonly ascii: boolean;
+	/**
+	 * All lines as they came: name, value, name, value…; names in lower case, values as UTF-8 text. To be
+	 * called before the sink's call returns.
+	 */
+	lines(): readonly string[];
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/;
+
+const bufferOf = (bytes: Uint8Array | undefined): Buffer =>
+	bytes === undefined
+		? Buffer.alloc(0)
+		: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The bytes as a string of as many characters. */
+export const latin1 = (bytes: Uint8Array | undefined): string => bufferOf(bytes).toString("latin1");
+
+const connectionLines = (raw: readonly Uint8Array[]): string[] => {
+	const lines: string[] = [];
+	for (let index = 0; index < raw.length; index += 2) {
+		if (raw[index]?.length !== 10 || latin1(raw[index]).toLowerCase() !== "connection") continue;
+		lines.push(latin1(raw[index + 1]));
+	}
+	return lines;
+};
+
+export class RawResponseHead implements ResponseHead {
+	readonly firstName: string;
+	readonly rest: string;
+	readonly ascii: boolean;
+	readonly #raw: readonly Uint8Array[];
+
+	private constructor(raw: readonly Uint8Array[], passed: readonly string[]) {
+		const text = passed.join("\r\n");
+		const colon = text.indexOf(": ");
+		this.firstName = text.slice(0, Math.max(colon, 0));
+		this.rest = colon === -1 ? "" : text.slice(colon + 2);
+		this.ascii = !NOT_ASCII.test(this.rest);
+		this.#raw = raw;
+	}
+
+	/**
+	 * @param raw name, value, name, value…, bytes as they came
+	 * @returns undefined if a line is none that HTTP allows
+	 */
+	static from(raw: readonly Uint8Array[]): RawResponseHead | undefined {
+		const named = namedInConnection(connectionLines(raw));
+		const passed: string[] = [];
+		for (let index = 0; index < raw.length; index += 2) {
+			const name = latin1(raw[index]);
+			const value = latin1(raw[index + 1]);
+			if (!isFieldName(name) || !isFieldValue(value)) return undefined;
+			const lower = name.toLowerCase();
+			if (HOP_BY_HOP.has(lower) || FRAMING.has(lower) || lower === "date") continue;
+			if (named?.has(lower) !== true) passed.push(`${name}: ${value}`);
+		}
+		return new RawResponseHead(raw, passed);
+	}
+
+	lines(): readonly string[] {
+		return this.#raw.map((bytes, index) =>
+			index % 2 === 0 ? latin1(bytes).toLowerCase() : bufferOf(bytes).toString("utf8"),
+		);
+	}
+}

@@ -1,0 +1,197 @@
+/**
+ * One attempt of a call over one connection: the handler that undici calls (the raw form, whose header lines
+ * are the bytes that came), in the order in which its methods stand here. `PooledCall` adds what happens
+ * before, between and after attempts; both are one object, so that a request costs no further one.
+ *
+ * Deadlines (contract 2): the response timeout counts from the request sent to the response header. Before
+ * and afterwards the idle timeout counts whenever it is the backend's turn: it takes no more of the request,
+ * or sends nothing although the sink wants more.
+ */
+
+import { RawResponseHead } from "../response-head.ts";
+import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
+import { BodyFeed } from "./body.ts";
+import { monotonicMs } from "./deadlines.ts";
+import { Delivery } from "./delivery.ts";
+import { ABORTED } from "./errors.ts";
+import { framing, readFraming } from "./framing.ts";
+import type { CallConnection, CallOwner } from "./roles.ts";
+
+type Phase =
+	/** for a connection to be free */
+	| "waiting"
+	/** given to a connection, nothing sent yet */
+	| "assigned"
+	/** the request is being written */
+	| "sending"
+	/** sent; no response header yet */
+	| "sent"
+	/** the response header has come */
+	| "responding"
+	/** the whole response has come, the sink has not yet taken it */
+	| "received";
+
+export abstract class Attempt extends Delivery {
+	readonly request: UpstreamRequest;
+	protected readonly owner: CallOwner;
+	protected readonly feed: BodyFeed | undefined;
+	protected connection: CallConnection | undefined = undefined;
+	protected phase: Phase = "waiting";
+	/** why this side gave the attempt up */
+	protected givenUp: { failure: UpstreamFailure; message: string } | undefined = undefined;
+	/** the connection had carried a request before */
+	protected reused = false;
+	#abortAttempt: ((error?: Error) => void) | undefined;
+	#requestSent = false;
+	#untilClose = false;
+	#movedAtMs = 0;
+
+	constructor(request: UpstreamRequest, sink: ResponseSink, owner: CallOwner) {
+		super(sink);
+		this.request = request;
+		this.owner = owner;
+		const body: RequestBody | undefined = request.body;
+		this.feed = body === undefined || body.length === 0 ? undefined : new BodyFeed(body);
+	}
+
+	/** The attempt failed; the call decides what comes next. */
+	abstract onError(error: Error): void;
+	protected abstract fail(failure: UpstreamFailure, message: string): void;
+
+	/** The request is about to be written. Throwing keeps the connection for others. */
+	onConnect(abort: (error?: Error) => void): void {
+		const { connection } = this;
+		if (this.done || this.phase !== "assigned" || connection === undefined) throw ABORTED;
+		this.#abortAttempt = abort;
+		this.phase = "sending";
+		this.#requestSent = false;
+		this.reused = connection.beginRequest();
+		if (this.feed !== undefined) this.#watchIdle();
+	}
+
+	onBodySent(): void {
+		this.#movedAtMs = monotonicMs();
+	}
+
+	onRequestSent(): void {
+		this.#requestSent = true;
+		this.#movedAtMs = monotonicMs();
+		if (this.done || this.phase !== "sending") return;
+		this.phase = "sent";
+		this.owner.responseDeadlines.arm(this);
+	}
+
+	/** Hot. The connection has taken interim responses out, but 101. */
+	onHeaders(statusCode: number, headers: readonly Uint8Array[]): boolean {
+		if (this.done || (this.phase !== "sending" && this.phase !== "sent")) return true;
+		if (statusCode < 200) {
+			this.giveUp("broken", "the response is 101, for which nobody had asked");
+			return true;
+		}
+		const headRequest = this.request.method === "HEAD";
+		readFraming(headRequest, statusCode, headers);
+		if (framing.kind === "refused") {
+			this.giveUp("broken", "the response's framing is ambiguous");
+			return true;
+		}
+		const head = RawResponseHead.from(headers);
+		if (head === undefined || statusCode > 999) {
+			this.giveUp("broken", "the response's header is none that HTTP allows");
+			return true;
+		}
+		const overAlready = framing.kind === "none" && framing.declaresBody && !headRequest;
+		this.phase = "responding";
+		this.#untilClose = framing.kind === "close";
+		this.#watchIdle();
+		this.sink.onResponse(statusCode, head, framing.length);
+		// 204 and 304 end with their header. The parser would read on for what their fields announce.
+		if (overAlready && !this.done) {
+			this.#end();
+			this.drop(ABORTED);
+		}
+		return true;
+	}
+
+	/** Hot. May come while the sink pushes back, for what was read before. */
+	onData(chunk: Uint8Array): boolean {
+		if (this.done || this.phase !== "responding") return true;
+		this.#movedAtMs = monotonicMs();
+		this.deliver(chunk);
+		return true;
+	}
+
+	/** Hot. */
+	onComplete(): void {
+		const whole = !this.#untilClose || this.connection?.endedByPeer === true;
+		this.giveConnectionBack();
+		if (this.done) return;
+		this.disarm();
+		if (!whole) this.fail("broken", "the connection broke within a response that ends with it");
+		else if (this.paused) this.phase = "received";
+		else this.#end();
+	}
+
+	/** Bytes that move do not touch the list of deadlines; so look here how long ago the last ones did. */
+	protected checkIdle(): void {
+		const backendsTurn =
+			!this.paused && (this.#requestSent || this.feed === undefined || this.feed.pushedBack);
+		if (!backendsTurn) {
+			this.#watchIdle();
+		} else if (monotonicMs() - this.#movedAtMs >= this.owner.idleTimeoutMs) {
+			this.giveUp("timeout", "the backend stopped in the middle of the exchange");
+		} else {
+			this.owner.idleDeadlines.arm(this);
+		}
+	}
+
+	/** Gives the attempt up from this side; undici answers with `onError` before this returns. */
+	protected giveUp(failure: UpstreamFailure, message: string): void {
+		this.givenUp = { failure, message };
+		this.drop(new Error(message));
+	}
+
+	/** Does nothing before the request is being sent: then the connection is kept for others. */
+	protected drop(error: Error): void {
+		const abortAttempt = this.#abortAttempt;
+		if (abortAttempt === undefined) return;
+		this.connection?.renew();
+		abortAttempt(error);
+	}
+
+	protected giveConnectionBack(): void {
+		const { connection } = this;
+		this.connection = undefined;
+		this.#abortAttempt = undefined;
+		if (connection === undefined) return;
+		connection.endRequest();
+		this.owner.release(connection);
+	}
+
+	protected override onPause(): void {
+		this.connection?.pauseReading();
+	}
+
+	protected override onFlushed(): void {
+		if (this.phase === "received") {
+			this.#end();
+			return;
+		}
+		this.#movedAtMs = monotonicMs();
+		this.connection?.resumeReading();
+	}
+
+	protected override finish(): void {
+		super.finish();
+		this.feed?.stop();
+	}
+
+	#end(): void {
+		this.finish();
+		this.sink.onEnd();
+	}
+
+	#watchIdle(): void {
+		this.#movedAtMs = monotonicMs();
+		this.owner.idleDeadlines.arm(this);
+	}
+}

@@ -1,0 +1,215 @@
+/**
+ * The way to a backend over undici, the only file that imports it. Each connection is one undici `Client`
+ * without pipelining; choice of address, queue, deadlines and retries are ours (`pool.ts`,
+ * `call.ts`). The pool of undici is not used because it can't tell a kept-alive connection from a
+ * fresh one, has no bound on its queue, and its timers are half a second coarse.
+ *
+ * Two things stand between the socket and undici's parser, in one place (`read`): interim responses are
+ * taken out, and a paused response is simply not read. Pausing the parser itself is avoided, for undici 7.30
+ * asserts that a paused parser's connection does not end, and a backend may end it at any time.
+ */
+import { Socket } from "node:net";
+import { buildConnector, Client, type Dispatcher } from "undici";
+import { LIMITS } from "../../limits.ts";
+import type { UpstreamFactory } from "../upstream.ts";
+import type { PooledCall } from "./call.ts";
+import { Deadline } from "./deadlines.ts";
+import { describeError } from "./errors.ts";
+import { InterimSieve } from "./interim.ts";
+import { type PoolConnection, UpstreamPool } from "./pool.ts";
+
+/** Deadlines are ours; 0 switches the library's off. */
+const connector = buildConnector({ timeout: 0, allowH2: false });
+
+/** undici's types leave `servername` out. */
+type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
+/** closed so much earlier than the server's `keep-alive: timeout=` says */
+const KEEP_ALIVE_MARGIN_MS = 1000;
+
+type ConnectOptions = Parameters<typeof connector>[0];
+type ConnectCallback = Parameters<typeof connector>[1];
+
+const LINE = /([^:\r]+): ([^\r]*)\r\n/g;
+
+/** @returns name, value, name, value…, as undici wants them */
+const headersOf = (lines: string, length: number | undefined): string[] => {
+	const headers: string[] = [];
+	for (const [, name = "", value = ""] of lines.matchAll(LINE)) headers.push(name, value);
+	if (length !== undefined) headers.push("content-length", String(length));
+	return headers;
+};
+
+class UndiciConnection extends Deadline implements PoolConnection {
+	readonly address: number;
+	connected = false;
+	connectTimedOut = false;
+	idleSinceMs = 0;
+	readonly #pool: UpstreamPool;
+	readonly #origin: string;
+	readonly #servername: string;
+	readonly #sieve = new InterimSieve(LIMITS.responseHeaderBytes);
+	#client: Client | undefined;
+	#socket: Socket | undefined;
+	#requests = 0;
+	#paused = false;
+
+	constructor(pool: UpstreamPool, address: number, url: URL) {
+		super();
+		this.#pool = pool;
+		this.address = address;
+		this.#servername = url.hostname;
+		this.#origin = url.origin;
+	}
+
+	get sawResponseByte(): boolean {
+		return this.#sieve.sawByte;
+	}
+
+	/**
+	 * libuv reports an end also for a reset that arrives together with the last bytes; but a connection that
+	 * was reset has no peer any more. Nobody asks for the peer before, so that Node has not remembered it.
+	 */
+	get endedByPeer(): boolean {
+		const socket = this.#socket;
+		return socket?.readableEnded === true && socket.remoteAddress !== undefined;
+	}
+
+	/** Hot. */
+	dispatch(call: PooledCall): void {
+		const { method, target, body } = call.request;
+		const stream = call.openBody();
+		const sized = stream !== undefined && body !== undefined && body.length >= 0;
+		const options: DispatchOptions = {
+			method,
+			path: target,
+			headers: headersOf(call.request.lines, sized ? body.length : undefined),
+			body: stream ?? null,
+			// The same for all requests: undici reconnects when it changes. `#open` decides what is sent.
+			servername: this.#servername,
+		};
+		this.#client ??= this.#makeClient();
+		this.#client.dispatch(options, call);
+	}
+
+	beginRequest(): boolean {
+		this.#sieve.begin();
+		this.#requests += 1;
+		return this.#requests > 1;
+	}
+
+	/** The next bytes are not for the sink that had pushed back. */
+	endRequest(): void {
+		this.#paused = false;
+	}
+
+	pauseReading(): void {
+		this.#paused = true;
+	}
+
+	resumeReading(): void {
+		this.#paused = false;
+		// Makes undici read on.
+		this.#socket?.emit("readable");
+	}
+
+	disconnect(): void {
+		this.#socket?.destroy();
+	}
+
+	/**
+	 * Called before a request under way is aborted: undici alone would connect again at once, for nothing,
+	 * to find the aborted request in its queue.
+	 */
+	renew(): void {
+		void this.#client?.destroy();
+		this.#client = undefined;
+		this.connected = false;
+	}
+
+	async close(): Promise<void> {
+		await this.#client?.close();
+	}
+
+	/** Connecting took too long. */
+	override expire(): void {
+		this.connectTimedOut = true;
+		this.#socket?.destroy(new Error("connecting took too long"));
+	}
+
+	/** The name that the certificate must carry is the URL's, whatever `host` says. */
+	#open(options: ConnectOptions, callback: ConnectCallback): void {
+		const { servername: _, ...rest } = options;
+		this.connectTimedOut = false;
+		this.#pool.connectDeadlines.arm(this);
+		const opening: unknown = connector(rest, (...result) => {
+			this.disarm();
+			if (result[0] === null) {
+				this.#guard(result[1]);
+				callback(...result);
+			} else {
+				this.#pool.connectFailed(this);
+				// Without its code: at ERR_TLS_CERT_ALTNAME_INVALID undici 7.30 fails the request but counts it as
+				// running for ever, so that the client neither serves nor closes any more.
+				callback(new Error(describeError(result[0])), null);
+			}
+		});
+		// The library returns the socket, its types don't say so.
+		if (opening instanceof Socket) this.#socket = opening;
+	}
+
+	/** Puts the sieve and the pause before what undici reads. */
+	#guard(socket: Socket): void {
+		const read = socket.read;
+		this.#socket = socket;
+		this.#requests = 0;
+		socket.read = (size?: number): Buffer | null => {
+			while (!this.#paused) {
+				const chunk: Buffer | null = read.call(socket, size);
+				if (chunk === null) return null;
+				const rest = this.#sieve.sift(chunk);
+				if (rest !== undefined) return rest;
+			}
+			return null;
+		};
+	}
+
+	#makeClient(): Client {
+		const client = new Client(this.#origin, {
+			connect: (options: ConnectOptions, callback: ConnectCallback) =>
+				this.#open(options, callback),
+			pipelining: 1,
+			maxHeaderSize: LIMITS.responseHeaderBytes,
+			headersTimeout: 0,
+			bodyTimeout: 0,
+			keepAliveTimeout: LIMITS.upstreamIdleMs,
+			keepAliveMaxTimeout: LIMITS.upstreamIdleHintedMs,
+			keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+		});
+		client.on("connect", () => {
+			this.connected = true;
+			this.#pool.connected(this);
+		});
+		client.on("disconnect", () => {
+			if (this.#client !== client) return;
+			this.connected = false;
+			this.#pool.disconnected(this);
+		});
+		return client;
+	}
+}
+
+/** Throws for a URL that is none: backends are validated before they are stored. */
+export const createUndiciUpstream: UpstreamFactory = (backend, options) => {
+	const urls = backend.urls.map((url) => new URL(url));
+	return new UpstreamPool({
+		...options,
+		connectTimeoutMs: backend.connect_timeout_ms ?? options.connectTimeoutMs,
+		responseTimeoutMs: backend.response_timeout_ms ?? options.responseTimeoutMs,
+		addresses: backend.urls,
+		makeConnection: (pool, address) => {
+			const url = urls[address];
+			if (url === undefined) throw new Error(`no address ${address}`);
+			return new UndiciConnection(pool, address, url);
+		},
+	});
+};

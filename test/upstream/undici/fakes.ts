@@ -1,0 +1,137 @@
+/** Stand-ins for what surrounds a call in an upstream: a connection, a pool, a sink that only records. */
+
+import type { PooledCall } from "../../../src/upstream/undici/call.ts";
+import { DeadlineList } from "../../../src/upstream/undici/deadlines.ts";
+import type { PoolConnection } from "../../../src/upstream/undici/pool.ts";
+import type { CallConnection, CallOwner } from "../../../src/upstream/undici/roles.ts";
+import type {
+	ResponseSink,
+	UpstreamFailure,
+	UpstreamRequest,
+} from "../../../src/upstream/upstream.ts";
+
+export const plainRequest = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
+	method: "GET",
+	target: "/",
+	headers: ["host", "a"],
+	body: undefined,
+	...change,
+});
+
+export const lines = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text));
+
+/** Lets everything that was put off until the stack is empty happen. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export class RecordingSink implements ResponseSink {
+	readonly heard: string[] = [];
+	/** what `onData` returns */
+	wantsMore = true;
+
+	onResponse(statusCode: number): void {
+		this.heard.push(`response ${statusCode}`);
+	}
+
+	onData(chunk: Uint8Array): boolean {
+		this.heard.push(`data ${Buffer.from(chunk).toString()}`);
+		return this.wantsMore;
+	}
+
+	onEnd(): void {
+		this.heard.push("end");
+	}
+
+	onError(failure: UpstreamFailure): void {
+		this.heard.push(`error ${failure}`);
+	}
+}
+
+export class FakeConnection implements PoolConnection {
+	readonly address: number;
+	connected = true;
+	connectTimedOut = false;
+	sawResponseByte = false;
+	endedByPeer = false;
+	idleSinceMs = 0;
+	reused = false;
+	readonly did: string[] = [];
+	call: PooledCall | undefined;
+
+	constructor(address = 0) {
+		this.address = address;
+	}
+
+	dispatch(call: PooledCall): void {
+		this.call = call;
+	}
+
+	beginRequest(): boolean {
+		return this.reused;
+	}
+
+	endRequest(): void {
+		this.did.push("endRequest");
+	}
+
+	renew(): void {
+		this.did.push("renew");
+	}
+
+	pauseReading(): void {
+		this.did.push("pause");
+	}
+
+	resumeReading(): void {
+		this.did.push("resume");
+	}
+
+	disconnect(): void {
+		this.did.push("disconnect");
+		this.connected = false;
+	}
+
+	async close(): Promise<void> {
+		this.did.push("close");
+	}
+
+	/** A whole answer with no body, as undici reports it. */
+	answer(): void {
+		const call = this.call;
+		call?.onConnect(() => {});
+		call?.onRequestSent();
+		call?.onHeaders(200, lines("content-length", "0"));
+		call?.onComplete();
+	}
+}
+
+export class FakeOwner implements CallOwner {
+	readonly addressCount: number;
+	readonly connectDeadlines = new DeadlineList(1000);
+	readonly responseDeadlines = new DeadlineList(2000);
+	readonly idleDeadlines = new DeadlineList(3000);
+	readonly idleTimeoutMs = 3000;
+	readonly released: CallConnection[] = [];
+	readonly retried: PooledCall[] = [];
+	readonly failures: UpstreamFailure[] = [];
+	withdrawn = 0;
+
+	constructor(addressCount = 1) {
+		this.addressCount = addressCount;
+	}
+
+	release(connection: CallConnection): void {
+		this.released.push(connection);
+	}
+
+	withdraw(): void {
+		this.withdrawn += 1;
+	}
+
+	retry(call: PooledCall): void {
+		this.retried.push(call);
+	}
+
+	attemptFailed(failure: UpstreamFailure): void {
+		this.failures.push(failure);
+	}
+}
