@@ -1,0 +1,123 @@
+// The way to plain HTTP/1.1 backends (contract 6): connections, their pools, waiting requests,
+// deadlines and retries of one worker, on its event loop and in its one thread. README.md, "The
+// upstream client", is the paper. Called by binding.cc, which turns it into functions of numbers
+// and strings.
+//
+// A call is one request and what becomes of it. Its number is free again once the batch that ended
+// it, or that followed its abort, has been delivered; so a record never meets another call of that
+// number. Everything here may be called from within Owner::deliver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "upstream/reactor.h"
+#include "upstream/record.h"
+#include "upstream/response_parser.h"
+
+namespace weir::upstream {
+
+// Bounds and times that are the same for all backends; src/limits.ts has their reasons.
+struct ClientOptions {
+  ParserLimits parser;
+  // milliseconds that an idle connection is kept, where the server says nothing; and at most
+  std::uint32_t idle_ms = 4000;
+  std::uint32_t idle_hinted_ms = 60000;
+  // milliseconds for which an idle connection may carry a request that can't be repeated
+  std::uint32_t reuse_ms = 1000;
+  // bytes of a request body that are kept while the socket takes no more
+  std::size_t body_buffer_bytes = 65536;
+  std::uint64_t random_seed = 1;
+};
+
+struct BackendOptions {
+  std::uint32_t connect_timeout_ms = 5000;
+  std::uint32_t response_timeout_ms = 60000;
+  std::uint32_t idle_timeout_ms = 60000;
+  // to each address, at most
+  std::uint32_t connections = 256;
+  // calls that wait for a connection, at most
+  std::uint32_t queue = 1024;
+  // idempotent requests without body in flight on one connection, at most; 1: off
+  std::uint32_t pipelining = 1;
+};
+
+struct Address {
+  // the owner's number, told again in records
+  std::int32_t id = 0;
+  // IPv4 or IPv6, as text
+  std::string_view ip;
+  std::uint16_t port = 0;
+};
+
+struct Request {
+  // Request line and header lines, each ending with CRLF; without framing and the empty line.
+  std::string_view head;
+  bool head_method = false;
+  bool idempotent = false;
+  // bytes; 0: no body, -1: chunked
+  std::int64_t body_length = 0;
+};
+
+class Owner {
+ public:
+  // Reads `count` records, of the memory given to the client.
+  virtual void deliver(std::size_t count) = 0;
+
+ protected:
+  ~Owner() = default;
+};
+
+class Client {
+ public:
+  // `records` and `arena` are the owner's memory and outlive the client. At least 256 records and
+  // 512 KiB.
+  Client(const ClientOptions& options, Reactor& reactor, Owner& owner, std::span<Record> records,
+         std::span<char> arena);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // A backend has no address yet: calls wait until set_addresses or fail_waiting.
+  std::int32_t open_backend(const BackendOptions& options);
+  // Replaces the addresses; those that stay keep their connections and what is known of their
+  // health. Connections to the others close when they are idle. @returns false if one is none
+  // (nothing changed)
+  bool set_addresses(std::int32_t backend, std::span<const Address> addresses);
+  // While a backend has no address: calls that wait fail with kConnect and `text`, later ones too,
+  // until set_addresses.
+  void fail_waiting(std::int32_t backend, std::string_view text);
+  // Idle connections close at once, busy ones when they are done; then kBackendClosed follows, and
+  // the number is free. Calls sent meanwhile are served on connections of their own.
+  void close_backend(std::int32_t backend);
+
+  // Begins a call. Nothing is told of it before the next deliver. `body_wanted` is set if the body
+  // may begin at once; else kBodyWanted may follow.
+  std::int32_t send(std::int32_t backend, const Request& request, bool& body_wanted);
+  // A piece of the request body, after the body was wanted and before finish. @returns false to
+  // wait for kDrained, or because the call takes no more
+  bool write(std::int32_t call, std::span<const char> bytes);
+  void finish(std::int32_t call);
+  // The owner pushes back: no further kData, kEnd for this call until resume, but for what the
+  // current batch holds.
+  void pause(std::int32_t call);
+  void resume(std::int32_t call);
+  void abort(std::int32_t call);
+
+  // Of the reactor.
+  void on_timer();
+  void end_turn();
+
+  // for tests
+  std::size_t open_connections() const;
+
+ private:
+  struct Core;
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace weir::upstream

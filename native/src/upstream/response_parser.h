@@ -1,0 +1,111 @@
+// Reads HTTP/1.1 responses of hostile upstreams (contract 6; RFC 9112). No sockets, no allocation
+// of unbounded size, no knowledge of who asked. A connection owns one parser and feeds it what it
+// has read, in place; the parser points into that memory.
+//
+// Strict: whatever two readers could understand differently is refused, and the connection is then
+// dropped. Bare CR, NUL and other control characters, obs-fold, a space before the colon, an empty
+// name, a version other than HTTP/1.0 and 1.1, a status that is not three digits from 100 to 599...
+// 999 (see kRefused reasons), several or malformed content-length fields, content-length beside
+// transfer-encoding, a transfer coding other than exactly `chunked` (case ignored), a chunk size
+// that is empty, has a sign, a prefix, or more than 15 digits, bytes behind a chunk that are not
+// CRLF.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace weir::upstream {
+
+struct ParserLimits {
+  // Of one head, status line and empty line included; the same for trailers, and for the sum of
+  // extensions of one chunk-size line.
+  std::size_t head_bytes = 65536;
+  std::size_t header_lines = 256;
+};
+
+// How the body ends.
+enum class Framing : std::uint8_t { kNone, kLength, kChunked, kClose };
+
+// A response header. Everything points into the memory given to the parser.
+struct Head {
+  int status = 0;
+  Framing framing = Framing::kNone;
+  // content-length as sent, for HEAD and 304 too; -1: none
+  std::int64_t length = -1;
+  // The connection can carry another request after this response, as far as its header tells:
+  // HTTP/1.1 without `connection: close`, or HTTP/1.0 with `connection: keep-alive`; and the
+  // framing is not kClose.
+  bool keep_alive = false;
+  // Seconds of `keep-alive: timeout=N`; -1: none
+  std::int32_t keep_alive_seconds = -1;
+  // a length above zero or a transfer coding was given, even where there can be no body
+  bool declares_body = false;
+  // no byte above 127 in `passed`
+  bool ascii = true;
+  // All lines as they came, without the status line and the empty line, each ending with CRLF.
+  std::string_view lines;
+};
+
+// Why a response is refused; `reason()` of the parser says it in words for a log.
+enum class Verdict : std::uint8_t {
+  kMore,     // needs more bytes than there are
+  kHead,     // a final head is complete
+  kInterim,  // a 1xx other than 101 was read over
+  kBody,     // body bytes, `ParsedBody`
+  kEnd,      // the response is complete
+  kRefused,  // drop the connection
+};
+
+class ResponseParser {
+ public:
+  explicit ResponseParser(const ParserLimits& limits) : limits_(limits) {}
+
+  // The next response is the answer to this kind of request.
+  void begin(bool head_request);
+
+  // Looks for a head at the beginning of `bytes`, which hold everything not yet consumed.
+  // kMore: call again with the same bytes and more behind them (they may have moved). What has been
+  // scanned is not scanned again, so a head that drips in costs linear time.
+  // kInterim: `consumed` bytes were an interim response; call again with the rest.
+  // kHead: `consumed` bytes were the head; `head` is filled in.
+  // kRefused: `reason()`.
+  Verdict read_head(std::span<const char> bytes, std::size_t& consumed, Head& head);
+
+  // After kHead. Takes body bytes from `bytes`, in place: chunked bytes are moved together at the
+  // beginning of what was consumed, so that one read of the socket gives one piece of body.
+  // `body` is what came of it, maybe empty; `consumed` is all of `bytes` unless the response ended.
+  // kBody: there is more to come. kEnd: complete; bytes behind `consumed` are not this response's.
+  // kRefused: `reason()`; `body` is then empty.
+  // Close-delimited bodies end by `finish`.
+  Verdict read_body(std::span<char> bytes, std::size_t& consumed, std::span<char>& body);
+
+  // The peer ended its side in good order. @returns true if that completes the response
+  bool finish() const;
+
+  // true between begin() and the first byte of a response, interim ones included
+  bool untouched() const { return untouched_; }
+  // Body bytes that are still to come of a known length; -1 if it is not known.
+  std::int64_t remaining() const;
+  // static text
+  const char* reason() const { return reason_; }
+
+ private:
+  // Implementation's own.
+  ParserLimits limits_;
+  bool untouched_ = true;
+  const char* reason_ = "";
+};
+
+// Appends to `out` the lines of `head` that pass to the client, `name: value` divided by CRLF, no
+// CRLF at the end: without the connection's own fields (connection and what it names, keep-alive,
+// proxy-authenticate, proxy-authorization, proxy-connection, te, trailer, transfer-encoding,
+// upgrade), without content-length and date. `host` is never removed for being named. Names and
+// values keep their spelling; optional white space around values goes.
+// @param out room for head.lines.size() bytes
+// @param name_length of the first line's name; 0 if there is no line
+// @returns bytes written
+std::size_t write_passed(const Head& head, char* out, std::size_t& name_length, bool& ascii);
+
+}  // namespace weir::upstream
