@@ -1,6 +1,12 @@
 /** What a field name and a field value may be (RFC 9110 5.1, 5.5), character by character. */
 import { expect, it } from "vitest";
-import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../src/fields.ts";
+import {
+	FRAMING,
+	HOP_BY_HOP,
+	isFieldName,
+	isFieldValue,
+	namedInConnection,
+} from "../src/fields.ts";
 
 const TOKEN = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -22,4 +28,19 @@ it("values hold no control character but tab", () => {
 
 it("the sets are of lower-case names", () => {
 	for (const name of [...HOP_BY_HOP, ...FRAMING]) expect(name).toBe(name.toLowerCase());
+});
+
+it.each<[string[], string[] | undefined]>([
+	[[], undefined],
+	[["keep-alive"], undefined],
+	[["close"], undefined],
+	[["X-One, x-two"], ["x-one", "x-two"]],
+	[
+		["keep-alive, X-One", "x-two"],
+		["keep-alive", "x-one", "x-two"],
+	],
+	[["host, x"], ["x"]],
+])("connection: %j names %j", (lines, names) => {
+	const named = namedInConnection(lines);
+	expect(named === undefined ? undefined : [...named]).toEqual(names);
 });

@@ -121,11 +121,12 @@ describe("Backends", () => {
 		let returned = false;
 		const failed = new Promise<[boolean, UpstreamFailure, string]>((resolve) => {
 			upstream.send(
-				{ method: "GET", target: "/", headers: [], body: undefined },
+				{ method: "GET", target: "/", lines: "", body: undefined },
 				{
 					onResponse() {},
 					onData: () => true,
 					onEnd() {},
+					onWhole() {},
 					onError: (failure, message) => resolve([returned, failure, message]),
 				},
 			);

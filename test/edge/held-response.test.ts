@@ -40,6 +40,7 @@ describe("a held response", () => {
 							return taken === true;
 						},
 						onEnd: () => heard.push("ended"),
+						onWhole: () => heard.push("whole"),
 						onError: (failure) => heard.push(failure),
 					});
 					const end = { ended: ["ended"], failed: ["broken"], "goes on": [] }[then] ?? [];

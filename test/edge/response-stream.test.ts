@@ -9,12 +9,14 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/edge/exchange.ts";
 import { Patience } from "../../src/edge/patience.ts";
 import { ResponseStream } from "../../src/edge/response-stream.ts";
+import { RawResponseHead } from "../../src/upstream/response-head.ts";
 import type { ResponseSink, UpstreamFactory } from "../../src/upstream/upstream.ts";
 import { ScriptedResponse } from "../upstream/scripted-response.ts";
 import { BodyReader } from "./body-reader.ts";
 import { get, startEdge } from "./harness.ts";
 
 const MEBIBYTE = 1_048_576;
+const NO_LINES = RawResponseHead.from([]) as RawResponseHead;
 /** Each place differs from its neighbours, so that nothing lost or repeated goes unseen. */
 const patternOf = (bytes: number): Buffer => {
 	const pattern = Buffer.alloc(bytes + 4);
@@ -60,7 +62,7 @@ describe("a body", () => {
 			{ response, bytesOut: 0 } as unknown as Exchange,
 			new Patience(60_000),
 			200,
-			{ name: "x", rest: "y".repeat(headBytes) },
+			{ name: "x", rest: "y".repeat(headBytes), ascii: true },
 			sized ? total : -1,
 			{
 				ending: () => {},
@@ -131,7 +133,7 @@ const upstreamOf = (
 			if (open) sink.onEnd();
 		};
 		setImmediate(() => {
-			sink.onResponse(200, [], -1);
+			sink.onResponse(200, NO_LINES, -1);
 			more();
 		});
 		return {
