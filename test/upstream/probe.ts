@@ -3,6 +3,9 @@
  * the order of calls that the interface promises.
  */
 import { afterEach } from "vitest";
+import { FRAMING, HOP_BY_HOP, namedInConnection } from "../../src/fields.ts";
+import type { BackendDocument } from "../../src/store/resources.ts";
+import type { ResponseHead } from "../../src/upstream/response-head.ts";
 import type {
 	RequestBody,
 	Upstream,
@@ -14,9 +17,14 @@ import type {
 } from "../../src/upstream/upstream.ts";
 import { type Script, ScriptedUpstream } from "./scripted-upstream.ts";
 
+type Lines = readonly (readonly [name: string, value: string])[];
+
 export interface Answer {
 	readonly statusCode: number | undefined;
-	readonly headers: readonly (readonly [string, string])[];
+	/** all lines: names in lower case, values as UTF-8 */
+	readonly headers: Lines;
+	/** the lines to pass on, in their own spelling, latin1 */
+	readonly passed: Lines;
 	readonly length: number | undefined;
 	readonly body: Buffer;
 	/** undefined if it ended well */
@@ -25,12 +33,35 @@ export interface Answer {
 }
 
 export interface ProbeOptions {
-	/** called for each chunk; false pushes back */
+	/** called for each chunk; false pushes back. A response in one piece has one chunk, which can't be pushed back */
 	readonly onData?: (chunk: Uint8Array) => boolean;
 	readonly onResponse?: () => void;
 	/** false: chunks are counted, not kept */
 	readonly keep?: boolean;
 }
+
+const pairsOf = (texts: readonly string[]): Lines =>
+	texts.flatMap((name, index) =>
+		index % 2 === 0 ? [[name, texts[index + 1] ?? "missing"] as const] : [],
+	);
+
+const passedOf = ({ firstName, rest }: ResponseHead): Lines => {
+	if (firstName === "") return rest === "" ? [] : [["", rest]];
+	return `${firstName}: ${rest}`.split("\r\n").map((line) => {
+		const colon = line.indexOf(": ");
+		return [line.slice(0, colon), line.slice(colon + 2)];
+	});
+};
+
+/** What `passed` must hold, by all lines; as they are in `headers`. */
+const passing = (headers: Lines): Lines => {
+	const connection = headers.filter(([name]) => name === "connection").map(([, value]) => value);
+	const named = namedInConnection(connection);
+	return headers.filter(
+		([name]) =>
+			!HOP_BY_HOP.has(name) && !FRAMING.has(name) && name !== "date" && named?.has(name) !== true,
+	);
+};
 
 /** One request under way. */
 export class Probe {
@@ -39,54 +70,57 @@ export class Probe {
 	/** body bytes received so far */
 	bytes = 0;
 	ended = false;
+	/** the response came in one piece */
+	whole = false;
 	/** broken promises of the interface; must stay empty */
 	readonly violations: string[] = [];
+	readonly #method: string;
+	readonly #options: ProbeOptions;
+	readonly #chunks: Buffer[] = [];
+	#settle: (answer: Answer) => void = () => {};
+	#statusCode: number | undefined;
+	#length: number | undefined;
+	#headers: Lines = [];
+	#passed: Lines = [];
 	#sending = true;
 	#pushedBack = false;
+	#resumed = false;
 	#aborted = false;
 
 	constructor(upstream: Upstream, request: UpstreamRequest, options: ProbeOptions = {}) {
-		let statusCode: number | undefined;
-		let length: number | undefined;
-		let headers: (readonly [string, string])[] = [];
-		const chunks: Buffer[] = [];
-		let settle: (answer: Answer) => void = () => {};
+		this.#method = request.method;
+		this.#options = options;
 		this.answer = new Promise((resolve) => {
-			settle = resolve;
+			this.#settle = resolve;
 		});
-		const finish = (failure: UpstreamFailure | undefined, message: string): void => {
-			this.ended = true;
-			settle({ statusCode, headers, length, body: Buffer.concat(chunks), failure, message });
-		};
 		this.call = upstream.send(request, {
-			onResponse: (status, lines, bytes) => {
+			onResponse: (statusCode, head, length) => {
 				this.#check("onResponse", false);
-				if (statusCode !== undefined) this.violations.push("onResponse twice");
-				statusCode = status;
-				length = bytes;
-				const texts = lines.map((line) => Buffer.from(line).toString("latin1"));
-				headers = texts.flatMap((name, index) =>
-					index % 2 === 0 ? [[name, texts[index + 1] ?? "missing"] as const] : [],
-				);
-				options.onResponse?.();
+				this.#respond(statusCode, head, length);
 			},
 			onData: (chunk) => {
 				this.#check("onData", false);
-				if (statusCode === undefined) this.violations.push("onData before onResponse");
-				this.bytes += chunk.length;
-				if (options.keep !== false) chunks.push(Buffer.from(chunk));
-				const more = options.onData?.(chunk) ?? true;
-				this.#pushedBack = !more;
-				return more;
+				if (this.#statusCode === undefined) this.violations.push("onData before onResponse");
+				if (chunk.length === 0) this.violations.push("an empty chunk");
+				this.#pushedBack = !this.#take(chunk);
+				return !this.#pushedBack;
 			},
 			onEnd: () => {
 				this.#check("onEnd", false);
-				if (statusCode === undefined) this.violations.push("onEnd before onResponse");
-				finish(undefined, "");
+				if (this.#statusCode === undefined) this.violations.push("onEnd before onResponse");
+				this.#finish(undefined, "");
+			},
+			onWhole: (statusCode, head, length, body) => {
+				this.#check("onWhole", false);
+				this.whole = true;
+				this.#respond(statusCode, head, length);
+				if (body.length > 0 && !this.#aborted) this.#take(body);
+				this.#finish(undefined, "");
 			},
 			onError: (failure, message) => {
 				this.#check("onError", true);
-				finish(failure, message);
+				if (message === "") this.violations.push("a failure without a message");
+				this.#finish(failure, message);
 			},
 		});
 		this.#sending = false;
@@ -94,12 +128,61 @@ export class Probe {
 
 	resume(): void {
 		this.#pushedBack = false;
+		this.#resumed = true;
 		this.call.resume();
 	}
 
 	abort(): void {
 		this.#aborted = true;
 		this.call.abort();
+	}
+
+	/** Everything is copied: the memory is the upstream's again once its call has returned. */
+	#respond(statusCode: number, head: ResponseHead, length: number): void {
+		if (this.#statusCode !== undefined) this.violations.push("a second response");
+		this.#statusCode = statusCode;
+		this.#length = length;
+		this.#headers = pairsOf(head.lines());
+		this.#passed = passedOf(head);
+		const ascii = Buffer.from(head.rest, "latin1").every((byte) => byte < 0x80);
+		if (head.ascii !== ascii) this.violations.push(`ascii is ${head.ascii}`);
+		const read = this.#passed.map(([name, value]) => [
+			name.toLowerCase(),
+			Buffer.from(value, "latin1").toString(),
+		]);
+		if (JSON.stringify(read) !== JSON.stringify(passing(this.#headers))) {
+			this.violations.push(
+				`${JSON.stringify(read)} of ${JSON.stringify(this.#headers)} are passed`,
+			);
+		}
+		this.#options.onResponse?.();
+	}
+
+	/** @returns whether the sink wants more */
+	#take(chunk: Uint8Array): boolean {
+		this.bytes += chunk.length;
+		if (this.#options.keep !== false) this.#chunks.push(Buffer.from(chunk));
+		this.#resumed = false;
+		return (this.#options.onData?.(chunk) ?? true) || this.#resumed;
+	}
+
+	#finish(failure: UpstreamFailure | undefined, message: string): void {
+		this.ended = true;
+		const withBody =
+			this.#method !== "HEAD" && this.#statusCode !== 204 && this.#statusCode !== 304;
+		const short = withBody && this.#length !== -1 && this.bytes !== this.#length;
+		if (failure === undefined && short && !this.#aborted) {
+			this.violations.push(`${this.bytes} of ${this.#length} bytes are whole`);
+		}
+		this.#settle({
+			statusCode: this.#statusCode,
+			headers: this.#headers,
+			passed: this.#passed,
+			length: this.#length,
+			body: Buffer.concat(this.#chunks),
+			failure,
+			message,
+		});
 	}
 
 	#check(name: string, whilePushedBack: boolean): void {
@@ -138,10 +221,14 @@ afterEach(async () => {
 	if (mistakes.length > 0) throw mistakes[0];
 });
 
+/** As `UpstreamRequest.lines` has them. */
+export const headerLines = (...lines: Lines): string =>
+	lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+
 export const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
 	method: "GET",
 	target: "/",
-	headers: ["host", "example.test"],
+	lines: headerLines(["host", "example.test"]),
 	body: undefined,
 	...change,
 });
@@ -162,10 +249,11 @@ export const bench = (
 	factory: UpstreamFactory,
 	urls: readonly string[],
 	options: Partial<UpstreamOptions> = {},
+	document: Partial<BackendDocument> = {},
 ): Bench => {
 	const heard: Heard = { failures: [], retries: 0 };
 	const upstream = factory(
-		{ urls: [...urls] },
+		{ ...document, urls: [...urls] },
 		{
 			connectTimeoutMs: 5000,
 			responseTimeoutMs: 10_000,

@@ -60,24 +60,16 @@ export const upstreamFlow = (factory: UpstreamFactory): void => {
 			connection.write("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nabc");
 			connection.write("def");
 		});
-		const { upstream: pool } = bench(factory, [upstream.url]);
-		const body = await new Promise<string>((resolve, reject) => {
-			let text = "";
-			const call = pool.send(
-				{ method: "GET", target: "/", headers: ["host", "a"], body: undefined },
-				{
-					onResponse: () => {},
-					onData: (chunk) => {
-						text += Buffer.from(chunk).toString();
-						call.resume();
-						return false;
-					},
-					onEnd: () => resolve(text),
-					onError: (_, message) => reject(new Error(message)),
+		const sent = bench(factory, [upstream.url]).probe(
+			{},
+			{
+				onData: () => {
+					sent.resume();
+					return false;
 				},
-			);
-		});
-		expect(body).toBe("abcdef");
+			},
+		);
+		expect((await sent.answer).body.toString()).toBe("abcdef");
 	});
 
 	test("a paused sink holds the backend back", async () => {

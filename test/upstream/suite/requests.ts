@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { UpstreamFactory } from "../../../src/upstream/upstream.ts";
-import { backend, bench, ChunkedBody, wholeBody } from "../probe.ts";
+import { backend, bench, ChunkedBody, headerLines, wholeBody } from "../probe.ts";
 import { headerOf, type ReceivedRequest, type Script } from "../scripted-upstream.ts";
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
@@ -67,7 +67,7 @@ export const upstreamRequests = (factory: UpstreamFactory): void => {
 			["cookie", "a=1"],
 			["cookie", "b=2"],
 		] as const;
-		await ask({ headers: lines.flat() });
+		await ask({ lines: headerLines(...lines) });
 		const sent = received[0]?.headers ?? [];
 		expect(headerOf({ headers: sent } as ReceivedRequest, "host")).toBe("Example.test:8080");
 		const own = new Set(["host", "connection"]);
@@ -140,9 +140,6 @@ export const upstreamRequests = (factory: UpstreamFactory): void => {
 			{ target: "/a\r\nx: y" },
 			{ target: "/\u0100" },
 			{ method: "GE T" },
-			{ headers: ["host", "a", "x", "a\r\nb: c"] },
-			{ headers: ["host", "a", "x y", "a"] },
-			{ headers: ["host", "a", "x", "\u0100"] },
 		];
 		for (const change of odd) expect((await ask(change)).failure).toBe("broken");
 		expect((await ask()).failure).toBeUndefined();

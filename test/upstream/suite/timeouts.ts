@@ -38,24 +38,9 @@ export const upstreamTimeouts = (factory: UpstreamFactory): void => {
 		const upstream = await backend(async (connection) => {
 			await connection.closed;
 		});
-		const options = {
-			connectTimeoutMs: 60_000,
-			responseTimeoutMs: 60_000,
-			idleTimeoutMs: 60_000,
-			connections: 1,
-			queue: 1,
-			onAttemptFailed: () => {},
-			onRetry: () => {},
-		};
-		const own = factory({ urls: [upstream.url], response_timeout_ms: 50 }, options);
-		const failure = await new Promise((resolve) => {
-			own.send(
-				{ method: "GET", target: "/", headers: ["host", "a"], body: undefined },
-				{ onResponse: () => {}, onData: () => true, onEnd: () => {}, onError: resolve },
-			);
-		});
-		expect(failure).toBe("timeout");
-		await own.close();
+		const long = { connectTimeoutMs: 60_000, responseTimeoutMs: 60_000, idleTimeoutMs: 60_000 };
+		const { ask } = bench(factory, [upstream.url], long, { response_timeout_ms: 50 });
+		expect((await ask()).failure).toBe("timeout");
 	});
 
 	test("connecting that hangs times out", async () => {

@@ -3,7 +3,7 @@ import tls from "node:tls";
 import { generate } from "selfsigned";
 import { afterEach, expect, test, vi } from "vitest";
 import type { UpstreamFactory } from "../../../src/upstream/upstream.ts";
-import { backend, bench } from "../probe.ts";
+import { backend, bench, headerLines } from "../probe.ts";
 import { answering } from "../scripted-upstream.ts";
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -37,7 +37,7 @@ export const upstreamTls = (factory: UpstreamFactory): void => {
 		const names: unknown[] = [];
 		const { ask } = bench(factory, [upstream.url.replace("127.0.0.1", "localhost")]);
 		for (const host of ["a.test", "b.test", "a.test"]) {
-			const answer = await ask({ headers: ["host", host] });
+			const answer = await ask({ lines: headerLines(["host", host]) });
 			expect(answer.message).toBe("");
 			expect(answer.body.toString()).toBe("ok");
 		}
@@ -60,7 +60,9 @@ export const upstreamTls = (factory: UpstreamFactory): void => {
 		const upstream = await backend(answering(OK), pair);
 		const { ask } = bench(factory, [upstream.url], { connections: 1 });
 		for (let round = 0; round < 3; round += 1) {
-			expect((await ask({ headers: ["host", "elsewhere.test"] })).failure).toBe("connect");
+			expect((await ask({ lines: headerLines(["host", "elsewhere.test"]) })).failure).toBe(
+				"connect",
+			);
 		}
 	});
 

@@ -36,6 +36,7 @@ test("agrees with a queue", async () => {
 			const delivery = new Recorded({
 				onResponse: () => {},
 				onEnd: () => {},
+				onWhole: () => {},
 				onError: () => {},
 				onData: (chunk) => {
 					expect(held).toBe(false);
@@ -72,6 +73,7 @@ test("nothing is given out after the end", async () => {
 	const delivery = new Recorded({
 		onResponse: () => {},
 		onEnd: () => {},
+		onWhole: () => {},
 		onError: () => {},
 		onData: () => {
 			count += 1;

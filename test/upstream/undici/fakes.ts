@@ -13,7 +13,7 @@ import type {
 export const plainRequest = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
 	method: "GET",
 	target: "/",
-	headers: ["host", "a"],
+	lines: "host: a\r\n",
 	body: undefined,
 	...change,
 });
@@ -39,6 +39,10 @@ export class RecordingSink implements ResponseSink {
 
 	onEnd(): void {
 		this.heard.push("end");
+	}
+
+	onWhole(statusCode: number): void {
+		this.heard.push(`whole ${statusCode}`);
 	}
 
 	onError(failure: UpstreamFailure): void {
