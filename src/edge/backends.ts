@@ -28,6 +28,8 @@ const keyOf = (document: BackendDocument): string =>
 		document.host_header ?? null,
 		document.connect_timeout_ms ?? null,
 		document.response_timeout_ms ?? null,
+		document.max_connections ?? null,
+		document.pipelining ?? null,
 	]);
 
 export class Backends {

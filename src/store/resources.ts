@@ -102,6 +102,22 @@ export const backendSchema = z.strictObject({
 		.optional(),
 	connect_timeout_ms: z.int().min(1).max(3_600_000).optional(),
 	response_timeout_ms: z.int().min(1).max(86_400_000).optional(),
+	max_connections: z
+		.int()
+		.min(1)
+		.max(LIMITS.upstreamConnectionsMax)
+		.describe(
+			`Connections to each address, per worker; without it ${LIMITS.upstreamConnections}. Requests beyond it wait.`,
+		)
+		.optional(),
+	pipelining: z
+		.int()
+		.min(1)
+		.max(LIMITS.upstreamPipeliningMax)
+		.describe(
+			"Requests in flight on one connection: GET and other idempotent ones without a body. 1, the default, is off.",
+		)
+		.optional(),
 });
 
 /**

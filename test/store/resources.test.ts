@@ -70,3 +70,41 @@ it("tells what is wrong with several values beside what is wrong with one", () =
 	]);
 	expect(pointers(routeSchema, { match_type: 1, match: 2, backend: 3 })).toHaveLength(3);
 });
+
+it("takes whole numbers in their bounds for connections and pipelining, and says what else came", () => {
+	const problemsOf = (backend: object) => {
+		const document = { match_type: "path_prefix", match: "/", backend };
+		const checked = check(routeSchema, document);
+		return checked.ok ? [] : checked.error.map(({ pointer, message }) => [pointer, message]);
+	};
+	const fields = [
+		["max_connections", 10_000],
+		["pipelining", 64],
+	] as const;
+	for (const [field, most] of fields) {
+		const withIt = (value: unknown) => problemsOf({ urls: ["http://a"], [field]: value });
+		const pointer = `/backend/${field}`;
+		fc.assert(
+			fc.property(fc.integer({ min: -5, max: most + 5 }), (value) => {
+				expect(withIt(value)).toHaveLength(value >= 1 && value <= most ? 0 : 1);
+			}),
+		);
+		expect([withIt(1), withIt(most)]).toEqual([[], []]);
+		expect(withIt(0)).toEqual([[pointer, "must be at least 1, got the number 0"]]);
+		expect(withIt(most + 1)).toEqual([
+			[pointer, `must be at most ${most}, got the number ${most + 1}`],
+		]);
+		expect(withIt(1.5)).toEqual([[pointer, "expected an integer, got the number 1.5"]]);
+		expect(withIt("2")).toEqual([[pointer, 'expected a number, got the string "2"']]);
+		expect(withIt(null)).toEqual([[pointer, "expected a number, got null"]]);
+	}
+});
+
+it("leaves out what a backend leaves out", () => {
+	const document = {
+		match_type: "exact_path",
+		match: "/",
+		backend: { urls: ["http://a"], pipelining: 1 },
+	};
+	expect(check(routeSchema, document)).toEqual({ ok: true, value: document });
+});

@@ -205,6 +205,7 @@ export const createUndiciUpstream: UpstreamFactory = (backend, options) => {
 		...options,
 		connectTimeoutMs: backend.connect_timeout_ms ?? options.connectTimeoutMs,
 		responseTimeoutMs: backend.response_timeout_ms ?? options.responseTimeoutMs,
+		connections: backend.max_connections ?? options.connections,
 		addresses: backend.urls,
 		makeConnection: (pool, address) => {
 			const url = urls[address];
