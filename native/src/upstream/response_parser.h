@@ -4,17 +4,20 @@
 //
 // Strict: whatever two readers could understand differently is refused, and the connection is then
 // dropped. Bare CR, NUL and other control characters, obs-fold, a space before the colon, an empty
-// name, a version other than HTTP/1.0 and 1.1, a status that is not three digits from 100 to 599...
-// 999 (see kRefused reasons), several or malformed content-length fields, content-length beside
-// transfer-encoding, a transfer coding other than exactly `chunked` (case ignored), a chunk size
-// that is empty, has a sign, a prefix, or more than 15 digits, bytes behind a chunk that are not
-// CRLF.
+// name, a version other than HTTP/1.0 and 1.1, a status that is not three digits from 100 to 999, a
+// 101, since nobody had asked, several or malformed content-length fields, content-length beside
+// transfer-encoding, a transfer coding other than exactly `chunked` (case ignored), or one from
+// HTTP/1.0, an interim response that announces a body, a chunk size that is empty, has a sign, a
+// prefix, or more than 15 digits, bytes behind a chunk that are not CRLF. Lines end with CRLF;
+// those of interim responses, of which nothing is kept, may end with LF alone.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "upstream/chunked_decoder.h"
 
 namespace weir::upstream {
 
@@ -23,7 +26,15 @@ struct ParserLimits {
   // extensions of one chunk-size line.
   std::size_t head_bytes = 65536;
   std::size_t header_lines = 256;
+  // Interim responses before one final response. `102` may come every few seconds for as long as
+  // the response timeout lets it, `103` a few times; a server that says more is in a loop, and must
+  // not hold a connection and the loop's time with it.
+  std::size_t interim_responses = 100;
 };
+
+// Elements of all `connection` lines of one response. Each is compared with each line's name, so
+// that their number must not be the sender's to choose.
+inline constexpr std::size_t kConnectionOptionsMax = 32;
 
 // How the body ends.
 enum class Framing : std::uint8_t { kNone, kLength, kChunked, kClose };
@@ -42,10 +53,16 @@ struct Head {
   std::int32_t keep_alive_seconds = -1;
   // a length above zero or a transfer coding was given, even where there can be no body
   bool declares_body = false;
-  // no byte above 127 in `passed`
+  // no byte above 127 in `lines`
   bool ascii = true;
+  // `connection` names more than `close` and `keep-alive`
+  bool names_fields = false;
+  std::uint32_t line_count = 0;
   // All lines as they came, without the status line and the empty line, each ending with CRLF.
   std::string_view lines;
+
+  // Bytes that write_passed may need: a line `a:b` gets a space.
+  std::size_t passed_room() const { return lines.size() + line_count; }
 };
 
 // Why a response is refused; `reason()` of the parser says it in words for a log.
@@ -73,12 +90,12 @@ class ResponseParser {
   // kRefused: `reason()`.
   Verdict read_head(std::span<const char> bytes, std::size_t& consumed, Head& head);
 
-  // After kHead. Takes body bytes from `bytes`, in place: chunked bytes are moved together at the
-  // beginning of what was consumed, so that one read of the socket gives one piece of body.
-  // `body` is what came of it, maybe empty; `consumed` is all of `bytes` unless the response ended.
-  // kBody: there is more to come. kEnd: complete; bytes behind `consumed` are not this response's.
-  // kRefused: `reason()`; `body` is then empty.
-  // Close-delimited bodies end by `finish`.
+  // After kHead, at once and even if there are no bytes: a response without body is then kEnd.
+  // Takes body bytes from `bytes`, in place: chunked bytes are moved together where the first of
+  // them lies, so that one read of the socket gives one piece of body. `body` is what came of it,
+  // maybe empty; `consumed` is all of `bytes` unless the response ended. kBody: there is more to
+  // come. kEnd: complete; bytes behind `consumed` are not this response's. kRefused: `reason()`;
+  // `body` is then empty. Close-delimited bodies end by `finish`.
   Verdict read_body(std::span<char> bytes, std::size_t& consumed, std::span<char>& body);
 
   // The peer ended its side in good order. @returns true if that completes the response
@@ -92,9 +109,51 @@ class ResponseParser {
   const char* reason() const { return reason_; }
 
  private:
-  // Implementation's own.
+  // The head being read; offsets, as the bytes may move between calls.
+  struct HeadState {
+    // the next byte to look at
+    std::size_t at = 0;
+    std::size_t line = 0;
+    // behind the name of the line that is being read; 0: still in the name
+    std::size_t value = 0;
+    std::size_t lines = 0;
+    std::size_t line_count = 0;
+    std::size_t connection_options = 0;
+    std::uint64_t seen = 0;
+    std::int64_t length = -1;
+    std::int32_t keep_alive_seconds = -1;
+    int status = 0;
+    bool old_version = false;
+    bool interim = false;
+    bool chunked = false;
+    bool says_close = false;
+    bool says_keep_alive = false;
+    bool names_fields = false;
+  };
+
+  Verdict refuse(const char* reason);
+  // These @return false if `refused` or for want of bytes.
+  bool read_status(std::span<const char> bytes);
+  bool read_name(std::span<const char> bytes);
+  bool read_value(std::span<const char> bytes);
+  // Behind the bytes of a line. @returns bytes of its end, 0 if they have not come or are refused
+  std::size_t line_end(std::span<const char> bytes);
+  bool note_line(std::string_view name, std::string_view value);
+  bool note_length(std::string_view value);
+  bool note_connection(std::string_view value);
+  void note_keep_alive(std::string_view value);
+  Verdict complete(std::span<const char> bytes, std::size_t& consumed, Head& head);
+
   ParserLimits limits_;
+  HeadState reading_;
+  ChunkedDecoder chunked_;
+  std::size_t interims_ = 0;
+  std::int64_t remaining_ = -1;
+  Framing framing_ = Framing::kNone;
+  bool head_request_ = false;
+  bool in_body_ = false;
   bool untouched_ = true;
+  // empty: not refused
   const char* reason_ = "";
 };
 
@@ -103,7 +162,7 @@ class ResponseParser {
 // proxy-authenticate, proxy-authorization, proxy-connection, te, trailer, transfer-encoding,
 // upgrade), without content-length and date. `host` is never removed for being named. Names and
 // values keep their spelling; optional white space around values goes.
-// @param out room for head.lines.size() bytes
+// @param out room for head.passed_room() bytes
 // @param name_length of the first line's name; 0 if there is no line
 // @returns bytes written
 std::size_t write_passed(const Head& head, char* out, std::size_t& name_length, bool& ascii);

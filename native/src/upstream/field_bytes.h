@@ -1,0 +1,139 @@
+// The bytes and names of header lines (RFC 9110 5.1, 5.5; RFC 9112 5), for the three who read them:
+// a response's head, a chunked body's trailers, and the lines that pass to the client.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace weir::upstream {
+
+inline constexpr std::array<bool, 256> kTokenBytes = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t byte = '0'; byte <= '9'; ++byte) table[byte] = true;
+  for (std::size_t byte = 'a'; byte <= 'z'; ++byte) table[byte] = table[byte - 0x20] = true;
+  for (const char mark : std::string_view("!#$%&'*+-.^_`|~")) {
+    table[static_cast<unsigned char>(mark)] = true;
+  }
+  return table;
+}();
+
+constexpr bool is_token_byte(char byte) { return kTokenBytes[static_cast<unsigned char>(byte)]; }
+
+// Anything but control characters; tab is none here.
+constexpr bool is_value_byte(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return (code >= 0x20 && code != 0x7f) || code == '\t';
+}
+
+// @returns the first byte that can't be in a name, or `end`
+inline const char* skip_token(const char* at, const char* end) {
+  while (at < end && is_token_byte(*at)) ++at;
+  return at;
+}
+
+// Eight bytes at a time: most lines of a response are longer than their names make believe.
+// @param seen all bytes skipped are or-ed into it, at whatever place in the word
+// @returns the first byte that can't be in a value, or `end`
+inline const char* skip_value(const char* at, const char* end, std::uint64_t& seen) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  constexpr std::uint64_t kHigh = kEach * 0x80;
+  while (end - at >= 8) {
+    std::uint64_t word;
+    std::memcpy(&word, at, 8);
+    const std::uint64_t control = (word - kEach * 0x20) & ~word;
+    const std::uint64_t differs = word ^ (kEach * 0x7f);
+    const std::uint64_t is_delete = (differs - kEach) & ~differs;
+    if (((control | is_delete) & kHigh) != 0) {
+      for (const char* const next = at + 8; at < next; ++at) {
+        if (!is_value_byte(*at)) return at;
+        seen |= static_cast<unsigned char>(*at);
+      }
+    } else {
+      seen |= word;
+      at += 8;
+    }
+  }
+  for (; at < end && is_value_byte(*at); ++at) seen |= static_cast<unsigned char>(*at);
+  return at;
+}
+
+// What skip_value saw holds a byte above 127.
+constexpr bool saw_high(std::uint64_t seen) { return (seen & 0x8080808080808080) != 0; }
+
+// ASCII letters; others are left alone.
+constexpr char lower(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte | 0x20) : byte;
+}
+
+constexpr bool equal_ignoring_case(std::string_view one, std::string_view other) {
+  if (one.size() != other.size()) return false;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (lower(one[i]) != lower(other[i])) return false;
+  }
+  return true;
+}
+
+// Without optional white space on either side.
+constexpr std::string_view trimmed(std::string_view text) {
+  const auto white = [](char byte) { return byte == ' ' || byte == '\t'; };
+  while (!text.empty() && white(text.front())) text.remove_prefix(1);
+  while (!text.empty() && white(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Calls `use` with each element that is not empty of a comma-separated list, trimmed.
+template <typename Use>
+void each_element(std::string_view list, Use use) {
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    const std::string_view element = trimmed(list.substr(0, comma));
+    if (!element.empty()) use(element);
+    if (comma == std::string_view::npos) return;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+enum class Field : std::uint8_t {
+  kPassed,
+  kConnection,
+  kKeepAlive,
+  kContentLength,
+  kTransferEncoding,
+  // of the connection like the above, but says nothing about it; or `date`, which the edge writes
+  kDropped,
+};
+
+// Hot. Length first: it decides nearly always.
+inline Field field_named(std::string_view name) {
+  const auto is = [name](std::string_view known, Field field) {
+    return equal_ignoring_case(name, known) ? field : Field::kPassed;
+  };
+  switch (name.size()) {
+    case 2:
+      return is("te", Field::kDropped);
+    case 4:
+      return is("date", Field::kDropped);
+    case 7:
+      return lower(name[0]) == 't' ? is("trailer", Field::kDropped)
+                                   : is("upgrade", Field::kDropped);
+    case 10:
+      return lower(name[0]) == 'c' ? is("connection", Field::kConnection)
+                                   : is("keep-alive", Field::kKeepAlive);
+    case 14:
+      return is("content-length", Field::kContentLength);
+    case 16:
+      return is("proxy-connection", Field::kDropped);
+    case 17:
+      return is("transfer-encoding", Field::kTransferEncoding);
+    case 18:
+      return is("proxy-authenticate", Field::kDropped);
+    case 19:
+      return is("proxy-authorization", Field::kDropped);
+    default:
+      return Field::kPassed;
+  }
+}
+
+}  // namespace weir::upstream

@@ -1,0 +1,297 @@
+#include "upstream/response_parser.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "upstream/field_bytes.h"
+
+namespace weir::upstream {
+
+namespace {
+
+// `HTTP/1.x nnn`
+constexpr std::string_view kVersion = "HTTP/1.";
+constexpr std::size_t kMinorAt = 7;
+constexpr std::size_t kSpaceAt = 8;
+constexpr std::size_t kStatusAt = 9;
+constexpr std::size_t kReasonAt = 12;
+
+// What JavaScript counts exactly.
+constexpr std::int64_t kLengthMax = (std::int64_t{1} << 53) - 1;
+constexpr std::size_t kLengthDigitsMax = 16;
+
+constexpr std::string_view kTimeout = "timeout=";
+constexpr std::int32_t kSecondsMax = std::numeric_limits<std::int32_t>::max();
+
+constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+bool fits_status(char byte, std::size_t at) {
+  if (at < kMinorAt) return byte == kVersion[at];
+  if (at == kMinorAt) return byte == '0' || byte == '1';
+  if (at == kSpaceAt) return byte == ' ';
+  return is_digit(byte) && (at > kStatusAt || byte != '0');
+}
+
+}  // namespace
+
+void ResponseParser::begin(bool head_request) {
+  reading_ = HeadState();
+  interims_ = 0;
+  remaining_ = -1;
+  framing_ = Framing::kNone;
+  head_request_ = head_request;
+  in_body_ = false;
+  untouched_ = true;
+  reason_ = "";
+}
+
+Verdict ResponseParser::refuse(const char* reason) {
+  reason_ = reason;
+  return Verdict::kRefused;
+}
+
+// Whatever comes first of the bytes is looked at first, and no more of them than the bound, so that
+// the verdict does not depend on how they were cut.
+Verdict ResponseParser::read_head(std::span<const char> bytes, std::size_t& consumed, Head& head) {
+  consumed = 0;
+  if (*reason_ != '\0') return Verdict::kRefused;
+  if (bytes.empty()) return Verdict::kMore;
+  untouched_ = false;
+  const auto view = bytes.first(std::min(bytes.size(), limits_.head_bytes));
+  HeadState& now = reading_;
+  bool going_on = now.status != 0 || read_status(view);
+  while (going_on) {
+    if (now.value == 0 && now.at == now.line && now.at < view.size() &&
+        !is_token_byte(view[now.at])) {
+      const std::size_t end = line_end(view);
+      if (end == 0) break;
+      now.at += end;
+      return complete(view, consumed, head);
+    }
+    going_on = (now.value != 0 || read_name(view)) && read_value(view);
+  }
+  if (*reason_ != '\0') return Verdict::kRefused;
+  if (view.size() == limits_.head_bytes) return refuse("the header is larger than the bound");
+  return Verdict::kMore;
+}
+
+bool ResponseParser::read_status(std::span<const char> bytes) {
+  HeadState& now = reading_;
+  const std::size_t end = std::min(bytes.size(), kReasonAt);
+  for (; now.at < end; ++now.at) {
+    if (fits_status(bytes[now.at], now.at)) continue;
+    refuse(now.at < kStatusAt ? "the response is not HTTP/1.0 or HTTP/1.1"
+                              : "the status is not a number from 100 to 999");
+    return false;
+  }
+  if (bytes.size() <= kReasonAt) return false;
+  const char next = bytes[kReasonAt];
+  if (next != ' ' && next != '\r' && next != '\n') {
+    refuse("the status is not a number from 100 to 999");
+    return false;
+  }
+  now.old_version = bytes[kMinorAt] == '0';
+  for (std::size_t at = kStatusAt; at < kReasonAt; ++at) {
+    now.status = now.status * 10 + (bytes[at] - '0');
+  }
+  now.interim = now.status < 200;
+  if (now.status == 101) {
+    refuse("the response is 101, for which nobody had asked");
+    return false;
+  }
+  // The reason is read as a value that belongs to no name.
+  now.value = kReasonAt;
+  return true;
+}
+
+bool ResponseParser::read_name(std::span<const char> bytes) {
+  HeadState& now = reading_;
+  const char* const end = bytes.data() + bytes.size();
+  const char* const stop = skip_token(bytes.data() + now.at, end);
+  now.at = static_cast<std::size_t>(stop - bytes.data());
+  if (stop == end) return false;
+  if (*stop != ':') {
+    refuse("a header's name holds a byte that none may hold");
+    return false;
+  }
+  now.value = ++now.at;
+  return true;
+}
+
+bool ResponseParser::read_value(std::span<const char> bytes) {
+  HeadState& now = reading_;
+  const char* const end = bytes.data() + bytes.size();
+  const char* const stop = skip_value(bytes.data() + now.at, end, now.seen);
+  now.at = static_cast<std::size_t>(stop - bytes.data());
+  if (stop == end) return false;
+  const std::size_t ending = line_end(bytes);
+  if (ending == 0) return false;
+  const std::string_view text(bytes.data(), now.at);
+  now.at += ending;
+  if (now.lines == 0) {
+    now.lines = now.at;
+    now.seen = 0;
+  } else if (!note_line(text.substr(now.line, now.value - 1 - now.line),
+                        trimmed(text.substr(now.value)))) {
+    return false;
+  }
+  now.line = now.at;
+  now.value = 0;
+  return true;
+}
+
+std::size_t ResponseParser::line_end(std::span<const char> bytes) {
+  const HeadState& now = reading_;
+  if (bytes[now.at] == '\n' && now.interim) return 1;
+  if (bytes[now.at] != '\r') {
+    refuse(now.value == 0 ? "a header line does not begin with a name"
+                          : "a control character in the header");
+    return 0;
+  }
+  if (now.at + 1 == bytes.size()) return 0;
+  if (bytes[now.at + 1] == '\n') return 2;
+  refuse("CR without LF in the header");
+  return 0;
+}
+
+bool ResponseParser::note_line(std::string_view name, std::string_view value) {
+  if (++reading_.line_count > limits_.header_lines) {
+    refuse("the header has more lines than the bound");
+    return false;
+  }
+  switch (field_named(name)) {
+    case Field::kContentLength:
+      return note_length(value);
+    case Field::kTransferEncoding:
+      if (reading_.chunked || !equal_ignoring_case(value, "chunked")) {
+        refuse("a transfer coding other than `chunked`");
+        return false;
+      }
+      reading_.chunked = true;
+      return true;
+    case Field::kConnection:
+      return note_connection(value);
+    case Field::kKeepAlive:
+      note_keep_alive(value);
+      return true;
+    default:
+      return true;
+  }
+}
+
+bool ResponseParser::note_length(std::string_view value) {
+  if (reading_.length != -1) {
+    refuse("several content-length fields");
+    return false;
+  }
+  std::int64_t length = 0;
+  const bool number = !value.empty() && value.size() <= kLengthDigitsMax &&
+                      std::all_of(value.begin(), value.end(), is_digit);
+  for (const char digit : number ? value : std::string_view()) length = length * 10 + (digit - '0');
+  if (!number || length > kLengthMax) {
+    refuse("the content-length is no number of bytes");
+    return false;
+  }
+  reading_.length = length;
+  return true;
+}
+
+bool ResponseParser::note_connection(std::string_view value) {
+  each_element(value, [this](std::string_view option) {
+    ++reading_.connection_options;
+    if (equal_ignoring_case(option, "close")) {
+      reading_.says_close = true;
+    } else if (equal_ignoring_case(option, "keep-alive")) {
+      reading_.says_keep_alive = true;
+    } else {
+      reading_.names_fields = true;
+    }
+  });
+  if (reading_.connection_options <= kConnectionOptionsMax) return true;
+  refuse("`connection` names more than the bound");
+  return false;
+}
+
+// A hint: what is none counts as nothing said.
+void ResponseParser::note_keep_alive(std::string_view value) {
+  each_element(value, [this](std::string_view element) {
+    if (!equal_ignoring_case(element.substr(0, kTimeout.size()), kTimeout)) return;
+    element.remove_prefix(kTimeout.size());
+    if (element.empty() || !std::all_of(element.begin(), element.end(), is_digit)) return;
+    std::int32_t seconds = 0;
+    for (const char digit : element) {
+      seconds = seconds > (kSecondsMax - 9) / 10 ? kSecondsMax : seconds * 10 + (digit - '0');
+    }
+    reading_.keep_alive_seconds = seconds;
+  });
+}
+
+Verdict ResponseParser::complete(std::span<const char> bytes, std::size_t& consumed, Head& head) {
+  const HeadState& now = reading_;
+  if (now.chunked && now.length != -1) return refuse("content-length beside transfer-encoding");
+  if (now.chunked && now.old_version) return refuse("a transfer coding in HTTP/1.0");
+  const bool declares_body = now.chunked || now.length > 0;
+  if (now.interim) {
+    if (declares_body) return refuse("an interim response that announces a body");
+    if (++interims_ > limits_.interim_responses) return refuse("too many interim responses");
+    consumed = now.at;
+    reading_ = HeadState();
+    return Verdict::kInterim;
+  }
+  const bool no_body = head_request_ || now.status == 204 || now.status == 304;
+  framing_ = no_body            ? Framing::kNone
+             : now.chunked      ? Framing::kChunked
+             : now.length != -1 ? Framing::kLength
+                                : Framing::kClose;
+  if (framing_ == Framing::kChunked) chunked_.begin(limits_.head_bytes, limits_.header_lines);
+  if (framing_ == Framing::kLength) remaining_ = now.length;
+  if (framing_ == Framing::kNone) remaining_ = 0;
+  in_body_ = true;
+  const bool lasting = now.old_version ? now.says_keep_alive : true;
+  head.status = now.status;
+  head.framing = framing_;
+  head.length = now.length;
+  head.keep_alive = lasting && !now.says_close && framing_ != Framing::kClose;
+  head.keep_alive_seconds = now.keep_alive_seconds;
+  head.declares_body = declares_body;
+  head.ascii = !saw_high(now.seen);
+  head.names_fields = now.names_fields;
+  head.line_count = static_cast<std::uint32_t>(now.line_count);
+  head.lines = std::string_view(bytes.data() + now.lines, now.line - now.lines);
+  consumed = now.at;
+  return Verdict::kHead;
+}
+
+Verdict ResponseParser::read_body(std::span<char> bytes, std::size_t& consumed,
+                                  std::span<char>& body) {
+  consumed = 0;
+  body = {};
+  if (*reason_ != '\0') return Verdict::kRefused;
+  if (framing_ == Framing::kChunked) {
+    const ChunkedDecoder::Result result = chunked_.read(bytes, consumed, body);
+    if (result == ChunkedDecoder::Result::kRefused) return refuse(chunked_.reason());
+    if (result == ChunkedDecoder::Result::kMore) return Verdict::kBody;
+    in_body_ = false;
+    return Verdict::kEnd;
+  }
+  if (framing_ == Framing::kClose) {
+    consumed = bytes.size();
+    body = bytes;
+    return Verdict::kBody;
+  }
+  consumed = static_cast<std::size_t>(
+      std::min<std::uint64_t>(bytes.size(), static_cast<std::uint64_t>(remaining_)));
+  body = bytes.first(consumed);
+  remaining_ -= static_cast<std::int64_t>(consumed);
+  if (remaining_ > 0) return Verdict::kBody;
+  in_body_ = false;
+  return Verdict::kEnd;
+}
+
+bool ResponseParser::finish() const {
+  return in_body_ && framing_ == Framing::kClose && *reason_ == '\0';
+}
+
+std::int64_t ResponseParser::remaining() const { return remaining_; }
+
+}  // namespace weir::upstream
