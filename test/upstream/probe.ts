@@ -2,6 +2,8 @@
  * The exchange's side of an upstream, for tests: sends a request, records what its sink hears, and checks
  * the order of calls that the interface promises.
  */
+import { connect, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { afterEach } from "vitest";
 import { FRAMING, HOP_BY_HOP, namedInConnection } from "../../src/fields.ts";
 import type { BackendDocument } from "../../src/store/resources.ts";
@@ -279,6 +281,31 @@ export const bench = (
 		probe,
 		ask: (change: Partial<UpstreamRequest> = {}) => probe(change).answer,
 	});
+};
+
+/** An address whose queue of new connections is full and stays so: connecting there hangs. */
+export const unacceptingUrl = async (): Promise<string> => {
+	const worker = new Worker(
+		`const { parentPort } = require("node:worker_threads");
+		const server = require("node:net").createServer();
+		server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+			parentPort.postMessage(server.address().port);
+			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+		});`,
+		{ eval: true },
+	);
+	const port = await new Promise<number>((resolve) => worker.once("message", resolve));
+	const sockets: Socket[] = [];
+	closers.push(async () => {
+		for (const socket of sockets) socket.destroy();
+		await worker.terminate();
+	});
+	// As many as the kernel queues, and some that make it drop further ones.
+	for (let count = 0; count < 8; count += 1) {
+		sockets.push(connect(port, "127.0.0.1").on("error", () => {}));
+	}
+	await until(() => sockets.some(({ connecting }) => !connecting), "the first is queued");
+	return `http://127.0.0.1:${port}`;
 };
 
 /** Polls until the condition holds; throws after five seconds. */

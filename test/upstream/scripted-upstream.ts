@@ -163,11 +163,14 @@ export class ScriptedUpstream {
 		this.url = url;
 	}
 
-	/** @param script run once per accepted connection */
-	static async start(script: Script, tls?: TlsOptions): Promise<ScriptedUpstream> {
+	/**
+	 * @param script run once per accepted connection
+	 * @param port 0: any that is free
+	 */
+	static async start(script: Script, tls?: TlsOptions, port = 0): Promise<ScriptedUpstream> {
 		const options = { noDelay: true };
 		const server = tls === undefined ? createServer(options) : createTlsServer(tls);
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
 		const address = server.address();
 		if (address === null || typeof address === "string") throw new Error("no port");
 		const scheme = tls === undefined ? "http" : "https";

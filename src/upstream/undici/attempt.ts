@@ -14,7 +14,7 @@ import { BodyFeed } from "./body.ts";
 import { monotonicMs } from "./deadlines.ts";
 import { Delivery } from "./delivery.ts";
 import { ABORTED } from "./errors.ts";
-import { framing, readFraming } from "./framing.ts";
+import { framing, readFraming, trimValues } from "./framing.ts";
 import type { CallConnection, CallOwner } from "./roles.ts";
 
 type Phase =
@@ -82,13 +82,14 @@ export abstract class Attempt extends Delivery {
 	}
 
 	/** Hot. The connection has taken interim responses out, but 101. */
-	onHeaders(statusCode: number, headers: readonly Uint8Array[]): boolean {
+	onHeaders(statusCode: number, headers: Uint8Array[]): boolean {
 		if (this.done || (this.phase !== "sending" && this.phase !== "sent")) return true;
 		if (statusCode < 200) {
 			this.giveUp("broken", "the response is 101, for which nobody had asked");
 			return true;
 		}
 		const headRequest = this.request.method === "HEAD";
+		trimValues(headers);
 		readFraming(headRequest, statusCode, headers);
 		if (framing.kind === "refused") {
 			this.giveUp("broken", "the response's framing is ambiguous");

@@ -12,6 +12,20 @@ const TRANSFER_ENCODING = Buffer.from("transfer-encoding");
 const CHUNKED = Buffer.from("chunked");
 const CASE_BIT = 0x20;
 
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** Hot. Takes the white space off the ends of values, which the parser leaves there (RFC 9112 5.1). */
+export const trimValues = (headers: Uint8Array[]): void => {
+	for (let index = 1; index < headers.length; index += 2) {
+		const value = headers[index];
+		if (value === undefined) continue;
+		let end = value.length;
+		while (end > 0 && (value[end - 1] === SPACE || value[end - 1] === TAB)) end -= 1;
+		if (end < value.length) headers[index] = value.subarray(0, end);
+	}
+};
+
 /** Hot. Compares ASCII letters without case; `lower` holds lower-case letters and `-`. */
 const equalsIgnoringCase = (bytes: Uint8Array, lower: Uint8Array): boolean => {
 	if (bytes.length !== lower.length) return false;

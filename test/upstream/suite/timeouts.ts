@@ -1,8 +1,8 @@
 /** Upstream suite: what takes too long, and what takes long but is in order. */
-import { createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import type { UpstreamFactory } from "../../../src/upstream/upstream.ts";
-import { backend, bench, ManualBody, until } from "../probe.ts";
+import { backend, bench, ManualBody, unacceptingUrl, until, wholeBody } from "../probe.ts";
+import { answering } from "../scripted-upstream.ts";
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -43,17 +43,17 @@ export const upstreamTimeouts = (factory: UpstreamFactory): void => {
 		expect((await ask()).failure).toBe("timeout");
 	});
 
-	test("connecting that hangs times out", async () => {
-		const sockets: Socket[] = [];
-		// Accepts, but never answers the TLS handshake.
-		const server = createServer((socket) => sockets.push(socket.on("error", () => {})));
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		const address = server.address();
-		const port = typeof address === "object" ? address?.port : 0;
-		const { ask } = bench(factory, [`https://127.0.0.1:${port}`], { connectTimeoutMs: 50 });
-		expect((await ask()).failure).toBe("timeout");
-		for (const socket of sockets) socket.destroy();
-		server.close();
+	test("connecting that hangs times out, and goes on elsewhere", async () => {
+		const stuck = await unacceptingUrl();
+		const alone = bench(factory, [stuck], { connectTimeoutMs: 50 });
+		expect((await alone.ask({ method: "POST" })).failure).toBe("timeout");
+		expect(alone.failures.map(({ failure }) => failure)).toEqual(["timeout"]);
+		const good = await backend(answering(OK));
+		const both = bench(factory, [stuck, good.url], { connectTimeoutMs: 50 });
+		expect((await both.ask({ method: "POST", body: wholeBody("hello") })).body.toString()).toBe(
+			"ok",
+		);
+		expect(both.failures.map(({ address }) => address)).toEqual([stuck]);
 	});
 
 	test("waiting for a free connection times out", async () => {

@@ -1,4 +1,5 @@
-/** Upstream suite: https backends, whose certificate must be right. */
+/** For upstreams that speak TLS: https backends, whose certificate must be right. */
+import { createServer, type Socket } from "node:net";
 import tls from "node:tls";
 import { generate } from "selfsigned";
 import { afterEach, expect, test, vi } from "vitest";
@@ -45,6 +46,19 @@ export const upstreamTls = (factory: UpstreamFactory): void => {
 			names.push((socket as tls.TLSSocket & { servername?: unknown }).servername);
 		}
 		expect(names).toEqual(["localhost"]);
+	});
+
+	test("a handshake that hangs times out", async () => {
+		const sockets: Socket[] = [];
+		// Accepts, but never answers the TLS handshake.
+		const server = createServer((socket) => sockets.push(socket.on("error", () => {})));
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		const address = server.address();
+		const port = typeof address === "object" ? address?.port : 0;
+		const { ask } = bench(factory, [`https://127.0.0.1:${port}`], { connectTimeoutMs: 50 });
+		expect((await ask()).failure).toBe("timeout");
+		for (const socket of sockets) socket.destroy();
+		server.close();
 	});
 
 	test("an address as host is verified as such", async () => {

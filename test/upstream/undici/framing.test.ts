@@ -1,7 +1,7 @@
 /** Proves that a response's framing is read as RFC 9112 6.3 says, and that doubt is refused. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { framing, readFraming } from "../../../src/upstream/undici/framing.ts";
+import { framing, readFraming, trimValues } from "../../../src/upstream/undici/framing.ts";
 
 const lines = (pairs: readonly (readonly [string, string])[]): Buffer[] =>
 	pairs.flat().map((text) => Buffer.from(text, "latin1"));
@@ -57,5 +57,19 @@ test("agrees with the rules written the long way", () => {
 			},
 		),
 		{ numRuns: 1000 },
+	);
+});
+
+test("values lose the white space behind them and nothing else", () => {
+	const text = fc.array(fc.constantFrom("a", " ", "\t", "\u00ff"), { maxLength: 6 });
+	fc.assert(
+		fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
+			const values = texts.map((each) => each.join(""));
+			const raw = lines(values.map((value) => [" name ", value]));
+			trimValues(raw);
+			expect(raw.map((each) => each.toString("latin1"))).toEqual(
+				values.flatMap((value) => [" name ", value.replace(/[ \t]+$/, "")]),
+			);
+		}),
 	);
 });
