@@ -9,6 +9,7 @@
       "sources": [
         "<!@(node -p \"require('node:fs').readFileSync('native/sources.txt', 'utf8').trim().split(/\\s+/).map((file) => 'native/' + file).join(' ')\")",
       ],
+      "include_dirs": ["native/src"],
       "defines": [
         "NAPI_VERSION=8",
       ],

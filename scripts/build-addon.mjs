@@ -1,4 +1,4 @@
-// Builds native/ to build/weir.node, the place where src/limiter/binding.ts looks. Called by
+// Builds native/ to build/weir.node, the place where src/native-addon.ts looks. Called by
 // `npm install`. With CMake through cmake-js, else through node-gyp; both compile native/sources.txt
 // and neither downloads anything. Where nothing changed since the last build, nothing is built.
 import { spawnSync } from "node:child_process";

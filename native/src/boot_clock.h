@@ -1,6 +1,6 @@
 // The clock that windows are measured with: the same number in every process of this boot, counting
-// through suspend, never set back. Called by binding.cc; the counters take its value as a
-// parameter.
+// through suspend, never set back. Called by counters/counters.cc; the rest of it takes its value
+// as a parameter.
 #pragma once
 
 #include <cstdint>

@@ -1,65 +1,10 @@
 /**
- * The typed face of the native addon (native/src/binding.cc) and the one file that loads it. JS
- * validates here, C++ only guards its memory. Called by `limiters.ts`,
- * `counters-file.ts` and process/worker-counters.ts.
+ * The typed face of the native counters (native/src/binding/counters.cc). JS validates here, C++ only
+ * guards its memory. Called by `limiters.ts`, `counters-file.ts` and process/worker-counters.ts.
  */
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { LIMITS } from "../limits.ts";
+import { addon } from "../native-addon.ts";
 import type { KeyPart } from "../policy/admission.ts";
-
-/** Handles are numbers; every function throws `TypeError` for one that is not open. */
-interface Addon {
-	openCounters(path: string, owner: boolean, bytesMax: number, ...clock: number[]): number;
-	closeCounters(counters: number): void;
-	setClock(counters: number, bootMs: number): void;
-	/** @returns -1 if there is no room for another limiter */
-	openLimiter(
-		counters: number,
-		identity: string,
-		capacity: number,
-		windowMs: number,
-		keysMax: number,
-	): number;
-	closeLimiter(limiter: number): void;
-	/** @param parts at most 10 @returns 0, or the milliseconds to wait */
-	admit(limiter: number, ...parts: readonly KeyPart[]): number;
-	touch(counters: number, part: number, parts: number): void;
-	collect(counters: number, cells: number): boolean;
-	statistics(counters: number, out: Float64Array): void;
-	growthError(counters: number): number;
-}
-
-/** Thrown at start-up where the addon is not built or not built for this machine. */
-export class AddonError extends Error {
-	readonly code = "ERR_ADDON_UNAVAILABLE";
-	override readonly name = "AddonError";
-}
-
-/** Loads an addon file. Exported for its test; everybody else uses the functions below. */
-export function loadAddon(file: string): Addon {
-	try {
-		return createRequire(import.meta.url)(file);
-	} catch (error) {
-		const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-		throw new AddonError(
-			`the native addon cannot be loaded; run \`npm install\` in weir's directory (${reason})`,
-			{ cause: error },
-		);
-	}
-}
-
-/** Up from this file to package.json: the same from src/limiter and from dist/limiter. */
-function projectRoot(): string {
-	let directory = import.meta.dirname;
-	while (!existsSync(join(directory, "package.json")) && dirname(directory) !== directory) {
-		directory = dirname(directory);
-	}
-	return directory;
-}
-
-const addon = loadAddon(join(projectRoot(), "build", "weir.node"));
 
 /** What `openCounters` says is wrong with a file, and `ERR_COUNTERS_SYSTEM` for what the system refused. */
 const CODES = [

@@ -72,7 +72,7 @@ describe("libraries", () => {
 			importing("store/a.ts", "lmdb"),
 			importing("cel/a.ts", "@bufbuild/cel", "re2js"),
 			importing("cel/b.ts", "@bufbuild/protobuf/wkt"),
-			file("limiter/binding.ts", 'load("build/weir.node");'),
+			file("native-addon.ts", 'load("build/weir.node");'),
 		];
 		expect(libraryComplaints(fine)).toEqual([]);
 	});

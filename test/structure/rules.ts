@@ -102,7 +102,7 @@ export function libraryComplaints(sources: readonly Source[]): string[] {
 		const foreign = specifiers(text).some((specifier) => specifier.startsWith("@bufbuild/"));
 		if (foreign && roomOf(path) !== "cel") complaints.push(`${path} imports @bufbuild`);
 		const loadsAddon = /weir\.node|\bdlopen\(/.test(withoutComments(text));
-		if (loadsAddon && path !== "limiter/binding.ts") complaints.push(`${path} loads the addon`);
+		if (loadsAddon && path !== "native-addon.ts") complaints.push(`${path} loads the addon`);
 		if (computedImports(text) > 0) complaints.push(`${path} imports a computed name`);
 	}
 	return complaints;

@@ -1,6 +1,6 @@
 // The counters: one mapped file, the limiters in it, the time they go by. One object per thread of
 // a process that uses them; any number of objects, in any number of processes, may have one file
-// open. Called by binding.cc.
+// open. Called by binding/counters.cc.
 #pragma once
 
 #include <algorithm>

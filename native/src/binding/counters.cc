@@ -1,8 +1,6 @@
-// The only file that knows Node-API: it turns values of JS into numbers and bytes and back. Its one
-// caller is src/limiter/binding.ts, which has checked every argument; what is checked here again
-// are the things that would read or write outside of what is ours. Every environment (worker
-// thread) has counters and limiters of its own; what they share is in the file.
-#include <node_api.h>
+// The counters as functions of numbers and strings. Called by src/limiter/binding.ts. Every
+// environment (worker thread) has counters and limiters of its own; what they share is in the file.
+#include "counters/counters.h"
 
 #include <array>
 #include <cstring>
@@ -12,13 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "counters/counters.h"
+#include "binding/exports.h"
+#include "binding/values.h"
+
+namespace weir::binding {
 
 namespace {
 
-using weir::counters::Counters;
-using weir::counters::CountersError;
-using weir::counters::CountersOptions;
+using counters::Counters;
+using counters::CountersError;
+using counters::CountersOptions;
 
 struct OpenLimiter {
   Counters* counters = nullptr;
@@ -35,47 +36,7 @@ struct Environment {
 };
 
 template <std::size_t count>
-struct Arguments {
-  std::size_t given = count;
-  napi_value values[count > 0 ? count : 1];
-  Environment* environment = nullptr;
-
-  Arguments(napi_env env, napi_callback_info info) {
-    void* data = nullptr;
-    if (napi_get_cb_info(env, info, &given, values, nullptr, &data) != napi_ok) given = 0;
-    environment = static_cast<Environment*>(data);
-  }
-};
-
-napi_value refuse(napi_env env, const char* what) {
-  napi_throw_type_error(env, "ERR_INVALID_ARG_VALUE", what);
-  return nullptr;
-}
-
-napi_value number(napi_env env, double value) {
-  napi_value result = nullptr;
-  napi_create_double(env, value, &result);
-  return result;
-}
-
-bool read_index(napi_env env, napi_value value, std::size_t size, std::uint32_t& index) {
-  return napi_get_value_uint32(env, value, &index) == napi_ok && index < size;
-}
-
-bool read_number(napi_env env, napi_value value, std::uint64_t& out) {
-  double given = 0;
-  if (napi_get_value_double(env, value, &given) != napi_ok) return false;
-  if (!(given >= 0 && given <= 9007199254740991.0)) return false;
-  out = static_cast<std::uint64_t>(given);
-  return true;
-}
-
-bool read_text(napi_env env, napi_value value, std::string& out) {
-  std::size_t length = 0;
-  if (napi_get_value_string_utf8(env, value, nullptr, 0, &length) != napi_ok) return false;
-  out.resize(length);
-  return napi_get_value_string_utf8(env, value, out.data(), length + 1, &length) == napi_ok;
-}
+using CountersArguments = Arguments<count, Environment>;
 
 // The counters of the first argument; nullptr after throwing.
 Counters* read_counters(napi_env env, const Environment& environment, napi_value value) {
@@ -108,7 +69,7 @@ napi_value throw_open_error(napi_env env, const CountersError& error) {
 // openCounters(path, owner, bytesMax[, bootMs, wallMs, boot]): counters
 // An empty path means memory of this environment's own; the last three are for tests.
 napi_value open_counters(napi_env env, napi_callback_info info) {
-  Arguments<6> arguments(env, info);
+  CountersArguments<6> arguments(env, info);
   CountersOptions options;
   std::uint64_t bytes_max = 0;
   if (arguments.given < 3 || !read_text(env, arguments.values[0], options.path) ||
@@ -128,15 +89,15 @@ napi_value open_counters(napi_env env, napi_callback_info info) {
   CountersError error;
   std::unique_ptr<Counters> counters = Counters::open(options, error);
   if (counters == nullptr) return throw_open_error(env, error);
-  auto& all = arguments.environment->counters;
+  auto& all = arguments.state->counters;
   all.push_back(std::move(counters));
   return number(env, static_cast<double>(all.size() - 1));
 }
 
 // closeCounters(counters), and all of its limiters
 napi_value close_counters(napi_env env, napi_callback_info info) {
-  Arguments<1> arguments(env, info);
-  Environment& environment = *arguments.environment;
+  CountersArguments<1> arguments(env, info);
+  Environment& environment = *arguments.state;
   Counters* const counters = read_counters(env, environment, arguments.values[0]);
   if (counters == nullptr) return nullptr;
   for (std::uint32_t i = 0; i < environment.limiters.size(); ++i) {
@@ -152,8 +113,8 @@ napi_value close_counters(napi_env env, napi_callback_info info) {
 
 // setClock(counters, bootMs): only for counters that were opened with a clock of their own
 napi_value set_clock(napi_env env, napi_callback_info info) {
-  Arguments<2> arguments(env, info);
-  Counters* const counters = read_counters(env, *arguments.environment, arguments.values[0]);
+  CountersArguments<2> arguments(env, info);
+  Counters* const counters = read_counters(env, *arguments.state, arguments.values[0]);
   std::uint64_t boot_ms = 0;
   if (counters == nullptr) return nullptr;
   if (!read_number(env, arguments.values[1], boot_ms)) return refuse(env, "bootMs");
@@ -163,8 +124,8 @@ napi_value set_clock(napi_env env, napi_callback_info info) {
 
 // openLimiter(counters, identity, capacity, windowMs, keysMax): limiter, or -1 if there is no room
 napi_value open_limiter(napi_env env, napi_callback_info info) {
-  Arguments<5> arguments(env, info);
-  Environment& environment = *arguments.environment;
+  CountersArguments<5> arguments(env, info);
+  Environment& environment = *arguments.state;
   Counters* const counters = read_counters(env, environment, arguments.values[0]);
   if (counters == nullptr) return nullptr;
   std::string identity;
@@ -195,8 +156,8 @@ napi_value open_limiter(napi_env env, napi_callback_info info) {
 }
 
 napi_value close_limiter(napi_env env, napi_callback_info info) {
-  Arguments<1> arguments(env, info);
-  Environment& environment = *arguments.environment;
+  CountersArguments<1> arguments(env, info);
+  Environment& environment = *arguments.state;
   std::uint32_t handle = 0;
   if (!read_index(env, arguments.values[0], environment.limiters.size(), handle) ||
       environment.limiters[handle].limiter == nullptr) {
@@ -285,8 +246,8 @@ constexpr std::size_t kPartsMax = 10;
 // array of strings. Hot: no allocation here (but for a key longer than any before), and none
 // there, the result being a small integer.
 napi_value admit(napi_env env, napi_callback_info info) {
-  Arguments<1 + kPartsMax> arguments(env, info);
-  Environment& environment = *arguments.environment;
+  CountersArguments<1 + kPartsMax> arguments(env, info);
+  Environment& environment = *arguments.state;
   if (arguments.given > 1 + kPartsMax) return refuse(env, "admit(limiter, ...parts)");
   KeyWriter key(env, environment.key);
   for (std::size_t i = 1; i < arguments.given; ++i) {
@@ -301,18 +262,15 @@ napi_value admit(napi_env env, napi_callback_info info) {
   const OpenLimiter& open = environment.limiters[handle];
   if (open.limiter == nullptr) return refuse(env, "no open limiter");
   const auto* const bytes = reinterpret_cast<const unsigned char*>(environment.key.data());
-  const weir::Hash128 hash =
-      open.counters->hash(*open.limiter, bytes, key.units() * sizeof(char16_t));
+  const Hash128 hash = open.counters->hash(*open.limiter, bytes, key.units() * sizeof(char16_t));
   const auto verdict = open.counters->admit(*open.limiter, hash);
-  napi_value result = nullptr;
-  napi_create_uint32(env, static_cast<std::uint32_t>(verdict.wait_ms), &result);
-  return result;
+  return integer(env, static_cast<std::int32_t>(verdict.wait_ms));
 }
 
 // touch(counters, part, parts): says that its limiters are in use, one of so many parts of them
 napi_value touch(napi_env env, napi_callback_info info) {
-  Arguments<3> arguments(env, info);
-  const Environment& environment = *arguments.environment;
+  CountersArguments<3> arguments(env, info);
+  const Environment& environment = *arguments.state;
   Counters* const counters = read_counters(env, environment, arguments.values[0]);
   std::uint64_t part = 0;
   std::uint64_t parts = 0;
@@ -330,21 +288,19 @@ napi_value touch(napi_env env, napi_callback_info info) {
 
 // collect(counters, cells): true once it has been round
 napi_value collect(napi_env env, napi_callback_info info) {
-  Arguments<2> arguments(env, info);
-  Counters* const counters = read_counters(env, *arguments.environment, arguments.values[0]);
+  CountersArguments<2> arguments(env, info);
+  Counters* const counters = read_counters(env, *arguments.state, arguments.values[0]);
   std::uint64_t cells = 0;
   if (counters == nullptr) return nullptr;
   if (!read_number(env, arguments.values[1], cells) || cells == 0) return refuse(env, "cells");
-  napi_value result = nullptr;
-  napi_get_boolean(env, counters->collect(cells), &result);
-  return result;
+  return boolean(env, counters->collect(cells));
 }
 
 // statistics(counters, out: Float64Array(5)): limiters, live, evicted, full, bytes; a look at every
 // limiter there is
 napi_value statistics(napi_env env, napi_callback_info info) {
-  Arguments<2> arguments(env, info);
-  Counters* const counters = read_counters(env, *arguments.environment, arguments.values[0]);
+  CountersArguments<2> arguments(env, info);
+  Counters* const counters = read_counters(env, *arguments.state, arguments.values[0]);
   if (counters == nullptr) return nullptr;
   napi_typedarray_type type{};
   std::size_t length = 0;
@@ -367,40 +323,39 @@ napi_value statistics(napi_env env, napi_callback_info info) {
 
 // growthError(counters): errno of the last attempt to make the file larger, 0 if it did not fail
 napi_value growth_error(napi_env env, napi_callback_info info) {
-  Arguments<1> arguments(env, info);
-  const Counters* const counters = read_counters(env, *arguments.environment, arguments.values[0]);
+  CountersArguments<1> arguments(env, info);
+  const Counters* const counters = read_counters(env, *arguments.state, arguments.values[0]);
   return counters == nullptr ? nullptr : number(env, counters->commit_error());
 }
 
+constexpr Function kFunctions[] = {
+    {"openCounters", open_counters},
+    {"closeCounters", close_counters},
+    {"setClock", set_clock},
+    {"openLimiter", open_limiter},
+    {"closeLimiter", close_limiter},
+    {"admit", admit},
+    {"touch", touch},
+    {"collect", collect},
+    {"statistics", statistics},
+    {"growthError", growth_error},
+};
+
 }  // namespace
 
-NAPI_MODULE_INIT() {
+bool export_counters(napi_env env, napi_value exports) {
   auto* const environment = new (std::nothrow) Environment;
-  if (environment == nullptr) return refuse(env, "no memory");
-  const auto destroy = [](napi_env, void* data, void*) { delete static_cast<Environment*>(data); };
-  if (napi_set_instance_data(env, environment, destroy, nullptr) != napi_ok) {
+  if (environment == nullptr) {
+    refuse(env, "no memory");
+    return false;
+  }
+  const auto destroy = [](void* data) { delete static_cast<Environment*>(data); };
+  if (napi_add_env_cleanup_hook(env, destroy, environment) != napi_ok) {
     delete environment;
-    return refuse(env, "no instance data");
+    refuse(env, "no cleanup hook");
+    return false;
   }
-  const std::pair<const char*, napi_callback> functions[] = {
-      {"openCounters", open_counters},
-      {"closeCounters", close_counters},
-      {"setClock", set_clock},
-      {"openLimiter", open_limiter},
-      {"closeLimiter", close_limiter},
-      {"admit", admit},
-      {"touch", touch},
-      {"collect", collect},
-      {"statistics", statistics},
-      {"growthError", growth_error},
-  };
-  for (const auto& [name, callback] : functions) {
-    napi_value function = nullptr;
-    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, environment, &function) !=
-            napi_ok ||
-        napi_set_named_property(env, exports, name, function) != napi_ok) {
-      return refuse(env, name);
-    }
-  }
-  return exports;
+  return export_functions(env, exports, kFunctions, environment);
 }
+
+}  // namespace weir::binding

@@ -1,0 +1,11 @@
+// The groups of functions that module.cc puts into the addon's exports, one file each.
+#pragma once
+
+#include <node_api.h>
+
+namespace weir::binding {
+
+// @returns false after throwing
+bool export_counters(napi_env env, napi_value exports);
+
+}  // namespace weir::binding
