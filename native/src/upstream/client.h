@@ -63,6 +63,8 @@ struct Request {
   std::int64_t body_length = 0;
 };
 
+struct Core;
+
 class Owner {
  public:
   // Reads `count` records, of the memory given to the client.
@@ -74,7 +76,7 @@ class Owner {
 
 class Client {
  public:
-  // `records` and `arena` are the owner's memory and outlive the client. At least 256 records and
+  // `records` and `arena` are the owner's memory and outlive the client. At least 1024 records and
   // 512 KiB.
   Client(const ClientOptions& options, Reactor& reactor, Owner& owner, std::span<Record> records,
          std::span<char> arena);
@@ -108,6 +110,10 @@ class Client {
   void resume(std::int32_t call);
   void abort(std::int32_t call);
 
+  // Numbers that may be used in the functions above.
+  bool has_backend(std::int32_t backend) const;
+  bool has_call(std::int32_t call) const;
+
   // Of the reactor.
   void on_timer();
   void end_turn();
@@ -116,7 +122,6 @@ class Client {
   std::size_t open_connections() const;
 
  private:
-  struct Core;
   std::unique_ptr<Core> core_;
 };
 

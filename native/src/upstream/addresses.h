@@ -1,0 +1,134 @@
+// Which address of a backend gets the next attempt (contract 6): round robin, where an address that
+// could not be connected to is set aside with growing delay. When the delay is over one request is
+// sent there to see; the rest follow once it has connected. With all of them set aside the one
+// whose failure is longest ago is tried anyway, since answering 502 unasked helps nobody. Used by
+// backend.cc.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir::upstream {
+
+class Connection;
+
+inline constexpr std::uint64_t kSetAsideFirstMs = 1000;
+inline constexpr std::uint64_t kSetAsideLastMs = 30000;
+
+// One address and its connections.
+struct Target {
+  // the owner's number
+  std::int32_t id = 0;
+  sockaddr_storage socket_address{};
+  socklen_t socket_address_length = 0;
+
+  // consecutive failures to connect; 0 is in service
+  std::uint32_t failures = 0;
+  std::uint64_t failed_at_ms = 0;
+  std::uint64_t set_aside_until_ms = 0;
+  // one request is on its way to see whether it is back
+  bool probing = false;
+  // no longer one of the backend's; kept until its connections are gone
+  bool removed = false;
+
+  // open and unused, the one used last at the end
+  std::vector<Connection*> idle;
+  // may take another request behind those in flight
+  std::vector<Connection*> pipelines;
+  // connections that exist, busy ones included
+  std::size_t connections = 0;
+};
+
+// Fills in the socket address. @returns false if `ip` is none
+bool parse_address(std::string_view ip, std::uint16_t port, Target& target);
+
+class AddressRing {
+ public:
+  enum class Choice : std::uint8_t { kTarget, kWait, kNone };
+
+  explicit AddressRing(std::uint64_t seed) : random_(seed | 1) {}
+
+  std::vector<std::unique_ptr<Target>>& targets() { return targets_; }
+  const std::vector<std::unique_ptr<Target>>& targets() const { return targets_; }
+
+  // Hot. @param tried numbers that must not be chosen again
+  // @param has_room whether a target can take the request at once
+  template <typename HasRoom>
+  Choice choose(const std::vector<std::int32_t>& tried, std::uint64_t now_ms, HasRoom has_room,
+                Target*& chosen) {
+    const std::size_t count = targets_.size();
+    bool full = false;
+    for (std::size_t step = 0; step < count; ++step) {
+      std::size_t index = next_ + step;
+      if (index >= count) index -= count;
+      Target& target = *targets_[index];
+      if (contains(tried, target.id) || !in_service(target, now_ms)) continue;
+      if (!has_room(target)) {
+        full = true;
+        continue;
+      }
+      next_ = index + 1 == count ? 0 : index + 1;
+      claim_probe(target, now_ms);
+      chosen = &target;
+      return Choice::kTarget;
+    }
+    return full ? Choice::kWait : least_recently_failed(tried, has_room, chosen);
+  }
+
+  // A connection was made: the address is in service again.
+  static void succeeded(Target& target) {
+    target.failures = 0;
+    target.probing = false;
+  }
+  // No connection could be made. Many that fail together count once.
+  void failed(Target& target, std::uint64_t now_ms);
+  // After targets() was changed.
+  void renumber() {
+    if (next_ >= targets_.size()) next_ = 0;
+  }
+
+ private:
+  static bool contains(const std::vector<std::int32_t>& tried, std::int32_t id) {
+    for (const std::int32_t one : tried) {
+      if (one == id) return true;
+    }
+    return false;
+  }
+  static bool in_service(const Target& target, std::uint64_t now_ms) {
+    return target.failures == 0 || now_ms >= target.set_aside_until_ms;
+  }
+  // If the request that probes never tells how it went, the next may try after the same delay.
+  void claim_probe(Target& target, std::uint64_t now_ms) {
+    if (target.failures == 0) return;
+    target.probing = true;
+    target.set_aside_until_ms = now_ms + delay_ms(target.failures);
+  }
+  template <typename HasRoom>
+  Choice least_recently_failed(const std::vector<std::int32_t>& tried, HasRoom has_room,
+                               Target*& chosen) {
+    bool full = false;
+    chosen = nullptr;
+    for (const auto& target : targets_) {
+      if (contains(tried, target->id)) continue;
+      if (chosen != nullptr && target->failed_at_ms >= chosen->failed_at_ms) continue;
+      if (has_room(*target)) {
+        chosen = target.get();
+      } else {
+        full = true;
+      }
+    }
+    if (chosen != nullptr) return Choice::kTarget;
+    return full ? Choice::kWait : Choice::kNone;
+  }
+  std::uint64_t delay_ms(std::uint32_t failures);
+
+  std::vector<std::unique_ptr<Target>> targets_;
+  std::size_t next_ = 0;
+  std::uint64_t random_;
+};
+
+}  // namespace weir::upstream

@@ -1,0 +1,266 @@
+#include "upstream/backend.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "upstream/core.h"
+
+namespace weir::upstream {
+
+Backend::Backend(Core& core, std::int32_t number, const BackendOptions& options, std::uint64_t seed)
+    : number(number), options(options), core_(core), ring_(seed) {}
+
+Backend::~Backend() = default;
+
+bool Backend::set_addresses(std::span<const Address> addresses) {
+  std::vector<std::unique_ptr<Target>> next;
+  for (const Address& address : addresses) {
+    auto target = std::make_unique<Target>();
+    target->id = address.id;
+    if (!parse_address(address.ip, address.port, *target)) return false;
+    next.push_back(std::move(target));
+  }
+  std::vector<std::unique_ptr<Target>>& current = ring_.targets();
+  for (auto& target : next) {
+    const auto same = std::find_if(current.begin(), current.end(), [&](const auto& one) {
+      return one != nullptr && one->id == target->id;
+    });
+    if (same != current.end()) target = std::move(*same);
+  }
+  for (auto& target : current) {
+    if (target == nullptr) continue;
+    target->removed = true;
+    while (!target->idle.empty()) target->idle.back()->close();
+    if (target->connections > 0) removed_.push_back(std::move(target));
+  }
+  current = std::move(next);
+  std::erase_if(removed_, [](const auto& one) { return one->connections == 0; });
+  ring_.renumber();
+  unresolved_.clear();
+  ask_drain();
+  return true;
+}
+
+void Backend::fail_waiting(std::string_view text) {
+  if (!ring_.targets().empty()) return;
+  unresolved_ = text.empty() ? "the backend has no address" : text;
+  std::deque<Call*> waiting;
+  waiting.swap(waiting_);
+  for (Call* const call : waiting) {
+    call->queued = false;
+    core_.fail_call(*call, Failure::kConnect, unresolved_);
+  }
+}
+
+void Backend::close() {
+  if (closed_) return;
+  closed_ = true;
+  for (std::size_t i = connections_.size(); i > 0; --i) {
+    if (i > connections_.size()) continue;
+    Connection& connection = *connections_[i - 1];
+    if (connection.depth() == 0) connection.close();
+  }
+  tell_if_gone();
+}
+
+void Backend::accept(Call& call) {
+  call.backend = this;
+  if (!unresolved_.empty()) {
+    core_.fail_call(call, Failure::kConnect, unresolved_);
+    return;
+  }
+  // Nobody overtakes those who wait.
+  if (waiting_.empty() && place(call)) return;
+  if (waiting_.size() >= options.queue) {
+    core_.fail_call(call, Failure::kQueueFull, "too many requests wait for the backend");
+    return;
+  }
+  enqueue(call);
+}
+
+void Backend::again(Call& call) {
+  call.state = CallState::kWaiting;
+  call.queued = true;
+  waiting_.push_front(&call);
+  core_.deadlines.arm(call, options.connect_timeout_ms);
+  ask_drain();
+}
+
+void Backend::enqueue(Call& call) {
+  call.state = CallState::kWaiting;
+  call.queued = true;
+  waiting_.push_back(&call);
+  core_.deadlines.arm(call, options.connect_timeout_ms);
+}
+
+void Backend::withdraw(Call& call) {
+  if (!call.queued) return;
+  call.queued = false;
+  std::erase(waiting_, &call);
+  if (closed_) tell_if_gone();
+}
+
+void Backend::ask_drain() {
+  if (drain_asked || waiting_.empty()) return;
+  drain_asked = true;
+  core_.to_drain.push_back(this);
+  core_.ask();
+}
+
+void Backend::drain() {
+  drain_asked = false;
+  while (!waiting_.empty()) {
+    Call& call = *waiting_.front();
+    waiting_.pop_front();
+    call.queued = false;
+    if (place(call)) continue;
+    call.queued = true;
+    waiting_.push_front(&call);
+    return;
+  }
+  if (closed_) tell_if_gone();
+}
+
+bool Backend::has_room(const Target& target, const Call& call) const {
+  if (!target.idle.empty() || target.connections < options.connections) return true;
+  return !target.pipelines.empty() && call.pipelinable();
+}
+
+bool Backend::place(Call& call) {
+  if (ring_.targets().empty()) return false;
+  Target* target = nullptr;
+  const auto room = [&](const Target& one) { return has_room(one, call); };
+  switch (ring_.choose(call.tried, core_.reactor.now_ms(), room, target)) {
+    case AddressRing::Choice::kWait:
+      return false;
+    case AddressRing::Choice::kNone:
+      core_.fail_call(call, Failure::kConnect, "no address of the backend is left to try");
+      return true;
+    case AddressRing::Choice::kTarget:
+      break;
+  }
+  Connection* const connection = take(*target, call);
+  if (connection == nullptr) return true;
+  connection->assign(call);
+  if (connection->is_open() && call.has_body() && !call.body_wanted) {
+    call.body_wanted = true;
+    if (!call.being_sent) core_.tell(RecordKind::kBodyWanted, call.number, 0, "");
+  }
+  if (connection->is_open() && connection->takes_more() && !connection->listed_pipeline) {
+    connection->listed_pipeline = true;
+    target->pipelines.push_back(connection);
+  } else if (connection->listed_pipeline && !connection->takes_more()) {
+    std::erase(target->pipelines, connection);
+    connection->listed_pipeline = false;
+  }
+  return true;
+}
+
+// @returns nullptr if the call has failed or waits for another attempt
+Connection* Backend::take(Target& target, Call& call) {
+  if (options.pipelining > 1 && call.pipelinable()) {
+    // The one that others of this turn go over, so that they share a write.
+    for (std::size_t i = target.pipelines.size(); i > 0; --i) {
+      if (target.pipelines[i - 1]->has_unwritten()) return target.pipelines[i - 1];
+    }
+  }
+  if (!target.idle.empty() && may_send_over(*target.idle.back(), call)) {
+    Connection* const connection = target.idle.back();
+    unlist(*connection);
+    return connection;
+  }
+  if (options.pipelining > 1 && call.pipelinable() && !target.pipelines.empty()) {
+    return target.pipelines.back();
+  }
+  if (target.connections >= options.connections) {
+    if (target.idle.empty()) {
+      enqueue(call);
+      return nullptr;
+    }
+    target.idle.front()->close();
+  }
+  auto made = std::make_unique<Connection>(core_, *this, target);
+  Connection& connection = *made;
+  connection.index = connections_.size();
+  connections_.push_back(std::move(made));
+  ++target.connections;
+  ++core_.open_connections;
+  const int error = connection.open();
+  if (error == 0) return &connection;
+  connection.refuse(call, error);
+  return nullptr;
+}
+
+bool Backend::may_send_over(const Connection& connection, const Call& call) const {
+  if (call.wants_fresh) return false;
+  return call.idempotent ||
+         core_.reactor.now_ms() - connection.idle_since_ms() < core_.options.reuse_ms;
+}
+
+void Backend::connection_made(Connection& connection) {
+  AddressRing::succeeded(connection.target());
+}
+
+void Backend::connection_refused(Connection& connection) {
+  ring_.failed(connection.target(), core_.reactor.now_ms());
+}
+
+void Backend::release(Connection& connection) {
+  Target& target = connection.target();
+  if (connection.depth() > 0) {
+    if (closed_ || target.removed || connection.listed_pipeline) return;
+    connection.listed_pipeline = true;
+    target.pipelines.push_back(&connection);
+    ask_drain();
+    return;
+  }
+  unlist(connection);
+  const std::uint32_t limit_ms = connection.idle_limit_ms();
+  if (closed_ || target.removed || limit_ms == 0) {
+    connection.close();
+    return;
+  }
+  connection.listed_idle = true;
+  target.idle.push_back(&connection);
+  connection.begin_idle(limit_ms);
+  ask_drain();
+}
+
+void Backend::unlist(Connection& connection) {
+  Target& target = connection.target();
+  if (connection.listed_idle) {
+    if (target.idle.back() == &connection) {
+      target.idle.pop_back();
+    } else {
+      std::erase(target.idle, &connection);
+    }
+  }
+  if (connection.listed_pipeline) std::erase(target.pipelines, &connection);
+  connection.listed_idle = connection.listed_pipeline = false;
+}
+
+void Backend::connection_closed(Connection& connection) {
+  unlist(connection);
+  Target& target = connection.target();
+  --target.connections;
+  --core_.open_connections;
+  const std::size_t index = connection.index;
+  core_.closed.push_back(std::move(connections_[index]));
+  if (index + 1 < connections_.size()) {
+    connections_[index] = std::move(connections_.back());
+    connections_[index]->index = index;
+  }
+  connections_.pop_back();
+  core_.ask();
+  ask_drain();
+  if (closed_) tell_if_gone();
+}
+
+void Backend::tell_if_gone() {
+  if (gone_ || !connections_.empty() || !waiting_.empty()) return;
+  gone_ = true;
+  core_.tell(RecordKind::kBackendClosed, number, 0, "");
+  core_.ending_backends.push_back(number);
+}
+
+}  // namespace weir::upstream

@@ -1,0 +1,78 @@
+// One backend: its addresses, the calls that wait, and who gets which connection. Requests that
+// can't be repeated get a fresh connection unless one was in use a moment ago (retry.h). The
+// connection used last is taken first, so that the rest can grow idle and close. Made by client.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "upstream/addresses.h"
+#include "upstream/call.h"
+#include "upstream/client.h"
+#include "upstream/connection.h"
+#include "upstream/record.h"
+
+namespace weir::upstream {
+
+class Backend {
+ public:
+  Backend(Core& core, std::int32_t number, const BackendOptions& options, std::uint64_t seed);
+  ~Backend();
+
+  const std::int32_t number;
+  const BackendOptions options;
+
+  bool set_addresses(std::span<const Address> addresses);
+  void fail_waiting(std::string_view text);
+  void close();
+  bool closed() const { return closed_; }
+
+  // A new call: placed, queued, or failed.
+  void accept(Call& call);
+  // The call left its connection by no fault of its own, or may be tried again.
+  void again(Call& call);
+  // Forget a call that waits.
+  void withdraw(Call& call);
+  // Gives waiting calls to connections that have become free. Once a turn.
+  void drain();
+  std::size_t address_count() const { return ring_.targets().size(); }
+
+  // Of its connections.
+  void connection_made(Connection& connection);
+  void connection_refused(Connection& connection);
+  // It can take a request: lists it where it belongs, or closes it if it isn't wanted any more.
+  void release(Connection& connection);
+  static void unlist(Connection& connection);
+  void connection_closed(Connection& connection);
+
+  bool drain_asked = false;
+
+ private:
+  bool has_room(const Target& target, const Call& call) const;
+  // @returns false if the call has to wait
+  bool place(Call& call);
+  Connection* take(Target& target, Call& call);
+  Connection* make(Target& target);
+  bool may_send_over(const Connection& connection, const Call& call) const;
+  void enqueue(Call& call);
+  void ask_drain();
+  void tell_if_gone();
+
+  Core& core_;
+  AddressRing ring_;
+  std::vector<std::unique_ptr<Target>> removed_;
+  // in order of arrival
+  std::deque<Call*> waiting_;
+  std::string unresolved_;
+  bool closed_ = false;
+  bool gone_ = false;
+  std::vector<std::unique_ptr<Connection>> connections_;
+};
+
+}  // namespace weir::upstream

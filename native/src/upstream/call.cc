@@ -1,0 +1,59 @@
+#include "upstream/call.h"
+
+#include "upstream/core.h"
+
+namespace weir::upstream {
+
+namespace {
+// Heads above this do not keep their memory for the next request.
+constexpr std::size_t kHeadBytesKept = 4096;
+}  // namespace
+
+void Call::clear() {
+  if (head.capacity() > kHeadBytesKept) head = std::string();
+  head.clear();
+  body = std::string();
+  body_written = 0;
+  body_received = 0;
+  body_wanted = body_finished = pushed_back = paused = false;
+  attempts = 0;
+  tried.clear();
+  wants_fresh = reused = queued = being_sent = false;
+  backend = nullptr;
+  connection = nullptr;
+  state = CallState::kFree;
+}
+
+void Call::expire() {
+  const std::uint64_t now_ms = core_.reactor.now_ms();
+  bool backends_turn = true;
+  switch (state) {
+    case CallState::kWaiting:
+      backend->withdraw(*this);
+      core_.fail_call(*this, Failure::kTimeout, "no connection to the backend became free in time");
+      return;
+    case CallState::kSent:
+      connection->fail(*this, Failure::kTimeout, "the backend did not answer in time");
+      return;
+    case CallState::kSending:
+      backends_turn = !has_body() || body_pending() > 0 || connection->write_broken();
+      break;
+    case CallState::kResponding:
+      backends_turn = !paused;
+      break;
+    case CallState::kAssigned:
+    case CallState::kForgotten:
+      break;
+    case CallState::kFree:
+    case CallState::kOver:
+      return;
+  }
+  if (!backends_turn) moved_ms = now_ms;
+  if (now_ms - moved_ms >= backend->options.idle_timeout_ms) {
+    connection->fail(*this, Failure::kTimeout, "the backend stopped in the middle of the exchange");
+    return;
+  }
+  core_.deadlines.arm(*this, backend->options.idle_timeout_ms);
+}
+
+}  // namespace weir::upstream

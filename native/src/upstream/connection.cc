@@ -1,0 +1,618 @@
+#include "upstream/connection.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "upstream/core.h"
+#include "upstream/retry.h"
+
+namespace weir::upstream {
+
+namespace {
+
+// What one read takes: twice a full socket buffer of usual size would hold more, but then one
+// backend would fill the owner's memory alone.
+constexpr std::size_t kReadBytes = std::size_t{128} * 1024;
+// While a header is incomplete, which is rare.
+constexpr std::size_t kKeptReadBytes = std::size_t{16} * 1024;
+constexpr std::size_t kPiecesPerWrite = 64;
+// closed so much earlier than the server's `keep-alive: timeout=` says
+constexpr std::uint32_t kKeepAliveMarginMs = 1000;
+
+#ifdef MSG_NOSIGNAL
+constexpr int kSendFlags = MSG_NOSIGNAL;
+#else
+constexpr int kSendFlags = 0;
+#endif
+
+bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
+
+}  // namespace
+
+Connection::Connection(Core& core, Backend& backend, Target& target)
+    : core_(core), backend_(backend), target_(target), parser_(core.options.parser) {}
+
+Connection::~Connection() {
+  if (watch_ != nullptr) core_.reactor.unwatch(watch_);
+  if (socket_ >= 0) ::close(socket_);
+}
+
+int Connection::open() {
+  socket_ = ::socket(target_.socket_address.ss_family, SOCK_STREAM, 0);
+  if (socket_ < 0) return errno;
+  const int on = 1;
+  if (fcntl(socket_, F_SETFL, O_NONBLOCK) != 0 || fcntl(socket_, F_SETFD, FD_CLOEXEC) != 0) {
+    return errno;
+  }
+  setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+#ifdef SO_NOSIGPIPE
+  setsockopt(socket_, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  const auto* const address = reinterpret_cast<const sockaddr*>(&target_.socket_address);
+  if (::connect(socket_, address, target_.socket_address_length) != 0 && errno != EINPROGRESS) {
+    return errno;
+  }
+  watch_ = core_.reactor.watch(socket_, kWritable, *this);
+  if (watch_ == nullptr) return ENOMEM;
+  events_ = kWritable;
+  state_ = State::kConnecting;
+  core_.deadlines.arm(*this, backend_.options.connect_timeout_ms);
+  return 0;
+}
+
+bool Connection::takes_more() const {
+  return state_ == State::kOpen && keep_alive_ && !write_broken_ && responses_ > 0 &&
+         in_flight_.size() < backend_.options.pipelining &&
+         (in_flight_.empty() || in_flight_.back()->pipelinable());
+}
+
+void Connection::assign(Call& call) {
+  disarm_idle();
+  in_flight_.push_back(&call);
+  call.disarm();
+  call.connection = this;
+  call.state = CallState::kAssigned;
+  call.reused = responses_ > 0;
+  ++call.attempts;
+  if (in_flight_.size() == 1) parser_.begin(call.head_method);
+  if (state_ == State::kOpen) ask_flush();
+}
+
+void Connection::refuse(Call& call, int error) {
+  ++call.attempts;
+  backend_.connection_refused(*this);
+  close();
+  retry_or_fail(call, false, false, Failure::kConnect, std::strerror(error));
+}
+
+void Connection::body_finished() { wrote(0); }
+
+// The deadline of a connection in use is that of connecting.
+void Connection::disarm_idle() {
+  if (state_ == State::kOpen) disarm();
+}
+
+std::uint32_t Connection::idle_limit_ms() const {
+  const ClientOptions& options = core_.options;
+  if (hinted_seconds_ < 0) return options.idle_ms;
+  const std::uint64_t hinted_ms = static_cast<std::uint64_t>(hinted_seconds_) * 1000;
+  if (hinted_ms <= kKeepAliveMarginMs) return 0;
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(hinted_ms - kKeepAliveMarginMs, options.idle_hinted_ms));
+}
+
+void Connection::begin_idle(std::uint32_t limit_ms) {
+  idle_since_ms_ = core_.reactor.now_ms();
+  core_.deadlines.arm(*this, limit_ms);
+}
+
+void Connection::expire() {
+  if (state_ == State::kConnecting) {
+    connect_failed(Failure::kTimeout, "connecting took too long");
+  } else if (in_flight_.empty()) {
+    close();
+  }
+}
+
+void Connection::on_ready(unsigned events) {
+  if (state_ == State::kConnecting) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    if (getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
+    if (error == 0) {
+      connected();
+    } else {
+      connect_failed(Failure::kConnect, std::strerror(error));
+    }
+    return;
+  }
+  if ((events & kWritable) != 0 && write_blocked_) {
+    write_blocked_ = false;
+    flush();
+    if (state_ == State::kOpen) update_events();
+  }
+  if ((events & kReadable) != 0) read();
+}
+
+void Connection::connected() {
+  state_ = State::kOpen;
+  disarm();
+  update_events();
+  backend_.connection_made(*this);
+  if (in_flight_.empty()) {
+    backend_.release(*this);
+    return;
+  }
+  Call& call = *in_flight_.front();
+  if (call.has_body() && !call.body_wanted) {
+    call.body_wanted = true;
+    core_.tell(RecordKind::kBodyWanted, call.number, 0, "");
+  }
+  ask_flush();
+}
+
+void Connection::connect_failed(Failure failure, std::string_view text) {
+  Call* const call = in_flight_.empty() ? nullptr : in_flight_.front();
+  in_flight_.clear();
+  backend_.connection_refused(*this);
+  close();
+  if (call != nullptr) retry_or_fail(*call, false, false, failure, text);
+}
+
+// Reading.
+
+void Connection::read() {
+  // May run the owner's code, which may close this connection or push back.
+  core_.make_room();
+  if (state_ != State::kOpen || (events_ & kReadable) == 0) return;
+  if (!kept_.empty()) {
+    read_behind_kept();
+    return;
+  }
+  const std::span<char> free = core_.batch.free_bytes();
+  const ssize_t count = ::recv(socket_, free.data(), std::min(free.size(), kReadBytes), 0);
+  if (count > 0) {
+    const std::size_t bytes = static_cast<std::size_t>(count);
+    core_.batch.keep(bytes);
+    take(free.first(bytes));
+  } else if (count == 0) {
+    ended();
+  } else if (!would_block(errno)) {
+    broke(Failure::kBroken, std::strerror(errno));
+  }
+}
+
+void Connection::read_behind_kept() {
+  const std::size_t before = kept_.size();
+  kept_.resize(before + kKeptReadBytes);
+  const ssize_t count = ::recv(socket_, kept_.data() + before, kKeptReadBytes, 0);
+  const int error = errno;
+  kept_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  if (count == 0) {
+    ended();
+    return;
+  }
+  if (count < 0) {
+    if (!would_block(error)) broke(Failure::kBroken, std::strerror(error));
+    return;
+  }
+  std::size_t consumed = 0;
+  const Verdict verdict = parser_.read_head(kept_, consumed, head_);
+  if (verdict == Verdict::kMore) return;
+  // From here on as if it had come in one read.
+  const std::span<char> bytes = core_.batch.free_bytes().first(kept_.size());
+  std::memcpy(bytes.data(), kept_.data(), kept_.size());
+  core_.batch.keep(bytes.size());
+  if (verdict == Verdict::kHead) {
+    head_.lines = {bytes.data() + (head_.lines.data() - kept_.data()), head_.lines.size()};
+  }
+  kept_.clear();
+  std::span<char> rest = bytes;
+  if (take_head(verdict, consumed, rest)) take(rest);
+}
+
+void Connection::take(std::span<char> bytes) {
+  while (!bytes.empty()) {
+    if (front_unsent()) {
+      // Nobody asked for it.
+      close_and_send_again();
+      return;
+    }
+    if (in_body_) {
+      if (!take_body(bytes)) return;
+      continue;
+    }
+    std::size_t consumed = 0;
+    const Verdict verdict = parser_.read_head(bytes, consumed, head_);
+    if (verdict == Verdict::kMore) {
+      kept_.assign(bytes.data(), bytes.size());
+      return;
+    }
+    if (!take_head(verdict, consumed, bytes)) return;
+  }
+  if (in_body_) return;
+  if (in_flight_.empty() || takes_more()) backend_.release(*this);
+}
+
+bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char>& bytes) {
+  if (verdict == Verdict::kRefused) {
+    broke(Failure::kBroken, parser_.reason());
+    return false;
+  }
+  bytes = bytes.subspan(consumed);
+  if (verdict == Verdict::kInterim) return true;
+  Call& call = *in_flight_.front();
+  call.disarm();
+  in_body_ = true;
+  keep_alive_ = head_.keep_alive && !(head_.status == 204 && head_.declares_body);
+  hinted_seconds_ = head_.keep_alive_seconds;
+  std::size_t used = 0;
+  std::span<char> body;
+  const Verdict next = parser_.read_body(bytes, used, body);
+  if (next == Verdict::kRefused) {
+    broke(Failure::kBroken, parser_.reason());
+    return false;
+  }
+  bytes = bytes.subspan(used);
+  if (next == Verdict::kEnd) {
+    tell_head(call, RecordKind::kWhole, body);
+    response_done();
+    return state_ == State::kOpen;
+  }
+  if (call.state != CallState::kForgotten) call.state = CallState::kResponding;
+  tell_head(call, RecordKind::kResponse, {});
+  tell_data(call, body);
+  watch_idle(call);
+  return true;
+}
+
+bool Connection::take_body(std::span<char>& bytes) {
+  Call& call = *in_flight_.front();
+  std::size_t used = 0;
+  std::span<char> body;
+  const Verdict verdict = parser_.read_body(bytes, used, body);
+  if (verdict == Verdict::kRefused) {
+    broke(Failure::kBroken, parser_.reason());
+    return false;
+  }
+  bytes = bytes.subspan(used);
+  call.moved_ms = core_.reactor.now_ms();
+  tell_data(call, body);
+  if (verdict != Verdict::kEnd) return true;
+  if (call.state != CallState::kForgotten) core_.batch.add(RecordKind::kEnd, call.number);
+  response_done();
+  return state_ == State::kOpen;
+}
+
+void Connection::tell_head(Call& call, RecordKind kind, std::span<char> body) {
+  if (call.state == CallState::kForgotten) return;
+  Batch& batch = core_.batch;
+  char* const out = batch.free_bytes().data();
+  std::size_t name_length = 0;
+  bool ascii = true;
+  const std::size_t passed = write_passed(head_, out, name_length, ascii);
+  batch.keep(passed);
+  Record& record = batch.add(kind, call.number);
+  record.code = head_.status;
+  record.flags = ascii ? kAscii : 0;
+  record.passed_offset = batch.offset_of(out);
+  record.passed_length = static_cast<std::int32_t>(passed);
+  record.name_length = static_cast<std::int32_t>(name_length);
+  if (!head_.lines.empty()) {
+    record.text_offset = batch.offset_of(head_.lines.data());
+    record.text_length = static_cast<std::int32_t>(head_.lines.size());
+  }
+  if (!body.empty()) {
+    record.body_offset = batch.offset_of(body.data());
+    record.body_length = static_cast<std::int32_t>(body.size());
+  }
+  record.length = static_cast<double>(head_.length);
+  core_.ask();
+}
+
+void Connection::tell_data(Call& call, std::span<char> body) {
+  if (body.empty() || call.state == CallState::kForgotten) return;
+  Record& record = core_.batch.add(RecordKind::kData, call.number);
+  record.body_offset = core_.batch.offset_of(body.data());
+  record.body_length = static_cast<std::int32_t>(body.size());
+  core_.ask();
+}
+
+void Connection::response_done() {
+  Call& call = *in_flight_.front();
+  in_flight_.pop_front();
+  in_body_ = false;
+  ++responses_;
+  const bool sent = written_ > 0;
+  core_.end_call(call);
+  if (!sent || !keep_alive_) {
+    // What is left of the request would be read as the next one; or the backend closes.
+    head_written_ = 0;
+    close_and_send_again();
+    return;
+  }
+  --written_;
+  update_events();
+  if (in_flight_.empty()) return;
+  Call& next = *in_flight_.front();
+  parser_.begin(next.head_method);
+  if (written_ > 0) core_.deadlines.arm(next, backend_.options.response_timeout_ms);
+}
+
+void Connection::ended() {
+  if (front_unsent()) {
+    close_and_send_again();
+    return;
+  }
+  if (in_body_ && parser_.finish()) {
+    Call& call = *in_flight_.front();
+    keep_alive_ = false;
+    if (call.state != CallState::kForgotten) core_.batch.add(RecordKind::kEnd, call.number);
+    response_done();
+  } else if (in_body_) {
+    broke(Failure::kBroken, "the backend closed the connection within the response");
+  } else {
+    broke(Failure::kBroken, "the backend closed the connection before it answered");
+  }
+}
+
+// Giving up.
+
+void Connection::broke(Failure failure, std::string_view text) {
+  if (front_unsent()) {
+    close_and_send_again();
+    return;
+  }
+  Call& call = *in_flight_.front();
+  in_flight_.pop_front();
+  const bool response_byte = in_body_ || !parser_.untouched();
+  if (written_ > 0) {
+    --written_;
+  } else {
+    head_written_ = 0;
+  }
+  close_and_send_again();
+  if (call.state == CallState::kForgotten) {
+    core_.end_call(call);
+  } else {
+    retry_or_fail(call, true, response_byte, failure, text);
+  }
+}
+
+void Connection::retry_or_fail(Call& call, bool sent, bool response_byte, Failure failure,
+                               std::string_view text) {
+  const std::int32_t code = static_cast<std::int32_t>(failure);
+  call.disarm();
+  call.connection = nullptr;
+  core_.tell_attempt(RecordKind::kAttemptFailed, call, target_.id, code, text);
+  const std::size_t addresses = backend_.address_count();
+  const Retry retry = decide_retry({.idempotent = call.idempotent,
+                                    .sent = sent,
+                                    .reused = call.reused,
+                                    .response_byte = response_byte,
+                                    .body_touched = call.body_touched(),
+                                    .timed_out = sent && failure == Failure::kTimeout,
+                                    .attempts = call.attempts,
+                                    .addresses = addresses});
+  if (retry == Retry::kFreshConnection) {
+    call.wants_fresh = true;
+  } else if (retry == Retry::kOtherAddress) {
+    call.tried.push_back(target_.id);
+  }
+  if (retry == Retry::kNo || call.tried.size() >= addresses) {
+    core_.fail_call(call, failure, text);
+    return;
+  }
+  core_.tell_attempt(RecordKind::kRetry, call, target_.id, code, "");
+  backend_.again(call);
+}
+
+// Those in flight are repeatable or not sent at all, and hear nothing of it.
+void Connection::close_and_send_again() {
+  std::deque<Call*> left;
+  left.swap(in_flight_);
+  const std::size_t written = written_;
+  const bool begun = head_written_ > 0;
+  close();
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    Call& call = *left[i];
+    call.connection = nullptr;
+    call.disarm();
+    if (call.state == CallState::kForgotten) {
+      core_.end_call(call);
+      continue;
+    }
+    if (i < written || (i == written && begun)) {
+      call.wants_fresh = true;
+      core_.tell_attempt(RecordKind::kRetry, call, target_.id, 0, "");
+    } else {
+      --call.attempts;
+    }
+    backend_.again(call);
+  }
+}
+
+void Connection::drop(Call& call) {
+  const auto found = std::find(in_flight_.begin(), in_flight_.end(), &call);
+  if (found == in_flight_.end()) return;
+  const auto place = static_cast<std::size_t>(found - in_flight_.begin());
+  if (place > written_ || (place == written_ && head_written_ == 0)) {
+    // Nothing of it is sent.
+    core_.end_call(call);
+    take_out(call);
+    return;
+  }
+  if (in_flight_.size() == 1) {
+    in_flight_.clear();
+    close();
+    core_.end_call(call);
+    return;
+  }
+  call.state = CallState::kForgotten;
+  call.paused = false;
+  update_events();
+}
+
+void Connection::fail(Call& call, Failure failure, std::string_view text) {
+  if (!in_flight_.empty() && in_flight_.front() == &call && !front_unsent()) {
+    broke(failure, text);
+    return;
+  }
+  // Its own fault, before anything of it was sent.
+  call.disarm();
+  core_.tell_attempt(RecordKind::kAttemptFailed, call, target_.id,
+                     static_cast<std::int32_t>(failure), text);
+  core_.fail_call(call, failure, text);
+  take_out(call);
+}
+
+// Nothing of it is sent.
+void Connection::take_out(Call& call) {
+  const bool front = in_flight_.front() == &call;
+  std::erase(in_flight_, &call);
+  if (!in_flight_.empty()) {
+    if (front) parser_.begin(in_flight_.front()->head_method);
+  } else if (state_ == State::kOpen) {
+    backend_.release(*this);
+  }
+}
+
+void Connection::close() {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  disarm();
+  if (watch_ != nullptr) core_.reactor.unwatch(watch_);
+  watch_ = nullptr;
+  if (socket_ >= 0) ::close(socket_);
+  socket_ = -1;
+  backend_.connection_closed(*this);
+}
+
+// Writing.
+
+void Connection::ask_flush() {
+  if (dirty) return;
+  dirty = true;
+  core_.dirty.push_back(this);
+  core_.ask();
+}
+
+void Connection::flush() {
+  while (state_ == State::kOpen && !write_blocked_ && !write_broken_) {
+    const std::size_t bytes = write_some();
+    if (bytes == 0) return;
+    wrote(bytes);
+  }
+}
+
+// @returns bytes that the socket took; 0: there is nothing to write, or it takes no more
+std::size_t Connection::write_some() {
+  std::array<iovec, kPiecesPerWrite> pieces;
+  std::size_t count = 0;
+  std::size_t offset = head_written_;
+  for (std::size_t i = written_; i < in_flight_.size() && count + 2 <= kPiecesPerWrite; ++i) {
+    Call& call = *in_flight_[i];
+    if (offset < call.head.size()) {
+      pieces[count++] = {call.head.data() + offset, call.head.size() - offset};
+    }
+    offset = 0;
+    if (call.body_pending() > 0) {
+      pieces[count++] = {call.body.data() + call.body_written, call.body_pending()};
+    }
+  }
+  if (count == 0) return 0;
+  msghdr message{};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = static_cast<decltype(message.msg_iovlen)>(count);
+  const ssize_t sent = ::sendmsg(socket_, &message, kSendFlags);
+  if (sent > 0) return static_cast<std::size_t>(sent);
+  if (sent < 0 && !would_block(errno)) {
+    // It may have answered before it stopped listening; reading tells.
+    write_broken_ = true;
+    Call& call = *in_flight_[written_];
+    call.body.clear();
+    call.body_written = 0;
+    if (written_ == 0) watch_idle(call);
+  } else {
+    write_blocked_ = true;
+    Call& call = *in_flight_[written_];
+    if (!call.armed() && written_ == 0) watch_idle(call);
+  }
+  update_events();
+  return 0;
+}
+
+void Connection::wrote(std::size_t bytes) {
+  const std::uint64_t now_ms = core_.reactor.now_ms();
+  while (written_ < in_flight_.size()) {
+    Call& call = *in_flight_[written_];
+    const std::size_t of_head = std::min(bytes, call.head.size() - head_written_);
+    head_written_ += of_head;
+    bytes -= of_head;
+    if (head_written_ > 0 && call.state == CallState::kAssigned) {
+      call.state = CallState::kSending;
+      call.moved_ms = now_ms;
+    }
+    if (head_written_ < call.head.size()) return;
+    if (call.has_body()) {
+      const std::size_t of_body = std::min(bytes, call.body_pending());
+      call.body_written += of_body;
+      bytes -= of_body;
+      if (of_body > 0) call.moved_ms = now_ms;
+      if (call.body_pending() == 0) {
+        call.body.clear();
+        call.body_written = 0;
+      }
+      if (call.pushed_back && call.body_pending() <= core_.options.body_buffer_bytes / 2) {
+        call.pushed_back = false;
+        core_.tell(RecordKind::kDrained, call.number, 0, "");
+      }
+      if (!call.body_finished || call.body_pending() > 0) {
+        if (!call.armed()) watch_idle(call);
+        return;
+      }
+    }
+    head_written_ = 0;
+    ++written_;
+    request_sent(call);
+    if (bytes == 0) return;
+  }
+}
+
+void Connection::request_sent(Call& call) {
+  if (call.state != CallState::kSending) return;
+  call.state = CallState::kSent;
+  call.disarm();
+  // Those behind others wait for their turn first.
+  if (in_flight_.front() == &call) {
+    core_.deadlines.arm(call, backend_.options.response_timeout_ms);
+  }
+}
+
+void Connection::watch_idle(Call& call) {
+  call.moved_ms = core_.reactor.now_ms();
+  core_.deadlines.arm(call, backend_.options.idle_timeout_ms);
+}
+
+void Connection::update_reading() {
+  if (state_ == State::kOpen) update_events();
+}
+
+void Connection::update_events() {
+  const bool paused = in_body_ && !in_flight_.empty() && in_flight_.front()->paused;
+  const unsigned wanted = (paused ? 0 : kReadable) | (write_blocked_ ? kWritable : 0);
+  if (wanted == events_) return;
+  events_ = wanted;
+  core_.reactor.change(watch_, wanted);
+}
+
+}  // namespace weir::upstream
