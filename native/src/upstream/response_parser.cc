@@ -21,7 +21,7 @@ constexpr std::int64_t kLengthMax = (std::int64_t{1} << 53) - 1;
 constexpr std::size_t kLengthDigitsMax = 16;
 
 constexpr std::string_view kTimeout = "timeout=";
-constexpr std::int32_t kSecondsMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kSecondsMax = std::numeric_limits<std::int32_t>::max();
 
 constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
@@ -218,11 +218,9 @@ void ResponseParser::note_keep_alive(std::string_view value) {
     if (!equal_ignoring_case(element.substr(0, kTimeout.size()), kTimeout)) return;
     element.remove_prefix(kTimeout.size());
     if (element.empty() || !std::all_of(element.begin(), element.end(), is_digit)) return;
-    std::int32_t seconds = 0;
-    for (const char digit : element) {
-      seconds = seconds > (kSecondsMax - 9) / 10 ? kSecondsMax : seconds * 10 + (digit - '0');
-    }
-    reading_.keep_alive_seconds = seconds;
+    std::int64_t seconds = 0;
+    for (const char digit : element) seconds = std::min(seconds * 10 + (digit - '0'), kSecondsMax);
+    reading_.keep_alive_seconds = static_cast<std::int32_t>(seconds);
   });
 }
 
