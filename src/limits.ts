@@ -139,6 +139,14 @@ export const LIMITS = {
 	compileBatchCharacters: 4096,
 	/** milliseconds that a batch may wait and take, before it is compiled in the event loop all the same */
 	compileMs: 2000,
+	/**
+	 * milliseconds of one turn of the event loop that go into compiling a policy, and its last step on top: a
+	 * policy of three rules takes 1 ms within the request that asks for it first, one that takes longer goes on
+	 * between requests while those that want it wait
+	 */
+	policySliceMs: 4,
+	/** expressions and actions of a phase beyond which a policy is compiled when it is announced, asked for or not */
+	policyPartsWithinRequest: 32,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
