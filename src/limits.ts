@@ -170,34 +170,30 @@ export const LIMITS = {
 	/** connections per backend address, and requests waiting for one of them */
 	upstreamConnections: 256,
 	upstreamQueue: 1024,
-	/** the most a backend may set its connections to; Linux has 28,000 ports for all workers' to one address */
+	/**
+	 * the most a backend may set: connections (Linux has 28,000 ports to one address for all workers), and
+	 * requests in flight on one, which break together
+	 */
 	upstreamConnectionsMax: 10_000,
-	/** the most requests a backend may have in flight on one connection; a broken one fails or repeats them all */
 	upstreamPipeliningMax: 64,
 	/**
-	 * milliseconds between two looks at a backend's name: as DNS says, within bounds. Zero must not keep DNS
-	 * busy, and one who moves a backend and forgot its TTL waits for minutes, not for days. Without a TTL (hosts
-	 * file, short names) half a minute: the hosts file costs nothing to read, and clusters change in seconds
+	 * milliseconds between looks at a backend's name, as DNS says within bounds: a TTL of 0 must not keep DNS
+	 * busy, one of days not hide a move; the default where it says nothing, as of the hosts file
 	 */
 	nameRefreshMinMs: 1000,
 	nameRefreshMaxMs: 300_000,
 	nameRefreshDefaultMs: 30_000,
-	/** milliseconds after a failed look at a name until the next; it doubles up to the second */
+	/** milliseconds from a failed look to the next, doubling; and that requests wait for the very first */
 	nameRetryMs: 1000,
 	nameRetryMaxMs: 30_000,
-	/** milliseconds that requests wait for the first look at a name before they are failed */
 	nameFirstLookMs: 5000,
-	/**
-	 * looks at names at once, as many as libuv gives threads to, and of them at names whose last look failed:
-	 * dead names, which take 10 s each, don't hold up the others
-	 */
+	/** looks at once, as many as libuv has threads for; of those, at names that failed: they take 10 s each */
 	nameLooks: 2,
 	nameLooksFailing: 1,
-	/** milliseconds that one DNS server has to tell a TTL, first try of two */
+	/** milliseconds that a DNS server has to tell a TTL, first of two tries */
 	nameTtlMs: 1000,
-	/** addresses of one name that are used; DNS over UDP carries some 30, or 250 with EDNS */
+	/** addresses of one name that are used (DNS over UDP carries 250), and of a backend that are remembered */
 	addressesPerName: 256,
-	/** addresses of a backend whose numbers are remembered, for those that come back */
 	addressesRemembered: 1024,
 	/** bytes of an upstream's response header; interim responses count on their own */
 	responseHeaderBytes: 65_536,
