@@ -2,6 +2,7 @@
 #include "binding/exports.h"
 
 NAPI_MODULE_INIT() {
-  if (!weir::binding::export_counters(env, exports)) return nullptr;
-  return exports;
+  const bool whole =
+      weir::binding::export_counters(env, exports) && weir::binding::export_upstream(env, exports);
+  return whole ? exports : nullptr;
 }
