@@ -170,10 +170,7 @@ export const LIMITS = {
 	/** connections per backend address, and requests waiting for one of them */
 	upstreamConnections: 256,
 	upstreamQueue: 1024,
-	/**
-	 * the most a backend may set: connections (Linux has 28,000 ports to one address for all workers), and
-	 * requests in flight on one, which break together
-	 */
+	/** the most a backend may set (Linux has 28,000 ports to one address); requests on one connection break together */
 	upstreamConnectionsMax: 10_000,
 	upstreamPipeliningMax: 64,
 	/**
@@ -183,15 +180,17 @@ export const LIMITS = {
 	nameRefreshMinMs: 1000,
 	nameRefreshMaxMs: 300_000,
 	nameRefreshDefaultMs: 30_000,
-	/** milliseconds from a failed look to the next, doubling; and that requests wait for the very first */
+	/**
+	 * milliseconds from a failed look to the next, doubling; that requests wait for the very first; that DNS has
+	 * to tell a TTL, first of two tries
+	 */
 	nameRetryMs: 1000,
 	nameRetryMaxMs: 30_000,
 	nameFirstLookMs: 5000,
+	nameTtlMs: 1000,
 	/** looks at once, as many as libuv has threads for; of those, at names that failed: they take 10 s each */
 	nameLooks: 2,
 	nameLooksFailing: 1,
-	/** milliseconds that a DNS server has to tell a TTL, first of two tries */
-	nameTtlMs: 1000,
 	/** addresses of one name that are used (DNS over UDP carries 250), and of a backend that are remembered */
 	addressesPerName: 256,
 	addressesRemembered: 1024,
