@@ -14,7 +14,7 @@ import { BodyFeed } from "./body.ts";
 import { monotonicMs } from "./deadlines.ts";
 import { Delivery } from "./delivery.ts";
 import { ABORTED } from "./errors.ts";
-import { framing, readFraming, trimValues } from "./framing.ts";
+import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
 import type { CallConnection, CallOwner } from "./roles.ts";
 
 type Phase =
@@ -89,12 +89,12 @@ export abstract class Attempt extends Delivery {
 			return true;
 		}
 		const headRequest = this.request.method === "HEAD";
-		trimValues(headers);
 		readFraming(headRequest, statusCode, headers);
 		if (framing.kind === "refused") {
 			this.giveUp("broken", "the response's framing is ambiguous");
 			return true;
 		}
+		trimValues(headers);
 		const head = RawResponseHead.from(headers);
 		if (head === undefined || statusCode > 999) {
 			this.giveUp("broken", "the response's header is none that HTTP allows");
@@ -121,8 +121,12 @@ export abstract class Attempt extends Delivery {
 		return true;
 	}
 
-	/** Hot. */
-	onComplete(): void {
+	/**
+	 * Hot.
+	 * @param trailers as raw as the header lines, whatever the library's types say; dropped
+	 */
+	onComplete(trailers: readonly (Uint8Array | string)[] | null): void {
+		if (trailers !== null && holdsConnectionField(trailers)) this.connection?.renew();
 		const whole = !this.#untilClose || this.connection?.endedByPeer === true;
 		this.giveConnectionBack();
 		if (this.done) return;

@@ -1,8 +1,11 @@
 /**
  * How long an upstream's response is (RFC 9112 6.3), from its raw header lines. What the parser would let
  * pass although two readers could disagree about it is refused here: a transfer coding other than exactly
- * `chunked`, a repeated or malformed length, both at once. Called by `call.ts` for each response.
+ * `chunked`, a repeated or malformed length, both at once. Called by `attempt.ts` for each response.
  */
+
+import { FRAMING, HOP_BY_HOP } from "../../fields.ts";
+import { latin1 } from "../response-head.ts";
 
 /** `Framing.kind` where the answer has a header but no body whatever its fields say: HEAD, 204, 304. */
 export type FramingKind = "none" | "length" | "chunked" | "close" | "refused";
@@ -15,15 +18,32 @@ const CASE_BIT = 0x20;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Hot. Takes the white space off the ends of values, which the parser leaves there (RFC 9112 5.1). */
+/** Hot. Without the white space behind it, which the parser leaves there (RFC 9112 5.1). */
+const trimmed = (value: Uint8Array): Uint8Array => {
+	let end = value.length;
+	while (end > 0 && (value[end - 1] === SPACE || value[end - 1] === TAB)) end -= 1;
+	return end < value.length ? value.subarray(0, end) : value;
+};
+
+/** Hot. Takes the white space off the ends of values; to be called once the framing was read. */
 export const trimValues = (headers: Uint8Array[]): void => {
 	for (let index = 1; index < headers.length; index += 2) {
 		const value = headers[index];
-		if (value === undefined) continue;
-		let end = value.length;
-		while (end > 0 && (value[end - 1] === SPACE || value[end - 1] === TAB)) end -= 1;
-		if (end < value.length) headers[index] = value.subarray(0, end);
+		if (value !== undefined) headers[index] = trimmed(value);
 	}
+};
+
+/**
+ * Whether trailers hold a field of the connection or of framing. They mean nothing there, but the parser heeds
+ * some, `connection: close` for one, and then fails the connection's next response.
+ */
+export const holdsConnectionField = (trailers: readonly (Uint8Array | string)[]): boolean => {
+	for (let index = 0; index < trailers.length; index += 2) {
+		const name = trailers[index];
+		const lower = (typeof name === "string" ? name : latin1(name)).toLowerCase();
+		if (HOP_BY_HOP.has(lower) || FRAMING.has(lower)) return true;
+	}
+	return false;
 };
 
 /** Hot. Compares ASCII letters without case; `lower` holds lower-case letters and `-`. */
@@ -70,12 +90,13 @@ export const readFraming = (
 		if (name === undefined || value === undefined) continue;
 		if (name.length === CONTENT_LENGTH.length && equalsIgnoringCase(name, CONTENT_LENGTH)) {
 			if (length !== -1) refused = true;
-			length = parseLength(value);
+			length = parseLength(trimmed(value));
 			if (length === -1) refused = true;
 		} else if (
 			name.length === TRANSFER_ENCODING.length &&
 			equalsIgnoringCase(name, TRANSFER_ENCODING)
 		) {
+			// As it came: to the parser `chunked` with a space behind it is no `chunked`.
 			if (chunked || !equalsIgnoringCase(value, CHUNKED)) refused = true;
 			chunked = true;
 		}

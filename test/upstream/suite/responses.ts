@@ -58,6 +58,25 @@ export const upstreamResponses = (factory: UpstreamFactory): void => {
 		expect(upstream.connections.length).toBe(1);
 	});
 
+	test("a trailer says nothing about the connection or the answer", async () => {
+		let trailer = "";
+		const upstream = await backend(
+			answering(
+				() =>
+					`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n${trailer}\r\n\r\n`,
+			),
+		);
+		const { ask } = bench(factory, [upstream.url]);
+		for (trailer of ["connection: close", "Proxy-Connection: close", "upgrade: x", "x: y"]) {
+			for (let round = 0; round < 3; round += 1) {
+				const answer = await ask({ method: "POST" });
+				expect(answer.message).toBe("");
+				expect(answer.body.toString()).toBe("ok");
+				expect(answer.headers).toEqual([["transfer-encoding", "chunked"]]);
+			}
+		}
+	});
+
 	test.each([
 		"HTTP/1.1 200 OK\r\n",
 		"HTTP/1.0 200 OK\r\n",

@@ -81,7 +81,7 @@ test("nothing late reaches the sink or arms a deadline after the end", async () 
 	call.onRequestSent();
 	call.onHeaders(200, lines());
 	call.onData(Buffer.from("x"));
-	call.onComplete();
+	call.onComplete([]);
 	call.onError(new Error("late"));
 	await vi.advanceTimersByTimeAsync(60_000);
 	expect(sink.heard).toEqual([]);
@@ -96,7 +96,7 @@ test("an end of the connection counts as the response's only in good order", asy
 		call.onRequestSent();
 		call.onHeaders(200, lines("x", "y"));
 		call.onData(Buffer.from("x"));
-		call.onComplete();
+		call.onComplete([]);
 		expect(sink.heard.at(-1)).toBe(endedByPeer ? "end" : "error broken");
 	}
 });

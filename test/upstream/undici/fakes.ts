@@ -104,7 +104,7 @@ export class FakeConnection implements PoolConnection {
 		call?.onConnect(() => {});
 		call?.onRequestSent();
 		call?.onHeaders(200, lines("content-length", "0"));
-		call?.onComplete();
+		call?.onComplete([]);
 	}
 }
 

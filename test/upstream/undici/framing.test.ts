@@ -1,7 +1,12 @@
 /** Proves that a response's framing is read as RFC 9112 6.3 says, and that doubt is refused. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { framing, readFraming, trimValues } from "../../../src/upstream/undici/framing.ts";
+import {
+	framing,
+	holdsConnectionField,
+	readFraming,
+	trimValues,
+} from "../../../src/upstream/undici/framing.ts";
 
 const lines = (pairs: readonly (readonly [string, string])[]): Buffer[] =>
 	pairs.flat().map((text) => Buffer.from(text, "latin1"));
@@ -18,7 +23,9 @@ const line = fc.tuple(
 		"0",
 		"5",
 		"007",
+		"5 \t",
 		"chunked",
+		"chunked ",
 		"Chunked",
 		"gzip",
 		"-1",
@@ -41,7 +48,7 @@ test("agrees with the rules written the long way", () => {
 				const codings = values("transfer-encoding");
 				const valid =
 					lengths.length + codings.length <= 1 &&
-					lengths.every((each) => /^\d+$/.test(each) && Number.isSafeInteger(Number(each))) &&
+					lengths.every((each) => /^\d+[ \t]*$/.test(each) && Number.isSafeInteger(Number(each))) &&
 					codings.every((each) => each.toLowerCase() === "chunked");
 				readFraming(headRequest, statusCode, lines(pairs));
 				if (!valid) {
@@ -72,4 +79,16 @@ test("values lose the white space behind them and nothing else", () => {
 			);
 		}),
 	);
+});
+
+test("trailers that speak of the connection or of framing are noticed", () => {
+	expect(holdsConnectionField([])).toBe(false);
+	expect(holdsConnectionField(lines([["x-a", "connection"]]))).toBe(false);
+	for (const name of ["Connection", "PROXY-connection", "content-length", "Transfer-Encoding"]) {
+		const trailers = lines([
+			["x-a", "b"],
+			[name, "close"],
+		]);
+		expect(holdsConnectionField(trailers)).toBe(true);
+	}
 });
