@@ -9,15 +9,17 @@ import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Metrics, series } from "../metrics.ts";
 import type { RateLimiters } from "../policy/admission.ts";
-import { type compilePolicy, preparePolicy } from "../policy/compile.ts";
+import type { preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import type { UpstreamFactory, UpstreamFailure } from "../upstream/upstream.ts";
 import { Backends } from "./backends.ts";
 import { TrustedProxies } from "./client-address.ts";
 import type { Geo } from "./geo.ts";
+import { KeptThreads } from "./opening/kept-threads.ts";
+import { OpeningEvaluator } from "./opening/opening-policy.ts";
+import { RoutePolicies } from "./opening/route-policies.ts";
 import { Patience } from "./patience.ts";
 import { Pipeline } from "./pipeline.ts";
-import { PreparedPolicies } from "./prepared-policies.ts";
 import { RouteTable } from "./routes.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
@@ -26,7 +28,7 @@ export interface EdgeOptions {
 	readonly config: Config;
 	readonly reader: StoreReader;
 	readonly limiters: RateLimiters;
-	readonly compile: typeof compilePolicy;
+	readonly prepare: typeof preparePolicy;
 	readonly upstreamFactory: UpstreamFactory;
 	readonly log: Log;
 	readonly metrics: Metrics;
@@ -38,7 +40,7 @@ export interface EdgeOptions {
 }
 
 export interface Edge {
-	/** Reads the whole store; to be called once, before `listen`. */
+	/** Reads all edges and routes; to be called once, before `listen`. */
 	load(): void;
 	/**
 	 * Makes ready what `apply` will need, in small slices between requests.
@@ -86,28 +88,22 @@ const makeBackends = ({ config, upstreamFactory, log, metrics }: EdgeOptions): B
 		onRetry: () => metrics.add(RETRIES),
 	});
 
-const makeTable = (
-	options: EdgeOptions,
-	backends: Backends,
-	prepared: PreparedPolicies,
-	keepThreads: () => () => void,
-): RouteTable => {
-	const { config, reader, compile, limiters, log } = options;
-	return new RouteTable({
+const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {
+	const { config, reader, prepare, programs, limiters, log } = options;
+	return new RoutePolicies({
 		reader,
-		backends,
-		compile: (document, edgeId, routeId, etag) => {
-			const { expressionErrors } = config;
-			const context = { edgeId, routeId, limiters, expressionErrors, keepThreads };
-			return prepared.find(etag)?.open(context) ?? compile(document, context);
-		},
+		prepare,
+		programs,
+		threads,
+		context: { limiters, expressionErrors: config.expressionErrors },
 		onBroken: (edgeId, routeId, error) =>
 			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run"),
 	});
 };
 
 export function createEdge(options: EdgeOptions): Edge {
-	const { config, log, metrics, geo, evaluator } = options;
+	const { config, reader, log, metrics, geo } = options;
+	const evaluator = new OpeningEvaluator(options.evaluator);
 	const services = new Services({
 		metrics,
 		log,
@@ -118,37 +114,20 @@ export function createEdge(options: EdgeOptions): Edge {
 	});
 	const patience = new Patience(config.timeouts.idleMs);
 	const backends = makeBackends(options);
-	const prepared = new PreparedPolicies(preparePolicy, options.programs);
-	let mayWait = false;
-	const keepThreads = (): (() => void) => {
-		mayWait = true;
-		return evaluator.keep();
-	};
-	const table = makeTable(options, backends, prepared, keepThreads);
+	const threads = new KeptThreads(evaluator);
+	const policies = makePolicies(options, threads);
+	const table = new RouteTable({ reader, backends, policies });
 	const pipeline = new Pipeline(table, services, patience);
 	const servers: Server[] = [];
-	let releaseThreads: (() => void) | undefined;
 	return {
 		load: () => table.load(),
-		async prepare(changes, onProgress) {
-			try {
-				await prepared.prepare([...table.policiesOf(changes)], onProgress);
-				if (!prepared.mayWait) return;
-				// Until the policies that are about to be opened keep them.
-				releaseThreads ??= evaluator.keep();
-				await evaluator.ready();
-			} catch {
-				// What can't be compiled is met again in `apply`, which reports it.
-			}
-		},
+		prepare: (changes, onProgress) => policies.prepare([...table.policiesOf(changes)], onProgress),
 		apply(changes) {
 			table.apply(changes);
-			prepared.clear();
-			releaseThreads?.();
-			releaseThreads = undefined;
+			policies.forgetPrepared();
 		},
 		async listen() {
-			if (mayWait) await evaluator.ready();
+			await threads.ready();
 			for (const listener of config.listen) {
 				servers.push(new Server(listener, pipeline, services));
 			}

@@ -1,69 +1,39 @@
 /**
- * The snapshot that requests run against (contract 6, route choice): edges, routes and compiled policies.
- * `load` reads the whole store, `apply` what was announced. Both run within one turn of the event loop
+ * The snapshot that requests run against (contract 6, route choice): edges, routes and their policies.
+ * `load` reads edges and routes, `apply` what was announced. Both run within one turn of the event loop
  * and replace `Route`s as a whole, so a request sees the old state or the new one, and a request in
  * flight keeps the route and policy that it started with. Finding a route costs the same however many
- * there are.
+ * there are; its policy is opened by the first request (`opening/route-policies.ts`).
  */
-import { series } from "../metrics.ts";
-import type { CompiledPolicy, Outcome } from "../policy/exchange.ts";
+import type { CompiledPolicy } from "../policy/exchange.ts";
 import type { PolicyDocument } from "../policy/schema.ts";
 import { type Hostport, parseHostport } from "../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../store/store.ts";
 import type { Authority } from "../target.ts";
-import type { Backend, Backends } from "./backends.ts";
+import type { Backends } from "./backends.ts";
 import { HostTable } from "./host-table.ts";
+import { isLong } from "./opening/preparation.ts";
+import type { PolicyOwner, RoutePolicies } from "./opening/route-policies.ts";
 import { PrefixTree } from "./prefix-tree.ts";
+import { type Route, TableRoute, UNOPENED } from "./route.ts";
 
-/** Immutable; a change makes a new one. */
-export interface Route {
-	readonly edgeId: string;
-	readonly routeId: string;
-	readonly matchType: RouteDocument["match_type"];
-	readonly match: string;
-	readonly backend: Backend;
-	readonly policy: CompiledPolicy | undefined;
-	/** names of its counters, made once */
-	readonly series: { readonly limited: string; readonly overLimit: string };
-}
+export type { Route } from "./route.ts";
 
+/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
 interface Edge {
 	readonly edgeId: string;
 	hostports: readonly Hostport[];
-	readonly exact: Map<string, Route>;
-	readonly prefixes: PrefixTree<Route>;
-	readonly routes: Map<string, Route>;
+	exact: Map<string, TableRoute> | undefined;
+	prefixes: PrefixTree<TableRoute> | undefined;
+	readonly routes: Map<string, TableRoute>;
 }
 
 export interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
-	readonly compile: (
-		document: PolicyDocument,
-		edgeId: string,
-		routeId: string,
-		etag: string,
-	) => CompiledPolicy;
-	/** a stored policy that can't be compiled: the route answers 500 until it is replaced */
-	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
+	readonly policies: Pick<RoutePolicies, "open" | "openReady">;
 }
-
-const seriesOf = (edge: string, route: string) => ({
-	limited: series("weir_rate_limit_exceeded_total", { edge, route, enforced: "true" }),
-	overLimit: series("weir_rate_limit_exceeded_total", { edge, route, enforced: "false" }),
-});
-
-const FAILED: Outcome = Object.freeze({ kind: "failed" });
-const BROKEN_POLICY: CompiledPolicy = Object.freeze({
-	enabled: true,
-	inboundEmpty: false,
-	outboundEmpty: true,
-	inbound: () => FAILED,
-	outbound: () => FAILED,
-	resume: () => FAILED,
-	close: () => {},
-});
 
 export class RouteTable {
 	readonly #options: RouteTableOptions;
@@ -83,10 +53,26 @@ export class RouteTable {
 	): Route | undefined {
 		const edge = this.#hosts.find(authority, schemePort, listenerPort);
 		if (edge === undefined) return undefined;
-		return edge.exact.get(path) ?? edge.prefixes.longest(path);
+		const route = edge.exact?.get(path) ?? edge.prefixes?.longest(path);
+		if (route !== undefined && route.policy === UNOPENED) {
+			route.policy = this.#options.policies.open(route, this.#onOpened);
+		}
+		return route;
 	}
 
-	/** Stored policies that `apply` would have to compile for these changes. */
+	readonly #onOpened = (
+		{ edgeId, routeId }: PolicyOwner,
+		standIn: CompiledPolicy,
+		policy: CompiledPolicy,
+	): void => {
+		const route = this.#edges.get(edgeId)?.routes.get(routeId);
+		if (route?.policy === standIn) route.policy = policy;
+	};
+
+	/**
+	 * Stored policies that had better be compiled before `apply` takes these changes over: those that replace
+	 * one in use, and those that no request should have to wait for.
+	 */
 	*policiesOf(changes: readonly Change[]): Iterable<Stored<PolicyDocument>> {
 		const { reader } = this.#options;
 		reader.refresh();
@@ -97,9 +83,12 @@ export class RouteTable {
 					? Array.from(reader.routes(change.edgeId), ({ routeId }) => routeId)
 					: [change.routeId];
 			for (const routeId of routeIds) {
-				if (change.kind !== "policy" && known?.has(routeId) === true) continue;
+				const route = known?.get(routeId);
+				if (change.kind !== "policy" && route !== undefined) continue;
 				const stored = reader.policy(change.edgeId, routeId);
-				if (stored !== undefined) yield stored;
+				if (stored === undefined) continue;
+				const isInUse = route !== undefined && route.policy !== UNOPENED;
+				if (isInUse || isLong(stored.document)) yield stored;
 			}
 		}
 	}
@@ -109,7 +98,8 @@ export class RouteTable {
 		reader.refresh();
 		for (const { edgeId, document } of reader.edges()) this.#putEdge(edgeId, document);
 		for (const { edgeId, routeId, document } of reader.routes()) {
-			this.#putRoute(edgeId, routeId, document);
+			const edge = this.#edges.get(edgeId);
+			if (edge !== undefined) this.#list(edge, this.#newRoute(edge, routeId, document, UNOPENED));
 		}
 	}
 
@@ -149,7 +139,7 @@ export class RouteTable {
 		const edge = this.#edges.get(edgeId);
 		const old = edge?.routes.get(routeId);
 		if (edge === undefined || old === undefined) return;
-		this.#swap(edge, old, { ...old, policy: this.#compile(edgeId, routeId) });
+		this.#swap(edge, old, old.withPolicy(this.#readyPolicy(old)));
 		old.policy?.close();
 	}
 
@@ -159,8 +149,8 @@ export class RouteTable {
 			edge = {
 				edgeId,
 				hostports: [],
-				exact: new Map(),
-				prefixes: new PrefixTree(),
+				exact: undefined,
+				prefixes: undefined,
 				routes: new Map(),
 			};
 			this.#edges.set(edgeId, edge);
@@ -174,16 +164,8 @@ export class RouteTable {
 		const edge = this.#edges.get(edgeId);
 		if (edge === undefined) return;
 		const old = edge.routes.get(routeId);
-		const backend = this.#options.backends.acquire(document.backend);
-		this.#swap(edge, old, {
-			edgeId,
-			routeId,
-			matchType: document.match_type,
-			match: document.match,
-			backend,
-			policy: old === undefined ? this.#compile(edgeId, routeId) : old.policy,
-			series: old?.series ?? seriesOf(edgeId, routeId),
-		});
+		const policy = old === undefined ? this.#readyPolicy({ edgeId, routeId }) : old.policy;
+		this.#swap(edge, old, this.#newRoute(edge, routeId, document, policy));
 		if (old !== undefined) this.#options.backends.release(old.backend);
 	}
 
@@ -197,30 +179,45 @@ export class RouteTable {
 		old.policy?.close();
 	}
 
-	#swap(edge: Edge, old: Route | undefined, route: Route): void {
+	#newRoute(
+		{ edgeId }: Edge,
+		routeId: string,
+		document: RouteDocument,
+		policy: CompiledPolicy | undefined,
+	): TableRoute {
+		const backend = this.#options.backends.acquire(document.backend);
+		return new TableRoute(edgeId, routeId, document, backend, policy);
+	}
+
+	#swap(edge: Edge, old: TableRoute | undefined, route: TableRoute): void {
 		if (old !== undefined) this.#unlist(edge, old);
+		this.#list(edge, route);
+	}
+
+	#list(edge: Edge, route: TableRoute): void {
 		edge.routes.set(route.routeId, route);
-		if (route.matchType === "exact_path") edge.exact.set(route.match, route);
-		else edge.prefixes.set(route.match, route);
+		if (route.matchType === "exact_path") {
+			edge.exact ??= new Map();
+			edge.exact.set(route.match, route);
+		} else {
+			edge.prefixes ??= new PrefixTree();
+			edge.prefixes.set(route.match, route);
+		}
 	}
 
 	/** Another route may have taken over the match in the same change; then it stays. */
-	#unlist(edge: Edge, route: Route): void {
+	#unlist(edge: Edge, route: TableRoute): void {
 		if (route.matchType === "exact_path") {
-			if (edge.exact.get(route.match) === route) edge.exact.delete(route.match);
-		} else if (edge.prefixes.get(route.match) === route) {
+			if (edge.exact?.get(route.match) === route) edge.exact.delete(route.match);
+		} else if (edge.prefixes?.get(route.match) === route) {
 			edge.prefixes.delete(route.match);
 		}
 	}
 
-	#compile(edgeId: string, routeId: string): CompiledPolicy | undefined {
-		const stored = this.#options.reader.policy(edgeId, routeId);
+	/** What is not ready is left to the next request. */
+	#readyPolicy(owner: PolicyOwner): CompiledPolicy | undefined {
+		const stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
 		if (stored === undefined) return undefined;
-		try {
-			return this.#options.compile(stored.document, edgeId, routeId, stored.etag);
-		} catch (error) {
-			this.#options.onBroken(edgeId, routeId, error);
-			return BROKEN_POLICY;
-		}
+		return this.#options.policies.openReady(owner, stored) ?? UNOPENED;
 	}
 }

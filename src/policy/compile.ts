@@ -26,11 +26,8 @@ export interface CompileContext {
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
 	readonly expressionErrors: ExpressionErrors;
-	/**
-	 * Called for a policy whose expressions may be suspended, when it comes into force: threads are started and
-	 * kept until it is closed, when the returned function is called.
-	 */
-	readonly keepThreads?: (() => () => void) | undefined;
+	/** Called when the policy comes into force; the function that it returns, when it is closed. */
+	readonly keep?: (() => () => void) | undefined;
 }
 
 /** Everything of a policy that takes long and can fail, done; opening it takes next to nothing. */
@@ -65,7 +62,7 @@ export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	if (!document.enabled) {
 		return {
 			mayWait: false,
-			open: () => new Module(false, nothing("inbound"), nothing("outbound")),
+			open: ({ keep }) => new Module(false, nothing("inbound"), nothing("outbound"), keep?.()),
 		};
 	}
 	const compiler = new Compiler();
@@ -75,13 +72,12 @@ export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
 	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
 	const { mayWait } = compiler;
-	return { mayWait, open: (context) => openPolicy(inbound, outbound, mayWait, context) };
+	return { mayWait, open: (context) => openPolicy(inbound, outbound, context) };
 }
 
 function openPolicy(
 	inbound: PreparedPhase,
 	outbound: PreparedPhase,
-	mayWait: boolean,
 	context: CompileContext,
 ): CompiledPolicy {
 	const ordinals = new Map<string, number>();
@@ -101,8 +97,7 @@ function openPolicy(
 		index,
 		expressionErrors: context.expressionErrors,
 	});
-	const releaseThreads = mayWait ? context.keepThreads?.() : undefined;
-	return new Module(true, opened(inbound), opened(outbound), releaseThreads);
+	return new Module(true, opened(inbound), opened(outbound), context.keep?.());
 }
 
 interface PreparedPhase {
@@ -200,16 +195,16 @@ class Module implements CompiledPolicy {
 	readonly outboundEmpty: boolean;
 	readonly #inbound: RunnablePhase;
 	readonly #outbound: RunnablePhase;
-	readonly #releaseThreads: (() => void) | undefined;
+	readonly #release: (() => void) | undefined;
 	#closed = false;
 
 	constructor(
 		enabled: boolean,
 		inbound: RunnablePhase,
 		outbound: RunnablePhase,
-		releaseThreads?: (() => void) | undefined,
+		release: (() => void) | undefined,
 	) {
-		this.#releaseThreads = releaseThreads;
+		this.#release = release;
 		this.enabled = enabled;
 		this.inboundEmpty = inbound.rules.length === 0;
 		this.outboundEmpty = outbound.rules.length === 0;
@@ -233,7 +228,7 @@ class Module implements CompiledPolicy {
 	close(): void {
 		if (this.#closed) return;
 		this.#closed = true;
-		this.#releaseThreads?.();
+		this.#release?.();
 		for (const rule of this.#inbound.rules) closeActions(rule.actions);
 		for (const rule of this.#outbound.rules) closeActions(rule.actions);
 	}

@@ -12,7 +12,7 @@ import { ThreadProgramMaker } from "../heavy/program-maker.ts";
 import { NativeLimiters } from "../limiter/limiters.ts";
 import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
-import { compilePolicy } from "../policy/compile.ts";
+import { preparePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
 import { createUndiciUpstream } from "../upstream/undici/undici-upstream.ts";
@@ -58,7 +58,7 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 		metrics,
 		geo: await openGeo(config.geoDatabase),
 		limiters,
-		compile: compilePolicy,
+		prepare: preparePolicy,
 		upstreamFactory: createUndiciUpstream,
 		evaluator: new ExpressionEvaluator(heavy, metrics),
 		programs: new ThreadProgramMaker(heavy),

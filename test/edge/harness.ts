@@ -114,7 +114,9 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 			open: () => ({ admit: () => 0 }),
 			release() {},
 		},
-		compile: () => policyOf(phases ?? {}),
+		*prepare() {
+			return { mayWait: false, open: () => policyOf(phases ?? {}) };
+		},
 		upstreamFactory: options.upstreamFactory ?? createUndiciUpstream,
 		log: {
 			debug: logAt("debug"),

@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Backends } from "../../src/edge/backends.ts";
+import { KeptThreads } from "../../src/edge/opening/kept-threads.ts";
+import { RoutePolicies } from "../../src/edge/opening/route-policies.ts";
 import { RouteTable } from "../../src/edge/routes.ts";
-import type { CompiledPolicy } from "../../src/policy/exchange.ts";
+import type { CompileContext } from "../../src/policy/compile.ts";
+import type { CompiledPolicy, Outcome } from "../../src/policy/exchange.ts";
 import { parseHostport } from "../../src/store/hostport.ts";
 import type { RouteDocument } from "../../src/store/resources.ts";
 import type { Change } from "../../src/store/store.ts";
 import { parseAuthority } from "../../src/target.ts";
 import type { Upstream } from "../../src/upstream/upstream.ts";
+import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const noUpstream: Upstream = {
@@ -29,16 +33,52 @@ const route = (match: string, exact = false, port = 9000): RouteDocument => ({
 	backend: { urls: [`http://127.0.0.1:${port}`] },
 });
 
+const noPolicies = {
+	open: () => undefined,
+	openReady(): never {
+		throw new Error("no policies here");
+	},
+};
+
+/** A policy that tells which document it is and of which route. */
+class NamedPolicy implements CompiledPolicy {
+	readonly enabled = true;
+	readonly inboundEmpty = true;
+	readonly outboundEmpty = true;
+	readonly name: string;
+
+	constructor(name: string, { edgeId, routeId, keep }: CompileContext) {
+		this.name = `${edgeId}/${routeId}:${name}`;
+		opened.push(this.name);
+		const release = keep?.();
+		this.close = () => {
+			closed.push(this.name);
+			release?.();
+		};
+	}
+
+	inbound = (): Outcome => ({ kind: "continue" });
+	outbound = this.inbound;
+	resume = this.inbound;
+	close: () => void;
+}
+
 let store: MemoryStore;
 let table: RouteTable;
+/** names of the documents that were compiled, and of the routes whose policies were opened and closed */
 let compiled: string[];
+let opened: string[];
 let closed: string[];
+let broken: string[];
+let policies: RoutePolicies;
 let upstreams: { urls: readonly string[]; closed: boolean }[];
 
 beforeEach(() => {
 	store = new MemoryStore();
 	compiled = [];
+	opened = [];
 	closed = [];
+	broken = [];
 	upstreams = [];
 	const backends = new Backends((document) => {
 		const entry = { urls: document.urls, closed: false };
@@ -51,17 +91,23 @@ beforeEach(() => {
 			},
 		};
 	}, options);
-	table = new RouteTable({
+	policies = new RoutePolicies({
 		reader: store,
-		backends,
-		compile: (document, edgeId, routeId) => {
-			const name = `${edgeId}/${routeId}:${document.inbound[0]?.name ?? ""}`;
-			if (name.endsWith("broken")) throw new Error("broken");
+		*prepare({ inbound }) {
+			const name = inbound[0]?.name ?? "";
+			if (name === "broken") throw new Error("broken");
 			compiled.push(name);
-			return { name, close: () => closed.push(name) } as unknown as CompiledPolicy;
+			return { mayWait: false, open: (context) => new NamedPolicy(name, context) };
 		},
-		onBroken: () => {},
+		programs: { make: () => Promise.resolve([]) },
+		threads: new KeptThreads(NO_EVALUATOR),
+		context: {
+			limiters: { open: () => ({ admit: () => 0 }), release() {} },
+			expressionErrors: "reject",
+		},
+		onBroken: (edgeId, routeId) => broken.push(`${edgeId}/${routeId}`),
 	});
+	table = new RouteTable({ reader: store, backends, policies });
 });
 
 const find = (host: string, path: string, schemePort = 80, listenerPort = 8080) => {
@@ -148,14 +194,7 @@ describe("route choice", () => {
 				(hostports, routes, requests, stepwise) => {
 					store = new MemoryStore();
 					const backends = new Backends(() => noUpstream, options);
-					table = new RouteTable({
-						reader: store,
-						backends,
-						compile: () => {
-							throw new Error("no policies here");
-						},
-						onBroken() {},
-					});
+					table = new RouteTable({ reader: store, backends, policies: noPolicies });
 					if (stepwise) table.load();
 					hostports.forEach((text, index) => {
 						store.putEdge(`${index}`, [text]);
@@ -248,8 +287,8 @@ describe("changes", () => {
 		expect(find("other", "/new")?.policy).toBe(policy);
 		expect(find("other", "/new")?.backend).toBe(backend);
 		expect(find("h", "/")).toBeUndefined();
-		expect({ compiled, closed, upstreams: upstreams.length }).toEqual({
-			compiled: ["e/r:p1"],
+		expect({ opened, closed, upstreams: upstreams.length }).toEqual({
+			opened: ["e/r:p1"],
 			closed: [],
 			upstreams: 1,
 		});
@@ -270,6 +309,7 @@ describe("changes", () => {
 	it("deleting an edge takes its routes along and closes their policies", () => {
 		store.putEdge("e", ["*"]).putRoute("e", "r", route("/")).putPolicy("e", "r", "p1");
 		table.load();
+		find("h", "/");
 		store.deleteEdge("e");
 		apply({ kind: "edge", edgeId: "e" });
 		expect(find("h", "/")).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compilePolicy, preparePolicy } from "../../src/policy/compile.ts";
+import { compilePolicy, type PreparedPolicy, preparePolicy } from "../../src/policy/compile.ts";
 import { CountingLimiters, compiled, documentOf, exchangeOf, inbound } from "./support.ts";
 
 const limit = (change: object = {}): unknown => ({
@@ -169,40 +169,45 @@ test("a document that was never validated is a bug, and opens nothing", () => {
 	expect(limiters.opened).toEqual([]);
 });
 
-describe("threads", () => {
-	const heavy = "req.headers.exists(a, req.headers.exists(b, req.headers.exists(c, a + b == c)))";
-	const kept = (expression: string): [atFirst: number, closed: number] => {
+describe("a policy that is opened", () => {
+	const document = documentOf({ inbound: [{ actions: [{ type: "deny" }] }] });
+	const steps = (value: typeof document): PreparedPolicy => {
+		const preparing = preparePolicy(value);
+		for (;;) {
+			const step = preparing.next();
+			if (step.done === true) return step.value;
+		}
+	};
+
+	test.each([true, false])("is kept until it is closed, once (enabled: %s)", (enabled) => {
 		let keepers = 0;
-		const keepThreads = () => {
+		const keep = () => {
 			keepers += 1;
 			return () => {
 				keepers -= 1;
 			};
 		};
-		const document = { inbound: [{ expressions: [expression], actions: [{ type: "deny" }] }] };
-		const policy = compiled(document, { keepThreads });
-		const atFirst = keepers;
+		const policy = steps({ ...document, enabled }).open({
+			edgeId: "e",
+			routeId: "r",
+			limiters: new CountingLimiters(),
+			expressionErrors: "reject",
+			keep,
+		});
+		expect(keepers).toBe(1);
 		policy.close();
 		policy.close();
-		return [atFirst, keepers];
-	};
-
-	test("are kept for a policy that may have to wait, until it is closed", () => {
-		expect(kept(heavy)).toEqual([1, 0]);
+		expect(keepers).toBe(0);
 	});
 
-	test("and for one whose rewrite may search long", () => {
-		const actions = [{ type: "url-rewrite", config: { from: "(.*)/x", to: "$1" } }];
-		let asked = 0;
-		const keepThreads = () => {
-			asked += 1;
-			return () => {};
-		};
-		compiled({ inbound: [{ actions }] }, { keepThreads });
-		expect(asked).toBe(1);
-	});
+	const mayWait = (inbound: unknown[]): boolean => steps(documentOf({ inbound })).mayWait;
 
-	test("are not asked for by others", () => {
-		expect(kept("req.method == 'GET'")).toEqual([0, 0]);
+	test("may have to wait for an expensive expression, or a rewrite that may search long", () => {
+		const heavy = "req.headers.exists(a, req.headers.exists(b, req.headers.exists(c, a + b == c)))";
+		const actions = [{ type: "deny" }];
+		expect(mayWait([{ expressions: [heavy], actions }])).toBe(true);
+		const rewrite = { type: "url-rewrite", config: { from: "(.*)/x", to: "$1" } };
+		expect(mayWait([{ actions: [rewrite] }])).toBe(true);
+		expect(mayWait([{ expressions: ["req.method == 'GET'"], actions }])).toBe(false);
 	});
 });

@@ -1,12 +1,15 @@
 /** Policies are made ready in slices, once each; time is counted in steps by a clock of the test's own. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PredicateProgram } from "../../src/cel/program.ts";
-import { PreparedPolicies } from "../../src/edge/prepared-policies.ts";
-import type { ProgramMaker } from "../../src/heavy/program-maker.ts";
-import type { PreparedPolicy } from "../../src/policy/compile.ts";
-import type { PolicyDocument } from "../../src/policy/schema.ts";
-import type { Stored } from "../../src/store/store.ts";
+import type { PredicateProgram } from "../../../src/cel/program.ts";
+import { KeptThreads } from "../../../src/edge/opening/kept-threads.ts";
+import { PreparedPolicies } from "../../../src/edge/opening/prepared-policies.ts";
+import { SharedPolicies } from "../../../src/edge/opening/shared-policies.ts";
+import type { ProgramMaker } from "../../../src/heavy/program-maker.ts";
+import type { PreparedPolicy } from "../../../src/policy/compile.ts";
+import type { PolicyDocument } from "../../../src/policy/schema.ts";
+import type { Stored } from "../../../src/store/store.ts";
+import { NO_EVALUATOR } from "../manual-evaluator.ts";
 
 /** milliseconds that a slice may take, and its last step on top */
 const SLICE_MS = 4;
@@ -26,18 +29,24 @@ const stored = (etag: string, costs: readonly number[]): Stored<PolicyDocument> 
 	document: { enabled: true, inbound: costs, outbound: [] } as unknown as PolicyDocument,
 });
 
+const nothingShared = () => new SharedPolicies(new KeptThreads(NO_EVALUATOR));
+
 const NO_PROGRAMS: ProgramMaker = { make: () => Promise.resolve([]) };
 
-const readied = (started: string[]) =>
-	new PreparedPolicies(function* ({ inbound }) {
-		started.push(JSON.stringify(inbound));
-		for (const cost of inbound as unknown as number[]) {
-			if (cost < 0) throw new Error("not valid");
-			nowMs += cost;
-			yield;
-		}
-		return { open: () => inbound } as unknown as PreparedPolicy;
-	}, NO_PROGRAMS);
+const readied = (started: string[], shared = nothingShared()) =>
+	new PreparedPolicies(
+		function* ({ inbound }) {
+			started.push(JSON.stringify(inbound));
+			for (const cost of inbound as unknown as number[]) {
+				if (cost < 0) throw new Error("not valid");
+				nowMs += cost;
+				yield;
+			}
+			return { open: () => inbound } as unknown as PreparedPolicy;
+		},
+		NO_PROGRAMS,
+		shared,
+	);
 
 const costs = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 });
 
@@ -45,7 +54,8 @@ describe("PreparedPolicies", () => {
 	it("holds the event loop for a slice and a step at most, whatever the policies", async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(costs, { maxLength: 10 }), async (documents) => {
-				const policies = readied([]);
+				const shared = nothingShared();
+				const policies = readied([], shared);
 				let turnBeganMs = nowMs;
 				const held: number[] = [];
 				const turn = () => {
@@ -59,7 +69,7 @@ describe("PreparedPolicies", () => {
 				turn();
 				expect(Math.max(...held)).toBeLessThan(SLICE_MS + Math.max(1, ...documents.flat()));
 				documents.forEach((each, index) => {
-					expect(policies.find(`${index}`)?.open({} as never)).toEqual(each);
+					expect(shared.find(`${index}`)?.prepared.open({} as never)).toEqual(each);
 				});
 			}),
 		);
@@ -73,10 +83,14 @@ describe("PreparedPolicies", () => {
 	});
 
 	it("knows whether one of them may have to wait", async () => {
-		const policies = new PreparedPolicies(function* ({ enabled }) {
-			yield;
-			return { mayWait: !enabled, open: () => enabled } as unknown as PreparedPolicy;
-		}, NO_PROGRAMS);
+		const policies = new PreparedPolicies(
+			function* ({ enabled }) {
+				yield;
+				return { mayWait: !enabled, open: () => enabled } as unknown as PreparedPolicy;
+			},
+			NO_PROGRAMS,
+			nothingShared(),
+		);
 		await policies.prepare([stored("a", [])], () => {});
 		expect(policies.mayWait).toBe(false);
 		const { document } = stored("b", []);
@@ -86,22 +100,26 @@ describe("PreparedPolicies", () => {
 		expect(policies.mayWait).toBe(false);
 	});
 
-	it("prepares what is the same once, and keeps it for all routes that have it", async () => {
+	it("prepares what is the same once, and what routes have already not at all", async () => {
 		const started: string[] = [];
-		const policies = readied(started);
-		await policies.prepare([stored("a", [1]), stored("b", [2]), stored("a", [1])], () => {});
-		await policies.prepare([stored("b", [2])], () => {});
-		expect(started).toEqual(["[1]", "[2]"]);
-		expect(policies.find("a")).toBeDefined();
-		expect(policies.find("a")).toBe(policies.find("a"));
+		const shared = nothingShared();
+		const policies = readied(started, shared);
+		shared.add("c", { mayWait: false, open: () => ({}) as never }).hold();
+		const documents = ["a", "b", "a", "c"].map((etag) => stored(etag, [1]));
+		await policies.prepare(documents, () => {});
+		await policies.prepare([stored("b", [1])], () => {});
+		expect(started).toEqual(["[1]", "[1]"]);
+		expect(shared.size).toBe(3);
 		policies.clear();
-		expect(policies.find("b")).toBeUndefined();
+		expect([shared.find("a"), shared.find("b")]).toEqual([undefined, undefined]);
+		expect(shared.find("c")).toBeDefined();
 	});
 
 	it("has made elsewhere what a policy asks for, and goes on with it", async () => {
 		const wanted = [{ kind: "predicate", source: "long", phase: "inbound" }] as const;
 		const made = [{ ...wanted[0], program: {} as PredicateProgram }];
 		const asked: unknown[] = [];
+		const shared = nothingShared();
 		const policies = new PreparedPolicies(
 			function* () {
 				yield;
@@ -116,21 +134,23 @@ describe("PreparedPolicies", () => {
 					return made;
 				},
 			},
+			shared,
 		);
 		let turns = 0;
 		await policies.prepare([stored("a", [])], () => {
 			turns += 1;
 		});
 		expect(asked).toEqual([wanted]);
-		expect(policies.find("a")?.open({} as never)).toEqual([made, undefined]);
+		expect(shared.find("a")?.prepared.open({} as never)).toEqual([made, undefined]);
 		expect(turns).toBe(1);
 	});
 
 	it("says so when a document can't be prepared, and has what came before it", async () => {
-		const policies = readied([]);
+		const shared = nothingShared();
+		const policies = readied([], shared);
 		const documents = [stored("a", [1]), stored("bad", [-1])];
 		await expect(policies.prepare(documents, () => {})).rejects.toThrow("not valid");
-		expect(policies.find("bad")).toBeUndefined();
-		expect(policies.find("a")).toBeDefined();
+		expect(shared.find("bad")).toBeUndefined();
+		expect(shared.find("a")).toBeDefined();
 	});
 });

@@ -1,0 +1,177 @@
+/**
+ * The policies of a worker's routes, opened when a request first asks for them: at the start there may be
+ * 100,000, some 0.8 ms each, of which most are not asked for soon. A usual one is compiled within that request;
+ * one that takes longer goes on between requests while those that want it wait (`opening-policy.ts`). Made by
+ * `edge.ts`, asked by `routes.ts`.
+ */
+import type { ProgramMaker } from "../../heavy/program-maker.ts";
+import { LIMITS } from "../../limits.ts";
+import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/compile.ts";
+import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
+import type { PolicyDocument } from "../../policy/schema.ts";
+import type { Stored, StoreReader } from "../../store/store.ts";
+import type { KeptThreads } from "./kept-threads.ts";
+import { OpeningPolicy } from "./opening-policy.ts";
+import { Preparation, Turns } from "./preparation.ts";
+import { PreparedPolicies } from "./prepared-policies.ts";
+import { SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
+
+export interface RoutePoliciesOptions {
+	readonly reader: Pick<StoreReader, "policy">;
+	readonly prepare: typeof preparePolicy;
+	/** compiles what is too long for the event loop */
+	readonly programs: ProgramMaker;
+	readonly threads: KeptThreads;
+	/** what a policy needs besides its route */
+	readonly context: Omit<CompileContext, "edgeId" | "routeId" | "keep">;
+	/** a stored policy that can't be compiled: the route answers 500 until it is replaced */
+	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
+}
+
+/** Whose policy it is. */
+export interface PolicyOwner {
+	readonly edgeId: string;
+	readonly routeId: string;
+}
+
+/** Called when what stood in for a policy has become one. */
+export type OnOpened = (
+	owner: PolicyOwner,
+	standIn: CompiledPolicy,
+	policy: CompiledPolicy,
+) => void;
+
+const FAILED: Outcome = Object.freeze({ kind: "failed" });
+const BROKEN_POLICY: CompiledPolicy = Object.freeze({
+	enabled: true,
+	inboundEmpty: false,
+	outboundEmpty: true,
+	inbound: () => FAILED,
+	outbound: () => FAILED,
+	resume: () => FAILED,
+	close: () => {},
+});
+
+const nobodyAsks = (): void => {};
+
+export class RoutePolicies {
+	readonly #options: RoutePoliciesOptions;
+	readonly #shared: SharedPolicies;
+	readonly #ahead: PreparedPolicies;
+	/** those that are opened between requests, one after the other */
+	#opening: Promise<void> = Promise.resolve();
+	/** those that what is prepared will need */
+	#letGo: (() => void) | undefined;
+
+	constructor(options: RoutePoliciesOptions) {
+		this.#options = options;
+		this.#shared = new SharedPolicies(options.threads);
+		this.#ahead = new PreparedPolicies(options.prepare, options.programs, this.#shared);
+	}
+
+	/**
+	 * For a request that runs. Never throws: what can't be opened answers 500.
+	 * @param onOpened called later, if the policy that is returned only stands in for one
+	 */
+	open(owner: PolicyOwner, onOpened: OnOpened): CompiledPolicy | undefined {
+		try {
+			const stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
+			return stored === undefined ? undefined : this.#openStored(owner, stored, onOpened);
+		} catch (error) {
+			return this.#broken(owner, error);
+		}
+	}
+
+	/** As `open`, if that takes no compiling; else undefined. */
+	openReady(owner: PolicyOwner, { etag }: Stored<PolicyDocument>): CompiledPolicy | undefined {
+		const shared = this.#shared.find(etag);
+		if (shared === undefined || !this.#mayRun(shared.prepared)) return undefined;
+		try {
+			return this.#openShared(owner, shared);
+		} catch (error) {
+			return this.#broken(owner, error);
+		}
+	}
+
+	/**
+	 * Makes ready what `openReady` will be asked for, between requests, and keeps it until `forgetPrepared`.
+	 * @param onProgress called after each slice
+	 */
+	async prepare(policies: Iterable<Stored<PolicyDocument>>, onProgress: () => void): Promise<void> {
+		try {
+			await this.#ahead.prepare(policies, onProgress);
+		} catch {
+			// What can't be compiled is met again by the request that asks for it, and reported.
+		}
+		if (!this.#ahead.mayWait) return;
+		// Until the policies that are about to be opened keep them.
+		this.#letGo ??= this.#options.threads.keep();
+		await this.#options.threads.ready();
+	}
+
+	forgetPrepared(): void {
+		this.#ahead.clear();
+		this.#letGo?.();
+		this.#letGo = undefined;
+	}
+
+	#openStored(
+		owner: PolicyOwner,
+		{ document, etag }: Stored<PolicyDocument>,
+		onOpened: OnOpened,
+	): CompiledPolicy {
+		const known = this.#shared.find(etag);
+		if (known !== undefined && this.#mayRun(known.prepared)) return this.#openShared(owner, known);
+		const preparation = new Preparation(this.#options.prepare(document));
+		if (known === undefined) {
+			const prepared = preparation.goOn(performance.now() + LIMITS.policySliceMs);
+			if (prepared !== undefined && this.#mayRun(prepared)) {
+				return this.#openShared(owner, this.#shared.add(etag, prepared));
+			}
+		}
+		// The route itself may be replaced meanwhile.
+		const { edgeId, routeId } = owner;
+		const standIn = new OpeningPolicy();
+		this.#opening = this.#opening
+			.then(() => this.#openSlowly(owner, etag, preparation))
+			.catch((error: unknown) => this.#broken(owner, error))
+			.then((policy) => {
+				onOpened({ edgeId, routeId }, standIn, policy);
+				standIn.opened(policy);
+			});
+		return standIn;
+	}
+
+	async #openSlowly(
+		owner: PolicyOwner,
+		etag: string,
+		preparation: Preparation,
+	): Promise<CompiledPolicy> {
+		const { programs, threads } = this.#options;
+		const turns = new Turns(nobodyAsks);
+		const shared =
+			this.#shared.find(etag) ?? this.#shared.add(etag, await preparation.finish(programs, turns));
+		const policy = this.#openShared(owner, shared);
+		if (shared.prepared.mayWait) await threads.ready();
+		return policy;
+	}
+
+	/** Held meanwhile, so that it is forgotten even if it can't be opened. */
+	#openShared({ edgeId, routeId }: PolicyOwner, shared: SharedPolicy): CompiledPolicy {
+		shared.hold();
+		try {
+			return shared.open({ ...this.#options.context, edgeId, routeId });
+		} finally {
+			shared.release();
+		}
+	}
+
+	#mayRun({ mayWait }: PreparedPolicy): boolean {
+		return !mayWait || this.#options.threads.areReady;
+	}
+
+	#broken({ edgeId, routeId }: PolicyOwner, error: unknown): CompiledPolicy {
+		this.#options.onBroken(edgeId, routeId, error);
+		return BROKEN_POLICY;
+	}
+}
