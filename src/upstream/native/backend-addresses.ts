@@ -39,7 +39,7 @@ export class BackendAddresses {
 	readonly #onFailed: (message: string) => void;
 	/** addresses by host; an IP address is its own */
 	readonly #found = new Map<string, readonly string[]>();
-	/** names without addresses and why */
+	/** by name, the last one; they count while there are no addresses */
 	readonly #failures = new Map<string, string>();
 	readonly #watches: (() => void)[] = [];
 	/** current and former ones, those in use last at the end */
@@ -93,7 +93,6 @@ export class BackendAddresses {
 		const endWatch = resolver.watch(name, {
 			onAddresses: (addresses) => {
 				this.#found.set(name, addresses);
-				this.#failures.delete(name);
 				this.#update();
 			},
 			onFailed: (message) => {

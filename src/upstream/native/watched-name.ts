@@ -44,7 +44,7 @@ export class WatchedName {
 	readonly #options: WatchedNameOptions;
 	readonly #watchers = new Set<NameWatcher>();
 	#addresses: readonly string[] = [];
-	/** why there are no addresses, once that is known */
+	/** the last one; counts while there are no addresses */
 	#failure: string | undefined;
 	/** consecutive */
 	#failures = 0;
@@ -100,7 +100,6 @@ export class WatchedName {
 	#found(found: readonly string[]): void {
 		this.#takeBackLate?.();
 		this.#failures = 0;
-		this.#failure = undefined;
 		const addresses = merged(this.#addresses, found);
 		const changed = addresses !== this.#addresses;
 		this.#addresses = addresses;

@@ -62,6 +62,27 @@ it("a name that is watched anew while its last lookup is under way waits for tha
 	expect(listener.heard).toEqual([["1"]]);
 });
 
+it("so it is with a later lookup", () => {
+	const { resolver, lookups, timers } = resolving();
+	const end = resolver.watch("a", new Listener());
+	lookups.found("a", "1");
+	timers.advance(LIMITS.nameRefreshDefaultMs);
+	end();
+	const listener = new Listener();
+	resolver.watch("a", listener);
+	expect([lookups.names, listener.heard]).toEqual([["a"], [["1"]]]);
+});
+
+it("a name that nobody watches any more when its turn comes is not looked up", () => {
+	const { resolver, lookups, timers } = resolving();
+	const ends = ["a", "b", "c"].map((name) => resolver.watch(name, new Listener()));
+	for (const end of ends) end();
+	expect([lookups.names, resolver.size]).toEqual([["a", "b"], 3]);
+	lookups.found("a", "1");
+	lookups.failed("b");
+	expect([lookups.names, resolver.size, timers.pending]).toEqual([[], 0, 0]);
+});
+
 it("never looks one name up twice at once, tells all the same, and leaves nothing behind", () => {
 	const name = fc.constantFrom("a", "b", "c", "d");
 	const command = fc.oneof(
