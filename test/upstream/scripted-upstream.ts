@@ -51,6 +51,11 @@ export class ScriptedConnection {
 		socket.on("end", ended).on("close", ended).on("error", ended);
 	}
 
+	/** bytes that have come and were not read */
+	get unread(): number {
+		return this.#buffer.length;
+	}
+
 	write(bytes: string | Uint8Array): void {
 		if (this.socket.destroyed) return;
 		this.socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
