@@ -1,165 +1,150 @@
 /**
- * Requests per second and CPU per request, weir beside nginx: `npm run bench:http`. Both do the same four
- * things, one worker each, in turns in one run, on one core that they have for themselves; client and
- * backend share the other. CPU is what the proxy's processes used by the kernel's account. Prints medians of
- * three rounds and appends them to RESULTS.md. Ratios hold between machines, absolutes do not.
+ * weir beside nginx, HAProxy and a Node gateway: `npm run bench:http` (`-- --help`). All do the same work in
+ * turns in one run, on one core that they have for themselves; clients and backend share the other. CPU is
+ * what a contender's processes used by the kernel's account. Prints medians of the rounds, with the targets,
+ * and appends them to RESULTS.md. Ratios hold between machines, absolutes do not.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SCENARIOS, startBackend, startNginxProxy, startWeir } from "./http-proxies.mjs";
-import { hasProgram, OTHER_CORE } from "./processes.mjs";
-import { appendResults, median, table } from "./results.mjs";
+import { buildClient } from "./http/constant-rate.mjs";
+import { readOptions } from "./http/options.mjs";
+import { report } from "./http/report.mjs";
+import { Rounds } from "./http/rounds.mjs";
+import { Samples } from "./http/samples.mjs";
+import { canSaturate, WITH_WRK } from "./http/saturation.mjs";
+import { CONNECTIONS, SCENARIOS } from "./http/scenarios.mjs";
+import { hasProgram, OTHER_CORE, stopAll, tidyWhenInterrupted } from "./processes.mjs";
+import { appendResults } from "./results.mjs";
 
-const ROUNDS = 3;
-/** seconds; 3 rounds of 4 scenarios and 2 proxies, and the warm-up, stay below three minutes */
-const MEASURE_SECONDS = 4;
-const WARM_UP_SECONDS = 2;
-const CONNECTIONS = 64;
+const NEEDED = { taskset: "util-linux", nginx: "nginx-light" };
 
-const needed = { taskset: "util-linux", nginx: "nginx-light" };
-const missing = Object.keys(needed).filter((name) => !hasProgram(name));
-if (missing.length > 0) {
-	console.error(
-		`missing: ${missing.join(", ")} (Debian: apt-get install ${missing.map((each) => needed[each]).join(" ")})`,
-	);
+const fail = (sentence) => {
+	console.error(sentence);
 	process.exit(2);
-}
-const withWeir = existsSync(join(import.meta.dirname, "..", "dist", "main.js"));
-if (!withWeir) {
-	console.error("dist/main.js is missing: npm run build");
-	process.exit(2);
-}
-/** `wrk` costs the client's core less; without it the project's own client does. */
-const client = hasProgram("wrk") ? "wrk" : "scripts/load.mjs";
+};
 
-const run = (command) =>
-	new Promise((resolve, reject) => {
-		const child = spawn(command[0], command.slice(1), { stdio: ["ignore", "pipe", "inherit"] });
-		let output = "";
-		child.stdout.on("data", (chunk) => {
-			output += chunk;
-		});
-		child.on("error", reject);
-		child.on("exit", (status) =>
-			status === 0 ? resolve(output) : reject(new Error(`${command[0]}: ${output}`)),
-		);
-	});
-
-/** @returns {Promise<{requests: number, perSecond: number, errors: number}>} */
-const generate = async (url, seconds) => {
-	if (client !== "wrk") {
-		const script = join(import.meta.dirname, "..", "scripts", "load.mjs");
-		const options = ["--connections", `${CONNECTIONS}`, "--duration", `${seconds}`, "--json"];
-		const result = JSON.parse(
-			await run(["taskset", OTHER_CORE, process.execPath, script, ...options, url]),
-		);
-		return {
-			requests: result.requests,
-			perSecond: result.requestsPerSecond,
-			errors: result.errors,
-		};
-	}
-	const output = await run([
-		"taskset",
-		OTHER_CORE,
-		"wrk",
-		"-t1",
-		`-c${CONNECTIONS}`,
-		`-d${seconds}`,
-		url,
+/** A certificate of a day, for 127.0.0.1. @returns {{cert: string, key: string} | undefined} */
+const makeCertificate = (directory) => {
+	const [cert, key] = [join(directory, "certificate.pem"), join(directory, "key.pem")];
+	const { status } = spawnSync("openssl", [
+		...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
+		...["-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
+		...["-keyout", key, "-out", cert],
 	]);
-	const [, requests] = /(\d+) requests in/.exec(output) ?? [];
-	const [, perSecond] = /Requests\/sec:\s+([\d.]+)/.exec(output) ?? [];
-	const broken =
-		/Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(output) ?? [];
-	const errors = broken.slice(1).reduce((sum, each) => sum + Number(each), 0);
-	return { requests: Number(requests), perSecond: Number(perSecond), errors };
+	return status === 0 ? { cert, key } : undefined;
 };
 
-/** The status, so that nobody measures an error page. */
-const verify = async (name, proxy, { path, status }) => {
-	let response = await fetch(proxy.url + path);
-	// The first request within the limit is admitted.
-	if (status === 429 && response.status === 200) response = await fetch(proxy.url + path);
-	if (response.status !== status)
-		throw new Error(`${name} ${path}: ${response.status} instead of ${status}`);
-	await response.arrayBuffer();
+const firstLine = (command, ...words) => {
+	const { stdout, stderr } = spawnSync(command, words, { encoding: "utf8" });
+	return `${stdout ?? ""}${stderr ?? ""}`.split("\n", 1)[0]?.trim() ?? "";
 };
 
-const measure = async (proxy, scenario, seconds) => {
-	const before = proxy.pinned.cpuMicroseconds();
-	const { requests, perSecond, errors } = await generate(proxy.url + scenario.path, seconds);
-	const microseconds = (proxy.pinned.cpuMicroseconds() - before) / requests;
-	if (errors > 0) console.error(`${scenario.name}: ${errors} socket errors`);
-	return { microseconds, perSecond };
-};
-
-const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
-const started = [];
-const start = async (proxy) => {
-	started.push(proxy);
-	return proxy;
-};
-try {
-	const backend = await start(await startBackend(directory));
-	const proxies = {
-		nginx: await start(await startNginxProxy(directory, backend.url)),
-		weir: await start(await startWeir(directory, backend.url)),
-	};
-	const samples = new Map();
-	for (let round = 0; round < ROUNDS; round += 1) {
-		for (const scenario of SCENARIOS) {
-			const names = Object.keys(proxies);
-			// Who goes first changes, so that drift of the machine hits both.
-			for (const name of round % 2 === 0 ? names : names.reverse()) {
-				const proxy = proxies[name];
-				await verify(name, proxy, scenario);
-				if (round === 0) await generate(proxy.url + scenario.path, WARM_UP_SECONDS);
-				const sample = await measure(proxy, scenario, MEASURE_SECONDS);
-				const key = `${scenario.name}\n${name}`;
-				samples.set(key, [...(samples.get(key) ?? []), sample]);
-				console.error(
-					`round ${round + 1}  ${scenario.name.padEnd(20)}${name.padEnd(7)}` +
-						`${sample.microseconds.toFixed(2).padStart(7)} µs ${Math.round(sample.perSecond).toString().padStart(7)}/s`,
-				);
-			}
-		}
+const packageVersion = (name) => {
+	try {
+		const file = join(import.meta.dirname, "..", "node_modules", name, "package.json");
+		return `${name} ${JSON.parse(readFileSync(file, "utf8")).version}`;
+	} catch {
+		return `${name} missing`;
 	}
-	const rows = SCENARIOS.map(({ name }) => {
-		const of = (proxy, field) =>
-			median((samples.get(`${name}\n${proxy}`) ?? []).map((each) => each[field]));
-		const [ours, theirs] = [of("weir", "microseconds"), of("nginx", "microseconds")];
-		return [
-			name,
-			theirs.toFixed(2),
-			ours.toFixed(2),
-			(ours / theirs).toFixed(2),
-			Math.round(of("nginx", "perSecond")).toString(),
-			Math.round(of("weir", "perSecond")).toString(),
-		];
-	});
-	const text = table(
-		[
-			"scenario",
-			"nginx µs/request",
-			"weir µs/request",
-			"weir / nginx",
-			"nginx requests/s",
-			"weir requests/s",
-		],
-		rows,
+};
+
+const versions = () => [
+	firstLine("nginx", "-v"),
+	hasProgram("haproxy") ? firstLine("haproxy", "-v") : "no HAProxy",
+	["fastify", "@fastify/http-proxy", "@fastify/rate-limit"].map(packageVersion).join(", "),
+	WITH_WRK ? firstLine("wrk", "-v") : "client: scripts/load.mjs",
+];
+
+/** Notes that readers need to judge the numbers; each is said once, when it comes up and in the results. */
+class Notes {
+	sentences = new Set();
+
+	add = (sentence) => {
+		if (this.sentences.has(sentence)) return;
+		this.sentences.add(sentence);
+		console.error(sentence);
+	};
+}
+
+const chooseScenarios = (ids, certificate, note) => {
+	const chosen = SCENARIOS.filter(({ id }) => ids.includes(id));
+	if (!chosen.some(({ tls }) => tls)) return chosen;
+	if (certificate === undefined) {
+		note("Left out: TLS. openssl is missing (Debian: apt-get install openssl).");
+		return chosen.filter(({ tls }) => !tls);
+	}
+	if (!chosen.every(canSaturate))
+		note("Left out: TLS. wrk is missing (Debian: apt-get install wrk).");
+	return chosen.filter(canSaturate);
+};
+
+const clientNote = (samples) => {
+	const late = (measure) => samples.median("client", "client", measure)?.toFixed(1);
+	return (
+		`The constant-rate client sends ${late("p50")} µs (p50), ${late("p99")} µs (p99) and ${late("p999")} µs (p99.9) ` +
+		"after a request is due (medians of all runs); the latencies include it."
 	);
+};
+
+const bench = async (options, directory) => {
+	const notes = new Notes();
+	const [samples, rates] = [new Samples(), new Map()];
+	const certificate = makeCertificate(directory);
+	const scenarios = chooseScenarios(options.scenarios, certificate, notes.add);
+	const unbuilt = options.latency ? buildClient(directory) : undefined;
+	if (unbuilt !== undefined) notes.add(`Left out: latencies. ${unbuilt}`);
+	const context = { directory, certificate, samples, rates, note: notes.add };
+	const rounds = new Rounds(options, context);
+	for (const workers of new Set(scenarios.map((each) => each.workers))) {
+		await rounds.run(
+			scenarios.filter((each) => each.workers === workers),
+			workers,
+		);
+	}
+	if (rates.size > 0) notes.add(clientNote(samples));
+	const text = report(samples, rates);
 	console.log(text);
-	const nginx = execFileSync("sh", ["-c", "nginx -v 2>&1"]).toString().trim();
-	appendResults(
-		"HTTP: weir beside nginx",
-		"npm run bench:http",
-		[nginx, `client: ${client}, ${CONNECTIONS} connections`],
-		text,
-	);
-} finally {
-	for (const { pinned } of started.reverse()) await pinned.stop();
-	rmSync(directory, { recursive: true, force: true });
+	if (text === "") throw new Error("nothing was measured");
+	const conditions = [
+		...versions(),
+		`${options.rounds} rounds of ${options.seconds} s, ${CONNECTIONS} connections, medians; spread: most − least of the rounds`,
+		"one worker on core 0, clients and backend (nginx) on core 1; two workers: all share both cores",
+		"TLS: 64 handshakes a run (P-256), then records",
+		...notes.sentences,
+	];
+	console.log(`\n${conditions.map((each) => `- ${each}`).join("\n")}`);
+	if (options.append) {
+		appendResults("HTTP: weir beside its peers", "npm run bench:http", conditions, text);
+	}
+	if (rounds.failures > 0) process.exitCode = 1;
+};
+
+const options = (() => {
+	try {
+		return readOptions(process.argv.slice(2));
+	} catch (error) {
+		return fail(error.message);
+	}
+})();
+if (options !== undefined) {
+	const missing = Object.keys(NEEDED).filter((name) => !hasProgram(name));
+	if (missing.length > 0) {
+		const packages = missing.map((name) => NEEDED[name]).join(" ");
+		fail(`${missing.join(" and ")} missing (Debian: apt-get install ${packages}).`);
+	}
+	// This process waits and writes policies: not on the contenders' core.
+	spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
+	const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
+	// nginx's workers are not root.
+	chmodSync(directory, 0o755);
+	const tidy = () => rmSync(directory, { recursive: true, force: true });
+	tidyWhenInterrupted(tidy);
+	try {
+		await bench(options, directory);
+	} finally {
+		await stopAll();
+		tidy();
+	}
 }

@@ -1,16 +1,24 @@
 /**
- * Pinned child processes and their CPU time from the kernel's process accounting, for the benches. Only
- * what was started here is ended here, by its process id.
+ * Pinned child processes and their CPU time from the kernel's accounting, for the benches. Only what was
+ * started here is ended here, by its process id, also when the bench is interrupted.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { constants } from "node:os";
 
 const CLOCK_TICKS_PER_SECOND = Number(spawnSync("getconf", ["CLK_TCK"]).stdout?.toString() || 100);
+/** from the request to end to the end by force */
+const STOP_MS = 5000;
+const OUTPUT_CHARACTERS = 4000;
 
 /** Hexadecimal masks for taskset: the proxy alone on one core, everything else on the other. */
 export const PROXY_CORE = "0x1";
 export const OTHER_CORE = "0x2";
+export const BOTH_CORES = "0x3";
+
+/** Whatever was started here and has not ended. */
+const running = new Set();
 
 export const hasProgram = (name) => spawnSync("which", [name]).status === 0;
 
@@ -26,51 +34,94 @@ export const freePort = () =>
 
 /** A program on one core; its output is kept for the message when it dies unasked. */
 export class Pinned {
-	/** @param {string} core @param {string[]} command @param {NodeJS.ProcessEnv} environment */
-	constructor(core, command, environment = {}) {
+	/**
+	 * @param {string} core @param {string[]} command @param {NodeJS.ProcessEnv} environment
+	 * @param {"pipe" | "ignore"} input what stands on its standard input
+	 */
+	constructor(core, command, environment = {}, input = "ignore") {
 		this.output = "";
 		this.command = command;
 		this.child = spawn("taskset", [core, ...command], {
 			env: { ...process.env, ...environment },
-			stdio: ["ignore", "pipe", "pipe"],
+			stdio: [input, "pipe", "pipe"],
 		});
 		for (const stream of [this.child.stdout, this.child.stderr]) {
 			stream.on("data", (chunk) => {
-				this.output = `${this.output}${chunk}`.slice(-4000);
+				this.output = `${this.output}${chunk}`.slice(-OUTPUT_CHARACTERS);
 			});
 		}
-		this.exited = new Promise((resolve) => this.child.once("exit", resolve));
+		running.add(this);
+		this.exited = new Promise((resolve) => {
+			// `close`: behind the last of its output. `error`: it could not be started at all.
+			this.child.once("close", resolve);
+			this.child.once("error", (error) => {
+				this.output = error.message;
+				resolve(undefined);
+			});
+		}).finally(() => running.delete(this));
 	}
 
 	get running() {
-		return this.child.exitCode === null && this.child.signalCode === null;
+		return (
+			this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null
+		);
 	}
 
 	async stop() {
 		if (this.running) this.child.kill("SIGTERM");
-		const late = setTimeout(() => this.child.kill("SIGKILL"), 5000);
+		const late = setTimeout(() => {
+			// By force it can't end its own children any more.
+			for (const id of this.running ? this.#family() : []) kill(id);
+		}, STOP_MS);
 		await this.exited;
 		clearTimeout(late);
 	}
 
 	/** @returns {number} microseconds of CPU that the process and its descendants have used so far */
 	cpuMicroseconds() {
+		return this.#family().reduce((sum, id) => sum + (threadsTime(id) ?? ticksTime(id)), 0);
+	}
+
+	/** @returns {string[]} ids of the process and its descendants */
+	#family() {
 		const parents = new Map();
-		const ticks = new Map();
 		for (const entry of readdirSync("/proc")) {
-			if (!/^\d+$/.test(entry)) continue;
-			const fields = statFields(entry);
-			if (fields === undefined) continue;
-			// Counted from the state, field 3 of proc(5): 4 ppid, 14 utime, 15 stime.
-			parents.set(Number(entry), Number(fields[1]));
-			ticks.set(Number(entry), Number(fields[11]) + Number(fields[12]));
+			// Counted from the state, field 3 of proc(5): 4 is the parent's id.
+			if (/^\d+$/.test(entry)) parents.set(entry, statFields(entry)?.[1]);
 		}
-		const ours = (id) => id === this.child.pid || (parents.has(id) && ours(parents.get(id)));
-		let sum = 0;
-		for (const [id, used] of ticks) if (ours(id)) sum += used;
-		return (sum / CLOCK_TICKS_PER_SECOND) * 1e6;
+		const root = String(this.child.pid);
+		const ours = (id) => id === root || (parents.has(id) && ours(parents.get(id)));
+		return [...parents.keys()].filter(ours);
 	}
 }
+
+const kill = (id) => {
+	try {
+		process.kill(Number(id), "SIGKILL");
+	} catch {
+		// It has ended meanwhile.
+	}
+};
+
+/** Microseconds that the threads of a process have run, exact to the nanosecond; undefined if not told. */
+const threadsTime = (id) => {
+	try {
+		const nanoseconds = readdirSync(`/proc/${id}/task`).map((thread) =>
+			Number(readFileSync(`/proc/${id}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+		);
+		return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000;
+	} catch {
+		return undefined;
+	}
+};
+
+/** Microseconds of CPU in whole clock ticks; 0 if the process has gone. */
+const ticksTime = (id) => {
+	const fields = statFields(id);
+	// 14 utime, 15 stime.
+	const ticks = fields === undefined ? 0 : Number(fields[11]) + Number(fields[12]);
+	return (ticks / CLOCK_TICKS_PER_SECOND) * 1e6;
+};
 
 /** @returns {string[] | undefined} the fields behind the command's name; undefined if it has gone */
 const statFields = (id) => {
@@ -82,6 +133,19 @@ const statFields = (id) => {
 	}
 };
 
+/** Runs a program to its end. @returns {Promise<string>} its standard output; throws if it fails */
+export const runPinned = async (core, command, input) => {
+	const pinned = new Pinned(core, command, {}, input === undefined ? "ignore" : "pipe");
+	let output = "";
+	pinned.child.stdout.on("data", (chunk) => {
+		output += chunk;
+	});
+	// A program that ends without reading all of it says so in its status.
+	pinned.child.stdin?.on("error", () => {}).end(input);
+	if ((await pinned.exited) === 0) return output;
+	throw new Error(`${command[0]} failed: ${pinned.output.trim()}`);
+};
+
 /** Polls until `check` resolves to true; throws with the program's output when it dies or takes too long. */
 export const ready = async (pinned, check, seconds = 20) => {
 	const deadline = performance.now() + seconds * 1000;
@@ -91,5 +155,22 @@ export const ready = async (pinned, check, seconds = 20) => {
 			throw new Error(`${pinned.command.join(" ")} did not come up:\n${pinned.output}`);
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+};
+
+/** Ends all that was started here and still runs. */
+export const stopAll = async () => {
+	await Promise.all([...running].map((each) => each.stop()));
+};
+
+/** From now on an interrupted bench ends its children, tidies up and exits as the signal would have it. */
+export const tidyWhenInterrupted = (tidy) => {
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+		process.once(signal, async () => {
+			console.error(`\n${signal}: ending what was started`);
+			await stopAll();
+			tidy();
+			process.exit(128 + constants.signals[signal]);
+		});
 	}
 };

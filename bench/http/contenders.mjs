@@ -1,0 +1,109 @@
+/**
+ * Who takes part in `npm run bench:http`, who can't and why, and in which scenarios. The starters stand in
+ * a file each; a started contender has its process, its origins and what it alone can do.
+ */
+import { existsSync } from "node:fs";
+import { hasProgram } from "../processes.mjs";
+import { startHaproxy } from "./haproxy.mjs";
+import { startNginxProxy } from "./nginx.mjs";
+import { startNodeGateway } from "./node-gateway.mjs";
+import { MAIN, PIPELINED, PIPELINING, startWeir } from "./weir.mjs";
+
+const PACKAGES = ["fastify", "@fastify/http-proxy", "@fastify/rate-limit"];
+
+/** of a contender that does not start, in its note */
+const MESSAGE_CHARACTERS = 500;
+
+const missingPackages = () =>
+	PACKAGES.filter((name) => {
+		try {
+			import.meta.resolve(name);
+			return false;
+		} catch {
+			return true;
+		}
+	});
+
+/** `missing`: why it can't take part, a sentence. */
+const CONTENDERS = [
+	{
+		id: "weir",
+		title: "weir",
+		start: startWeir,
+		missing: () => (existsSync(MAIN) ? undefined : "dist/main.js is missing: npm run build."),
+	},
+	{
+		id: "nginx",
+		title: "nginx",
+		start: startNginxProxy,
+		missing: () => undefined,
+	},
+	{
+		id: "haproxy",
+		title: "HAProxy",
+		start: startHaproxy,
+		missing: () =>
+			hasProgram("haproxy") ? undefined : "HAProxy is missing (Debian: apt-get install haproxy).",
+	},
+	{
+		id: "node",
+		title: "Node gateway",
+		start: startNodeGateway,
+		missing: () => {
+			const names = missingPackages();
+			return names.length === 0 ? undefined : `${names.join(", ")} missing: npm install.`;
+		},
+	},
+];
+
+/** Every contender's title by its id, in the order of the tables. */
+export const TITLES = {
+	weir: "weir",
+	"weir-pipelining": `weir, pipelining ${PIPELINING}`,
+	...Object.fromEntries(CONTENDERS.slice(1).map(({ id, title }) => [id, title])),
+};
+
+const PIPELINING_ID = "weir-pipelining";
+
+/**
+ * @param {string[]} ids of those that are wanted @param {object} site where: core, directory, backend, workers, certificate
+ * @param {(sentence: string) => void} note told of everybody who can't take part
+ * @returns {Promise<object[]>} `{id, title, suffix, pinned, http, https, putPolicy?}`; weir once more with pipelining
+ */
+export const startContenders = async (ids, site, note) => {
+	const started = [];
+	for (const { id, title, start, missing } of CONTENDERS) {
+		const pipelining = id === "weir" && ids.includes(PIPELINING_ID);
+		if (!ids.includes(id) && !pipelining) continue;
+		const absent = missing();
+		if (absent !== undefined) {
+			note(`Left out: ${title}. ${absent}`);
+			continue;
+		}
+		try {
+			const instance = await start(site);
+			if (ids.includes(id)) started.push({ ...instance, id, title, suffix: "" });
+			if (pipelining && instance.pipelining) {
+				const variant = { id: PIPELINING_ID, title: TITLES[PIPELINING_ID], suffix: PIPELINED };
+				started.push({ ...instance, ...variant });
+			}
+			if (pipelining && !instance.pipelining) {
+				note(`Left out: ${TITLES[PIPELINING_ID]}. This weir refuses \`pipelining\` in a route.`);
+			}
+		} catch (error) {
+			note(
+				`Left out: ${title}. ${error.message.replace(/\s+/g, " ").slice(0, MESSAGE_CHARACTERS)}`,
+			);
+		}
+	}
+	return started;
+};
+
+/** The Node gateway has nothing to show where policies change: its row would be the one of three rules. */
+export const takesPart = (contender, scenario) =>
+	(contender.id !== PIPELINING_ID || scenario.pipelining) &&
+	(contender.id !== "node" || scenario.putsPerSecond === 0);
+
+/** Where a scenario is asked of a contender. @returns {URL} */
+export const target = (contender, scenario) =>
+	new URL(scenario.path + contender.suffix, scenario.tls ? contender.https : contender.http);

@@ -1,0 +1,63 @@
+/** The command line of `npm run bench:http`: flags, their bounds, and the help. */
+import { parseArgs } from "node:util";
+import { SCENARIOS } from "./scenarios.mjs";
+
+export const CONTENDER_IDS = ["weir", "weir-pipelining", "nginx", "haproxy", "node"];
+const SCENARIO_IDS = SCENARIOS.map(({ id }) => id);
+
+const HELP = `usage: npm run bench:http -- [options]
+  --scenarios a,b    of ${SCENARIO_IDS.join(", ")}
+  --contenders a,b   of ${CONTENDER_IDS.join(", ")}
+  --rounds N         1 to 9, default 3
+  --seconds N        of each measurement, 1 to 60, default 2
+  --no-latency       saturation only
+  --no-append        print only, leave RESULTS.md alone
+  --help
+Needs taskset, nginx (it is the backend too) and wrk, or does with the project's own client where it can;
+HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 11 minutes by default.
+A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --seconds 2 --rounds 1 --no-append`;
+
+const wholeNumber = (name, text, most) => {
+	const value = Number(text);
+	if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+	throw new Error(`--${name} must be a whole number from 1 to ${most}`);
+};
+
+const chosen = (name, text, known) => {
+	if (text === undefined) return known;
+	const ids = text.split(",");
+	const unknown = ids.find((id) => !known.includes(id));
+	if (unknown !== undefined)
+		throw new Error(`--${name}: no "${unknown}"; there are ${known.join(", ")}`);
+	return known.filter((id) => ids.includes(id));
+};
+
+/** @returns the options, or undefined if only the help was wanted; throws with a sentence on mistakes */
+export const readOptions = (arguments_) => {
+	const text = { type: "string" };
+	const flag = { type: "boolean", default: false };
+	const { values } = parseArgs({
+		args: arguments_,
+		options: {
+			scenarios: text,
+			contenders: text,
+			rounds: { ...text, default: "3" },
+			seconds: { ...text, default: "2" },
+			"no-latency": flag,
+			"no-append": flag,
+			help: flag,
+		},
+	});
+	if (values.help) {
+		console.log(HELP);
+		return undefined;
+	}
+	return {
+		scenarios: chosen("scenarios", values.scenarios, SCENARIO_IDS),
+		contenders: chosen("contenders", values.contenders, CONTENDER_IDS),
+		rounds: wholeNumber("rounds", values.rounds, 9),
+		seconds: wholeNumber("seconds", values.seconds, 60),
+		latency: !values["no-latency"],
+		append: !values["no-append"],
+	};
+};

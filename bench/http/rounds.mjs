@@ -1,0 +1,215 @@
+/**
+ * The measuring of `npm run bench:http`: starts backend and contenders, lets them take turns in every
+ * scenario, and ends them. Who goes first changes, so that drift of the machine hits all alike.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { BOTH_CORES, OTHER_CORE, PROXY_CORE } from "../processes.mjs";
+import { askAtRate, hasClient } from "./constant-rate.mjs";
+import { startContenders, takesPart } from "./contenders.mjs";
+import { startBackend } from "./nginx.mjs";
+import { writePolicies } from "./policy-writer.mjs";
+import { saturate } from "./saturation.mjs";
+import { verify } from "./verify.mjs";
+
+const WARM_UP_SECONDS = 1;
+const PROBE_SECONDS = 1;
+/** Of the slowest contender's saturation: the first that all of them hold, or the last. */
+const SHARES = [0.7, 0.55, 0.4, 0.3];
+/** Much slower than the others: at a rate that it could hold, theirs would say little. */
+const NOT_THE_MEASURE = "node";
+
+const rotated = (list, by) => list.map((_, index) => list[(index + by) % list.length]);
+const quantile = (values, share) =>
+	values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
+
+export class Rounds {
+	#options;
+	#samples;
+	#note;
+	#directory;
+	#certificate;
+	#rates;
+	/** scenario and contender that have failed: told once, not asked again */
+	#failed = new Set();
+	#core = OTHER_CORE;
+
+	/**
+	 * @param {object} options of the command line
+	 * @param {{directory: string, certificate?: {cert: string, key: string}, samples: object, rates: Map<string, object>, note: (sentence: string) => void}} context
+	 */
+	constructor(options, { directory, certificate, samples, rates, note }) {
+		this.#options = options;
+		this.#directory = directory;
+		this.#certificate = certificate;
+		this.#samples = samples;
+		this.#rates = rates;
+		this.#note = note;
+	}
+
+	get failures() {
+		return this.#failed.size;
+	}
+
+	/** All rounds of scenarios for which the contenders have the same number of workers. */
+	async run(scenarios, workers) {
+		this.#core = workers === 1 ? OTHER_CORE : BOTH_CORES;
+		const directory = join(this.#directory, `workers-${workers}`);
+		mkdirSync(directory);
+		const backend = await startBackend(this.#core, directory);
+		const contenders = await startContenders(
+			this.#options.contenders,
+			{
+				core: workers === 1 ? PROXY_CORE : BOTH_CORES,
+				directory,
+				backend: backend.origin,
+				workers,
+				certificate: this.#certificate,
+			},
+			this.#note,
+		);
+		for (let round = 0; round < this.#options.rounds; round += 1) {
+			for (const scenario of scenarios) {
+				const order = rotated(contenders, round).filter((each) => takesPart(each, scenario));
+				await this.#saturation(round, scenario, order);
+				if (hasClient(this.#directory)) await this.#latency(round, scenario, order);
+			}
+		}
+		const instances = new Set([backend, ...contenders].map(({ pinned }) => pinned));
+		await Promise.all([...instances].map((pinned) => pinned.stop()));
+	}
+
+	async #saturation(round, scenario, order) {
+		await this.#each(scenario, order, async (contender) => {
+			const wanted = this.#wanted(contender, scenario);
+			if (round === 0) {
+				const { cipher } = await verify(contender, scenario);
+				if (cipher !== undefined) this.#note(`TLS of ${contender.title}: ${cipher}.`);
+				await saturate({ ...wanted, seconds: WARM_UP_SECONDS });
+			}
+			const { result, puts } = await this.#withPuts(contender, scenario, () =>
+				saturate({ ...wanted, seconds: this.#options.seconds }),
+			);
+			if (result.errors > 0) {
+				this.#note(`${scenario.title}: ${contender.title} had ${result.errors} socket errors.`);
+			}
+			this.#samples.add(scenario.id, contender.id, {
+				...result,
+				putSaturatedP50: puts?.p50,
+				putSaturatedP99: puts?.p99,
+			});
+			this.#progress(round, scenario, contender, [
+				`${result.microseconds.toFixed(2)} µs`,
+				`${Math.round(result.perSecond)}/s`,
+			]);
+		});
+	}
+
+	async #latency(round, scenario, order) {
+		if (round === 0) await this.#findRate(scenario, order);
+		const rate = this.#rates.get(scenario.id)?.perSecond;
+		if (rate === undefined) return;
+		const able = order.filter((each) => this.#capacity(scenario, each) >= rate);
+		if (round === 0 && able.length < order.length) {
+			this.#note(
+				"Who has no latencies holds less than the rate; the Node gateway has no say in the rate.",
+			);
+		}
+		await this.#each(scenario, able, async (contender) => {
+			const { result, puts } = await this.#withPuts(contender, scenario, () =>
+				askAtRate({
+					...this.#wanted(contender, scenario),
+					rate,
+					seconds: this.#options.seconds,
+				}),
+			);
+			const { p50, p99, p999, late, held } = result;
+			if (!held) this.#note(`${scenario.title}: ${contender.title} did not hold ${rate}/s.`);
+			this.#samples.add(scenario.id, contender.id, {
+				p50,
+				p99,
+				p999,
+				putP50: puts?.p50,
+				putP99: puts?.p99,
+			});
+			this.#samples.add("client", "client", {
+				p50: late.p50,
+				p99: late.p99,
+				p999: late.p999,
+			});
+			const percentiles = [p50, p99, p999].map(Math.round).join(" / ");
+			this.#progress(round, scenario, contender, [`${percentiles} µs at ${rate}/s`]);
+		});
+	}
+
+	/** Requests a second that a contender is asked for at most. */
+	#capacity(scenario, contender) {
+		const most = this.#samples.median(scenario.id, contender.id, "perSecond") ?? 0;
+		return contender.id === NOT_THE_MEASURE ? most * SHARES[0] : most;
+	}
+
+	async #findRate(scenario, order) {
+		const measured = order.filter(
+			(each) => this.#samples.median(scenario.id, each.id, "perSecond") !== undefined,
+		);
+		const others = measured.filter(({ id }) => id !== NOT_THE_MEASURE);
+		const judged = others.length > 0 ? others : measured;
+		if (judged.length === 0) return;
+		const slowest = Math.min(...judged.map((each) => this.#capacity(scenario, each)));
+		for (const share of SHARES) {
+			const perSecond = Math.max(1, Math.floor(slowest * share));
+			this.#rates.set(scenario.id, { perSecond, share });
+			const tried = [];
+			await this.#each(scenario, judged, async (contender) => {
+				if (tried.includes(false)) return;
+				const wanted = this.#wanted(contender, scenario);
+				const result = await askAtRate({ ...wanted, rate: perSecond, seconds: PROBE_SECONDS });
+				tried.push(result.held);
+			});
+			if (!tried.includes(false)) return;
+		}
+	}
+
+	async #withPuts(contender, scenario, work) {
+		if (scenario.putsPerSecond === 0 || contender.putPolicy === undefined) {
+			return { result: await work() };
+		}
+		const end = writePolicies(contender, scenario.path, scenario.putsPerSecond);
+		try {
+			const result = await work();
+			const milliseconds = await end();
+			return {
+				result,
+				puts: { p50: quantile(milliseconds, 0.5), p99: quantile(milliseconds, 0.99) },
+			};
+		} catch (error) {
+			await end().catch(() => undefined);
+			throw error;
+		}
+	}
+
+	/** A contender that fails in a scenario is left out of it from then on, and the bench goes on. */
+	async #each(scenario, contenders, work) {
+		for (const contender of contenders) {
+			const pair = `${scenario.id} ${contender.id}`;
+			if (this.#failed.has(pair)) continue;
+			try {
+				await work(contender);
+			} catch (error) {
+				this.#failed.add(pair);
+				this.#note(`${scenario.title}: ${contender.title} is left out, ${error.message}.`);
+			}
+		}
+	}
+
+	#wanted(contender, scenario) {
+		return { core: this.#core, directory: this.#directory, contender, scenario };
+	}
+
+	#progress(round, scenario, contender, facts) {
+		const name = `${scenario.title.padEnd(30)} ${contender.title.padEnd(19)}`;
+		console.error(
+			`round ${round + 1}  ${name} ${facts.map((fact) => fact.padStart(10)).join("  ")}`,
+		);
+	}
+}

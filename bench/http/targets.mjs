@@ -1,0 +1,50 @@
+/** The targets of the data path beside nginx, HAProxy and a Node gateway, and whether a run has met them. */
+import { TITLES } from "./contenders.mjs";
+import { SCENARIOS } from "./scenarios.mjs";
+
+const CPU = { measure: "microseconds", title: "CPU a request" };
+const REQUESTS = { measure: "perSecond", title: "requests/s" };
+const TAIL = { measure: "p999", title: "p99.9" };
+
+const everywhere = SCENARIOS.map(({ id }) => id);
+const atMost = (bound, what, scenarios, contender, peers) => ({
+	bound,
+	most: true,
+	what,
+	scenarios,
+	contender,
+	peers,
+});
+
+const TARGETS = [
+	atMost(1, CPU, ["rate-limit", "deny"], "weir", ["nginx"]),
+	atMost(1, CPU, ["rules"], "weir-pipelining", ["nginx", "haproxy"]),
+	atMost(1.05, CPU, ["rules"], "weir", ["nginx", "haproxy"]),
+	atMost(1.05, CPU, ["headers", "large"], "weir", ["nginx"]),
+	{ ...atMost(4, REQUESTS, everywhere, "weir", ["node"]), most: false },
+	atMost(1, TAIL, everywhere, "weir", ["nginx"]),
+];
+
+/**
+ * @param {import("./samples.mjs").Samples} samples
+ * @returns {string[][]} rows of target, bound, reached, verdict; only what was measured on both sides
+ */
+export const targetRows = (samples) =>
+	TARGETS.flatMap(({ bound, most, what, scenarios, contender, peers }) =>
+		scenarios.flatMap((id) =>
+			peers.flatMap((peer) => {
+				const reached = samples.ratio(id, contender, peer, what.measure);
+				if (reached === undefined) return [];
+				const met = most ? reached <= bound : reached >= bound;
+				const title = SCENARIOS.find((each) => each.id === id)?.title;
+				return [
+					[
+						`${title}: ${what.title}, ${TITLES[contender]} / ${TITLES[peer]}`,
+						`${most ? "≤" : "≥"} ${bound.toFixed(2)}`,
+						reached.toFixed(2),
+						met ? "met" : "missed",
+					],
+				];
+			}),
+		),
+	);

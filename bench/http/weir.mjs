@@ -1,0 +1,105 @@
+/** weir as a contender: run from dist/, its routes and policies written over its own management API. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, Pinned, ready } from "../processes.mjs";
+import { ECHO_PATH, SCENARIOS } from "./scenarios.mjs";
+
+export const MAIN = join(import.meta.dirname, "..", "..", "dist", "main.js");
+const KEY = "weir-bench-key";
+const EDGE = "/edges/https/bench";
+export const PIPELINING = 8;
+/** Behind a path: the same route, with pipelining towards the backend. */
+export const PIPELINED = "-pipelined";
+
+const rule = (expressions, type, config = {}) => ({ expressions, actions: [{ type, config }] });
+
+/** Three rules of which none applies; another `blocked` makes another policy. */
+export const threeRules = (blocked) => ({
+	inbound: [
+		rule(["req.method == 'DELETE'"], "deny"),
+		rule(["req.user_agent.contains('badbot')"], "deny"),
+		rule([`'${blocked}' in req.headers['x-block']`], "deny"),
+	],
+});
+const LIMIT = { capacity: 1, rate: "60s", bucket_key: ["conn.client_ip"] };
+const POLICIES = {
+	"/limited": { inbound: [rule([], "rate-limit", LIMIT)] },
+	"/denied": { inbound: [rule([], "deny")] },
+	"/rules": threeRules("1"),
+};
+
+/** One PUT of the management API; `status` and text of the answer. */
+const putter = (origin) => async (path, document) => {
+	const response = await fetch(origin + path, {
+		method: "PUT",
+		headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+		body: JSON.stringify(document),
+	});
+	return { status: response.status, text: await response.text() };
+};
+
+const succeed = async (answer) => {
+	const { status, text } = await answer;
+	if (status >= 300) throw new Error(`weir's management API: ${status} ${text}`);
+};
+
+/** Routes with their policies; those with pipelining only if this weir knows it. @returns {Promise<boolean>} */
+const configure = async (put, backend) => {
+	const urls = [backend];
+	const write = async (path, suffix, options) => {
+		const uri = `${EDGE}/routes/${path.slice(1)}${suffix}`;
+		if (POLICIES[path] !== undefined) await succeed(put(`${uri}/policy`, POLICIES[path]));
+		return put(uri, {
+			match_type: "exact_path",
+			match: path + suffix,
+			backend: { urls, ...options },
+		});
+	};
+	await succeed(put(EDGE, { hostports: ["*"] }));
+	for (const path of new Set([...SCENARIOS.map((each) => each.path), ECHO_PATH])) {
+		await succeed(write(path, "", {}));
+	}
+	for (const path of new Set(
+		SCENARIOS.filter((each) => each.pipelining).map((each) => each.path),
+	)) {
+		const answer = await write(path, PIPELINED, { pipelining: PIPELINING });
+		if (answer.status === 400) return false;
+		await succeed(answer);
+	}
+	return true;
+};
+
+/**
+ * @returns {Promise<{pinned: Pinned, http: string, https?: string, pipelining: boolean,
+ *   putPolicy: (path: string, policy: object) => Promise<{status: number, text: string}>}>}
+ */
+export const startWeir = async ({ core, directory: parent, backend, workers, certificate }) => {
+	const directory = join(parent, "weir");
+	mkdirSync(directory, { recursive: true });
+	const [port, tlsPort, management] = [await freePort(), await freePort(), await freePort()];
+	const plain = { address: `127.0.0.1:${port}` };
+	const secure = { address: `127.0.0.1:${tlsPort}`, tls: certificate };
+	const file = join(directory, "weir.json");
+	writeFileSync(
+		file,
+		JSON.stringify({
+			listen: certificate === undefined ? [plain] : [plain, secure],
+			management: { address: `127.0.0.1:${management}` },
+			data_dir: join(directory, "data"),
+			workers,
+		}),
+	);
+	const command = [process.execPath, MAIN, "serve", "--config", file];
+	const pinned = new Pinned(core, command, { WEIR_API_KEY: KEY });
+	const api = `http://127.0.0.1:${management}`;
+	const headers = { authorization: `Bearer ${KEY}` };
+	await ready(pinned, async () => (await fetch(`${api}/readyz`, { headers })).ok);
+	const put = putter(api);
+	return {
+		pinned,
+		http: `http://127.0.0.1:${port}`,
+		https: `https://127.0.0.1:${tlsPort}`,
+		pipelining: await configure(put, backend),
+		putPolicy: (path, policy) => put(`${EDGE}/routes/${path.slice(1)}/policy`, policy),
+	};
+};
