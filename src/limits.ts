@@ -204,6 +204,16 @@ export const LIMITS = {
 	upstreamIdleHintedMs: 60_000,
 	/** milliseconds that a connection may have been unused to still carry a request that can't be repeated */
 	upstreamReuseMs: 1000,
+	/** header lines of an upstream's response; common servers send some ten, so this is a bound against abuse */
+	responseHeaderLines: 256,
+	/**
+	 * memory that the native client shares with JS: events of one batch, and bytes that one batch may point to. A
+	 * read of a socket takes up to 128 KiB of it, so that a turn of the event loop with more is several batches
+	 */
+	upstreamRecords: 4096,
+	upstreamArenaBytes: 1_048_576,
+	/** bytes of a request body that wait for the upstream's socket before the client is held back */
+	upstreamBodyBufferBytes: 65_536,
 	/** request-body bytes read from a client and not yet taken by the upstream */
 	requestBodyBufferBytes: 262_144,
 	/** problems reported for one expression */
