@@ -29,7 +29,53 @@ export interface CountersAddon {
 	growthError(counters: number): number;
 }
 
-export type NativeAddon = CountersAddon;
+/**
+ * The upstream client, one for each thread. Backends and calls are numbers; a call's is ignored once it is over,
+ * refused if there never was one. What becomes of calls is told in batches (upstream/native/records.ts).
+ */
+export interface UpstreamAddon {
+	/**
+	 * @param records at least 16 KiB @param arena at least 512 KiB; both are the addon's from now on, to be read
+	 *   only within `onBatch`, and never to be transferred
+	 * @param onBatch called with the number of records; what it throws is an uncaught exception
+	 * @param numbers header bytes, header lines, idle ms, hinted idle ms, reuse ms, body bytes, random seed
+	 */
+	createClient(
+		records: ArrayBuffer,
+		arena: ArrayBuffer,
+		onBatch: (count: number) => void,
+		...numbers: readonly number[]
+	): void;
+	/** @param numbers connect, response and idle timeout (ms), connections, queue, pipelining */
+	openBackend(...numbers: readonly number[]): number;
+	/** @param addresses a line `id ip port` for each, with LF between them */
+	setAddresses(backend: number, addresses: string): void;
+	failWaiting(backend: number, reason: string): void;
+	closeBackend(backend: number): void;
+	/**
+	 * @param target @param lines latin1 strings: no character above 255, which would turn into another byte
+	 * @param flags 1: HEAD, 2: idempotent, 4: a missing body is said
+	 * @param bodyLength bytes, 0: none, -1: chunked
+	 * @returns the call, plus 2^30 if the body may begin at once; -1 if method or target can't be sent
+	 */
+	send(
+		backend: number,
+		method: string,
+		target: string,
+		lines: string,
+		flags: number,
+		bodyLength: number,
+	): number;
+	/** @returns false to wait for a record of kind drained, or because the call takes no more */
+	write(call: number, bytes: Uint8Array): boolean;
+	finish(call: number): void;
+	pause(call: number): void;
+	resume(call: number): void;
+	abort(call: number): void;
+	openConnections(): number;
+}
+
+export type NativeAddon = CountersAddon & UpstreamAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

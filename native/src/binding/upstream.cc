@@ -33,6 +33,8 @@ constexpr std::int32_t kBodyWanted = 1 << 30;
 // flags of send()
 constexpr std::uint32_t kHeadMethod = 1;
 constexpr std::uint32_t kIdempotent = 2;
+// A method that usually has a body: that it has none is said (RFC 9110 8.6).
+constexpr std::uint32_t kSaysEmpty = 4;
 constexpr std::uint64_t kNumberMax = 0x7fffffff;
 
 template <std::size_t count>
@@ -154,37 +156,29 @@ napi_value close_backend(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-// The text as latin1, in `out`, which grows where it must. False if it is no text.
-bool read_head(napi_env env, napi_value value, std::vector<char>& out, std::string_view& head) {
-  std::size_t length = 0;
-  if (napi_get_value_string_latin1(env, value, out.data(), out.size(), &length) != napi_ok) {
-    return false;
-  }
-  // One is for the NUL that Node-API adds; a full buffer may mean that there is more.
-  if (length + 1 >= out.size()) {
-    napi_get_value_string_latin1(env, value, nullptr, 0, &length);
-    out.resize(2 * (length + 1));
-    napi_get_value_string_latin1(env, value, out.data(), out.size(), &length);
-  }
-  head = {out.data(), length};
-  return true;
-}
-
-// send(backend, head, flags, bodyLength): the call's number, and kBodyWanted. Hot: one crossing, no
-// allocation here nor, the result being a small integer, there.
+// send(backend, method, target, lines, flags, bodyLength): the call's number, and kBodyWanted; -1
+// where the request can't be sent. Hot: one crossing, no allocation here nor, the result being a
+// small integer, there.
 napi_value send(napi_env env, napi_callback_info info) {
-  UpstreamArguments<4> arguments(env, info);
+  UpstreamArguments<6> arguments(env, info);
   UpstreamOwner& state = *arguments.state;
   std::int32_t backend = 0;
   std::uint32_t flags = 0;
   Request request;
   if (!state.read_backend(arguments.values[0], backend)) return nullptr;
-  if (!read_head(env, arguments.values[1], state.head, request.head) ||
-      napi_get_value_uint32(env, arguments.values[2], &flags) != napi_ok ||
-      napi_get_value_int64(env, arguments.values[3], &request.body_length) != napi_ok ||
+  const HeadText text =
+      state.text.read(env, arguments.values[1], arguments.values[2], arguments.values[3]);
+  if (text == HeadText::kNoText ||
+      napi_get_value_uint32(env, arguments.values[4], &flags) != napi_ok ||
+      napi_get_value_int64(env, arguments.values[5], &request.body_length) != napi_ok ||
       request.body_length < -1) {
-    return refuse(env, "send(backend, head, flags, bodyLength)");
+    return refuse(env, "send(backend, method, target, lines, flags, bodyLength)");
   }
+  if (text == HeadText::kUnsendable) return integer(env, -1);
+  if (request.body_length == 0 && (flags & kSaysEmpty) != 0) {
+    state.text.append("content-length: 0\r\n");
+  }
+  request.head = state.text.head();
   request.head_method = (flags & kHeadMethod) != 0;
   request.idempotent = (flags & kIdempotent) != 0;
   bool body_wanted = false;

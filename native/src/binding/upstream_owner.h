@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "binding/request_text.h"
 #include "upstream/client.h"
 #include "upstream/record.h"
 #include "upstream/uv_reactor.h"
@@ -47,8 +48,8 @@ class UpstreamOwner final : public upstream::Owner {
     return backends_[static_cast<std::size_t>(backend)] == BackendState::kClosing;
   }
 
-  // Where the head of a request is copied to; grows as heads do.
-  std::vector<char> head = std::vector<char>(16384);
+  // Of the request that is being sent.
+  RequestText text;
 
  private:
   enum class BackendState : std::uint8_t { kNone, kOpen, kClosing };

@@ -1,0 +1,35 @@
+// Puts the head of a request together from the strings of JS: request line and header lines, as
+// bytes. Used by upstream.cc.
+#pragma once
+
+#include <node_api.h>
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace weir::binding {
+
+enum class HeadText { kGood, kUnsendable, kNoText };
+
+class RequestText {
+ public:
+  // `method target HTTP/1.1`, CRLF, and `lines`, each ending with CRLF. Characters above 255 lose
+  // their upper half, so JS must not hand any over; here it can't be seen any more. Hot: three
+  // strings as they are take less time than JS takes to join them (90 ns and 450).
+  // @returns kUnsendable if the method is no token, or the target is empty or has a space or a
+  //   control character
+  HeadText read(napi_env env, napi_value method, napi_value target, napi_value lines);
+  void append(std::string_view text);
+  // Until the next read.
+  std::string_view head() const { return {bytes_.data(), end_}; }
+
+ private:
+  // Appends the string's characters as bytes. @returns false if it is no string
+  bool take(napi_env env, napi_value value);
+
+  std::vector<char> bytes_ = std::vector<char>(16384);
+  std::size_t end_ = 0;
+};
+
+}  // namespace weir::binding

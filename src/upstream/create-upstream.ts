@@ -1,0 +1,19 @@
+/**
+ * Which implementation of `Upstream` a backend gets: the native client for plain HTTP, undici as soon as one
+ * of its URLs is TLS. Made by process/worker.ts.
+ */
+import { NameResolver } from "./native/name-resolver.ts";
+import { nativeUpstreams } from "./native/native-upstream.ts";
+import { createUndiciUpstream } from "./undici/undici-upstream.ts";
+import type { UpstreamFactory } from "./upstream.ts";
+
+/** @param onLookupFailed for logs: a name of a backend could not be resolved */
+export const upstreamFactory = (
+	onLookupFailed: (name: string, message: string) => void,
+): UpstreamFactory => {
+	const createNativeUpstream = nativeUpstreams(new NameResolver({ onLookupFailed }));
+	return (backend, options) => {
+		const isPlain = backend.urls.every((url) => new URL(url).protocol === "http:");
+		return (isPlain ? createNativeUpstream : createUndiciUpstream)(backend, options);
+	};
+};

@@ -1,0 +1,183 @@
+/**
+ * The native client (native/src/upstream/) as the backends of one thread share it: the memory of its
+ * batches, who is behind the numbers of calls and backends, and the one function that reads a batch. There is
+ * one client for a thread, made when the first backend is. Used by `native-upstream.ts`.
+ */
+import { randomInt } from "node:crypto";
+import { LIMITS } from "../../limits.ts";
+import { addon, type UpstreamAddon } from "../../native-addon.ts";
+import type { ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
+import type { BackendAddress } from "./backend-addresses.ts";
+import { NativeCall } from "./call.ts";
+import { KIND, RECORD_BYTES, Records } from "./records.ts";
+import { isLatin1, requestFlags } from "./request-flags.ts";
+
+/** Beside a call's number, in what `send` returns: the body may begin. */
+const BODY_WANTED = 2 ** 30;
+const SEED_BELOW = 2 ** 48 - 1;
+
+/** What a backend hears beside its calls. */
+export interface BackendListener {
+	/** @param address number of an address, or -1 */
+	attemptFailed(failure: UpstreamFailure, address: number, message: string): void;
+	retried(): void;
+	/** Nothing of it is open any more; its number may be another's. */
+	closed(): void;
+}
+
+export interface BackendLimits {
+	readonly connectTimeoutMs: number;
+	readonly responseTimeoutMs: number;
+	readonly idleTimeoutMs: number;
+	readonly connections: number;
+	readonly queue: number;
+	readonly pipelining: number;
+}
+
+export class NativeClient {
+	readonly #addon: UpstreamAddon;
+	readonly #records: Records;
+	/** Those that are over stay until their number is used again. */
+	readonly #calls: (NativeCall | undefined)[] = [];
+	readonly #backends: (BackendListener | undefined)[] = [];
+
+	constructor(upstreamAddon: UpstreamAddon) {
+		const records = new ArrayBuffer(LIMITS.upstreamRecords * RECORD_BYTES);
+		const arena = new ArrayBuffer(LIMITS.upstreamArenaBytes);
+		this.#addon = upstreamAddon;
+		this.#records = new Records(records, arena);
+		upstreamAddon.createClient(
+			records,
+			arena,
+			(count) => this.#readBatch(count),
+			LIMITS.responseHeaderBytes,
+			LIMITS.responseHeaderLines,
+			LIMITS.upstreamIdleMs,
+			LIMITS.upstreamIdleHintedMs,
+			LIMITS.upstreamReuseMs,
+			LIMITS.upstreamBodyBufferBytes,
+			randomInt(SEED_BELOW),
+		);
+	}
+
+	/** @returns its number */
+	openBackend(limits: BackendLimits, listener: BackendListener): number {
+		const backend = this.#addon.openBackend(
+			limits.connectTimeoutMs,
+			limits.responseTimeoutMs,
+			limits.idleTimeoutMs,
+			limits.connections,
+			limits.queue,
+			limits.pipelining,
+		);
+		this.#backends[backend] = listener;
+		return backend;
+	}
+
+	setAddresses(backend: number, addresses: readonly BackendAddress[]): void {
+		const lines = addresses.map(({ id, ip, port }) => `${id} ${ip} ${port}`);
+		this.#addon.setAddresses(backend, lines.join("\n"));
+	}
+
+	/** Until there are addresses: requests that wait, and later ones, fail. */
+	failWaiting(backend: number, message: string): void {
+		this.#addon.failWaiting(backend, message);
+	}
+
+	/** `BackendListener.closed` follows. */
+	closeBackend(backend: number): void {
+		this.#addon.closeBackend(backend);
+	}
+
+	/** Hot. */
+	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
+		const { method, target, lines, body } = request;
+		const call = new NativeCall(this.#addon, sink, body);
+		const sent =
+			isLatin1(target) && isLatin1(lines) && isLatin1(method)
+				? this.#addon.send(backend, method, target, lines, requestFlags(method), body?.length ?? 0)
+				: -1;
+		if (sent < 0) {
+			call.failLater("broken", "the request can't be written as HTTP/1.1");
+			return call;
+		}
+		const number = sent & (BODY_WANTED - 1);
+		this.#calls[number] = call;
+		call.begin(number, sent >= BODY_WANTED);
+		return call;
+	}
+
+	/** A call that fails with `connect`, of a backend that can't be asked any more. */
+	refuse(sink: ResponseSink, message: string): NativeCall {
+		const call = new NativeCall(this.#addon, sink, undefined);
+		call.failLater("connect", message);
+		return call;
+	}
+
+	/** Hot. What a sink throws is an uncaught exception, and costs the others of the batch nothing. */
+	#readBatch(count: number): void {
+		const records = this.#records;
+		for (let at = 0; at < count; at += 1) {
+			try {
+				this.#readRecord(records, at);
+			} catch (error) {
+				if (records.kind(at) <= KIND.drained) this.#calls[records.call(at)]?.abort();
+				queueMicrotask(() => {
+					throw error;
+				});
+			}
+		}
+		records.batch += 1;
+	}
+
+	#readRecord(records: Records, at: number): void {
+		switch (records.kind(at)) {
+			case KIND.whole:
+				this.#calls[records.call(at)]?.whole(records, at);
+				break;
+			case KIND.response:
+				this.#calls[records.call(at)]?.response(records, at);
+				break;
+			case KIND.data:
+				this.#calls[records.call(at)]?.data(records, at);
+				break;
+			case KIND.end:
+				this.#calls[records.call(at)]?.end();
+				break;
+			case KIND.failed:
+				this.#calls[records.call(at)]?.fail(records.failure(at), records.message(at));
+				break;
+			case KIND.bodyWanted:
+				this.#calls[records.call(at)]?.bodyWanted();
+				break;
+			case KIND.drained:
+				this.#calls[records.call(at)]?.bodyDrained();
+				break;
+			case KIND.attemptFailed:
+				this.#backends[records.backend(at)]?.attemptFailed(
+					records.failure(at),
+					records.address(at),
+					records.message(at),
+				);
+				break;
+			case KIND.retry:
+				this.#backends[records.backend(at)]?.retried();
+				break;
+			case KIND.backendClosed: {
+				const backend = records.call(at);
+				const listener = this.#backends[backend];
+				this.#backends[backend] = undefined;
+				listener?.closed();
+				break;
+			}
+		}
+	}
+}
+
+let shared: NativeClient | undefined;
+
+/** This thread's client. */
+export const nativeClient = (): NativeClient => {
+	shared ??= new NativeClient(addon);
+	return shared;
+};

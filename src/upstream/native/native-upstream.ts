@@ -1,0 +1,94 @@
+/**
+ * The way to backends that speak plain HTTP/1.1: the native client, with the addresses that
+ * `backend-addresses.ts` finds. Chosen by `../create-upstream.ts`.
+ */
+import type { BackendDocument } from "../../store/resources.ts";
+import type {
+	ResponseSink,
+	Upstream,
+	UpstreamCall,
+	UpstreamFactory,
+	UpstreamFailure,
+	UpstreamOptions,
+	UpstreamRequest,
+} from "../upstream.ts";
+import { BackendAddresses } from "./backend-addresses.ts";
+import { type BackendListener, type NativeClient, nativeClient } from "./client.ts";
+import { NameResolver } from "./name-resolver.ts";
+
+class NativeUpstream implements Upstream, BackendListener {
+	readonly #client: NativeClient;
+	readonly #options: UpstreamOptions;
+	readonly #backend: number;
+	readonly #addresses: BackendAddresses;
+	#closing: Promise<void> | undefined;
+	#onClosed: () => void = () => {};
+	#closed = false;
+
+	constructor(document: BackendDocument, options: UpstreamOptions, resolver: NameResolver) {
+		const client = nativeClient();
+		const limits = {
+			connectTimeoutMs: document.connect_timeout_ms ?? options.connectTimeoutMs,
+			responseTimeoutMs: document.response_timeout_ms ?? options.responseTimeoutMs,
+			idleTimeoutMs: options.idleTimeoutMs,
+			connections: document.max_connections ?? options.connections,
+			queue: options.queue,
+			pipelining: document.pipelining ?? 1,
+		};
+		const backend = client.openBackend(limits, this);
+		this.#client = client;
+		this.#options = options;
+		this.#backend = backend;
+		try {
+			this.#addresses = new BackendAddresses(
+				document.urls,
+				resolver,
+				(addresses) => client.setAddresses(backend, addresses),
+				(message) => client.failWaiting(backend, message),
+			);
+		} catch (error) {
+			client.closeBackend(backend);
+			throw error;
+		}
+	}
+
+	/** Hot. */
+	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
+		if (this.#closed) return this.#client.refuse(sink, "the upstream is closed");
+		return this.#client.send(this.#backend, request, sink);
+	}
+
+	close(): Promise<void> {
+		this.#closing ??= new Promise((resolve) => {
+			this.#onClosed = resolve;
+			this.#client.closeBackend(this.#backend);
+		});
+		return this.#closing;
+	}
+
+	attemptFailed(failure: UpstreamFailure, address: number, message: string): void {
+		const url = this.#addresses.find(address)?.url ?? "";
+		this.#options.onAttemptFailed(failure, url, message);
+	}
+
+	retried(): void {
+		this.#options.onRetry();
+	}
+
+	closed(): void {
+		this.#closed = true;
+		this.#addresses?.close();
+		this.#onClosed();
+	}
+}
+
+/** @param resolver of all backends' names */
+export const nativeUpstreams =
+	(resolver: NameResolver): UpstreamFactory =>
+	(document, options) =>
+		new NativeUpstream(document, options, resolver);
+
+/** With a resolver that tells nobody what it could not resolve. Throws for a URL that is none. */
+export const createNativeUpstream: UpstreamFactory = nativeUpstreams(
+	new NameResolver({ onLookupFailed: () => {} }),
+);

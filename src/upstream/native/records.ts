@@ -1,0 +1,167 @@
+/**
+ * What the native client tells in one batch, read from the memory it shares with JS; the layout is that of
+ * native/src/upstream/record.h. Nothing of a batch is valid after it. Used by `client.ts`, which walks the
+ * records, and `call.ts`, which hands them to sinks. Hot.
+ */
+import type { ResponseHead } from "../response-head.ts";
+import type { UpstreamFailure } from "../upstream.ts";
+
+export const KIND = {
+	/** a response complete in one piece: head, body (maybe empty) and end */
+	whole: 1,
+	response: 2,
+	data: 3,
+	end: 4,
+	/** the call is over */
+	failed: 5,
+	bodyWanted: 6,
+	/** after `write` had returned false */
+	drained: 7,
+	/** one attempt came to nothing */
+	attemptFailed: 8,
+	retry: 9,
+	/** nothing of a backend that was closed is open any more */
+	backendClosed: 10,
+} as const;
+
+const WORDS = 16;
+const DOUBLES = 8;
+const WORD = {
+	kind: 0,
+	call: 1,
+	code: 2,
+	flags: 3,
+	passedOffset: 4,
+	passedLength: 5,
+	nameLength: 6,
+	textOffset: 7,
+	textLength: 8,
+	bodyOffset: 9,
+	bodyLength: 10,
+	address: 11,
+	backend: 14,
+} as const;
+const LENGTH_DOUBLE = 6;
+const ASCII = 1;
+
+export const RECORD_BYTES = 4 * WORDS;
+
+const FAILURES: readonly UpstreamFailure[] = ["connect", "broken", "timeout", "queue_full"];
+const NO_BYTES = new Uint8Array(0);
+
+/** All lines as they came, each ending with CRLF → name, value, name, value…, as `ResponseHead.lines`. */
+function parseLines(text: string): string[] {
+	const parsed: string[] = [];
+	for (const line of text.split("\r\n")) {
+		const colon = line.indexOf(":");
+		if (colon === -1) continue;
+		const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "");
+		parsed.push(line.slice(0, colon).toLowerCase(), value);
+	}
+	return parsed;
+}
+
+export class NativeResponseHead implements ResponseHead {
+	readonly firstName: string;
+	readonly rest: string;
+	readonly ascii: boolean;
+	readonly #records: Records;
+	readonly #batch: number;
+	readonly #textOffset: number;
+	readonly #textLength: number;
+
+	constructor(records: Records, passed: string, nameLength: number, at: number, ascii: boolean) {
+		this.firstName = passed.slice(0, nameLength);
+		this.rest = passed.slice(nameLength + 2);
+		this.ascii = ascii;
+		this.#records = records;
+		this.#batch = records.batch;
+		this.#textOffset = records.word(at, WORD.textOffset);
+		this.#textLength = records.word(at, WORD.textLength);
+	}
+
+	/** Throws where it comes too late: other bytes may be there by then. */
+	lines(): readonly string[] {
+		if (this.#batch !== this.#records.batch) {
+			throw new Error("a response's lines can be read only while the sink's call lasts");
+		}
+		return parseLines(this.#records.utf8(this.#textOffset, this.#textLength));
+	}
+}
+
+/** The shared memory. `at` is a record's number in the batch. */
+export class Records {
+	/** changes with every batch */
+	batch = 0;
+	readonly #words: Int32Array;
+	readonly #doubles: Float64Array;
+	readonly #arena: ArrayBuffer;
+	readonly #bytes: Buffer;
+
+	/** @param records a multiple of `RECORD_BYTES` @param arena what offsets count from */
+	constructor(records: ArrayBuffer, arena: ArrayBuffer) {
+		this.#words = new Int32Array(records);
+		this.#doubles = new Float64Array(records);
+		this.#arena = arena;
+		this.#bytes = Buffer.from(arena);
+	}
+
+	word(at: number, word: number): number {
+		return this.#words[at * WORDS + word] ?? 0;
+	}
+
+	utf8(offset: number, length: number): string {
+		return this.#bytes.toString("utf8", offset, offset + length);
+	}
+
+	kind(at: number): number {
+		return this.word(at, WORD.kind);
+	}
+
+	/** of `KIND.backendClosed`: the backend */
+	call(at: number): number {
+		return this.word(at, WORD.call);
+	}
+
+	backend(at: number): number {
+		return this.word(at, WORD.backend);
+	}
+
+	address(at: number): number {
+		return this.word(at, WORD.address);
+	}
+
+	statusCode(at: number): number {
+		return this.word(at, WORD.code);
+	}
+
+	/** content-length as the head says, or -1 */
+	length(at: number): number {
+		return this.#doubles[at * DOUBLES + LENGTH_DOUBLE] ?? -1;
+	}
+
+	failure(at: number): UpstreamFailure {
+		return FAILURES[this.word(at, WORD.code) - 1] ?? "broken";
+	}
+
+	/** why something failed */
+	message(at: number): string {
+		return this.utf8(this.word(at, WORD.textOffset), this.word(at, WORD.textLength));
+	}
+
+	head(at: number): NativeResponseHead {
+		const offset = this.word(at, WORD.passedOffset);
+		// One string and its parts: half of what two strings cost (66 ns and 107).
+		const end = offset + this.word(at, WORD.passedLength);
+		const passed = this.#bytes.toString("latin1", offset, end);
+		const ascii = (this.word(at, WORD.flags) & ASCII) !== 0;
+		return new NativeResponseHead(this, passed, this.word(at, WORD.nameLength), at, ascii);
+	}
+
+	/** The body's bytes in the shared memory. */
+	body(at: number): Uint8Array {
+		const length = this.word(at, WORD.bodyLength);
+		if (length === 0) return NO_BYTES;
+		return new Uint8Array(this.#arena, this.word(at, WORD.bodyOffset), length);
+	}
+}

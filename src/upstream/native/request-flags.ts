@@ -1,0 +1,34 @@
+/**
+ * What the native client must know of a request beyond its text, and whether its strings can become bytes.
+ * Used by `client.ts` for each request. Hot.
+ */
+
+const HEAD = 1;
+const IDEMPOTENT = 2;
+/** the backend is told that there is no body (RFC 9110 8.6) */
+const SAYS_EMPTY = 4;
+
+/** @returns flags of the addon's `send`; a method that is not known has none */
+export function requestFlags(method: string): number {
+	switch (method) {
+		case "GET":
+		case "DELETE":
+		case "OPTIONS":
+		case "TRACE":
+			return IDEMPOTENT;
+		case "HEAD":
+			return IDEMPOTENT | HEAD;
+		case "PUT":
+			return IDEMPOTENT | SAYS_EMPTY;
+		case "POST":
+		case "PATCH":
+			return SAYS_EMPTY;
+		default:
+			return 0;
+	}
+}
+
+const ABOVE_LATIN1 = /[\u0100-\uffff]/;
+
+/** False if a character is above 255: the addon would cut it to a byte, maybe that of a line's end. */
+export const isLatin1 = (text: string): boolean => !ABOVE_LATIN1.test(text);
