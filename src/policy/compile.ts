@@ -134,7 +134,8 @@ function* preparePhase(
 	yield;
 	const fusion = yield* prepareFusion(prepared, guards);
 	const hasIndex = fusion !== undefined || RuleIndex.pays(guards);
-	return { phase, rules: prepared, index: hasIndex ? new RuleIndex(guards, fusion) : undefined };
+	const index = hasIndex ? new RuleIndex(guards, fusion) : undefined;
+	return { phase, rules: trimmed(prepared), index };
 }
 
 /** Of the rules that the index can't pass over; with those the index has nothing to do with, one by one. */
@@ -183,8 +184,13 @@ function* prepareRule(
 		const place = { phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex };
 		actions.push({ prepared: prepared.value, place: Object.freeze(place) });
 	}
-	return { predicates, places, actions };
+	return { predicates: trimmed(predicates), places: trimmed(places), actions: trimmed(actions) };
 }
+
+/** Without the room for 17 elements that the first `push` makes: there may be 100,000 policies in use. */
+const trimmed = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list.slice());
+
+const NONE: readonly never[] = Object.freeze([]);
 
 const invalid = (pointer: string): Error =>
 	new Error(`a policy that was not validated came to be compiled: ${pointer}`);
