@@ -20,6 +20,8 @@ inline constexpr std::array<bool, 256> kTokenBytes = [] {
   return table;
 }();
 
+constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
 constexpr bool is_token_byte(char byte) { return kTokenBytes[static_cast<unsigned char>(byte)]; }
 
 // Anything but control characters; tab is none here.

@@ -1,7 +1,6 @@
 #include "upstream/response_parser.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "upstream/field_bytes.h"
 
@@ -15,15 +14,6 @@ constexpr std::size_t kMinorAt = 7;
 constexpr std::size_t kSpaceAt = 8;
 constexpr std::size_t kStatusAt = 9;
 constexpr std::size_t kReasonAt = 12;
-
-// What JavaScript counts exactly.
-constexpr std::int64_t kLengthMax = (std::int64_t{1} << 53) - 1;
-constexpr std::size_t kLengthDigitsMax = 16;
-
-constexpr std::string_view kTimeout = "timeout=";
-constexpr std::int64_t kSecondsMax = std::numeric_limits<std::int32_t>::max();
-
-constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
 bool fits_status(char byte, std::size_t at) {
   if (at < kMinorAt) return byte == kVersion[at];
@@ -131,9 +121,18 @@ bool ResponseParser::read_value(std::span<const char> bytes) {
   if (now.lines == 0) {
     now.lines = now.at;
     now.seen = 0;
-  } else if (!note_line(text.substr(now.line, now.value - 1 - now.line),
-                        trimmed(text.substr(now.value)))) {
-    return false;
+  } else {
+    const char* const mistake =
+        now.fields.note(text.substr(now.line, now.value - 1 - now.line),
+                        trimmed(text.substr(now.value)), now.line - now.lines, now.at - now.lines);
+    if (mistake != nullptr) {
+      refuse(mistake);
+      return false;
+    }
+    if (now.fields.line_count > limits_.header_lines) {
+      refuse("the header has more lines than the bound");
+      return false;
+    }
   }
   now.line = now.at;
   now.value = 0;
@@ -154,81 +153,13 @@ std::size_t ResponseParser::line_end(std::span<const char> bytes) {
   return 0;
 }
 
-bool ResponseParser::note_line(std::string_view name, std::string_view value) {
-  if (++reading_.line_count > limits_.header_lines) {
-    refuse("the header has more lines than the bound");
-    return false;
-  }
-  switch (field_named(name)) {
-    case Field::kContentLength:
-      return note_length(value);
-    case Field::kTransferEncoding:
-      if (reading_.chunked || !equal_ignoring_case(value, "chunked")) {
-        refuse("a transfer coding other than `chunked`");
-        return false;
-      }
-      reading_.chunked = true;
-      return true;
-    case Field::kConnection:
-      return note_connection(value);
-    case Field::kKeepAlive:
-      note_keep_alive(value);
-      return true;
-    default:
-      return true;
-  }
-}
-
-bool ResponseParser::note_length(std::string_view value) {
-  if (reading_.length != -1) {
-    refuse("several content-length fields");
-    return false;
-  }
-  std::int64_t length = 0;
-  const bool number = !value.empty() && value.size() <= kLengthDigitsMax &&
-                      std::all_of(value.begin(), value.end(), is_digit);
-  for (const char digit : number ? value : std::string_view()) length = length * 10 + (digit - '0');
-  if (!number || length > kLengthMax) {
-    refuse("the content-length is no number of bytes");
-    return false;
-  }
-  reading_.length = length;
-  return true;
-}
-
-bool ResponseParser::note_connection(std::string_view value) {
-  each_element(value, [this](std::string_view option) {
-    ++reading_.connection_options;
-    if (equal_ignoring_case(option, "close")) {
-      reading_.says_close = true;
-    } else if (equal_ignoring_case(option, "keep-alive")) {
-      reading_.says_keep_alive = true;
-    } else {
-      reading_.names_fields = true;
-    }
-  });
-  if (reading_.connection_options <= kConnectionOptionsMax) return true;
-  refuse("`connection` names more than the bound");
-  return false;
-}
-
-// A hint: what is none counts as nothing said.
-void ResponseParser::note_keep_alive(std::string_view value) {
-  each_element(value, [this](std::string_view element) {
-    if (!equal_ignoring_case(element.substr(0, kTimeout.size()), kTimeout)) return;
-    element.remove_prefix(kTimeout.size());
-    if (element.empty() || !std::all_of(element.begin(), element.end(), is_digit)) return;
-    std::int64_t seconds = 0;
-    for (const char digit : element) seconds = std::min(seconds * 10 + (digit - '0'), kSecondsMax);
-    reading_.keep_alive_seconds = static_cast<std::int32_t>(seconds);
-  });
-}
-
 Verdict ResponseParser::complete(std::span<const char> bytes, std::size_t& consumed, Head& head) {
   const HeadState& now = reading_;
-  if (now.chunked && now.length != -1) return refuse("content-length beside transfer-encoding");
-  if (now.chunked && now.old_version) return refuse("a transfer coding in HTTP/1.0");
-  const bool declares_body = now.chunked || now.length > 0;
+  const HeadFields& fields = now.fields;
+  if (fields.chunked && fields.length != -1)
+    return refuse("content-length beside transfer-encoding");
+  if (fields.chunked && now.old_version) return refuse("a transfer coding in HTTP/1.0");
+  const bool declares_body = fields.chunked || fields.length > 0;
   if (now.interim) {
     if (declares_body) return refuse("an interim response that announces a body");
     if (++interims_ > limits_.interim_responses) return refuse("too many interim responses");
@@ -236,28 +167,40 @@ Verdict ResponseParser::complete(std::span<const char> bytes, std::size_t& consu
     reading_ = HeadState();
     return Verdict::kInterim;
   }
-  const bool no_body = head_request_ || now.status == 204 || now.status == 304;
-  framing_ = no_body            ? Framing::kNone
-             : now.chunked      ? Framing::kChunked
-             : now.length != -1 ? Framing::kLength
-                                : Framing::kClose;
-  if (framing_ == Framing::kChunked) chunked_.begin(limits_.head_bytes, limits_.header_lines);
-  if (framing_ == Framing::kLength) remaining_ = now.length;
-  if (framing_ == Framing::kNone) remaining_ = 0;
-  in_body_ = true;
-  const bool lasting = now.old_version ? now.says_keep_alive : true;
+  begin_body();
+  const bool lasting = now.old_version ? fields.says_keep_alive : true;
   head.status = now.status;
   head.framing = framing_;
-  head.length = now.length;
-  head.keep_alive = lasting && !now.says_close && framing_ != Framing::kClose;
-  head.keep_alive_seconds = now.keep_alive_seconds;
+  head.length = fields.length;
+  head.keep_alive = lasting && !fields.says_close && framing_ != Framing::kClose;
+  head.keep_alive_seconds = fields.keep_alive_seconds;
   head.declares_body = declares_body;
   head.ascii = !saw_high(now.seen);
-  head.names_fields = now.names_fields;
-  head.line_count = static_cast<std::uint32_t>(now.line_count);
+  head.names_fields = fields.names_fields;
+  head.in_pieces = fields.in_pieces;
+  head.piece_count = fields.piece_count;
+  head.pieces = fields.pieces;
+  head.line_count = fields.line_count;
   head.lines = std::string_view(bytes.data() + now.lines, now.line - now.lines);
   consumed = now.at;
   return Verdict::kHead;
+}
+
+void ResponseParser::begin_body() {
+  const int status = reading_.status;
+  in_body_ = true;
+  if (head_request_ || status == 204 || status == 304) {
+    framing_ = Framing::kNone;
+    remaining_ = 0;
+  } else if (reading_.fields.chunked) {
+    framing_ = Framing::kChunked;
+    chunked_.begin(limits_.head_bytes, limits_.header_lines);
+  } else if (reading_.fields.length != -1) {
+    framing_ = Framing::kLength;
+    remaining_ = reading_.fields.length;
+  } else {
+    framing_ = Framing::kClose;
+  }
 }
 
 Verdict ResponseParser::read_body(std::span<char> bytes, std::size_t& consumed,

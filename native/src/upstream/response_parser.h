@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "upstream/chunked_decoder.h"
+#include "upstream/head_fields.h"
 
 namespace weir::upstream {
 
@@ -31,10 +32,6 @@ struct ParserLimits {
   // not hold a connection and the loop's time with it.
   std::size_t interim_responses = 100;
 };
-
-// Elements of all `connection` lines of one response. Each is compared with each line's name, so
-// that their number must not be the sender's to choose.
-inline constexpr std::size_t kConnectionOptionsMax = 32;
 
 // How the body ends.
 enum class Framing : std::uint8_t { kNone, kLength, kChunked, kClose };
@@ -58,6 +55,10 @@ struct Head {
   // `connection` names more than `close` and `keep-alive`
   bool names_fields = false;
   std::uint32_t line_count = 0;
+  // If set, `pieces` are all lines that pass, but for what `connection` names.
+  bool in_pieces = false;
+  std::size_t piece_count = 0;
+  Pieces pieces;
   // All lines as they came, without the status line and the empty line, each ending with CRLF.
   std::string_view lines;
 
@@ -113,22 +114,18 @@ class ResponseParser {
   struct HeadState {
     // the next byte to look at
     std::size_t at = 0;
+    // where its line begins
     std::size_t line = 0;
-    // behind the name of the line that is being read; 0: still in the name
+    // behind the colon of that line; 0: still in the name
     std::size_t value = 0;
+    // where the first line behind the status begins; 0: not yet
     std::size_t lines = 0;
-    std::size_t line_count = 0;
-    std::size_t connection_options = 0;
+    // all bytes of values, or-ed
     std::uint64_t seen = 0;
-    std::int64_t length = -1;
-    std::int32_t keep_alive_seconds = -1;
     int status = 0;
     bool old_version = false;
     bool interim = false;
-    bool chunked = false;
-    bool says_close = false;
-    bool says_keep_alive = false;
-    bool names_fields = false;
+    HeadFields fields;
   };
 
   Verdict refuse(const char* reason);
@@ -138,10 +135,7 @@ class ResponseParser {
   bool read_value(std::span<const char> bytes);
   // Behind the bytes of a line. @returns bytes of its end, 0 if they have not come or are refused
   std::size_t line_end(std::span<const char> bytes);
-  bool note_line(std::string_view name, std::string_view value);
-  bool note_length(std::string_view value);
-  bool note_connection(std::string_view value);
-  void note_keep_alive(std::string_view value);
+  void begin_body();
   Verdict complete(std::span<const char> bytes, std::size_t& consumed, Head& head);
 
   ParserLimits limits_;
