@@ -15,7 +15,7 @@ import { Metrics } from "../metrics.ts";
 import { preparePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
-import { createUndiciUpstream } from "../upstream/undici/undici-upstream.ts";
+import { upstreamFactory } from "../upstream/create-upstream.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
@@ -59,7 +59,9 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 		geo: await openGeo(config.geoDatabase),
 		limiters,
 		prepare: preparePolicy,
-		upstreamFactory: createUndiciUpstream,
+		upstreamFactory: upstreamFactory((name, reason) =>
+			log.warn({ name, reason }, "a backend's name could not be resolved"),
+		),
 		evaluator: new ExpressionEvaluator(heavy, metrics),
 		programs: new ThreadProgramMaker(heavy),
 	});
