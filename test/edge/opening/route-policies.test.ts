@@ -70,8 +70,11 @@ class World {
 	readonly compiled: string[] = [];
 	readonly broken: string[] = [];
 	keepers = 0;
+	/** resolves when threads are up */
+	started: Promise<void> = Promise.resolve();
 	readonly #evaluator = new OpeningEvaluator({
 		...NO_EVALUATOR,
+		ready: () => this.started,
 		keep: () => {
 			this.keepers += 1;
 			return () => {
@@ -293,6 +296,22 @@ describe("RoutePolicies", () => {
 		await world.request("/1").then((answer) => ends.push(answer));
 		await slow;
 		expect(ends).toEqual(["e/1:quick", "e/0:slow"]);
+	});
+
+	it("lets those wait whose policy may need a thread, until one is up", async () => {
+		const world = loaded("waits", "quick");
+		let start = (): void => {};
+		world.started = new Promise((resolve) => {
+			start = resolve;
+		});
+		const ends: string[] = [];
+		const waits = world.request("/0").then((answer) => ends.push(answer));
+		await world.request("/1").then((answer) => ends.push(answer));
+		for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+		expect(ends).toEqual(["e/1:quick"]);
+		start();
+		await waits;
+		expect(ends).toEqual(["e/1:quick", "e/0:waits"]);
 	});
 
 	it("says once what is wrong with a policy that can't be compiled, and goes on with others", async () => {
