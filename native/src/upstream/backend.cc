@@ -22,10 +22,16 @@ bool Backend::set_addresses(std::span<const Address> addresses) {
   }
   std::vector<std::unique_ptr<Target>>& current = ring_.targets();
   for (auto& target : next) {
-    const auto same = std::find_if(current.begin(), current.end(), [&](const auto& one) {
-      return one != nullptr && one->id == target->id;
-    });
-    if (same != current.end()) target = std::move(*same);
+    // Those that were removed and come back have busy connections that count.
+    for (auto* const known : {&current, &removed_}) {
+      const auto same = std::find_if(known->begin(), known->end(), [&](const auto& one) {
+        return one != nullptr && one->id == target->id;
+      });
+      if (same == known->end()) continue;
+      target = std::move(*same);
+      target->removed = false;
+      break;
+    }
   }
   for (auto& target : current) {
     if (target == nullptr) continue;
@@ -34,7 +40,7 @@ bool Backend::set_addresses(std::span<const Address> addresses) {
     if (target->connections > 0) removed_.push_back(std::move(target));
   }
   current = std::move(next);
-  std::erase_if(removed_, [](const auto& one) { return one->connections == 0; });
+  std::erase_if(removed_, [](const auto& one) { return one == nullptr || one->connections == 0; });
   ring_.renumber();
   unresolved_.clear();
   ask_drain();
@@ -50,6 +56,7 @@ void Backend::fail_waiting(std::string_view text) {
     call->queued = false;
     core_.fail_call(*call, Failure::kConnect, unresolved_);
   }
+  ask_drain();
 }
 
 void Backend::close() {
@@ -60,7 +67,7 @@ void Backend::close() {
     Connection& connection = *connections_[i - 1];
     if (connection.depth() == 0) connection.close();
   }
-  tell_if_gone();
+  ask_drain();
 }
 
 void Backend::accept(Call& call) {
@@ -79,6 +86,10 @@ void Backend::accept(Call& call) {
 }
 
 void Backend::again(Call& call) {
+  if (!unresolved_.empty()) {
+    core_.fail_call(call, Failure::kConnect, unresolved_);
+    return;
+  }
   call.state = CallState::kWaiting;
   call.queued = true;
   waiting_.push_front(&call);
@@ -97,11 +108,11 @@ void Backend::withdraw(Call& call) {
   if (!call.queued) return;
   call.queued = false;
   std::erase(waiting_, &call);
-  if (closed_) tell_if_gone();
+  ask_drain();
 }
 
 void Backend::ask_drain() {
-  if (drain_asked || waiting_.empty()) return;
+  if (drain_asked || (waiting_.empty() && !is_gone())) return;
   drain_asked = true;
   core_.to_drain.push_back(this);
   core_.ask();
@@ -118,7 +129,16 @@ void Backend::drain() {
     waiting_.push_front(&call);
     return;
   }
-  if (closed_) tell_if_gone();
+  if (!is_gone() || ending_) return;
+  ending_ = true;
+  core_.ending_backends.push_back(number);
+  if (!told_closed_) core_.tell(RecordKind::kBackendClosed, number, 0, "");
+  told_closed_ = true;
+}
+
+bool Backend::may_go() {
+  ending_ = false;
+  return is_gone() && !drain_asked;
 }
 
 bool Backend::has_room(const Target& target, const Call& call) const {
@@ -253,14 +273,6 @@ void Backend::connection_closed(Connection& connection) {
   connections_.pop_back();
   core_.ask();
   ask_drain();
-  if (closed_) tell_if_gone();
-}
-
-void Backend::tell_if_gone() {
-  if (gone_ || !connections_.empty() || !waiting_.empty()) return;
-  gone_ = true;
-  core_.tell(RecordKind::kBackendClosed, number, 0, "");
-  core_.ending_backends.push_back(number);
 }
 
 }  // namespace weir::upstream

@@ -39,8 +39,12 @@ class Backend {
   void again(Call& call);
   // Forget a call that waits.
   void withdraw(Call& call);
-  // Gives waiting calls to connections that have become free. Once a turn.
+  // Gives waiting calls to connections that have become free, and notices that all is over. Once a
+  // turn.
   void drain();
+  // Its owner was told that it is closed. @returns whether it can be deleted; else, since calls
+  // came in between, that is told to the core when they are over
+  bool may_go();
   std::size_t address_count() const { return ring_.targets().size(); }
 
   // Of its connections.
@@ -61,8 +65,9 @@ class Backend {
   Connection* make(Target& target);
   bool may_send_over(const Connection& connection, const Call& call) const;
   void enqueue(Call& call);
+  // There may be something to drain, or nothing left at all.
   void ask_drain();
-  void tell_if_gone();
+  bool is_gone() const { return closed_ && connections_.empty() && waiting_.empty(); }
 
   Core& core_;
   AddressRing ring_;
@@ -71,7 +76,9 @@ class Backend {
   std::deque<Call*> waiting_;
   std::string unresolved_;
   bool closed_ = false;
-  bool gone_ = false;
+  bool told_closed_ = false;
+  // in the core's list of those that end
+  bool ending_ = false;
   std::vector<std::unique_ptr<Connection>> connections_;
 };
 

@@ -24,6 +24,10 @@ class Batch {
     return records_.size() - count_ >= kRecordsPerEvent && arena_.size() - used_ >= kBytesPerEvent;
   }
   bool empty() const { return count_ == 0 && later_.empty(); }
+  // records to be delivered
+  std::size_t count() const { return count_; }
+  // records that wait to be moved in
+  std::size_t waiting() const { return later_.size(); }
 
   // Where a socket may be read into; what was read is kept by `keep`.
   std::span<char> free_bytes() const { return arena_.subspan(used_); }
@@ -45,11 +49,13 @@ class Batch {
     later_.push_back({record, std::string(text.substr(0, kTextBytes))});
   }
 
-  // Moves in what waited, as far as there is room. @returns records to be delivered
-  std::size_t close() {
+  // Moves in what waited, the oldest `most` of it, as far as there is room. Not while the owner
+  // reads. @returns how many
+  std::size_t settle(std::size_t most) {
+    if (most == 0) return 0;
     std::size_t moved = 0;
-    for (const Later& one : later_) {
-      if (count_ == records_.size() || arena_.size() - used_ < kTextBytes) break;
+    while (moved < most && count_ < records_.size() && arena_.size() - used_ >= kTextBytes) {
+      const Later& one = later_[moved];
       Record& record = records_[count_++];
       record = one.record;
       record.text_offset = static_cast<std::int32_t>(used_);
@@ -59,11 +65,10 @@ class Batch {
       ++moved;
     }
     later_.erase(later_.begin(), later_.begin() + static_cast<std::ptrdiff_t>(moved));
-    return count_;
+    return moved;
   }
 
   void clear() { count_ = used_ = 0; }
-  bool all_moved() const { return later_.empty(); }
 
  private:
   struct Later {

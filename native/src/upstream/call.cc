@@ -13,6 +13,7 @@ void Call::clear() {
   if (head.capacity() > kHeadBytesKept) head = std::string();
   head.clear();
   body = std::string();
+  body_length = 0;
   body_written = 0;
   body_received = 0;
   body_wanted = body_finished = pushed_back = paused = false;
@@ -29,17 +30,15 @@ void Call::expire() {
   bool backends_turn = true;
   switch (state) {
     case CallState::kWaiting:
-      backend->withdraw(*this);
       core_.fail_call(*this, Failure::kTimeout, "no connection to the backend became free in time");
+      backend->withdraw(*this);
       return;
     case CallState::kSent:
       connection->fail(*this, Failure::kTimeout, "the backend did not answer in time");
       return;
     case CallState::kSending:
-      backends_turn = !has_body() || body_pending() > 0 || connection->write_broken();
-      break;
     case CallState::kResponding:
-      backends_turn = !paused;
+      backends_turn = !paused && (!wants_body() || connection->write_broken());
       break;
     case CallState::kAssigned:
     case CallState::kForgotten:

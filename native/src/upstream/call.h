@@ -83,6 +83,8 @@ class Call : public Deadline {
            state == CallState::kSent || state == CallState::kResponding ||
            state == CallState::kForgotten;
   }
+  // All there is of the body is given to the socket, and it is not all.
+  bool wants_body() const { return has_body() && !body_finished && body_pending() == 0; }
   // Bytes that are there and not yet given to the socket, beyond the head.
   std::size_t body_pending() const { return body.size() - body_written; }
 

@@ -75,38 +75,37 @@ void Core::tell_attempt(RecordKind kind, const Call& call, std::int32_t address,
 }
 
 void Core::deliver() {
-  const std::size_t count = batch.close();
-  std::vector<Call*> calls_over;
-  std::vector<std::int32_t> backends_over;
-  // Only what the owner hears of now; the rest is told later, and what it aborts meanwhile may
-  // still have records before it.
-  if (batch.all_moved()) {
-    calls_over.swap(ending);
-    backends_over.swap(ending_backends);
-  }
-  if (count > 0) {
-    delivering = true;
-    owner.deliver(count);
-    delivering = false;
-  }
-  batch.clear();
-  for (Call* const call : calls_over) {
+  // Only what the owner hears of now. What ends while it is told is the next delivery's, for there
+  // may be records of it that are not told yet.
+  told_calls.swap(ending);
+  told_backends.swap(ending_backends);
+  std::size_t left = batch.waiting();
+  do {
+    left -= batch.settle(left);
+    if (batch.count() > 0) owner.deliver(batch.count());
+    batch.clear();
+  } while (left > 0);
+  for (Call* const call : told_calls) {
     call->clear();
     free_calls.push_back(call->number);
   }
-  for (const std::int32_t number : backends_over) {
+  told_calls.clear();
+  for (const std::int32_t number : told_backends) {
+    if (!backend(number).may_go()) continue;
     backends[static_cast<std::size_t>(number)].reset();
     free_backends.push_back(number);
   }
+  told_backends.clear();
 }
 
 void Core::end_turn() {
-  asked = false;
+  // Whoever asks meanwhile is heard in the next round, or at the end.
+  asked = true;
   for (int round = 0; round < kRoundsPerTurn; ++round) {
-    std::vector<Backend*> draining;
     draining.swap(to_drain);
     for (Backend* const backend : draining) backend->drain();
-    if (batch.empty() && ending.empty()) break;
+    draining.clear();
+    if (batch.empty() && ending.empty() && ending_backends.empty()) break;
     deliver();
   }
   // Flushing may close a connection, never add one to the list.
@@ -116,7 +115,8 @@ void Core::end_turn() {
   }
   dirty.clear();
   closed.clear();
-  if (!batch.empty() || !to_drain.empty() || !ending.empty()) ask();
+  asked = false;
+  if (!batch.empty() || !to_drain.empty() || !ending.empty() || !ending_backends.empty()) ask();
 }
 
 Client::Client(const ClientOptions& options, Reactor& reactor, Owner& owner,
@@ -188,15 +188,17 @@ std::int32_t Client::send(std::int32_t backend, const Request& request, bool& bo
 
 bool Client::write(std::int32_t number, std::span<const char> bytes) {
   Call& call = core_->call(number);
-  const bool takes = call.state == CallState::kWaiting || call.state == CallState::kAssigned ||
-                     call.state == CallState::kSending;
-  if (!takes || call.body_finished) return false;
+  if (call.state == CallState::kOver || call.state == CallState::kForgotten) return false;
+  if (!call.has_body()) return false;
   if (bytes.empty()) return !call.pushed_back;
+  if (call.body_finished && call.body_length < 0) return false;
   call.body_received += static_cast<std::int64_t>(bytes.size());
   if (call.body_length >= 0 && call.body_received > call.body_length) {
     core_->give_up(call, "the request body is longer than announced");
     return false;
   }
+  // The response may come before the owner says that this was all.
+  call.body_finished = call.body_received == call.body_length;
   Connection* const connection = call.connection;
   if (connection != nullptr && connection->write_broken()) return false;
   if (call.body_length < 0) {
@@ -218,9 +220,8 @@ bool Client::write(std::int32_t number, std::span<const char> bytes) {
 
 void Client::finish(std::int32_t number) {
   Call& call = core_->call(number);
-  const bool takes = call.state == CallState::kWaiting || call.state == CallState::kAssigned ||
-                     call.state == CallState::kSending;
-  if (!takes || call.body_finished) return;
+  if (call.state == CallState::kOver || call.state == CallState::kForgotten) return;
+  if (call.body_finished || !call.has_body()) return;
   if (call.body_length > 0 && call.body_received < call.body_length) {
     core_->give_up(call, "the request body is shorter than announced");
     return;

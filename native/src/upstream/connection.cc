@@ -103,6 +103,7 @@ void Connection::disarm_idle() {
 
 std::uint32_t Connection::idle_limit_ms() const {
   const ClientOptions& options = core_.options;
+  if (write_blocked_ || write_broken_) return 0;
   if (hinted_seconds_ < 0) return options.idle_ms;
   const std::uint64_t hinted_ms = static_cast<std::uint64_t>(hinted_seconds_) * 1000;
   if (hinted_ms <= kKeepAliveMarginMs) return 0;
@@ -215,7 +216,7 @@ void Connection::read_behind_kept() {
   if (verdict == Verdict::kHead) {
     head_.lines = {bytes.data() + (head_.lines.data() - kept_.data()), head_.lines.size()};
   }
-  kept_.clear();
+  kept_ = std::string();
   std::span<char> rest = bytes;
   if (take_head(verdict, consumed, rest)) take(rest);
 }
@@ -272,6 +273,8 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
   tell_head(call, RecordKind::kResponse, {});
   tell_data(call, body);
   watch_idle(call);
+  // It may take long: nobody joins those behind it.
+  Backend::unlist(*this);
   return true;
 }
 
@@ -328,24 +331,35 @@ void Connection::tell_data(Call& call, std::span<char> body) {
 }
 
 void Connection::response_done() {
-  Call& call = *in_flight_.front();
-  in_flight_.pop_front();
+  const bool sent = written_ > 0;
+  core_.end_call(pop_front());
   in_body_ = false;
   ++responses_;
-  const bool sent = written_ > 0;
-  core_.end_call(call);
-  if (!sent || !keep_alive_) {
+  if (!sent || !keep_alive_ || (write_broken_ && front_unsent())) {
     // What is left of the request would be read as the next one; or the backend closes.
-    head_written_ = 0;
     close_and_send_again();
     return;
   }
-  --written_;
   update_events();
   if (in_flight_.empty()) return;
   Call& next = *in_flight_.front();
   parser_.begin(next.head_method);
-  if (written_ > 0) core_.deadlines.arm(next, backend_.options.response_timeout_ms);
+  if (written_ > 0) {
+    core_.deadlines.arm(next, backend_.options.response_timeout_ms);
+  } else if (write_blocked_ || write_broken_) {
+    watch_idle(next);
+  }
+}
+
+Call& Connection::pop_front() {
+  Call& call = *in_flight_.front();
+  in_flight_.erase(in_flight_.begin());
+  if (written_ > 0) {
+    --written_;
+  } else {
+    head_written_ = 0;
+  }
+  return call;
 }
 
 void Connection::ended() {
@@ -372,14 +386,8 @@ void Connection::broke(Failure failure, std::string_view text) {
     close_and_send_again();
     return;
   }
-  Call& call = *in_flight_.front();
-  in_flight_.pop_front();
+  Call& call = pop_front();
   const bool response_byte = in_body_ || !parser_.untouched();
-  if (written_ > 0) {
-    --written_;
-  } else {
-    head_written_ = 0;
-  }
   close_and_send_again();
   if (call.state == CallState::kForgotten) {
     core_.end_call(call);
@@ -418,20 +426,36 @@ void Connection::retry_or_fail(Call& call, bool sent, bool response_byte, Failur
 
 // Those in flight are repeatable or not sent at all, and hear nothing of it.
 void Connection::close_and_send_again() {
-  std::deque<Call*> left;
+  std::vector<Call*> left;
   left.swap(in_flight_);
-  const std::size_t written = written_;
-  const bool begun = head_written_ > 0;
   close();
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    Call& call = *left[i];
+  send_again(left, sent_count());
+}
+
+void Connection::free_those_behind() {
+  if (in_flight_.size() == 1) return;
+  keep_alive_ = false;
+  const std::vector<Call*> behind(in_flight_.begin() + 1, in_flight_.end());
+  in_flight_.resize(1);
+  const std::size_t sent = sent_count();
+  if (written_ > 0) {
+    written_ = 1;
+    head_written_ = 0;
+  }
+  send_again(behind, sent - 1);
+}
+
+void Connection::send_again(std::span<Call* const> calls, std::size_t sent) {
+  // The last first, since each goes to the front of the queue.
+  for (std::size_t i = calls.size(); i > 0; --i) {
+    Call& call = *calls[i - 1];
     call.connection = nullptr;
     call.disarm();
     if (call.state == CallState::kForgotten) {
       core_.end_call(call);
       continue;
     }
-    if (i < written || (i == written && begun)) {
+    if (i <= sent) {
       call.wants_fresh = true;
       core_.tell_attempt(RecordKind::kRetry, call, target_.id, 0, "");
     } else {
@@ -538,6 +562,7 @@ std::size_t Connection::write_some() {
   if (sent < 0 && !would_block(errno)) {
     // It may have answered before it stopped listening; reading tells.
     write_broken_ = true;
+    Backend::unlist(*this);
     Call& call = *in_flight_[written_];
     call.body.clear();
     call.body_written = 0;
@@ -589,8 +614,11 @@ void Connection::wrote(std::size_t bytes) {
 }
 
 void Connection::request_sent(Call& call) {
-  if (call.state != CallState::kSending) return;
-  call.state = CallState::kSent;
+  if (call.state == CallState::kSending) {
+    call.state = CallState::kSent;
+  } else if (call.state != CallState::kForgotten) {
+    return;
+  }
   call.disarm();
   // Those behind others wait for their turn first.
   if (in_flight_.front() == &call) {
@@ -604,7 +632,9 @@ void Connection::watch_idle(Call& call) {
 }
 
 void Connection::update_reading() {
-  if (state_ == State::kOpen) update_events();
+  if (state_ != State::kOpen) return;
+  if (in_flight_.front()->paused) free_those_behind();
+  update_events();
 }
 
 void Connection::update_events() {

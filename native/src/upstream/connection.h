@@ -9,10 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "upstream/addresses.h"
 #include "upstream/call.h"
@@ -89,6 +89,7 @@ class Connection final : public Watched, public Deadline {
   void tell_data(Call& call, std::span<char> body);
   // The response to the call at the front is complete and told.
   void response_done();
+  Call& pop_front();
   void ended();
   // The call at the front fails or is sent again elsewhere, as are those behind it.
   void broke(Failure failure, std::string_view text);
@@ -97,6 +98,11 @@ class Connection final : public Watched, public Deadline {
   void retry_or_fail(Call& call, bool sent, bool response_byte, Failure failure,
                      std::string_view text);
   void close_and_send_again();
+  // The first `sent` of these calls are at least in part.
+  void send_again(std::span<Call* const> calls, std::size_t sent);
+  // Nobody waits behind a response whose reader is slow.
+  void free_those_behind();
+  std::size_t sent_count() const { return written_ + (head_written_ > 0 ? 1 : 0); }
   void take_out(Call& call);
   std::size_t write_some();
   void wrote(std::size_t bytes);
@@ -113,7 +119,7 @@ class Connection final : public Watched, public Deadline {
   Reactor::Watch* watch_ = nullptr;
   unsigned events_ = 0;
 
-  std::deque<Call*> in_flight_;
+  std::vector<Call*> in_flight_;
   // how many of `in_flight_` are written whole, and how many bytes of the next one's head
   std::size_t written_ = 0;
   std::size_t head_written_ = 0;

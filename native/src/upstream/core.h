@@ -42,12 +42,16 @@ struct Core {
   // Over, but the owner may still read of them.
   std::vector<Call*> ending;
   std::vector<std::int32_t> ending_backends;
+  // Of those, what the current delivery tells; and the backends being drained. Members to keep
+  // their memory.
+  std::vector<Call*> told_calls;
+  std::vector<std::int32_t> told_backends;
+  std::vector<Backend*> draining;
   // To be deleted at the end of the turn.
   std::vector<std::unique_ptr<Connection>> closed;
   std::vector<Connection*> dirty;
   std::vector<Backend*> to_drain;
   std::size_t open_connections = 0;
-  bool delivering = false;
   bool asked = false;
 
   Call& call(std::int32_t number) { return *calls[static_cast<std::size_t>(number)]; }
@@ -63,8 +67,10 @@ struct Core {
   void tell(RecordKind kind, std::int32_t call, std::int32_t code, std::string_view text);
   void tell_attempt(RecordKind kind, const Call& call, std::int32_t address, std::int32_t code,
                     std::string_view text);
-  // Makes room for what one event may lead to. Not from within deliver.
+  // Makes room for what one event may lead to, behind all that was told before. Not from within
+  // deliver.
   void make_room() {
+    batch.settle(batch.waiting());
     if (!batch.has_room()) deliver();
   }
   void deliver();
