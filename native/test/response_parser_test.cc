@@ -302,6 +302,16 @@ void passed_lines() {
             .passed == "HOST: h");
   CHECK(passed("connection: keep-alive, \"a\"\r\na: 1\r\n").passed == "a: 1");
   CHECK(!passed("x: \xc3\xa9\r\n").passed_ascii);
+  // As many pieces as a head has room for, one more, and one that is not as written among them.
+  std::string lines;
+  std::string expected;
+  for (std::size_t i = 0; i < 12; ++i) {
+    lines += "date: x\r\nab: c \td\r\ne: \r\n";
+    expected += (i == 0 ? "ab: c \td\r\ne: " : "\r\nab: c \td\r\ne: ");
+    CHECK(passed(lines).passed == expected && passed(lines).name_length == 2);
+    CHECK(passed(lines + "f:g\r\n").passed == expected + "\r\nf: g");
+    CHECK(passed(lines + "f: g \r\nh: i\r\n").passed == expected + "\r\nf: g\r\nh: i");
+  }
   CHECK(passed("connection: x\r\nx: \xc3\xa9\r\ny: z\r\n").passed_ascii);
 }
 
