@@ -105,8 +105,12 @@ const bench = async (options, directory) => {
 	}
 	if (rates.size > 0) notes.add(clientNote(samples));
 	const text = report(samples, rates);
+	if (text === "") {
+		console.error("Nothing was measured.");
+		process.exitCode = 1;
+		return;
+	}
 	console.log(text);
-	if (text === "") throw new Error("nothing was measured");
 	const conditions = [
 		...versions(),
 		`${options.rounds} rounds of ${options.seconds} s, ${CONNECTIONS} connections, medians; spread: most − least of the rounds`,

@@ -19,6 +19,12 @@ export const BOTH_CORES = "0x3";
 
 /** Whatever was started here and has not ended. */
 const running = new Set();
+/** From an interruption on: nothing is started any more, and whoever waits for a program waits for the exit. */
+let interrupted = false;
+
+const waitWhenInterrupted = async () => {
+	if (interrupted) await new Promise(() => {});
+};
 
 export const hasProgram = (name) => spawnSync("which", [name]).status === 0;
 
@@ -39,6 +45,7 @@ export class Pinned {
 	 * @param {"pipe" | "ignore"} input what stands on its standard input
 	 */
 	constructor(core, command, environment = {}, input = "ignore") {
+		if (interrupted) throw new Error("interrupted");
 		this.output = "";
 		this.command = command;
 		this.child = spawn("taskset", [core, ...command], {
@@ -142,7 +149,9 @@ export const runPinned = async (core, command, input) => {
 	});
 	// A program that ends without reading all of it says so in its status.
 	pinned.child.stdin?.on("error", () => {}).end(input);
-	if ((await pinned.exited) === 0) return output;
+	const status = await pinned.exited;
+	await waitWhenInterrupted();
+	if (status === 0) return output;
 	throw new Error(`${command[0]} failed: ${pinned.output.trim()}`);
 };
 
@@ -150,7 +159,9 @@ export const runPinned = async (core, command, input) => {
 export const ready = async (pinned, check, seconds = 20) => {
 	const deadline = performance.now() + seconds * 1000;
 	for (;;) {
-		if (await check().catch(() => false)) return;
+		const done = await check().catch(() => false);
+		await waitWhenInterrupted();
+		if (done) return;
 		if (!pinned.running || performance.now() > deadline) {
 			throw new Error(`${pinned.command.join(" ")} did not come up:\n${pinned.output}`);
 		}
@@ -167,6 +178,7 @@ export const stopAll = async () => {
 export const tidyWhenInterrupted = (tidy) => {
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 		process.once(signal, async () => {
+			interrupted = true;
 			console.error(`\n${signal}: ending what was started`);
 			await stopAll();
 			tidy();

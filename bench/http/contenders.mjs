@@ -88,6 +88,7 @@ export const startContenders = async (ids, site, note) => {
 				started.push({ ...instance, ...variant });
 			}
 			if (pipelining && !instance.pipelining) {
+				if (!ids.includes(id)) await instance.pinned.stop();
 				note(`Left out: ${TITLES[PIPELINING_ID]}. This weir refuses \`pipelining\` in a route.`);
 			}
 		} catch (error) {

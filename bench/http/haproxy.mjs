@@ -29,6 +29,8 @@ defaults
 	timeout client 3600s
 	timeout server 3600s
 	timeout http-keep-alive 3600s
+	# Costs nothing for small answers and a quarter less for 64 KiB; larger buffers cost more.
+	option splice-response
 frontend edge
 	bind 127.0.0.1:${port}
 	${tls}
