@@ -49,14 +49,24 @@ export const RECORD_BYTES = 4 * WORDS;
 const FAILURES: readonly UpstreamFailure[] = ["connect", "broken", "timeout", "queue_full"];
 const NO_BYTES = new Uint8Array(0);
 
+const isSpace = (character: string | undefined): boolean => character === " " || character === "\t";
+
+/** From `start` on, without white space around it. A pattern would take quadratic time within long runs of it. */
+function trimmed(line: string, start: number): string {
+	let from = start;
+	let to = line.length;
+	while (from < to && isSpace(line[from])) from += 1;
+	while (to > from && isSpace(line[to - 1])) to -= 1;
+	return line.slice(from, to);
+}
+
 /** All lines as they came, each ending with CRLF → name, value, name, value…, as `ResponseHead.lines`. */
 function parseLines(text: string): string[] {
 	const parsed: string[] = [];
 	for (const line of text.split("\r\n")) {
 		const colon = line.indexOf(":");
 		if (colon === -1) continue;
-		const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "");
-		parsed.push(line.slice(0, colon).toLowerCase(), value);
+		parsed.push(line.slice(0, colon).toLowerCase(), trimmed(line, colon + 1));
 	}
 	return parsed;
 }

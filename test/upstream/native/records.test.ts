@@ -1,0 +1,126 @@
+/** What is read of the shared memory: every field from where record.h puts it, and nothing of a batch that is over. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { KIND } from "../../../src/upstream/native/records.ts";
+import { RawResponseHead } from "../../../src/upstream/response-head.ts";
+import { memory } from "./support.ts";
+
+/** A memory whose record 0 is a response with this head. */
+function response(passed: string, lines: string, ascii = true) {
+	const made = memory(4, 1 << 17);
+	made.put("before");
+	const passedOffset = made.put(passed);
+	const textOffset = made.put(lines);
+	made.write(0, {
+		kind: KIND.whole,
+		flags: ascii ? 1 : 0,
+		passedOffset,
+		passedLength: passed.length,
+		nameLength: Math.max(passed.indexOf(": "), 0),
+		textOffset,
+		textLength: lines.length,
+	});
+	return made.records;
+}
+
+describe("a record", () => {
+	it("is read from its place, field by field", () => {
+		const any = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+		const fields = fc.record({
+			at: fc.nat(3),
+			kind: any,
+			call: any,
+			code: any,
+			address: any,
+			backend: any,
+			length: fc.oneof(fc.constant(-1), fc.nat(), fc.constant(2 ** 53 - 1)),
+		});
+		fc.assert(
+			fc.property(fields, ({ at, ...wanted }) => {
+				const { records, write } = memory();
+				write(at, wanted);
+				expect(records.kind(at)).toBe(wanted.kind);
+				expect(records.call(at)).toBe(wanted.call);
+				expect(records.statusCode(at)).toBe(wanted.code);
+				expect(records.address(at)).toBe(wanted.address);
+				expect(records.backend(at)).toBe(wanted.backend);
+				expect(records.length(at)).toBe(wanted.length);
+			}),
+		);
+	});
+
+	it("says what failed and why", () => {
+		const { records, write, put } = memory();
+		const texts = ["no connection", "br\xc3\xb6ken", "", "queue"];
+		for (const [at, text] of texts.entries()) {
+			write(at, {
+				kind: KIND.failed,
+				code: at + 1,
+				textOffset: put(text),
+				textLength: text.length,
+			});
+		}
+		expect(texts.map((_, at) => records.failure(at))).toEqual([
+			...["connect", "broken", "timeout", "queue_full"],
+		]);
+		expect(texts.map((_, at) => records.message(at))).toEqual([
+			...["no connection", "bröken", "", "queue"],
+		]);
+	});
+
+	it("has a body in the memory itself", () => {
+		const { records, write, put, arena } = memory();
+		put("before");
+		write(1, { kind: KIND.data, bodyOffset: put("hello"), bodyLength: 5 });
+		const body = records.body(1);
+		expect(Buffer.from(body).toString()).toBe("hello");
+		expect(body.buffer).toBe(arena);
+		write(1, { kind: KIND.data, bodyOffset: 3, bodyLength: 0 });
+		expect(records.body(1).byteLength).toBe(0);
+	});
+});
+
+describe("a head", () => {
+	it("is divided behind the first name", () => {
+		const head = response("X-A: 1\r\nb: t\xe9", "", false).head(0);
+		expect([head.firstName, head.rest, head.ascii]).toEqual(["X-A", "1\r\nb: t\xe9", false]);
+		const empty = response("", "").head(0);
+		expect([empty.firstName, empty.rest, empty.ascii]).toEqual(["", "", true]);
+	});
+
+	it("reads all lines as the head made from raw lines does", () => {
+		const token = fc.constantFrom("A", "b", "-", "x1");
+		const name = fc.array(token, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
+		const byte = fc.oneof(
+			fc.integer({ min: 0x21, max: 0x7e }),
+			fc.integer({ min: 0x80, max: 0xff }),
+		);
+		const word = fc
+			.array(byte, { minLength: 1, maxLength: 8 })
+			.map((bytes) => String.fromCharCode(...bytes));
+		const value = fc.array(word, { maxLength: 3 }).map((words) => words.join(" \t"));
+		const space = fc.constantFrom("", " ", "\t", "  ");
+		const line = fc.tuple(name, space, value, space);
+		fc.assert(
+			fc.property(fc.array(line, { maxLength: 6 }), (lines) => {
+				const text = lines.map((parts) => {
+					const [lineName, before, lineValue, after] = parts;
+					return `${lineName}:${before}${lineValue}${after}\r\n`;
+				});
+				const raw = lines.flatMap(([lineName, , lineValue]) =>
+					[lineName, lineValue].map((part) => Buffer.from(part, "latin1")),
+				);
+				const head = response("", text.join("")).head(0);
+				expect(head.lines()).toEqual(RawResponseHead.from(raw)?.lines());
+			}),
+		);
+	});
+
+	it("refuses to read lines of a batch that is over, instead of others' bytes", () => {
+		const records = response("", "a: b\r\n");
+		const head = records.head(0);
+		expect(head.lines()).toEqual(["a", "b"]);
+		records.batch += 1;
+		expect(() => head.lines()).toThrow(/only while/);
+	});
+});

@@ -1,0 +1,142 @@
+/** What the tests of the native upstream's parts share: memory as C++ fills it; a sink and an addon that record. */
+import type { CallPort } from "../../../src/upstream/native/call.ts";
+import { RECORD_BYTES, Records } from "../../../src/upstream/native/records.ts";
+import type { ResponseHead } from "../../../src/upstream/response-head.ts";
+import type { RequestBody, ResponseSink, UpstreamFailure } from "../../../src/upstream/upstream.ts";
+
+/** Lets everything that was put off until the stack is empty happen. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export class RecordingSink implements ResponseSink {
+	readonly heard: string[] = [];
+	/** what `onData` does and returns */
+	take: (chunk: string) => boolean = () => true;
+
+	onResponse(statusCode: number, head: ResponseHead, length: number): void {
+		this.heard.push(`response ${statusCode} ${head.firstName} ${length}`);
+	}
+
+	onData(chunk: Uint8Array): boolean {
+		const text = Buffer.from(chunk).toString("latin1");
+		this.heard.push(`data ${text}`);
+		return this.take(text);
+	}
+
+	onEnd(): void {
+		this.heard.push("end");
+	}
+
+	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
+		const text = Buffer.from(body).toString("latin1");
+		this.heard.push(`whole ${statusCode} ${head.firstName} ${length} ${text}`);
+	}
+
+	onError(failure: UpstreamFailure, message: string): void {
+		this.heard.push(`error ${failure} ${message}`);
+	}
+}
+
+/** The calls that reach the native side, as text. */
+export class RecordingPort implements CallPort {
+	readonly called: string[] = [];
+	/** what `write` returns */
+	hasRoom = true;
+
+	write(call: number, bytes: Uint8Array): boolean {
+		this.called.push(`write ${call} ${Buffer.from(bytes).toString("latin1")}`);
+		return this.hasRoom;
+	}
+
+	finish(call: number): void {
+		this.called.push(`finish ${call}`);
+	}
+
+	pause(call: number): void {
+		this.called.push(`pause ${call}`);
+	}
+
+	resume(call: number): void {
+		this.called.push(`resume ${call}`);
+	}
+
+	abort(call: number): void {
+		this.called.push(`abort ${call}`);
+	}
+}
+
+/** A body that is pushed by hand; what the upstream asks of it, as text. */
+export class HandBody implements RequestBody {
+	readonly length: number;
+	readonly touched = false;
+	readonly asked: string[] = [];
+	sink: Parameters<RequestBody["start"]>[0] | undefined;
+
+	constructor(length = -1) {
+		this.length = length;
+	}
+
+	start(sink: Parameters<RequestBody["start"]>[0]): void {
+		this.asked.push("start");
+		this.sink = sink;
+	}
+
+	pause(): void {
+		this.asked.push("pause");
+	}
+
+	resume(): void {
+		this.asked.push("resume");
+	}
+
+	push(text: string): void {
+		this.sink?.onChunk(Buffer.from(text, "latin1"));
+	}
+
+	end(): void {
+		this.sink?.onEnd();
+	}
+}
+
+/** As C++ lays a record out (native/src/upstream/record.h). */
+const WORDS = [
+	...["kind", "call", "code", "flags", "passedOffset", "passedLength", "nameLength"],
+	...["textOffset", "textLength", "bodyOffset", "bodyLength", "address"],
+] as const;
+const LENGTH_BYTE = 48;
+const BACKEND_BYTE = 56;
+
+interface Fields {
+	readonly [name: string]: number;
+}
+
+/** Memory of `count` records, and a writer of them. */
+export function memory(count = 4, arenaBytes = 4096) {
+	const bytes = new ArrayBuffer(count * RECORD_BYTES);
+	const arena = new ArrayBuffer(arenaBytes);
+	const view = new DataView(bytes);
+	let used = 0;
+	return {
+		arena,
+		records: new Records(bytes, arena),
+		write(at: number, fields: Fields): void {
+			const base = at * RECORD_BYTES;
+			for (const [index, name] of WORDS.entries()) {
+				view.setInt32(base + 4 * index, fields[name] ?? 0, true);
+			}
+			view.setFloat64(base + LENGTH_BYTE, fields.length ?? -1, true);
+			view.setInt32(base + BACKEND_BYTE, fields.backend ?? 0, true);
+		},
+		/** What C++ may do once a batch is over. */
+		spoil(): void {
+			new Uint8Array(bytes).fill(0x5a);
+			new Uint8Array(arena).fill(0x5a);
+			used = 0;
+		},
+		/** @returns the offset of the bytes */
+		put(text: string): number {
+			const at = used;
+			used += Buffer.from(arena).write(text, at, "latin1");
+			return at;
+		},
+	};
+}
