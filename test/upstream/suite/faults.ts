@@ -79,7 +79,9 @@ export const upstreamFaults = (factory: UpstreamFactory): void => {
 			saying(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunks}`, "end"),
 		);
 		const answer = await bench(factory, [upstream.url]).ask();
-		expect(answer).toMatchObject({ failure: "broken", statusCode: 200 });
+		expect(answer.failure).toBe("broken");
+		// If both came at once, nothing need be heard of the header.
+		expect([200, undefined]).toContain(answer.statusCode);
 	});
 
 	test("fails a header larger than the bound and reads no further", async () => {
@@ -257,7 +259,7 @@ export const upstreamFaults = (factory: UpstreamFactory): void => {
 		const { ask, failures } = bench(factory, [url]);
 		const answer = await ask({ method: "POST" });
 		expect(answer).toMatchObject({ failure: "connect", statusCode: undefined });
-		expect(answer.message).toMatch(/ECONNREFUSED/);
+		expect(answer.message).toMatch(/refused/i);
 		expect(failures).toEqual([{ failure: "connect", address: url, message: answer.message }]);
 	});
 };

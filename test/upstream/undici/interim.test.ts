@@ -15,6 +15,9 @@ const rest = fc.oneof(
 		"HTTP/2 100 x\r\n\r\n",
 		"garbage",
 		"HTTP/1.1x100 Continue\r\n\r\n",
+		"HTTP/1.2 100 Continue\r\n\r\n",
+		"HTTP/1.1 10 Continue\r\n\r\n",
+		"HTTP/1.1 1000 Continue\r\n\r\n",
 	),
 	fc.string({ minLength: 13 }).filter((text) => !text.startsWith("HTTP/1.")),
 );
