@@ -1,0 +1,99 @@
+#include "request/request_view.h"
+
+#include "upstream/field_bytes.h"
+
+namespace weir::request {
+
+namespace {
+
+constexpr std::size_t kLengthDigits = 15;
+
+enum class Field : std::uint8_t { kPassed, kHost, kConnection, kContentLength, kNeedsThought };
+
+// Length first: it decides nearly always. Fields that need thought are those of the connection and
+// of framing, and those that tell of the client, with which src/edge/forward.ts deals.
+Field field_named(std::string_view name) {
+  const auto is = [name](std::string_view known, Field field = Field::kNeedsThought) {
+    return name == known ? field : Field::kPassed;
+  };
+  switch (name.size()) {
+    case 2:
+      return is("te");
+    case 4:
+      return is("host", Field::kHost);
+    case 6:
+      return is("expect");
+    case 7:
+      return name[0] == 't' ? is("trailer") : is("upgrade");
+    case 10:
+      return name[0] == 'c' ? is("connection", Field::kConnection) : is("keep-alive");
+    case 14:
+      return name[0] == 'c' ? is("content-length", Field::kContentLength) : is("http2-settings");
+    case 15:
+      return is("x-forwarded-for");
+    case 16:
+      return name[0] == 'x' ? is("x-forwarded-host") : is("proxy-connection");
+    case 17:
+      return name[0] == 'x' ? is("x-forwarded-proto") : is("transfer-encoding");
+    case 18:
+      return is("proxy-authenticate");
+    case 19:
+      return is("proxy-authorization");
+    default:
+      return Field::kPassed;
+  }
+}
+
+bool read_length(std::string_view digits, std::uint64_t& length) {
+  if (digits.empty() || digits.size() > kLengthDigits) return false;
+  length = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return false;
+    length = length * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  return true;
+}
+
+bool is_plain(const HeaderLine& line) {
+  const char* const name_end = line.name_data + line.name_size;
+  if (line.name_size == 0 || upstream::skip_token(line.name_data, name_end) != name_end)
+    return false;
+  std::uint64_t seen = 0;
+  const char* const value_end = line.value_data + line.value_size;
+  if (upstream::skip_value(line.value_data, value_end, seen) != value_end) return false;
+  return !upstream::saw_high(seen);
+}
+
+}  // namespace
+
+ViewKind view_request(std::span<const HeaderLine> headers, RequestView& view) {
+  view.lines.clear();
+  view.host_length = 0;
+  view.body_length = 0;
+  bool has_length = false;
+  for (const HeaderLine& line : headers) {
+    if (!is_plain(line)) return ViewKind::kOther;
+    switch (field_named(line.name())) {
+      case Field::kNeedsThought:
+        return ViewKind::kOther;
+      case Field::kConnection:
+        if (line.value() != "keep-alive" && line.value() != "close") return ViewKind::kOther;
+        continue;
+      case Field::kContentLength:
+        if (has_length || !read_length(line.value(), view.body_length)) return ViewKind::kOther;
+        has_length = true;
+        continue;
+      case Field::kHost:
+        if (view.host_length > 0 || line.value_size == 0) return ViewKind::kOther;
+        view.host_offset = view.lines.size() + line.name_size + 2;
+        view.host_length = line.value_size;
+        break;
+      case Field::kPassed:
+        break;
+    }
+    view.lines.append(line.name()).append(": ").append(line.value()).append("\r\n");
+  }
+  return view.host_length > 0 ? ViewKind::kPlain : ViewKind::kOther;
+}
+
+}  // namespace weir::request
