@@ -15,7 +15,7 @@ function underWay(body?: HandBody) {
 	const port = new RecordingPort();
 	const sink = new RecordingSink();
 	const call = new NativeCall(port, sink, body);
-	const shared = memory(1);
+	const shared = memory();
 	call.begin(NUMBER, false);
 	return {
 		port,

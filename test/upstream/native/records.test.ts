@@ -7,7 +7,7 @@ import { memory } from "./support.ts";
 
 /** A memory whose record 0 is a response with this head. */
 function response(passed: string, lines: string, ascii = true) {
-	const made = memory(4, 1 << 17);
+	const made = memory();
 	made.put("before");
 	const passedOffset = made.put(passed);
 	const textOffset = made.put(lines);

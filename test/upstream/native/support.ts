@@ -105,14 +105,10 @@ const WORDS = [
 const LENGTH_BYTE = 48;
 const BACKEND_BYTE = 56;
 
-interface Fields {
-	readonly [name: string]: number;
-}
+export type Fields = Partial<Record<(typeof WORDS)[number] | "length" | "backend", number>>;
 
-/** Memory of `count` records, and a writer of them. */
-export function memory(count = 4, arenaBytes = 4096) {
-	const bytes = new ArrayBuffer(count * RECORD_BYTES);
-	const arena = new ArrayBuffer(arenaBytes);
+/** Memory of records and what they point to, and a writer of both. */
+export function memory(bytes = new ArrayBuffer(4 * RECORD_BYTES), arena = new ArrayBuffer(8192)) {
 	const view = new DataView(bytes);
 	let used = 0;
 	return {
