@@ -28,35 +28,61 @@ const LENGTH = /^[0-9]{1,15}$/;
 /** The body's length in bytes where it is told in advance, and what stands for chunked. */
 export const CHUNKED = -1;
 
-/**
- * Hot: one pass, nothing allocated; refusals are constants.
- * @param headers name, value, name, value, … in the order received, names in lower case
- * @returns the body's length in bytes (0 if there is none), `CHUNKED`, or why the request is refused;
- *   after a refusal the connection must be closed, because nobody knows where the next request begins
- */
-export function checkFraming(headers: readonly string[]): number | FramingRefusal {
-	let host: string | undefined;
-	let length: string | undefined;
-	let coding: string | undefined;
-	let several: FramingRefusal | undefined;
-	for (let index = 0; index < headers.length; index += 2) {
-		const name = headers[index];
+/** What a header's fields say of framing, told one after the other. Hot: nothing is allocated. */
+export class FramingFields {
+	/** of the first `host` field */
+	host: string | undefined;
+	#length: string | undefined;
+	#coding: string | undefined;
+	#several: FramingRefusal | undefined;
+
+	/** For the next request. */
+	clear(): void {
+		this.host = undefined;
+		this.#length = undefined;
+		this.#coding = undefined;
+		this.#several = undefined;
+	}
+
+	/** @param name in lower case; any field's */
+	add(name: string, value: string): void {
 		if (name === "host") {
-			if (host !== undefined) several ??= REPEATED_HOST;
-			host = headers[index + 1];
+			if (this.host === undefined) this.host = value;
+			else this.#several ??= REPEATED_HOST;
 		} else if (name === "content-length") {
-			if (length !== undefined) several ??= REPEATED_LENGTH;
-			length = headers[index + 1];
+			if (this.#length === undefined) this.#length = value;
+			else this.#several ??= REPEATED_LENGTH;
 		} else if (name === "transfer-encoding") {
-			if (coding !== undefined) several ??= UNKNOWN_CODING;
-			coding = headers[index + 1];
+			if (this.#coding === undefined) this.#coding = value;
+			else this.#several ??= UNKNOWN_CODING;
 		}
 	}
-	if (length !== undefined && coding !== undefined) return BOTH;
-	if (several !== undefined) return several;
-	if (host === undefined) return NO_HOST;
-	if (host === "") return EMPTY_HOST;
-	if (length !== undefined) return LENGTH.test(length) ? Number(length) : BAD_LENGTH;
-	if (coding === undefined) return 0;
-	return coding === "chunked" || coding.toLowerCase() === "chunked" ? CHUNKED : UNKNOWN_CODING;
+
+	/**
+	 * @returns the body's length in bytes (0 if there is none), `CHUNKED`, or why the request is refused;
+	 *   after a refusal the connection must be closed, because nobody knows where the next request begins
+	 */
+	bodyLength(): number | FramingRefusal {
+		const length = this.#length;
+		const coding = this.#coding;
+		if (length !== undefined && coding !== undefined) return BOTH;
+		if (this.#several !== undefined) return this.#several;
+		if (this.host === undefined) return NO_HOST;
+		if (this.host === "") return EMPTY_HOST;
+		if (length !== undefined) return LENGTH.test(length) ? Number(length) : BAD_LENGTH;
+		if (coding === undefined) return 0;
+		return coding === "chunked" || coding.toLowerCase() === "chunked" ? CHUNKED : UNKNOWN_CODING;
+	}
+}
+
+/**
+ * As `FramingFields.bodyLength`, of a whole header.
+ * @param headers name, value, name, value, … in the order received, names in lower case
+ */
+export function checkFraming(headers: readonly string[]): number | FramingRefusal {
+	const fields = new FramingFields();
+	for (let index = 0; index < headers.length; index += 2) {
+		fields.add(headers[index] ?? "", headers[index + 1] ?? "");
+	}
+	return fields.bodyLength();
 }

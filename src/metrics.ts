@@ -73,20 +73,46 @@ export function series(name: string, labels: Readonly<Record<string, string>>): 
 	return parts.length === 0 ? name : `${name}{${parts.join(",")}}`;
 }
 
-/** A process's own counters; a Map from series to value, cheap enough for the hot path when the series string is prepared. */
+/** One series that only grows; held by who counts it for every request. */
+export class Counter {
+	value = 0;
+}
+
+/** A process's own numbers. */
 export class Metrics {
 	readonly #values = new Map<string, number>();
+	readonly #counters = new Map<string, Counter>();
+	readonly #gauges = new Map<string, () => number>();
+
+	/** What is counted where every instruction counts: `counter.value++`. */
+	counter(key: string): Counter {
+		let counter = this.#counters.get(key);
+		if (counter === undefined) {
+			counter = new Counter();
+			this.#counters.set(key, counter);
+		}
+		return counter;
+	}
+
+	/** Read when a snapshot is taken. */
+	gauge(key: string, read: () => number): void {
+		this.#gauges.set(key, read);
+	}
 
 	add(key: string, amount = 1): void {
-		this.#values.set(key, (this.#values.get(key) ?? 0) + amount);
+		this.counter(key).value += amount;
 	}
 
 	set(key: string, value: number): void {
 		this.#values.set(key, value);
 	}
 
+	/** Counters appear with their first count. */
 	snapshot(): MetricsSnapshot {
-		return Object.fromEntries(this.#values);
+		const values: Record<string, number> = Object.fromEntries(this.#values);
+		for (const [key, { value }] of this.#counters) if (value !== 0) values[key] = value;
+		for (const [key, read] of this.#gauges) values[key] = read();
+		return values;
 	}
 }
 

@@ -96,6 +96,10 @@ export function normalizePath(rawPath: string): string | undefined {
 	return `/${kept.join("/")}`;
 }
 
+const NOT_PLAIN_QUERY = /[^\u0021-\u007e]|#/;
+/** A query that is in order and ASCII, as most are. */
+export const isPlainQuery = (query: string): boolean => !NOT_PLAIN_QUERY.test(query);
+
 /** No space, control character or `#`; the query needs nothing more. */
 export const isQuery = (query: string): boolean => !BAD_TARGET.test(query);
 

@@ -32,3 +32,21 @@ it("counts from nothing", () => {
 	expect(metrics.snapshot()).toEqual({ weir_client_aborts_total: 3, weir_workers: 4 });
 	expect(series("a_total", {})).toBe("a_total");
 });
+
+it("a counter held by who counts is the same as its name, and appears with its first count", () => {
+	const metrics = new Metrics();
+	const counter = metrics.counter("weir_client_aborts_total");
+	expect(metrics.snapshot()).toEqual({});
+	counter.value++;
+	metrics.add("weir_client_aborts_total", 2);
+	expect(metrics.counter("weir_client_aborts_total")).toBe(counter);
+	expect(metrics.snapshot()).toEqual({ weir_client_aborts_total: 3 });
+});
+
+it("a gauge is read when it is asked for", () => {
+	const metrics = new Metrics();
+	let workers = 1;
+	metrics.gauge("weir_workers", () => workers);
+	workers = 0;
+	expect(metrics.snapshot()).toEqual({ weir_workers: 0 });
+});

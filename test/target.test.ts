@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isQuery, normalizePath, parseAuthority, parseUrl, RequestUrl } from "../src/target.ts";
+import {
+	isPlainQuery,
+	isQuery,
+	normalizePath,
+	parseAuthority,
+	parseUrl,
+	RequestUrl,
+} from "../src/target.ts";
 
 describe("normalizePath: the form that routes and policies see", () => {
 	it.each([
@@ -170,6 +177,18 @@ const decodeURIComponentOr = (text: string): string => {
 		return "";
 	}
 };
+
+it("a plain query is one that is in order and ASCII", () => {
+	const query = fc.string({
+		unit: fc.constantFrom(..."a&/?%\\~!# \t\u007f\u0080é\ufffd😀"),
+		maxLength: 4,
+	});
+	fc.assert(
+		fc.property(query, (query) => {
+			expect(isPlainQuery(query)).toBe(isQuery(query) && !/[^\0-\u007f]/.test(query));
+		}),
+	);
+});
 
 describe("isQuery", () => {
 	it("lets through what URLs hold and refuses what would break the request line", () => {

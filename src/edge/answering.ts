@@ -6,9 +6,9 @@
 import type { Settlement } from "../heavy/expression-evaluator.ts";
 import type { CompiledPolicy, Outcome, SuspendedRun } from "../policy/exchange.ts";
 import type { Exchange } from "./exchange.ts";
-import { type Answer, POLICY_FAILED, rateLimited } from "./own-answers.ts";
-import { writeAnswer } from "./reply.ts";
-import { OUTCOMES, type Services } from "./services.ts";
+import { type Answer, denied, POLICY_FAILED, rateLimited } from "./own-answers.ts";
+import { contentLength, writeAnswer } from "./reply.ts";
+import type { Services } from "./services.ts";
 
 /** What a phase came to in the end. */
 export type Decision = Exclude<Outcome, { kind: "suspended" }>;
@@ -55,13 +55,14 @@ export const answerOf = ({ statusCode, headers, content }: Respond): Answer => (
 	statusCode,
 	headers: headers.flat(),
 	content,
+	bytes: undefined,
 });
 
 /** The answer that ends a request inbound; a custom-response has its way through outbound rules before it. */
 export function inboundAnswer(outcome: Exclude<Decision, { kind: "continue" }>): Answer {
 	switch (outcome.kind) {
 		case "deny":
-			return { statusCode: outcome.statusCode, headers: [], content: "" };
+			return denied(outcome.statusCode);
 		case "limited":
 			return rateLimited(outcome.retryAfterSeconds);
 		case "respond":
@@ -78,19 +79,18 @@ const lowerNames = (headers: readonly string[]): string[] =>
 export function showOutbound(exchange: Exchange, answer: Answer, services: Services): Outcome {
 	const policy = exchange.route?.policy;
 	if (policy === undefined || policy.outboundEmpty) return CONTINUE;
-	const length = Buffer.byteLength(answer.content);
-	exchange.setResponse(answer.statusCode, lowerNames(answer.headers), length);
+	exchange.setResponse(answer.statusCode, lowerNames(answer.headers), contentLength(answer));
 	return runPhase(policy, "outbound", exchange, services);
 }
 
 /** What is sent in place of a response that outbound rules have seen; undefined if it passes. */
 export function replacement(outcome: Decision, services: Services): Answer | undefined {
 	if (outcome.kind === "respond") {
-		services.metrics.add(OUTCOMES.respond);
+		services.countOutcome("respond");
 		return answerOf(outcome);
 	}
 	if (outcome.kind !== "failed") return undefined;
-	services.metrics.add(OUTCOMES.failed);
+	services.countOutcome("failed");
 	return POLICY_FAILED;
 }
 
@@ -99,10 +99,9 @@ export function send(exchange: Exchange, answer: Answer, services: Services): vo
 	const { response, arrival } = exchange;
 	// The address can't be asked for once the response has ended.
 	if (services.accessLog || exchange.logs.length > 0) void exchange.clientIp;
-	const { statusCode, headers, content } = answer;
-	if (arrival.method !== "HEAD") exchange.bytesOut += Buffer.byteLength(content);
-	writeAnswer(response, arrival.method, statusCode, headers, content, services.draining);
-	services.end(exchange, statusCode, false);
+	if (arrival.method !== "HEAD") exchange.bytesOut += contentLength(answer);
+	writeAnswer(response, arrival.method, answer, services.draining);
+	services.end(exchange, answer.statusCode, false);
 }
 
 /** A bug: logged, and paid for by its own request. Inside the handler or wherever the request goes on. */

@@ -4,14 +4,36 @@
  * `server.ts` with what it copied from the library.
  */
 import { isFieldName } from "../fields.ts";
-import { checkFraming } from "../framing.ts";
-import { isQuery, normalizePath, parseAuthority } from "../target.ts";
-import type { Arrival } from "./exchange.ts";
+import { type Authority, isPlainQuery, isQuery, normalizePath } from "../target.ts";
+import { Authorities } from "./authorities.ts";
+import { NOT_ASCII } from "./header-lines.ts";
 import { type Answer, badRequest } from "./own-answers.ts";
+import type { RequestHeader } from "./request-header.ts";
 
-/** Control characters but tab, and what the library puts where bytes were no UTF-8. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f\ufffd]/;
+const authorities = new Authorities();
+
+/** A request in order, as it arrived. */
+export interface Arrival {
+	readonly method: string;
+	readonly rawPath: string;
+	/** undefined if the target holds no `?` */
+	readonly rawQuery: string | undefined;
+	/** name, value, name, value, …; names in lower case */
+	readonly headers: readonly string[];
+	/** bytes, or `CHUNKED` */
+	readonly bodyLength: number;
+	/** the `host` field as it came */
+	readonly host: string;
+	readonly authority: Authority;
+	/** in normal form */
+	readonly path: string;
+	/** no byte of target and header values is above 127 */
+	readonly ascii: boolean;
+	/** a `connection` field says more than whether the connection stays open */
+	readonly connectionOptions: boolean;
+	/** has an `upgrade` field */
+	readonly upgrade: boolean;
+}
 
 /** The connection must be closed after it. */
 export interface Refusal {
@@ -42,35 +64,55 @@ const framingRefusal = (status: number, message: string): Refusal => {
 	return found;
 };
 
-const hostOf = (headers: readonly string[]): string => {
-	for (let index = 0; index < headers.length; index += 2) {
-		if (headers[index] === "host") return headers[index + 1] ?? "";
-	}
-	return "";
+/** Common methods are tokens, which comparing tells faster than a pattern. */
+const isMethod = (method: string): boolean =>
+	method === "GET" || method === "POST" || isFieldName(method);
+
+/** @returns whether a target that is in order is ASCII; undefined if its query is not in order */
+const isAsciiTarget = (
+	path: string,
+	rawPath: string,
+	rawQuery: string | undefined,
+): boolean | undefined => {
+	// What was in normal form already is ASCII.
+	const ascii = path === rawPath || !NOT_ASCII.test(rawPath);
+	if (rawQuery === undefined || isPlainQuery(rawQuery)) return ascii;
+	return isQuery(rawQuery) ? false : undefined;
 };
 
 /**
  * @param rawQuery undefined if the target holds no `?`
- * @param headers name, value, …; names in lower case
  * @returns the request, or why it is refused
  */
 export function inspect(
 	method: string,
 	rawPath: string,
 	rawQuery: string | undefined,
-	headers: readonly string[],
+	header: RequestHeader,
 ): Arrival | Refusal {
-	const bodyLength = checkFraming(headers);
+	const bodyLength = header.framing.bodyLength();
 	if (typeof bodyLength !== "number") return framingRefusal(bodyLength.status, bodyLength.message);
-	if (!isFieldName(method)) return BAD_METHOD;
+	if (!isMethod(method)) return BAD_METHOD;
 	if (method === "CONNECT") return NO_TUNNELS;
-	for (let index = 1; index < headers.length; index += 2) {
-		if (BAD_VALUE.test(headers[index] ?? "")) return BAD_BYTES;
-	}
+	if (header.bad) return BAD_BYTES;
 	const path = normalizePath(rawPath);
 	if (path === undefined) return BAD_PATH;
-	if (rawQuery !== undefined && !isQuery(rawQuery)) return BAD_QUERY;
-	const authority = parseAuthority(hostOf(headers));
+	const asciiTarget = isAsciiTarget(path, rawPath, rawQuery);
+	if (asciiTarget === undefined) return BAD_QUERY;
+	const host = header.framing.host ?? "";
+	const authority = authorities.of(host);
 	if (authority === undefined) return BAD_HOST;
-	return { method, rawPath, rawQuery, headers, bodyLength, authority, path };
+	return {
+		method,
+		rawPath,
+		rawQuery,
+		headers: header.lines,
+		bodyLength,
+		host,
+		authority,
+		path,
+		ascii: asciiTarget && header.ascii,
+		connectionOptions: header.connectionOptions,
+		upgrade: header.upgrade,
+	};
 }

@@ -5,19 +5,20 @@
  */
 import { inRanges, parseAddress, parseRange, type Range, textInRanges } from "../cel/address.ts";
 
-/** 16-bit words: two of IPv4, eight of IPv6. */
+/** 16-bit words: two of IPv4, which mapped into IPv6 counts as, too; eight of IPv6. */
 type Address = readonly number[];
 
 /** Without a zone: what carries one is no address of a client. */
 const readAddress = (text: string): Address | undefined =>
 	text.includes("%") ? undefined : parseAddress(text);
 
-function textOf(address: Address): string {
+/** The one spelling of an address that policies and upstreams see; IPv6 compressed (RFC 5952). */
+export function textOf(address: Address): string {
 	if (address.length > 2) return ipv6Text(address);
 	return address.flatMap((word) => [word >> 8, word & 255]).join(".");
 }
 
-/** RFC 5952: the longest run of zeros, the first of several, becomes `::` if there are two or more. */
+/** The longest run of zeros, the first of several, becomes `::` if there are two or more. */
 function ipv6Text(words: Address): string {
 	let longest = { start: 0, length: 1 };
 	let length = 0;
@@ -30,17 +31,6 @@ function ipv6Text(words: Address): string {
 	const before = texts.slice(0, longest.start).join(":");
 	return `${before}::${texts.slice(longest.start + longest.length).join(":")}`;
 }
-
-/** The one spelling of an address that policies and upstreams see: IPv4-mapped as IPv4, IPv6 compressed. */
-export function canonicalAddress(text: string): string {
-	if (!text.includes(":")) return text;
-	const address = readAddress(text);
-	return address === undefined ? text : textOf(address);
-}
-
-const decoder = new TextDecoder("latin1");
-/** @param bytes an address as uWebSockets.js prints it; empty if there is none */
-export const addressOf = (bytes: ArrayBuffer): string => canonicalAddress(decoder.decode(bytes));
 
 const FORWARDED_ENTRY =
 	/^"?(?:\[([0-9A-Fa-f:.]+)\](?::\d+)?|([0-9.]+)(?::\d+)?|([0-9A-Fa-f:.]+))"?$/;

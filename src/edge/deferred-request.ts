@@ -10,7 +10,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Answer } from "./own-answers.ts";
 import type { Patience } from "./patience.ts";
 import { PhaseWait } from "./phase-wait.ts";
-import { OUTCOMES, type Services } from "./services.ts";
+import type { Services } from "./services.ts";
 
 export class DeferredRequest {
 	readonly #exchange: Exchange;
@@ -39,7 +39,7 @@ export class DeferredRequest {
 				goOn(this.#body);
 				return;
 			}
-			this.#services.metrics.add(OUTCOMES[decision.kind]);
+			this.#services.countOutcome(decision.kind);
 			const answer = inboundAnswer(decision);
 			if (decision.kind === "respond") this.#showOutbound(answer);
 			else this.#send(answer);

@@ -8,11 +8,12 @@ import type { Derived } from "../cel/derived.ts";
 import type { Listener } from "../config.ts";
 import { CHUNKED } from "../framing.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
-import { type Authority, parseUrl, RequestUrl } from "../target.ts";
+import { parseUrl, RequestUrl } from "../target.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
-import { addressOf } from "./client-address.ts";
+import type { Arrival } from "./arrival.ts";
 import { FlatHeaders, NO_HEADERS, utf8Bytes } from "./header-lines.ts";
+import { addressOf } from "./peer-address.ts";
 import type { Route } from "./routes.ts";
 import type { Services } from "./services.ts";
 
@@ -26,27 +27,13 @@ export interface Door {
 	readonly sni: string;
 }
 
-/** A request as it arrived, refused or not. */
-export interface Arrival {
-	readonly method: string;
-	readonly rawPath: string;
-	/** undefined if the target holds no `?` */
-	readonly rawQuery: string | undefined;
-	/** name, value, name, value, …; names in lower case */
-	readonly headers: readonly string[];
-	/** bytes, or `CHUNKED` */
-	readonly bodyLength: number;
-	readonly authority: Authority;
-	/** in normal form */
-	readonly path: string;
-}
+const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 
 export class Exchange implements PolicyExchange {
 	readonly response: HttpResponse;
 	readonly door: Door;
 	readonly arrival: Arrival;
 	readonly requestReceivedMs = Date.now();
-	readonly logs: JsonValue[] = [];
 	route: Route | undefined;
 	/** answered, reset or left by the client; set by `Services.end` */
 	over = false;
@@ -68,6 +55,7 @@ export class Exchange implements PolicyExchange {
 	#clientIp: string | undefined;
 	#geo: GeoRecord | undefined;
 	#nowMs = 0;
+	#logs: JsonValue[] | undefined;
 
 	constructor(response: HttpResponse, door: Door, arrival: Arrival, services: Services) {
 		this.response = response;
@@ -101,8 +89,8 @@ export class Exchange implements PolicyExchange {
 	get peer(): string {
 		this.#peer ??= addressOf(
 			this.door.listener.proxyProtocol
-				? this.response.getProxiedRemoteAddressAsText()
-				: this.response.getRemoteAddressAsText(),
+				? this.response.getProxiedRemoteAddress()
+				: this.response.getRemoteAddress(),
 		);
 		return this.#peer;
 	}
@@ -204,8 +192,9 @@ export class Exchange implements PolicyExchange {
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten */
 	get target(): string {
 		if (this.rewritten !== undefined) return this.rewritten.target;
-		const { rawPath, rawQuery } = this.arrival;
-		return utf8Bytes(rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`);
+		const { rawPath, rawQuery, ascii } = this.arrival;
+		const target = rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`;
+		return ascii ? target : utf8Bytes(target);
 	}
 	/** the authority that a url-rewrite put in, or undefined if it left it alone */
 	get rewrittenAuthority(): string | undefined {
@@ -226,8 +215,13 @@ export class Exchange implements PolicyExchange {
 		this.rewritten = url;
 		return true;
 	}
+	/** what log actions had to say, in order */
+	get logs(): readonly JsonValue[] {
+		return this.#logs ?? NO_LOGS;
+	}
 	log(metadata: JsonValue): void {
-		this.logs.push(metadata);
+		this.#logs ??= [];
+		this.#logs.push(metadata);
 	}
 	limitExceeded(_place: Place, _name: string, _retryAfterMs: number, enforced: boolean): void {
 		const route = this.route;

@@ -5,23 +5,47 @@
 import type { Hostport } from "../store/hostport.ts";
 import type { Authority } from "../target.ts";
 
-/** `*`, `.example.com` for a wildcard, or the name; with `:port` behind if there is one. */
-const keyOf = ({ host, port, wildcard }: Hostport): string => {
-	const name = !wildcard ? host : host === "" ? "*" : `.${host}`;
-	return port === undefined ? name : `${name}:${port}`;
-};
+/** `*`, `.example.com` for a wildcard, or the name. */
+const nameOf = ({ host, wildcard }: Hostport): string =>
+	!wildcard ? host : host === "" ? "*" : `.${host}`;
+
+/** What has one name: with a port each, and without. */
+interface Entry<T> {
+	any: T | undefined;
+	byPort: Map<number, T> | undefined;
+}
 
 export class HostTable<T> {
-	readonly #byKey = new Map<string, T>();
+	readonly #byName = new Map<string, Entry<T>>();
 
 	set(hostport: Hostport, value: T): void {
-		this.#byKey.set(keyOf(hostport), value);
+		const name = nameOf(hostport);
+		let entry = this.#byName.get(name);
+		if (entry === undefined) {
+			entry = { any: undefined, byPort: undefined };
+			this.#byName.set(name, entry);
+		}
+		if (hostport.port === undefined) {
+			entry.any = value;
+			return;
+		}
+		entry.byPort ??= new Map();
+		entry.byPort.set(hostport.port, value);
 	}
 
 	/** Only if `value` has it still: another may have taken it over in the same change. */
 	delete(hostport: Hostport, value: T): void {
-		const key = keyOf(hostport);
-		if (this.#byKey.get(key) === value) this.#byKey.delete(key);
+		const name = nameOf(hostport);
+		const { port } = hostport;
+		const entry = this.#byName.get(name);
+		if (entry === undefined) return;
+		if (port === undefined) {
+			if (entry.any === value) entry.any = undefined;
+		} else if (entry.byPort?.get(port) === value) {
+			entry.byPort.delete(port);
+			if (entry.byPort.size === 0) entry.byPort = undefined;
+		}
+		if (entry.any === undefined && entry.byPort === undefined) this.#byName.delete(name);
 	}
 
 	/**
@@ -32,7 +56,7 @@ export class HostTable<T> {
 		const name = host.endsWith(".") ? host.slice(0, -1) : host;
 		const first = port ?? schemePort;
 		const second = port ?? listenerPort;
-		// With a dot in front it would be taken for a wildcard's key.
+		// With a dot in front it would be taken for a wildcard's name.
 		let found = name.startsWith(".") ? undefined : this.#at(name, first, second);
 		if (found !== undefined) return found;
 		for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
@@ -44,10 +68,8 @@ export class HostTable<T> {
 	}
 
 	#at(name: string, firstPort: number, secondPort: number): T | undefined {
-		return (
-			this.#byKey.get(`${name}:${firstPort}`) ??
-			(secondPort === firstPort ? undefined : this.#byKey.get(`${name}:${secondPort}`)) ??
-			this.#byKey.get(name)
-		);
+		const entry = this.#byName.get(name);
+		if (entry?.byPort === undefined) return entry?.any;
+		return entry.byPort.get(firstPort) ?? entry.byPort.get(secondPort) ?? entry.any;
 	}
 }

@@ -4,18 +4,34 @@
  */
 export interface Answer {
 	readonly statusCode: number;
-	/** name, value, name, value, …; names in lower case */
+	/** name, value, name, value, …; names in lower case unless a policy gave them */
 	readonly headers: readonly string[];
 	readonly content: string;
+	/** of answers that are sent again and again */
+	readonly bytes: AnswerBytes | undefined;
 }
 
-const JSON_HEADERS: readonly string[] = ["content-type", "application/json"];
+/** As it is written. Bytes, because the library takes them faster than text. */
+export interface AnswerBytes {
+	/** name of the first header line; empty: there is none */
+	readonly firstName: string;
+	/** what follows the first name and `: `, up to the last line's value */
+	readonly rest: Uint8Array;
+	readonly content: Uint8Array;
+}
 
-const answer = (statusCode: number, code: string, message: string): Answer => ({
-	statusCode,
-	headers: JSON_HEADERS,
-	content: JSON.stringify({ error_code: code, status_code: statusCode, msg: message }),
-});
+/** @param headers validated, without `date` */
+const kept = (statusCode: number, headers: readonly string[], content: string): Answer => {
+	const [firstName = "", ...texts] = headers;
+	const rest = texts.map((text, index) => (index % 2 === 0 ? text : `\r\n${text}: `)).join("");
+	const bytes = { firstName, rest: Buffer.from(rest), content: Buffer.from(content) };
+	return { statusCode, headers, content, bytes };
+};
+
+const answer = (statusCode: number, code: string, message: string): Answer => {
+	const content = JSON.stringify({ error_code: code, status_code: statusCode, msg: message });
+	return kept(statusCode, ["content-type", "application/json"], content);
+};
 
 export const NO_ROUTE = answer(404, "ERR_NO_ROUTE", "no route matches this host and path");
 export const POLICY_FAILED = answer(500, "ERR_POLICY_FAILED", "the traffic policy failed");
@@ -32,9 +48,27 @@ export const badRequest = (statusCode: number, message: string): Answer => {
 	return answer(400, "ERR_BAD_REQUEST", message);
 };
 
+const denials: Answer[] = [];
+/** A deny: nothing but its status. */
+export const denied = (statusCode: number): Answer => {
+	denials[statusCode] ??= kept(statusCode, [], "");
+	return denials[statusCode];
+};
+
+/** Rejections with a wait of so many seconds, one for each remainder: the waits at a time are close together. */
+const RECENT = 256;
+const rejections: { readonly seconds: number; readonly answer: Answer }[] = [];
+
 /** 429 with `retry-after` (contract 5, rate-limit). */
-export const rateLimited = (retryAfterSeconds: number): Answer => ({
-	statusCode: 429,
-	headers: ["content-type", "application/json", "retry-after", String(retryAfterSeconds)],
-	content: `{"error_code":"ERR_RATE_LIMITED","status_code":429,"msg":"too many requests","retry_after":${retryAfterSeconds}}`,
-});
+export const rateLimited = (retryAfterSeconds: number): Answer => {
+	const slot = retryAfterSeconds % RECENT;
+	const recent = rejections[slot];
+	if (recent?.seconds === retryAfterSeconds) return recent.answer;
+	const answer = kept(
+		429,
+		["content-type", "application/json", "retry-after", `${retryAfterSeconds}`],
+		`{"error_code":"ERR_RATE_LIMITED","status_code":429,"msg":"too many requests","retry_after":${retryAfterSeconds}}`,
+	);
+	rejections[slot] = { seconds: retryAfterSeconds, answer };
+	return answer;
+};

@@ -12,11 +12,12 @@ import { NO_ROUTE, NO_UPGRADE } from "./own-answers.ts";
 import type { Patience } from "./patience.ts";
 import { Proxying } from "./proxying.ts";
 import type { Route, RouteTable } from "./routes.ts";
-import { OUTCOMES, type Services } from "./services.ts";
+import type { Services } from "./services.ts";
 
 const listsUpgrade = (line: string): boolean => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(line);
 
 const asksForWebSocket = (exchange: Exchange): boolean => {
+	if (!exchange.arrival.upgrade) return false;
 	const upgrade = exchange.requestHeaders.lines("upgrade");
 	if (!upgrade.some((line) => /websocket/i.test(line))) return false;
 	return exchange.requestHeaders.lines("connection").some(listsUpgrade);
@@ -71,7 +72,7 @@ export class Pipeline {
 			deferred.waitInbound(outcome.run, (body) => this.#goOn(exchange, route, body));
 			return true;
 		}
-		services.metrics.add(OUTCOMES[outcome.kind]);
+		services.countOutcome(outcome.kind);
 		const answer = inboundAnswer(outcome);
 		if (outcome.kind !== "respond") {
 			send(exchange, answer, services);
@@ -89,8 +90,11 @@ export class Pipeline {
 
 	/** The inbound rules have let a request pass for which they had to wait. */
 	#goOn(exchange: Exchange, route: Route, body: ClientBody | undefined): void {
-		const proxying = new Proxying(exchange, route, this.#services, this.#patience);
-		if (asksForWebSocket(exchange)) proxying.refuse(NO_UPGRADE, body);
-		else proxying.start(body);
+		if (!asksForWebSocket(exchange)) {
+			new Proxying(exchange, route, this.#services, this.#patience).start(body);
+			return;
+		}
+		body?.discard();
+		exchange.response.cork(() => send(exchange, NO_UPGRADE, this.#services));
 	}
 }

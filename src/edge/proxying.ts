@@ -21,12 +21,20 @@ import {
 } from "./own-answers.ts";
 import type { Patience } from "./patience.ts";
 import { PhaseWait } from "./phase-wait.ts";
-import { hasNoBody, type PassedHeaders, passedHeaders, writeHead } from "./reply.ts";
-import { ResponseStream } from "./response-stream.ts";
+import {
+	fitsOnePiece,
+	hasNoBody,
+	ownLines,
+	type PassedHeaders,
+	passedHeaders,
+	writeHead,
+	writeWhole,
+} from "./reply.ts";
+import { ResponseStream, type StreamEvents } from "./response-stream.ts";
 import type { Route } from "./routes.ts";
 import type { Services } from "./services.ts";
 
-export class Proxying implements ResponseSink {
+export class Proxying implements ResponseSink, StreamEvents {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
 	readonly #services: Services;
@@ -68,20 +76,10 @@ export class Proxying implements ResponseSink {
 		if (this.#dropCall) this.#call?.abort();
 	}
 
-	/** Answers in place of `start`. */
-	refuse(answer: Answer, body: ClientBody | undefined): void {
-		this.#body = body;
-		this.#answer(answer);
-	}
-
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#over) return;
 		const exchange = this.#exchange;
-		const bodyless = hasNoBody(exchange.method, statusCode);
-		let added = this.#services.draining ? "connection: close" : "";
-		if (bodyless && length >= 0 && statusCode !== 204) {
-			added += `${added === "" ? "" : "\r\n"}content-length: ${length}`;
-		}
+		const added = ownLines(exchange.method, statusCode, length, this.#services.draining);
 		const passed = passedHeaders(head, added);
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route;
@@ -124,14 +122,23 @@ export class Proxying implements ResponseSink {
 				writeHead(exchange.response, statusCode, passed);
 				exchange.response.endWithoutBody();
 			});
-			this.#ended(statusCode);
+			this.ended();
 			return;
 		}
-		this.#stream = new ResponseStream(exchange, this.#patience, statusCode, passed, length, {
-			ending: () => this.#stopBody(),
-			ended: () => this.#ended(statusCode),
-			drained: () => this.#call?.resume(),
-		});
+		this.#stream = new ResponseStream(exchange, this.#patience, statusCode, passed, length, this);
+	}
+
+	ending(): void {
+		this.#stopBody();
+	}
+
+	ended(): void {
+		this.#over = true;
+		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
+	}
+
+	drained(): void {
+		this.#call?.resume();
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -146,6 +153,18 @@ export class Proxying implements ResponseSink {
 	}
 
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
+		if (this.#over) return;
+		const exchange = this.#exchange;
+		const { policy } = this.#route;
+		const asItIs = (policy === undefined || policy.outboundEmpty) && !this.#services.draining;
+		if (asItIs && !hasNoBody(exchange.method, statusCode) && fitsOnePiece(head, length, body)) {
+			this.#stopBody();
+			exchange.responseStatusCode = statusCode;
+			exchange.bytesOut += body.byteLength;
+			writeWhole(exchange.response, statusCode, head, body);
+			this.ended();
+			return;
+		}
 		this.onResponse(statusCode, head, length);
 		if (body.byteLength > 0) this.onData(body);
 		this.onEnd();
@@ -162,9 +181,8 @@ export class Proxying implements ResponseSink {
 		if (this.#over || this.#stream?.complete === true) return;
 		if (this.#held !== undefined) this.#held.fail(failure);
 		else if (this.#stream !== undefined) this.#reset();
-		else if (failure === "timeout") this.#fail(UPSTREAM_TIMEOUT);
 		else if (failure === "queue_full") this.#answer(UPSTREAM_BUSY);
-		else this.#fail(UPSTREAM_FAILED);
+		else this.#fail(failure === "timeout" ? UPSTREAM_TIMEOUT : UPSTREAM_FAILED);
 	}
 
 	/** 502 and 504: outbound rules see them. */
@@ -191,11 +209,6 @@ export class Proxying implements ResponseSink {
 		this.#over = true;
 		this.#stopBody();
 		this.#exchange.response.cork(() => send(this.#exchange, answer, this.#services));
-	}
-
-	#ended(statusCode: number): void {
-		this.#over = true;
-		this.#services.end(this.#exchange, statusCode, false);
 	}
 
 	/**

@@ -12,49 +12,57 @@ import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
 import type { Answer } from "./own-answers.ts";
 
-const statusLines: string[] = [];
+const statusLines: Uint8Array[] = [];
 /** `404 Not Found`; codes without a name keep the space that RFC 9112 4 asks for. */
-export const statusLine = (statusCode: number): string => {
-	statusLines[statusCode] ??= `${statusCode} ${STATUS_CODES[statusCode] ?? ""}`;
-	return statusLines[statusCode] ?? "";
+export const statusLine = (statusCode: number): Uint8Array => {
+	statusLines[statusCode] ??= Buffer.from(`${statusCode} ${STATUS_CODES[statusCode] ?? ""}`);
+	return statusLines[statusCode];
 };
 
 export const hasNoBody = (method: string, statusCode: number): boolean =>
-	method === "HEAD" || statusCode === 204 || statusCode === 304;
+	statusCode === 204 || statusCode === 304 || method === "HEAD";
+
+/** bytes */
+export const contentLength = ({ bytes, content }: Answer): number =>
+	bytes === undefined ? Buffer.byteLength(content) : bytes.content.byteLength;
 
 const NOTHING = (): void => {};
 
 /**
- * Hot. A whole answer of the edge's own.
- * @param headers name, value, name, value, …; validated, no framing fields
+ * Hot. A whole answer of the edge's own; its headers are validated and hold no framing fields.
  * @param close the connection is closed after it
  */
 export function writeAnswer(
 	response: HttpResponse,
 	method: string,
-	statusCode: number,
-	headers: readonly string[],
-	content: string,
+	answer: Answer,
 	close: boolean,
 ): void {
+	const { statusCode, bytes } = answer;
 	response.writeStatus(statusLine(statusCode));
-	for (let index = 0; index < headers.length; index += 2) {
-		const name = headers[index] ?? "";
-		// A policy's names come in any spelling.
-		if (name.toLowerCase() !== "date") response.writeHeader(name, headers[index + 1] ?? "");
-	}
+	if (bytes === undefined) writeLines(response, answer.headers);
+	else if (bytes.firstName !== "") response.writeHeader(bytes.firstName, bytes.rest);
 	if (!hasNoBody(method, statusCode)) {
+		const content = bytes?.content ?? answer.content;
 		// The library may lose the content if the client doesn't read, and then ends the whole process if
 		// nobody asked to hear of the connection's end. It closes the connection; nothing is to be done.
-		if (content !== "") response.onAborted(NOTHING);
+		if (content.length > 0) response.onAborted(NOTHING);
 		response.end(content, close);
 		return;
 	}
 	if (close) response.writeHeader("connection", "close");
 	if (statusCode !== 204 && statusCode !== 304) {
-		response.writeHeader("content-length", String(Buffer.byteLength(content)));
+		response.writeHeader("content-length", String(contentLength(answer)));
 	}
 	response.endWithoutBody();
+}
+
+function writeLines(response: HttpResponse, headers: readonly string[]): void {
+	for (let index = 0; index < headers.length; index += 2) {
+		const name = headers[index] ?? "";
+		// A policy's names come in any spelling.
+		if (name.toLowerCase() !== "date") response.writeHeader(name, headers[index + 1] ?? "");
+	}
 }
 
 /** Bytes that the library gathers before it sends; more in one piece is sent at once. */
@@ -71,42 +79,81 @@ export function writeRefusal(response: HttpResponse, method: string, answer: Ans
 		return;
 	}
 	const content = answer.content.padEnd(CORK_BYTES + answer.content.length);
-	writeAnswer(response, method, answer.statusCode, answer.headers, content, true);
+	writeAnswer(response, method, { ...answer, content, bytes: undefined }, true);
+}
+
+/**
+ * Header lines that the edge adds to a passed response, divided by CRLF.
+ * @param length what its `content-length` said, or -1
+ */
+export function ownLines(
+	method: string,
+	statusCode: number,
+	length: number,
+	close: boolean,
+): string {
+	// The library writes that of a body that is sent.
+	const unsent = statusCode !== 204 && hasNoBody(method, statusCode);
+	const told = unsent && length >= 0 ? `content-length: ${length}` : "";
+	if (!close) return told;
+	return told === "" ? "connection: close" : `connection: close\r\n${told}`;
 }
 
 /** Header lines in one piece, as latin1: the first name, and all after it. No name: no lines. */
-export interface PassedHeaders {
-	readonly name: string;
-	readonly rest: string;
-	readonly ascii: boolean;
-}
+export type PassedHeaders = Pick<ResponseHead, "firstName" | "rest" | "ascii">;
 
 /**
  * The upstream's header lines as they go to the client, in one piece: each hand-over to the library
  * costs, and it writes what stands between the first name and the last value as it is.
  * @param added lines of the edge's own, as they are written, divided by CRLF; ASCII
+ * @returns what may be kept, other than `head`
  */
-export function passedHeaders(
-	{ firstName, rest, ascii }: ResponseHead,
-	added: string,
-): PassedHeaders {
-	if (added === "") return { name: firstName, rest, ascii };
-	if (firstName !== "") return { name: firstName, rest: `${rest}\r\n${added}`, ascii };
+export function passedHeaders(head: ResponseHead, added: string): PassedHeaders {
+	const { firstName, rest, ascii } = head;
+	if (added === "") return { firstName, rest, ascii };
+	if (firstName !== "") return { firstName, rest: `${rest}\r\n${added}`, ascii };
 	const colon = added.indexOf(": ");
-	return { name: added.slice(0, colon), rest: added.slice(colon + 2), ascii };
+	return { firstName: added.slice(0, colon), rest: added.slice(colon + 2), ascii };
 }
 
 /** At most so many bytes is what `writeHead` writes, with the lines that the library adds. */
-export const headBytes = ({ name, rest }: PassedHeaders): number => name.length + rest.length + 512;
+export const headBytes = ({ firstName, rest }: PassedHeaders): number =>
+	firstName.length + rest.length + 512;
 
 /** Status and header of a passed response. To be called inside a cork, before the body. */
 export function writeHead(
 	response: HttpResponse,
 	statusCode: number,
-	{ name, rest, ascii }: PassedHeaders,
+	{ firstName, rest, ascii }: PassedHeaders,
 ): void {
 	response.writeStatus(statusLine(statusCode));
-	if (name === "") return;
+	if (firstName === "") return;
 	// Strings are sent as UTF-8; bytes beyond ASCII must not be encoded a second time.
-	response.writeHeader(name, ascii ? rest : Buffer.from(rest, "latin1"));
+	response.writeHeader(firstName, ascii ? rest : Buffer.from(rest, "latin1"));
+}
+
+/**
+ * Whether `writeWhole` may write it: the body is as long as it was said to be (-1: unsaid), and head and body
+ * leave the library in one piece, which might lose what its buffer doesn't hold.
+ */
+export const fitsOnePiece = (head: PassedHeaders, length: number, body: Uint8Array): boolean =>
+	(length < 0 || length === body.byteLength) && headBytes(head) + body.byteLength <= CORK_BYTES;
+
+// What is corked is written before `cork` returns, so one function does for all requests.
+let whole: { response: HttpResponse; statusCode: number; head: PassedHeaders; body: Uint8Array };
+const writeCorked = (): void => {
+	const { response, statusCode, head, body } = whole;
+	writeHead(response, statusCode, head);
+	response.end(body);
+};
+
+/** Hot. A passed response that `fitsOnePiece`, from outside of handlers. It has ended then. */
+export function writeWhole(
+	response: HttpResponse,
+	statusCode: number,
+	head: PassedHeaders,
+	body: Uint8Array,
+): void {
+	whole = { response, statusCode, head, body };
+	response.cork(writeCorked);
 }

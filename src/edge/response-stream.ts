@@ -8,9 +8,10 @@
  * turns out to be full at the buffer: of a chunk its size would be sent and not its bytes. Of a known
  * length it says how far it came, so there any size will do.
  */
+import { CorkedResponse } from "./corked-response.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Patience, Waiting } from "./patience.ts";
-import { CORK_BYTES, headBytes, type PassedHeaders, writeHead } from "./reply.ts";
+import { CORK_BYTES, type PassedHeaders } from "./reply.ts";
 
 export interface StreamEvents {
 	/** the next call into the library ends the response */
@@ -22,19 +23,30 @@ export interface StreamEvents {
 }
 
 const EMPTY = new Uint8Array();
+const NOTHING = (): void => {};
 /** The most bytes of a chunk in one cork: a chunk's size and its line ends take less than 64. */
 const PIECE_BYTES = CORK_BYTES - 64;
+
+// After this turn's chunks, so that header and a short body share one write; one microtask for all.
+let unflushed: ResponseStream[] = [];
+const SOON = Promise.resolve();
+const flushHeads = (): void => {
+	const streams = unflushed;
+	unflushed = [];
+	for (const stream of streams) stream.flushHead();
+};
+const soonFlushed = (stream: ResponseStream): void => {
+	if (unflushed.push(stream) === 1) void SOON.then(flushHeads);
+};
 
 export class ResponseStream implements Waiting {
 	lastProgressMs = 0;
 	readonly #exchange: Exchange;
 	readonly #patience: Patience;
 	readonly #events: StreamEvents;
-	readonly #statusCode: number;
-	readonly #head: PassedHeaders;
+	readonly #corked: CorkedResponse;
 	/** bytes, or -1: chunked */
 	readonly #length: number;
-	#headWritten = false;
 	#listening = false;
 	/** bytes received of the upstream */
 	#received = 0;
@@ -45,9 +57,6 @@ export class ResponseStream implements Waiting {
 	#stalled = false;
 	#upstreamEnded = false;
 	#over = false;
-	#chunk: Uint8Array = EMPTY;
-	#taken = true;
-	#done = false;
 
 	constructor(
 		exchange: Exchange,
@@ -59,13 +68,11 @@ export class ResponseStream implements Waiting {
 	) {
 		this.#exchange = exchange;
 		this.#patience = patience;
-		this.#statusCode = statusCode;
-		this.#head = head;
+		this.#corked = new CorkedResponse(exchange.response, statusCode, head, length);
 		this.#length = length;
 		this.#events = events;
 		if (length === 0) this.#endNow();
-		// After this turn's chunks, so that header and a short body share one write.
-		else queueMicrotask(() => this.#flushHead());
+		else soonFlushed(this);
 	}
 
 	/** every byte of a known length has been received */
@@ -85,12 +92,12 @@ export class ResponseStream implements Waiting {
 			return "later";
 		}
 		const written = this.#writePart(chunk);
-		if (this.#done) {
+		if (this.#corked.ended) {
 			this.#finish();
 			return "taken";
 		}
 		this.#listen();
-		if (this.#taken) return "taken";
+		if (this.#corked.taken) return "taken";
 		// Its memory is the upstream's.
 		this.#rest = new Uint8Array(chunk.subarray(written));
 		this.#stall();
@@ -110,7 +117,7 @@ export class ResponseStream implements Waiting {
 	abandon(): void {
 		this.#over = true;
 		this.#rest = EMPTY;
-		this.#patience.delete(this);
+		this.#unstall();
 	}
 
 	renew(): void {
@@ -126,9 +133,8 @@ export class ResponseStream implements Waiting {
 	#writePart(bytes: Uint8Array): number {
 		if (this.#length < 0) return this.#writePieces(bytes);
 		if (this.#received === this.#length) this.#events.ending();
-		this.#writeCorked(bytes);
-		// Once the response has ended, it must not be asked any more.
-		if (this.#done) return bytes.byteLength;
+		this.#corked.write(bytes);
+		if (this.#corked.ended) return bytes.byteLength;
 		const before = this.#written;
 		this.#written = this.#exchange.response.getWriteOffset();
 		return this.#written - before;
@@ -140,44 +146,24 @@ export class ResponseStream implements Waiting {
 			const left = bytes.byteLength - written;
 			// All of about the same size, rather than a few bytes at the end.
 			const size = Math.min(this.#room(), Math.ceil(left / Math.ceil(left / PIECE_BYTES)));
-			this.#writeCorked(bytes.subarray(written, written + size));
+			this.#corked.write(bytes.subarray(written, written + size));
 			written += size;
-		} while (this.#taken && written < bytes.byteLength);
+		} while (this.#corked.taken && written < bytes.byteLength);
 		return written;
 	}
 
 	/** @returns bytes of a piece that fit one cork, with the head if it isn't written yet */
 	#room(): number {
-		if (this.#headWritten) return PIECE_BYTES;
-		const room = PIECE_BYTES - headBytes(this.#head);
+		const room = PIECE_BYTES - this.#corked.headBytes;
 		if (room > 0) return room;
-		this.#exchange.response.cork(this.#writeHeadOnce);
+		this.#corked.writeHead();
 		return PIECE_BYTES;
 	}
 
-	#writeCorked(bytes: Uint8Array): void {
-		this.#chunk = bytes;
-		this.#exchange.response.cork(this.#writeChunk);
-		this.#chunk = EMPTY;
-	}
-
-	readonly #writeChunk = (): void => {
-		const { response } = this.#exchange;
-		this.#writeHeadOnce();
-		if (this.#length < 0) this.#taken = response.write(this.#chunk);
-		else [this.#taken, this.#done] = response.tryEnd(this.#chunk, this.#length);
-	};
-
-	readonly #writeHeadOnce = (): void => {
-		if (this.#headWritten) return;
-		this.#headWritten = true;
-		writeHead(this.#exchange.response, this.#statusCode, this.#head);
-	};
-
 	/** The upstream takes its time for the body: the client gets the header meanwhile. */
-	#flushHead(): void {
-		if (this.#headWritten || this.#over) return;
-		this.#writeCorked(EMPTY);
+	flushHead(): void {
+		if (this.#corked.headWritten || this.#over) return;
+		this.#corked.write(EMPTY);
 		this.#listen();
 	}
 
@@ -197,24 +183,29 @@ export class ResponseStream implements Waiting {
 		this.#patience.add(this);
 	}
 
+	#unstall(): void {
+		if (!this.#stalled) return;
+		this.#stalled = false;
+		this.#patience.delete(this);
+	}
+
 	/** @returns false if the socket is full again */
 	#writable(): boolean {
 		if (this.#over) return true;
 		this.lastProgressMs = performance.now();
 		// Without a write of its own the library keeps what it has (its handler took over the event).
-		if (this.#rest.byteLength === 0) this.#exchange.response.cork(() => {});
+		if (this.#rest.byteLength === 0) this.#exchange.response.cork(NOTHING);
 		else {
 			const written = this.#writePart(this.#rest);
-			if (this.#done) {
+			if (this.#corked.ended) {
 				this.#finish();
 				return true;
 			}
 			this.#rest = this.#rest.subarray(written);
-			if (!this.#taken) return false;
+			if (!this.#corked.taken) return false;
 		}
 		if (!this.#stalled) return true;
-		this.#stalled = false;
-		this.#patience.delete(this);
+		this.#unstall();
 		if (this.#upstreamEnded) this.#endNow();
 		else this.#events.drained();
 		return true;
@@ -223,17 +214,14 @@ export class ResponseStream implements Waiting {
 	/** Of length 0, or chunked and everything written. */
 	#endNow(): void {
 		this.#events.ending();
-		this.#exchange.response.cork(() => {
-			this.#writeHeadOnce();
-			this.#exchange.response.end();
-		});
+		this.#corked.end();
 		this.#finish();
 	}
 
 	#finish(): void {
 		this.#over = true;
 		this.#rest = EMPTY;
-		this.#patience.delete(this);
+		this.#unstall();
 		this.#events.ended();
 	}
 }

@@ -16,11 +16,12 @@ import {
 } from "../uws.ts";
 import { inspect, type Refusal } from "./arrival.ts";
 import { certificateNames } from "./certificates.ts";
-import { addressOf } from "./client-address.ts";
 import { type Door, Exchange } from "./exchange.ts";
 import { badRequest } from "./own-answers.ts";
+import { addressOf } from "./peer-address.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { writeAnswer, writeRefusal } from "./reply.ts";
+import { RequestHeader } from "./request-header.ts";
 import type { Services } from "./services.ts";
 
 const NO_PROXY_HEADER: Refusal = {
@@ -28,22 +29,12 @@ const NO_PROXY_HEADER: Refusal = {
 	inStep: false,
 };
 
-// One collector for all requests: handlers run one after the other, and a closure each would be garbage.
-let collected: string[] = [];
-const collect = (name: string, value: string): void => {
-	collected.push(name, value);
-};
-const headersOf = (request: HttpRequest): readonly string[] => {
-	collected = [];
-	request.forEach(collect);
-	return collected;
-};
-
 export class Server {
 	readonly #listener: Listener;
 	readonly #pipeline: Pipeline;
 	readonly #services: Services;
 	readonly #app: TemplatedApp;
+	readonly #header = new RequestHeader();
 	#socket: us_listen_socket | undefined;
 	#port: number;
 
@@ -136,7 +127,9 @@ export class Server {
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;
 		const rawPath = request.getUrl();
-		const arrival = inspect(method, rawPath, rawQuery, headersOf(request));
+		this.#header.clear();
+		request.forEach(this.#header.add);
+		const arrival = inspect(method, rawPath, rawQuery, this.#header);
 		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival);
 		else if (this.#listener.proxyProtocol && response.getProxiedRemoteAddress().byteLength === 0) {
 			this.#refuse(response, method, rawPath, NO_PROXY_HEADER);
@@ -149,10 +142,9 @@ export class Server {
 		rawPath: string,
 		{ answer, inStep }: Refusal,
 	): void {
-		const { statusCode, headers, content } = answer;
-		const peer = addressOf(response.getRemoteAddressAsText());
-		this.#services.refused(statusCode, method, rawPath, peer);
-		if (inStep) writeAnswer(response, method, statusCode, headers, content, true);
+		const peer = addressOf(response.getRemoteAddress());
+		this.#services.refused(answer.statusCode, method, rawPath, peer);
+		if (inStep) writeAnswer(response, method, answer, true);
 		else writeRefusal(response, method, answer);
 	}
 }

@@ -5,23 +5,19 @@
 import type { Evaluator } from "../heavy/expression-evaluator.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
-import { type Metrics, series } from "../metrics.ts";
+import { type Counter, type Metrics, series } from "../metrics.ts";
 import type { Place } from "../policy/exchange.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Geo } from "./geo.ts";
 
+const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"];
 const requests = (statusClass: string) => series("weir_requests_total", { class: statusClass });
-const REQUESTS = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"].map(requests);
-const OTHER_REQUESTS = requests("other");
 const ABORTS = series("weir_client_aborts_total", {});
 const IN_FLIGHT = series("weir_requests_in_flight", {});
-export const OUTCOMES = {
-	deny: series("weir_policy_outcomes_total", { outcome: "deny" }),
-	respond: series("weir_policy_outcomes_total", { outcome: "respond" }),
-	limited: series("weir_policy_outcomes_total", { outcome: "limited" }),
-	failed: series("weir_policy_outcomes_total", { outcome: "failed" }),
-} as const;
+/** How a policy may end a request. */
+type PolicyEnd = "deny" | "respond" | "limited" | "failed";
+const outcomes = (outcome: PolicyEnd) => series("weir_policy_outcomes_total", { outcome });
 
 export interface ServicesOptions {
 	readonly metrics: Metrics;
@@ -44,6 +40,10 @@ export class Services {
 	/** answers say `connection: close` */
 	draining = false;
 	#inFlight = 0;
+	/** by hundreds of the status */
+	readonly #requests: readonly Counter[];
+	readonly #otherRequests: Counter;
+	readonly #outcomes: Readonly<Record<PolicyEnd, Counter>>;
 	#onIdle: (() => void) | undefined;
 
 	constructor({ metrics, log, geo, trustedProxies, evaluator, accessLog }: ServicesOptions) {
@@ -53,6 +53,15 @@ export class Services {
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
 		this.accessLog = accessLog;
+		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
+		this.#otherRequests = metrics.counter(requests("other"));
+		this.#outcomes = {
+			deny: metrics.counter(outcomes("deny")),
+			respond: metrics.counter(outcomes("respond")),
+			limited: metrics.counter(outcomes("limited")),
+			failed: metrics.counter(outcomes("failed")),
+		};
+		metrics.gauge(IN_FLIGHT, () => this.#inFlight);
 	}
 
 	get inFlight(): number {
@@ -60,14 +69,14 @@ export class Services {
 	}
 
 	begin(): void {
-		this.metrics.set(IN_FLIGHT, ++this.#inFlight);
+		this.#inFlight++;
 	}
 
 	/** The request is over: counted, and logged if it has something to say. */
 	end(exchange: Exchange, statusCode: number, aborted: boolean): void {
 		if (exchange.over) return;
 		exchange.over = true;
-		this.metrics.set(IN_FLIGHT, --this.#inFlight);
+		this.#inFlight--;
 		if (aborted) this.metrics.add(ABORTS);
 		else this.#countAnswer(statusCode);
 		if (this.accessLog || exchange.logs.length > 0) this.#logRequest(exchange, statusCode, aborted);
@@ -75,7 +84,13 @@ export class Services {
 	}
 
 	#countAnswer(statusCode: number): void {
-		this.metrics.add(REQUESTS[Math.floor(statusCode / 100)] ?? OTHER_REQUESTS);
+		const counter = this.#requests[Math.floor(statusCode / 100)] ?? this.#otherRequests;
+		counter.value++;
+	}
+
+	/** A policy ended a request. */
+	countOutcome(end: PolicyEnd): void {
+		this.#outcomes[end].value++;
 	}
 
 	/** A request that never became an exchange; logged with the others if all are. */

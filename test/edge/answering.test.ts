@@ -11,7 +11,7 @@ import {
 import type { Exchange } from "../../src/edge/exchange.ts";
 import { type Answer, POLICY_FAILED, UPSTREAM_FAILED } from "../../src/edge/own-answers.ts";
 import type { Services } from "../../src/edge/services.ts";
-import { Metrics } from "../../src/metrics.ts";
+import { Metrics, series } from "../../src/metrics.ts";
 import type { CompiledPolicy, Outcome } from "../../src/policy/exchange.ts";
 import { suspended } from "./manual-evaluator.ts";
 
@@ -30,7 +30,9 @@ function setUp(outbound: (() => Outcome) | undefined) {
 		close() {},
 	};
 	// As much of both as is read here.
-	const services = { metrics, log } as unknown as Services;
+	const countOutcome = (outcome: string) =>
+		metrics.add(series("weir_policy_outcomes_total", { outcome }));
+	const services = { countOutcome, log } as unknown as Services;
 	const exchange = {
 		route: { policy },
 		setResponse: (...response: unknown[]) => seen.push(response),
@@ -46,7 +48,7 @@ const throughOutbound = (exchange: Exchange, answer: Answer, services: Services)
 };
 
 describe("through outbound rules", () => {
-	const made = { statusCode: 404, headers: ["X-Made", "1"], content: "é" };
+	const made = { statusCode: 404, headers: ["X-Made", "1"], content: "é", bytes: undefined };
 
 	it("an answer goes as it is where no rule replaces it; rules see lower-case names and bytes", () => {
 		const { exchange, services, seen } = setUp(() => ({ kind: "continue" }));

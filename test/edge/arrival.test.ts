@@ -2,24 +2,43 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../src/edge/arrival.ts";
+import { RequestHeader } from "../../src/edge/request-header.ts";
 import { CHUNKED } from "../../src/framing.ts";
 
 const HOST = ["host", "a.example"];
 
+const headerOf = (flat: readonly string[]): RequestHeader => {
+	const header = new RequestHeader();
+	for (let index = 0; index < flat.length; index += 2) {
+		header.add(flat[index] ?? "", flat[index + 1] ?? "");
+	}
+	return header;
+};
+const inspected = (
+	method: string,
+	path: string,
+	query: string | undefined,
+	flat: readonly string[],
+) => inspect(method, path, query, headerOf(flat));
+
 describe("inspect", () => {
 	it("gives what came, with path and host in normal form", () => {
-		expect(inspect("GET", "/x/../%61", "q=%zz", ["host", "A.Example:81", "x", "é"])).toEqual({
+		expect(inspected("GET", "/x/../%61", "q=%zz", ["host", "A.Example:81", "x", "é"])).toEqual({
 			method: "GET",
 			rawPath: "/x/../%61",
 			rawQuery: "q=%zz",
 			headers: ["host", "A.Example:81", "x", "é"],
 			bodyLength: 0,
+			host: "A.Example:81",
 			authority: { host: "a.example", port: 81 },
 			path: "/a",
+			ascii: false,
+			connectionOptions: false,
+			upgrade: false,
 		});
-		expect(inspect("PUT", "/", undefined, [...HOST, "transfer-encoding", "chunked"])).toMatchObject(
-			{ bodyLength: CHUNKED, rawQuery: undefined },
-		);
+		expect(
+			inspected("PUT", "/", undefined, [...HOST, "transfer-encoding", "chunked"]),
+		).toMatchObject({ bodyLength: CHUNKED, rawQuery: undefined });
 	});
 
 	it.each<[string, string, string, string | undefined, string[], number]>([
@@ -32,7 +51,7 @@ describe("inspect", () => {
 		["a query no URL may hold", "GET", "/", "a b", HOST, 400],
 		["a host that is none", "GET", "/", undefined, ["host", "a b"], 400],
 	])("refuses %s and stays in step", (_name, method, path, query, headers, status) => {
-		expect(inspect(method, path, query, headers)).toMatchObject({
+		expect(inspected(method, path, query, headers)).toMatchObject({
 			inStep: true,
 			answer: { statusCode: status },
 		});
@@ -44,7 +63,7 @@ describe("inspect", () => {
 		["two lengths", [...HOST, "content-length", "1", "content-length", "1"], 400],
 		["an unknown coding", [...HOST, "transfer-encoding", "xchunked"], 501],
 	])("refuses %s, after which nobody knows where the next request begins", (_, headers, status) => {
-		expect(inspect("GET", "/", undefined, headers)).toMatchObject({
+		expect(inspected("GET", "/", undefined, headers)).toMatchObject({
 			inStep: false,
 			answer: { statusCode: status },
 		});
@@ -75,7 +94,7 @@ describe("any request that is in order", () => {
 	it("passes as it came", () => {
 		fc.assert(
 			fc.property(request, ({ method, path, query, headers }) => {
-				expect(inspect(method, path, query, headers)).toMatchObject({
+				expect(inspected(method, path, query, headers)).toMatchObject({
 					method,
 					rawPath: path,
 					rawQuery: query,
@@ -86,12 +105,23 @@ describe("any request that is in order", () => {
 		);
 	});
 
+	it("is ASCII if all of target and values is", () => {
+		fc.assert(
+			fc.property(request, ({ method, path, query, headers }) => {
+				const values = headers.filter((_, index) => index % 2 === 1);
+				expect(inspected(method, path, query, headers)).toMatchObject({
+					ascii: !/[^\0-\u007f]/.test([path, query ?? "", ...values].join("")),
+				});
+			}),
+		);
+	});
+
 	it("is refused for one bad character in any value", () => {
 		const bad = fc.constantFrom("\0", "\n", "\r", "\u007f", "\ufffd");
 		fc.assert(
 			fc.property(request, line, bad, ({ method, path, query, headers }, [name, value], bad) => {
 				for (const spoilt of [bad + value, value + bad]) {
-					expect(inspect(method, path, query, [name, spoilt, ...headers])).toMatchObject({
+					expect(inspected(method, path, query, [name, spoilt, ...headers])).toMatchObject({
 						answer: { statusCode: 400 },
 						inStep: true,
 					});
@@ -109,9 +139,9 @@ describe("any request that is in order", () => {
 				fc.constantFrom("GET", "CONNECT", ""),
 				fc.constantFrom("/", "/%00"),
 				({ headers }, fault, method, path) => {
-					expect(inspect(method, path, undefined, [...headers, ...fault, "x", "\0"])).toMatchObject(
-						{ answer: { statusCode: 400 }, inStep: false },
-					);
+					expect(
+						inspected(method, path, undefined, [...headers, ...fault, "x", "\0"]),
+					).toMatchObject({ answer: { statusCode: 400 }, inStep: false });
 				},
 			),
 		);

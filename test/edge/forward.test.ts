@@ -5,6 +5,7 @@ import { TrustedProxies } from "../../src/edge/client-address.ts";
 import { Exchange } from "../../src/edge/exchange.ts";
 import { forwardHeaders } from "../../src/edge/forward.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
+import { RequestHeader } from "../../src/edge/request-header.ts";
 import { Services } from "../../src/edge/services.ts";
 import { HOP_BY_HOP } from "../../src/fields.ts";
 import type { Log } from "../../src/log.ts";
@@ -14,7 +15,7 @@ import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
 const PEER = "192.0.2.7";
 const response = {
-	getRemoteAddressAsText: () => new TextEncoder().encode(PEER).buffer,
+	getRemoteAddress: () => new Uint8Array(PEER.split(".").map(Number)).buffer,
 } as unknown as HttpResponse;
 
 type Line = readonly [name: string, value: string];
@@ -30,14 +31,20 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 	});
 	const listener = { host: "127.0.0.1", port: 8443, tls: [], proxyProtocol: false };
 	const door = { listener, scheme: "https", port: 8443, sni: "" } as const;
+	const header = new RequestHeader();
+	for (const [name, value] of lines) header.add(name, value);
 	const arrival = {
 		method: "GET",
 		rawPath: "/",
 		rawQuery: undefined,
-		headers: lines.flat(),
+		headers: header.lines,
 		bodyLength: 0,
+		host: header.framing.host ?? "",
 		authority: { host: "h.example", port: 99 },
 		path: "/",
+		ascii: header.ascii,
+		connectionOptions: header.connectionOptions,
+		upgrade: header.upgrade,
 	};
 	return new Exchange(response, door, arrival, services);
 }

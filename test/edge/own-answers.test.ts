@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as ownAnswers from "../../src/edge/own-answers.ts";
 import { hasNoBody } from "../../src/edge/reply.ts";
 
-const { badRequest, rateLimited, ...constants } = ownAnswers;
+const { badRequest, denied, rateLimited, ...constants } = ownAnswers;
 const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
 const listed = new Map(
 	[
@@ -48,13 +48,29 @@ describe("own answers", () => {
 		);
 	});
 
-	it("the wait is the same in field and body", () => {
+	it("the wait is the same in field and body, whatever it was before", () => {
+		const seconds = fc.oneof(fc.integer({ min: 1, max: 86_400 }), fc.constantFrom(1, 257, 513));
 		fc.assert(
-			fc.property(fc.nat(), (seconds) => {
+			fc.property(seconds, (seconds) => {
 				const { headers, content } = rateLimited(seconds);
 				expect(headers.slice(2)).toEqual(["retry-after", `${seconds}`]);
 				expect(JSON.parse(content).retry_after).toBe(seconds);
 			}),
 		);
+	});
+
+	it("are written as they are shown to rules", () => {
+		const answers = [rateLimited(5), denied(404), ownAnswers.NO_ROUTE, badRequest(400, "é")];
+		for (const { headers, content, bytes } of answers) {
+			const rest = Buffer.from(bytes?.rest ?? []).toString();
+			const lines = bytes?.firstName === "" ? [] : `${bytes?.firstName}: ${rest}`.split("\r\n");
+			expect(lines.flatMap((line) => line.split(": "))).toEqual(headers);
+			expect(Buffer.from(bytes?.content ?? []).toString()).toBe(content);
+		}
+	});
+
+	it("a denial is its status and nothing else, made once", () => {
+		expect(denied(451)).toMatchObject({ statusCode: 451, headers: [], content: "" });
+		expect(denied(451)).toBe(denied(451));
 	});
 });

@@ -62,7 +62,7 @@ describe("a body", () => {
 			{ response, bytesOut: 0 } as unknown as Exchange,
 			new Patience(60_000),
 			200,
-			{ name: "x", rest: "y".repeat(headBytes), ascii: true },
+			{ firstName: "x", rest: "y".repeat(headBytes), ascii: true },
 			sized ? total : -1,
 			{
 				ending: () => {},

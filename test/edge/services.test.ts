@@ -113,7 +113,7 @@ it("counts and logs a failed expression with its place, and no more than so much
 		actionIndex: -1,
 	} as const;
 	services.reportFailure(exchangeWith(), place, "x".repeat(5000));
-	expect(counted()).toEqual({
+	expect(counted()).toMatchObject({
 		'weir_expression_errors_total{edge="e",route="r",phase="inbound",rule="2",expression="1",action=""}': 1,
 	});
 	const reason = "x".repeat(LIMITS.logReasonCharacters);
@@ -121,4 +121,14 @@ it("counts and logs a failed expression with its place, and no more than so much
 		["policy expression failed", { edge: "e", route: "r", rule: 2, expression: 1, reason }],
 	]);
 	expect(lines[0]?.[1]).not.toHaveProperty("action");
+});
+
+it("counts how policies end requests", () => {
+	const { services, counted } = servicesWith(false);
+	for (const end of ["deny", "limited", "limited"] as const) services.countOutcome(end);
+	expect(counted()).toEqual({
+		weir_requests_in_flight: 0,
+		'weir_policy_outcomes_total{outcome="deny"}': 1,
+		'weir_policy_outcomes_total{outcome="limited"}': 2,
+	});
 });

@@ -1,0 +1,58 @@
+/**
+ * A request's header lines on their way from the library, looked at while they are copied, so that nothing
+ * goes over them again: framing, bytes that can't be forwarded, and which of the rare fields are there.
+ * `server.ts` keeps one for all requests, whose handlers run one after the other. Hot.
+ */
+import { FramingFields } from "../framing.ts";
+
+const NOT_PLAIN = /[^\t\u0020-\u007e]/;
+/** Control characters but tab, and what the library puts where bytes were no UTF-8. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f\ufffd]/;
+
+export class RequestHeader {
+	/** name, value, name, value, …; names in lower case */
+	lines: string[] = [];
+	readonly framing = new FramingFields();
+	/** no value holds a byte beyond ASCII */
+	ascii = true;
+	/** a value holds what can't be forwarded unchanged */
+	bad = false;
+	/** `connection` says more than whether the connection stays open */
+	connectionOptions = false;
+	upgrade = false;
+
+	/** For the next request; `lines` stay with who has taken them. */
+	clear(): void {
+		this.lines = [];
+		this.framing.clear();
+		this.ascii = true;
+		this.bad = false;
+		this.connectionOptions = false;
+		this.upgrade = false;
+	}
+
+	/** Bound, so that it can be handed to the library as it is. @param name a token in lower case */
+	readonly add = (name: string, value: string): void => {
+		this.lines.push(name, value);
+		if (NOT_PLAIN.test(value)) {
+			this.ascii = false;
+			if (BAD_VALUE.test(value)) this.bad = true;
+		}
+		// By length first: comparing each name with each field of interest takes longer than copying it.
+		switch (name.length) {
+			case "host".length:
+			case "content-length".length:
+			case "transfer-encoding".length:
+				this.framing.add(name, value);
+				break;
+			case "connection".length:
+				if (name === "connection" && value !== "keep-alive" && value !== "close") {
+					this.connectionOptions = true;
+				}
+				break;
+			case "upgrade".length:
+				if (name === "upgrade") this.upgrade = true;
+		}
+	};
+}
