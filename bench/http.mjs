@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildClient } from "./http/constant-rate.mjs";
 import { readOptions } from "./http/options.mjs";
@@ -17,6 +17,9 @@ import { canSaturate, WITH_WRK } from "./http/saturation.mjs";
 import { CONNECTIONS, SCENARIOS } from "./http/scenarios.mjs";
 import { hasProgram, OTHER_CORE, stopAll, tidyWhenInterrupted } from "./processes.mjs";
 import { appendResults } from "./results.mjs";
+
+/** Load average above which a run says little: something else has the cores. */
+const QUIET = 0.5;
 
 const NEEDED = { taskset: "util-linux", nginx: "nginx-light" };
 
@@ -113,21 +116,23 @@ const bench = async (options, directory) => {
 	console.log(text);
 	const conditions = [
 		...versions(),
-		`${options.rounds} rounds of ${options.seconds} s, ${CONNECTIONS} connections, medians; spread: most − least of the rounds`,
+		`rounds: ${options.rounds}, of ${options.seconds} s each measurement, ${CONNECTIONS} connections, medians; spread: most − least of the rounds`,
 		"one worker on core 0, clients and backend (nginx) on core 1; two workers: all share both cores",
 		"TLS: 64 handshakes a run (P-256), then records",
 		...notes.sentences,
 	];
 	console.log(`\n${conditions.map((each) => `- ${each}`).join("\n")}`);
 	if (options.append) {
-		appendResults("HTTP: weir beside its peers", "npm run bench:http", conditions, text);
+		const words = ["npm run bench:http", ...(flags.length > 0 ? ["--", ...flags] : [])];
+		appendResults("HTTP: weir beside its peers", words.join(" "), conditions, text);
 	}
 	if (rounds.failures > 0) process.exitCode = 1;
 };
 
+const flags = process.argv.slice(2);
 const options = (() => {
 	try {
-		return readOptions(process.argv.slice(2));
+		return readOptions(flags);
 	} catch (error) {
 		return fail(error.message);
 	}
@@ -137,6 +142,10 @@ if (options !== undefined) {
 	if (missing.length > 0) {
 		const packages = missing.map((name) => NEEDED[name]).join(" ");
 		fail(`${missing.join(" and ")} missing (Debian: apt-get install ${packages}).`);
+	}
+	const load = loadavg()[0] ?? 0;
+	if (load > QUIET) {
+		console.error(`The load average is ${load.toFixed(2)}: beside other work figures say little.`);
 	}
 	// This process waits and writes policies: not on the contenders' core.
 	spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
