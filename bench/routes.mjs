@@ -1,0 +1,249 @@
+/**
+ * What many routes cost: `npm run bench:routes`. Servers with one route, with many, and with many that each
+ * have a module of their own: how soon they answer after their start, what a worker's memory is before and
+ * after every module has been asked for, and CPU per request on random paths beside one route, in turns.
+ * `--routes N`, `--edges N`, `--rounds N`, `--seconds N`; prints, and appends to RESULTS.md unless
+ * `--no-append`. Ratios hold between machines, absolutes do not.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import {
+	BOTH_CORES,
+	freePort,
+	hasProgram,
+	OTHER_CORE,
+	Pinned,
+	PROXY_CORE,
+	runPinned,
+} from "./processes.mjs";
+import { appendResults, median, table } from "./results.mjs";
+import { ANSWER, fillStore, placeOf } from "./routes-store.mjs";
+
+const { values } = parseArgs({
+	options: {
+		routes: { type: "string", default: "100000" },
+		edges: { type: "string", default: "1000" },
+		rounds: { type: "string", default: "3" },
+		seconds: { type: "string", default: "4" },
+		"no-append": { type: "boolean", default: false },
+	},
+});
+const [ROUTES, EDGES, ROUNDS, SECONDS] = ["routes", "edges", "rounds", "seconds"].map((name) =>
+	Number(values[name]),
+);
+const WARM_UP_SECONDS = 2;
+const CONNECTIONS = 64;
+const READY_SECONDS = 300;
+const POLL_MS = 5;
+
+const dist = join(import.meta.dirname, "..", "dist");
+const stop = (sentence) => {
+	console.error(sentence);
+	process.exit(2);
+};
+if (!existsSync(join(dist, "main.js"))) stop("dist/main.js is missing: npm run build");
+for (const [name, from] of [
+	["taskset", "util-linux"],
+	["wrk", "wrk"],
+]) {
+	if (!hasProgram(name)) stop(`missing: ${name} (Debian: apt-get install ${from})`);
+}
+
+const SHAPES = {
+	"one route, one module": { routes: 1, edges: 1, withModules: true },
+	"routes without modules": { routes: ROUTES, edges: EDGES, withModules: false },
+	"routes with modules": { routes: ROUTES, edges: EDGES, withModules: true },
+};
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+/** @returns {Promise<number>} the status, 0 if nobody answers */
+const ask = (port, { host, path }, options = {}) =>
+	new Promise((resolve) => {
+		const headers = { host };
+		request({ host: "127.0.0.1", port, path, headers, agent, ...options }, (response) => {
+			response.resume().on("end", () => resolve(response.statusCode));
+		})
+			.on("error", () => resolve(0))
+			.end();
+	});
+
+/** Its workers' ids; the supervisor has no other children. */
+const workersOf = ({ child }) =>
+	readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+
+/** Megabytes that the process has for itself alone, without pages of files that all share. */
+const ownMegabytes = (id) => {
+	const text = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
+	const kilobytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1]);
+	return (kilobytes("Private_Clean") + kilobytes("Private_Dirty")) / 1024;
+};
+
+const cpuSeconds = (id) => {
+	const nanoseconds = readFileSync(`/proc/${id}/schedstat`, "utf8").split(" ")[0];
+	return Number(nanoseconds) / 1e9;
+};
+
+/** Started on the store, with the time until its first answer on the data path. */
+const start = async (store, shape, core, workers) => {
+	const [port, management] = [await freePort(), await freePort()];
+	const began = performance.now();
+	const server = new Pinned(
+		core,
+		[
+			process.execPath,
+			join(dist, "main.js"),
+			"serve",
+			...["--listen", `127.0.0.1:${port}`, "--management", `127.0.0.1:${management}`],
+			...["--data-dir", store, "--workers", `${workers}`],
+		],
+		{ WEIR_API_KEY: "weir-bench-key" },
+	);
+	const last = placeOf(shape.routes - 1, shape);
+	while ((await ask(port, last, { agent: false })) === 0) {
+		if (!server.running || performance.now() - began > READY_SECONDS * 1000) {
+			throw new Error(`weir did not come up:\n${server.output}`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+	}
+	return { server, port, seconds: (performance.now() - began) / 1000 };
+};
+
+const seconds = (number) => number.toFixed(2);
+
+const measureStart = async (stores) => {
+	const samples = new Map(Object.keys(SHAPES).map((name) => [name, []]));
+	for (let round = 0; round < ROUNDS; round += 1) {
+		for (const [name, shape] of Object.entries(SHAPES)) {
+			const { server, seconds: ready } = await start(stores[name], shape, BOTH_CORES, 2);
+			const workers = workersOf(server).map(cpuSeconds);
+			samples.get(name).push([ready, cpuSeconds(server.child.pid), Math.max(...workers)]);
+			await server.stop();
+		}
+	}
+	return table(
+		["start, two workers", "first answer s", "supervisor CPU s", "a worker's CPU s"],
+		[...samples].map(([name, taken]) => [
+			name,
+			...[0, 1, 2].map((column) => seconds(median(taken.map((each) => each[column])))),
+		]),
+	);
+};
+
+/** Asks for every module once. */
+const touchAll = async (port, shape) => {
+	let next = 0;
+	const client = async () => {
+		for (let n = next++; n < shape.routes; n = next++) {
+			const status = await ask(port, placeOf(n, shape));
+			if (status !== ANSWER) throw new Error(`route ${n}: ${status} instead of ${ANSWER}`);
+		}
+	};
+	const began = performance.now();
+	await Promise.all(Array.from({ length: CONNECTIONS }, client));
+	return (performance.now() - began) / 1000;
+};
+
+/** Random paths; the same work for the client with one path. */
+const DRAWS = {
+	/** one as likely as the other, so that hardly any is in a cache of the processor */
+	evenly: "math.random(0, routes - 1)",
+	/** the n-th in proportion to 1/n (Zipf), as popularity mostly is */
+	skewed: "math.floor(routes ^ math.random()) - 1",
+};
+const luaOf = ({ routes, edges }, draw) => `
+local routes, perEdge = ${routes}, ${Math.ceil(routes / edges)}
+math.randomseed(7)
+request = function()
+	local n = ${DRAWS[draw]}
+	return wrk.format("GET", "/r/" .. n, { Host = "e" .. math.floor(n / perEdge) .. ".test" })
+end
+`;
+
+const load = async (directory, contender, duration) => {
+	const script = join(directory, "requests.lua");
+	writeFileSync(script, luaOf(contender.shape, contender.draw));
+	const before = contender.server.cpuMicroseconds();
+	const output = await runPinned(OTHER_CORE, [
+		"wrk",
+		...["-t1", `-c${CONNECTIONS}`, `-d${duration}`, "-s", script],
+		`http://127.0.0.1:${contender.port}/`,
+	]);
+	const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
+	return (contender.server.cpuMicroseconds() - before) / requests;
+};
+
+const measureCost = async (directory, servers) => {
+	const contenders = servers.flatMap((server) =>
+		Object.keys(DRAWS).map((draw) => ({ ...server, draw, name: `${server.name}, ${draw}` })),
+	);
+	const samples = new Map(contenders.map(({ name }) => [name, []]));
+	for (const contender of contenders) await load(directory, contender, WARM_UP_SECONDS);
+	for (let round = 0; round < ROUNDS; round += 1) {
+		const order = round % 2 === 0 ? contenders : contenders.toReversed();
+		for (const contender of order) {
+			samples.get(contender.name).push(await load(directory, contender, SECONDS));
+		}
+	}
+	const [first] = samples.values();
+	return table(
+		["requests to", "CPU µs/request", "to one route"],
+		[...samples].map(([name, taken]) => [
+			name,
+			median(taken).toFixed(2),
+			(median(taken) / median(first)).toFixed(3),
+		]),
+	);
+};
+
+const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
+const started = [];
+try {
+	const stores = {};
+	for (const [name, shape] of Object.entries(SHAPES)) {
+		stores[name] = join(directory, name.replaceAll(/\W+/g, "-"));
+		await fillStore(dist, stores[name], { ...shape, backend: "http://127.0.0.1:9" });
+	}
+	const texts = [await measureStart(stores)];
+	console.error(texts[0]);
+	const memory = [];
+	const contenders = [];
+	for (const [name, shape] of Object.entries(SHAPES)) {
+		const { server, port } = await start(stores[name], shape, PROXY_CORE, 1);
+		started.push(server);
+		const [worker] = workersOf(server);
+		memory.push([`${name}, none asked for`, ownMegabytes(worker).toFixed(1), ""]);
+		if (shape.withModules) contenders.push({ name, shape, server, port });
+	}
+	for (const { name, shape, server, port } of contenders) {
+		const [worker] = workersOf(server);
+		const before = ownMegabytes(worker);
+		const took = await touchAll(port, shape);
+		const after = ownMegabytes(worker);
+		const each = ((after - before) * 1024) / shape.routes;
+		memory.push([
+			`${name}, all asked for once (${took.toFixed(0)} s)`,
+			after.toFixed(1),
+			shape.routes > 1 ? each.toFixed(1) : "",
+		]);
+	}
+	texts.push(table(["a worker's own memory", "MB", "kB a module"], memory));
+	console.error(texts[1]);
+	texts.push(await measureCost(directory, contenders));
+	const text = texts.join("\n\n");
+	console.log(text);
+	const conditions = [
+		`${ROUTES} routes on ${EDGES} edges; two or three rules a module, all distinct; the last rule answers`,
+		`medians of ${ROUNDS} rounds in turns; one worker on its own core but for the start; wrk, ${CONNECTIONS} connections, ${SECONDS} s`,
+	];
+	if (!values["no-append"]) {
+		appendResults("Many routes and modules", "npm run bench:routes", conditions, text);
+	}
+} finally {
+	agent.destroy();
+	for (const server of started) await server.stop();
+	rmSync(directory, { recursive: true, force: true });
+}
