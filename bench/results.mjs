@@ -1,7 +1,7 @@
 /** Tables of the benches, and their record in RESULTS.md with machine, command and commit. */
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
-import { availableParallelism, cpus, loadavg, release, type } from "node:os";
+import { cpus, loadavg, release, type } from "node:os";
 import { join } from "node:path";
 
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
@@ -46,7 +46,7 @@ const LOAD_BEFORE = loadavg()[0] ?? 0;
 
 /** @param {string[]} conditions what else a reader needs to judge the numbers */
 export const appendResults = (title, command, conditions, text) => {
-	const machine = `${cpus()[0]?.model ?? "unknown CPU"}, ${availableParallelism()} cores, ${type()} ${release()}`;
+	const machine = `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${type()} ${release()}`;
 	const facts = [
 		`date: ${new Date().toISOString().slice(0, 10)}`,
 		`machine: ${machine}`,
