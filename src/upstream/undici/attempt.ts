@@ -8,6 +8,7 @@
  * or sends nothing although the sink wants more.
  */
 
+import { LIMITS } from "../../limits.ts";
 import { RawResponseHead } from "../response-head.ts";
 import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
 import { BodyFeed } from "./body.ts";
@@ -92,6 +93,10 @@ export abstract class Attempt extends Delivery {
 		readFraming(headRequest, statusCode, headers);
 		if (framing.kind === "refused") {
 			this.giveUp("broken", "the response's framing is ambiguous");
+			return true;
+		}
+		if (headers.length > 2 * LIMITS.responseHeaderLines) {
+			this.giveUp("broken", "the response's header has more lines than the bound");
 			return true;
 		}
 		trimValues(headers);

@@ -58,6 +58,31 @@ export const upstreamResponses = (factory: UpstreamFactory): void => {
 		expect(upstream.connections.length).toBe(1);
 	});
 
+	test.each([
+		["GET", "200 OK\r\ncontent-length: 5\r\nX-A: b\r\n\r\nabcde"],
+		["GET", "200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"],
+		["GET", "404 Not Found\r\ncontent-length: 0\r\n\r\n"],
+		["HEAD", "200 OK\r\ncontent-length: 5\r\n\r\n"],
+		["GET", "204 No Content\r\nx-a: \u00e9\r\n\r\n"],
+		["GET", "304 Not Modified\r\netag: x\r\n\r\n"],
+	])("tells the same of a response (%s, %j) in one piece and in many", async (method, text) => {
+		const bytes = `HTTP/1.1 ${text}`;
+		let size = bytes.length;
+		const upstream = await backend(async (connection) => {
+			for (;;) {
+				await connection.readRequest();
+				for (let at = 0; at < bytes.length; at += size) {
+					await connection.drain(Buffer.from(bytes.slice(at, at + size), "latin1"));
+					if (at + size < bytes.length) await new Promise((resolve) => setImmediate(resolve));
+				}
+			}
+		});
+		const { ask } = bench(factory, [upstream.url]);
+		const whole = await ask({ method });
+		expect(whole.failure).toBeUndefined();
+		for (size = 1; size < 20; size += 6) expect(await ask({ method })).toEqual(whole);
+	});
+
 	test("a trailer says nothing about the connection or the answer", async () => {
 		let trailer = "";
 		const upstream = await backend(

@@ -13,6 +13,7 @@ import { upstreamFaults } from "./faults.ts";
 import { upstreamFlow } from "./flow.ts";
 import { upstreamHeads } from "./heads.ts";
 import { upstreamMemory } from "./memory.ts";
+import { upstreamReentrance } from "./reentrance.ts";
 import { upstreamRequests } from "./requests.ts";
 import { upstreamResponses } from "./responses.ts";
 import { upstreamRetries } from "./retries.ts";
@@ -31,6 +32,7 @@ export const upstreamSuite = (name: string, factory: UpstreamFactory): void => {
 		describe("retries", () => upstreamRetries(factory));
 		describe("flow", () => upstreamFlow(factory));
 		describe("memory", () => upstreamMemory(factory));
+		describe("reentrance", () => upstreamReentrance(factory));
 		describe("abort", () => upstreamAbort(factory));
 	});
 };
