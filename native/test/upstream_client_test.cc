@@ -369,6 +369,21 @@ void answer_of_a_deaf_server() {
   CHECK(one.harness.client().open_connections() == 0);
 }
 
+// The system tells of a reset once, maybe to the one who writes; what is read then looks complete.
+void reset_while_writing() {
+  One one;
+  const std::int32_t call = one.harness.post(one.backend, -1);
+  one.harness.settle();
+  one.harness.write(call, "some");
+  one.harness.settle();
+  one.answer("HTTP/1.1 200 OK\r\n\r\nhalf");
+  one.peer().reset();
+  // Enough to be written at once.
+  one.harness.write(call, std::string(70'000, 'x'));
+  one.harness.settle();
+  CHECK(one.heard(call).failed() && one.heard(call).body == "half");
+}
+
 void pausing() {
   One one;
   const std::int32_t call = one.harness.get(one.backend);
@@ -584,6 +599,7 @@ int main() {
   push_back();
   early_answers();
   answer_of_a_deaf_server();
+  reset_while_writing();
   pausing();
   deadlines();
   queue();

@@ -367,7 +367,7 @@ void Connection::ended() {
     close_and_send_again();
     return;
   }
-  if (in_body_ && parser_.finish()) {
+  if (in_body_ && !reset_ && parser_.finish()) {
     Call& call = *in_flight_.front();
     keep_alive_ = false;
     if (call.state != CallState::kForgotten) core_.batch.add(RecordKind::kEnd, call.number);
@@ -562,6 +562,8 @@ std::size_t Connection::write_some() {
   if (sent < 0 && !would_block(errno)) {
     // It may have answered before it stopped listening; reading tells.
     write_broken_ = true;
+    // Said once: reading would find what looks like an end in good order. EPIPE comes behind one.
+    reset_ = errno != EPIPE;
     Backend::unlist(*this);
     Call& call = *in_flight_[written_];
     call.body.clear();

@@ -125,6 +125,7 @@ class Connection final : public Watched, public Deadline {
   std::size_t head_written_ = 0;
   // writing failed; what the backend has said before is still read
   bool write_broken_ = false;
+  bool reset_ = false;
   bool write_blocked_ = false;
 
   ResponseParser parser_;

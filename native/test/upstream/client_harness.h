@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "../check.h"
-#include "upstream/client.h"
 #include "poll_reactor.h"
-#include "upstream/record.h"
 #include "scripted_server.h"
+#include "upstream/client.h"
+#include "upstream/record.h"
 
 namespace weir::test {
 
@@ -64,6 +64,8 @@ class Harness final : public upstream::Owner {
   // Called for each record, within deliver.
   std::function<void(const upstream::Record&)> on_record;
   std::vector<ScriptedServer*> servers;
+  // Overwrites the memory after each delivery.
+  bool poison = true;
 
   upstream::Client& client() { return *client_; }
   void end() { client_.reset(); }
@@ -132,7 +134,7 @@ class Harness final : public upstream::Owner {
       if (on_record) on_record(record);
     }
     // Nobody may look at it any more.
-    std::fill(arena_.begin(), arena_.end(), '\xEE');
+    if (poison) std::fill(arena_.begin(), arena_.end(), '\xEE');
   }
 
  private:
