@@ -16,7 +16,8 @@ import { BackendAddresses } from "./backend-addresses.ts";
 import { type BackendListener, type NativeClient, nativeClient } from "./client.ts";
 import { NameResolver } from "./name-resolver.ts";
 
-class NativeUpstream implements Upstream, BackendListener {
+/** One backend. */
+export class NativeUpstream implements Upstream, BackendListener {
 	readonly #client: NativeClient;
 	readonly #options: UpstreamOptions;
 	readonly #backend: number;
