@@ -60,6 +60,8 @@ export class RoutePolicies {
 	readonly #ahead: PreparedPolicies;
 	/** those that are opened between requests, one after the other */
 	#opening: Promise<void> = Promise.resolve();
+	/** etags of those, each as often as it is among them */
+	readonly #underWay: string[] = [];
 	/** those that what is prepared will need */
 	#letGo: (() => void) | undefined;
 
@@ -123,7 +125,7 @@ export class RoutePolicies {
 		const known = this.#shared.find(etag);
 		if (known !== undefined && this.#mayRun(known.prepared)) return this.#openShared(owner, known);
 		const preparation = new Preparation(this.#options.prepare(document));
-		if (known === undefined) {
+		if (known === undefined && !this.#underWay.includes(etag)) {
 			const prepared = preparation.goOn(performance.now() + LIMITS.policySliceMs);
 			if (prepared !== undefined && this.#mayRun(prepared)) {
 				return this.#openShared(owner, this.#shared.add(etag, prepared));
@@ -132,10 +134,13 @@ export class RoutePolicies {
 		// The route itself may be replaced meanwhile.
 		const { edgeId, routeId } = owner;
 		const standIn = new OpeningPolicy();
+		this.#underWay.push(etag);
 		this.#opening = this.#opening
 			.then(() => this.#openSlowly(owner, etag, preparation))
 			.catch((error: unknown) => this.#broken(owner, error))
 			.then((policy) => {
+				// They end in the order in which they came.
+				this.#underWay.shift();
 				onOpened({ edgeId, routeId }, standIn, policy);
 				standIn.opened(policy);
 			});

@@ -9,50 +9,49 @@ import type { KeptThreads } from "./kept-threads.ts";
 
 export class SharedPolicy {
 	readonly prepared: PreparedPolicy;
-	readonly #threads: KeptThreads;
-	readonly #forget: () => void;
+	readonly #owner: SharedPolicies;
+	readonly #etag: string;
 	#holders = 0;
 
-	/** @param forget called when nobody holds it any more */
-	constructor(prepared: PreparedPolicy, threads: KeptThreads, forget: () => void) {
+	constructor(prepared: PreparedPolicy, owner: SharedPolicies, etag: string) {
 		this.prepared = prepared;
-		this.#threads = threads;
-		this.#forget = forget;
+		this.#owner = owner;
+		this.#etag = etag;
 	}
 
 	/** Held until the policy is closed, and the threads with it if its expressions may be suspended. */
 	open(context: Omit<CompileContext, "keep">): CompiledPolicy {
-		return this.prepared.open({ ...context, keep: this.#keep });
+		return this.prepared.open({ ...context, keep: () => this.#keep() });
 	}
 
 	/** Every call needs a `release`. */
-	readonly hold = (): void => {
+	hold(): void {
 		this.#holders += 1;
-	};
+	}
 
-	readonly release = (): void => {
+	release(): void {
 		this.#holders -= 1;
-		if (this.#holders === 0) this.#forget();
-	};
+		if (this.#holders === 0) this.#owner.forget(this.#etag);
+	}
 
-	readonly #keep = (): (() => void) => {
+	#keep(): () => void {
 		this.hold();
-		if (!this.prepared.mayWait) return this.release;
-		const letGo = this.#threads.keep();
+		if (!this.prepared.mayWait) return () => this.release();
+		const letGo = this.#owner.threads.keep();
 		return () => {
 			letGo();
 			this.release();
 		};
-	};
+	}
 }
 
 export class SharedPolicies {
-	readonly #threads: KeptThreads;
+	readonly threads: KeptThreads;
 	/** by etag, a digest of the document */
 	readonly #inUse = new Map<string, SharedPolicy>();
 
 	constructor(threads: KeptThreads) {
-		this.#threads = threads;
+		this.threads = threads;
 	}
 
 	/** distinct documents */
@@ -68,10 +67,13 @@ export class SharedPolicies {
 	add(etag: string, prepared: PreparedPolicy): SharedPolicy {
 		const known = this.#inUse.get(etag);
 		if (known !== undefined) return known;
-		const shared = new SharedPolicy(prepared, this.#threads, () => {
-			this.#inUse.delete(etag);
-		});
+		const shared = new SharedPolicy(prepared, this, etag);
 		this.#inUse.set(etag, shared);
 		return shared;
+	}
+
+	/** Called by the document that nobody holds any more. */
+	forget(etag: string): void {
+		this.#inUse.delete(etag);
 	}
 }

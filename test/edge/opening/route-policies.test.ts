@@ -289,6 +289,14 @@ describe("RoutePolicies", () => {
 		expect(nowMs).toBe(20);
 	});
 
+	it("compiles a long document once for all routes that have it", async () => {
+		const world = loaded("slow", "slow", "slow");
+		const answers = ["/0", "/1", "/2"].map((path) => world.request(path));
+		expect(nowMs).toBe(4);
+		expect(await Promise.all(answers)).toEqual(["e/0:slow", "e/1:slow", "e/2:slow"]);
+		expect(world.compiled).toEqual(["slow"]);
+	});
+
 	it("opens at once what can be, while something long is on its way", async () => {
 		const world = loaded("slow", "quick");
 		const ends: string[] = [];
