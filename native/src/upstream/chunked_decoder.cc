@@ -120,15 +120,13 @@ const char* ChunkedDecoder::read_extension(const char* at, const char* end) {
 // Looks at no more bytes than may come, so that the bound is met at the same byte however they
 // come.
 const char* ChunkedDecoder::read_trailers(const char* at, const char* end) {
-  const std::size_t room = bytes_max_ - counted_;
-  if (room == 0) {
-    refuse("the trailers are larger than the bound");
-    return nullptr;
-  }
-  const std::size_t size = std::min(room, static_cast<std::size_t>(end - at));
+  const std::size_t size = std::min(bytes_max_ - counted_, static_cast<std::size_t>(end - at));
   const char* const next = read_trailer(at, at + size);
-  if (next != nullptr) counted_ += static_cast<std::size_t>(next - at);
-  return next;
+  if (next == nullptr) return nullptr;
+  counted_ += static_cast<std::size_t>(next - at);
+  if (counted_ < bytes_max_ || ended_) return next;
+  refuse("the trailers are larger than the bound");
+  return nullptr;
 }
 
 const char* ChunkedDecoder::read_trailer(const char* at, const char* end) {

@@ -30,7 +30,6 @@ void ResponseParser::begin(bool head_request) {
   remaining_ = -1;
   framing_ = Framing::kNone;
   head_request_ = head_request;
-  in_body_ = false;
   untouched_ = true;
   reason_ = "";
 }
@@ -188,7 +187,6 @@ Verdict ResponseParser::complete(std::span<const char> bytes, std::size_t& consu
 
 void ResponseParser::begin_body() {
   const int status = reading_.status;
-  in_body_ = true;
   if (head_request_ || status == 204 || status == 304) {
     framing_ = Framing::kNone;
     remaining_ = 0;
@@ -212,7 +210,6 @@ Verdict ResponseParser::read_body(std::span<char> bytes, std::size_t& consumed,
     const ChunkedDecoder::Result result = chunked_.read(bytes, consumed, body);
     if (result == ChunkedDecoder::Result::kRefused) return refuse(chunked_.reason());
     if (result == ChunkedDecoder::Result::kMore) return Verdict::kBody;
-    in_body_ = false;
     return Verdict::kEnd;
   }
   if (framing_ == Framing::kClose) {
@@ -224,14 +221,10 @@ Verdict ResponseParser::read_body(std::span<char> bytes, std::size_t& consumed,
       std::min<std::uint64_t>(bytes.size(), static_cast<std::uint64_t>(remaining_)));
   body = bytes.first(consumed);
   remaining_ -= static_cast<std::int64_t>(consumed);
-  if (remaining_ > 0) return Verdict::kBody;
-  in_body_ = false;
-  return Verdict::kEnd;
+  return remaining_ > 0 ? Verdict::kBody : Verdict::kEnd;
 }
 
-bool ResponseParser::finish() const {
-  return in_body_ && framing_ == Framing::kClose && *reason_ == '\0';
-}
+bool ResponseParser::finish() const { return framing_ == Framing::kClose && *reason_ == '\0'; }
 
 std::int64_t ResponseParser::remaining() const { return remaining_; }
 

@@ -143,9 +143,9 @@ class ResponseParser {
   ChunkedDecoder chunked_;
   std::size_t interims_ = 0;
   std::int64_t remaining_ = -1;
+  // kNone until there is a head
   Framing framing_ = Framing::kNone;
   bool head_request_ = false;
-  bool in_body_ = false;
   bool untouched_ = true;
   // empty: not refused
   const char* reason_ = "";

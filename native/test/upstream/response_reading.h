@@ -4,6 +4,7 @@
 // before.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -120,6 +121,10 @@ class Reader {
     const char* const from = head.lines.data();
     require(from >= memory.data() && from + head.lines.size() + 2 == memory.data() + memory.size(),
             "the lines are the head's, up to the empty line");
+    require(
+        head.ascii == std::all_of(head.lines.begin(), head.lines.end(),
+                                  [](char byte) { return static_cast<unsigned char>(byte) < 128; }),
+        "lines are ASCII or not");
     reading_.lines = head.lines;
     const std::size_t room = head.passed_room();
     const std::unique_ptr<char[]> out(new char[room]);
