@@ -4,42 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "upstream/client_harness.h"
+#include "upstream/one_server.h"
 
 namespace {
 
 using namespace weir::test;
 using namespace weir::upstream;
-
-constexpr std::string_view kHello = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
-
-struct One {
-  explicit One(const BackendOptions& backend_options = {}, const ClientOptions& options = {})
-      : harness(options) {
-    harness.servers = {&server};
-    backend = harness.backend(backend_options);
-  }
-  Peer& peer(std::size_t index = 0) {
-    CHECK(index < server.peers.size());
-    return *server.peers.at(index);
-  }
-  const Heard& heard(std::int32_t call) { return harness.calls[call]; }
-  void answer(std::string_view bytes, std::size_t index = 0) {
-    peer(index).say(bytes);
-    harness.settle();
-  }
-  // A connection that has served one request.
-  void warm_up() {
-    const std::int32_t call = harness.get(backend);
-    harness.settle();
-    answer(kHello, server.peers.size() - 1);
-    CHECK(heard(call).whole());
-  }
-
-  ScriptedServer server;
-  Harness harness;
-  std::int32_t backend = 0;
-};
 
 void whole_response() {
   One one;
