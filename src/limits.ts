@@ -77,9 +77,8 @@ export const LIMITS = {
 	matchCharacters: 1024,
 	/** entries per page of a list (contract 2) */
 	pageSize: 100,
-	/** bytes of request line and headers (contract 6) */
+	/** bytes of request line and headers (contract 6); lines, though the server library answers 431 to more than 98 */
 	requestHeaderBytes: 65_536,
-	/** header lines of one request; the server library answers 431 to more than 98 */
 	requestHeaderLines: 100,
 	/** keys one rate-limit keeps count of (contract 1, `counters.keys_max`) */
 	keysPerRateLimit: 65_536,
@@ -194,28 +193,20 @@ export const LIMITS = {
 	/** addresses of one name that are used (DNS over UDP carries 250), and of a backend that are remembered */
 	addressesPerName: 256,
 	addressesRemembered: 1024,
-	/** bytes of an upstream's response header; interim responses count on their own */
+	/** bytes and lines of an upstream's response header; interim responses count on their own */
 	responseHeaderBytes: 65_536,
+	responseHeaderLines: 256,
 	/**
 	 * milliseconds that an unused connection to an upstream stays open, below the 5 s after which common
-	 * servers (Node, Apache, uvicorn) close theirs; a `keep-alive: timeout=` hint is honoured up to the second
+	 * servers (Node, Apache, uvicorn) close theirs; a `keep-alive: timeout=` hint is honoured up to the second;
+	 * up to the third it may still carry a request that can't be repeated
 	 */
 	upstreamIdleMs: 4000,
 	upstreamIdleHintedMs: 60_000,
-	/** milliseconds that a connection may have been unused to still carry a request that can't be repeated */
 	upstreamReuseMs: 1000,
-	/** header lines of an upstream's response; common servers send some ten, so this is a bound against abuse */
-	responseHeaderLines: 256,
-	/**
-	 * memory that the native client shares with JS: events of one batch, and bytes that one batch may point to. A
-	 * read of a socket takes up to 128 KiB of it, so that a turn of the event loop with more is several batches
-	 */
-	upstreamRecords: 4096,
-	upstreamArenaBytes: 1_048_576,
-	/** bytes of a request body that wait for the upstream's socket before the client is held back */
-	upstreamBodyBufferBytes: 65_536,
-	/** request-body bytes read from a client and not yet taken by the upstream */
+	/** request-body bytes read from a client before the upstream begins; taken by it and not yet by its socket */
 	requestBodyBufferBytes: 262_144,
+	upstreamBodyBufferBytes: 65_536,
 	/** problems reported for one expression */
 	problemsPerExpression: 20,
 	/** nanoseconds spent on all parts of an expression that are the same for every request, when it is compiled */

@@ -15,6 +15,12 @@ import { isLatin1, requestFlags } from "./request-flags.ts";
 /** Beside a call's number, in what `send` returns: the body may begin. */
 const BODY_WANTED = 2 ** 30;
 const SEED_BELOW = 2 ** 48 - 1;
+/**
+ * The shared memory: events of one batch, and bytes that it may point to. A read of a socket takes up to 128 KiB,
+ * so a turn of the event loop that reads more has several batches.
+ */
+const RECORDS = 4096;
+const ARENA_BYTES = 1_048_576;
 
 /** What a backend hears beside its calls. */
 export interface BackendListener {
@@ -42,8 +48,8 @@ export class NativeClient {
 	readonly #backends: (BackendListener | undefined)[] = [];
 
 	constructor(upstreamAddon: UpstreamAddon) {
-		const records = new ArrayBuffer(LIMITS.upstreamRecords * RECORD_BYTES);
-		const arena = new ArrayBuffer(LIMITS.upstreamArenaBytes);
+		const records = new ArrayBuffer(RECORDS * RECORD_BYTES);
+		const arena = new ArrayBuffer(ARENA_BYTES);
 		this.#addon = upstreamAddon;
 		this.#records = new Records(records, arena);
 		upstreamAddon.createClient(
