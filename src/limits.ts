@@ -40,9 +40,8 @@ export const LIMITS = {
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,
-	/** characters of a compiler's message that may repeat what was written */
+	/** characters of a compiler's message that may repeat what was written, of an expression around a problem's caret */
 	problemMessageCharacters: 300,
-	/** characters of an expression shown around the caret of a problem */
 	excerptCharacters: 120,
 	/** nesting depth of a JSON document; the deepest valid policy needs far less */
 	jsonDepth: 64,
