@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createNativeUpstream } from "../../../src/upstream/native/native-upstream.ts";
-import { type Answer, backend, bench, wholeBody } from "../probe.ts";
+import { type Answer, backend, bench, until, wholeBody } from "../probe.ts";
 import type {
 	ReceivedRequest,
 	ScriptedConnection,
@@ -136,7 +136,7 @@ class PipelineBackend {
 		const { fault } = mood;
 		const alone = exclusive(request);
 		const text = answerTo(request, mood.chunked, fault === "last");
-		const cut = Math.floor(mood.cut * text.length);
+		const cut = Math.min(Math.floor(mood.cut * text.length), text.length - 1);
 		const within = fault === "close_within" || fault === "reset_within";
 		if (within) await connection.drain(Buffer.from(text.slice(0, cut)));
 		if (within) await turns(mood.pause);
@@ -191,6 +191,8 @@ const asked = fc.record({
 	body: fc.oneof({ arbitrary: fc.constant(-1), weight: 8 }, { arbitrary: fc.nat(3000), weight: 1 }),
 	/** turns before it is sent */
 	wait: fc.nat(12),
+	/** turns for which the first piece of the response's body is held back; 0: it is not */
+	hold: fc.oneof({ arbitrary: fc.constant(0), weight: 6 }, { arbitrary: fc.nat(15), weight: 1 }),
 	/** turns after it was sent */
 	abortAfter: fc.option(fc.nat(10), { freq: 8 }),
 });
@@ -228,16 +230,27 @@ const storm = async (
 		{ pipelining, max_connections: connections },
 	);
 	const once: string[] = [];
-	const all = requests.map(async ({ method, body, wait, abortAfter }) => {
+	const all = requests.map(async ({ method, body, wait, hold, abortAfter }) => {
 		await turns(wait);
 		lastId += 1;
 		const id = String(lastId);
 		if (!IDEMPOTENT.has(method)) once.push(id);
-		const sent = probe({
-			method,
-			target: `/${id}`,
-			body: body === -1 ? undefined : wholeBody("x".repeat(body), body % 2 === 0),
-		});
+		let holding = hold === 0;
+		const sent = probe(
+			{
+				method,
+				target: `/${id}`,
+				body: body === -1 ? undefined : wholeBody("x".repeat(body), body % 2 === 0),
+			},
+			{
+				onData: () => {
+					if (holding) return true;
+					holding = true;
+					void turns(hold).then(() => sent.resume());
+					return false;
+				},
+			},
+		);
 		if (abortAfter !== null) {
 			await turns(abortAfter);
 			if (!sent.ended) {
@@ -265,7 +278,10 @@ test("calls get their own responses or fail, in any weather", async () => {
 			fc.array(rough, { minLength: 1, maxLength: 60, size: "max" }),
 			settings,
 			async (requests, moods, bounds) => {
-				await storm(requests, moods, bounds, () => {});
+				await storm(requests, moods, bounds, (answer) => {
+					// Whatever the backend does, it does it soon.
+					expect(answer.failure, answer.message).not.toBe("timeout");
+				});
 			},
 		),
 		{ numRuns: 40 },
@@ -296,4 +312,70 @@ test("hundreds at once use the depth and the connections that they may", async (
 	});
 	expect(server.deepest).toBe(5);
 	expect(server.mostOpen).toBe(3);
+});
+
+/** A backend over one connection that has answered once, as pipelining asks for; `/silent` gets no answer. */
+const warm = async (connections: number) => {
+	const upstream = await backend(async (connection) => {
+		for (;;) {
+			const { target } = await connection.readRequest();
+			if (target === "/silent") await connection.closed;
+			const body = target.repeat(target === "/long" ? 100_000 : 1);
+			connection.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+		}
+	});
+	const own = { pipelining: 8, max_connections: connections };
+	const made = bench(createNativeUpstream, [upstream.url], { responseTimeoutMs: 100 }, own);
+	await made.ask();
+	return { ...made, upstream };
+};
+
+const OTHERS = ["/a", "/b", "/c", "/d"];
+
+test("a request that is never answered costs those behind it a connection, no more", async () => {
+	const { ask, upstream } = await warm(1);
+	const silent = ask({ target: "/silent" });
+	const others = OTHERS.map((target) => ask({ target }));
+	expect((await silent).failure).toBe("timeout");
+	for (const [index, answer] of others.entries()) {
+		expect((await answer).body.toString()).toBe(OTHERS[index]);
+	}
+	expect(upstream.connections.length).toBeGreaterThan(1);
+});
+
+test("those behind a response that is held back do not wait for it", async () => {
+	const { ask, probe } = await warm(2);
+	let resume: (() => void) | undefined;
+	const long = probe(
+		{ target: "/long" },
+		{
+			onData: () => {
+				if (resume !== undefined) return true;
+				resume = () => long.resume();
+				return false;
+			},
+		},
+	);
+	const others = OTHERS.map((target) => ask({ target }));
+	for (const [index, answer] of others.entries()) {
+		expect((await answer).body.toString()).toBe(OTHERS[index]);
+	}
+	await until(() => resume !== undefined, "it is held back");
+	expect(long.ended).toBe(false);
+	resume?.();
+	expect((await long.answer).body.length).toBe(500_000);
+});
+
+test("a response that is given up is read over, and those behind it get their own", async () => {
+	for (const turnsBefore of [0, 1, 2, 3]) {
+		const { ask, probe, upstream } = await warm(1);
+		const given = probe({ target: "/given-up" });
+		const others = OTHERS.map((target) => ask({ target }));
+		await turns(turnsBefore);
+		if (!given.ended) given.abort();
+		for (const [index, answer] of others.entries()) {
+			expect((await answer).body.toString()).toBe(OTHERS[index]);
+		}
+		expect(upstream.connections.length).toBe(1);
+	}
 });
