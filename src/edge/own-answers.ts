@@ -48,12 +48,10 @@ export const badRequest = (statusCode: number, message: string): Answer => {
 	return answer(400, "ERR_BAD_REQUEST", message);
 };
 
-const denials: Answer[] = [];
-/** A deny: nothing but its status. */
-export const denied = (statusCode: number): Answer => {
-	denials[statusCode] ??= kept(statusCode, [], "");
-	return denials[statusCode];
-};
+const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));
+
+/** A deny: nothing but its status, 200 to 599. */
+export const denied = (statusCode: number): Answer => DENIALS[statusCode] ?? INTERNAL;
 
 /** Rejections with a wait of so many seconds, one for each remainder: the waits at a time are close together. */
 const RECENT = 256;

@@ -4,9 +4,10 @@ import { hasNoBody, passedHeaders, statusLine } from "../../src/edge/reply.ts";
 import { RawResponseHead } from "../../src/upstream/response-head.ts";
 
 it("a status line has the standard reason, or the space that stands for none", () => {
-	expect([404, 299].map((code) => Buffer.from(statusLine(code)).toString())).toEqual([
+	expect([404, 299, 999].map((code) => Buffer.from(statusLine(code)).toString())).toEqual([
 		"404 Not Found",
 		"299 ",
+		"999 ",
 	]);
 });
 
