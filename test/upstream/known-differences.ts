@@ -105,6 +105,14 @@ const KNOWN: readonly Known[] = [
 	},
 	{
 		difference: "native reconnects",
+		why: "`close` wins over `keep-alive` (RFC 9112 9.3), where undici's parser takes HTTP/1.0 at the latter word",
+		explains: ({ bytes }) =>
+			/HTTP\/1\.0/.test(bytes) &&
+			/^connection:.*close/im.test(bytes) &&
+			/^connection:.*keep-alive/im.test(bytes),
+	},
+	{
+		difference: "native reconnects",
 		why: "undici's parser heeds proxy-connection, which no RFC has",
 		explains: /^proxy-connection:/im,
 	},
