@@ -282,6 +282,19 @@ void without_addresses() {
   CHECK(one.heard(last).text == "gone" && one.harness.backends_closed[one.backend] == 1);
 }
 
+// A call that leaves its connection unsent, when there is no address any more, fails like the
+// others.
+void sent_again_without_addresses() {
+  One one;
+  one.warm_up();
+  one.peer().close();
+  const std::int32_t call = one.harness.get(one.backend);
+  CHECK(one.harness.client().set_addresses(one.backend, {}));
+  one.harness.client().fail_waiting(one.backend, "gone");
+  one.harness.settle();
+  CHECK(one.heard(call).order == "F" && one.heard(call).text == "gone");
+}
+
 // More events at once than the smallest memory holds.
 void bursts() {
   BackendOptions options;
@@ -386,6 +399,7 @@ int main() {
   changing_addresses();
   addresses_come_back();
   without_addresses();
+  sent_again_without_addresses();
   bursts();
   within_delivery();
   numbers();

@@ -616,11 +616,8 @@ void Connection::wrote(std::size_t bytes) {
 }
 
 void Connection::request_sent(Call& call) {
-  if (call.state == CallState::kSending) {
-    call.state = CallState::kSent;
-  } else if (call.state != CallState::kForgotten) {
-    return;
-  }
+  if (call.state != CallState::kSending) return;
+  call.state = CallState::kSent;
   call.disarm();
   // Those behind others wait for their turn first.
   if (in_flight_.front() == &call) {
