@@ -40,3 +40,35 @@ export function namedInConnection(lines: readonly string[]): ReadonlySet<string>
 	named?.delete("host");
 	return named;
 }
+
+/**
+ * Whether a field isn't passed on as it came: it belongs to the connection, framing is the upstream client's,
+ * `expect` has been answered, and who sent the request is said by the edge. By length first, because most
+ * names have one that none of these has; a set would have to hash each name.
+ */
+export function isOwn(name: string): boolean {
+	switch (name.length) {
+		case 2:
+			return name === "te";
+		case 6:
+			return name === "expect";
+		case 7:
+			return name === "upgrade" || name === "trailer";
+		case 10:
+			return name === "connection" || name === "keep-alive";
+		case 14:
+			return name === "content-length" || name === "http2-settings";
+		case 15:
+			return name === "x-forwarded-for";
+		case 16:
+			return name === "proxy-connection" || name === "x-forwarded-host";
+		case 17:
+			return name === "transfer-encoding" || name === "x-forwarded-proto";
+		case 18:
+			return name === "proxy-authenticate";
+		case 19:
+			return name === "proxy-authorization";
+		default:
+			return false;
+	}
+}

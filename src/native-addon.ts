@@ -75,7 +75,18 @@ export interface UpstreamAddon {
 	openConnections(): number;
 }
 
-export type NativeAddon = CountersAddon & UpstreamAddon;
+/** Reads requests out of the memory of known builds of the server library (edge/request-view.ts). */
+export interface RequestAddon {
+	/** @param numbers four, of the request viewed last @returns false if this Node has no way to the memory */
+	openRequestView(numbers: Float64Array): boolean;
+	/** @param request the library's, within its handler @returns its lines; undefined if it isn't plain */
+	viewRequest(request: object): string | undefined;
+	hidesLines(request: object): boolean;
+	/** @param response the library's @returns an IPv4 address, or undefined */
+	peerOf(response: object): number | undefined;
+}
+
+export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

@@ -5,7 +5,9 @@
  *
  * The library reads its header limit from the environment when it loads, hence the dynamic import.
  */
+
 import type * as uws from "uWebSockets.js";
+import { createRequire } from "node:module";
 import { LIMITS } from "./limits.ts";
 
 process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(LIMITS.requestHeaderBytes);
@@ -17,6 +19,12 @@ type Library = typeof uws & {
 const loaded: Library & { default?: Library } = await import("uWebSockets.js");
 const library: Library = loaded.App === undefined && loaded.default ? loaded.default : loaded;
 library._cfg?.("silent");
+
+/** The compiled part of the library that is loaded; undefined if there is none to be found. */
+export const libraryFile = (): string | undefined =>
+	Object.keys(createRequire(import.meta.url).cache).find((file) =>
+		/[\\/]uws_[^\\/]+\.node$/.test(file),
+	);
 
 export const { App, SSLApp, us_listen_socket_close, us_socket_local_port } = library;
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";

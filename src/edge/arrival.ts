@@ -4,11 +4,12 @@
  * `server.ts` with what it copied from the library.
  */
 import { isFieldName } from "../fields.ts";
+import type { FramingRefusal } from "../framing.ts";
 import { type Authority, isPlainQuery, isQuery, normalizePath } from "../target.ts";
 import { Authorities } from "./authorities.ts";
 import { NOT_ASCII } from "./header-lines.ts";
 import { type Answer, badRequest } from "./own-answers.ts";
-import type { RequestHeader } from "./request-header.ts";
+import type { RequestLines } from "./request-lines.ts";
 
 const authorities = new Authorities();
 
@@ -18,8 +19,7 @@ export interface Arrival {
 	readonly rawPath: string;
 	/** undefined if the target holds no `?` */
 	readonly rawQuery: string | undefined;
-	/** name, value, name, value, …; names in lower case */
-	readonly headers: readonly string[];
+	readonly lines: RequestLines;
 	/** bytes, or `CHUNKED` */
 	readonly bodyLength: number;
 	/** the `host` field as it came */
@@ -29,10 +29,24 @@ export interface Arrival {
 	readonly path: string;
 	/** no byte of target and header values is above 127 */
 	readonly ascii: boolean;
-	/** a `connection` field says more than whether the connection stays open */
-	readonly connectionOptions: boolean;
 	/** has an `upgrade` field */
 	readonly upgrade: boolean;
+}
+
+/** A request's header as it was read, and what was noticed meanwhile. */
+export interface ArrivedHeader {
+	/** bytes, `CHUNKED`, or why nobody knows */
+	readonly bodyLength: number | FramingRefusal;
+	/** the `host` field as it came */
+	readonly host: string;
+	/** a value holds what can't be forwarded unchanged */
+	readonly bad: boolean;
+	/** no value holds a byte beyond ASCII */
+	readonly ascii: boolean;
+	/** has an `upgrade` field */
+	readonly upgrade: boolean;
+	/** To be called once. */
+	takeLines(): RequestLines;
 }
 
 /** The connection must be closed after it. */
@@ -88,9 +102,9 @@ export function inspect(
 	method: string,
 	rawPath: string,
 	rawQuery: string | undefined,
-	header: RequestHeader,
+	header: ArrivedHeader,
 ): Arrival | Refusal {
-	const bodyLength = header.framing.bodyLength();
+	const { bodyLength } = header;
 	if (typeof bodyLength !== "number") return framingRefusal(bodyLength.status, bodyLength.message);
 	if (!isMethod(method)) return BAD_METHOD;
 	if (method === "CONNECT") return NO_TUNNELS;
@@ -99,20 +113,19 @@ export function inspect(
 	if (path === undefined) return BAD_PATH;
 	const asciiTarget = isAsciiTarget(path, rawPath, rawQuery);
 	if (asciiTarget === undefined) return BAD_QUERY;
-	const host = header.framing.host ?? "";
+	const { host } = header;
 	const authority = authorities.of(host);
 	if (authority === undefined) return BAD_HOST;
 	return {
 		method,
 		rawPath,
 		rawQuery,
-		headers: header.lines,
+		lines: header.takeLines(),
 		bodyLength,
 		host,
 		authority,
 		path,
 		ascii: asciiTarget && header.ascii,
-		connectionOptions: header.connectionOptions,
 		upgrade: header.upgrade,
 	};
 }

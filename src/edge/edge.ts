@@ -20,6 +20,7 @@ import { OpeningEvaluator } from "./opening/opening-policy.ts";
 import { RoutePolicies } from "./opening/route-policies.ts";
 import { Patience } from "./patience.ts";
 import { Pipeline } from "./pipeline.ts";
+import type { RequestView } from "./request-view.ts";
 import { RouteTable } from "./routes.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
@@ -33,6 +34,8 @@ export interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo;
+	/** the quick way to read plain requests; without it all are read in the server library's own way */
+	readonly requestView?: RequestView | undefined;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
 	/** compiles what is too long for the event loop */
@@ -111,6 +114,7 @@ export function createEdge(options: EdgeOptions): Edge {
 		trustedProxies: new TrustedProxies(config.trustedProxies),
 		evaluator,
 		accessLog: config.log.access,
+		requestView: options.requestView,
 	});
 	const patience = new Patience(config.timeouts.idleMs);
 	const backends = makeBackends(options);

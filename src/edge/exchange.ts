@@ -48,7 +48,6 @@ export class Exchange implements PolicyExchange {
 	readonly #services: Services;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
-	#requestHeaders: HeaderLines | undefined;
 	#responseHead: ResponseHead | undefined;
 	#responseHeaders: HeaderLines = NO_HEADERS;
 	#peer: string | undefined;
@@ -78,8 +77,7 @@ export class Exchange implements PolicyExchange {
 		return this.rewritten ?? this.#receivedUrl();
 	}
 	get requestHeaders(): HeaderLines {
-		this.#requestHeaders ??= new FlatHeaders(this.arrival.headers);
-		return this.#requestHeaders;
+		return this.arrival.lines;
 	}
 	get requestContentLength(): number {
 		return this.arrival.bodyLength === CHUNKED ? -1 : this.arrival.bodyLength;
@@ -87,11 +85,7 @@ export class Exchange implements PolicyExchange {
 
 	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. */
 	get peer(): string {
-		this.#peer ??= addressOf(
-			this.door.listener.proxyProtocol
-				? this.response.getProxiedRemoteAddress()
-				: this.response.getRemoteAddress(),
-		);
+		this.#peer ??= this.#readPeer();
 		return this.#peer;
 	}
 	get peerTrusted(): boolean {
@@ -118,10 +112,10 @@ export class Exchange implements PolicyExchange {
 	}
 	/** bytes of this request so far: its header as far as it can be told, and its body */
 	get bytesIn(): number {
-		const { method, rawPath, rawQuery, headers } = this.arrival;
+		const { method, rawPath, rawQuery, lines } = this.arrival;
 		let bytes = this.bodyBytesIn + `${method} ${rawPath} HTTP/1.1`.length + 4;
 		if (rawQuery !== undefined) bytes += rawQuery.length + 1;
-		for (const text of headers) bytes += text.length + 2;
+		bytes += lines.bytes;
 		return bytes;
 	}
 	/** when this request arrived: the server library doesn't tell when its connection did */
@@ -207,6 +201,12 @@ export class Exchange implements PolicyExchange {
 		const { authority, path, rawPath, rawQuery } = this.arrival;
 		this.#url ??= new RequestUrl(this.door.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;
+	}
+
+	#readPeer(): string {
+		if (this.door.listener.proxyProtocol) return addressOf(this.response.getProxiedRemoteAddress());
+		const peer = this.#services.requestView?.peerOf(this.response);
+		return peer ?? addressOf(this.response.getRemoteAddress());
 	}
 
 	rewriteUrl(full: string): boolean {

@@ -18,11 +18,10 @@ interface Remembered {
 }
 
 /**
- * Over a flat array: name, value, name, value, …; names in lower case. A name is looked for once, however
- * many rules ask for it, and rules that ask for every name there is read all lines a fixed number of times.
+ * A name is looked for once, however many rules ask for it, and rules that ask for every name there is read all
+ * lines a fixed number of times.
  */
-export class FlatHeaders implements HeaderLines {
-	readonly #flat: readonly string[];
+export abstract class LookedUpHeaders implements HeaderLines {
 	/** what was looked for first: most requests are asked for one name or none */
 	#firstName: string | undefined;
 	#firstLines = NO_LINES;
@@ -30,9 +29,10 @@ export class FlatHeaders implements HeaderLines {
 	#index: ReadonlyMap<string, readonly string[]> | undefined;
 	#names: readonly string[] | undefined;
 
-	constructor(flat: readonly string[]) {
-		this.#flat = flat;
-	}
+	/** @returns the values of the lines with this name, in lower case, in their order */
+	protected abstract find(name: string): string[] | undefined;
+	/** @returns name, value, name, value, … */
+	protected abstract flat(): readonly string[];
 
 	/** Hot. */
 	lines(name: string): readonly string[] {
@@ -47,34 +47,23 @@ export class FlatHeaders implements HeaderLines {
 	#look(name: string): readonly string[] {
 		if (this.#firstName === undefined) {
 			this.#firstName = name;
-			this.#firstLines = this.#find(name);
+			this.#firstLines = this.find(name) ?? NO_LINES;
 			return this.#firstLines;
 		}
 		const before = this.#others;
 		const count = (before?.count ?? 0) + 1;
 		if (count > REMEMBERED_MAX) return this.#all().get(name) ?? NO_LINES;
-		const lines = this.#find(name);
+		const lines = this.find(name) ?? NO_LINES;
 		this.#others = { name, lines, before, count };
 		return lines;
 	}
 
-	#find(name: string): readonly string[] {
-		const flat = this.#flat;
-		let found: string[] | undefined;
-		for (let index = 0; index < flat.length; index += 2) {
-			if (flat[index] !== name) continue;
-			const value = flat[index + 1] ?? "";
-			if (found === undefined) found = [value];
-			else found.push(value);
-		}
-		return found ?? NO_LINES;
-	}
-
 	#all(): ReadonlyMap<string, readonly string[]> {
 		const index = new Map<string, string[]>();
-		for (let at = 0; at < this.#flat.length; at += 2) {
-			const name = this.#flat[at] ?? "";
-			const value = this.#flat[at + 1] ?? "";
+		const flat = this.flat();
+		for (let at = 0; at < flat.length; at += 2) {
+			const name = flat[at] ?? "";
+			const value = flat[at + 1] ?? "";
 			const lines = index.get(name);
 			if (lines === undefined) index.set(name, [value]);
 			else lines.push(value);
@@ -86,6 +75,32 @@ export class FlatHeaders implements HeaderLines {
 	names(): readonly string[] {
 		this.#names ??= [...(this.#index ?? this.#all()).keys()];
 		return this.#names;
+	}
+}
+
+/** Over a flat array: name, value, name, value, …; names in lower case. */
+export class FlatHeaders extends LookedUpHeaders {
+	readonly #flat: readonly string[];
+
+	constructor(flat: readonly string[]) {
+		super();
+		this.#flat = flat;
+	}
+
+	protected override find(name: string): string[] | undefined {
+		const flat = this.#flat;
+		let found: string[] | undefined;
+		for (let index = 0; index < flat.length; index += 2) {
+			if (flat[index] !== name) continue;
+			const value = flat[index + 1] ?? "";
+			if (found === undefined) found = [value];
+			else found.push(value);
+		}
+		return found;
+	}
+
+	protected override flat(): readonly string[] {
+		return this.#flat;
 	}
 }
 

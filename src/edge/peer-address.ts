@@ -37,6 +37,9 @@ export function addressOf(buffer: ArrayBuffer): string {
 	return textAt(wordAt(bytes, 0), wordAt(bytes, 4), wordAt(bytes, 8), wordAt(bytes, 12));
 }
 
+/** Hot. @param address as a number */
+export const textOfIPv4 = (address: number): string => textAt(0, 0, MAPPED, address | 0);
+
 function textAt(first: number, second: number, third: number, last: number): string {
 	const slot = slotOf(first, second, third, last);
 	const at = slot * WORDS;

@@ -3,8 +3,10 @@
  * goes over them again: framing, bytes that can't be forwarded, and which of the rare fields are there.
  * `server.ts` keeps one for all requests, whose handlers run one after the other. Hot.
  */
-import { FramingFields } from "../framing.ts";
+import { FramingFields, type FramingRefusal } from "../framing.ts";
+import type { ArrivedHeader } from "./arrival.ts";
 import { NOT_ASCII } from "./header-lines.ts";
+import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 
 /** One range, which takes a quarter less time than with tab beside it; what it finds is looked at closely. */
 const NOT_PLAIN = /[^\u0020-\u007e]/;
@@ -12,31 +14,46 @@ const NOT_PLAIN = /[^\u0020-\u007e]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f\ufffd]/;
 
-export class RequestHeader {
+export class RequestHeader implements ArrivedHeader {
 	/** name, value, name, value, …; names in lower case */
-	lines: string[] = [];
-	readonly framing = new FramingFields();
+	#lines: string[] = [];
+	readonly #framing = new FramingFields();
 	/** no value holds a byte beyond ASCII */
 	ascii = true;
 	/** a value holds what can't be forwarded unchanged */
 	bad = false;
 	/** `connection` says more than whether the connection stays open */
-	connectionOptions = false;
+	#connectionOptions = false;
 	upgrade = false;
 
-	/** For the next request; `lines` stay with who has taken them. */
+	/** Behind a line without a name there are lines that `add` hasn't been called for. */
+	hidesLines(): void {
+		this.#framing.hide();
+	}
+
+	get bodyLength(): number | FramingRefusal {
+		return this.#framing.bodyLength();
+	}
+	get host(): string {
+		return this.#framing.host ?? "";
+	}
+	takeLines(): RequestLines {
+		return new FlatRequestLines(this.#lines, this.#connectionOptions);
+	}
+
+	/** For the next request; lines stay with who has taken them. */
 	clear(): void {
-		this.lines = [];
-		this.framing.clear();
+		this.#lines = [];
+		this.#framing.clear();
 		this.ascii = true;
 		this.bad = false;
-		this.connectionOptions = false;
+		this.#connectionOptions = false;
 		this.upgrade = false;
 	}
 
 	/** Bound, so that it can be handed to the library as it is. @param name a token in lower case */
 	readonly add = (name: string, value: string): void => {
-		this.lines.push(name, value);
+		this.#lines.push(name, value);
 		if (NOT_PLAIN.test(value)) {
 			if (NOT_ASCII.test(value)) this.ascii = false;
 			if (BAD_VALUE.test(value)) this.bad = true;
@@ -46,11 +63,11 @@ export class RequestHeader {
 			case "host".length:
 			case "content-length".length:
 			case "transfer-encoding".length:
-				this.framing.add(name, value);
+				this.#framing.add(name, value);
 				break;
 			case "connection".length:
 				if (name === "connection" && value !== "keep-alive" && value !== "close") {
-					this.connectionOptions = true;
+					this.#connectionOptions = true;
 				}
 				break;
 			case "upgrade".length:

@@ -14,7 +14,7 @@ import {
 	us_listen_socket_close,
 	us_socket_local_port,
 } from "../uws.ts";
-import { inspect, type Refusal } from "./arrival.ts";
+import { type ArrivedHeader, inspect, type Refusal } from "./arrival.ts";
 import { certificateNames } from "./certificates.ts";
 import { type Door, Exchange } from "./exchange.ts";
 import { badRequest } from "./own-answers.ts";
@@ -127,13 +127,22 @@ export class Server {
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;
 		const rawPath = request.getUrl();
-		this.#header.clear();
-		request.forEach(this.#header.add);
-		const arrival = inspect(method, rawPath, rawQuery, this.#header);
+		const arrival = inspect(method, rawPath, rawQuery, this.#read(request));
 		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival);
 		else if (this.#listener.proxyProtocol && response.getProxiedRemoteAddress().byteLength === 0) {
 			this.#refuse(response, method, rawPath, NO_PROXY_HEADER);
 		} else this.#pipeline.run(new Exchange(response, door, arrival, this.#services));
+	}
+
+	/** Hot. */
+	#read(request: HttpRequest): ArrivedHeader {
+		const view = this.#services.requestView;
+		if (view?.read(request) === true) return view;
+		const header = this.#header;
+		header.clear();
+		request.forEach(header.add);
+		if (view?.hidesLines(request) === true) header.hidesLines();
+		return header;
 	}
 
 	#refuse(

@@ -10,6 +10,7 @@ import type { Place } from "../policy/exchange.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Geo } from "./geo.ts";
+import type { RequestView } from "./request-view.ts";
 
 const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"];
 const requests = (statusClass: string) => series("weir_requests_total", { class: statusClass });
@@ -26,6 +27,8 @@ export interface ServicesOptions {
 	readonly trustedProxies: TrustedProxies;
 	/** settles what policies suspend */
 	readonly evaluator: Evaluator;
+	/** the quick way to read requests, where there is one */
+	readonly requestView?: RequestView | undefined;
 	/** a log line for every request, not only for those that logged something */
 	readonly accessLog: boolean;
 }
@@ -37,6 +40,7 @@ export class Services {
 	readonly trustedProxies: TrustedProxies;
 	readonly evaluator: Evaluator;
 	readonly accessLog: boolean;
+	readonly requestView: RequestView | undefined;
 	/** answers say `connection: close` */
 	draining = false;
 	#inFlight = 0;
@@ -46,13 +50,22 @@ export class Services {
 	readonly #outcomes: Readonly<Record<PolicyEnd, Counter>>;
 	#onIdle: (() => void) | undefined;
 
-	constructor({ metrics, log, geo, trustedProxies, evaluator, accessLog }: ServicesOptions) {
+	constructor({
+		metrics,
+		log,
+		geo,
+		trustedProxies,
+		evaluator,
+		accessLog,
+		requestView,
+	}: ServicesOptions) {
 		this.metrics = metrics;
 		this.log = log;
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
 		this.accessLog = accessLog;
+		this.requestView = requestView;
 		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
 		this.#otherRequests = metrics.counter(requests("other"));
 		this.#outcomes = {

@@ -6,6 +6,7 @@
 import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
+import { RequestView } from "../edge/request-view.ts";
 import { ExpressionEvaluator } from "../heavy/expression-evaluator.ts";
 import { openHeavyQueue } from "../heavy/heavy-queue.ts";
 import { ThreadProgramMaker } from "../heavy/program-maker.ts";
@@ -64,6 +65,7 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 		),
 		evaluator: new ExpressionEvaluator(heavy, metrics),
 		programs: new ThreadProgramMaker(heavy),
+		requestView: RequestView.open(),
 	});
 	edge.load();
 	for (const message of early.splice(0)) receive(message);

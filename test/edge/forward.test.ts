@@ -37,13 +37,12 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 		method: "GET",
 		rawPath: "/",
 		rawQuery: undefined,
-		headers: header.lines,
+		lines: header.takeLines(),
 		bodyLength: 0,
-		host: header.framing.host ?? "",
+		host: header.host,
 		authority: { host: "h.example", port: 99 },
 		path: "/",
 		ascii: header.ascii,
-		connectionOptions: header.connectionOptions,
 		upgrade: header.upgrade,
 	};
 	return new Exchange(response, door, arrival, services);

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { Config, Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
+import { RequestView } from "../../src/edge/request-view.ts";
 import type { Evaluator, Settlement } from "../../src/heavy/expression-evaluator.ts";
 import type { Log } from "../../src/log.ts";
 import { Metrics } from "../../src/metrics.ts";
@@ -12,7 +13,7 @@ import type {
 	PolicyExchange,
 	SuspendedRun,
 } from "../../src/policy/exchange.ts";
-import { createUndiciUpstream } from "../../src/upstream/undici/undici-upstream.ts";
+import { upstreamFactory } from "../../src/upstream/create-upstream.ts";
 import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -84,6 +85,8 @@ export interface TestEdgeOptions {
 	upstreamFactory?: UpstreamFactory;
 	/** none: policies don't suspend */
 	evaluator?: Evaluator;
+	/** all requests are read in the server library's own way */
+	readsSlowly?: boolean;
 }
 
 export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
@@ -117,7 +120,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		*prepare() {
 			return { mayWait: false, open: () => policyOf(phases ?? {}) };
 		},
-		upstreamFactory: options.upstreamFactory ?? createUndiciUpstream,
+		upstreamFactory: options.upstreamFactory ?? upstreamFactory(() => {}),
 		log: {
 			debug: logAt("debug"),
 			info: logAt("info"),
@@ -131,6 +134,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		geo: { lookup: () => UNKNOWN_PLACE },
 		evaluator: options.evaluator ?? NO_EVALUATOR,
 		programs: { make: () => Promise.resolve([]) },
+		requestView: options.readsSlowly === true ? undefined : RequestView.open(),
 	});
 	edge.load();
 	await edge.listen();

@@ -11,15 +11,33 @@ const seen = (...flat: readonly string[]): RequestHeader => {
 };
 
 describe("a request's header", () => {
-	it.each<[string[], Partial<RequestHeader>]>([
-		[["connection", "keep-alive", "connection", "close"], { connectionOptions: false }],
-		[["connection", "Keep-Alive"], { connectionOptions: true }],
-		[["connection", "x", "connection", "close"], { connectionOptions: true }],
-		[["keep-alive", "x"], { connectionOptions: false }],
-		[["upgrade", "websocket"], { upgrade: true }],
-		[["trailer", "websocket"], { upgrade: false }],
-	])("%j: %j", (flat, noted) => {
-		expect(seen(...flat)).toMatchObject(noted);
+	it.each<[string[], boolean]>([
+		[["upgrade", "websocket"], true],
+		[["trailer", "websocket"], false],
+	])("%j: an upgrade is %j", (flat, upgrade) => {
+		expect(seen(...flat).upgrade).toBe(upgrade);
+	});
+
+	it.each<[string[], string]>([
+		[["connection", "keep-alive", "connection", "close", "x", "1"], "x: 1\r\n"],
+		[["connection", "Keep-Alive", "x", "1"], "x: 1\r\n"],
+		[["connection", "x", "connection", "close", "x", "1", "y", "2"], "y: 2\r\n"],
+		[["keep-alive", "x", "x", "1"], "x: 1\r\n"],
+	])("%j is sent on as %j", (flat, forwarded) => {
+		expect(
+			seen(...flat)
+				.takeLines()
+				.forwarded(undefined),
+		).toBe(forwarded);
+	});
+
+	it("has no framing if lines are hidden, until the next request", () => {
+		const header = seen("host", "a");
+		header.hidesLines();
+		expect(header.bodyLength).toMatchObject({ status: 400 });
+		header.clear();
+		header.add("host", "a");
+		expect(header.bodyLength).toBe(0);
 	});
 
 	it("tells ASCII from other bytes, and those that can't be forwarded, one by one", () => {
@@ -39,15 +57,21 @@ describe("a request's header", () => {
 		const header = new RequestHeader();
 		fc.assert(
 			fc.property(flat, (lines) => {
-				const before = header.lines;
-				const length = before.length;
+				const before = header.takeLines();
+				const { bytes } = before;
 				header.clear();
 				for (let at = 0; at < lines.length; at += 2)
 					header.add(lines[at] ?? "", lines[at + 1] ?? "");
-				expect(header).toEqual({ ...seen(...lines), add: expect.any(Function) });
-				expect(header.lines).toEqual(lines);
-				expect(header.framing.bodyLength()).toBe(checkFraming(lines));
-				expect(before).toHaveLength(length);
+				const { ascii, bad, host } = seen(...lines);
+				expect(header).toMatchObject({ ascii, bad, host });
+				expect(header.bodyLength).toEqual(checkFraming(lines));
+				const taken = header.takeLines();
+				expect(taken.bytes).toBe(lines.join("..").length + (lines.length > 0 ? 2 : 0));
+				for (const each of ["host", "x", "accept"]) {
+					const values = lines.filter((_, at) => at % 2 === 1 && lines[at - 1] === each);
+					expect(taken.lines(each)).toEqual(values);
+				}
+				expect(before.bytes).toBe(bytes);
 			}),
 		);
 	});

@@ -35,7 +35,13 @@ constexpr std::size_t kLinesMax = 100;
 constexpr std::size_t kDescriptorOffset = sizeof(void*);
 
 // Numbers of the last view, in memory that JS reads.
-enum ViewNumber : std::size_t { kHostOffset, kHostLength, kBodyLength, kViewNumbers };
+enum ViewNumber : std::size_t {
+  kForwardedLength,
+  kHostOffset,
+  kHostLength,
+  kBodyLength,
+  kViewNumbers
+};
 
 struct RequestReader {
   InternalField internal_field = nullptr;
@@ -44,7 +50,7 @@ struct RequestReader {
   request::RequestView view;
 };
 
-// openRequestView(numbers: Float64Array of 3): whether this process has what it takes
+// openRequestView(numbers: Float64Array of 4): whether this process has what it takes
 napi_value open_request_view(napi_env env, napi_callback_info info) {
   Arguments<1, RequestReader> arguments(env, info);
   RequestReader& reader = *arguments.state;
@@ -81,6 +87,7 @@ napi_value view_request(napi_env env, napi_callback_info info) {
       request::view_request(headers, reader.view) != request::ViewKind::kPlain) {
     return nullptr;
   }
+  reader.numbers[kForwardedLength] = static_cast<double>(reader.view.forwarded_length);
   reader.numbers[kHostOffset] = static_cast<double>(reader.view.host_offset);
   reader.numbers[kHostLength] = static_cast<double>(reader.view.host_length);
   reader.numbers[kBodyLength] = static_cast<double>(reader.view.body_length);

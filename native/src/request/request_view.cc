@@ -54,6 +54,10 @@ bool read_length(std::string_view digits, std::uint64_t& length) {
   return true;
 }
 
+void append(std::string& lines, std::string_view name, std::string_view value) {
+  lines.append(name).append(": ").append(value).append("\r\n");
+}
+
 bool is_plain(const HeaderLine& line) {
   const char* const name_end = line.name_data + line.name_size;
   if (line.name_size == 0 || upstream::skip_token(line.name_data, name_end) != name_end)
@@ -68,20 +72,26 @@ bool is_plain(const HeaderLine& line) {
 
 ViewKind view_request(std::span<const HeaderLine> headers, RequestView& view) {
   view.lines.clear();
+  std::string_view connection;
+  std::string_view length;
   view.host_length = 0;
   view.body_length = 0;
-  bool has_length = false;
   for (const HeaderLine& line : headers) {
     if (!is_plain(line)) return ViewKind::kOther;
     switch (field_named(line.name())) {
       case Field::kNeedsThought:
         return ViewKind::kOther;
       case Field::kConnection:
-        if (line.value() != "keep-alive" && line.value() != "close") return ViewKind::kOther;
+        if (!connection.empty() || (line.value() != "keep-alive" && line.value() != "close")) {
+          return ViewKind::kOther;
+        }
+        connection = line.value();
         continue;
       case Field::kContentLength:
-        if (has_length || !read_length(line.value(), view.body_length)) return ViewKind::kOther;
-        has_length = true;
+        if (!length.empty() || !read_length(line.value(), view.body_length)) {
+          return ViewKind::kOther;
+        }
+        length = line.value();
         continue;
       case Field::kHost:
         if (view.host_length > 0 || line.value_size == 0) return ViewKind::kOther;
@@ -91,8 +101,11 @@ ViewKind view_request(std::span<const HeaderLine> headers, RequestView& view) {
       case Field::kPassed:
         break;
     }
-    view.lines.append(line.name()).append(": ").append(line.value()).append("\r\n");
+    append(view.lines, line.name(), line.value());
   }
+  view.forwarded_length = view.lines.size();
+  if (!connection.empty()) append(view.lines, "connection", connection);
+  if (!length.empty()) append(view.lines, "content-length", length);
   return view.host_length > 0 ? ViewKind::kPlain : ViewKind::kOther;
 }
 

@@ -35,9 +35,11 @@ enum class ViewKind : std::uint8_t {
 };
 
 struct RequestView {
-  // Lines to be forwarded, each `name: value\r\n`, in their order: all but connection,
-  // content-length.
+  // All lines, each `name: value\r\n`, in their order; but connection and content-length, which are
+  // not forwarded, come last.
   std::string lines;
+  // bytes of those that are forwarded
+  std::size_t forwarded_length = 0;
   // of the only `host`, its value in `lines`
   std::size_t host_offset = 0;
   std::size_t host_length = 0;
@@ -45,8 +47,9 @@ struct RequestView {
   std::uint64_t body_length = 0;
 };
 
-// Plain is: one non-empty `host`; at most one `content-length`, of 1 to 15 digits; a `connection`
-// that says keep-alive or close; none of the fields in `needs_thought`; names that are tokens,
+// Plain is: one non-empty `host`; at most one `content-length`, of 1 to 15 digits; at most
+// one `connection`, which says keep-alive or close; no other field of the connection, of framing,
+// or about the client; names that are tokens,
 // values of printable ASCII, space and tab. `view` is overwritten, and of no use if it is not
 // kPlain.
 ViewKind view_request(std::span<const HeaderLine> headers, RequestView& view);
