@@ -239,6 +239,25 @@ void changing_addresses() {
   CHECK(harness.client().open_connections() == 1);
 }
 
+// Where the only address failed, and another has taken its place meanwhile, the call goes there.
+void addresses_replaced_while_connecting() {
+  ScriptedServer bad;
+  ScriptedServer good;
+  bad.close();
+  Harness harness;
+  harness.servers = {&bad};
+  const std::int32_t backend = harness.backend();
+  const std::int32_t call = harness.get(backend);
+  harness.servers = {&good};
+  const Address address{8, "127.0.0.1", good.port};
+  CHECK(harness.client().set_addresses(backend, {&address, 1}));
+  harness.settle();
+  CHECK(good.peers.size() == 1);
+  for (const auto& peer : good.peers) peer->say(kHello);
+  harness.settle();
+  CHECK(harness.calls[call].order == "arW");
+}
+
 void addresses_come_back() {
   BackendOptions options;
   options.connections = 1;
@@ -332,6 +351,38 @@ void bursts() {
     CHECK(one.heard(call).whole() && one.heard(call).body == large);
 }
 
+// Who is paused while a batch is delivered in the middle of a turn is not read in that turn.
+void paused_in_the_middle() {
+  One one;
+  std::vector<std::int32_t> calls;
+  for (int i = 0; i < 6; ++i) calls.push_back(one.harness.get(one.backend));
+  one.harness.settle();
+  for (std::size_t i = 0; i < 6; ++i) {
+    one.answer("HTTP/1.1 200 OK\r\ncontent-length: 10000000\r\n\r\na", i);
+  }
+  // All are ready at once, and each read may fill a quarter of the memory.
+  for (const auto& peer : one.server.peers) {
+    peer->say(std::string(500'000, 'b'));
+    peer->step();
+  }
+  std::vector<std::size_t> paused(6, 0);
+  one.harness.on_record = [&](const Record& record) {
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (calls[i] == record.call || paused[i] > 0) continue;
+      paused[i] = one.heard(calls[i]).body.size();
+      one.harness.client().pause(calls[i]);
+    }
+  };
+  one.harness.reactor.turn();
+  const std::size_t deliveries = one.harness.deliveries;
+  one.harness.settle();
+  std::size_t untouched = 0;
+  for (std::size_t i = 0; i < 6; ++i) untouched += one.heard(calls[i]).body.size() == 1 ? 1 : 0;
+  // The first two or three of them were read before anybody was told.
+  CHECK(deliveries > 6 && untouched >= 3);
+  for (const std::int32_t call : calls) one.harness.abort(call);
+}
+
 // From within the delivery anything may be called; what it leads to is told in order.
 void within_delivery() {
   One one(two_connections());
@@ -397,10 +448,12 @@ int main() {
   closing_while_retrying();
   called_between();
   changing_addresses();
+  addresses_replaced_while_connecting();
   addresses_come_back();
   without_addresses();
   sent_again_without_addresses();
   bursts();
+  paused_in_the_middle();
   within_delivery();
   numbers();
   leaving();

@@ -136,6 +136,12 @@ void Backend::drain() {
   told_closed_ = true;
 }
 
+bool Backend::has_untried(const Call& call) const {
+  return std::any_of(ring_.targets().begin(), ring_.targets().end(), [&](const auto& target) {
+    return std::find(call.tried.begin(), call.tried.end(), target->id) == call.tried.end();
+  });
+}
+
 bool Backend::may_go() {
   ending_ = false;
   return is_gone() && !drain_asked;

@@ -45,6 +45,8 @@ class Backend {
   // Its owner was told that it is closed. @returns whether it can be deleted; else, since calls
   // came in between, that is told to the core when they are over
   bool may_go();
+  // There is an address that the call may still go to.
+  bool has_untried(const Call& call) const;
   std::size_t address_count() const { return ring_.targets().size(); }
 
   // Of its connections.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
@@ -13,6 +14,9 @@
 #include "upstream/record.h"
 
 namespace weir::upstream {
+
+// Requests in flight on one connection, at most: what one read may answer finds room in a batch.
+inline constexpr std::uint32_t kPipeliningMax = 256;
 
 class Batch {
  public:
@@ -75,7 +79,7 @@ class Batch {
     Record record;
     std::string text;
   };
-  static constexpr std::size_t kRecordsPerEvent = 512;
+  static constexpr std::size_t kRecordsPerEvent = std::size_t{2} * kPipeliningMax;
   static constexpr std::size_t kBytesPerEvent = std::size_t{384} * 1024;
   static constexpr std::size_t kTextBytes = 512;
 

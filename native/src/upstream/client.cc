@@ -138,8 +138,10 @@ std::int32_t Client::open_backend(const BackendOptions& options) {
   // Distinct, so that the delays of backends differ.
   const std::uint64_t seed =
       (core.options.random_seed + static_cast<std::uint64_t>(number) + 1) * 0x9e3779b97f4a7c15U;
+  BackendOptions bounded = options;
+  bounded.pipelining = std::min(options.pipelining, kPipeliningMax);
   core.backends[static_cast<std::size_t>(number)] =
-      std::make_unique<Backend>(core, number, options, seed);
+      std::make_unique<Backend>(core, number, bounded, seed);
   return number;
 }
 

@@ -42,7 +42,8 @@ struct BackendOptions {
   std::uint32_t connections = 256;
   // calls that wait for a connection, at most
   std::uint32_t queue = 1024;
-  // idempotent requests without body in flight on one connection, at most; 1: off
+  // idempotent requests without body in flight on one connection, at most; 1: off. More than
+  // kPipeliningMax (batch.h) counts as that.
   std::uint32_t pipelining = 1;
 };
 

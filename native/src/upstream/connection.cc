@@ -58,7 +58,8 @@ int Connection::open() {
   setsockopt(socket_, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
   const auto* const address = reinterpret_cast<const sockaddr*>(&target_.socket_address);
-  if (::connect(socket_, address, target_.socket_address_length) != 0 && errno != EINPROGRESS) {
+  if (::connect(socket_, address, target_.socket_address_length) != 0 && errno != EINPROGRESS &&
+      errno != EINTR) {
     return errno;
   }
   watch_ = core_.reactor.watch(socket_, kWritable, *this);
@@ -416,7 +417,7 @@ void Connection::retry_or_fail(Call& call, bool sent, bool response_byte, Failur
   } else if (retry == Retry::kOtherAddress) {
     call.tried.push_back(target_.id);
   }
-  if (retry == Retry::kNo || call.tried.size() >= addresses) {
+  if (retry == Retry::kNo || !backend_.has_untried(call)) {
     core_.fail_call(call, failure, text);
     return;
   }

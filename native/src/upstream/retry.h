@@ -6,9 +6,8 @@
 //   likely the server closed it while the request was on its way. Idempotent requests go once more,
 //   on a fresh connection.
 // - A fresh connection broke before the first byte. The address may be dying: idempotent requests
-// go to
-//   another one, but never to the same again, which would hand a request that kills its server
-//   around.
+//   go to another one, but never to the same again, which would hand a request that kills its
+//   server around.
 //
 // Anything else is final, a timeout of the answer included: a slow backend gets no second copy of
 // the work. As in nginx (`proxy_next_upstream` without `non_idempotent`), a POST that was sent is
