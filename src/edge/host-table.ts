@@ -15,10 +15,23 @@ interface Entry<T> {
 	byPort: Map<number, T> | undefined;
 }
 
+/** What a host led to. */
+interface Found<T> {
+	readonly schemePort: number;
+	readonly listenerPort: number;
+	readonly value: T | undefined;
+}
+
+/** Hosts remembered; one more, and all are forgotten. They come from clients. */
+const FOUND_KEPT = 1024;
+
 export class HostTable<T> {
 	readonly #byName = new Map<string, Entry<T>>();
+	/** The same object stands for the same host (`authorities.ts`), which needs no hashing of names. */
+	readonly #found = new Map<Authority, Found<T>>();
 
 	set(hostport: Hostport, value: T): void {
+		this.#found.clear();
 		const name = nameOf(hostport);
 		let entry = this.#byName.get(name);
 		if (entry === undefined) {
@@ -35,6 +48,7 @@ export class HostTable<T> {
 
 	/** Only if `value` has it still: another may have taken it over in the same change. */
 	delete(hostport: Hostport, value: T): void {
+		this.#found.clear();
 		const name = nameOf(hostport);
 		const { port } = hostport;
 		const entry = this.#byName.get(name);
@@ -52,7 +66,16 @@ export class HostTable<T> {
 	 * Hot. A host without port is taken to mean the scheme's default or the listener's (contract 2).
 	 * @returns undefined if no edge has it
 	 */
-	find({ host, port }: Authority, schemePort: number, listenerPort: number): T | undefined {
+	find(authority: Authority, schemePort: number, listenerPort: number): T | undefined {
+		const known = this.#found.get(authority);
+		if (known?.schemePort === schemePort && known.listenerPort === listenerPort) return known.value;
+		const value = this.#look(authority, schemePort, listenerPort);
+		if (this.#found.size >= FOUND_KEPT) this.#found.clear();
+		this.#found.set(authority, { schemePort, listenerPort, value });
+		return value;
+	}
+
+	#look({ host, port }: Authority, schemePort: number, listenerPort: number): T | undefined {
 		const name = host.endsWith(".") ? host.slice(0, -1) : host;
 		const first = port ?? schemePort;
 		const second = port ?? listenerPort;
