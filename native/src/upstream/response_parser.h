@@ -66,12 +66,12 @@ struct Head {
   std::size_t passed_room() const { return lines.size() + line_count; }
 };
 
-// Why a response is refused; `reason()` of the parser says it in words for a log.
+// Why a response is refused is said in words for a log, by `reason()` of the parser.
 enum class Verdict : std::uint8_t {
   kMore,     // needs more bytes than there are
   kHead,     // a final head is complete
   kInterim,  // a 1xx other than 101 was read over
-  kBody,     // body bytes, `ParsedBody`
+  kBody,     // body bytes, maybe none, and more to come
   kEnd,      // the response is complete
   kRefused,  // drop the connection
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -181,5 +182,19 @@ class Reader {
   std::size_t at_ = 0;
   bool over_ = false;
 };
+
+// For the log of a test that fails.
+inline void report(std::string_view text, std::string_view what) {
+  std::fprintf(stderr, "  %.*s: \"", static_cast<int>(what.size()), what.data());
+  for (const char byte : text) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code < 0x20 || code > 0x7e) {
+      std::fprintf(stderr, "\\x%02x", code);
+    } else {
+      std::fputc(byte, stderr);
+    }
+  }
+  std::fprintf(stderr, "\"\n");
+}
 
 }  // namespace weir::test
