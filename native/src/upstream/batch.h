@@ -27,6 +27,8 @@ class Batch {
   bool has_room() const {
     return records_.size() - count_ >= kRecordsPerEvent && arena_.size() - used_ >= kBytesPerEvent;
   }
+  // So much that it should be passed on while it is in the processor's cache.
+  bool holds_much() const { return used_ >= kMuchBytes; }
   bool empty() const { return count_ == 0 && later_.empty(); }
   // records to be delivered
   std::size_t count() const { return count_; }
@@ -81,6 +83,7 @@ class Batch {
   };
   static constexpr std::size_t kRecordsPerEvent = std::size_t{2} * kPipeliningMax;
   static constexpr std::size_t kBytesPerEvent = std::size_t{384} * 1024;
+  static constexpr std::size_t kMuchBytes = std::size_t{48} * 1024;
   static constexpr std::size_t kTextBytes = 512;
 
   std::span<Record> records_;

@@ -186,6 +186,8 @@ void Connection::read() {
     const std::size_t bytes = static_cast<std::size_t>(count);
     core_.batch.keep(bytes);
     take(free.first(bytes));
+    // Nothing of this connection is touched any more: the owner may close it.
+    if (core_.batch.holds_much()) core_.deliver();
   } else if (count == 0) {
     ended();
   } else if (!would_block(errno)) {
