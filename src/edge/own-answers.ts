@@ -2,6 +2,8 @@
  * What the edge says on its own account: one small JSON shape, listed in README.md. Bodies are made once,
  * but for those that carry a number or a sentence of their own.
  */
+import { beginning } from "./status-line.ts";
+
 export interface Answer {
 	readonly statusCode: number;
 	/** name, value, name, value, …; names in lower case unless a policy gave them */
@@ -13,18 +15,19 @@ export interface Answer {
 
 /** As it is written. Bytes, because the library takes them faster than text. */
 export interface AnswerBytes {
-	/** name of the first header line; empty: there is none */
-	readonly firstName: string;
-	/** what follows the first name and `: `, up to the last line's value */
-	readonly rest: Uint8Array;
+	/** status and header lines (`status-line.ts`) */
+	readonly head: Uint8Array;
 	readonly content: Uint8Array;
 }
 
 /** @param headers validated, without `date` */
 const kept = (statusCode: number, headers: readonly string[], content: string): Answer => {
-	const [firstName = "", ...texts] = headers;
-	const rest = texts.map((text, index) => (index % 2 === 0 ? text : `\r\n${text}: `)).join("");
-	const bytes = { firstName, rest: Buffer.from(rest), content: Buffer.from(content) };
+	const lines: string[] = [];
+	for (let index = 0; index < headers.length; index += 2) {
+		lines.push(`${headers[index]}: ${headers[index + 1]}`);
+	}
+	const head = Buffer.from(beginning(statusCode, lines.join("\r\n")));
+	const bytes = { head, content: Buffer.from(content) };
 	return { statusCode, headers, content, bytes };
 };
 

@@ -7,20 +7,10 @@
  * breaks the last one; so lengths of bodies that aren't sent are written as header lines, and such
  * answers say `connection: close` and leave the closing to the client.
  */
-import { STATUS_CODES } from "node:http";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
 import type { Answer } from "./own-answers.ts";
-
-const lineOf = (statusCode: number): Uint8Array =>
-	Buffer.from(`${statusCode} ${STATUS_CODES[statusCode] ?? ""}`);
-
-// All at once: filled one by one, the array would become a dictionary, which is slow to read.
-const STATUS_LINES = Array.from({ length: 600 }, (_, statusCode) => lineOf(statusCode));
-
-/** `404 Not Found`; codes without a name keep the space that RFC 9112 4 asks for. */
-export const statusLine = (statusCode: number): Uint8Array =>
-	STATUS_LINES[statusCode] ?? lineOf(statusCode);
+import { beginning, statusLine } from "./status-line.ts";
 
 export const hasNoBody = (method: string, statusCode: number): boolean =>
 	statusCode === 204 || statusCode === 304 || method === "HEAD";
@@ -42,9 +32,8 @@ export function writeAnswer(
 	close: boolean,
 ): void {
 	const { statusCode, bytes } = answer;
-	response.writeStatus(statusLine(statusCode));
+	response.writeStatus(bytes?.head ?? statusLine(statusCode));
 	if (bytes === undefined) writeLines(response, answer.headers);
-	else if (bytes.firstName !== "") response.writeHeader(bytes.firstName, bytes.rest);
 	if (!hasNoBody(method, statusCode)) {
 		const content = bytes?.content ?? answer.content;
 		// The library may lose the content if the client doesn't read, and then ends the whole process if
@@ -102,37 +91,31 @@ export function ownLines(
 	return told === "" ? "connection: close" : `connection: close\r\n${told}`;
 }
 
-/** Header lines in one piece, as latin1: the first name, and all after it. No name: no lines. */
-export type PassedHeaders = Pick<ResponseHead, "firstName" | "rest" | "ascii">;
+/** Header lines in one piece, as latin1, divided by CRLF. */
+export type PassedHeaders = Pick<ResponseHead, "passed" | "ascii">;
 
 /**
- * The upstream's header lines as they go to the client, in one piece: each hand-over to the library
- * costs, and it writes what stands between the first name and the last value as it is.
+ * The upstream's header lines as they go to the client.
  * @param added lines of the edge's own, as they are written, divided by CRLF; ASCII
  * @returns what may be kept, other than `head`
  */
-export function passedHeaders(head: ResponseHead, added: string): PassedHeaders {
-	const { firstName, rest, ascii } = head;
-	if (added === "") return { firstName, rest, ascii };
-	if (firstName !== "") return { firstName, rest: `${rest}\r\n${added}`, ascii };
-	const colon = added.indexOf(": ");
-	return { firstName: added.slice(0, colon), rest: added.slice(colon + 2), ascii };
+export function passedHeaders({ passed, ascii }: ResponseHead, added: string): PassedHeaders {
+	if (added === "") return { passed, ascii };
+	return { passed: passed === "" ? added : `${passed}\r\n${added}`, ascii };
 }
 
 /** At most so many bytes is what `writeHead` writes, with the lines that the library adds. */
-export const headBytes = ({ firstName, rest }: PassedHeaders): number =>
-	firstName.length + rest.length + 512;
+export const headBytes = ({ passed }: PassedHeaders): number => passed.length + 512;
 
 /** Status and header of a passed response. To be called inside a cork, before the body. */
 export function writeHead(
 	response: HttpResponse,
 	statusCode: number,
-	{ firstName, rest, ascii }: PassedHeaders,
+	{ passed, ascii }: PassedHeaders,
 ): void {
-	response.writeStatus(statusLine(statusCode));
-	if (firstName === "") return;
+	const text = beginning(statusCode, passed);
 	// Strings are sent as UTF-8; bytes beyond ASCII must not be encoded a second time.
-	response.writeHeader(firstName, ascii ? rest : Buffer.from(rest, "latin1"));
+	response.writeStatus(ascii ? text : Buffer.from(text, "latin1"));
 }
 
 /**

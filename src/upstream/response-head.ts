@@ -5,15 +5,12 @@
 import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue, namedInConnection } from "../fields.ts";
 
 export interface ResponseHead {
-	/** name of the first line to pass on, as a latin1 string; empty: there is none */
-	readonly firstName: string;
 	/**
-	 * What follows the first name and `: `, up to the last line's value, lines divided by CRLF; a latin1 string of
-	 * the bytes. Left out are fields of the connection and of framing (RFC 9110 7.6.1), and `date`, which the
+	 * The lines to pass on, each `name: value`, divided by CRLF; a latin1 string of the bytes. Left out are fields of the connection and of framing (RFC 9110 7.6.1), and `date`, which the
 	 * edge writes itself.
 	 */
-	readonly rest: string;
-	/** no byte of `rest` is above 127 */
+	readonly passed: string;
+	/** no byte of `passed` is above 127 */
 	readonly ascii: boolean;
 	/**
 	 * All lines as they came: name, value, name, value…; names in lower case, values as UTF-8 text. To be
@@ -42,17 +39,13 @@ const connectionLines = (raw: readonly Uint8Array[]): string[] => {
 };
 
 export class RawResponseHead implements ResponseHead {
-	readonly firstName: string;
-	readonly rest: string;
+	readonly passed: string;
 	readonly ascii: boolean;
 	readonly #raw: readonly Uint8Array[];
 
 	private constructor(raw: readonly Uint8Array[], passed: readonly string[]) {
-		const text = passed.join("\r\n");
-		const colon = text.indexOf(": ");
-		this.firstName = text.slice(0, Math.max(colon, 0));
-		this.rest = colon === -1 ? "" : text.slice(colon + 2);
-		this.ascii = !NOT_ASCII.test(this.rest);
+		this.passed = passed.join("\r\n");
+		this.ascii = !NOT_ASCII.test(this.passed);
 		this.#raw = raw;
 	}
 

@@ -6,7 +6,7 @@ import type { HttpResponse } from "../../src/uws.ts";
 import { ScriptedResponse } from "../upstream/scripted-response.ts";
 import { BodyReader } from "./body-reader.ts";
 
-const HEAD = { firstName: "x", rest: "1", ascii: true };
+const HEAD = { passed: "x: 1", ascii: true };
 const corked = (length: number) => {
 	const response = new ScriptedResponse([1]);
 	const written = new CorkedResponse(response as unknown as HttpResponse, 200, HEAD, length);

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as ownAnswers from "../../src/edge/own-answers.ts";
 import { hasNoBody } from "../../src/edge/reply.ts";
+import { statusLine } from "../../src/edge/status-line.ts";
 
 const { badRequest, denied, rateLimited, ...constants } = ownAnswers;
 const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
@@ -61,9 +62,11 @@ describe("own answers", () => {
 
 	it("are written as they are shown to rules", () => {
 		const answers = [rateLimited(5), denied(404), ownAnswers.NO_ROUTE, badRequest(400, "é")];
-		for (const { headers, content, bytes } of answers) {
-			const rest = Buffer.from(bytes?.rest ?? []).toString();
-			const lines = bytes?.firstName === "" ? [] : `${bytes?.firstName}: ${rest}`.split("\r\n");
+		for (const { statusCode, headers, content, bytes } of answers) {
+			const [status, ...lines] = Buffer.from(bytes?.head ?? [])
+				.toString()
+				.split("\r\n");
+			expect(status).toBe(statusLine(statusCode));
 			expect(lines.flatMap((line) => line.split(": "))).toEqual(headers);
 			expect(Buffer.from(bytes?.content ?? []).toString()).toBe(content);
 		}

@@ -62,7 +62,7 @@ describe("a body", () => {
 			{ response, bytesOut: 0 } as unknown as Exchange,
 			new Patience(60_000),
 			200,
-			{ firstName: "x", rest: "y".repeat(headBytes), ascii: true },
+			{ passed: `x: ${"y".repeat(headBytes)}`, ascii: true },
 			sized ? total : -1,
 			{
 				ending: () => {},

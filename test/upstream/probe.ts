@@ -47,9 +47,9 @@ const pairsOf = (texts: readonly string[]): Lines =>
 		index % 2 === 0 ? [[name, texts[index + 1] ?? "missing"] as const] : [],
 	);
 
-const passedOf = ({ firstName, rest }: ResponseHead): Lines => {
-	if (firstName === "") return rest === "" ? [] : [["", rest]];
-	return `${firstName}: ${rest}`.split("\r\n").map((line) => {
+const passedOf = ({ passed }: ResponseHead): Lines => {
+	if (passed === "") return [];
+	return passed.split("\r\n").map((line) => {
 		const colon = line.indexOf(": ");
 		return [line.slice(0, colon), line.slice(colon + 2)];
 	});
@@ -146,7 +146,7 @@ export class Probe {
 		this.#length = length;
 		this.#headers = pairsOf(head.lines());
 		this.#passed = passedOf(head);
-		const ascii = Buffer.from(head.rest, "latin1").every((byte) => byte < 0x80);
+		const ascii = Buffer.from(head.passed, "latin1").every((byte) => byte < 0x80);
 		if (head.ascii !== ascii) this.violations.push(`ascii is ${head.ascii}`);
 		const read = this.#passed.map(([name, value]) => [
 			name.toLowerCase(),

@@ -303,16 +303,14 @@ void Connection::tell_head(Call& call, RecordKind kind, std::span<char> body) {
   if (call.state == CallState::kForgotten) return;
   Batch& batch = core_.batch;
   char* const out = batch.free_bytes().data();
-  std::size_t name_length = 0;
   bool ascii = true;
-  const std::size_t passed = write_passed(head_, out, name_length, ascii);
+  const std::size_t passed = write_passed(head_, out, ascii);
   batch.keep(passed);
   Record& record = batch.add(kind, call.number);
   record.code = head_.status;
   record.flags = ascii ? kAscii : 0;
   record.passed_offset = batch.offset_of(out);
   record.passed_length = static_cast<std::int32_t>(passed);
-  record.name_length = static_cast<std::int32_t>(name_length);
   if (!head_.lines.empty()) {
     record.text_offset = batch.offset_of(head_.lines.data());
     record.text_length = static_cast<std::int32_t>(head_.lines.size());

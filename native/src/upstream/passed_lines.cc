@@ -57,48 +57,42 @@ char* append(char* out, std::string_view text) {
 }
 
 // @param names the fields named in `connection`; nullptr: none
-std::size_t write(const Head& head, const NamedFields* names, char* out, std::size_t& name_length) {
+std::size_t write(const Head& head, const NamedFields* names, char* out) {
   char* at = out;
   std::string_view lines = head.lines;
   while (!lines.empty()) {
     const Line line = take_line(lines);
     if (field_named(line.name) != Field::kPassed) continue;
     if (names != nullptr && names->hold(line.name)) continue;
-    if (at == out) {
-      name_length = line.name.size();
-    } else {
-      at = append(at, "\r\n");
-    }
+    if (at != out) at = append(at, "\r\n");
     at = append(append(append(at, line.name), ": "), line.value);
   }
   return static_cast<std::size_t>(at - out);
 }
 
 // Hot: most heads are of few pieces, and `connection` names nothing.
-std::size_t write_pieces(const Head& head, char* out, std::size_t& name_length) {
+std::size_t write_pieces(const Head& head, char* out) {
   if (head.piece_count == 0) return 0;
   char* at = out;
   for (std::size_t i = 0; i < head.piece_count; ++i) {
     const Piece& piece = head.pieces[i];
     at = append(at, head.lines.substr(piece.from, piece.to - piece.from));
   }
-  name_length = head.lines.find(':', head.pieces[0].from) - head.pieces[0].from;
   // without the last CRLF
   return static_cast<std::size_t>(at - out) - 2;
 }
 
 }  // namespace
 
-std::size_t write_passed(const Head& head, char* out, std::size_t& name_length, bool& ascii) {
-  name_length = 0;
+std::size_t write_passed(const Head& head, char* out, bool& ascii) {
   std::size_t written = 0;
   if (head.names_fields) {
     const NamedFields names(head.lines);
-    written = write(head, &names, out, name_length);
+    written = write(head, &names, out);
   } else if (head.in_pieces) {
-    written = write_pieces(head, out, name_length);
+    written = write_pieces(head, out);
   } else {
-    written = write(head, nullptr, out, name_length);
+    written = write(head, nullptr, out);
   }
   std::uint64_t seen = 0;
   if (!head.ascii) {

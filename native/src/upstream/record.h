@@ -37,10 +37,9 @@ struct Record {
   // status of a response, Failure of a failure
   std::int32_t code = 0;
   std::int32_t flags = 0;
-  // lines that pass to the client (response_parser.h, write_passed), and how long the first name is
+  // lines that pass to the client (response_parser.h, write_passed)
   std::int32_t passed_offset = 0;
   std::int32_t passed_length = 0;
-  std::int32_t name_length = 0;
   // all lines as they came; or a failure's text
   std::int32_t text_offset = 0;
   std::int32_t text_length = 0;
@@ -48,11 +47,11 @@ struct Record {
   std::int32_t body_length = 0;
   // the owner's number of an address, or -1; with kAttemptFailed and kRetry
   std::int32_t address = -1;
-  // content-length of a response as its head says, or -1
-  double length = -1;
   // of kAttemptFailed, kRetry: whose call
   std::int32_t backend = 0;
-  std::int32_t reserved = 0;
+  // content-length of a response as its head says, or -1
+  double length = -1;
+  std::int32_t reserved[2] = {};
 };
 static_assert(sizeof(Record) == 64);
 

@@ -157,8 +157,7 @@ class ResponseParser {
 // upgrade), without content-length and date. `host` is never removed for being named. Names and
 // values keep their spelling; optional white space around values goes.
 // @param out room for head.passed_room() bytes
-// @param name_length of the first line's name; 0 if there is no line
 // @returns bytes written
-std::size_t write_passed(const Head& head, char* out, std::size_t& name_length, bool& ascii);
+std::size_t write_passed(const Head& head, char* out, bool& ascii);
 
 }  // namespace weir::upstream

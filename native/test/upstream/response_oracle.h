@@ -248,11 +248,7 @@ class ResponseOracle {
     for (const auto& [name, value] : fields) {
       const std::string each = lower(name);
       if (kDropped.count(each) > 0 || (options.count(each) > 0 && each != "host")) continue;
-      if (reading_.name_length == 0) {
-        reading_.name_length = name.size();
-      } else {
-        reading_.passed += "\r\n";
-      }
+      if (!reading_.passed.empty()) reading_.passed += "\r\n";
       reading_.passed += name + ": " + value;
     }
     for (const char byte : reading_.passed) {

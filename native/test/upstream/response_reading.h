@@ -37,7 +37,6 @@ struct Reading {
   bool declares_body = false;
   std::string lines;
   std::string passed;
-  std::size_t name_length = 0;
   bool passed_ascii = true;
   // nothing if refused: how much came before depends on the pieces
   std::string body;
@@ -129,8 +128,7 @@ class Reader {
     reading_.lines = head.lines;
     const std::size_t room = head.passed_room();
     const std::unique_ptr<char[]> out(new char[room]);
-    const std::size_t written =
-        upstream::write_passed(head, out.get(), reading_.name_length, reading_.passed_ascii);
+    const std::size_t written = upstream::write_passed(head, out.get(), reading_.passed_ascii);
     require(written <= room, "what passes has room");
     require(!head.ascii || reading_.passed_ascii, "a part of ASCII lines is ASCII");
     reading_.passed.assign(out.get(), written);

@@ -16,7 +16,6 @@ function response(passed: string, lines: string, ascii = true) {
 		flags: ascii ? 1 : 0,
 		passedOffset,
 		passedLength: passed.length,
-		nameLength: Math.max(passed.indexOf(": "), 0),
 		textOffset,
 		textLength: lines.length,
 	});
@@ -83,9 +82,9 @@ describe("a record", () => {
 describe("a head", () => {
 	it("is divided behind the first name", () => {
 		const head = response("X-A: 1\r\nb: t\xe9", "", false).head(0);
-		expect([head.firstName, head.rest, head.ascii]).toEqual(["X-A", "1\r\nb: t\xe9", false]);
+		expect([head.passed, head.ascii]).toEqual(["X-A: 1\r\nb: t\xe9", false]);
 		const empty = response("", "").head(0);
-		expect([empty.firstName, empty.rest, empty.ascii]).toEqual(["", "", true]);
+		expect([empty.passed, empty.ascii]).toEqual(["", true]);
 	});
 
 	it("reads all lines as the head made from raw lines does", () => {

@@ -13,7 +13,7 @@ export class RecordingSink implements ResponseSink {
 	take: (chunk: string) => boolean = () => true;
 
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
-		this.heard.push(`response ${statusCode} ${head.firstName} ${length}`);
+		this.heard.push(`response ${statusCode} ${head.passed.split(":")[0]} ${length}`);
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -28,7 +28,7 @@ export class RecordingSink implements ResponseSink {
 
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
 		const text = Buffer.from(body).toString("latin1");
-		this.heard.push(`whole ${statusCode} ${head.firstName} ${length} ${text}`);
+		this.heard.push(`whole ${statusCode} ${head.passed.split(":")[0]} ${length} ${text}`);
 	}
 
 	onError(failure: UpstreamFailure, message: string): void {
@@ -99,13 +99,12 @@ export class HandBody implements RequestBody {
 
 /** As C++ lays a record out (native/src/upstream/record.h). */
 const WORDS = [
-	...["kind", "call", "code", "flags", "passedOffset", "passedLength", "nameLength"],
-	...["textOffset", "textLength", "bodyOffset", "bodyLength", "address"],
+	...["kind", "call", "code", "flags", "passedOffset", "passedLength"],
+	...["textOffset", "textLength", "bodyOffset", "bodyLength", "address", "backend"],
 ] as const;
 const LENGTH_BYTE = 48;
-const BACKEND_BYTE = 56;
 
-export type Fields = Partial<Record<(typeof WORDS)[number] | "length" | "backend", number>>;
+export type Fields = Partial<Record<(typeof WORDS)[number] | "length", number>>;
 
 /** Memory of records and what they point to, and a writer of both. */
 export function memory(bytes = new ArrayBuffer(4 * RECORD_BYTES), arena = new ArrayBuffer(8192)) {
@@ -120,7 +119,6 @@ export function memory(bytes = new ArrayBuffer(4 * RECORD_BYTES), arena = new Ar
 				view.setInt32(base + 4 * index, fields[name] ?? 0, true);
 			}
 			view.setFloat64(base + LENGTH_BYTE, fields.length ?? -1, true);
-			view.setInt32(base + BACKEND_BYTE, fields.backend ?? 0, true);
 		},
 		/** What C++ may do once a batch is over. */
 		spoil(): void {
