@@ -149,10 +149,13 @@ const touchAll = async (port, shape) => {
 
 /** Random paths; the same work for the client with one path. */
 const DRAWS = {
+	/** the same one all the time: what finding it among many costs */
+	"one of them": "0",
+	"a hundred of them": "math.random(0, 99) * math.ceil(routes / 100) % routes",
 	/** one as likely as the other, so that hardly any is in a cache of the processor */
-	evenly: "math.random(0, routes - 1)",
+	"all of them, evenly": "math.random(0, routes - 1)",
 	/** the n-th in proportion to 1/n (Zipf), as popularity mostly is */
-	skewed: "math.floor(routes ^ math.random()) - 1",
+	"all of them, skewed": "math.floor(routes ^ math.random()) - 1",
 };
 const luaOf = ({ routes, edges }, draw) => `
 local routes, perEdge = ${routes}, ${Math.ceil(routes / edges)}

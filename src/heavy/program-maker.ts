@@ -1,7 +1,7 @@
 /**
  * Long expressions compiled in a thread of the worker process, behind what requests wait for: a document may
  * hold sixty of them, some 50 ms each. What could not be made in time the caller compiles itself. Made by
- * process/worker.ts, asked by edge/prepared-policies.ts.
+ * process/worker.ts, asked by edge/opening/prepared-policies.ts.
  */
 import { LIMITS } from "../limits.ts";
 import type { MadeProgram, WantedProgram } from "../policy/compiler.ts";

@@ -1,7 +1,7 @@
 /**
  * What supervisor and workers say to each other over Node's IPC channel, which keeps order.
  *
- * A worker reads the whole store, says `loaded`, and listens when told `listen`: announcements sent
+ * A worker reads edges and routes, says `loaded`, and listens when told `listen`: announcements sent
  * before that have been applied by then because the channel is ordered, and from `loaded` on the
  * supervisor waits for this worker's `applied` too. So no worker ever serves an older policy than one
  * that the API has acknowledged (contract 2, read your writes on the data path).

@@ -54,9 +54,16 @@ void Backend::fail_waiting(std::string_view text) {
   waiting.swap(waiting_);
   for (Call* const call : waiting) {
     call->queued = false;
-    core_.fail_call(*call, Failure::kConnect, unresolved_);
+    fail_unresolved(*call);
   }
   ask_drain();
+}
+
+// There is no address to try: that counts as an attempt, too.
+void Backend::fail_unresolved(Call& call) {
+  core_.tell_attempt(RecordKind::kAttemptFailed, call, -1,
+                     static_cast<std::int32_t>(Failure::kConnect), unresolved_);
+  core_.fail_call(call, Failure::kConnect, unresolved_);
 }
 
 void Backend::close() {
@@ -73,7 +80,7 @@ void Backend::close() {
 void Backend::accept(Call& call) {
   call.backend = this;
   if (!unresolved_.empty()) {
-    core_.fail_call(call, Failure::kConnect, unresolved_);
+    fail_unresolved(call);
     return;
   }
   // Nobody overtakes those who wait.
@@ -87,7 +94,7 @@ void Backend::accept(Call& call) {
 
 void Backend::again(Call& call) {
   if (!unresolved_.empty()) {
-    core_.fail_call(call, Failure::kConnect, unresolved_);
+    fail_unresolved(call);
     return;
   }
   call.state = CallState::kWaiting;

@@ -67,6 +67,7 @@ class Backend {
   Connection* make(Target& target);
   bool may_send_over(const Connection& connection, const Call& call) const;
   void enqueue(Call& call);
+  void fail_unresolved(Call& call);
   // There may be something to drain, or nothing left at all.
   void ask_drain();
   bool is_gone() const { return closed_ && connections_.empty() && waiting_.empty(); }

@@ -113,13 +113,6 @@ export class NativeClient {
 		return call;
 	}
 
-	/** A call that fails with `connect`, of a backend that can't be asked any more. */
-	refuse(sink: ResponseSink, message: string): NativeCall {
-		const call = new NativeCall(this.#addon, sink, undefined);
-		call.failLater("connect", message);
-		return call;
-	}
-
 	/** Hot. What a sink throws is an uncaught exception, and costs the others of the batch nothing. */
 	#readBatch(count: number): void {
 		const records = this.#records;

@@ -19,7 +19,9 @@ import { NameResolver } from "./name-resolver.ts";
 /** One backend. */
 export class NativeUpstream implements Upstream, BackendListener {
 	readonly #client: NativeClient;
+	readonly #document: BackendDocument;
 	readonly #options: UpstreamOptions;
+	readonly #resolver: NameResolver;
 	readonly #backend: number;
 	readonly #addresses: BackendAddresses;
 	#closing: Promise<void> | undefined;
@@ -38,7 +40,9 @@ export class NativeUpstream implements Upstream, BackendListener {
 		};
 		const backend = client.openBackend(limits, this);
 		this.#client = client;
+		this.#document = document;
 		this.#options = options;
+		this.#resolver = resolver;
 		this.#backend = backend;
 		try {
 			this.#addresses = new BackendAddresses(
@@ -55,8 +59,16 @@ export class NativeUpstream implements Upstream, BackendListener {
 
 	/** Hot. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
-		if (this.#closed) return this.#client.refuse(sink, "the upstream is closed");
+		if (this.#closed) return this.#sendLate(request, sink);
 		return this.#client.send(this.#backend, request, sink);
+	}
+
+	/** A request that had to wait while its backend went: the backend is there once more, for this one. */
+	#sendLate(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
+		const late = new NativeUpstream(this.#document, this.#options, this.#resolver);
+		const call = late.send(request, sink);
+		void late.close();
+		return call;
 	}
 
 	close(): Promise<void> {
@@ -68,7 +80,8 @@ export class NativeUpstream implements Upstream, BackendListener {
 	}
 
 	attemptFailed(failure: UpstreamFailure, address: number, message: string): void {
-		const url = this.#addresses.find(address)?.url ?? "";
+		// Without an address where no name of the backend is known.
+		const url = this.#addresses.find(address)?.url ?? this.#document.urls.join(", ");
 		this.#options.onAttemptFailed(failure, url, message);
 	}
 

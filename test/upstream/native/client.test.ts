@@ -161,14 +161,6 @@ describe("a request", () => {
 		expect(sink.heard).toEqual(["error broken the request can't be written as HTTP/1.1"]);
 		expect(addon.called.length).toBe(asked);
 	});
-
-	it("of a backend that is gone fails", async () => {
-		const { client } = setUp();
-		const sink = new RecordingSink();
-		client.refuse(sink, "closed");
-		await settle();
-		expect(sink.heard).toEqual(["error connect closed"]);
-	});
 });
 
 describe("a batch", () => {
