@@ -35,7 +35,7 @@ export interface CountersAddon {
  */
 export interface UpstreamAddon {
 	/**
-	 * @param records at least 16 KiB @param arena at least 512 KiB; both are the addon's from now on, to be read
+	 * @param records at least 64 KiB @param arena at least 512 KiB; both are the addon's from now on, to be read
 	 *   only within `onBatch`, and never to be transferred
 	 * @param onBatch called with the number of records; what it throws is an uncaught exception
 	 * @param numbers header bytes, header lines, idle ms, hinted idle ms, reuse ms, body bytes, random seed

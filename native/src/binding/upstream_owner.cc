@@ -6,7 +6,7 @@ namespace weir::binding {
 
 namespace {
 
-constexpr std::size_t kRecordsMin = 256;
+constexpr std::size_t kRecordsMin = 1024;
 constexpr std::size_t kArenaBytesMin = std::size_t{512} * 1024;
 
 template <typename Item>

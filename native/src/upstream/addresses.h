@@ -7,6 +7,7 @@
 
 #include <netinet/in.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ class Connection;
 
 inline constexpr std::uint64_t kSetAsideFirstMs = 1000;
 inline constexpr std::uint64_t kSetAsideLastMs = 30000;
+inline constexpr std::uint64_t kQuickMs = 5;
 
 // One address and its connections.
 struct Target {
@@ -32,6 +34,10 @@ struct Target {
   std::uint64_t set_aside_until_ms = 0;
   // one request is on its way to see whether it is back
   bool probing = false;
+  // It has said what nobody asked for, or what can't be told apart: nothing is pipelined to it.
+  bool says_too_much = false;
+  // from a request sent to its response, smoothed; in sixteenths of a millisecond
+  std::uint64_t latency = 0;
   // no longer one of the backend's; kept until its connections are gone
   bool removed = false;
 
@@ -41,6 +47,13 @@ struct Target {
   std::vector<Connection*> pipelines;
   // connections that exist, busy ones included
   std::size_t connections = 0;
+
+  void note_latency(std::uint64_t ms) {
+    latency = latency - latency / 8 + std::min<std::uint64_t>(ms, 60000) * 2;
+  }
+  // So quick that requests share a connection rather than open more: a write for all of them costs
+  // less than each waits for those before it.
+  bool is_quick() const { return latency < kQuickMs * 16; }
 };
 
 // Fills in the socket address. @returns false if `ip` is none
@@ -50,7 +63,9 @@ class AddressRing {
  public:
   enum class Choice : std::uint8_t { kTarget, kWait, kNone };
 
-  explicit AddressRing(std::uint64_t seed) : random_(seed | 1) {}
+  // @param probe_ms how long connecting may take
+  AddressRing(std::uint64_t seed, std::uint64_t probe_ms)
+      : random_(seed | 1), probe_ms_(probe_ms) {}
 
   std::vector<std::unique_ptr<Target>>& targets() { return targets_; }
   const std::vector<std::unique_ptr<Target>>& targets() const { return targets_; }
@@ -79,11 +94,13 @@ class AddressRing {
     return full ? Choice::kWait : least_recently_failed(tried, has_room, chosen);
   }
 
-  // A connection was made: the address is in service again.
-  static void succeeded(Target& target) {
-    target.failures = 0;
+  // A connection was made: the address is in service again, and on probation until it has answered.
+  static void connected(Target& target) {
+    target.set_aside_until_ms = 0;
     target.probing = false;
   }
+  // A connection has brought its first answer.
+  static void succeeded(Target& target) { target.failures = 0; }
   // No connection could be made. Many that fail together count once.
   void failed(Target& target, std::uint64_t now_ms);
   // After targets() was changed.
@@ -103,9 +120,9 @@ class AddressRing {
   }
   // If the request that probes never tells how it went, the next may try after the same delay.
   void claim_probe(Target& target, std::uint64_t now_ms) {
-    if (target.failures == 0) return;
+    if (target.failures == 0 || target.set_aside_until_ms == 0) return;
     target.probing = true;
-    target.set_aside_until_ms = now_ms + delay_ms(target.failures);
+    target.set_aside_until_ms = now_ms + std::max(delay_ms(target.failures), probe_ms_);
   }
   template <typename HasRoom>
   Choice least_recently_failed(const std::vector<std::int32_t>& tried, HasRoom has_room,
@@ -129,6 +146,7 @@ class AddressRing {
   std::vector<std::unique_ptr<Target>> targets_;
   std::size_t next_ = 0;
   std::uint64_t random_;
+  std::uint64_t probe_ms_;
 };
 
 }  // namespace weir::upstream

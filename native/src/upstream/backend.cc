@@ -7,8 +7,22 @@
 
 namespace weir::upstream {
 
+namespace {
+
+// While calls wait and an address is set aside.
+constexpr std::uint32_t kWakeMs = 500;
+
+// It may not go to every address: it has failed at one.
+bool is_choosy(const Call* call) { return !call->tried.empty(); }
+
+}  // namespace
+
 Backend::Backend(Core& core, std::int32_t number, const BackendOptions& options, std::uint64_t seed)
-    : number(number), options(options), core_(core), ring_(seed) {}
+    : number(number),
+      options(options),
+      core_(core),
+      ring_(seed, options.connect_timeout_ms),
+      wake_(*this) {}
 
 Backend::~Backend() = default;
 
@@ -83,8 +97,8 @@ void Backend::accept(Call& call) {
     fail_unresolved(call);
     return;
   }
-  // Nobody overtakes those who wait.
-  if (waiting_.empty() && place(call)) return;
+  // Nobody overtakes those who wait, but those who may not go where there is room.
+  if (std::all_of(waiting_.begin(), waiting_.end(), is_choosy) && place(call)) return;
   if (waiting_.size() >= options.queue) {
     core_.fail_call(call, Failure::kQueueFull, "too many requests wait for the backend");
     return;
@@ -127,13 +141,25 @@ void Backend::ask_drain() {
 
 void Backend::drain() {
   drain_asked = false;
-  while (!waiting_.empty()) {
-    Call& call = *waiting_.front();
-    waiting_.pop_front();
+  std::size_t kept = 0;
+  while (kept < waiting_.size()) {
+    Call& call = *waiting_[kept];
+    const auto place_of_call = waiting_.begin() + static_cast<std::ptrdiff_t>(kept);
+    waiting_.erase(place_of_call);
     call.queued = false;
     if (place(call)) continue;
     call.queued = true;
-    waiting_.push_front(&call);
+    waiting_.insert(waiting_.begin() + static_cast<std::ptrdiff_t>(kept), &call);
+    if (!is_choosy(&call)) break;
+    ++kept;
+  }
+  if (!waiting_.empty()) {
+    // An address may come back by time alone.
+    const auto& targets = ring_.targets();
+    if (std::any_of(targets.begin(), targets.end(),
+                    [](const auto& target) { return target->failures > 0; })) {
+      core_.deadlines.arm(wake_, kWakeMs);
+    }
     return;
   }
   if (!is_gone() || ending_) return;
@@ -193,7 +219,7 @@ bool Backend::place(Call& call) {
 Connection* Backend::take(Target& target, Call& call) {
   if (options.pipelining > 1 && call.pipelinable()) {
     // The one that others of this turn go over, so that they share a write.
-    for (std::size_t i = target.pipelines.size(); i > 0; --i) {
+    for (std::size_t i = target.pipelines.size(); i > 0 && target.is_quick(); --i) {
       if (target.pipelines[i - 1]->has_unwritten()) return target.pipelines[i - 1];
     }
   }
@@ -202,10 +228,15 @@ Connection* Backend::take(Target& target, Call& call) {
     unlist(*connection);
     return connection;
   }
-  if (options.pipelining > 1 && call.pipelinable() && !target.pipelines.empty()) {
-    return target.pipelines.back();
+  const bool is_full = target.connections >= options.connections;
+  if (options.pipelining > 1 && call.pipelinable() && !target.pipelines.empty() &&
+      (target.is_quick() || is_full)) {
+    return *std::min_element(target.pipelines.begin(), target.pipelines.end(),
+                             [](const Connection* one, const Connection* other) {
+                               return one->depth() < other->depth();
+                             });
   }
-  if (target.connections >= options.connections) {
+  if (is_full) {
     if (target.idle.empty()) {
       enqueue(call);
       return nullptr;
@@ -231,7 +262,7 @@ bool Backend::may_send_over(const Connection& connection, const Call& call) cons
 }
 
 void Backend::connection_made(Connection& connection) {
-  AddressRing::succeeded(connection.target());
+  AddressRing::connected(connection.target());
 }
 
 void Backend::connection_refused(Connection& connection) {

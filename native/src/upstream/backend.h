@@ -73,7 +73,18 @@ class Backend {
   bool is_gone() const { return closed_ && connections_.empty() && waiting_.empty(); }
 
   Core& core_;
+  // Looks again whether there is room.
+  class Wake final : public Deadline {
+   public:
+    explicit Wake(Backend& backend) : backend_(backend) {}
+    void expire() override { backend_.ask_drain(); }
+
+   private:
+    Backend& backend_;
+  };
+
   AddressRing ring_;
+  Wake wake_;
   std::vector<std::unique_ptr<Target>> removed_;
   // in order of arrival
   std::deque<Call*> waiting_;

@@ -5,14 +5,20 @@
 namespace weir::upstream {
 
 namespace {
-// Heads above this do not keep their memory for the next request.
+// Above these their memory is not kept for the next request.
 constexpr std::size_t kHeadBytesKept = 4096;
+constexpr std::size_t kBodyBytesKept = std::size_t{32} * 1024;
+
+// Assigning an empty string keeps the memory, as clear() does.
+void release(std::string& text, std::size_t most) {
+  text.clear();
+  if (text.capacity() > most) std::string().swap(text);
+}
 }  // namespace
 
 void Call::clear() {
-  if (head.capacity() > kHeadBytesKept) head = std::string();
-  head.clear();
-  body = std::string();
+  release(head, kHeadBytesKept);
+  release(body, kBodyBytesKept);
   body_length = 0;
   body_written = 0;
   body_received = 0;
@@ -28,6 +34,10 @@ void Call::clear() {
 void Call::expire() {
   const std::uint64_t now_ms = core_.reactor.now_ms();
   bool backends_turn = true;
+  if (connection != nullptr && !connection->has_in_front(*this)) {
+    connection->free_those_behind();
+    return;
+  }
   switch (state) {
     case CallState::kWaiting:
       core_.fail_call(*this, Failure::kTimeout, "no connection to the backend became free in time");

@@ -63,6 +63,8 @@ class Call : public Deadline {
   bool paused = false;
   // when bytes moved last
   std::uint64_t moved_ms = 0;
+  // when the request was sent whole
+  std::uint64_t sent_ms = 0;
 
   std::uint32_t attempts = 0;
   // numbers of addresses that must not be tried again
@@ -77,7 +79,7 @@ class Call : public Deadline {
 
   bool has_body() const { return body_length != 0; }
   bool body_touched() const { return body_received > 0 || (body_finished && has_body()); }
-  bool pipelinable() const { return idempotent && !has_body() && !wants_fresh; }
+  bool pipelinable() const { return idempotent && !has_body() && !head_method && !wants_fresh; }
   bool in_flight() const {
     return state == CallState::kAssigned || state == CallState::kSending ||
            state == CallState::kSent || state == CallState::kResponding ||

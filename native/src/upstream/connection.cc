@@ -27,12 +27,21 @@ constexpr std::size_t kKeptReadBytes = std::size_t{16} * 1024;
 constexpr std::size_t kPiecesPerWrite = 64;
 // closed so much earlier than the server's `keep-alive: timeout=` says
 constexpr std::uint32_t kKeepAliveMarginMs = 1000;
+// What those in a pipeline wait for the rest of a response that began before theirs; then they are
+// sent again elsewhere. A stream of events has no end.
+constexpr std::uint32_t kBehindMs = 250;
 
 #ifdef MSG_NOSIGNAL
 constexpr int kSendFlags = MSG_NOSIGNAL;
 #else
 constexpr int kSendFlags = 0;
 #endif
+
+// Of this process or machine, not of the address.
+bool is_own_fault(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
+         error == EADDRNOTAVAIL;
+}
 
 bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
@@ -71,8 +80,8 @@ int Connection::open() {
 }
 
 bool Connection::takes_more() const {
-  return state_ == State::kOpen && keep_alive_ && !write_broken_ && responses_ > 0 &&
-         in_flight_.size() < backend_.options.pipelining &&
+  return state_ == State::kOpen && !target_.says_too_much && keep_alive_ && !write_broken_ &&
+         responses_ > 0 && in_flight_.size() < backend_.options.pipelining &&
          (in_flight_.empty() || in_flight_.back()->pipelinable());
 }
 
@@ -90,7 +99,7 @@ void Connection::assign(Call& call) {
 
 void Connection::refuse(Call& call, int error) {
   ++call.attempts;
-  backend_.connection_refused(*this);
+  if (!is_own_fault(error)) backend_.connection_refused(*this);
   close();
   retry_or_fail(call, false, false, Failure::kConnect, std::strerror(error));
 }
@@ -219,7 +228,8 @@ void Connection::read_behind_kept() {
   if (verdict == Verdict::kHead) {
     head_.lines = {bytes.data() + (head_.lines.data() - kept_.data()), head_.lines.size()};
   }
-  kept_ = std::string();
+  // Assigning an empty one would keep the memory.
+  std::string().swap(kept_);
   std::span<char> rest = bytes;
   if (take_head(verdict, consumed, rest)) take(rest);
 }
@@ -227,7 +237,8 @@ void Connection::read_behind_kept() {
 void Connection::take(std::span<char> bytes) {
   while (!bytes.empty()) {
     if (front_unsent()) {
-      // Nobody asked for it.
+      // Nobody asked for it. A backend that says too much could answer the wrong request.
+      target_.says_too_much = true;
       close_and_send_again();
       return;
     }
@@ -249,7 +260,7 @@ void Connection::take(std::span<char> bytes) {
 
 bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char>& bytes) {
   if (verdict == Verdict::kRefused) {
-    broke(Failure::kBroken, parser_.reason());
+    refused();
     return false;
   }
   bytes = bytes.subspan(consumed);
@@ -257,13 +268,17 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
   Call& call = *in_flight_.front();
   call.disarm();
   in_body_ = true;
+  if (responses_ == 0) AddressRing::succeeded(target_);
+  if (call.state == CallState::kSent) {
+    target_.note_latency(core_.reactor.now_ms() - call.sent_ms);
+  }
   keep_alive_ = head_.keep_alive && !(head_.status == 204 && head_.declares_body);
   hinted_seconds_ = head_.keep_alive_seconds;
   std::size_t used = 0;
   std::span<char> body;
   const Verdict next = parser_.read_body(bytes, used, body);
   if (next == Verdict::kRefused) {
-    broke(Failure::kBroken, parser_.reason());
+    refused();
     return false;
   }
   bytes = bytes.subspan(used);
@@ -276,8 +291,13 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
   tell_head(call, RecordKind::kResponse, {});
   tell_data(call, body);
   watch_idle(call);
-  // It may take long: nobody joins those behind it.
+  if (call.state == CallState::kForgotten) {
+    close_and_send_again();
+    return false;
+  }
+  // It may take long: nobody joins those behind it, and they don't wait for it long.
   Backend::unlist(*this);
+  if (in_flight_.size() > 1) core_.deadlines.arm(*in_flight_[1], kBehindMs);
   return true;
 }
 
@@ -287,7 +307,7 @@ bool Connection::take_body(std::span<char>& bytes) {
   std::span<char> body;
   const Verdict verdict = parser_.read_body(bytes, used, body);
   if (verdict == Verdict::kRefused) {
-    broke(Failure::kBroken, parser_.reason());
+    refused();
     return false;
   }
   bytes = bytes.subspan(used);
@@ -344,6 +364,7 @@ void Connection::response_done() {
   update_events();
   if (in_flight_.empty()) return;
   Call& next = *in_flight_.front();
+  next.disarm();
   parser_.begin(next.head_method);
   if (written_ > 0) {
     core_.deadlines.arm(next, backend_.options.response_timeout_ms);
@@ -382,6 +403,12 @@ void Connection::ended() {
 
 // Giving up.
 
+void Connection::refused() {
+  // Where its responses end can't be told: not one to have several in flight with.
+  if (in_flight_.size() > 1) target_.says_too_much = true;
+  broke(Failure::kBroken, parser_.reason());
+}
+
 void Connection::broke(Failure failure, std::string_view text) {
   if (front_unsent()) {
     close_and_send_again();
@@ -389,6 +416,10 @@ void Connection::broke(Failure failure, std::string_view text) {
   }
   Call& call = pop_front();
   const bool response_byte = in_body_ || !parser_.untouched();
+  // It takes connections and answers nothing: as good as one that takes none.
+  if (responses_ == 0 && !response_byte && failure == Failure::kBroken) {
+    backend_.connection_refused(*this);
+  }
   close_and_send_again();
   if (call.state == CallState::kForgotten) {
     core_.end_call(call);
@@ -476,14 +507,16 @@ void Connection::drop(Call& call) {
     take_out(call);
     return;
   }
-  if (in_flight_.size() == 1) {
-    in_flight_.clear();
-    close();
-    core_.end_call(call);
-    return;
-  }
+  const bool has_begun = in_body_ && place == 0;
   call.state = CallState::kForgotten;
   call.paused = false;
+  // Its answer is read over for the sake of others behind it, and only if it is still to come.
+  if (has_begun || std::all_of(in_flight_.begin(), in_flight_.end(), [](const Call* one) {
+        return one->state == CallState::kForgotten;
+      })) {
+    close_and_send_again();
+    return;
+  }
   update_events();
 }
 
@@ -506,6 +539,7 @@ void Connection::take_out(Call& call) {
   std::erase(in_flight_, &call);
   if (!in_flight_.empty()) {
     if (front) parser_.begin(in_flight_.front()->head_method);
+    if (takes_more() && !in_body_) backend_.release(*this);
   } else if (state_ == State::kOpen) {
     backend_.release(*this);
   }
@@ -599,6 +633,10 @@ void Connection::wrote(std::size_t bytes) {
       if (call.body_pending() == 0) {
         call.body.clear();
         call.body_written = 0;
+      } else if (call.body_written >= core_.options.body_buffer_bytes) {
+        // A client faster than the backend never lets it become empty.
+        call.body.erase(0, call.body_written);
+        call.body_written = 0;
       }
       if (call.pushed_back && call.body_pending() <= core_.options.body_buffer_bytes / 2) {
         call.pushed_back = false;
@@ -619,6 +657,7 @@ void Connection::wrote(std::size_t bytes) {
 void Connection::request_sent(Call& call) {
   if (call.state != CallState::kSending) return;
   call.state = CallState::kSent;
+  call.sent_ms = core_.reactor.now_ms();
   call.disarm();
   // Those behind others wait for their turn first.
   if (in_flight_.front() == &call) {

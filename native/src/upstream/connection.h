@@ -40,6 +40,9 @@ class Connection final : public Watched, public Deadline {
   void ask_flush();
   // Writes what is ready. Called once a turn for those that asked, or when much is ready.
   void flush();
+  // The response at the front takes too long for those behind it: they go elsewhere.
+  void free_those_behind();
+  bool has_in_front(const Call& call) const { return in_flight_.front() == &call; }
   // The owner wants no more, or wants more again, of the response that is at the front.
   void update_reading();
   // The call's request or response is given up; others in flight go on or are sent again elsewhere.
@@ -91,6 +94,7 @@ class Connection final : public Watched, public Deadline {
   void response_done();
   Call& pop_front();
   void ended();
+  void refused();
   // The call at the front fails or is sent again elsewhere, as are those behind it.
   void broke(Failure failure, std::string_view text);
   // Nothing of the call at the front is sent, or there is none.
@@ -101,7 +105,6 @@ class Connection final : public Watched, public Deadline {
   // The first `sent` of these calls are at least in part.
   void send_again(std::span<Call* const> calls, std::size_t sent);
   // Nobody waits behind a response whose reader is slow.
-  void free_those_behind();
   std::size_t sent_count() const { return written_ + (head_written_ > 0 ? 1 : 0); }
   void take_out(Call& call);
   std::size_t write_some();

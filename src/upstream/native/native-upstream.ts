@@ -26,7 +26,6 @@ export class NativeUpstream implements Upstream, BackendListener {
 	readonly #addresses: BackendAddresses;
 	#closing: Promise<void> | undefined;
 	#onClosed: () => void = () => {};
-	#closed = false;
 
 	constructor(document: BackendDocument, options: UpstreamOptions, resolver: NameResolver) {
 		const client = nativeClient();
@@ -59,7 +58,7 @@ export class NativeUpstream implements Upstream, BackendListener {
 
 	/** Hot. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
-		if (this.#closed) return this.#sendLate(request, sink);
+		if (this.#closing !== undefined) return this.#sendLate(request, sink);
 		return this.#client.send(this.#backend, request, sink);
 	}
 
@@ -90,7 +89,6 @@ export class NativeUpstream implements Upstream, BackendListener {
 	}
 
 	closed(): void {
-		this.#closed = true;
 		this.#addresses?.close();
 		this.#onClosed();
 	}
