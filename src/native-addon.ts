@@ -84,6 +84,7 @@ export interface RequestAddon {
 	hidesLines(request: object): boolean;
 	/** @param response the library's @returns an IPv4 address, or undefined */
 	peerOf(response: object): number | undefined;
+	boundReads(response: object): void;
 }
 
 export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon;

@@ -5,6 +5,7 @@
 
 import type { Settlement } from "../heavy/expression-evaluator.ts";
 import type { CompiledPolicy, Outcome, SuspendedRun } from "../policy/exchange.ts";
+import { CLIENT_GONE } from "./client-gone.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Answer, denied, POLICY_FAILED, rateLimited } from "./own-answers.ts";
 import { contentLength, writeAnswer } from "./reply.ts";
@@ -46,6 +47,7 @@ export function resumePhase(
 }
 
 function threw(error: unknown, { edgeId, routeId }: Exchange, services: Services): Outcome {
+	if (error === CLIENT_GONE) throw error;
 	services.log.error({ err: error, edge: edgeId, route: routeId }, "policy threw");
 	return FAILED;
 }
@@ -98,7 +100,7 @@ export function replacement(outcome: Decision, services: Services): Answer | und
 export function send(exchange: Exchange, answer: Answer, services: Services): void {
 	const { response, arrival } = exchange;
 	// The address can't be asked for once the response has ended.
-	if (services.accessLog || exchange.logs.length > 0) void exchange.clientIp;
+	if (services.accessLog || exchange.logs.length > 0) void exchange.loggedIp;
 	if (arrival.method !== "HEAD") exchange.bytesOut += contentLength(answer);
 	writeAnswer(response, arrival.method, answer, services.draining);
 	services.end(exchange, answer.statusCode, false);
@@ -106,8 +108,9 @@ export function send(exchange: Exchange, answer: Answer, services: Services): vo
 
 /** A bug: logged, and paid for by its own request. Inside the handler or wherever the request goes on. */
 export function breakOff(exchange: Exchange, error: unknown, services: Services): void {
-	services.log.error({ err: error, route: exchange.routeId }, "request failed");
+	const isGone = error === CLIENT_GONE;
+	if (!isGone) services.log.error({ err: error, route: exchange.routeId }, "request failed");
 	if (exchange.over) return;
-	services.end(exchange, 500, false);
+	services.end(exchange, 500, isGone);
 	exchange.response.close();
 }

@@ -7,27 +7,35 @@ import { type Authority, parseAuthority } from "../target.ts";
 /** Hosts remembered; one more, and all are forgotten. Names come from clients. */
 export const AUTHORITIES_KEPT = 1024;
 
+interface Known {
+	readonly text: string;
+	readonly authority: Authority;
+}
+
+/** A part of a string keeps the whole alive, and `text` may be a part of a header. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
+
 export class Authorities {
-	readonly #known = new Map<string, Authority>();
-	#lastText = "";
-	#last: Authority | undefined;
+	readonly #known = new Map<string, Known>();
+	#last: Known | undefined;
 
 	/** Hot. @returns as `parseAuthority`; the same object for the same text as long as it is remembered */
 	of(text: string): Authority | undefined {
 		// Most often it is the host of the request before; comparing is cheaper than hashing.
-		if (text === this.#lastText) return this.#last;
-		const authority = this.#known.get(text) ?? this.#parse(text);
-		if (authority === undefined) return undefined;
-		this.#lastText = text;
-		this.#last = authority;
-		return authority;
+		if (text === this.#last?.text) return this.#last.authority;
+		const known = this.#known.get(text) ?? this.#parse(text);
+		if (known === undefined) return undefined;
+		this.#last = known;
+		return known.authority;
 	}
 
-	#parse(text: string): Authority | undefined {
-		const authority = parseAuthority(text);
+	#parse(text: string): Known | undefined {
+		const copy = copyOf(text);
+		const authority = parseAuthority(copy);
 		if (authority === undefined) return undefined;
 		if (this.#known.size >= AUTHORITIES_KEPT) this.#known.clear();
-		this.#known.set(text, authority);
-		return authority;
+		const known = { text: copy, authority };
+		this.#known.set(copy, known);
+		return known;
 	}
 }

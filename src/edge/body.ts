@@ -1,8 +1,8 @@
 /**
  * A request's body on its way from the client to the upstream (contract 6, bodies): pulled by the
  * upstream, held back by pausing the client's socket, never more in memory than
- * `LIMITS.requestBodyBufferBytes` and what the library reads in one go: 512 KiB, or more from a client that
- * keeps the socket that full (README, Known limits).
+ * `LIMITS.requestBodyBufferBytes` and what the library reads in one go: 512 KiB. Where the reading of a long body
+ * can't be bounded (`request-view.ts`) it is more from a client that keeps the socket full (README, Known limits).
  */
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
@@ -40,6 +40,7 @@ export class ClientBody implements RequestBody, Waiting {
 		this.#exchange = exchange;
 		this.#patience = patience;
 		exchange.response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) exchange.boundReads();
 		patience.add(this);
 	}
 

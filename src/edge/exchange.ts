@@ -12,6 +12,7 @@ import { parseUrl, RequestUrl } from "../target.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
 import type { Arrival } from "./arrival.ts";
+import { CLIENT_GONE } from "./client-gone.ts";
 import { FlatHeaders, NO_HEADERS, utf8Bytes } from "./header-lines.ts";
 import { addressOf } from "./peer-address.ts";
 import type { Route } from "./routes.ts";
@@ -83,10 +84,16 @@ export class Exchange implements PolicyExchange {
 		return this.arrival.bodyLength === CHUNKED ? -1 : this.arrival.bodyLength;
 	}
 
-	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. */
+	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
 		this.#peer ??= this.#readPeer();
+		if (this.#peer === "") throw CLIENT_GONE;
 		return this.#peer;
+	}
+	/** for logs: empty if it can't be told */
+	get loggedIp(): string {
+		this.#peer ??= this.#readPeer();
+		return this.#peer === "" ? "" : this.clientIp;
 	}
 	get peerTrusted(): boolean {
 		return this.#services.trustedProxies.trusts(this.peer);
@@ -201,6 +208,11 @@ export class Exchange implements PolicyExchange {
 		const { authority, path, rawPath, rawQuery } = this.arrival;
 		this.#url ??= new RequestUrl(this.door.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;
+	}
+
+	/** A long body is coming. */
+	boundReads(): void {
+		this.#services.requestView?.boundReads(this.response);
 	}
 
 	#readPeer(): string {

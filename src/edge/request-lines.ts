@@ -84,6 +84,8 @@ export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 	}
 
 	protected override find(name: string): string[] | undefined {
+		// With a colon it would be found across a name and its value.
+		if (name.includes(":")) return undefined;
 		const text = this.#text;
 		const start = `${name}: `;
 		let found: string[] | undefined;

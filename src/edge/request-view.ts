@@ -88,4 +88,12 @@ export class RequestView implements ArrivedHeader {
 		const address = addon.peerOf(response);
 		return address === undefined ? undefined : textOfIPv4(address);
 	}
+
+	/**
+	 * For a long body: without it the library reads on as long as each read fills its 512 KiB, paused or not, and
+	 * a fast client's upload ends up in memory.
+	 */
+	boundReads(response: HttpResponse): void {
+		addon.boundReads(response);
+	}
 }

@@ -14,7 +14,7 @@ import type { Authority } from "../target.ts";
 import type { Backends } from "./backends.ts";
 import { HostTable } from "./host-table.ts";
 import { isLong } from "./opening/preparation.ts";
-import type { PolicyOwner, RoutePolicies } from "./opening/route-policies.ts";
+import { type PolicyOwner, type RoutePolicies, UNREADABLE } from "./opening/route-policies.ts";
 import { PrefixTree } from "./prefix-tree.ts";
 import { type Route, TableRoute, UNOPENED } from "./route.ts";
 
@@ -55,7 +55,9 @@ export class RouteTable {
 		if (edge === undefined) return undefined;
 		const route = edge.exact?.get(path) ?? edge.prefixes?.longest(path);
 		if (route !== undefined && route.policy === UNOPENED) {
-			route.policy = this.#options.policies.open(route, this.#onOpened);
+			const policy = this.#options.policies.open(route, this.#onOpened);
+			if (policy === UNREADABLE) return route.withPolicy(policy);
+			route.policy = policy;
 		}
 		return route;
 	}

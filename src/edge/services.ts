@@ -160,7 +160,7 @@ export class Services {
 				path: rawPath,
 				status: statusCode,
 				...(aborted ? { aborted: true } : {}),
-				client_ip: exchange.clientIp,
+				client_ip: exchange.loggedIp,
 				duration_ms: Date.now() - exchange.requestReceivedMs,
 				bytes_in: exchange.bytesIn,
 				bytes_out: exchange.bytesOut,

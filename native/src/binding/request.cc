@@ -139,6 +139,24 @@ napi_value peer_of(napi_env env, napi_callback_info info) {
   return result;
 }
 
+// boundReads(response): has the kernel keep at most so much of what the client sends that one read
+// of the library's, 512 KiB, can't be filled: it would read again at once, whoever has asked it to
+// pause.
+napi_value bound_reads(napi_env env, napi_callback_info info) {
+  Arguments<1, RequestReader> arguments(env, info);
+  RequestReader& reader = *arguments.state;
+  if (reader.numbers == nullptr) return refuse(env, "no open request view");
+  const auto* const socket =
+      static_cast<const char*>(reader.internal_field(arguments.values[0], 0));
+  if (socket == nullptr) return nullptr;
+  int descriptor = -1;
+  std::memcpy(&descriptor, socket + kDescriptorOffset, sizeof descriptor);
+  // The kernel takes twice as much, its own structures included.
+  const int bytes = 200 * 1024;
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  return nullptr;
+}
+
 }  // namespace
 
 bool export_request(napi_env env, napi_value exports) {
@@ -146,10 +164,11 @@ bool export_request(napi_env env, napi_value exports) {
   if (reader == nullptr) return false;
   napi_add_env_cleanup_hook(
       env, [](void* data) { delete static_cast<RequestReader*>(data); }, reader);
-  constexpr std::array<Function, 4> functions = {{{"openRequestView", open_request_view},
+  constexpr std::array<Function, 5> functions = {{{"openRequestView", open_request_view},
                                                   {"viewRequest", view_request},
                                                   {"hidesLines", hides_lines},
-                                                  {"peerOf", peer_of}}};
+                                                  {"peerOf", peer_of},
+                                                  {"boundReads", bound_reads}}};
   return export_functions(env, exports, functions, reader);
 }
 

@@ -5,7 +5,6 @@
  * `edge.ts`, asked by `routes.ts`.
  */
 import type { ProgramMaker } from "../../heavy/program-maker.ts";
-import { LIMITS } from "../../limits.ts";
 import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/compile.ts";
 import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
 import type { PolicyDocument } from "../../policy/schema.ts";
@@ -15,6 +14,7 @@ import { OpeningPolicy } from "./opening-policy.ts";
 import { Preparation, Turns } from "./preparation.ts";
 import { PreparedPolicies } from "./prepared-policies.ts";
 import { SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
+import { TurnBudget } from "./turn-budget.ts";
 
 export interface RoutePoliciesOptions {
 	readonly reader: Pick<StoreReader, "policy">;
@@ -41,6 +41,15 @@ export type OnOpened = (
 	policy: CompiledPolicy,
 ) => void;
 
+/** A policy that requests wait for. */
+interface Job {
+	readonly owner: PolicyOwner;
+	readonly etag: string;
+	readonly preparation: Preparation;
+	readonly standIn: OpeningPolicy;
+	readonly onOpened: OnOpened;
+}
+
 const FAILED: Outcome = Object.freeze({ kind: "failed" });
 const BROKEN_POLICY: CompiledPolicy = Object.freeze({
 	enabled: true,
@@ -51,6 +60,9 @@ const BROKEN_POLICY: CompiledPolicy = Object.freeze({
 	resume: () => FAILED,
 	close: () => {},
 });
+
+/** The same while a policy can't be read; the next request tries again. */
+export const UNREADABLE: CompiledPolicy = Object.freeze({ ...BROKEN_POLICY });
 
 const nobodyAsks = (): void => {};
 
@@ -64,6 +76,9 @@ export class RoutePolicies {
 	readonly #underWay: string[] = [];
 	/** those that what is prepared will need */
 	#letGo: (() => void) | undefined;
+	/** those that this turn had no time for */
+	readonly #soon: Job[] = [];
+	readonly #turn = new TurnBudget();
 
 	constructor(options: RoutePoliciesOptions) {
 		this.#options = options;
@@ -76,8 +91,14 @@ export class RoutePolicies {
 	 * @param onOpened called later, if the policy that is returned only stands in for one
 	 */
 	open(owner: PolicyOwner, onOpened: OnOpened): CompiledPolicy | undefined {
+		let stored: Stored<PolicyDocument> | undefined;
 		try {
-			const stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
+			stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
+		} catch (error) {
+			this.#broken(owner, error);
+			return UNREADABLE;
+		}
+		try {
 			return stored === undefined ? undefined : this.#openStored(owner, stored, onOpened);
 		} catch (error) {
 			return this.#broken(owner, error);
@@ -124,41 +145,76 @@ export class RoutePolicies {
 	): CompiledPolicy {
 		const known = this.#shared.find(etag);
 		if (known !== undefined && this.#mayRun(known.prepared)) return this.#openShared(owner, known);
-		const preparation = new Preparation(this.#options.prepare(document));
-		if (known === undefined && !this.#underWay.includes(etag)) {
-			const prepared = preparation.goOn(performance.now() + LIMITS.policySliceMs);
-			if (prepared !== undefined && this.#mayRun(prepared)) {
-				return this.#openShared(owner, this.#shared.add(etag, prepared));
-			}
-		}
-		// The route itself may be replaced meanwhile.
 		const { edgeId, routeId } = owner;
+		const preparation = new Preparation(this.#options.prepare(document));
 		const standIn = new OpeningPolicy();
-		this.#underWay.push(etag);
-		this.#opening = this.#opening
-			.then(() => this.#openSlowly(owner, etag, preparation))
-			.catch((error: unknown) => this.#broken(owner, error))
-			.then((policy) => {
-				// They end in the order in which they came.
-				this.#underWay.shift();
-				onOpened({ edgeId, routeId }, standIn, policy);
-				standIn.opened(policy);
-			});
+		// The route itself may be replaced meanwhile.
+		const job = { owner: { edgeId, routeId }, etag, preparation, standIn, onOpened };
+		if (known !== undefined || this.#underWay.includes(etag)) this.#openLater(job);
+		else if (this.#turn.left <= 0) this.#openSoon(job);
+		else {
+			const policy = this.#openNow(job);
+			if (policy !== undefined) return policy;
+			this.#openLater(job);
+		}
 		return standIn;
 	}
 
-	async #openSlowly(
-		owner: PolicyOwner,
-		etag: string,
-		preparation: Preparation,
-	): Promise<CompiledPolicy> {
-		const { programs, threads } = this.#options;
+	/** @returns undefined if it takes longer, or threads */
+	#openNow({ owner, etag, preparation }: Job): CompiledPolicy | undefined {
+		const known = this.#shared.find(etag);
+		const prepared = known?.prepared ?? this.#turn.spend(preparation);
+		if (prepared === undefined || !this.#mayRun(prepared)) return undefined;
+		return this.#openShared(owner, known ?? this.#shared.add(etag, prepared));
+	}
+
+	/** In one of the next turns, as soon as if it had been asked for then. */
+	#openSoon(job: Job): void {
+		if (this.#soon.push(job) === 1) setImmediate(this.#goOn);
+	}
+
+	readonly #goOn = (): void => {
+		while (this.#turn.left > 0) {
+			const job = this.#soon.shift();
+			if (job === undefined) return;
+			try {
+				const policy = this.#openNow(job);
+				if (policy === undefined) this.#openLater(job);
+				else this.#opened(job, policy);
+			} catch (error) {
+				this.#opened(job, this.#broken(job.owner, error));
+			}
+		}
+		if (this.#soon.length > 0) setImmediate(this.#goOn);
+	};
+
+	/** After all that take long, too. */
+	#openLater(job: Job): void {
+		this.#underWay.push(job.etag);
+		this.#opening = this.#opening
+			.then(() => this.#openSlowly(job))
+			.catch((error: unknown) => this.#broken(job.owner, error))
+			.then((policy) => {
+				// They end in the order in which they came.
+				this.#underWay.shift();
+				const opened = (): void => this.#opened(job, policy);
+				if (this.#shared.find(job.etag)?.prepared.mayWait !== true) opened();
+				// Nobody else waits for the threads.
+				else void this.#options.threads.ready().then(opened, opened);
+			});
+	}
+
+	#opened({ owner, standIn, onOpened }: Job, policy: CompiledPolicy): void {
+		onOpened(owner, standIn, policy);
+		standIn.opened(policy);
+	}
+
+	async #openSlowly({ owner, etag, preparation }: Job): Promise<CompiledPolicy> {
+		const { programs } = this.#options;
 		const turns = new Turns(nobodyAsks);
 		const shared =
 			this.#shared.find(etag) ?? this.#shared.add(etag, await preparation.finish(programs, turns));
-		const policy = this.#openShared(owner, shared);
-		if (shared.prepared.mayWait) await threads.ready();
-		return policy;
+		return this.#openShared(owner, shared);
 	}
 
 	/** Held meanwhile, so that it is forgotten even if it can't be opened. */

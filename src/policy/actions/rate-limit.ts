@@ -101,6 +101,8 @@ class RateLimit implements RunnableAction {
 		const limiter = this.#limiter ?? this.#open();
 		readKey(limit.elements, exchange, this.#key);
 		const waitMs = limiter.admit(this.#key);
+		// Parts of a string keep the whole alive: those of a header its request's.
+		for (let index = 0; index < this.#key.length; index += 1) this.#key[index] = undefined;
 		if (waitMs === 0) return CONTINUE;
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
 		if (!limit.enforce) return CONTINUE;

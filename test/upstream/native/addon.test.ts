@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { addon, type UpstreamAddon } from "../../../src/native-addon.ts";
 import { settle } from "./support.ts";
 
-const RECORDS_BYTES = 64 * 256;
+const RECORDS_BYTES = 1024 * 64;
 const ARENA_BYTES = 512 * 1024;
 const BOUNDS = [65_536, 256, 4000, 60_000, 1000, 65_536, 1] as const;
 const NUMBER = 2 ** 30 - 1;
