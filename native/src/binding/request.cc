@@ -72,19 +72,37 @@ napi_value open_request_view(napi_env env, napi_callback_info info) {
   return boolean(env, true);
 }
 
+struct HeaderLines {
+  std::span<const request::HeaderLine> lines;
+  // A line with an empty name hides those behind it; the end has no name at all.
+  bool hides_some = false;
+};
+
+HeaderLines lines_of(const RequestReader& reader, napi_value request) {
+  const auto* const lines =
+      static_cast<const request::HeaderLine*>(reader.internal_field(request, 0));
+  // The first is the request line.
+  std::size_t count = 1;
+  while (count < kLinesMax && lines[count].name_size > 0) ++count;
+  return {{lines + 1, count - 1}, count == kLinesMax || lines[count].name_data != nullptr};
+}
+
+// @returns -1 once the response has ended, when its field is empty
+int descriptor_of(const RequestReader& reader, napi_value response) {
+  const auto* const socket = static_cast<const char*>(reader.internal_field(response, 0));
+  int descriptor = -1;
+  if (socket != nullptr) std::memcpy(&descriptor, socket + kDescriptorOffset, sizeof descriptor);
+  return descriptor;
+}
+
 // viewRequest(request): its lines, or undefined if it is not plain. Hot.
 napi_value view_request(napi_env env, napi_callback_info info) {
   Arguments<1, RequestReader> arguments(env, info);
   RequestReader& reader = *arguments.state;
   if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const auto* const lines =
-      static_cast<const request::HeaderLine*>(reader.internal_field(arguments.values[0], 0));
-  std::size_t count = 1;
-  while (count < kLinesMax && lines[count].name_size > 0) ++count;
-  const std::span<const request::HeaderLine> headers(lines + 1, count - 1);
-  // A line with an empty name hides those behind it; the end has no name at all.
-  if (count == kLinesMax || lines[count].name_data != nullptr ||
-      request::view_request(headers, reader.view) != request::ViewKind::kPlain) {
+  const HeaderLines header = lines_of(reader, arguments.values[0]);
+  if (header.hides_some ||
+      request::view_request(header.lines, reader.view) != request::ViewKind::kPlain) {
     return nullptr;
   }
   reader.numbers[kForwardedLength] = static_cast<double>(reader.view.forwarded_length);
@@ -101,11 +119,7 @@ napi_value hides_lines(napi_env env, napi_callback_info info) {
   Arguments<1, RequestReader> arguments(env, info);
   RequestReader& reader = *arguments.state;
   if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const auto* const lines =
-      static_cast<const request::HeaderLine*>(reader.internal_field(arguments.values[0], 0));
-  std::size_t count = 1;
-  while (count < kLinesMax && lines[count].name_size > 0) ++count;
-  return boolean(env, count < kLinesMax && lines[count].name_data != nullptr);
+  return boolean(env, lines_of(reader, arguments.values[0]).hides_some);
 }
 
 // peerOf(response): the peer's IPv4 address as a number, also where it is mapped into IPv6; else
@@ -114,12 +128,8 @@ napi_value peer_of(napi_env env, napi_callback_info info) {
   Arguments<1, RequestReader> arguments(env, info);
   RequestReader& reader = *arguments.state;
   if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const auto* const socket =
-      static_cast<const char*>(reader.internal_field(arguments.values[0], 0));
-  // Once the response has ended the field is empty.
-  if (socket == nullptr) return nullptr;
-  int descriptor = -1;
-  std::memcpy(&descriptor, socket + kDescriptorOffset, sizeof descriptor);
+  const int descriptor = descriptor_of(reader, arguments.values[0]);
+  if (descriptor < 0) return nullptr;
   sockaddr_storage address{};
   socklen_t length = sizeof address;
   if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) return nullptr;
@@ -146,14 +156,10 @@ napi_value bound_reads(napi_env env, napi_callback_info info) {
   Arguments<1, RequestReader> arguments(env, info);
   RequestReader& reader = *arguments.state;
   if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const auto* const socket =
-      static_cast<const char*>(reader.internal_field(arguments.values[0], 0));
-  if (socket == nullptr) return nullptr;
-  int descriptor = -1;
-  std::memcpy(&descriptor, socket + kDescriptorOffset, sizeof descriptor);
+  const int descriptor = descriptor_of(reader, arguments.values[0]);
   // The kernel takes twice as much, its own structures included.
   const int bytes = 200 * 1024;
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
   return nullptr;
 }
 
