@@ -16,8 +16,10 @@ using namespace weir::upstream;
 
 using Choice = AddressRing::Choice;
 
+constexpr std::uint64_t kProbeMs = 5000;
+
 std::unique_ptr<AddressRing> ring_of(std::int32_t count, std::uint64_t seed = 7) {
-  auto ring = std::make_unique<AddressRing>(seed);
+  auto ring = std::make_unique<AddressRing>(seed, kProbeMs);
   for (std::int32_t id = 0; id < count; ++id) {
     ring->targets().push_back(std::make_unique<Target>());
     ring->targets().back()->id = id;
@@ -107,6 +109,57 @@ void growing_delay() {
   }
 }
 
+// However long connecting takes, one request at a time goes to see.
+void probing_alone() {
+  for (std::uint64_t seed = 1; seed < 50; ++seed) {
+    auto ring = ring_of(2, seed);
+    Target& bad = *ring->targets()[0];
+    ring->failed(bad, 0);
+    const std::uint64_t back_ms = bad.set_aside_until_ms;
+    CHECK(choose(*ring, back_ms) == 0);
+    for (std::uint64_t after_ms = 0; after_ms < kProbeMs; after_ms += 100) {
+      CHECK(choose(*ring, back_ms + after_ms) == 1);
+    }
+    CHECK(choose(*ring, back_ms + kProbeMs) == 0);
+  }
+}
+
+void connected_and_answered() {
+  auto ring = ring_of(2);
+  Target& bad = *ring->targets()[0];
+  ring->failed(bad, 0);
+  // One that began before the failure.
+  AddressRing::connected(bad);
+  CHECK(choose(*ring, 0) == 1 && choose(*ring, 0) == 1);
+  // The probe: the others follow, but what breaks then adds to the delay.
+  const std::uint64_t back_ms = bad.set_aside_until_ms;
+  CHECK(choose(*ring, back_ms) == 0);
+  AddressRing::connected(bad);
+  CHECK(choose(*ring, back_ms) == 1 && choose(*ring, back_ms) == 0);
+  ring->failed(bad, back_ms);
+  CHECK(bad.failures == 2 && bad.set_aside_until_ms >= back_ms + kSetAsideFirstMs);
+  AddressRing::succeeded(bad);
+  CHECK(choose(*ring, back_ms) == 1 && choose(*ring, back_ms) == 0);
+  ring->failed(bad, back_ms);
+  CHECK(bad.failures == 1 && bad.set_aside_until_ms <= back_ms + kSetAsideFirstMs);
+}
+
+// The first answer says as much as all do; later ones are smoothed.
+void latency() {
+  Target target;
+  target.note_latency(20);
+  CHECK(!target.is_quick());
+  int answers = 0;
+  for (; !target.is_quick() && answers < 100; ++answers) target.note_latency(0);
+  CHECK(answers > 2 && answers < 30);
+  target.note_latency(2);
+  CHECK(target.is_quick());
+  for (int i = 0; i < 100; ++i) target.note_latency(UINT64_MAX);
+  CHECK(!target.is_quick());
+  for (int i = 0; i < 200; ++i) target.note_latency(4);
+  CHECK(target.is_quick());
+}
+
 void all_failing() {
   auto ring = ring_of(3);
   for (const std::size_t index : {1U, 2U, 0U}) {
@@ -125,6 +178,9 @@ int main() {
   in_turn();
   full_ones();
   growing_delay();
+  probing_alone();
+  connected_and_answered();
+  latency();
   all_failing();
   return weir::test::finish();
 }

@@ -1,5 +1,7 @@
 // Request bodies through the upstream client: their framing, announcements that are broken,
 // push-back, answers that come before the body is over, and servers that take no more of it.
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +96,79 @@ void push_back() {
   CHECK(one.heard(call).order == "dW");
 }
 
+// Until it holds; where the system's buffers are small it takes its time to move bytes on.
+template <typename Condition>
+void step_until(One& one, Condition holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!holds() && std::chrono::steady_clock::now() < end) one.harness.step();
+  CHECK(holds());
+}
+
+// A client faster than its backend: the socket always takes some and never all.
+void never_empty() {
+  constexpr std::size_t kPieces = 60;
+  for (const bool chunked : {false, true}) {
+    One one;
+    one.harness.reactor.send_buffer_bytes = 10'000;
+    one.warm_up();
+    std::string piece;
+    while (piece.size() < 65'536) piece += std::to_string(piece.size()) + " ";
+    const std::int32_t call = one.harness.post(
+        one.backend, chunked ? -1 : static_cast<std::int64_t>(kPieces * piece.size()));
+    std::size_t drained = 0;
+    std::size_t most = 0;
+    for (std::size_t pieces = 0; pieces < kPieces; ++pieces) {
+      if (!one.harness.write(call, piece) && pieces + 1 < kPieces) {
+        ++drained;
+        step_until(one, [&] { return one.heard(call).count('d') == drained; });
+      }
+      most = std::max(most, one.harness.client().kept_bytes());
+    }
+    CHECK(drained > 20 && one.heard(call).count('d') == drained);
+    CHECK(most < std::size_t{512} * 1024);
+    one.harness.client().finish(call);
+    const std::string& received = one.peer().received;
+    const std::string_view last = chunked ? std::string_view("\r\n0\r\n\r\n") : piece;
+    step_until(
+        one, [&] { return received.size() >= kPieces * piece.size() && received.ends_with(last); });
+    if (chunked) {
+      CHECK(one.peer().count(piece) == kPieces && received.ends_with("\r\n0\r\n\r\n"));
+    } else {
+      std::string all;
+      for (std::size_t i = 0; i < kPieces; ++i) all += piece;
+      CHECK(received.ends_with("\r\n\r\n" + all));
+    }
+    one.answer(kHello);
+    CHECK(one.heard(call).whole());
+  }
+}
+
+// What large requests and response headers took is given back when they are over.
+void memory_is_given_back() {
+  constexpr std::size_t kCalls = 200;
+  const std::string large(60'000, 'l');
+  One one;
+  std::vector<std::int32_t> calls;
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    const std::string head = "PUT /" + large + " HTTP/1.1\r\n";
+    const auto length = static_cast<std::int64_t>(large.size());
+    calls.push_back(one.harness.send(one.backend, {.head = head, .body_length = length}));
+    one.harness.write(calls.back(), large);
+  }
+  CHECK(one.harness.client().kept_bytes() > kCalls * 2 * large.size());
+  one.harness.settle();
+  for (const auto& peer : one.server.peers) {
+    CHECK(peer->received.size() > 2 * large.size());
+    peer->say("HTTP/1.1 200 OK\r\nx: " + std::string(10'000, 'x'));
+  }
+  one.harness.settle();
+  for (const auto& peer : one.server.peers) peer->say("\r\ncontent-length: 0\r\n\r\n");
+  one.harness.settle();
+  for (const std::int32_t call : calls) CHECK(one.heard(call).whole());
+  CHECK(one.harness.client().open_connections() == kCalls);
+  CHECK(one.harness.client().kept_bytes() < kCalls * 200);
+}
+
 // Room for more, and the answer, in the same turn: told in this order.
 void drained_and_answered() {
   One one;
@@ -181,6 +256,8 @@ int main() {
   broken_announcements();
   answer_before_finish();
   push_back();
+  never_empty();
+  memory_is_given_back();
   drained_and_answered();
   early_answers();
   answer_of_a_deaf_server();

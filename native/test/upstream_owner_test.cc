@@ -311,7 +311,7 @@ void sent_again_without_addresses() {
   CHECK(one.harness.client().set_addresses(one.backend, {}));
   one.harness.client().fail_waiting(one.backend, "gone");
   one.harness.settle();
-  CHECK(one.heard(call).order == "F" && one.heard(call).text == "gone");
+  CHECK(one.heard(call).order == "aF" && one.heard(call).text == "gone");
 }
 
 // More events at once than the smallest memory holds.

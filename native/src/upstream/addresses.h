@@ -1,8 +1,9 @@
 // Which address of a backend gets the next attempt (contract 6): round robin, where an address that
-// could not be connected to is set aside with growing delay. When the delay is over one request is
-// sent there to see; the rest follow once it has connected. With all of them set aside the one
-// whose failure is longest ago is tried anyway, since answering 502 unasked helps nobody. Used by
-// backend.cc.
+// could not be connected to, or whose fresh connection broke unanswered, is set aside with growing
+// delay. When the delay is over one request is sent there over a fresh connection to see; the rest
+// follow once it has connected, and the delay grows on until it has answered. With all of them set
+// aside the one whose failure is longest ago is tried anyway, since answering 502 unasked helps
+// nobody. Used by backend.cc.
 #pragma once
 
 #include <netinet/in.h>
@@ -28,7 +29,7 @@ struct Target {
   sockaddr_storage socket_address{};
   socklen_t socket_address_length = 0;
 
-  // consecutive failures to connect; 0 is in service
+  // failures since a fresh connection brought an answer; 0 is in service
   std::uint32_t failures = 0;
   std::uint64_t failed_at_ms = 0;
   std::uint64_t set_aside_until_ms = 0;
@@ -38,6 +39,7 @@ struct Target {
   bool says_too_much = false;
   // from a request sent to its response, smoothed; in sixteenths of a millisecond
   std::uint64_t latency = 0;
+  bool has_latency = false;
   // no longer one of the backend's; kept until its connections are gone
   bool removed = false;
 
@@ -49,7 +51,9 @@ struct Target {
   std::size_t connections = 0;
 
   void note_latency(std::uint64_t ms) {
-    latency = latency - latency / 8 + std::min<std::uint64_t>(ms, 60000) * 2;
+    const std::uint64_t bounded_ms = std::min<std::uint64_t>(ms, 60000);
+    latency = has_latency ? latency - latency / 8 + bounded_ms * 2 : bounded_ms * 16;
+    has_latency = true;
   }
   // So quick that requests share a connection rather than open more: a write for all of them costs
   // less than each waits for those before it.
@@ -94,14 +98,21 @@ class AddressRing {
     return full ? Choice::kWait : least_recently_failed(tried, has_room, chosen);
   }
 
-  // A connection was made: the address is in service again, and on probation until it has answered.
+  // A connection was made. If it is the probe, the address is in service again, on probation until
+  // it has answered; others may have begun before it failed, and say nothing.
   static void connected(Target& target) {
+    if (!target.probing) return;
     target.set_aside_until_ms = 0;
     target.probing = false;
   }
   // A connection has brought its first answer.
-  static void succeeded(Target& target) { target.failures = 0; }
-  // No connection could be made. Many that fail together count once.
+  static void succeeded(Target& target) {
+    target.failures = 0;
+    target.set_aside_until_ms = 0;
+    target.probing = false;
+  }
+  // No connection could be made, or it broke before its first answer. Many that fail together count
+  // once.
   void failed(Target& target, std::uint64_t now_ms);
   // After targets() was changed.
   void renumber() {

@@ -98,6 +98,7 @@ void Backend::accept(Call& call) {
     return;
   }
   // Nobody overtakes those who wait, but those who may not go where there is room.
+  if (room_changed_) place_waiting();
   if (std::all_of(waiting_.begin(), waiting_.end(), is_choosy) && place(call)) return;
   if (waiting_.size() >= options.queue) {
     core_.fail_call(call, Failure::kQueueFull, "too many requests wait for the backend");
@@ -123,6 +124,16 @@ void Backend::enqueue(Call& call) {
   call.queued = true;
   waiting_.push_back(&call);
   core_.deadlines.arm(call, options.connect_timeout_ms);
+  if (!wake_.armed()) look_again();
+}
+
+// An address may come back by time alone.
+void Backend::look_again() {
+  const auto& targets = ring_.targets();
+  if (std::any_of(targets.begin(), targets.end(),
+                  [](const auto& target) { return target->failures > 0; })) {
+    core_.deadlines.arm(wake_, kWakeMs);
+  }
 }
 
 void Backend::withdraw(Call& call) {
@@ -133,14 +144,15 @@ void Backend::withdraw(Call& call) {
 }
 
 void Backend::ask_drain() {
+  room_changed_ = true;
   if (drain_asked || (waiting_.empty() && !is_gone())) return;
   drain_asked = true;
   core_.to_drain.push_back(this);
   core_.ask();
 }
 
-void Backend::drain() {
-  drain_asked = false;
+void Backend::place_waiting() {
+  room_changed_ = false;
   std::size_t kept = 0;
   while (kept < waiting_.size()) {
     Call& call = *waiting_[kept];
@@ -153,13 +165,13 @@ void Backend::drain() {
     if (!is_choosy(&call)) break;
     ++kept;
   }
+}
+
+void Backend::drain() {
+  drain_asked = false;
+  place_waiting();
   if (!waiting_.empty()) {
-    // An address may come back by time alone.
-    const auto& targets = ring_.targets();
-    if (std::any_of(targets.begin(), targets.end(),
-                    [](const auto& target) { return target->failures > 0; })) {
-      core_.deadlines.arm(wake_, kWakeMs);
-    }
+    look_again();
     return;
   }
   if (!is_gone() || ending_) return;
@@ -217,6 +229,9 @@ bool Backend::place(Call& call) {
 
 // @returns nullptr if the call has failed or waits for another attempt
 Connection* Backend::take(Target& target, Call& call) {
+  // A connection that is open already doesn't tell whether another can be made.
+  const bool is_full = target.connections >= options.connections;
+  if (target.probing && (!is_full || !target.idle.empty())) return make(target, call);
   if (options.pipelining > 1 && call.pipelinable()) {
     // The one that others of this turn go over, so that they share a write.
     for (std::size_t i = target.pipelines.size(); i > 0 && target.is_quick(); --i) {
@@ -228,7 +243,6 @@ Connection* Backend::take(Target& target, Call& call) {
     unlist(*connection);
     return connection;
   }
-  const bool is_full = target.connections >= options.connections;
   if (options.pipelining > 1 && call.pipelinable() && !target.pipelines.empty() &&
       (target.is_quick() || is_full)) {
     return *std::min_element(target.pipelines.begin(), target.pipelines.end(),
@@ -236,13 +250,12 @@ Connection* Backend::take(Target& target, Call& call) {
                                return one->depth() < other->depth();
                              });
   }
-  if (is_full) {
-    if (target.idle.empty()) {
-      enqueue(call);
-      return nullptr;
-    }
-    target.idle.front()->close();
-  }
+  return make(target, call);
+}
+
+// In place of an idle one, if there are as many as may be.
+Connection* Backend::make(Target& target, Call& call) {
+  if (target.connections >= options.connections) target.idle.front()->close();
   auto made = std::make_unique<Connection>(core_, *this, target);
   Connection& connection = *made;
   connection.index = connections_.size();
@@ -267,6 +280,12 @@ void Backend::connection_made(Connection& connection) {
 
 void Backend::connection_refused(Connection& connection) {
   ring_.failed(connection.target(), core_.reactor.now_ms());
+}
+
+void Backend::stop_pipelining(Target& target) {
+  target.says_too_much = true;
+  for (Connection* const connection : target.pipelines) connection->listed_pipeline = false;
+  target.pipelines.clear();
 }
 
 void Backend::release(Connection& connection) {
@@ -301,6 +320,12 @@ void Backend::unlist(Connection& connection) {
   }
   if (connection.listed_pipeline) std::erase(target.pipelines, &connection);
   connection.listed_idle = connection.listed_pipeline = false;
+}
+
+std::size_t Backend::kept_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& connection : connections_) bytes += connection->kept_bytes();
+  return bytes;
 }
 
 void Backend::connection_closed(Connection& connection) {

@@ -55,7 +55,12 @@ class Backend {
   // It can take a request: lists it where it belongs, or closes it if it isn't wanted any more.
   void release(Connection& connection);
   static void unlist(Connection& connection);
+  // Its answers can't be told apart: those in flight together stay, no others join them.
+  static void stop_pipelining(Target& target);
   void connection_closed(Connection& connection);
+
+  // bytes of memory that its connections keep
+  std::size_t kept_bytes() const;
 
   bool drain_asked = false;
 
@@ -64,9 +69,12 @@ class Backend {
   // @returns false if the call has to wait
   bool place(Call& call);
   Connection* take(Target& target, Call& call);
-  Connection* make(Target& target);
+  Connection* make(Target& target, Call& call);
   bool may_send_over(const Connection& connection, const Call& call) const;
   void enqueue(Call& call);
+  // In order of arrival, as far as there is room.
+  void place_waiting();
+  void look_again();
   void fail_unresolved(Call& call);
   // There may be something to drain, or nothing left at all.
   void ask_drain();
@@ -89,6 +97,8 @@ class Backend {
   // in order of arrival
   std::deque<Call*> waiting_;
   std::string unresolved_;
+  // since those who wait were looked at
+  bool room_changed_ = false;
   bool closed_ = false;
   bool told_closed_ = false;
   // in the core's list of those that end

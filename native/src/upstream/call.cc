@@ -34,10 +34,6 @@ void Call::clear() {
 void Call::expire() {
   const std::uint64_t now_ms = core_.reactor.now_ms();
   bool backends_turn = true;
-  if (connection != nullptr && !connection->has_in_front(*this)) {
-    connection->free_those_behind();
-    return;
-  }
   switch (state) {
     case CallState::kWaiting:
       core_.fail_call(*this, Failure::kTimeout, "no connection to the backend became free in time");

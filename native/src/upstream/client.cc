@@ -276,7 +276,7 @@ void Client::abort(std::int32_t number) {
 
 void Core::give_up(Call& call, std::string_view text) {
   if (call.connection != nullptr) {
-    call.connection->fail(call, Failure::kBroken, text);
+    call.connection->give_up(call, text);
   } else {
     fail_call(call, Failure::kBroken, text);
     call.backend->withdraw(call);
@@ -290,5 +290,14 @@ void Client::on_timer() {
 void Client::end_turn() { core_->end_turn(); }
 
 std::size_t Client::open_connections() const { return core_->open_connections; }
+
+std::size_t Client::kept_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& call : core_->calls) bytes += call->head.capacity() + call->body.capacity();
+  for (const auto& backend : core_->backends) {
+    if (backend != nullptr) bytes += backend->kept_bytes();
+  }
+  return bytes;
+}
 
 }  // namespace weir::upstream

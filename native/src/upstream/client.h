@@ -121,6 +121,8 @@ class Client {
 
   // for tests
   std::size_t open_connections() const;
+  // bytes of memory that requests, bodies and incomplete response headers have
+  std::size_t kept_bytes() const;
 
  private:
   std::unique_ptr<Core> core_;

@@ -106,7 +106,8 @@ void Connection::refuse(Call& call, int error) {
 
 void Connection::body_finished() { wrote(0); }
 
-// The deadline of a connection in use is that of connecting.
+// The deadline of a connection in use is that of connecting, or of those who wait behind a
+// response.
 void Connection::disarm_idle() {
   if (state_ == State::kOpen) disarm();
 }
@@ -131,6 +132,8 @@ void Connection::expire() {
     connect_failed(Failure::kTimeout, "connecting took too long");
   } else if (in_flight_.empty()) {
     close();
+  } else {
+    free_those_behind();
   }
 }
 
@@ -238,7 +241,7 @@ void Connection::take(std::span<char> bytes) {
   while (!bytes.empty()) {
     if (front_unsent()) {
       // Nobody asked for it. A backend that says too much could answer the wrong request.
-      target_.says_too_much = true;
+      Backend::stop_pipelining(target_);
       close_and_send_again();
       return;
     }
@@ -297,7 +300,7 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
   }
   // It may take long: nobody joins those behind it, and they don't wait for it long.
   Backend::unlist(*this);
-  if (in_flight_.size() > 1) core_.deadlines.arm(*in_flight_[1], kBehindMs);
+  if (in_flight_.size() > 1) core_.deadlines.arm(*this, kBehindMs);
   return true;
 }
 
@@ -354,6 +357,7 @@ void Connection::tell_data(Call& call, std::span<char> body) {
 void Connection::response_done() {
   const bool sent = written_ > 0;
   core_.end_call(pop_front());
+  disarm();
   in_body_ = false;
   ++responses_;
   if (!sent || !keep_alive_ || (write_broken_ && front_unsent())) {
@@ -405,7 +409,7 @@ void Connection::ended() {
 
 void Connection::refused() {
   // Where its responses end can't be told: not one to have several in flight with.
-  if (in_flight_.size() > 1) target_.says_too_much = true;
+  if (in_flight_.size() > 1) Backend::stop_pipelining(target_);
   broke(Failure::kBroken, parser_.reason());
 }
 
@@ -505,32 +509,48 @@ void Connection::drop(Call& call) {
     // Nothing of it is sent.
     core_.end_call(call);
     take_out(call);
+    if (!in_flight_.empty() && all_forgotten()) close_and_send_again();
     return;
   }
   const bool has_begun = in_body_ && place == 0;
   call.state = CallState::kForgotten;
   call.paused = false;
   // Its answer is read over for the sake of others behind it, and only if it is still to come.
-  if (has_begun || std::all_of(in_flight_.begin(), in_flight_.end(), [](const Call* one) {
-        return one->state == CallState::kForgotten;
-      })) {
+  if (has_begun || all_forgotten()) {
     close_and_send_again();
     return;
   }
   update_events();
 }
 
+bool Connection::all_forgotten() const {
+  return std::all_of(in_flight_.begin(), in_flight_.end(),
+                     [](const Call* call) { return call->state == CallState::kForgotten; });
+}
+
 void Connection::fail(Call& call, Failure failure, std::string_view text) {
-  if (!in_flight_.empty() && in_flight_.front() == &call && !front_unsent()) {
+  if (!front_unsent()) {
     broke(failure, text);
     return;
   }
-  // Its own fault, before anything of it was sent.
-  call.disarm();
+  // The socket takes nothing, which is a reason to go elsewhere.
+  pop_front();
+  close_and_send_again();
+  retry_or_fail(call, false, false, failure, text);
+}
+
+// A call with a body has its connection for itself.
+void Connection::give_up(Call& call, std::string_view text) {
+  const bool unsent = front_unsent();
   core_.tell_attempt(RecordKind::kAttemptFailed, call, target_.id,
-                     static_cast<std::int32_t>(failure), text);
-  core_.fail_call(call, failure, text);
-  take_out(call);
+                     static_cast<std::int32_t>(Failure::kBroken), text);
+  core_.fail_call(call, Failure::kBroken, text);
+  if (unsent) {
+    take_out(call);
+  } else {
+    pop_front();
+    close_and_send_again();
+  }
 }
 
 // Nothing of it is sent.

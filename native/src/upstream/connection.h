@@ -40,15 +40,14 @@ class Connection final : public Watched, public Deadline {
   void ask_flush();
   // Writes what is ready. Called once a turn for those that asked, or when much is ready.
   void flush();
-  // The response at the front takes too long for those behind it: they go elsewhere.
-  void free_those_behind();
-  bool has_in_front(const Call& call) const { return in_flight_.front() == &call; }
   // The owner wants no more, or wants more again, of the response that is at the front.
   void update_reading();
   // The call's request or response is given up; others in flight go on or are sent again elsewhere.
   void drop(Call& call);
-  // As `drop`, for a call that failed by its own or the backend's fault.
+  // As `drop`, for the call at the front, whose backend took too long.
   void fail(Call& call, Failure failure, std::string_view text);
+  // As `drop`, for a call whose owner broke what it had announced: that is final.
+  void give_up(Call& call, std::string_view text);
   // Nothing of it is used any more.
   void close();
 
@@ -63,9 +62,11 @@ class Connection final : public Watched, public Deadline {
   Target& target() const { return target_; }
   // Another request may follow those in flight.
   bool takes_more() const;
+  // bytes of memory of a response header that is not complete
+  std::size_t kept_bytes() const { return kept_.capacity(); }
 
   void on_ready(unsigned events) override;
-  // Connecting took too long, or nobody used it for long.
+  // Connecting took too long, or nobody used it for long, or others wait behind a long response.
   void expire() override;
 
   // place in the list of its backend
@@ -104,7 +105,10 @@ class Connection final : public Watched, public Deadline {
   void close_and_send_again();
   // The first `sent` of these calls are at least in part.
   void send_again(std::span<Call* const> calls, std::size_t sent);
-  // Nobody waits behind a response whose reader is slow.
+  // The response at the front takes too long for those behind it: they go elsewhere.
+  void free_those_behind();
+  // Whether all there is to come is for nobody.
+  bool all_forgotten() const;
   std::size_t sent_count() const { return written_ + (head_written_ > 0 ? 1 : 0); }
   void take_out(Call& call);
   std::size_t write_some();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +28,13 @@ class PollReactor final : public upstream::Reactor {
   // Sockets that are ready at the same time are heard in an order of its choosing.
   void shuffle_by(std::mt19937_64* random) { random_ = random; }
 
+  // What sockets that are watched from now on take at a time, about; 0: as the system likes.
+  int send_buffer_bytes = 0;
+
   Watch* watch(int socket, unsigned events, upstream::Watched& watched) override {
+    if (send_buffer_bytes > 0) {
+      setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &send_buffer_bytes, sizeof send_buffer_bytes);
+    }
     watches_.push_back(std::make_unique<Watch>(Watch{socket, events, &watched}));
     return watches_.back().get();
   }
