@@ -242,11 +242,20 @@ void keeps_its_place() {
 // Nothing else happens while a call waits.
 void comes_back_by_time_alone() {
   Two two(1);
-  two.harness.abort(one_waits(two));
-  two.harness.settle();
+  std::int32_t waits = one_waits(two);
+  for (const std::uint64_t full_ms : {kSetAsideFirstMs, 2 * kSetAsideFirstMs}) {
+    two.harness.abort(waits);
+    waits = two.get("/probe");
+    two.harness.advance(full_ms + 500);
+    CHECK(Two::asked(two.first) != nullptr);
+    two.hang_up(two.first);
+  }
+  // Nobody waits for a while.
+  two.harness.abort(waits);
+  two.harness.advance(kSetAsideFirstMs);
   const std::int32_t call = two.get("/call");
   CHECK(Two::asked(two.first) == nullptr);
-  two.harness.advance(kSetAsideFirstMs + 500);
+  two.harness.advance(4 * kSetAsideFirstMs);
   CHECK(Two::asked(two.first) != nullptr);
   two.answer(two.first);
   CHECK(two.heard(call).whole());

@@ -126,6 +126,10 @@ class ScriptedServer {
   // in the order in which they were accepted; closed ones stay
   std::vector<std::unique_ptr<Peer>> peers;
 
+  // What connections that are made from now on take before it is read, about.
+  void limit_receiving(int bytes) {
+    setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  }
   // Later connections are refused.
   void close() {
     if (socket_ >= 0) ::close(socket_);
