@@ -23,6 +23,8 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** Fields that frame a message; the server writes them, nobody may set them. */
 export const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
 
+export const NOT_ASCII = /[\u0080-\uffff]/;
+
 export const isFieldName = (name: string): boolean => TOKEN.test(name);
 
 /** No CR, LF, NUL or other control character but tab. */

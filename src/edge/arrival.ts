@@ -3,11 +3,10 @@
  * unchanged, or could mean different things to different readers, goes no further. Hot. Called by
  * `server.ts` with what it copied from the library.
  */
-import { isFieldName } from "../fields.ts";
+import { isFieldName, NOT_ASCII } from "../fields.ts";
 import type { FramingRefusal } from "../framing.ts";
 import { type Authority, isPlainQuery, isQuery, normalizePath } from "../target.ts";
 import { Authorities } from "./authorities.ts";
-import { NOT_ASCII } from "./header-lines.ts";
 import { type Answer, badRequest } from "./own-answers.ts";
 import type { RequestLines } from "./request-lines.ts";
 

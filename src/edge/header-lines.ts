@@ -3,6 +3,7 @@
  * request or the upstream brought. Nothing is indexed or copied until a rule asks.
  */
 import type { HeaderLines } from "../cel/attributes.ts";
+import { NOT_ASCII } from "../fields.ts";
 
 const NO_LINES: readonly string[] = Object.freeze([]);
 
@@ -105,8 +106,6 @@ export class FlatHeaders extends LookedUpHeaders {
 }
 
 export const NO_HEADERS: HeaderLines = new FlatHeaders([]);
-
-export const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** UTF-8 bytes of `text`, as a string of as many characters; the text itself where it is ASCII. */
 export const utf8Bytes = (text: string): string =>

@@ -3,9 +3,9 @@
  * goes over them again: framing, bytes that can't be forwarded, and which of the rare fields are there.
  * `server.ts` keeps one for all requests, whose handlers run one after the other. Hot.
  */
+import { NOT_ASCII } from "../fields.ts";
 import { FramingFields, type FramingRefusal } from "../framing.ts";
 import type { ArrivedHeader } from "./arrival.ts";
-import { NOT_ASCII } from "./header-lines.ts";
 import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 
 /** One range, which takes a quarter less time than with tab beside it; what it finds is looked at closely. */

@@ -2,7 +2,14 @@
  * The header of an upstream's response, for those who pass it on and those who read it. Shared by the
  * implementations of `Upstream`; this is the one made from raw lines, which undici hands over.
  */
-import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue, namedInConnection } from "../fields.ts";
+import {
+	FRAMING,
+	HOP_BY_HOP,
+	isFieldName,
+	isFieldValue,
+	NOT_ASCII,
+	namedInConnection,
+} from "../fields.ts";
 
 export interface ResponseHead {
 	/**
@@ -18,8 +25,6 @@ export interface ResponseHead {
 	 */
 	lines(): readonly string[];
 }
-
-const NOT_ASCII = /[\u0080-\uffff]/;
 
 const bufferOf = (bytes: Uint8Array | undefined): Buffer =>
 	bytes === undefined

@@ -217,12 +217,11 @@ bool Backend::place(Call& call) {
     call.body_wanted = true;
     if (!call.being_sent) core_.tell(RecordKind::kBodyWanted, call.number, 0, "");
   }
-  if (connection->is_open() && connection->takes_more() && !connection->listed_pipeline) {
-    connection->listed_pipeline = true;
-    target->pipelines.push_back(connection);
-  } else if (connection->listed_pipeline && !connection->takes_more()) {
-    std::erase(target->pipelines, connection);
-    connection->listed_pipeline = false;
+  // It is in use now, so in no other list.
+  if (connection->takes_more()) {
+    list_pipeline(*connection);
+  } else {
+    unlist(*connection);
   }
   return true;
 }
@@ -292,8 +291,7 @@ void Backend::release(Connection& connection) {
   Target& target = connection.target();
   if (connection.depth() > 0) {
     if (closed_ || target.removed || connection.listed_pipeline) return;
-    connection.listed_pipeline = true;
-    target.pipelines.push_back(&connection);
+    list_pipeline(connection);
     ask_drain();
     return;
   }
@@ -307,6 +305,12 @@ void Backend::release(Connection& connection) {
   target.idle.push_back(&connection);
   connection.begin_idle(limit_ms);
   ask_drain();
+}
+
+void Backend::list_pipeline(Connection& connection) {
+  if (connection.listed_pipeline) return;
+  connection.listed_pipeline = true;
+  connection.target().pipelines.push_back(&connection);
 }
 
 void Backend::unlist(Connection& connection) {

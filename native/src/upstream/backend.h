@@ -31,7 +31,6 @@ class Backend {
   bool set_addresses(std::span<const Address> addresses);
   void fail_waiting(std::string_view text);
   void close();
-  bool closed() const { return closed_; }
 
   // A new call: placed, queued, or failed.
   void accept(Call& call);
@@ -55,6 +54,7 @@ class Backend {
   // It can take a request: lists it where it belongs, or closes it if it isn't wanted any more.
   void release(Connection& connection);
   static void unlist(Connection& connection);
+  static void list_pipeline(Connection& connection);
   // Its answers can't be told apart: those in flight together stay, no others join them.
   static void stop_pipelining(Target& target);
   void connection_closed(Connection& connection);
