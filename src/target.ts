@@ -1,17 +1,11 @@
 /**
- * Request targets (contract 6): the normal form of a path, the parts of a URL, and a rewritten URL
- * taken apart again. Pure. The data path calls it for every request; the management API calls
- * `normalizePath` to refuse a route's `match` that no request could ever meet.
- *
- * Routes and policies see the normal form only, so that no spelling of a path slips past them:
- * percent-encoded unreserved characters are decoded, other encodings are kept with upper-case digits,
- * characters that a URI can't hold are encoded, and dot segments are removed (RFC 3986 6.2.2).
- * Nothing is ever decoded into a separator. What some servers would read as a dot segment and RFC 3986
- * does not (`..;`, `..%2f`, `..%5c`) is refused, as are `%00`, broken encodings, `\` and `#`.
- * Empty segments are kept: `//a` and `/a` are different paths.
+ * Request targets (contract 6): the parts of a URL, the authority, and a rewritten URL taken apart again. Pure. The
+ * data path makes a `RequestUrl` of every request's target; its path is `path.ts`'s, its host `host.ts`'s.
  */
-import { isIPv6 } from "node:net";
+import { asciiLowerCase } from "./ascii.ts";
+import { hostSpelling } from "./host.ts";
 import { LIMITS } from "./limits.ts";
+import { encodeNotAscii, forwardedPath, isTargetText, normalizePath } from "./path.ts";
 
 /** The normalised request URL, `scheme://host[:port]/path?query`; replaced as a whole by a url-rewrite. */
 export interface UrlParts {
@@ -35,76 +29,15 @@ export interface UrlParts {
 	readonly raw: string;
 }
 
-/** Finds anything that keeps a path from being normal already; `%` and `;` need a closer look. */
-const NOT_PLAIN = /[^A-Za-z0-9\-_~!$&'()*+,=:@/.]|\/\./;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const BAD_TARGET = /[\u0000-\u0020\u007f#\ufffd\ud800-\udfff]/u;
-const BAD_ENCODING = /%(?![0-9A-Fa-f]{2})|%00|[?\\]/;
-const ENCODED = /%([0-9A-Fa-f]{2})/g;
-const UNRESERVED = /[A-Za-z0-9\-._~]/;
-/** printable characters that RFC 3986 has no place for in a path, and everything beyond ASCII */
-const UNENCODED = /["<>^`{|}[\]]|[^\u0021-\u007e]+/g;
-const NOT_ASCII = /[^\u0021-\u007e]+/g;
-const ENCODED_SEPARATOR = /%2F|%5C/;
-const DOTS_WITH_PARAMETER = /^\.{1,2}(?:;|$)/;
-
-const decodeUnreserved = (triplet: string, digits: string): string => {
-	const character = String.fromCharCode(Number.parseInt(digits, 16));
-	return UNRESERVED.test(character) ? character : triplet.toUpperCase();
-};
-
-const percentEncode = (text: string): string => {
-	let encoded = "";
-	for (const byte of Buffer.from(text, "utf8")) {
-		encoded += `%${byte < 16 ? "0" : ""}${byte.toString(16).toUpperCase()}`;
-	}
-	return encoded;
-};
-
-/** True where a lenient server might see a dot segment that RFC 3986 doesn't. */
-const isAmbiguous = (segment: string): boolean => {
-	if (!segment.includes(".")) return false;
-	if (segment.includes(";") && DOTS_WITH_PARAMETER.test(segment)) return true;
-	if (!segment.includes("%")) return false;
-	const parts = segment.split(ENCODED_SEPARATOR);
-	return parts.length > 1 && parts.some((part) => DOTS_WITH_PARAMETER.test(part));
-};
-
-/**
- * @param rawPath path of a request target as it came, without query
- * @returns the normal form, which starts with `/`; undefined if the path is to be refused with 400
- */
-export function normalizePath(rawPath: string): string | undefined {
-	if (rawPath.charCodeAt(0) !== 0x2f) return undefined;
-	if (!NOT_PLAIN.test(rawPath)) return rawPath;
-	if (BAD_TARGET.test(rawPath) || BAD_ENCODING.test(rawPath)) return undefined;
-	const decoded = rawPath.replace(ENCODED, decodeUnreserved).replace(UNENCODED, percentEncode);
-	const kept: string[] = [];
-	const segments = decoded.split("/");
-	const last = segments.length - 1;
-	for (let index = 1; index <= last; index++) {
-		const segment = segments[index] ?? "";
-		if (segment === "." || segment === "..") {
-			if (segment === "..") kept.pop();
-			if (index === last) kept.push("");
-		} else if (isAmbiguous(segment)) {
-			return undefined;
-		} else {
-			kept.push(segment);
-		}
-	}
-	return `/${kept.join("/")}`;
-}
-
 const NOT_PLAIN_QUERY = /[^\u0021-\u007e]|#/;
 /** A query that is in order and ASCII, as most are. */
 export const isPlainQuery = (query: string): boolean => !NOT_PLAIN_QUERY.test(query);
 
-/** No space, control character or `#`; the query needs nothing more. */
-export const isQuery = (query: string): boolean => !BAD_TARGET.test(query);
+/** The query needs nothing more. */
+export const isQuery = isTargetText;
 
 export interface Authority {
-	/** lower case, without a trailing dot; IPv6 in brackets and shortest form */
+	/** as `hostSpelling` has it */
 	readonly host: string;
 	readonly port: number | undefined;
 }
@@ -113,20 +46,16 @@ const AUTHORITY = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=]+)(?::(\d{0,5
 
 /**
  * Takes a `host` header or a URL's authority apart (RFC 9110 7.2). No user name and no percent-encoding:
- * encoded spellings of a name would miss its edge. A trailing dot counts as absent, as it does for the names
- * of edges (`store/hostport.ts`): the same edge under another name would slip past its policy.
+ * encoded spellings of a name would miss its edge.
  */
 export function parseAuthority(text: string): Authority | undefined {
 	const match = AUTHORITY.exec(text);
-	let host = match?.[1]?.toLowerCase();
-	if (match === null || host === undefined || host.length > LIMITS.hostCharacters) return undefined;
-	if (host.startsWith("[")) {
-		if (!isIPv6(host.slice(1, -1))) return undefined;
-		host = new URL(`http://${host}`).hostname;
-	} else if (host.endsWith(".")) {
-		host = host.slice(0, -1);
-		if (host === "") return undefined;
+	const written = match?.[1];
+	if (match === null || written === undefined || written.length > LIMITS.hostCharacters) {
+		return undefined;
 	}
+	const host = hostSpelling(written);
+	if (host === undefined) return undefined;
 	const port = match[2] ? Number(match[2]) : undefined;
 	if (port !== undefined && port > 65_535) return undefined;
 	return { host, port };
@@ -177,12 +106,12 @@ export class RequestUrl implements UrlParts {
 	}
 
 	get raw(): string {
-		return `${this.scheme}://${this.authority}${this.target}`;
+		return `${this.scheme}://${this.authority}${this.rawPath}${this.#search}`;
 	}
 
-	/** origin-form, as it came or as rewritten: what goes upstream */
+	/** origin-form, what goes upstream (`forwardedPath`) */
 	get target(): string {
-		return this.rawPath + this.#search;
+		return forwardedPath(this.rawPath, this.path) + this.#search;
 	}
 }
 
@@ -194,9 +123,9 @@ const REWRITTEN = /^([a-z]+):\/\/([^/?#]*)([^?#]*)(?:\?(.*))?$/is;
  * @returns undefined if it is no `http` or `https` URL with a valid request target
  */
 export function parseUrl(full: string): RequestUrl | undefined {
-	if (BAD_TARGET.test(full)) return undefined;
-	const match = REWRITTEN.exec(full.replace(NOT_ASCII, percentEncode));
-	const scheme = match?.[1]?.toLowerCase();
+	if (!isTargetText(full)) return undefined;
+	const match = REWRITTEN.exec(encodeNotAscii(full));
+	const scheme = asciiLowerCase(match?.[1] ?? "");
 	if (match === null || (scheme !== "http" && scheme !== "https")) return undefined;
 	const authority = parseAuthority(match[2] ?? "");
 	const rawPath = match[3] || "/";

@@ -5,7 +5,8 @@
  */
 import { isFieldName, NOT_ASCII } from "../fields.ts";
 import type { FramingRefusal } from "../framing.ts";
-import { type Authority, isPlainQuery, isQuery, normalizePath } from "../target.ts";
+import { normalizePath } from "../path.ts";
+import { type Authority, isPlainQuery, isQuery } from "../target.ts";
 import { Authorities } from "./authorities.ts";
 import { type Answer, badRequest } from "./own-answers.ts";
 import type { RequestLines } from "./request-lines.ts";

@@ -7,6 +7,7 @@ import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
 import type { Derived } from "../cel/derived.ts";
 import type { Listener } from "../config.ts";
 import { CHUNKED } from "../framing.ts";
+import { forwardedPath } from "../path.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import { parseUrl, RequestUrl } from "../target.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
@@ -190,11 +191,12 @@ export class Exchange implements PolicyExchange {
 		this.#responseHead = head;
 	}
 
-	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten */
+	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten or with dot segments */
 	get target(): string {
 		if (this.rewritten !== undefined) return this.rewritten.target;
-		const { rawPath, rawQuery, ascii } = this.arrival;
-		const target = rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`;
+		const { path, rawPath, rawQuery, ascii } = this.arrival;
+		const sent = forwardedPath(rawPath, path);
+		const target = rawQuery === undefined ? sent : `${sent}?${rawQuery}`;
 		return ascii ? target : utf8Bytes(target);
 	}
 	/** the authority that a url-rewrite put in, or undefined if it left it alone */

@@ -75,16 +75,14 @@ export class HostTable<T> {
 		return value;
 	}
 
+	/** Spelled as the hostports are, so that no label is empty (`host.ts`). */
 	#look({ host, port }: Authority, schemePort: number, listenerPort: number): T | undefined {
-		const name = host.endsWith(".") ? host.slice(0, -1) : host;
 		const first = port ?? schemePort;
 		const second = port ?? listenerPort;
-		// With a dot in front it would be taken for a wildcard's name.
-		let found = name.startsWith(".") ? undefined : this.#at(name, first, second);
+		let found = this.#at(host, first, second);
 		if (found !== undefined) return found;
-		for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
-			// `*.example.com` needs something in front of the dot.
-			if (dot > 0) found = this.#at(name.slice(dot), first, second);
+		for (let dot = host.indexOf("."); dot !== -1; dot = host.indexOf(".", dot + 1)) {
+			found = this.#at(host.slice(dot), first, second);
 			if (found !== undefined) return found;
 		}
 		return this.#at("*", first, second);

@@ -2,6 +2,7 @@
  * What tells the buckets of one rate-limit apart (contract 5, spec 2.5): the four forms that an element may
  * have, and the key that a request gets. `validate.ts` parses, `actions/rate-limit.ts` builds keys.
  */
+import { asciiLowerCase } from "../ascii.ts";
 import type { Attributes } from "../cel/attributes.ts";
 import { fail, ok, type Result } from "../errors.ts";
 import { isFieldName } from "../fields.ts";
@@ -39,11 +40,13 @@ export function parseKeyElement(text: string): Result<KeyElement, string> {
 	if (!isFieldName(name) || name.includes(quote)) {
 		return fail(`${quoted(name)} is no header name`);
 	}
-	return ok({ kind: "header", name: name.toLowerCase() });
+	const lower = asciiLowerCase(name);
+	// Each spelling of the field that leads to the same edge would have a bucket of its own.
+	return ok(lower === "host" ? { kind: "host" } : { kind: "header", name: lower });
 }
 
 function hint(text: string): string {
-	const lower = text.toLowerCase();
+	const lower = asciiLowerCase(text);
 	const known = Object.hasOwn(TODAYS_ELEMENTS, lower) ? TODAYS_ELEMENTS[lower] : undefined;
 	const old =
 		/^req\.headers\[(['"])([^'"]*)\1\]$/i.exec(text) ??

@@ -3,13 +3,13 @@
  * `*.example.com`, `*`, `*:8080`, `192.0.2.1`, `[2001:db8::1]:8443`. Read by the store, which lets one
  * edge own each, by the management API, which says what is wrong with one, and by edge/routes.
  *
- * Letters count as lower case and a trailing dot as absent. Names beyond ASCII are written in their
- * `xn--` form; nothing converts them, because requests carry that form only.
+ * Spelled as `host` fields are (`host.ts`). Names beyond ASCII are written in their `xn--` form; nothing
+ * converts them, because requests carry that form only.
  */
-import { isIPv6 } from "node:net";
+import { hostSpelling } from "../host.ts";
 
 export interface Hostport {
-	/** lower case; IPv6 in brackets and shortest form; without `*.` where `wildcard`; `""` for `*` */
+	/** as `hostSpelling` has it; without `*.` where `wildcard`; `""` for `*` */
 	readonly host: string;
 	/** undefined: every port */
 	readonly port: number | undefined;
@@ -27,15 +27,13 @@ export function parseHostport(text: string): Hostport | undefined {
 	if (parts === null) return undefined;
 	const port = parts[2] === undefined ? undefined : parsePort(parts[2]);
 	if (port === 0) return undefined;
-	const name = (parts[1] ?? "").toLowerCase();
+	const name = parts[1] ?? "";
 	if (name === "*") return { host: "", port, wildcard: true };
-	if (name.startsWith("[")) {
-		const host = shortestIPv6(name.slice(1, -1));
-		return host === undefined ? undefined : { host, port, wildcard: false };
-	}
 	const wildcard = name.startsWith("*.");
-	const host = (wildcard ? name.slice(2) : name).replace(/\.$/, "");
-	return isName(host) ? { host, port, wildcard } : undefined;
+	const host = hostSpelling(wildcard ? name.slice(2) : name);
+	if (host === undefined || !(isName(host) || (host.startsWith("[") && !wildcard)))
+		return undefined;
+	return { host, port, wildcard };
 }
 
 /** One spelling for all that mean the same: what conflicts are decided on. */
@@ -69,9 +67,4 @@ function parsePort(text: string): number {
 
 function isName(name: string): boolean {
 	return name.length <= NAME_CHARACTERS && name.split(".").every((label) => LABEL.test(label));
-}
-
-function shortestIPv6(address: string): string | undefined {
-	if (!isIPv6(address) || address.includes("%")) return undefined;
-	return new URL(`http://[${address}]`).hostname;
 }

@@ -5,7 +5,8 @@
  */
 import { z } from "zod";
 import { LIMITS } from "../limits.ts";
-import { normalizePath, parseAuthority } from "../target.ts";
+import { normalizePath } from "../path.ts";
+import { parseAuthority } from "../target.ts";
 import { canonicalHostport, hostportMistake, parseHostport } from "./hostport.ts";
 
 const utf8AtMost = (bytes: number) => (text: string) => Buffer.byteLength(text) <= bytes;

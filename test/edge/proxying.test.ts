@@ -100,7 +100,6 @@ describe("the request as the upstream sees it", () => {
 
 	it.each([
 		"/",
-		"/a/../b/./c",
 		"/%61%2f%2E%7e?",
 		"/?a=%zz&b=/../c?d",
 		"//a//b",
@@ -110,6 +109,11 @@ describe("the request as the upstream sees it", () => {
 	])("target %s goes upstream as it came", async (target) => {
 		await ask(edge.port, get(target));
 		expect(seen()[0]).toBe(`GET ${target} HTTP/1.1`);
+	});
+
+	it("a target with dot segments goes upstream in normal form, its query as it came", async () => {
+		await ask(edge.port, get("/a/%2e./%62%3a/./c;d?/../%62\xc3\xa9"));
+		expect(seen()[0]).toBe("GET /b%3A/c;d?/../%62\xc3\xa9 HTTP/1.1");
 	});
 
 	it.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "M-SEARCH"])(

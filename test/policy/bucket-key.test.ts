@@ -24,6 +24,7 @@ describe("accepts exactly the four forms", () => {
 		['req.headers["X-Key"]', "req.headers['x-key']"],
 		["getReqHeader('X-KEY')", "req.headers['x-key']"],
 		['getReqHeader("x-key")', "req.headers['x-key']"],
+		["req.headers['Host']", "req.host"],
 	])("%s", (text, canonical) => {
 		const parsed = parseKeyElement(text);
 		expect(parsed.ok && canonicalElement(parsed.value)).toBe(canonical);

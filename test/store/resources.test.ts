@@ -1,9 +1,9 @@
 /** What an edge or a route may hold, beyond what the API tests show: sound documents pass unchanged. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { normalizePath } from "../../src/path.ts";
 import { check } from "../../src/problems.ts";
 import { edgeSchema, routeSchema } from "../../src/store/resources.ts";
-import { normalizePath } from "../../src/target.ts";
 
 it("fills defaults in and keeps strings as submitted", () => {
 	const checked = check(edgeSchema, { hostports: ["A.Example:443", "*"], metadata: "é" });
