@@ -39,6 +39,9 @@ export const configSchema = z.strictObject({
 	/** null: one per core */
 	workers: z.int().min(1).max(256).nullable().default(null),
 	trusted_proxies: z.array(z.string()).default([]),
+	/** names of request header fields: dropped, passed on, or the request refused */
+	underscores_in_headers: z.enum(["drop", "pass", "refuse"]).default("drop"),
+	allow_trace: z.boolean().default(false),
 	expression_errors: z.enum(["reject", "skip"]).default("reject"),
 	geo: z.strictObject({ database: z.string().nullable().default(null) }).prefault({}),
 	timeouts: z
@@ -91,6 +94,8 @@ export interface Config {
 	readonly keysPerRateLimit: number;
 	readonly workers: number;
 	readonly trustedProxies: readonly string[];
+	readonly underscoresInHeaders: "drop" | "pass" | "refuse";
+	readonly allowTrace: boolean;
 	readonly expressionErrors: "reject" | "skip";
 	readonly geoDatabase: string | null;
 	readonly timeouts: {

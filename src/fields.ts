@@ -2,6 +2,7 @@
  * What HTTP says of header fields (RFC 9110 5.1, 5.5, 7.6.1), for everyone who checks or copies them:
  * the data path, the policy validator and the management API.
  */
+import { asciiLowerCase } from "./ascii.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -36,7 +37,7 @@ export function namedInConnection(lines: readonly string[]): ReadonlySet<string>
 	for (const line of lines) {
 		if (line === "keep-alive" || line === "close") continue;
 		named ??= new Set();
-		for (const token of line.split(",")) named.add(token.trim().toLowerCase());
+		for (const token of line.split(",")) named.add(asciiLowerCase(token.trim()));
 	}
 	// The message would be nobody's without it; a client can't have it taken off.
 	named?.delete("host");
@@ -56,6 +57,8 @@ export function isOwn(name: string): boolean {
 			return name === "expect";
 		case 7:
 			return name === "upgrade" || name === "trailer";
+		case 9:
+			return name === "forwarded";
 		case 10:
 			return name === "connection" || name === "keep-alive";
 		case 14:

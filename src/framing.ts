@@ -4,6 +4,7 @@
  * HTTP library lets through what could make the two ends disagree (two lengths, an empty one, any
  * `transfer-encoding` as if chunked), so both sides refuse it here and close the connection.
  */
+import { asciiLowerCase } from "./ascii.ts";
 
 export interface FramingRefusal {
 	readonly status: 400 | 501;
@@ -80,7 +81,7 @@ export class FramingFields {
 		if (this.host === "") return EMPTY_HOST;
 		if (length !== undefined) return LENGTH.test(length) ? Number(length) : BAD_LENGTH;
 		if (coding === undefined) return 0;
-		return coding === "chunked" || coding.toLowerCase() === "chunked" ? CHUNKED : UNKNOWN_CODING;
+		return coding === "chunked" || asciiLowerCase(coding) === "chunked" ? CHUNKED : UNKNOWN_CODING;
 	}
 }
 

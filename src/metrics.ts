@@ -15,6 +15,10 @@ export const METRIC_FAMILIES: Readonly<
 		type: "counter",
 		help: "Requests that a policy ended, by outcome (deny, respond, limited, failed).",
 	},
+	weir_underscored_fields_total: {
+		type: "counter",
+		help: "Header fields of requests with an underscore in the name, by action (drop, refuse).",
+	},
 	weir_expression_errors_total: {
 		type: "counter",
 		help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",

@@ -2,7 +2,9 @@
  * "Did you mean …?" for everything that takes names: fields of documents (`problems.ts`), command-line
  * flags and config fields (`process/`).
  */
+
 import { distance } from "fastest-levenshtein";
+import { asciiLowerCase } from "./ascii.ts";
 
 /** Names that people write from memory or from older documents, and what they are called here. */
 const TODAYS_NAMES: Readonly<Record<string, string>> = {
@@ -46,12 +48,12 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 	return best;
 }
 
-const normal = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
+const normal = (name: string): string => asciiLowerCase(name).replace(/[-_ ]/g, "");
 
 /** `; did you mean "expressions"?`, or nothing. Names of older documents are answered with today's. */
 export function suggestion(name: string, candidates: readonly string[]): string {
-	const known = Object.hasOwn(TODAYS_NAMES, name.toLowerCase())
-		? TODAYS_NAMES[name.toLowerCase()]
+	const known = Object.hasOwn(TODAYS_NAMES, asciiLowerCase(name))
+		? TODAYS_NAMES[asciiLowerCase(name)]
 		: undefined;
 	const found =
 		known !== undefined && candidates.includes(known) ? known : nearest(name, candidates);

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { Source } from "./structure/imports.ts";
 import {
 	directionComplaints,
+	foldingComplaints,
 	lengthComplaints,
 	libraryComplaints,
 	missingTargetComplaints,
@@ -47,6 +48,17 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"cel/lower/runtime.ts": "what code calls; test/cel/lower and test/cel/differential",
 	"heavy/policy-check-task.ts": "what a thread runs; test/heavy/policy-checker starts it",
 	"errors.ts": "a table and three constructors; every test of a failure reads them",
+};
+
+/** Files that change the case of more than ASCII letters, or look as if they did. */
+const FOLDS_CASE: Readonly<Record<string, string>> = {
+	"ascii.ts": "the language's functions on ASCII",
+	"cel/library/format.ts": "digits",
+	"cel/library/string-changes.ts": "what is ASCII; other text in its own way",
+	"cel/parse/lexer.ts": "prefixes of literals",
+	"cel/pattern/syntax.ts": "names of classes",
+	"cel/values/time-zone.ts": "names of zones",
+	"cel/check/old-names.ts": "suggestions",
 };
 
 const NOT_OURS = new Set(["node_modules", "dist", "build", "coverage", "weir-data", ".git"]);
@@ -97,6 +109,9 @@ describe("src", () => {
 	it("has no file that is too long, and test has none either", () => {
 		expect(lengthComplaints(sources, LINES_PER_FILE)).toEqual([]);
 		expect(lengthComplaints(load(join(root, "test"), tests), 2 * LINES_PER_FILE)).toEqual([]);
+	});
+	it("knows the case of ASCII letters only", () => {
+		expect(foldingComplaints(sources, FOLDS_CASE)).toEqual([]);
 	});
 	it("has a test for every file with logic", () => {
 		expect(untestedComplaints(sources, tests, TESTED_ELSEWHERE)).toEqual([]);

@@ -1,4 +1,5 @@
 /** `content-type` taken apart (RFC 9110 8.3.1), and single headers as text. Called by `derived.ts`. */
+import { asciiLowerCase } from "../ascii.ts";
 import type { HeaderLines } from "./attributes.ts";
 import { charge } from "./budget.ts";
 
@@ -15,5 +16,5 @@ export function mediaType(lines: HeaderLines): string {
 	const semicolon = raw.indexOf(";");
 	const type = semicolon < 0 ? raw : raw.slice(0, semicolon);
 	if (type.length > UNCOUNTED_CHARACTERS) charge(type.length * CHARACTER_NS);
-	return type.trim().toLowerCase();
+	return asciiLowerCase(type.trim());
 }

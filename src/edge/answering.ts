@@ -3,6 +3,7 @@
  * a failed upstream. Shared by `pipeline.ts`, `proxying.ts` and `deferred-request.ts`.
  */
 
+import { asciiLowerCase } from "../ascii.ts";
 import type { Settlement } from "../heavy/expression-evaluator.ts";
 import type { CompiledPolicy, Outcome, SuspendedRun } from "../policy/exchange.ts";
 import { CLIENT_GONE } from "./client-gone.ts";
@@ -75,7 +76,7 @@ export function inboundAnswer(outcome: Exclude<Decision, { kind: "continue" }>):
 }
 
 const lowerNames = (headers: readonly string[]): string[] =>
-	headers.map((text, index) => (index % 2 === 0 ? text.toLowerCase() : text));
+	headers.map((text, index) => (index % 2 === 0 ? asciiLowerCase(text) : text));
 
 /** Shows an answer of the edge to outbound rules (contract 4: custom-responses, 502 and 504). */
 export function showOutbound(exchange: Exchange, answer: Answer, services: Services): Outcome {

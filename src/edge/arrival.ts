@@ -3,11 +3,12 @@
  * unchanged, or could mean different things to different readers, goes no further. Hot. Called by
  * `server.ts` with what it copied from the library.
  */
-import { isFieldName, NOT_ASCII } from "../fields.ts";
+import { NOT_ASCII } from "../fields.ts";
 import type { FramingRefusal } from "../framing.ts";
 import { normalizePath } from "../path.ts";
 import { type Authority, isPlainQuery, isQuery } from "../target.ts";
 import { Authorities } from "./authorities.ts";
+import { methodMistake } from "./methods.ts";
 import { type Answer, badRequest } from "./own-answers.ts";
 import type { RequestLines } from "./request-lines.ts";
 
@@ -43,6 +44,8 @@ export interface ArrivedHeader {
 	readonly bad: boolean;
 	/** no value holds a byte beyond ASCII */
 	readonly ascii: boolean;
+	/** a name holds an underscore and is to be refused for it */
+	readonly underscored: boolean;
 	/** has an `upgrade` field */
 	readonly upgrade: boolean;
 	/** To be called once. */
@@ -61,8 +64,13 @@ const refuse = (statusCode: number, message: string): Refusal => ({
 	inStep: true,
 });
 
-const BAD_METHOD = refuse(400, "the method is no token");
-const NO_TUNNELS = refuse(405, "CONNECT is not supported");
+const BAD_METHODS = {
+	"no token": refuse(400, "the method is no token"),
+	case: refuse(400, "standard methods are written in upper case"),
+	connect: refuse(405, "CONNECT is not supported"),
+	trace: refuse(405, "TRACE is not allowed"),
+} as const;
+const UNDERSCORED = refuse(400, "the name of a header field holds an underscore");
 const BAD_BYTES = refuse(400, "a header field holds bytes that can't be forwarded unchanged");
 const BAD_PATH = refuse(400, "the path is malformed or ambiguous");
 const BAD_QUERY = refuse(400, "the query holds characters that no URL may hold");
@@ -78,10 +86,6 @@ const framingRefusal = (status: number, message: string): Refusal => {
 	return found;
 };
 
-/** Common methods are tokens, which comparing tells faster than a pattern. */
-const isMethod = (method: string): boolean =>
-	method === "GET" || method === "POST" || isFieldName(method);
-
 /** @returns whether a target that is in order is ASCII; undefined if its query is not in order */
 const isAsciiTarget = (
 	path: string,
@@ -96,6 +100,7 @@ const isAsciiTarget = (
 
 /**
  * @param rawQuery undefined if the target holds no `?`
+ * @param allowTrace TRACE passes
  * @returns the request, or why it is refused
  */
 export function inspect(
@@ -103,12 +108,14 @@ export function inspect(
 	rawPath: string,
 	rawQuery: string | undefined,
 	header: ArrivedHeader,
+	allowTrace: boolean,
 ): Arrival | Refusal {
 	const { bodyLength } = header;
 	if (typeof bodyLength !== "number") return framingRefusal(bodyLength.status, bodyLength.message);
-	if (!isMethod(method)) return BAD_METHOD;
-	if (method === "CONNECT") return NO_TUNNELS;
+	const mistake = methodMistake(method, allowTrace);
+	if (mistake !== undefined) return BAD_METHODS[mistake];
 	if (header.bad) return BAD_BYTES;
+	if (header.underscored) return UNDERSCORED;
 	const path = normalizePath(rawPath);
 	if (path === undefined) return BAD_PATH;
 	const asciiTarget = isAsciiTarget(path, rawPath, rawQuery);

@@ -2,9 +2,11 @@
  * The certificates of a TLS listener: read and checked before the library sees them, because it says
  * nothing useful about a bad one. Which names a certificate answers to comes from the certificate.
  */
+
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
+import { asciiLowerCase } from "../ascii.ts";
 import type { TlsFiles } from "../config.ts";
 
 /** at the beginning of an entry: other kinds of names may hold the same letters */
@@ -34,5 +36,5 @@ export function certificateNames({ cert, key }: TlsFiles): string[] {
 	const names = [...(parsed.subjectAltName ?? "").matchAll(DNS_NAME)].map(([, name = ""]) => name);
 	const common = /^CN=(.+)$/m.exec(parsed.subject)?.[1];
 	if (names.length === 0 && common !== undefined) names.push(common);
-	return names.map((name) => name.toLowerCase());
+	return names.map((name) => asciiLowerCase(name));
 }

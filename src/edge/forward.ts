@@ -20,14 +20,17 @@ export function forwardHeaders(exchange: Exchange, hostHeader: string | undefine
 const replaced = ({ peer, door, arrival }: Exchange): string =>
 	senderLines(peer, door.scheme, arrival.host);
 
-/** but a trusted peer has the say on it. */
+/** but a trusted peer has the say on it. Its `forwarded` (RFC 7239) passes as it is. */
 function extended({ peer, door, arrival, requestHeaders }: Exchange): string {
 	const chain = requestHeaders.lines("x-forwarded-for");
-	return senderLines(
+	let forwarded = "";
+	for (const line of requestHeaders.lines("forwarded")) forwarded += `forwarded: ${line}\r\n`;
+	const own = senderLines(
 		chain.length > 0 ? `${chain.join(", ")}, ${peer}` : peer,
 		requestHeaders.lines("x-forwarded-proto")[0] ?? door.scheme,
 		requestHeaders.lines("x-forwarded-host")[0] ?? arrival.host,
 	);
+	return forwarded + own;
 }
 
 const senderLines = (chain: string, scheme: string, host: string): string =>

@@ -3,8 +3,10 @@
  * imports maxmind. Opened once per process; the exchange looks an address up only when an expression
  * reads it (about 2 µs).
  */
+
 import { createRequire } from "node:module";
 import { open, type Reader } from "maxmind";
+import { asciiUpperCase } from "../ascii.ts";
 import type { GeoRecord } from "../cel/attributes.ts";
 
 export interface Geo {
@@ -41,12 +43,9 @@ const textAt = (record: unknown, ...paths: readonly (readonly string[])[]): stri
 
 /** MaxMind's nested layout, and the flat one of ip-location-db. */
 const toGeoRecord = (record: unknown): GeoRecord => ({
-	countryCode: textAt(
-		record,
-		["country", "iso_code"],
-		["country_code"],
-		["registered_country", "iso_code"],
-	).toUpperCase(),
+	countryCode: asciiUpperCase(
+		textAt(record, ["country", "iso_code"], ["country_code"], ["registered_country", "iso_code"]),
+	),
 	country: textAt(record, ["country", "names", "en"], ["country_name"], ["country"]),
 	city: textAt(record, ["city", "names", "en"], ["city"]),
 	latitude: textAt(record, ["location", "latitude"], ["latitude"]),

@@ -2,6 +2,7 @@
  * What the edge says on its own account: one small JSON shape, listed in README.md. Bodies are made once,
  * but for those that carry a number or a sentence of their own.
  */
+import { ALLOWED_METHODS } from "./methods.ts";
 import { beginning } from "./status-line.ts";
 
 export interface Answer {
@@ -31,9 +32,14 @@ const kept = (statusCode: number, headers: readonly string[], content: string): 
 	return { statusCode, headers, content, bytes };
 };
 
-const answer = (statusCode: number, code: string, message: string): Answer => {
+const answer = (
+	statusCode: number,
+	code: string,
+	message: string,
+	more: readonly string[] = [],
+): Answer => {
 	const content = JSON.stringify({ error_code: code, status_code: statusCode, msg: message });
-	return kept(statusCode, ["content-type", "application/json"], content);
+	return kept(statusCode, ["content-type", "application/json", ...more], content);
 };
 
 export const NO_ROUTE = answer(404, "ERR_NO_ROUTE", "no route matches this host and path");
@@ -46,7 +52,9 @@ export const UPSTREAM_TIMEOUT = answer(504, "ERR_UPSTREAM_TIMEOUT", "the upstrea
 
 /** @param statusCode 400, 405 or 501 */
 export const badRequest = (statusCode: number, message: string): Answer => {
-	if (statusCode === 405) return answer(405, "ERR_METHOD_NOT_ALLOWED", message);
+	if (statusCode === 405) {
+		return answer(405, "ERR_METHOD_NOT_ALLOWED", message, ["allow", ALLOWED_METHODS]);
+	}
 	if (statusCode === 501) return answer(501, "ERR_NOT_IMPLEMENTED", message);
 	return answer(400, "ERR_BAD_REQUEST", message);
 };

@@ -7,6 +7,7 @@
  * breaks the last one; so lengths of bodies that aren't sent are written as header lines, and such
  * answers say `connection: close` and leave the closing to the client.
  */
+import { asciiLowerCase } from "../ascii.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
 import type { Answer } from "./own-answers.ts";
@@ -53,7 +54,7 @@ function writeLines(response: HttpResponse, headers: readonly string[]): void {
 	for (let index = 0; index < headers.length; index += 2) {
 		const name = headers[index] ?? "";
 		// A policy's names come in any spelling.
-		if (name.toLowerCase() !== "date") response.writeHeader(name, headers[index + 1] ?? "");
+		if (asciiLowerCase(name) !== "date") response.writeHeader(name, headers[index + 1] ?? "");
 	}
 }
 

@@ -1,12 +1,18 @@
 /**
  * A request's header lines on their way from the library, looked at while they are copied, so that nothing
- * goes over them again: framing, bytes that can't be forwarded, and which of the rare fields are there.
+ * goes over them again: framing, bytes that can't be forwarded, and which of the rare fields are there. Names with
+ * underscores are left out or refused, as the config has it (contract 6): to CGI, WSGI and the like `x_admin` and
+ * `x-admin` are one name, and rules on the one haven't seen the other.
  * `server.ts` keeps one for all requests, whose handlers run one after the other. Hot.
  */
+import type { Config } from "../config.ts";
 import { NOT_ASCII } from "../fields.ts";
 import { FramingFields, type FramingRefusal } from "../framing.ts";
+import type { Counter } from "../metrics.ts";
 import type { ArrivedHeader } from "./arrival.ts";
 import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
+
+type Underscores = Config["underscoresInHeaders"];
 
 /** One range, which takes a quarter less time than with tab beside it; what it finds is looked at closely. */
 const NOT_PLAIN = /[^\u0020-\u007e]/;
@@ -15,6 +21,8 @@ const NOT_PLAIN = /[^\u0020-\u007e]/;
 const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f\ufffd]/;
 
 export class RequestHeader implements ArrivedHeader {
+	readonly #underscores: Underscores;
+	readonly #underscored: Counter;
 	/** name, value, name, value, …; names in lower case */
 	#lines: string[] = [];
 	readonly #framing = new FramingFields();
@@ -22,9 +30,16 @@ export class RequestHeader implements ArrivedHeader {
 	ascii = true;
 	/** a value holds what can't be forwarded unchanged */
 	bad = false;
+	underscored = false;
 	/** `connection` says more than whether the connection stays open */
 	#connectionOptions = false;
 	upgrade = false;
+
+	/** @param underscored counts lines that are left out or refused */
+	constructor(underscores: Underscores, underscored: Counter) {
+		this.#underscores = underscores;
+		this.#underscored = underscored;
+	}
 
 	/** Behind a line without a name there are lines that `add` hasn't been called for. */
 	hidesLines(): void {
@@ -47,12 +62,18 @@ export class RequestHeader implements ArrivedHeader {
 		this.#framing.clear();
 		this.ascii = true;
 		this.bad = false;
+		this.underscored = false;
 		this.#connectionOptions = false;
 		this.upgrade = false;
 	}
 
 	/** Bound, so that it can be handed to the library as it is. @param name a token in lower case */
 	readonly add = (name: string, value: string): void => {
+		if (name.includes("_") && this.#underscores !== "pass") {
+			this.#underscored.value++;
+			this.underscored = this.#underscores === "refuse";
+			return;
+		}
 		this.#lines.push(name, value);
 		if (NOT_PLAIN.test(value)) {
 			if (NOT_ASCII.test(value)) this.ascii = false;

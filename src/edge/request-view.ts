@@ -34,6 +34,8 @@ const isKnown = (file: string | undefined): boolean => {
 export class RequestView implements ArrivedHeader {
 	readonly bad = false;
 	readonly ascii = true;
+	/** what has such names isn't plain */
+	readonly underscored = false;
 	readonly upgrade = false;
 	/** bytes of the forwarded lines; place and length of the value of `host`; content-length */
 	readonly #numbers = new Float64Array(4);

@@ -3,7 +3,8 @@
  * Copies what a request brought while the library's handler runs, refuses what `arrival.ts` refuses, and
  * hands the rest to the pipeline.
  */
-import type { Listener, TlsFiles } from "../config.ts";
+import type { Config, Listener, TlsFiles } from "../config.ts";
+import { series } from "../metrics.ts";
 import {
 	App,
 	type HttpRequest,
@@ -24,6 +25,8 @@ import { writeAnswer, writeRefusal } from "./reply.ts";
 import { RequestHeader } from "./request-header.ts";
 import type { Services } from "./services.ts";
 
+const UNDERSCORED = "weir_underscored_fields_total";
+
 const NO_PROXY_HEADER: Refusal = {
 	answer: badRequest(400, "the connection has no PROXY protocol header"),
 	inStep: false,
@@ -34,16 +37,21 @@ export class Server {
 	readonly #pipeline: Pipeline;
 	readonly #services: Services;
 	readonly #app: TemplatedApp;
-	readonly #header = new RequestHeader();
+	readonly #header: RequestHeader;
+	readonly #allowTrace: boolean;
 	#socket: us_listen_socket | undefined;
 	#port: number;
 
 	/** @throws Error if a certificate can't be used */
-	constructor(listener: Listener, pipeline: Pipeline, services: Services) {
+	constructor(listener: Listener, config: Config, pipeline: Pipeline, services: Services) {
 		this.#listener = listener;
 		this.#port = listener.port;
 		this.#pipeline = pipeline;
 		this.#services = services;
+		this.#allowTrace = config.allowTrace;
+		const action = config.underscoresInHeaders;
+		const underscored = services.metrics.counter(series(UNDERSCORED, { action }));
+		this.#header = new RequestHeader(action, underscored);
 		const [first] = listener.tls;
 		if (first === undefined) {
 			this.#app = App();
@@ -127,7 +135,8 @@ export class Server {
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;
 		const rawPath = request.getUrl();
-		const arrival = inspect(method, rawPath, rawQuery, this.#read(request));
+		const header = this.#read(request);
+		const arrival = inspect(method, rawPath, rawQuery, header, this.#allowTrace);
 		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival);
 		else if (this.#listener.proxyProtocol && response.getProxiedRemoteAddress().byteLength === 0) {
 			this.#refuse(response, method, rawPath, NO_PROXY_HEADER);

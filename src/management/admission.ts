@@ -3,6 +3,7 @@
  * authorised, of a version that exists, at a path and with a method that exist, of the right media type
  * (contract 2). All synchronous, because the library's objects live no longer.
  */
+import { asciiLowerCase } from "../ascii.ts";
 import { ApiError } from "../errors.ts";
 import { CHUNKED, checkFraming } from "../framing.ts";
 import type { Authenticator } from "./auth.ts";
@@ -60,7 +61,7 @@ function checkMediaType(request: ApiRequest): void {
 	if (types.length !== 1 || !JSON_TYPE.test(types[0] ?? "")) {
 		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", "The content-type must be application/json.");
 	}
-	if (encodings.some((encoding) => encoding.toLowerCase() !== "identity")) {
+	if (encodings.some((encoding) => asciiLowerCase(encoding) !== "identity")) {
 		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", "The body must not be compressed.");
 	}
 }

@@ -2,6 +2,7 @@
  * The nginx variables of a url-rewrite's `to` (contract 5). All are those of the URL before this rewrite.
  * Values are as they stand in the URL, never decoded: what goes back into a URL must still be encoded.
  */
+import { asciiLowerCase } from "../ascii.ts";
 import type { UrlParts } from "../cel/attributes.ts";
 
 const READERS = {
@@ -34,13 +35,13 @@ export function urlVariable(name: string): (url: UrlParts) => string {
 
 /** The first argument of that name as it stands in the query; names ignore case, as in nginx. */
 export function queryArgument(query: string, name: string): string {
-	const wanted = name.toLowerCase();
+	const wanted = asciiLowerCase(name);
 	for (let start = 0; start < query.length; ) {
 		const ampersand = query.indexOf("&", start);
 		const end = ampersand < 0 ? query.length : ampersand;
 		const equals = query.indexOf("=", start);
 		const nameEnd = equals < 0 || equals > end ? end : equals;
-		if (nameEnd - start === name.length && query.slice(start, nameEnd).toLowerCase() === wanted) {
+		if (nameEnd - start === name.length && asciiLowerCase(query.slice(start, nameEnd)) === wanted) {
 			return nameEnd === end ? "" : query.slice(nameEnd + 1, end);
 		}
 		start = end + 1;

@@ -187,6 +187,8 @@ function resolveConfig(
 		keysPerRateLimit: file.counters.keys_max,
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
+		underscoresInHeaders: file.underscores_in_headers,
+		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
 		geoDatabase: file.geo.database === null ? null : fromFile(file.geo.database),
 		timeouts: {

@@ -2,6 +2,7 @@
  * The header of an upstream's response, for those who pass it on and those who read it. Shared by the
  * implementations of `Upstream`; this is the one made from raw lines, which undici hands over.
  */
+import { asciiLowerCase } from "../ascii.ts";
 import {
 	FRAMING,
 	HOP_BY_HOP,
@@ -37,7 +38,7 @@ export const latin1 = (bytes: Uint8Array | undefined): string => bufferOf(bytes)
 const connectionLines = (raw: readonly Uint8Array[]): string[] => {
 	const lines: string[] = [];
 	for (let index = 0; index < raw.length; index += 2) {
-		if (raw[index]?.length !== 10 || latin1(raw[index]).toLowerCase() !== "connection") continue;
+		if (raw[index]?.length !== 10 || asciiLowerCase(latin1(raw[index])) !== "connection") continue;
 		lines.push(latin1(raw[index + 1]));
 	}
 	return lines;
@@ -65,7 +66,7 @@ export class RawResponseHead implements ResponseHead {
 			const name = latin1(raw[index]);
 			const value = latin1(raw[index + 1]);
 			if (!isFieldName(name) || !isFieldValue(value)) return undefined;
-			const lower = name.toLowerCase();
+			const lower = asciiLowerCase(name);
 			if (HOP_BY_HOP.has(lower) || FRAMING.has(lower) || lower === "date") continue;
 			if (named?.has(lower) !== true) passed.push(`${name}: ${value}`);
 		}
@@ -74,7 +75,7 @@ export class RawResponseHead implements ResponseHead {
 
 	lines(): readonly string[] {
 		return this.#raw.map((bytes, index) =>
-			index % 2 === 0 ? latin1(bytes).toLowerCase() : bufferOf(bytes).toString("utf8"),
+			index % 2 === 0 ? asciiLowerCase(latin1(bytes)) : bufferOf(bytes).toString("utf8"),
 		);
 	}
 }

@@ -5,11 +5,12 @@ import { inspect } from "../../src/edge/arrival.ts";
 import { RequestHeader } from "../../src/edge/request-header.ts";
 import { FlatRequestLines } from "../../src/edge/request-lines.ts";
 import { CHUNKED } from "../../src/framing.ts";
+import { Counter } from "../../src/metrics.ts";
 
 const HOST = ["host", "a.example"];
 
 const headerOf = (flat: readonly string[]): RequestHeader => {
-	const header = new RequestHeader();
+	const header = new RequestHeader("drop", new Counter());
 	for (let index = 0; index < flat.length; index += 2) {
 		header.add(flat[index] ?? "", flat[index + 1] ?? "");
 	}
@@ -20,7 +21,8 @@ const inspected = (
 	path: string,
 	query: string | undefined,
 	flat: readonly string[],
-) => inspect(method, path, query, headerOf(flat));
+	allowTrace = false,
+) => inspect(method, path, query, headerOf(flat), allowTrace);
 
 describe("inspect", () => {
 	it("gives what came, with path and host in normal form", () => {
@@ -44,6 +46,10 @@ describe("inspect", () => {
 	it.each<[string, string, string, string | undefined, string[], number]>([
 		["a method that is no token", "GE(T", "/", undefined, HOST, 400],
 		["CONNECT", "CONNECT", "/", undefined, HOST, 405],
+		["TRACE", "TRACE", "/", undefined, HOST, 405],
+		["a standard method in lower case", "post", "/", undefined, HOST, 400],
+		["a host with an empty label", "GET", "/", undefined, ["host", "name.."], 400],
+		["a dot segment behind an empty one", "GET", "/a//../b", undefined, HOST, 400],
 		["a control character in a value", "GET", "/", undefined, [...HOST, "x", "a\u0001"], 400],
 		["a value that arrived changed", "GET", "/", undefined, [...HOST, "x", "a\ufffd"], 400],
 		["a broken percent-encoding", "GET", "/%zz", undefined, HOST, 400],
@@ -62,11 +68,28 @@ describe("inspect", () => {
 		["two hosts", [...HOST, ...HOST], 400],
 		["two lengths", [...HOST, "content-length", "1", "content-length", "1"], 400],
 		["an unknown coding", [...HOST, "transfer-encoding", "xchunked"], 501],
+		["a letter that is k in Unicode", [...HOST, "transfer-encoding", "chun\u212aed"], 501],
 	])("refuses %s, after which nobody knows where the next request begins", (_, headers, status) => {
 		expect(inspected("GET", "/", undefined, headers)).toMatchObject({
 			inStep: false,
 			answer: { statusCode: status },
 		});
+	});
+});
+
+it("names with underscores are refused where they are to be", () => {
+	const header = new RequestHeader("refuse", new Counter());
+	for (const name of ["host", "x_a", "x-a"]) header.add(name, "1");
+	expect(inspect("GET", "/", undefined, header, false)).toMatchObject({
+		inStep: true,
+		answer: { statusCode: 400 },
+	});
+});
+
+it("TRACE passes where it is allowed, CONNECT never", () => {
+	expect(inspected("TRACE", "/", undefined, HOST, true)).toMatchObject({ method: "TRACE" });
+	expect(inspected("CONNECT", "/", undefined, HOST, true)).toMatchObject({
+		answer: { statusCode: 405, headers: expect.arrayContaining(["allow"]) },
 	});
 });
 
@@ -76,7 +99,7 @@ describe("any request that is in order", () => {
 		fc.string({ unit: fc.constantFrom("a", " ", "\t", "é", "😀", '"'), maxLength: 4 }),
 	);
 	const request = fc.record({
-		method: fc.constantFrom("GET", "POST", "get", "M-SEARCH"),
+		method: fc.constantFrom("GET", "POST", "search", "M-SEARCH"),
 		path: fc
 			.string({ unit: fc.constantFrom("a", "/", "%20", "%2f", "é"), maxLength: 5 })
 			.map((text) => `/a${text}`),

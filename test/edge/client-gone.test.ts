@@ -12,7 +12,7 @@ import { RequestHeader } from "../../src/edge/request-header.ts";
 import type { Route, RouteTable } from "../../src/edge/routes.ts";
 import { Services } from "../../src/edge/services.ts";
 import type { Log } from "../../src/log.ts";
-import { Metrics } from "../../src/metrics.ts";
+import { Counter, Metrics } from "../../src/metrics.ts";
 import type { CompiledPolicy, PolicyExchange } from "../../src/policy/exchange.ts";
 import type { HttpResponse } from "../../src/uws.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
@@ -66,7 +66,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		backend: { document, upstream, key: "" },
 		policy,
 	} as unknown as Route;
-	const header = new RequestHeader();
+	const header = new RequestHeader("drop", new Counter());
 	header.add("host", "h.example");
 	const arrival = {
 		method: "GET",

@@ -9,7 +9,7 @@ import { RequestHeader } from "../../src/edge/request-header.ts";
 import { Services } from "../../src/edge/services.ts";
 import { HOP_BY_HOP } from "../../src/fields.ts";
 import type { Log } from "../../src/log.ts";
-import { Metrics } from "../../src/metrics.ts";
+import { Counter, Metrics } from "../../src/metrics.ts";
 import type { HttpResponse } from "../../src/uws.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
@@ -31,7 +31,7 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 	});
 	const listener = { host: "127.0.0.1", port: 8443, tls: [], proxyProtocol: false };
 	const door = { listener, scheme: "https", port: 8443, sni: "" } as const;
-	const header = new RequestHeader();
+	const header = new RequestHeader("drop", new Counter());
 	for (const [name, value] of lines) header.add(name, value);
 	const arrival = {
 		method: "GET",
@@ -66,7 +66,7 @@ const NOT_PASSED = [...HOP_BY_HOP, "content-length", "expect", "http2-settings"]
 
 describe("forwardHeaders", () => {
 	it("keeps lines, order and duplicates but for what is the connection's own or named there", () => {
-		const passing = fc.constantFrom("x-a", "x-b", "cookie", "via", "forwarded");
+		const passing = fc.constantFrom("x-a", "x-b", "cookie", "via", "forwardee");
 		const line = fc.tuple(
 			fc.oneof(passing, fc.constantFrom(...NOT_PASSED)),
 			fc.string({ unit: "grapheme", maxLength: 4 }),
@@ -86,7 +86,7 @@ describe("forwardHeaders", () => {
 	});
 
 	const claim = fc.tuple(
-		fc.constantFrom("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"),
+		fc.constantFrom("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded"),
 		fc.string({ unit: fc.constantFrom(..."1é, "), maxLength: 4 }),
 	);
 
@@ -110,6 +110,7 @@ describe("forwardHeaders", () => {
 				const chain = [...valuesOf(claims, "x-forwarded-for"), PEER].join(", ");
 				expect(forwarded(exchangeOf([HOST, ...claims], true))).toEqual([
 					HOST,
+					...valuesOf(claims, "forwarded").map((text) => ["forwarded", bytes(text)]),
 					["x-forwarded-for", bytes(chain)],
 					["x-forwarded-proto", bytes(valuesOf(claims, "x-forwarded-proto")[0] ?? "https")],
 					["x-forwarded-host", bytes(valuesOf(claims, "x-forwarded-host")[0] ?? HOST[1])],

@@ -44,6 +44,8 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	keysPerRateLimit: 1024,
 	workers: 1,
 	trustedProxies: [],
+	underscoresInHeaders: "drop",
+	allowTrace: false,
 	expressionErrors: "reject",
 	geoDatabase: null,
 	timeouts: {

@@ -116,7 +116,7 @@ describe("the request as the upstream sees it", () => {
 		expect(seen()[0]).toBe("GET /b%3A/c;d?/../%62\xc3\xa9 HTTP/1.1");
 	});
 
-	it.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "M-SEARCH"])(
+	it.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "propfind", "PROPFIND", "M-SEARCH"])(
 		"method %s passes",
 		async (method) => {
 			await ask(edge.port, `${method} / HTTP/1.1\r\nHost: h\r\n\r\n`);
@@ -393,7 +393,9 @@ describe("whatever passes", () => {
 
 	it("header lines keep their order, duplicates and bytes, both ways", async () => {
 		await fc.assert(
-			fc.asyncProperty(lines, lines, async (up, down) => {
+			fc.asyncProperty(lines, lines, async (sent, down) => {
+				// Request fields with underscores are dropped.
+				const up = sent.filter(([name]) => !name.includes("_"));
 				upstream.requests.length = 0;
 				answerWith(
 					"HTTP/1.1 200 OK",

@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RequestHeader } from "../../src/edge/request-header.ts";
 import { checkFraming } from "../../src/framing.ts";
+import { Counter } from "../../src/metrics.ts";
 
 const seen = (...flat: readonly string[]): RequestHeader => {
-	const header = new RequestHeader();
+	const header = new RequestHeader("drop", new Counter());
 	for (let at = 0; at < flat.length; at += 2) header.add(flat[at] ?? "", flat[at + 1] ?? "");
 	return header;
 };
@@ -31,6 +32,22 @@ describe("a request's header", () => {
 		).toBe(forwarded);
 	});
 
+	it.each<["drop" | "pass" | "refuse", string, boolean, number]>([
+		["drop", "a: 1\r\n", false, 2],
+		["refuse", "a: 1\r\n", true, 2],
+		["pass", "x_admin: 1\r\na: 1\r\n_: 2\r\n", false, 0],
+	])("names with underscores, %s: what stays is counted and told", (action, kept, told, count) => {
+		const counter = new Counter();
+		const header = new RequestHeader(action, counter);
+		for (const [name, value] of ["x_admin 1", "a 1", "_ 2"].map((line) => line.split(" "))) {
+			header.add(name ?? "", value ?? "");
+		}
+		expect([header.underscored, counter.value]).toEqual([told, count]);
+		expect(header.takeLines().forwarded(undefined)).toBe(kept);
+		header.clear();
+		expect(header.underscored).toBe(false);
+	});
+
 	it("has no framing if lines are hidden, until the next request", () => {
 		const header = seen("host", "a");
 		header.hidesLines();
@@ -54,7 +71,7 @@ describe("a request's header", () => {
 		const name = fc.constantFrom("host", "content-length", "transfer-encoding", "x", "accept");
 		const value = fc.constantFrom("", "a", "5", "chunked", "é", "\0");
 		const flat = fc.array(fc.tuple(name, value)).map((lines) => lines.flat());
-		const header = new RequestHeader();
+		const header = new RequestHeader("drop", new Counter());
 		fc.assert(
 			fc.property(flat, (lines) => {
 				const before = header.takeLines();

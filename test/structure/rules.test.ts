@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Source } from "./imports.ts";
 import {
 	directionComplaints,
+	foldingComplaints,
 	hasLogic,
 	lengthComplaints,
 	libraryComplaints,
@@ -121,6 +122,25 @@ describe("purity", () => {
 	it("allows hashing in cel only", () => {
 		expect(purityComplaints([importing("policy/a.ts", "node:crypto")])).toHaveLength(1);
 	});
+});
+
+describe("case of letters", () => {
+	it("is that of ASCII where nobody is excused", () => {
+		const fine = [
+			file("edge/a.ts", "asciiLowerCase(name); // not toLowerCase()", "/close/i.test(text);"),
+			file("edge/b.ts", "/\\p{L}/u.test(text);", 'const path = "/usr/lib";'),
+			file("ascii.ts", "text.toLowerCase();"),
+		];
+		expect(foldingComplaints(fine, { "ascii.ts": "its work" })).toEqual([]);
+		expect(foldingComplaints([], { "ascii.ts": "its work" })).toHaveLength(1);
+	});
+
+	it.each(["a.toLowerCase();", "a.map(toText).toLocaleUpperCase();", "/k/iu.test(a);", "/k/gvi;"])(
+		"is complained about otherwise: %s",
+		(line) => {
+			expect(foldingComplaints([file("edge/a.ts", line)], {})).toHaveLength(1);
+		},
+	);
 });
 
 it("a file opens with a comment, after its interpreter at most", () => {

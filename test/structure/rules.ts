@@ -138,6 +138,30 @@ export function purityComplaints(sources: readonly Source[]): string[] {
 	});
 }
 
+/** Case of letters beyond ASCII: the language's functions, and patterns without case in Unicode's mode. */
+const FOLDING: readonly (readonly [RegExp, string])[] = [
+	[/\.to(?:Locale)?(?:Lower|Upper)Case\b/, "folds case beyond ASCII"],
+	[/\/(?=[dgmsuvy]*i)(?=[dgimsy]*[uv])[dgimsuvy]+(?=[\s.,;)\]])/, "matches case beyond ASCII"],
+];
+
+/** Protocol text has ASCII case only. @param excused path, or its beginning and `*` → reason */
+export function foldingComplaints(
+	sources: readonly Source[],
+	excused: Readonly<Record<string, string>>,
+): string[] {
+	const excuses = Object.keys(excused);
+	const found = sources.flatMap(({ path, text }) => {
+		const code = withoutComments(text);
+		return FOLDING.filter(([pattern]) => pattern.test(code)).map(([, what]) => ({ path, what }));
+	});
+	const complaints = found.filter(({ path }) => !excuses.some((excuse) => covers(excuse, path)));
+	const stale = excuses.filter((excuse) => !found.some(({ path }) => covers(excuse, path)));
+	return [
+		...complaints.map(({ path, what }) => `${path} ${what}`),
+		...stale.map((excuse) => `${excuse} needs no excuse any more`),
+	];
+}
+
 /** Files must say what they are for before anything else. */
 export function openingComplaints(sources: readonly Source[]): string[] {
 	return sources
@@ -160,6 +184,9 @@ const DECLARATIONS = [
 ];
 const LOGIC = /=>|^(?:export )?(?:async )?function\b|^(?:export )?(?:abstract )?class\b/m;
 
+const covers = (excuse: string, path: string): boolean =>
+	excuse.endsWith("*") ? path.startsWith(excuse.slice(0, -1)) : path === excuse;
+
 /** Files with something to run; those that only declare types and constants need no test. */
 export const hasLogic = (text: string): boolean =>
 	LOGIC.test(DECLARATIONS.reduce((rest, type) => rest.replace(type, ""), withoutComments(text)));
@@ -178,8 +205,6 @@ export function untestedComplaints(
 		.filter(({ text }) => hasLogic(text))
 		.map(({ path }) => path)
 		.filter((path) => !known.has(path.replace(/\.ts$/, ".test.ts")));
-	const covers = (excuse: string, path: string) =>
-		excuse.endsWith("*") ? path.startsWith(excuse.slice(0, -1)) : path === excuse;
 	const excuses = Object.keys(excused);
 	const missing = untested
 		.filter((path) => !excuses.some((excuse) => covers(excuse, path)))

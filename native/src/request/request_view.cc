@@ -1,5 +1,8 @@
 #include "request/request_view.h"
 
+#include <algorithm>
+#include <array>
+
 #include "upstream/field_bytes.h"
 
 namespace weir::request {
@@ -25,6 +28,8 @@ Field field_named(std::string_view name) {
       return is("expect");
     case 7:
       return name[0] == 't' ? is("trailer") : is("upgrade");
+    case 9:
+      return is("forwarded");
     case 10:
       return name[0] == 'c' ? is("connection", Field::kConnection) : is("keep-alive");
     case 14:
@@ -58,10 +63,21 @@ void append(std::string& lines, std::string_view name, std::string_view value) {
   lines.append(name).append(": ").append(value).append("\r\n");
 }
 
+// Tokens without underscores, about which src/edge/request-header.ts decides.
+constexpr std::array<bool, 256> kNameBytes = [] {
+  std::array<bool, 256> table = upstream::kTokenBytes;
+  table['_'] = false;
+  return table;
+}();
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char byte) {
+    return kNameBytes[static_cast<unsigned char>(byte)];
+  });
+}
+
 bool is_plain(const HeaderLine& line) {
-  const char* const name_end = line.name_data + line.name_size;
-  if (line.name_size == 0 || upstream::skip_token(line.name_data, name_end) != name_end)
-    return false;
+  if (!is_plain_name(line.name())) return false;
   std::uint64_t seen = 0;
   const char* const value_end = line.value_data + line.value_size;
   if (upstream::skip_value(line.value_data, value_end, seen) != value_end) return false;

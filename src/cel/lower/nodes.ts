@@ -1,4 +1,5 @@
 /** Looking at the nodes of a checked tree: what they call, read and hold. Used throughout this folder. */
+import { asciiLowerCase } from "../../ascii.ts";
 import type { CallExpr, Expr } from "../syntax.ts";
 import { flatName, VARIABLES } from "../variables.ts";
 import { readOf } from "./reads.ts";
@@ -50,7 +51,7 @@ function headerRead(map: Expr, name: string | undefined): HeaderRead | undefined
 	const lines = variable === undefined ? undefined : readOf(variable).lines;
 	if (variable === undefined || lines === undefined || name === undefined) return undefined;
 	// letters of ASCII only: no other name is a header's, and the Kelvin sign is no k
-	return { variable, lines, name: name.replace(/[A-Z]+/g, (part) => part.toLowerCase()) };
+	return { variable, lines, name: asciiLowerCase(name) };
 }
 
 /** The nodes directly below. */

@@ -2,6 +2,7 @@
  * Cookies of a request (RFC 6265 5.4) and of a response (RFC 6265 5.2), parsed when the first one is
  * read. The variables are made of them; `getReqCookie` and its like fall back to the empty ones.
  */
+import { asciiLowerCase } from "../../ascii.ts";
 import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
 import { RecordValue, type ValueMap } from "../value.ts";
@@ -52,7 +53,7 @@ function setCookie(name: string, value: string, attributes: readonly string[]): 
 	};
 	for (const attribute of attributes) {
 		const [key, text] = nameAndValue(attribute);
-		switch (key.toLowerCase()) {
+		switch (asciiLowerCase(key)) {
 			case "path":
 				fields.path = text;
 				break;

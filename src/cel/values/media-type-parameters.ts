@@ -1,4 +1,5 @@
 /** Parameters of `content-type` (RFC 9110 8.3.1), of which variables are made. */
+import { asciiLowerCase } from "../../ascii.ts";
 import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
 import { rawLine } from "../media-type.ts";
@@ -15,7 +16,7 @@ export function mediaTypeParameters(lines: HeaderLines): EntryMap {
 	charge(line.length * CHARACTER_NS);
 	const parameters = new Map<string, string>();
 	for (const match of line.matchAll(PARAMETER)) {
-		const name = match[1]?.toLowerCase() ?? "";
+		const name = asciiLowerCase(match[1] ?? "");
 		const value = match[2]?.replace(/\\(.)/g, "$1") ?? match[3]?.trim() ?? "";
 		if (!parameters.has(name)) parameters.set(name, value);
 	}

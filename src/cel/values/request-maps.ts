@@ -3,6 +3,7 @@
  * "Variables"): header lines, read as they are asked for, and what is parsed when the first name is read.
  * The variables are made of them.
  */
+import { asciiLowerCase } from "../../ascii.ts";
 import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
 import { type Value, ValueMap } from "../value.ts";
@@ -68,7 +69,7 @@ function lowerName(name: string): string | undefined {
 		if (unit > 0x7f) return undefined;
 		hasUpper ||= unit > 0x40 && unit < 0x5b;
 	}
-	return hasUpper ? name.toLowerCase() : name;
+	return hasUpper ? asciiLowerCase(name) : name;
 }
 
 type Lists = ReadonlyMap<string, readonly Value[]>;
@@ -128,6 +129,6 @@ export function listHeader(lines: HeaderLines, name: string): readonly string[] 
 	for (const line of found) charge(line.length * LIST_CHARACTER_NS);
 	return found
 		.flatMap((line) => line.split(","))
-		.map((element) => element.trim().toLowerCase())
+		.map((element) => asciiLowerCase(element.trim()))
 		.filter((element) => element !== "");
 }

@@ -1,4 +1,5 @@
 /** custom-response (contract 5): answers instead of the upstream, or replaces its answer. */
+import { asciiLowerCase } from "../../ascii.ts";
 import type { Phase, Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../../fields.ts";
@@ -37,7 +38,7 @@ export const prepareCustomResponse: Prepare = (config, phase, compiler) => {
 		statusCode: typeof statusCode === "number" ? statusCode : DEFAULT_STATUS_CODE,
 		content: content.value,
 		headers: headers.value,
-		hasContentType: headers.value.some(({ name }) => name.toLowerCase() === "content-type"),
+		hasContentType: headers.value.some(({ name }) => asciiLowerCase(name) === "content-type"),
 	};
 	return ok(({ place }) => new CustomResponse(answer, place));
 };
@@ -54,7 +55,7 @@ function prepareHeaders(
 		const path = ["headers", name];
 		const refused = refusal(name, text, seen);
 		if (refused !== undefined) problems.push({ path, code: "invalid_header", message: refused });
-		seen.add(name.toLowerCase());
+		seen.add(asciiLowerCase(name));
 		if (!isText(text, LIMITS.headerValueBytes)) continue;
 		const value = compiler.field(text, phase, path);
 		if (!value.ok) problems.push(...value.error);
@@ -64,7 +65,7 @@ function prepareHeaders(
 }
 
 function refusal(name: string, value: unknown, seen: ReadonlySet<string>): string | undefined {
-	const lower = name.toLowerCase();
+	const lower = asciiLowerCase(name);
 	if (!isFieldName(name)) return `${quoted(name)} is no header name`;
 	if (FRAMING.has(lower)) return `${quoted(name)} frames the response; the server writes it`;
 	if (HOP_BY_HOP.has(lower)) return `${quoted(name)} is a hop-by-hop header; it can't be set`;

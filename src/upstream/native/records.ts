@@ -3,6 +3,7 @@
  * native/src/upstream/record.h. Nothing of a batch is valid after it. Used by `client.ts`, which walks the
  * records, and `call.ts`, which hands them to sinks. Hot.
  */
+import { asciiLowerCase } from "../../ascii.ts";
 import type { ResponseHead } from "../response-head.ts";
 import type { UpstreamFailure } from "../upstream.ts";
 
@@ -65,7 +66,7 @@ function parseLines(text: string): string[] {
 	for (const line of text.split("\r\n")) {
 		const colon = line.indexOf(":");
 		if (colon === -1) continue;
-		parsed.push(line.slice(0, colon).toLowerCase(), trimmed(line, colon + 1));
+		parsed.push(asciiLowerCase(line.slice(0, colon)), trimmed(line, colon + 1));
 	}
 	return parsed;
 }

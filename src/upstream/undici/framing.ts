@@ -4,6 +4,7 @@
  * `chunked`, a repeated or malformed length, both at once. Called by `attempt.ts` for each response.
  */
 
+import { asciiLowerCase } from "../../ascii.ts";
 import { FRAMING, HOP_BY_HOP } from "../../fields.ts";
 import { latin1 } from "../response-head.ts";
 
@@ -40,7 +41,7 @@ export const trimValues = (headers: Uint8Array[]): void => {
 export const holdsConnectionField = (trailers: readonly (Uint8Array | string)[]): boolean => {
 	for (let index = 0; index < trailers.length; index += 2) {
 		const name = trailers[index];
-		const lower = (typeof name === "string" ? name : latin1(name)).toLowerCase();
+		const lower = asciiLowerCase(typeof name === "string" ? name : latin1(name));
 		if (HOP_BY_HOP.has(lower) || FRAMING.has(lower)) return true;
 	}
 	return false;
