@@ -18,7 +18,7 @@ export const listenerSchema = z.strictObject({
 	address: z.string(),
 	/** one certificate, or several told apart by SNI; the first answers unknown names */
 	tls: z.union([tlsSchema, z.array(tlsSchema).min(1)]).optional(),
-	/** PROXY protocol v2 is read and its address believed */
+	/** true is refused at start (`process/config-mistakes.ts`) */
 	proxy_protocol: z.boolean().default(false),
 });
 

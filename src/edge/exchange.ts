@@ -85,7 +85,7 @@ export class Exchange implements PolicyExchange {
 		return this.arrival.bodyLength === CHUNKED ? -1 : this.arrival.bodyLength;
 	}
 
-	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. Throws `CLIENT_GONE`. */
+	/** Who connected. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
 		this.#peer ??= this.#readPeer();
 		if (this.#peer === "") throw CLIENT_GONE;
@@ -218,7 +218,6 @@ export class Exchange implements PolicyExchange {
 	}
 
 	#readPeer(): string {
-		if (this.door.listener.proxyProtocol) return addressOf(this.response.getProxiedRemoteAddress());
 		const peer = this.#services.requestView?.peerOf(this.response);
 		return peer ?? addressOf(this.response.getRemoteAddress());
 	}

@@ -18,7 +18,6 @@ import {
 import { type ArrivedHeader, inspect, type Refusal } from "./arrival.ts";
 import { certificateNames } from "./certificates.ts";
 import { type Door, Exchange } from "./exchange.ts";
-import { badRequest } from "./own-answers.ts";
 import { addressOf } from "./peer-address.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { writeAnswer, writeRefusal } from "./reply.ts";
@@ -26,11 +25,6 @@ import { RequestHeader } from "./request-header.ts";
 import type { Services } from "./services.ts";
 
 const UNDERSCORED = "weir_underscored_fields_total";
-
-const NO_PROXY_HEADER: Refusal = {
-	answer: badRequest(400, "the connection has no PROXY protocol header"),
-	inStep: false,
-};
 
 export class Server {
 	readonly #listener: Listener;
@@ -138,9 +132,7 @@ export class Server {
 		const header = this.#read(request);
 		const arrival = inspect(method, rawPath, rawQuery, header, this.#allowTrace);
 		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival);
-		else if (this.#listener.proxyProtocol && response.getProxiedRemoteAddress().byteLength === 0) {
-			this.#refuse(response, method, rawPath, NO_PROXY_HEADER);
-		} else this.#pipeline.run(new Exchange(response, door, arrival, this.#services));
+		else this.#pipeline.run(new Exchange(response, door, arrival, this.#services));
 	}
 
 	/** Hot. */

@@ -45,6 +45,8 @@ describe("defaults", () => {
 			countersFile: "/cwd/weir-data/counters",
 			keysPerRateLimit: 65_536,
 			trustedProxies: [],
+			underscoresInHeaders: "drop",
+			allowTrace: false,
 			expressionErrors: "reject",
 			geoDatabase: null,
 			timeouts: {
@@ -208,6 +210,16 @@ describe("what would only fail later", () => {
 			rows.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
 		}
 		expect(mistakesOf(rows.join("\n"))).toMatch(/^FILE: Excessive alias count/);
+	});
+
+	it("PROXY protocol, which clients could forge", () => {
+		const listen = [
+			{ address: "127.0.0.1:0", proxy_protocol: false },
+			{ address: "127.0.0.1:0", proxy_protocol: true },
+		];
+		expect(mistakesOf(JSON.stringify({ listen }))).toMatch(
+			/^listen\/1\/proxy_protocol: PROXY protocol is not available, .* trusted_proxies$/,
+		);
 	});
 
 	it("a log file that can't be written", () => {
