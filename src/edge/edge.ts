@@ -133,7 +133,7 @@ export function createEdge(options: EdgeOptions): Edge {
 		async listen() {
 			await threads.ready();
 			for (const listener of config.listen) {
-				servers.push(new Server(listener, pipeline, services));
+				servers.push(new Server(listener, pipeline, services, config.tls));
 			}
 			for (const server of servers) await server.listen();
 		},

@@ -3,25 +3,24 @@
  * Copies what a request brought while the library's handler runs, refuses what `arrival.ts` refuses, and
  * hands the rest to the pipeline.
  */
-import type { Listener, TlsFiles } from "../config.ts";
+import type { Listener, TlsSettings } from "../config.ts";
 import {
 	App,
 	type HttpRequest,
 	type HttpResponse,
-	SSLApp,
 	type TemplatedApp,
 	type us_listen_socket,
 	us_listen_socket_close,
 	us_socket_local_port,
 } from "../uws.ts";
 import { type ArrivedHeader, inspect, type Refusal } from "./arrival.ts";
-import { certificateNames } from "./certificates.ts";
 import { type Door, Exchange } from "./exchange.ts";
 import { badRequest } from "./own-answers.ts";
 import { addressOf } from "./peer-address.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { writeAnswer, writeRefusal } from "./reply.ts";
 import { RequestHeader } from "./request-header.ts";
+import { secureApp } from "./secure-app.ts";
 import type { Services } from "./services.ts";
 
 const NO_PROXY_HEADER: Refusal = {
@@ -38,19 +37,16 @@ export class Server {
 	#socket: us_listen_socket | undefined;
 	#port: number;
 
-	/** @throws Error if a certificate can't be used */
-	constructor(listener: Listener, pipeline: Pipeline, services: Services) {
+	/** @throws Error if a certificate or the cipher suites can't be used */
+	constructor(listener: Listener, pipeline: Pipeline, services: Services, tls: TlsSettings) {
 		this.#listener = listener;
 		this.#port = listener.port;
 		this.#pipeline = pipeline;
 		this.#services = services;
-		const [first] = listener.tls;
-		if (first === undefined) {
-			this.#app = App();
-			this.#register(this.#app, "");
-		} else {
-			this.#app = this.#secureApp(first);
-		}
+		const register = (app: TemplatedApp, sni: string): void => this.#register(app, sni);
+		const secure = secureApp(listener.tls, tls, register);
+		this.#app = secure ?? App();
+		if (secure === undefined) register(this.#app, "");
 	}
 
 	/** as bound, once it listens */
@@ -84,27 +80,6 @@ export class Server {
 	close(): void {
 		this.#socket = undefined;
 		this.#app.close();
-	}
-
-	/** The first certificate answers names that none has. */
-	#secureApp(first: TlsFiles): TemplatedApp {
-		const certificates = this.#listener.tls.map((files) => ({
-			files,
-			names: certificateNames(files),
-		}));
-		const app = SSLApp({ cert_file_name: first.cert, key_file_name: first.key });
-		this.#register(app, "");
-		const taken = new Set<string>();
-		for (const { files, names } of certificates) {
-			for (const name of names) {
-				if (taken.has(name)) continue;
-				taken.add(name);
-				app.addServerName(name, { cert_file_name: files.cert, key_file_name: files.key });
-				// Each name has its own handlers; without them its requests would hang.
-				this.#register(app.domain(name), name.startsWith("*") ? "" : name);
-			}
-		}
-		return app;
 	}
 
 	#register(app: TemplatedApp, sni: string): void {

@@ -1,6 +1,6 @@
 /** A whole edge on a free port, with a scripted upstream and fakes for store, policies and log. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import type { Config, Listener } from "../../src/config.ts";
+import { type Config, configSchema, type Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
 import { RequestView } from "../../src/edge/request-view.ts";
@@ -38,6 +38,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 
 export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	listen: [{ host: "127.0.0.1", port: 0, tls: [], proxyProtocol: false }],
+	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
 	management: { host: "127.0.0.1", port: 0 },
 	dataDir: "",
 	countersFile: "",
