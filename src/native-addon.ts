@@ -87,7 +87,19 @@ export interface RequestAddon {
 	boundReads(response: object): void;
 }
 
-export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon;
+/** Session ticket keys of the server library's TLS listeners (edge/tickets/). A context is a number. */
+export interface TicketsAddon {
+	/** @param token what `listen` handed over @returns -1 if this library has no way to it */
+	openTicketContext(file: string, token: object): number;
+	/** @param name 16 bytes @param copy 56 bytes, written to @returns where the key is, or -1 */
+	findTicketKey(context: number, name: Uint8Array, copy: Uint8Array): number;
+	/** @param key 56 bytes @returns false where no key was found or taken */
+	writeTicketKey(context: number, word: number, key: Uint8Array): boolean;
+	/** Moves a found key. @returns false, and nothing is done, if there is none or its place here is taken */
+	takeTicketKey(context: number, from: number, word: number): boolean;
+}
+
+export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon & TicketsAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

@@ -22,6 +22,7 @@ import { writeAnswer, writeRefusal } from "./reply.ts";
 import { RequestHeader } from "./request-header.ts";
 import { secureApp } from "./secure-app.ts";
 import type { Services } from "./services.ts";
+import type { WorkerTickets } from "./tickets/worker-tickets.ts";
 
 const NO_PROXY_HEADER: Refusal = {
 	answer: badRequest(400, "the connection has no PROXY protocol header"),
@@ -55,9 +56,10 @@ export class Server {
 	}
 
 	/** @throws Error if the address can't be bound */
-	listen(): Promise<void> {
+	async listen(tickets: WorkerTickets): Promise<void> {
 		const { host, port } = this.#listener;
-		return new Promise((resolve, reject) => {
+		const giveKeys = await tickets.prepare(this.#listener);
+		await new Promise<void>((resolve, reject) => {
 			this.#app.listen(host, port, (socket) => {
 				if (!socket) {
 					reject(new Error(`can't listen on ${host} port ${port}: in use or not permitted`));
@@ -65,6 +67,7 @@ export class Server {
 				}
 				this.#socket = socket;
 				this.#port = us_socket_local_port(socket);
+				giveKeys(socket);
 				resolve();
 			});
 		});

@@ -4,6 +4,7 @@ import { type Config, configSchema, type Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
 import { RequestView } from "../../src/edge/request-view.ts";
+import type { TicketSecrets } from "../../src/edge/tickets/ticket-key.ts";
 import type { Evaluator, Settlement } from "../../src/heavy/expression-evaluator.ts";
 import type { Log } from "../../src/log.ts";
 import { Metrics } from "../../src/metrics.ts";
@@ -86,6 +87,8 @@ export interface TestEdgeOptions {
 	upstreamFactory?: UpstreamFactory;
 	/** none: policies don't suspend */
 	evaluator?: Evaluator;
+	/** secrets of session tickets; none: each listener has its own */
+	tickets?: TicketSecrets | undefined;
 	/** all requests are read in the server library's own way */
 	readsSlowly?: boolean;
 }
@@ -136,6 +139,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		evaluator: options.evaluator ?? NO_EVALUATOR,
 		programs: { make: () => Promise.resolve([]) },
 		requestView: options.readsSlowly === true ? undefined : RequestView.open(),
+		tickets: options.tickets,
 	});
 	edge.load();
 	await edge.listen();
