@@ -206,14 +206,6 @@ export const LIMITS = {
 	/** request-body bytes read from a client before the upstream begins; taken by it and not yet by its socket */
 	requestBodyBufferBytes: 262_144,
 	upstreamBodyBufferBytes: 65_536,
-	/**
-	 * milliseconds for which TLS session tickets are sealed with one secret, and that workers have to hear of the
-	 * next one before it is used; a day is the most that a ticket is good for, two hours what TLS 1.2 allows it
-	 */
-	ticketPeriodMs: 43_200_000,
-	ticketHandoverMs: 60_000,
-	/** milliseconds that a worker waits for each handshake with itself before it listens */
-	ticketHandshakeMs: 5000,
 	/** problems reported for one expression */
 	problemsPerExpression: 20,
 	/** nanoseconds spent on all parts of an expression that are the same for every request, when it is compiled */

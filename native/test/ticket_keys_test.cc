@@ -43,15 +43,18 @@ void is_found_by_its_name() {
   KeyBytes other(9);
   Words words = with_strange_words();
   words[40] = &other;
-  words[200] = &wanted;
+  words[100] = &wanted;
   TicketContext context(words.data());
   std::array<std::uint8_t, kKeyBytes> copy{};
-  const auto word = context.find(memory, wanted.name(), copy);
-  CHECK(word.has_value() && *word == 200);
+  const auto word = context.find(memory, 0, wanted.name(), copy);
+  CHECK(word.has_value() && *word == 100);
   CHECK(copy == wanted.bytes);
-  CHECK(!context.find(memory, KeyBytes(8).name(), copy).has_value());
-  words[201] = &wanted;
-  CHECK(!context.find(memory, wanted.name(), copy).has_value());
+  CHECK(!context.find(memory, 0, KeyBytes(8).name(), copy).has_value());
+  words[101] = &wanted;
+  const auto next = context.find(memory, 101, wanted.name(), copy);
+  CHECK(next.has_value() && *next == 101);
+  CHECK(!context.find(memory, 102, wanted.name(), copy).has_value());
+  CHECK(!context.find(memory, kContextWords, wanted.name(), copy).has_value());
 }
 
 void ends_where_memory_ends() {
@@ -71,7 +74,7 @@ void ends_where_memory_ends() {
   std::fill(end - kKeyBytes / 2, end, char{7});
   words[2] = &wanted;
   TicketContext context(words);
-  const auto word = context.find(memory, wanted.name(), copy);
+  const auto word = context.find(memory, 0, wanted.name(), copy);
   CHECK(word.has_value() && *word == 2);
   char one = 0;
   CHECK(memory.copy(end - 1, &one, 1) && one == 7);
@@ -92,7 +95,7 @@ void is_written_only_where_it_was_found() {
     CHECK(!context.write(word, next.bytes));
   }
   std::array<std::uint8_t, kKeyBytes> copy{};
-  CHECK(context.find(memory, key.name(), copy).has_value());
+  CHECK(context.find(memory, 0, key.name(), copy).has_value());
   CHECK(!context.write(1, next.bytes));
   CHECK(context.write(40, next.bytes));
   CHECK(key.bytes == next.bytes);
@@ -108,7 +111,7 @@ void moves_to_an_empty_place() {
   TicketContext to(to_words.data());
   CHECK(!to.take(from, 40, memory));
   std::array<std::uint8_t, kKeyBytes> copy{};
-  CHECK(from.find(memory, key.name(), copy).has_value());
+  CHECK(from.find(memory, 0, key.name(), copy).has_value());
   CHECK(!to.take(from, 41, memory) && !to.take(from, kContextWords, memory));
   to_words[40] = &to_words;
   CHECK(!to.take(from, 40, memory));

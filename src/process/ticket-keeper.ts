@@ -9,7 +9,14 @@
  */
 import { randomBytes } from "node:crypto";
 import type { TicketSecrets } from "../edge/tickets/ticket-key.ts";
-import { LIMITS } from "../limits.ts";
+
+/**
+ * milliseconds for which one secret seals; two of them, a day, are the most that a ticket is good for (TLS 1.2
+ * allows two hours, the library's default for 1.3 is two days)
+ */
+export const PERIOD_MS = 43_200_000;
+/** milliseconds that every worker has to hear of the next secret before one uses it */
+export const HANDOVER_MS = 60_000;
 
 const newSecret = (): string => randomBytes(32).toString("base64");
 
@@ -22,7 +29,7 @@ export class TicketKeeper {
 	/** @param onChange called with each pair after the first */
 	constructor(onChange: (secrets: TicketSecrets) => void) {
 		this.#onChange = onChange;
-		this.#period = setInterval(() => this.#announce(), LIMITS.ticketPeriodMs).unref();
+		this.#period = setInterval(() => this.#announce(), PERIOD_MS).unref();
 	}
 
 	get secrets(): TicketSecrets {
@@ -38,10 +45,7 @@ export class TicketKeeper {
 		const { seal } = this.#secrets;
 		const next = newSecret();
 		this.#tell({ seal, open: next });
-		this.#handover = setTimeout(
-			() => this.#tell({ seal: next, open: seal }),
-			LIMITS.ticketHandoverMs,
-		).unref();
+		this.#handover = setTimeout(() => this.#tell({ seal: next, open: seal }), HANDOVER_MS).unref();
 	}
 
 	#tell(secrets: TicketSecrets): void {

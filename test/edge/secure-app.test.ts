@@ -48,7 +48,8 @@ function offer(options: ConnectionOptions, servername = "first.test"): Promise<s
 }
 
 const only = (ciphers: string): ConnectionOptions => ({ maxVersion: "TLSv1.2", ciphers });
-const REFUSED = "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE";
+/** as OpenSSL 3.0 and later ones call the alert handshake_failure */
+const REFUSED = expect.stringMatching(/^ERR_SSL_SSL(V3|\/TLS)_ALERT_HANDSHAKE_FAILURE$/);
 
 describe("by default", () => {
 	it.each(["first.test", "second.test", "unknown.test"])(
@@ -91,8 +92,8 @@ describe("as configured", () => {
 	it("min_version TLSv1.3: no handshake of 1.2, for any name", async () => {
 		await start({ ...DEFAULT, minVersion: "TLSv1.3" });
 		for (const name of ["first.test", "second.test"]) {
-			expect(await offer({ maxVersion: "TLSv1.2" }, name)).toBe(REFUSED);
-			expect(await offer(only("DEFAULT:PSK@SECLEVEL=0"), name)).toBe(REFUSED);
+			expect(await offer({ maxVersion: "TLSv1.2" }, name)).toEqual(REFUSED);
+			expect(await offer(only("DEFAULT:PSK@SECLEVEL=0"), name)).toEqual(REFUSED);
 			expect(await offer({}, name)).toMatch(/^TLSv1\.3 TLS_/);
 		}
 	});
@@ -101,8 +102,8 @@ describe("as configured", () => {
 		await start({ ...DEFAULT, ciphers: "ECDHE+AESGCM:!AES256:AES128-SHA" });
 		expect(await offer(only("AES128-SHA"))).toBe("TLSv1.2 AES128-SHA");
 		expect(await offer(only("ECDHE-RSA-AES128-GCM-SHA256"), "second.test")).toMatch(/AES128-GCM/);
-		expect(await offer(only("ECDHE-RSA-AES256-GCM-SHA384"))).toBe(REFUSED);
-		expect(await offer(only("ECDHE-RSA-CHACHA20-POLY1305"))).toBe(REFUSED);
+		expect(await offer(only("ECDHE-RSA-AES256-GCM-SHA384"))).toEqual(REFUSED);
+		expect(await offer(only("ECDHE-RSA-CHACHA20-POLY1305"))).toEqual(REFUSED);
 	});
 
 	it("ciphers that OpenSSL knows and the library doesn't end the start with their name", async () => {

@@ -1,8 +1,7 @@
 /** When secrets of session tickets are replaced, in two steps. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { TicketSecrets } from "../../src/edge/tickets/ticket-key.ts";
-import { LIMITS } from "../../src/limits.ts";
-import { TicketKeeper } from "../../src/process/ticket-keeper.ts";
+import { HANDOVER_MS, PERIOD_MS, TicketKeeper } from "../../src/process/ticket-keeper.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +22,7 @@ it("makes secrets of 32 bytes that nobody else has", () => {
 it("tells the next secret before it is used, and takes the last one's tickets for a period", () => {
 	const { keeper, told } = keep();
 	const { seal: first } = keeper.secrets;
-	vi.advanceTimersByTime(LIMITS.ticketPeriodMs - 1);
+	vi.advanceTimersByTime(PERIOD_MS - 1);
 	expect(told).toEqual([]);
 
 	vi.advanceTimersByTime(1);
@@ -31,12 +30,12 @@ it("tells the next secret before it is used, and takes the last one's tickets fo
 	const second = told[0]?.open;
 	expect(keeper.secrets).toEqual(told[0]);
 
-	vi.advanceTimersByTime(LIMITS.ticketHandoverMs);
+	vi.advanceTimersByTime(HANDOVER_MS);
 	expect(told.slice(1)).toEqual([{ seal: second, open: first }]);
 	expect(keeper.secrets).toEqual(told[1]);
 
 	// The second's own period is over: the first is known to nobody any more.
-	vi.advanceTimersByTime(LIMITS.ticketPeriodMs);
+	vi.advanceTimersByTime(PERIOD_MS);
 	expect(told).toHaveLength(4);
 	expect(told[3]?.open).toBe(second);
 	expect([told[2], told[3]].flatMap((pair) => Object.values(pair ?? {}))).not.toContain(first);
@@ -44,9 +43,9 @@ it("tells the next secret before it is used, and takes the last one's tickets fo
 
 it("is still once it is closed, also between the two steps", () => {
 	const { keeper, told } = keep();
-	vi.advanceTimersByTime(LIMITS.ticketPeriodMs);
+	vi.advanceTimersByTime(PERIOD_MS);
 	keeper.close();
-	vi.advanceTimersByTime(3 * LIMITS.ticketPeriodMs);
+	vi.advanceTimersByTime(3 * PERIOD_MS);
 	expect(told).toHaveLength(1);
 	expect(vi.getTimerCount()).toBe(0);
 });

@@ -76,20 +76,22 @@ napi_value open_ticket_context(napi_env env, napi_callback_info info) {
   return integer(env, static_cast<std::int32_t>(arguments.state->contexts.size()) - 1);
 }
 
-// findTicketKey(context, name: Uint8Array of 16, copy: Uint8Array of 56): its word, or -1
+// findTicketKey(context, from: word, name: Uint8Array of 16, copy: Uint8Array of 56): a word, or -1
 napi_value find_ticket_key(napi_env env, napi_callback_info info) {
-  Arguments<3, TicketState> arguments(env, info);
+  Arguments<4, TicketState> arguments(env, info);
   TicketState& state = *arguments.state;
   std::uint32_t index = 0;
+  std::uint32_t from = 0;
   std::uint8_t* name = nullptr;
   std::uint8_t* copy = nullptr;
-  if (arguments.given < 3 || !read_index(env, arguments.values[0], state.contexts.size(), index) ||
-      !read_bytes(env, arguments.values[1], tls::kNameBytes, name) ||
-      !read_bytes(env, arguments.values[2], tls::kKeyBytes, copy)) {
-    return refuse(env, "findTicketKey(context, name, copy)");
+  if (arguments.given < 4 || !read_index(env, arguments.values[0], state.contexts.size(), index) ||
+      !read_index(env, arguments.values[1], tls::kContextWords + 1, from) ||
+      !read_bytes(env, arguments.values[2], tls::kNameBytes, name) ||
+      !read_bytes(env, arguments.values[3], tls::kKeyBytes, copy)) {
+    return refuse(env, "findTicketKey(context, from, name, copy)");
   }
-  const auto word = state.contexts[index].find(state.memory, tls::KeyName(name, tls::kNameBytes),
-                                               tls::Key(copy, tls::kKeyBytes));
+  const auto word = state.contexts[index].find(
+      state.memory, from, tls::KeyName(name, tls::kNameBytes), tls::Key(copy, tls::kKeyBytes));
   return integer(env, word.has_value() ? static_cast<std::int32_t>(*word) : -1);
 }
 

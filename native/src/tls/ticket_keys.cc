@@ -5,10 +5,9 @@
 
 namespace weir::tls {
 
-std::optional<std::size_t> TicketContext::find(const ReadableMemory& memory, KeyName name,
-                                               Key copy) {
-  std::optional<std::size_t> found;
-  for (std::size_t word = 0; word < kContextWords; ++word) {
+std::optional<std::size_t> TicketContext::find(const ReadableMemory& memory, std::size_t from,
+                                               KeyName name, Key copy) {
+  for (std::size_t word = from; word < kContextWords; ++word) {
     const void* pointer = nullptr;
     if (!memory.copy(words_ + word, &pointer, sizeof pointer)) break;
     std::array<std::uint8_t, kKeyBytes> bytes{};
@@ -16,12 +15,11 @@ std::optional<std::size_t> TicketContext::find(const ReadableMemory& memory, Key
     if (address == 0 || address % alignof(std::uint64_t) != 0) continue;
     if (!memory.copy(pointer, bytes.data(), bytes.size())) continue;
     if (!std::equal(name.begin(), name.end(), bytes.begin())) continue;
-    if (found.has_value()) return std::nullopt;
-    found = word;
     std::copy(bytes.begin(), bytes.end(), copy.begin());
+    keys_[word] = true;
+    return word;
   }
-  if (found.has_value()) keys_[*found] = true;
-  return found;
+  return std::nullopt;
 }
 
 bool TicketContext::write(std::size_t word, ConstKey key) {

@@ -17,8 +17,8 @@ namespace weir::tls {
 inline constexpr std::size_t kNameBytes = 16;
 // What a key begins with: name, HMAC key, AES key, and the second in which it is replaced.
 inline constexpr std::size_t kKeyBytes = 56;
-// How much of a context is searched: some three times what it has.
-inline constexpr std::size_t kContextWords = 256;
+// How much of a context is searched; the keys of known builds are at words 46 and 47.
+inline constexpr std::size_t kContextWords = 128;
 
 using KeyName = std::span<const std::uint8_t, kNameBytes>;
 using Key = std::span<std::uint8_t, kKeyBytes>;
@@ -29,9 +29,10 @@ class TicketContext {
  public:
   explicit TicketContext(void* context) : words_(static_cast<void**>(context)) {}
 
-  // The word that points to a key of this name; `copy` becomes what it points to.
-  // @returns nothing if there is none or more than one
-  std::optional<std::size_t> find(const ReadableMemory& memory, KeyName name, Key copy);
+  // The next word that points to something with this name; `copy` becomes what it points to. That
+  // may be no key: tickets begin with the name as well, and memory behind the context is looked at.
+  std::optional<std::size_t> find(const ReadableMemory& memory, std::size_t from, KeyName name,
+                                  Key copy);
 
   // Only where `find` or `take` have been. @returns false elsewhere
   bool write(std::size_t word, ConstKey key);

@@ -25,9 +25,22 @@ it("finds the places of both keys, and they can be taken once, to an empty place
 	for (const mould of [one, other]) mould.close();
 });
 
+it("finds the same places each time, whatever lies about in the heap", async () => {
+	const files = await writeCertificate(folder, "again", "again.test");
+	const places = new Set<string>();
+	for (let time = 0; time < 20; time++) {
+		const { current, previous, close } = await makeMould(files);
+		places.add(`${current} ${previous}`);
+		close();
+	}
+	expect(places.size).toBe(1);
+});
+
 it("refuses what is no context, no listener and no key", () => {
 	expect(() => openContext({} as us_listen_socket)).toThrow(/no way to its TLS/);
 	expect(() => addon.writeTicketKey(10_000, 0, new Uint8Array(56))).toThrow(TypeError);
-	expect(() => addon.findTicketKey(0, new Uint8Array(15), new Uint8Array(56))).toThrow(TypeError);
+	expect(() => addon.findTicketKey(0, 0, new Uint8Array(15), new Uint8Array(56))).toThrow(
+		TypeError,
+	);
 	expect(() => addon.takeTicketKey(0, 0, 0)).toThrow(TypeError);
 });
