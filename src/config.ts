@@ -22,10 +22,28 @@ export const listenerSchema = z.strictObject({
 	proxy_protocol: z.boolean().default(false),
 });
 
+/** Of TLS 1.2 what has forward secrecy and authenticated encryption. All suites of TLS 1.3 have both. */
+const FORWARD_SECRET_SUITES = [
+	"ECDHE-ECDSA-AES128-GCM-SHA256",
+	"ECDHE-RSA-AES128-GCM-SHA256",
+	"ECDHE-ECDSA-AES256-GCM-SHA384",
+	"ECDHE-RSA-AES256-GCM-SHA384",
+	"ECDHE-ECDSA-CHACHA20-POLY1305",
+	"ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
 export const configSchema = z.strictObject({
 	listen: z
 		.union([z.string(), z.array(listenerSchema).min(1)])
 		.default([{ address: "127.0.0.1:8080", proxy_protocol: false }]),
+	/** of every TLS listener */
+	tls: z
+		.strictObject({
+			min_version: z.enum(["TLSv1.2", "TLSv1.3"]).default("TLSv1.2"),
+			/** OpenSSL's cipher list, for TLS 1.2; those of 1.3 can't be chosen */
+			ciphers: z.string().default(FORWARD_SECRET_SUITES),
+		})
+		.prefault({}),
 	management: z
 		.strictObject({ address: z.string().default("127.0.0.1:4040") })
 		.default({ address: "127.0.0.1:4040" }),
@@ -77,6 +95,12 @@ export interface TlsFiles {
 	readonly key: string;
 }
 
+export interface TlsSettings {
+	readonly minVersion: "TLSv1.2" | "TLSv1.3";
+	/** for TLS 1.2 */
+	readonly ciphers: string;
+}
+
 export interface Listener {
 	readonly host: string;
 	readonly port: number;
@@ -88,6 +112,7 @@ export interface Listener {
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
 export interface Config {
 	readonly listen: readonly Listener[];
+	readonly tls: TlsSettings;
 	readonly management: { readonly host: string; readonly port: number };
 	readonly dataDir: string;
 	readonly countersFile: string;

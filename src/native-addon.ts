@@ -87,7 +87,22 @@ export interface RequestAddon {
 	boundReads(response: object): void;
 }
 
-export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon;
+/** Session ticket keys of the server library's TLS listeners (edge/tickets/). A context is a number. */
+export interface TicketsAddon {
+	/** @param token what `listen` handed over @returns -1 if this library has no way to it */
+	openTicketContext(file: string, token: object): number;
+	/**
+	 * @param from the first place to look at @param name 16 bytes @param copy 56 bytes, written to
+	 * @returns the next place of something with this name, which may be no key; or -1
+	 */
+	findTicketKey(context: number, from: number, name: Uint8Array, copy: Uint8Array): number;
+	/** @param key 56 bytes @returns false where no key was found or taken */
+	writeTicketKey(context: number, word: number, key: Uint8Array): boolean;
+	/** Moves a found key. @returns false, and nothing is done, if there is none or its place here is taken */
+	takeTicketKey(context: number, from: number, word: number): boolean;
+}
+
+export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon & TicketsAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

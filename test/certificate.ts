@@ -10,16 +10,22 @@ export interface CertificateFiles {
 	readonly pem: string;
 }
 
-/** Writes `NAME.crt` and `NAME.key`. @param names subject alternative names; none: only a common name */
+/**
+ * Writes `NAME.crt` and `NAME.key`.
+ * @param names subject alternative names; none: only a common name
+ * @param valid a year from now, if it isn't said
+ */
 export async function writeCertificate(
 	folder: string,
 	name: string,
 	commonName: string,
 	names: readonly string[] = [commonName],
+	valid: { readonly notBeforeDate?: Date; readonly notAfterDate?: Date } = {},
 ): Promise<CertificateFiles> {
 	const altNames = names.map((value) => ({ type: 2 as const, value }));
 	const made = await generate([{ name: "commonName", value: commonName }], {
 		keySize: 2048,
+		...valid,
 		extensions: names.length === 0 ? [] : [{ name: "subjectAltName", altNames }],
 	});
 	const files = { cert: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };

@@ -32,7 +32,11 @@ export function certificateNames({ cert, key }: TlsFiles): string[] {
 	} catch (error) {
 		throw new Error(`certificate ${cert} with key ${key}: ${(error as Error).message}`);
 	}
-	const parsed = new X509Certificate(certBytes);
+	return namesOf(new X509Certificate(certBytes));
+}
+
+/** @returns as `certificateNames`, of a certificate that was read already */
+export function namesOf(parsed: X509Certificate): string[] {
 	const names = [...(parsed.subjectAltName ?? "").matchAll(DNS_NAME)].map(([, name = ""]) => name);
 	const common = /^CN=(.+)$/m.exec(parsed.subject)?.[1];
 	if (names.length === 0 && common !== undefined) names.push(common);

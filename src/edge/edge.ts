@@ -24,6 +24,8 @@ import type { RequestView } from "./request-view.ts";
 import { RouteTable } from "./routes.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
+import type { TicketSecrets } from "./tickets/ticket-key.ts";
+import { WorkerTickets } from "./tickets/worker-tickets.ts";
 
 export interface EdgeOptions {
 	readonly config: Config;
@@ -36,6 +38,8 @@ export interface EdgeOptions {
 	readonly geo: Geo;
 	/** the quick way to read plain requests; without it all are read in the server library's own way */
 	readonly requestView?: RequestView | undefined;
+	/** that all workers share for session tickets; undefined: each listener has its own */
+	readonly tickets?: TicketSecrets | undefined;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
 	/** compiles what is too long for the event loop */
@@ -52,6 +56,8 @@ export interface Edge {
 	prepare(changes: readonly Change[], onProgress: () => void): Promise<void>;
 	/** Takes over what changed; requests that start after it returns see it. */
 	apply(changes: readonly Change[]): void;
+	/** The supervisor has other secrets for session tickets. */
+	setTickets(secrets: TicketSecrets): void;
 	/** Resolves when every listener accepts. @throws Error if an address or certificate can't be used */
 	listen(): Promise<void>;
 	/**
@@ -122,6 +128,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	const policies = makePolicies(options, threads);
 	const table = new RouteTable({ reader, backends, policies });
 	const pipeline = new Pipeline(table, services, patience);
+	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
 	return {
 		load: () => table.load(),
@@ -130,12 +137,13 @@ export function createEdge(options: EdgeOptions): Edge {
 			table.apply(changes);
 			policies.forgetPrepared();
 		},
+		setTickets: (secrets) => tickets.set(secrets),
 		async listen() {
 			await threads.ready();
 			for (const listener of config.listen) {
 				servers.push(new Server(listener, config, pipeline, services));
 			}
-			for (const server of servers) await server.listen();
+			for (const server of servers) await server.listen(tickets);
 		},
 		async drain(timeoutMs) {
 			services.draining = true;

@@ -3,26 +3,26 @@
  * Copies what a request brought while the library's handler runs, refuses what `arrival.ts` refuses, and
  * hands the rest to the pipeline.
  */
-import type { Config, Listener, TlsFiles } from "../config.ts";
+import type { Config, Listener } from "../config.ts";
 import { series } from "../metrics.ts";
 import {
 	App,
 	type HttpRequest,
 	type HttpResponse,
-	SSLApp,
 	type TemplatedApp,
 	type us_listen_socket,
 	us_listen_socket_close,
 	us_socket_local_port,
 } from "../uws.ts";
 import { type ArrivedHeader, inspect, type Refusal } from "./arrival.ts";
-import { certificateNames } from "./certificates.ts";
 import { type Door, Exchange } from "./exchange.ts";
 import { addressOf } from "./peer-address.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { writeAnswer, writeRefusal } from "./reply.ts";
 import { RequestHeader } from "./request-header.ts";
+import { secureApp } from "./secure-app.ts";
 import type { Services } from "./services.ts";
+import type { WorkerTickets } from "./tickets/worker-tickets.ts";
 
 const UNDERSCORED = "weir_underscored_fields_total";
 
@@ -36,7 +36,7 @@ export class Server {
 	#socket: us_listen_socket | undefined;
 	#port: number;
 
-	/** @throws Error if a certificate can't be used */
+	/** @throws Error if a certificate or the cipher suites can't be used */
 	constructor(listener: Listener, config: Config, pipeline: Pipeline, services: Services) {
 		this.#listener = listener;
 		this.#port = listener.port;
@@ -46,13 +46,10 @@ export class Server {
 		const action = config.underscoresInHeaders;
 		const underscored = services.metrics.counter(series(UNDERSCORED, { action }));
 		this.#header = new RequestHeader(action, underscored);
-		const [first] = listener.tls;
-		if (first === undefined) {
-			this.#app = App();
-			this.#register(this.#app, "");
-		} else {
-			this.#app = this.#secureApp(first);
-		}
+		const register = (app: TemplatedApp, sni: string): void => this.#register(app, sni);
+		const secure = secureApp(listener.tls, config.tls, register);
+		this.#app = secure ?? App();
+		if (secure === undefined) register(this.#app, "");
 	}
 
 	/** as bound, once it listens */
@@ -61,9 +58,10 @@ export class Server {
 	}
 
 	/** @throws Error if the address can't be bound */
-	listen(): Promise<void> {
+	async listen(tickets: WorkerTickets): Promise<void> {
 		const { host, port } = this.#listener;
-		return new Promise((resolve, reject) => {
+		const giveKeys = await tickets.prepare(this.#listener);
+		await new Promise<void>((resolve, reject) => {
 			this.#app.listen(host, port, (socket) => {
 				if (!socket) {
 					reject(new Error(`can't listen on ${host} port ${port}: in use or not permitted`));
@@ -71,6 +69,7 @@ export class Server {
 				}
 				this.#socket = socket;
 				this.#port = us_socket_local_port(socket);
+				giveKeys(socket);
 				resolve();
 			});
 		});
@@ -86,27 +85,6 @@ export class Server {
 	close(): void {
 		this.#socket = undefined;
 		this.#app.close();
-	}
-
-	/** The first certificate answers names that none has. */
-	#secureApp(first: TlsFiles): TemplatedApp {
-		const certificates = this.#listener.tls.map((files) => ({
-			files,
-			names: certificateNames(files),
-		}));
-		const app = SSLApp({ cert_file_name: first.cert, key_file_name: first.key });
-		this.#register(app, "");
-		const taken = new Set<string>();
-		for (const { files, names } of certificates) {
-			for (const name of names) {
-				if (taken.has(name)) continue;
-				taken.add(name);
-				app.addServerName(name, { cert_file_name: files.cert, key_file_name: files.key });
-				// Each name has its own handlers; without them its requests would hang.
-				this.#register(app.domain(name), name.startsWith("*") ? "" : name);
-			}
-		}
-		return app;
 	}
 
 	#register(app: TemplatedApp, sni: string): void {

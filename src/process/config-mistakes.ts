@@ -6,7 +6,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Config, TlsFiles } from "../config.ts";
+import { createSecureContext } from "node:tls";
+import type { Config, TlsFiles, TlsSettings } from "../config.ts";
 import { isNetwork } from "../edge/client-address.ts";
 import { formatAddress } from "./address.ts";
 
@@ -15,6 +16,7 @@ export function findMistakes(config: Config): string[] {
 		...repeatedAddresses(config),
 		...config.listen.flatMap(({ tls }) => tls.flatMap(certificateMistakes)),
 		...config.listen.flatMap(({ proxyProtocol }, at) => (proxyProtocol ? [noFrames(at)] : [])),
+		...cipherMistakes(config.tls),
 		...config.trustedProxies.filter((text) => !isNetwork(text)).map((text) => notANetwork(text)),
 		...logMistakes(config.log.destination),
 		...(config.geoDatabase === null ? [] : unreadable("geo/database", config.geoDatabase)),
@@ -50,6 +52,18 @@ function certificateMistakes({ cert, key }: TlsFiles): string[] {
 	} catch (error) {
 		return [`tls: ${cert} and ${key} are no certificate and key in PEM: ${String(error)}`];
 	}
+}
+
+/** What OpenSSL takes and the server library does not ends the start of a worker, `edge/secure-app.ts`. */
+function cipherMistakes({ ciphers, minVersion }: TlsSettings): string[] {
+	const suites = ciphers.split(":").filter((name) => name !== "" && !name.startsWith("TLS_"));
+	try {
+		createSecureContext({ ciphers: suites.join(":"), minVersion });
+		if (suites.length > 0) return [];
+	} catch {}
+	return [
+		`tls/ciphers: "${ciphers}" names no cipher suite of TLS 1.2; write a list as OpenSSL has it`,
+	];
 }
 
 function unreadable(name: string, path: string): string[] {

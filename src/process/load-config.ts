@@ -63,8 +63,10 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 }
 
 /** A setting must not be ignored in silence. */
-function withoutEffect({ timeouts }: ConfigFile): string[] {
+function withoutEffect({ timeouts, tls }: ConfigFile): string[] {
 	const warnings: string[] = [];
+	if (tls.min_version === "TLSv1.3" && tls.ciphers !== EMPTY.value.settings.tls.ciphers)
+		warnings.push("tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3");
 	if (timeouts.request_header_ms !== REQUEST_HEADER_MS)
 		warnings.push(
 			`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
@@ -177,6 +179,7 @@ function resolveConfig(
 		givenDataDir === undefined ? fromFile(file.data_dir) : resolve(workingDirectory, givenDataDir);
 	return {
 		listen,
+		tls: { minVersion: file.tls.min_version, ciphers: file.tls.ciphers },
 		management: address(
 			management?.value[0] ?? file.management.address,
 			management?.name ?? "management/address",

@@ -7,12 +7,19 @@
  * that the API has acknowledged (contract 2, read your writes on the data path).
  */
 import type { Config } from "../config.ts";
+import type { TicketSecrets } from "../edge/tickets/ticket-key.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 
 export type ToWorker =
-	/** counters: the file that all workers share; null: each counts in its own memory */
-	| { readonly type: "start"; readonly config: Config; readonly counters: string | null }
+	| {
+			readonly type: "start";
+			readonly config: Config;
+			/** the file that all workers share; null: each counts in its own memory */
+			readonly counters: string | null;
+			readonly tickets: TicketSecrets;
+	  }
+	| { readonly type: "tickets"; readonly secrets: TicketSecrets }
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	| { readonly type: "listen" }

@@ -12,6 +12,7 @@ import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { claimAddress, formatAddress } from "./address.ts";
 import { firstApiKey } from "./api-key.ts";
+import { warnOfDates } from "./certificate-dates.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
@@ -64,6 +65,7 @@ interface Server {
 async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
+	warnOfDates(config, log);
 	const store = await openStore(config.dataDir);
 	const counters = new CountersKeeper(config.countersFile, log);
 	const workers = new WorkerSet(config, counters.path, log);
@@ -168,6 +170,7 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		await server.workers.reload(next);
 		await reloadLog(server, next);
 		server.config = next;
+		warnOfDates(next, server.log);
 		server.log.info({ workers: next.workers }, "config reloaded");
 	} catch (error) {
 		server.log.error({ reason: (error as Error).message }, "config not reloaded");

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Config } from "../config.ts";
+import type { TicketSecrets } from "../edge/tickets/ticket-key.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
@@ -32,8 +33,13 @@ export class WorkerHandle {
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
-	/** @param counters see `messages.ts` */
-	constructor(index: number, config: Config, counters: string | null, events: WorkerEvents) {
+	/** @param shared see `messages.ts` */
+	constructor(
+		index: number,
+		config: Config,
+		shared: { readonly counters: string | null; readonly tickets: TicketSecrets },
+		events: WorkerEvents,
+	) {
 		this.index = index;
 		this.#child = fork(new URL("./worker.js", import.meta.url), [], {
 			env: {
@@ -55,7 +61,7 @@ export class WorkerHandle {
 				resolve();
 			});
 		});
-		this.#send({ type: "start", config, counters });
+		this.#send({ type: "start", config, ...shared });
 	}
 
 	get mustAcknowledge(): boolean {
@@ -80,6 +86,10 @@ export class WorkerHandle {
 			};
 			this.#awaitedApplies.set(id, { timer, release });
 		});
+	}
+
+	setTickets(secrets: TicketSecrets): void {
+		this.#send({ type: "tickets", secrets });
 	}
 
 	listen(): void {

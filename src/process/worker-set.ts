@@ -10,6 +10,7 @@ import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { RespawnDelay } from "./respawn.ts";
+import { TicketKeeper } from "./ticket-keeper.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
 
 export class WorkerSet implements Publisher {
@@ -19,6 +20,9 @@ export class WorkerSet implements Publisher {
 	readonly #workers = new Set<WorkerHandle>();
 	readonly #respawnTimers = new Set<NodeJS.Timeout>();
 	#delays = new Map<number, RespawnDelay>();
+	readonly #tickets = new TicketKeeper((secrets) => {
+		for (const worker of this.#workers) worker.setTickets(secrets);
+	});
 	readonly #ledger = new MetricsLedger();
 	#nextId = 1;
 	#pending: { changes: Change[]; done: Promise<void> } | undefined;
@@ -87,6 +91,7 @@ export class WorkerSet implements Publisher {
 	/** Drains all workers; resolves when they are gone. */
 	async stop(): Promise<void> {
 		this.#stopping = true;
+		this.#tickets.close();
 		for (const timer of [...this.#respawnTimers]) this.#cancelRespawn(timer);
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
@@ -148,7 +153,8 @@ export class WorkerSet implements Publisher {
 				else start.onEarlyExit();
 			},
 		};
-		const worker = new WorkerHandle(index, config, this.#counters, events);
+		const shared = { counters: this.#counters, tickets: this.#tickets.secrets };
+		const worker = new WorkerHandle(index, config, shared, events);
 		this.#workers.add(worker);
 		return worker;
 	}

@@ -3,7 +3,6 @@
  * `worker-handle.ts` only; everything it is told comes over the IPC channel (`messages.ts`).
  */
 
-import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
 import { RequestView } from "../edge/request-view.ts";
@@ -29,11 +28,13 @@ let drainMs = 0;
 /** What comes before the snapshot is complete; received in order once it is. */
 const early: ToWorker[] = [];
 
+type StartMessage = Extract<ToWorker, { type: "start" }>;
+
 const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
 
-async function start(config: Config, countersPath: string | null): Promise<void> {
+async function start({ config, counters: countersPath, tickets }: StartMessage): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	const log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
 	const reader = openReader(config.dataDir);
@@ -66,6 +67,7 @@ async function start(config: Config, countersPath: string | null): Promise<void>
 		evaluator: new ExpressionEvaluator(heavy, metrics),
 		programs: new ThreadProgramMaker(heavy),
 		requestView: RequestView.open(),
+		tickets,
 	});
 	edge.load();
 	for (const message of early.splice(0)) receive(message);
@@ -85,6 +87,9 @@ function receive(message: ToWorker): void {
 			break;
 		case "drain":
 			void leave(message.timeoutMs);
+			break;
+		case "tickets":
+			edge?.setTickets(message.secrets);
 			break;
 		case "metrics":
 			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
@@ -127,7 +132,7 @@ let started = false;
 process.on("message", (message: ToWorker) => {
 	if (message.type === "start" && !started) {
 		started = true;
-		start(message.config, message.counters).catch(stopWith);
+		start(message).catch(stopWith);
 	} else if (edge === undefined) early.push(message);
 	else receive(message);
 });

@@ -20,8 +20,8 @@ const folder = mkdtempSync(join(tmpdir(), "weir-tls-"));
 let server: Server;
 let upstream: TestUpstream;
 
-async function renew(name: string): Promise<void> {
-	certificates[name] = (await writeCertificate(folder, name, name)).pem;
+async function renew(name: string, valid?: { notBeforeDate: Date; notAfterDate: Date }) {
+	certificates[name] = (await writeCertificate(folder, name, name, [name], valid)).pem;
 }
 
 beforeAll(async () => {
@@ -100,4 +100,38 @@ it("takes over a renewed certificate on SIGHUP", async () => {
 	server.child.kill("SIGHUP");
 	await until(() => server.logLines().find(({ msg }) => msg === "config reloaded"), "the reload");
 	expect((await until(trusted, "the renewed certificate")).status).toBe(200);
+});
+
+it("warns of a certificate that has expired, at the reload and at the start, and goes on", async () => {
+	const notAfterDate = new Date("2020-01-01T00:00:00Z");
+	await renew("two.example", { notBeforeDate: new Date("2019-01-01T00:00:00Z"), notAfterDate });
+	const warning = ({ msg }: Record<string, unknown>) => msg === "a certificate has expired";
+	const told = {
+		level: "warn",
+		file: `${folder}/two.example.crt`,
+		names: ["two.example"],
+		valid_to: notAfterDate.toISOString(),
+	};
+	server.child.kill("SIGHUP");
+	await until(() => server.logLines().find(warning), "the warning");
+	await until(
+		() => server.logLines().filter(({ msg }) => msg === "config reloaded")[1],
+		"the reload",
+	);
+	expect(server.logLines().filter(warning)).toMatchObject([told]);
+	expect(await shown("two.example")).toBe("two.example");
+
+	const another = await startServer({
+		workers: 1,
+		config: {
+			listen: [
+				{ address: "127.0.0.1:0", tls: { cert: told.file, key: `${folder}/two.example.key` } },
+			],
+		},
+	});
+	try {
+		expect(another.logLines().filter(warning)).toMatchObject([told]);
+	} finally {
+		await another.cleanUp();
+	}
 });

@@ -1,9 +1,10 @@
 /** A whole edge on a free port, with a scripted upstream and fakes for store, policies and log. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import type { Config, Listener } from "../../src/config.ts";
+import { type Config, configSchema, type Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
 import { RequestView } from "../../src/edge/request-view.ts";
+import type { TicketSecrets } from "../../src/edge/tickets/ticket-key.ts";
 import type { Evaluator, Settlement } from "../../src/heavy/expression-evaluator.ts";
 import type { Log } from "../../src/log.ts";
 import { Metrics } from "../../src/metrics.ts";
@@ -38,6 +39,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 
 export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	listen: [{ host: "127.0.0.1", port: 0, tls: [], proxyProtocol: false }],
+	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
 	management: { host: "127.0.0.1", port: 0 },
 	dataDir: "",
 	countersFile: "",
@@ -87,6 +89,8 @@ export interface TestEdgeOptions {
 	upstreamFactory?: UpstreamFactory;
 	/** none: policies don't suspend */
 	evaluator?: Evaluator;
+	/** secrets of session tickets; none: each listener has its own */
+	tickets?: TicketSecrets | undefined;
 	/** all requests are read in the server library's own way */
 	readsSlowly?: boolean;
 }
@@ -137,6 +141,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		evaluator: options.evaluator ?? NO_EVALUATOR,
 		programs: { make: () => Promise.resolve([]) },
 		requestView: options.readsSlowly === true ? undefined : RequestView.open(),
+		tickets: options.tickets,
 	});
 	edge.load();
 	await edge.listen();

@@ -40,6 +40,7 @@ describe("defaults", () => {
 		const config = configOf(undefined);
 		expect(config).toMatchObject({
 			listen: [{ host: "127.0.0.1", port: 8080, tls: [], proxyProtocol: false }],
+			tls: { minVersion: "TLSv1.2", ciphers: expect.stringMatching(/^(ECDHE-[^:]+:?)+$/) },
 			management: { host: "127.0.0.1", port: 4040 },
 			dataDir: "/cwd/weir-data",
 			countersFile: "/cwd/weir-data/counters",
@@ -124,6 +125,10 @@ describe("sources", () => {
 			"timeouts.request_header_ms has no effect: the server library waits 10000 ms for a header",
 		]);
 		expect(warnings("counters: {file: shared}")).toEqual([]);
+		expect(warnings("tls: {min_version: TLSv1.3}")).toEqual([]);
+		expect(warnings("tls: {min_version: TLSv1.3, ciphers: ECDHE+AESGCM}")).toEqual([
+			"tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3",
+		]);
 	});
 
 	it("takes the API key from the environment and warns of stray variables", () => {
@@ -152,6 +157,10 @@ describe("mistakes", () => {
 		["trusted_proxies: [10.0.0.0/33]", /"10\.0\.0\.0\/33" is no address or network/],
 		['trusted_proxies: ["010.1"]', /"010\.1" is no address or network/],
 		["geo: {database: missing.mmdb}", /geo\/database: cannot read .*missing\.mmdb: ENOENT/],
+		["tls: {min_version: TLSv1.1}", /FILE:1:20: \/tls\/min_version: .*TLSv1\.2/],
+		["tls: {ciphers: nonsense}", /^tls\/ciphers: "nonsense" names no cipher suite/],
+		["tls: {ciphers: ''}", /^tls\/ciphers: "" names no cipher suite/],
+		["tls: {ciphers: TLS_AES_128_GCM_SHA256}", /^tls\/ciphers: .* no cipher suite of TLS 1\.2/],
 		["expression_errors: ignore", /\/expression_errors: .*reject/],
 		["a: 1\na: 2", /FILE:2:1: .*unique/],
 		["a: [", /FILE:1:\d+: /],
