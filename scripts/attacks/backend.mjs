@@ -9,6 +9,9 @@ const LARGE = Buffer.alloc(2 * 1024 * 1024, "x");
 /** more than the attackers have connections */
 const BACKLOG = 4096;
 
+/** longer than any attack lasts, in case nobody is left to end it */
+setTimeout(() => process.exit(0), 600_000);
+
 const listening = (server) =>
 	new Promise((resolve) => {
 		server.listen(0, "127.0.0.1", BACKLOG, () => resolve(server.address().port));
