@@ -89,6 +89,11 @@ export class Pinned {
 		return this.#family().reduce((sum, id) => sum + (threadsTime(id) ?? ticksTime(id)), 0);
 	}
 
+	/** @returns {number} bytes of memory that the process and its descendants hold, shared pages each time */
+	residentBytes() {
+		return this.#family().reduce((sum, id) => sum + residentBytes(id), 0);
+	}
+
 	/** @returns {string[]} ids of the process and its descendants */
 	#family() {
 		const parents = new Map();
@@ -128,6 +133,16 @@ const ticksTime = (id) => {
 	// 14 utime, 15 stime.
 	const ticks = fields === undefined ? 0 : Number(fields[11]) + Number(fields[12]);
 	return (ticks / CLOCK_TICKS_PER_SECOND) * 1e6;
+};
+
+/** VmRSS; 0 if the process has gone. */
+const residentBytes = (id) => {
+	try {
+		const text = readFileSync(`/proc/${id}/status`, "utf8");
+		return Number(/^VmRSS:\s*(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024;
+	} catch {
+		return 0;
+	}
 };
 
 /** @returns {string[] | undefined} the fields behind the command's name; undefined if it has gone */

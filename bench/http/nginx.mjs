@@ -35,7 +35,8 @@ http {
 	${http}
 }`;
 
-const startNginx = async (core, directory, workers, http, readyUrl) => {
+/** @param {string} http what goes into the block of this name */
+export const startNginx = async (core, directory, workers, http, readyUrl) => {
 	mkdirSync(directory, { recursive: true });
 	const file = join(directory, "nginx.conf");
 	writeFileSync(file, config(directory, workers, http));

@@ -38,7 +38,7 @@ const putter = (origin) => async (path, document) => {
 	return { status: response.status, text: await response.text() };
 };
 
-const succeed = async (answer) => {
+export const succeed = async (answer) => {
 	const { status, text } = await answer;
 	if (status >= 300) throw new Error(`weir's management API: ${status} ${text}`);
 };
@@ -70,31 +70,42 @@ const configure = async (put, backend) => {
 };
 
 /**
+ * weir with nothing in it yet.
+ * @param {{core: string, directory: string, settings: object, wrap?: string[]}} wanted `settings` of the config
+ *   file; `wrap` goes before the command
+ * @returns {Promise<{pinned: Pinned, management: number, put: ReturnType<typeof putter>}>}
+ */
+export const launchWeir = async ({ core, directory, settings, wrap = [] }) => {
+	mkdirSync(directory, { recursive: true });
+	const management = await freePort();
+	const file = join(directory, "weir.json");
+	writeFileSync(
+		file,
+		JSON.stringify({
+			management: { address: `127.0.0.1:${management}` },
+			data_dir: join(directory, "data"),
+			...settings,
+		}),
+	);
+	const command = [...wrap, process.execPath, MAIN, "serve", "--config", file];
+	const pinned = new Pinned(core, command, { WEIR_API_KEY: KEY });
+	const api = `http://127.0.0.1:${management}`;
+	const headers = { authorization: `Bearer ${KEY}` };
+	await ready(pinned, async () => (await fetch(`${api}/readyz`, { headers })).ok);
+	return { pinned, management, put: putter(api) };
+};
+
+/**
  * @returns {Promise<{pinned: Pinned, http: string, https?: string, pipelining: boolean,
  *   putPolicy: (path: string, policy: object) => Promise<{status: number, text: string}>}>}
  */
 export const startWeir = async ({ core, directory: parent, backend, workers, certificate }) => {
 	const directory = join(parent, "weir");
-	mkdirSync(directory, { recursive: true });
-	const [port, tlsPort, management] = [await freePort(), await freePort(), await freePort()];
+	const [port, tlsPort] = [await freePort(), await freePort()];
 	const plain = { address: `127.0.0.1:${port}` };
 	const secure = { address: `127.0.0.1:${tlsPort}`, tls: certificate };
-	const file = join(directory, "weir.json");
-	writeFileSync(
-		file,
-		JSON.stringify({
-			listen: certificate === undefined ? [plain] : [plain, secure],
-			management: { address: `127.0.0.1:${management}` },
-			data_dir: join(directory, "data"),
-			workers,
-		}),
-	);
-	const command = [process.execPath, MAIN, "serve", "--config", file];
-	const pinned = new Pinned(core, command, { WEIR_API_KEY: KEY });
-	const api = `http://127.0.0.1:${management}`;
-	const headers = { authorization: `Bearer ${KEY}` };
-	await ready(pinned, async () => (await fetch(`${api}/readyz`, { headers })).ok);
-	const put = putter(api);
+	const listen = certificate === undefined ? [plain] : [plain, secure];
+	const { pinned, put } = await launchWeir({ core, directory, settings: { listen, workers } });
 	return {
 		pinned,
 		http: `http://127.0.0.1:${port}`,

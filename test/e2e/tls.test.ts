@@ -1,8 +1,8 @@
 /** HTTPS listeners with certificates made here, told apart by SNI, beside a plain one (contract 1). */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "node:tls";
+import { type ConnectionOptions, connect } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { writeCertificate } from "../certificate.ts";
 import {
@@ -50,10 +50,16 @@ const securely = (name: string, path = "/x?y=1") =>
 	});
 
 /** Name in the certificate that the server shows for `servername`. */
-function shown(servername: string): Promise<string> {
+function shown(servername: string, more: ConnectionOptions = {}): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const socket = connect(
-			{ host: "127.0.0.1", port: server.ports[1], servername, rejectUnauthorized: false },
+			{
+				host: "127.0.0.1",
+				port: server.ports[1],
+				servername,
+				rejectUnauthorized: false,
+				...more,
+			},
 			() => {
 				resolve(String(socket.getPeerCertificate().subject.CN));
 				socket.destroy();
@@ -121,17 +127,36 @@ it("warns of a certificate that has expired, at the reload and at the start, and
 	expect(server.logLines().filter(warning)).toMatchObject([told]);
 	expect(await shown("two.example")).toBe("two.example");
 
+	const key = `${folder}/two.example.key`;
 	const another = await startServer({
 		workers: 1,
 		config: {
-			listen: [
-				{ address: "127.0.0.1:0", tls: { cert: told.file, key: `${folder}/two.example.key` } },
-			],
+			listen: [{ address: "127.0.0.1:0", tls: { cert: told.file, key } }],
+			tls: { min_version: "TLSv1.3" },
 		},
 	});
 	try {
 		expect(another.logLines().filter(warning)).toMatchObject([told]);
+		const { port } = another;
+		expect(await shown("two.example", { port })).toBe("two.example");
+		await expect(shown("two.example", { port, maxVersion: "TLSv1.2" })).rejects.toThrow(
+			/handshake/,
+		);
 	} finally {
 		await another.cleanUp();
 	}
+});
+
+it("refuses a reload with suites that the server library can't use, names the field and goes on", async () => {
+	const file = join(server.folder, "weir.json");
+	const settings = JSON.parse(readFileSync(file, "utf8"));
+	const tls = { ciphers: "DHE-RSA-AES128-GCM-SHA256" };
+	writeFileSync(file, JSON.stringify({ ...settings, tls }));
+	server.child.kill("SIGHUP");
+	const line = await until(
+		() => server.logLines().find(({ msg }) => msg === "config not reloaded"),
+		"the refusal",
+	);
+	expect(line.reason).toMatch(/^tls\/ciphers: the server library can't use "DHE-RSA/);
+	expect(await shown("one.example")).toBe("one.example");
 });

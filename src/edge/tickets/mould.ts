@@ -95,6 +95,7 @@ function newTicket(port: number): Promise<Uint8Array> {
 			// The certificate's names and dates don't matter here, nor how weak its key is.
 			rejectUnauthorized: false,
 			ciphers: "DEFAULT@SECLEVEL=0",
+			minVersion: "TLSv1.2",
 			maxVersion: "TLSv1.2",
 			timeout: HANDSHAKE_MS,
 		});

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { TlsFiles } from "../../../src/config.ts";
+import { type Config, configSchema, type TlsFiles, type TlsSettings } from "../../../src/config.ts";
 import type { TicketSecrets } from "../../../src/edge/tickets/ticket-key.ts";
 import { WorkerTickets } from "../../../src/edge/tickets/worker-tickets.ts";
 import type { us_listen_socket } from "../../../src/uws.ts";
@@ -37,9 +37,13 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-async function start(tickets?: TicketSecrets, host = "127.0.0.1"): Promise<TestEdge> {
+async function start(
+	tickets?: TicketSecrets,
+	host = "127.0.0.1",
+	config: Partial<Config> = {},
+): Promise<TestEdge> {
 	const listener = { host, port: 0, tls: certificates, proxyProtocol: false };
-	const edge = await startEdge({ listen: [listener], urls: [url], tickets });
+	const edge = await startEdge({ listen: [listener], urls: [url], tickets, config });
 	edges.push(edge);
 	return edge;
 }
@@ -93,6 +97,22 @@ describe.each(VERSIONS)("%s", (version) => {
 		const { session } = await come(await start(A_B));
 		const elsewhere = await start(A_B, "0.0.0.0");
 		expect((await come(elsewhere, session)).reused).toBe(false);
+	});
+});
+
+it("a ticket is no way round tls.min_version or tls.ciphers that came with a reload", async () => {
+	const before: TlsSettings = { minVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES256-GCM-SHA384" };
+	const startWith = (tls: TlsSettings) => start(A_B, "127.0.0.1", { tls });
+	const { session } = await visit((await startWith(before)).port, "TLSv1.2");
+	expect((await visit((await startWith(before)).port, "TLSv1.2", { session })).reused).toBe(true);
+
+	const { ciphers } = configSchema.parse({}).tls;
+	const newer = await startWith({ minVersion: "TLSv1.3", ciphers });
+	await expect(visit(newer.port, "TLSv1.2", { session })).rejects.toThrow(/handshake failure/);
+	const others = await startWith({ minVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES128-GCM-SHA256" });
+	expect(await visit(others.port, "TLSv1.2", { session })).toMatchObject({
+		reused: false,
+		body: "ok",
 	});
 });
 

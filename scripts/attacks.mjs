@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+/**
+ * Clients that mean harm, on loopback, against weir and what one would run instead, and what honest clients get
+ * meanwhile. Run by hand: `node scripts/attacks.mjs --help`. Everything that it starts it ends, by process id.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BOTH_CORES, Pinned, ready, stopAll, tidyWhenInterrupted } from "../bench/processes.mjs";
+import { table } from "../bench/results.mjs";
+import { askHonestly, servesAgain } from "./attacks/honest.mjs";
+import { ATTACKS, DESCRIPTORS, HELP, HONEST, readOptions } from "./attacks/options.mjs";
+import { PEERS, workersOf } from "./attacks/peers.mjs";
+import { verdicts } from "./attacks/verdict.mjs";
+
+/** for the attack to have its effect once everybody is connected, and for a worker to come back */
+const SETTLE_MS = 2000;
+const BACK_SECONDS = 10;
+
+/** A program of this folder; resolves with its first line once it has said one. */
+const startNode = async (name, ...words) => {
+	const file = join(import.meta.dirname, "attacks", name);
+	const pinned = new Pinned(BOTH_CORES, [process.execPath, file, ...words.map(String)]);
+	await ready(pinned, async () => pinned.output.includes("\n"), 60);
+	return { pinned, line: pinned.output.split("\n")[0] };
+};
+
+const megabytes = (pinned) => Math.round(pinned.residentBytes() / 1_048_576);
+
+/** One attack on one proxy. @returns what the honest clients got, and megabytes before and after */
+const attackOne = async (id, start, site, options) => {
+	const { seconds, addresses, clients = ATTACKS[id].clients } = options;
+	const descriptors = id === "idle" ? DESCRIPTORS : undefined;
+	const { pinned, port, management } = await start({ ...site, descriptors });
+	const url = `http://127.0.0.1:${port}/plain`;
+	if (!(await servesAgain(url, BACK_SECONDS)))
+		throw new Error("it serves nobody before the attack");
+	const before = megabytes(pinned);
+	const lasting = seconds + 2 * BACK_SECONDS + 60;
+	const target = id === "idle" ? management : port;
+	const attacker = await startNode("attacker.mjs", id, target, clients, lasting, addresses);
+	await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+	if (id === "idle") {
+		for (const worker of workersOf(pinned)) process.kill(worker, "SIGKILL");
+		await servesAgain(url, BACK_SECONDS);
+	}
+	const honest = await askHonestly(url, HONEST, seconds);
+	const after = megabytes(pinned);
+	await attacker.pinned.stop();
+	await pinned.stop();
+	return { ...honest, before, after };
+};
+
+const cells = ({ proxy, served, failed, p50, p99, before, after }) => [
+	proxy,
+	`${served}`,
+	`${failed}`,
+	...[p50, p99].map((ms) => (ms === undefined ? "-" : `${ms.toFixed(1)} ms`)),
+	`${before} MB`,
+	`${after} MB`,
+];
+const HEADER = ["", "served", "failed", "p50", "p99", "memory before", "under attack"];
+
+const attackAll = async (id, options, directory) => {
+	const { clients, what, alone = false } = ATTACKS[id];
+	console.log(`\n${options.clients ?? clients} ${what}`);
+	const results = [];
+	for (const { id: proxy, start, missing } of PEERS) {
+		if (alone && proxy !== "weir") continue;
+		if (!options.peers.includes(proxy.toLowerCase())) continue;
+		const absent = missing();
+		if (absent !== undefined) {
+			if (proxy === "weir") throw new Error(absent);
+			console.log(`${proxy} is left out: ${absent}`);
+			continue;
+		}
+		// One for each, so that none suffers from what another left behind.
+		const backend = await startNode("backend.mjs");
+		const { port, stuckPort } = JSON.parse(backend.line);
+		const site = {
+			directory: join(directory, `${id}-${proxy}`),
+			backend: `http://127.0.0.1:${port}`,
+			stuck: `http://127.0.0.1:${stuckPort}`,
+		};
+		results.push({ proxy, ...(await attackOne(id, start, site, options)) });
+		await backend.pinned.stop();
+		rmSync(site.directory, { recursive: true, force: true });
+	}
+	console.log(table(HEADER, results.map(cells)));
+	return verdicts(results, HONEST, options.memoryMegabytes).map((sentence) => `${id}: ${sentence}`);
+};
+
+const main = async () => {
+	const options = readOptions();
+	if (options.help) {
+		console.log(HELP);
+		return;
+	}
+	const directory = mkdtempSync(join(tmpdir(), "weir-attacks-"));
+	const tidy = () => rmSync(directory, { recursive: true, force: true });
+	tidyWhenInterrupted(tidy);
+	const complaints = [];
+	try {
+		for (const id of options.attacks) complaints.push(...(await attackAll(id, options, directory)));
+	} finally {
+		await stopAll();
+		tidy();
+	}
+	for (const sentence of complaints) console.log(`\n${sentence}`);
+	if (complaints.length === 0) console.log("\nweir serves honest clients as well as the others do");
+	else process.exitCode = 1;
+};
+
+await main().catch((error) => {
+	console.error(error.message);
+	process.exitCode = 2;
+});

@@ -1,0 +1,74 @@
+/**
+ * Attackers, many connections of one kind to one loopback port, in a process of their own (`scripts/attacks.mjs`):
+ * `node attacker.mjs KIND PORT CLIENTS SECONDS ADDRESSES`, from so many addresses of loopback, none of which is that
+ * of the honest clients. Says `attacking` when all of them have begun; ends by itself
+ * after so many seconds. One that is refused or cut off stays away: who ends an attack has won.
+ */
+import { connect } from "node:net";
+
+const kind = process.argv[2];
+const [port, clients, seconds, addresses] = process.argv.slice(3).map(Number);
+
+const DRIP_MS = 5000;
+const READ_MS = 1000;
+const READ_BYTES = 1024;
+/** below what nginx takes by default */
+const UPLOAD_BYTES = 1_000_000;
+/** between the first connections and the last, so that no listener's queue overflows */
+const PER_TURN = 25;
+const TURN_MS = 20;
+
+const head = (line, more = "") => `${line} HTTP/1.1\r\nhost: attack.test\r\n${more}\r\n`;
+
+/** What each kind does on a connection that has come about. */
+const KINDS = {
+	/** an upload whose end nobody will live to see: a byte every 5 seconds */
+	drip(socket) {
+		socket.write(head("POST /upload", "content-length: 1000\r\n"));
+		socket.write("x");
+		const timer = setInterval(() => socket.write("x"), DRIP_MS);
+		socket.on("close", () => clearInterval(timer));
+		socket.resume();
+	},
+	/** a large answer, read by a kilobyte a second */
+	read(socket) {
+		socket.pause();
+		socket.write(head("GET /large"));
+		const timer = setInterval(() => socket.read(READ_BYTES), READ_MS);
+		socket.on("readable", () => {});
+		socket.on("close", () => clearInterval(timer));
+	},
+	/** an upload as fast as it is taken, to a backend that takes nothing */
+	stuck(socket) {
+		socket.write(head("POST /stuck", `content-length: ${UPLOAD_BYTES}\r\n`));
+		socket.write(Buffer.alloc(UPLOAD_BYTES, "x"));
+		socket.resume();
+	},
+	/** nothing at all */
+	idle(socket) {
+		socket.resume();
+	},
+};
+
+const attack = KINDS[kind];
+setTimeout(() => process.exit(0), seconds * 1000);
+process.on("SIGTERM", () => process.exit(0));
+
+let begun = 0;
+const begin = (index) =>
+	new Promise((resolve) => {
+		const localAddress = `127.0.1.${1 + (index % addresses)}`;
+		const socket = connect({ port, host: "127.0.0.1", localAddress }, () => {
+			attack(socket);
+			resolve();
+		});
+		socket.on("error", resolve);
+		socket.setTimeout(5000, resolve);
+	});
+const all = [];
+while (begun < clients) {
+	for (let turn = 0; turn < PER_TURN && begun < clients; turn++, begun++) all.push(begin(begun));
+	await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+}
+await Promise.all(all);
+console.log("attacking");

@@ -1,0 +1,56 @@
+/** Requests of clients that mean no harm, each on a connection of its own, at even intervals. */
+import { get } from "node:http";
+
+/** a person has gone by then */
+const PATIENCE_MS = 5000;
+
+/** @returns {Promise<number | undefined>} milliseconds until the whole answer; undefined if it was none or no 200 */
+const ask = (url) =>
+	new Promise((resolve) => {
+		const began = performance.now();
+		const request = get(url, { agent: false }, (response) => {
+			response.resume();
+			response.on("end", () =>
+				resolve(
+					response.statusCode === 200 && response.complete ? performance.now() - began : undefined,
+				),
+			);
+			response.on("error", () => resolve(undefined));
+		});
+		request.on("error", () => resolve(undefined));
+		setTimeout(() => request.destroy(new Error("patience")), PATIENCE_MS).unref();
+	});
+
+const percentile = (sorted, share) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+
+/**
+ * @param {string} url @param {number} count @param {number} seconds over which they are spread
+ * @returns {Promise<{served: number, failed: number, p50?: number, p99?: number}>} milliseconds
+ */
+export const askHonestly = async (url, count, seconds) => {
+	const asked = [];
+	const began = performance.now();
+	for (let index = 0; index < count; index++) {
+		const dueMs = began + (index * seconds * 1000) / count - performance.now();
+		if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs));
+		asked.push(ask(url));
+	}
+	const answers = await Promise.all(asked);
+	const times = answers.filter((each) => each !== undefined).sort((a, b) => a - b);
+	return {
+		served: times.length,
+		failed: count - times.length,
+		p50: percentile(times, 0.5),
+		p99: percentile(times, 0.99),
+	};
+};
+
+/** Polls until one is served. @returns {Promise<boolean>} false if none was within so many seconds */
+export const servesAgain = async (url, seconds) => {
+	const deadline = performance.now() + seconds * 1000;
+	while (performance.now() < deadline) {
+		if ((await ask(url)) !== undefined) return true;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+	return false;
+};

@@ -1,0 +1,81 @@
+/** What `scripts/attacks.mjs` can do, its flags and their bounds, and the help. */
+import { parseArgs } from "node:util";
+import { PEERS } from "./peers.mjs";
+
+/** as many as found the first time; enough for a percentile */
+export const HONEST = 149;
+/** descriptors a process may have in the attack on the management port */
+export const DESCRIPTORS = 256;
+/** `alone`: of weir only, the others have no such thing */
+export const ATTACKS = {
+	drip: { clients: 520, what: "uploads that drip a byte each 5 s" },
+	read: { clients: 600, what: "slow readers of an answer of 2 MiB" },
+	stuck: { clients: 1250, what: "uploads to a backend that doesn't read" },
+	idle: {
+		clients: 400,
+		what: `idle management clients at ${DESCRIPTORS} descriptors, then all workers are killed`,
+		alone: true,
+	},
+};
+const PROXIES = PEERS.map(({ id }) => id.toLowerCase());
+const BOUNDS = {
+	seconds: [1, 120],
+	clients: [1, 4000],
+	addresses: [1, 200],
+	memory: [1, 100_000],
+};
+
+export const HELP = `usage: node scripts/attacks.mjs [options]
+  --attacks a,b   of ${Object.keys(ATTACKS).join(", ")}; default all
+  --seconds S     over which the ${HONEST} honest requests are spread, 1 to 120, default 10
+  --clients N     attackers, 1 to 4000, instead of each attack's own number
+  --addresses N   of loopback that the attackers come from, 1 to 200, default 1; honest clients have another
+  --peers a,b     of ${PROXIES.join(", ")}; default all
+  --memory MB     by which weir may grow, default 256
+  --help
+${Object.entries(ATTACKS)
+	.map(([id, { clients, what }]) => `  ${id.padEnd(6)} ${clients} ${what}`)
+	.join("\n")}
+Against weir (dist/), and nginx and HAProxy where they are installed, each with two workers, one after the other,
+on loopback only; nginx writes up to 1.3 GB of temporary files. Some three minutes in all. Exit status 1 if
+weir serves fewer honest requests than the best of the others (than all of them, where there is no other), or
+grows by more memory.`;
+
+const whole = (name, text) => {
+	const [least, most] = BOUNDS[name];
+	const value = Number(text);
+	if (Number.isInteger(value) && value >= least && value <= most) return value;
+	throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
+};
+
+const chosen = (name, text, known) => {
+	const ids = text.split(",");
+	const unknown = ids.find((id) => !known.includes(id));
+	if (unknown === undefined) return ids;
+	throw new Error(`--${name}: no "${unknown}"; there are ${known.join(", ")}`);
+};
+
+/** @returns the options; throws with a sentence on mistakes */
+export const readOptions = () => {
+	const text = { type: "string" };
+	const { values } = parseArgs({
+		options: {
+			attacks: { ...text, default: Object.keys(ATTACKS).join(",") },
+			seconds: { ...text, default: "10" },
+			clients: text,
+			addresses: { ...text, default: "1" },
+			peers: { ...text, default: PROXIES.join(",") },
+			memory: { ...text, default: "256" },
+			help: { type: "boolean", default: false },
+		},
+	});
+	return {
+		help: values.help,
+		attacks: chosen("attacks", values.attacks, Object.keys(ATTACKS)),
+		peers: chosen("peers", values.peers, PROXIES),
+		addresses: whole("addresses", values.addresses),
+		seconds: whole("seconds", values.seconds),
+		clients: values.clients === undefined ? undefined : whole("clients", values.clients),
+		memoryMegabytes: whole("memory", values.memory),
+	};
+};
