@@ -40,9 +40,7 @@ export function parseKeyElement(text: string): Result<KeyElement, string> {
 	if (!isFieldName(name) || name.includes(quote)) {
 		return fail(`${quoted(name)} is no header name`);
 	}
-	const lower = asciiLowerCase(name);
-	// Each spelling of the field that leads to the same edge would have a bucket of its own.
-	return ok(lower === "host" ? { kind: "host" } : { kind: "header", name: lower });
+	return ok({ kind: "header", name: asciiLowerCase(name) });
 }
 
 function hint(text: string): string {
@@ -68,6 +66,10 @@ export function canonicalElement(element: KeyElement): string {
 	}
 }
 
+/** Each way of writing the field that leads to the same edge would have a bucket of its own. */
+const isHostField = (element: KeyElement): boolean =>
+	element.kind === "header" && element.name === "host";
+
 /**
  * Reads the key of one request into `parts`, one for each element. Hot: the same array every time. An
  * absent header, an empty one and several lines of it are different keys.
@@ -80,7 +82,7 @@ export function readKey(
 	for (let index = 0; index < elements.length; index++) {
 		const element = elements[index];
 		if (element === undefined) continue;
-		if (element.kind === "host") parts[index] = attributes.host;
+		if (element.kind === "host" || isHostField(element)) parts[index] = attributes.host;
 		else if (element.kind === "client_ip") parts[index] = attributes.clientIp;
 		else {
 			const lines = attributes.requestHeaders.lines(element.name);

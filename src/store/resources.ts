@@ -131,7 +131,7 @@ function matchMistake(type: string, match: string): string | undefined {
 	if (normalizePath(match + tail) === match + tail) return undefined;
 	const normal = normalizePath(match);
 	return normal === undefined
-		? "no request has such a path: broken percent-encoding, a backslash or an ambiguous dot segment"
+		? "no request has such a path: broken percent-encoding, a backslash, an encoded slash at its beginning or an ambiguous dot segment"
 		: `no request has such a path; in normal form it is "${normal}"`;
 }
 

@@ -22,9 +22,12 @@ export function writeFiles(root: string, paths: readonly string[]): void {
 	}
 }
 
+/** Debian puts nginx where only root looks. */
+const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
+
 export function isInstalled(program: string, versionFlag: string): boolean {
 	try {
-		execFileSync(program, [versionFlag], { stdio: "ignore" });
+		execFileSync(program, [versionFlag], { env: ENVIRONMENT, stdio: "ignore" });
 		return true;
 	} catch {
 		console.warn(`${program} is not installed: paths are not tried with it`);
@@ -61,11 +64,16 @@ export async function startNginx(root: string, folder: string): Promise<FileServ
 		events { worker_connections 64; }
 		http { access_log off; ${places} server { listen 127.0.0.1:${port}; root ${root}; } }`,
 	);
-	const child = spawn("nginx", ["-p", folder, "-c", config, "-e", join(folder, "error.log")], {
-		stdio: "ignore",
+	const child = spawn("nginx", ["-p", folder, "-c", config], {
+		env: ENVIRONMENT,
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	let complaints = "";
+	child.stderr.on("data", (chunk) => {
+		complaints += chunk;
 	});
 	await until(async () => {
-		if (child.exitCode !== null) throw new Error(readFileSync(join(folder, "error.log"), "utf8"));
+		if (child.exitCode !== null) throw new Error(`nginx ended: ${complaints}`);
 		return (await refuses(port)) ? undefined : true;
 	}, "nginx to listen");
 	return {

@@ -121,6 +121,7 @@ describe("an exchange", () => {
 	it("refuses a rewrite that gives no request target, and keeps the URL then", async () => {
 		const seen = await during(get("/a"), (exchange) => [
 			exchange.rewriteUrl("http://h.example/a b"),
+			exchange.rewriteUrl("http://h.example/a//../b"),
 			exchange.rewriteUrl("foo"),
 			exchange.url.full,
 			exchange.rewriteUrl("http://h.example/%62?c"),
@@ -128,6 +129,7 @@ describe("an exchange", () => {
 			exchange.url.rawPath,
 		]);
 		expect(seen).toEqual([
+			false,
 			false,
 			false,
 			"http://h.example/a",

@@ -24,7 +24,7 @@ describe("accepts exactly the four forms", () => {
 		['req.headers["X-Key"]', "req.headers['x-key']"],
 		["getReqHeader('X-KEY')", "req.headers['x-key']"],
 		['getReqHeader("x-key")', "req.headers['x-key']"],
-		["req.headers['Host']", "req.host"],
+		["req.headers['Host']", "req.headers['host']"],
 	])("%s", (text, canonical) => {
 		const parsed = parseKeyElement(text);
 		expect(parsed.ok && canonicalElement(parsed.value)).toBe(canonical);
@@ -94,6 +94,14 @@ test("keys are equal if and only if every element is", () => {
 		}),
 		{ numRuns: 2000 },
 	);
+});
+
+test("a host has one key, however the client wrote it", () => {
+	const elements: KeyElement[] = [{ kind: "header", name: "host" }];
+	const keys = ["A.Example", "a.example.", "a.example:80"].map((line) =>
+		keyOf(elements, { ...exchangeOf({ headers: [["host", line]] }), host: "a.example" }),
+	);
+	expect(keys).toEqual(['["a.example"]', '["a.example"]', '["a.example"]']);
 });
 
 test("absent, empty and repeated headers are different keys", () => {
