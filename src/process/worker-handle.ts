@@ -2,11 +2,12 @@
  * The supervisor's side of one worker process: its state, what it has yet to acknowledge, and its end.
  * `WorkerSet` keeps several of these.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import type { Config } from "../config.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
+import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
@@ -15,7 +16,8 @@ export interface WorkerEvents {
 	onLoaded(worker: WorkerHandle): void;
 	onListening(worker: WorkerHandle): void;
 	onFatal(worker: WorkerHandle, message: string): void;
-	onExit(worker: WorkerHandle, code: number | null, signal: NodeJS.Signals | null): void;
+	/** also where it could not even be forked */
+	onExit(worker: WorkerHandle, end: ProcessEnd): void;
 }
 
 export class WorkerHandle {
@@ -28,34 +30,34 @@ export class WorkerHandle {
 	drained = false;
 	/** the newest counters heard of; kept so that a worker's death takes none of them along */
 	lastMetrics: MetricsSnapshot = {};
-	readonly #child: ChildProcess;
+	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
 	/** @param counters see `messages.ts` */
 	constructor(index: number, config: Config, counters: string | null, events: WorkerEvents) {
 		this.index = index;
-		this.#child = fork(new URL("./worker.js", import.meta.url), [], {
-			env: {
-				...process.env,
-				WEIR_API_KEY: "",
-				UWS_HTTP_MAX_HEADERS_SIZE: String(config.limits.requestHeaderBytes),
-			},
-			execArgv: process.execArgv,
+		const environment = {
+			...process.env,
+			WEIR_API_KEY: "",
+			UWS_HTTP_MAX_HEADERS_SIZE: String(config.limits.requestHeaderBytes),
+		};
+		this.#process = new WorkerProcess(
+			() =>
+				fork(new URL("./worker.js", import.meta.url), [], {
+					env: environment,
+					execArgv: process.execArgv,
+				}),
+			(message) => this.#receive(message, events),
+		);
+		this.pid = this.#process.pid;
+		this.exited = this.#process.ended.then((end) => {
+			this.state = "dead";
+			for (const { release } of this.#awaitedApplies.values()) release();
+			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
+			events.onExit(this, end);
 		});
-		this.pid = this.#child.pid;
-		this.#child.on("message", (message: ToSupervisor) => this.#receive(message, events));
-		this.#child.on("error", () => {});
-		this.exited = new Promise((resolve) => {
-			this.#child.once("exit", (code, signal) => {
-				this.state = "dead";
-				for (const { release } of this.#awaitedApplies.values()) release();
-				for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
-				events.onExit(this, code, signal);
-				resolve();
-			});
-		});
-		this.#send({ type: "start", config, counters });
+		this.#process.send({ type: "start", config, counters });
 	}
 
 	get mustAcknowledge(): boolean {
@@ -69,7 +71,7 @@ export class WorkerHandle {
 	 */
 	apply(id: number, changes: readonly Change[], timeoutMs: number): Promise<void> {
 		if (this.state === "dead") return Promise.resolve();
-		this.#send({ type: "apply", id, changes });
+		this.#process.send({ type: "apply", id, changes });
 		if (!this.mustAcknowledge) return Promise.resolve();
 		return new Promise((resolve) => {
 			const timer = setTimeout(() => this.kill(), timeoutMs);
@@ -83,7 +85,7 @@ export class WorkerHandle {
 	}
 
 	listen(): void {
-		this.#send({ type: "listen" });
+		this.#process.send({ type: "listen" });
 	}
 
 	/** Resolves when the process is gone; it is killed a second after its own deadline. */
@@ -91,7 +93,7 @@ export class WorkerHandle {
 		if (this.state === "dead") return;
 		this.state = "draining";
 		this.drained = true;
-		this.#send({ type: "drain", timeoutMs });
+		this.#process.send({ type: "drain", timeoutMs });
 		const timer = setTimeout(() => this.kill(), timeoutMs + 1000);
 		await this.exited;
 		clearTimeout(timer);
@@ -100,7 +102,7 @@ export class WorkerHandle {
 	/** Asks for the counters; the last ones heard of if it doesn't answer within `timeoutMs`. */
 	metrics(id: number, timeoutMs: number): Promise<MetricsSnapshot> {
 		if (!this.mustAcknowledge) return Promise.resolve(this.lastMetrics);
-		this.#send({ type: "metrics", id });
+		this.#process.send({ type: "metrics", id });
 		return new Promise((resolve) => {
 			const answer = (metrics: MetricsSnapshot): void => {
 				clearTimeout(timer);
@@ -119,7 +121,7 @@ export class WorkerHandle {
 	}
 
 	kill(): void {
-		this.#child.kill("SIGKILL");
+		this.#process.kill();
 	}
 
 	#receive(message: ToSupervisor, events: WorkerEvents): void {
@@ -152,10 +154,5 @@ export class WorkerHandle {
 	/** What waits behind a long change has its time counted anew from each sign of life. */
 	#aliveAgain(): void {
 		for (const { timer } of this.#awaitedApplies.values()) timer.refresh();
-	}
-
-	#send(message: ToWorker): void {
-		// A worker that is just dying can't be written to; its exit event settles what waits for it.
-		if (this.#child.connected) this.#child.send(message, () => {});
 	}
 }

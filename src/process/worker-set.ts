@@ -11,6 +11,7 @@ import type { Change } from "../store/store.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { RespawnDelay } from "./respawn.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
+import type { ProcessEnd } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
@@ -32,9 +33,14 @@ export class WorkerSet implements Publisher {
 		this.#log = log;
 	}
 
-	/** Resolves when all N workers listen. @throws Error with the reason if one can't start */
+	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
 	async start(): Promise<void> {
-		await this.#startGeneration();
+		try {
+			await this.#startGeneration();
+		} catch (error) {
+			this.kill();
+			throw error;
+		}
 	}
 
 	get listening(): number {
@@ -67,27 +73,29 @@ export class WorkerSet implements Publisher {
 
 	/**
 	 * Starts a full new generation under `config` and drains the old one once the new one listens. If the
-	 * new one can't start, the old one stays. @throws Error with the reason
+	 * new one can't start, the old one stays, and what it lost meanwhile is started again.
+	 * @throws Error with the reason
 	 */
 	async reload(config: Config): Promise<void> {
 		const old = [...this.#workers];
 		const before = this.#config;
+		// Nothing of the old generation is started again meanwhile; the new one takes its place.
+		this.#cancelRespawns();
 		this.#config = config;
-		const timers = [...this.#respawnTimers];
 		try {
 			await this.#startGeneration();
 		} catch (error) {
 			this.#config = before;
+			this.#goBackTo(old);
 			throw error;
 		}
-		for (const timer of timers) this.#cancelRespawn(timer);
 		await Promise.all(old.map((worker) => worker.drain(config.timeouts.drainMs)));
 	}
 
 	/** Drains all workers; resolves when they are gone. */
 	async stop(): Promise<void> {
 		this.#stopping = true;
-		for (const timer of [...this.#respawnTimers]) this.#cancelRespawn(timer);
+		this.#cancelRespawns();
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
@@ -112,9 +120,7 @@ export class WorkerSet implements Publisher {
 		);
 		const results = await Promise.allSettled(started);
 		const failed = results.find((result) => result.status === "rejected");
-		if (failed === undefined) return;
-		for (const result of results) if (result.status === "fulfilled") result.value.discard();
-		throw failed.reason;
+		if (failed !== undefined) throw failed.reason;
 	}
 
 	/** A worker of a new generation: its failure to start is the caller's, not a reason to try again. */
@@ -126,7 +132,7 @@ export class WorkerSet implements Publisher {
 				onFatal: (message) => {
 					reason = message;
 				},
-				onEarlyExit: () => reject(new Error(reason ?? `worker ${index} ended while starting`)),
+				onEarlyExit: ({ error }) => reject(new Error(reason ?? startFailure(index, error))),
 			});
 		});
 	}
@@ -141,11 +147,11 @@ export class WorkerSet implements Publisher {
 				start.onListening(worker);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
-			onExit: (worker, code, signal) => {
+			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.#ledger.retire(worker.lastMetrics);
-				if (listened) this.#afterExit(worker, config, code, signal);
-				else start.onEarlyExit();
+				if (listened) this.#afterExit(worker, config, end);
+				else start.onEarlyExit(end);
 			},
 		};
 		const worker = new WorkerHandle(index, config, this.#counters, events);
@@ -153,16 +159,20 @@ export class WorkerSet implements Publisher {
 		return worker;
 	}
 
-	#afterExit(
-		worker: WorkerHandle,
-		config: Config,
-		code: number | null,
-		signal: NodeJS.Signals | null,
-	): void {
+	#afterExit(worker: WorkerHandle, config: Config, { code, signal }: ProcessEnd): void {
 		// Drained on purpose, or of a generation that has been replaced meanwhile.
 		if (this.#stopping || worker.drained || config !== this.#config) return;
 		this.#log.error({ worker: worker.index, pid: worker.pid, code, signal }, "worker ended");
 		this.#respawnLater(worker.index, Date.now() - worker.startedMs);
+	}
+
+	/** A reload has failed: the generation `old` stays, and those that it lost meanwhile are started again. */
+	#goBackTo(old: readonly WorkerHandle[]): void {
+		this.#cancelRespawns();
+		for (const worker of this.#workers) if (!old.includes(worker)) worker.discard();
+		const left = new Set(old.filter(({ state }) => state !== "dead").map(({ index }) => index));
+		for (let index = 0; index < this.#config.workers; index++)
+			if (!this.#stopping && !left.has(index)) this.#respawnLater(index, 0);
 	}
 
 	#respawnLater(index: number, aliveMs: number): void {
@@ -185,23 +195,28 @@ export class WorkerSet implements Publisher {
 			onListening: (worker) =>
 				this.#log.info({ worker: index, pid: worker.pid }, "worker started again"),
 			onFatal: (message) => this.#log.error({ worker: index }, message),
-			onEarlyExit: () => {
+			onEarlyExit: ({ error }) => {
 				if (this.#stopping || config !== this.#config) return;
-				this.#log.error({ worker: index }, "worker ended while starting");
+				this.#log.error({ worker: index }, startFailure(index, error));
 				this.#respawnLater(index, Date.now() - startedMs);
 			},
 		});
 	}
 
-	#cancelRespawn(timer: NodeJS.Timeout): void {
-		clearTimeout(timer);
-		this.#respawnTimers.delete(timer);
+	#cancelRespawns(): void {
+		for (const timer of this.#respawnTimers) clearTimeout(timer);
+		this.#respawnTimers.clear();
 	}
 }
+
+const startFailure = (index: number, error: string | undefined): string =>
+	error === undefined
+		? `worker ${index} ended while starting`
+		: `worker ${index} could not be started: ${error}`;
 
 interface StartEvents {
 	onListening(worker: WorkerHandle): void;
 	onFatal(message: string): void;
 	/** ended before it listened */
-	onEarlyExit(): void;
+	onEarlyExit(end: ProcessEnd): void;
 }
