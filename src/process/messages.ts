@@ -18,6 +18,8 @@ export type ToWorker =
 	| { readonly type: "listen" }
 	/** stop accepting, finish what is in flight within `timeoutMs`, exit 0 */
 	| { readonly type: "drain"; readonly timeoutMs: number }
+	/** log files have been moved: open them again under their names */
+	| { readonly type: "reopen" }
 	| { readonly type: "metrics"; readonly id: number };
 
 export type ToSupervisor =

@@ -6,6 +6,7 @@ import { fork } from "node:child_process";
 import type { Config } from "../config.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
+import { withoutDebugger } from "./debugger.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
@@ -44,9 +45,9 @@ export class WorkerHandle {
 		};
 		this.#process = new WorkerProcess(
 			() =>
-				fork(new URL("./worker.js", import.meta.url), [], {
+				fork(new URL("./worker-entry.js", import.meta.url), [], {
 					env: environment,
-					execArgv: process.execArgv,
+					execArgv: withoutDebugger(process.execArgv),
 				}),
 			(message) => this.#receive(message, events),
 		);
@@ -86,6 +87,10 @@ export class WorkerHandle {
 
 	listen(): void {
 		this.#process.send({ type: "listen" });
+	}
+
+	reopenLog(): void {
+		this.#process.send({ type: "reopen" });
 	}
 
 	/** Resolves when the process is gone; it is killed a second after its own deadline. */

@@ -106,6 +106,10 @@ export class WorkerSet implements Publisher {
 		for (const worker of this.#workers) worker.discard();
 	}
 
+	reopenLogs(): void {
+		for (const worker of this.#workers) worker.reopenLog();
+	}
+
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
 		const id = this.#nextId++;
 		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
