@@ -23,6 +23,8 @@ export type ToWorker =
 	| { readonly type: "metrics"; readonly id: number };
 
 export type ToSupervisor =
+	/** the event loop turns; once per `LIMITS.heartbeatMs` */
+	| { readonly type: "alive" }
 	| { readonly type: "loaded" }
 	| { readonly type: "listening" }
 	| { readonly type: "applied"; readonly id: number }

@@ -87,7 +87,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
-			ready: () => workers.listening > 0,
+			ready: () => workers.readiness,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),

@@ -4,9 +4,11 @@
  */
 import { fork } from "node:child_process";
 import type { Config } from "../config.ts";
+import { LIMITS } from "../limits.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import { withoutDebugger } from "./debugger.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
@@ -26,6 +28,7 @@ export class WorkerHandle {
 	readonly startedMs = Date.now();
 	readonly pid: number | undefined;
 	readonly exited: Promise<void>;
+	readonly heartbeat = new Heartbeat(performance.now());
 	state: WorkerState = "loading";
 	/** told to drain: its end is no crash */
 	drained = false;
@@ -61,21 +64,29 @@ export class WorkerHandle {
 		this.#process.send({ type: "start", config, counters });
 	}
 
+	/** See `Watched`. */
+	get busyMs(): number {
+		return this.state === "loading" ? LIMITS.workerLoadingMs : LIMITS.workerBusyMs;
+	}
+
 	get mustAcknowledge(): boolean {
 		return this.state === "loaded" || this.state === "listening" || this.state === "draining";
 	}
 
 	/**
 	 * Announces changes. A worker that still loads gets them too, but nobody waits for it: it listens only
-	 * after it has applied them. Resolves when applied, or when the worker is dead; one that gives no
-	 * sign of life for `timeoutMs` is killed.
+	 * after it has applied them. Resolves when applied, or when the worker is dead; one that turns its event
+	 * loop and yet gets nowhere for `timeoutMs` is killed, one that does not is the watchdog's.
 	 */
 	apply(id: number, changes: readonly Change[], timeoutMs: number): Promise<void> {
 		if (this.state === "dead") return Promise.resolve();
 		this.#process.send({ type: "apply", id, changes });
 		if (!this.mustAcknowledge) return Promise.resolve();
 		return new Promise((resolve) => {
-			const timer = setTimeout(() => this.kill(), timeoutMs);
+			const timer = setTimeout(() => {
+				if (this.heartbeat.isQuiet(performance.now())) timer.refresh();
+				else this.kill();
+			}, timeoutMs);
 			const release = (): void => {
 				clearTimeout(timer);
 				this.#awaitedApplies.delete(id);
@@ -130,7 +141,10 @@ export class WorkerHandle {
 	}
 
 	#receive(message: ToSupervisor, events: WorkerEvents): void {
+		this.heartbeat.heard(performance.now());
 		switch (message.type) {
+			case "alive":
+				break;
 			case "loaded":
 				if (this.state === "loading") this.state = "loaded";
 				events.onLoaded(this);

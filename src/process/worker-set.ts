@@ -9,7 +9,8 @@ import type { Publisher } from "../management/publisher.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
-import { RespawnDelay } from "./respawn.ts";
+import { Respawns } from "./respawn.ts";
+import { type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
 import type { ProcessEnd } from "./worker-process.ts";
 
@@ -18,19 +19,22 @@ export class WorkerSet implements Publisher {
 	readonly #counters: string | null;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
-	readonly #respawnTimers = new Set<NodeJS.Timeout>();
-	#delays = new Map<number, RespawnDelay>();
+	readonly #respawns = new Respawns((index) => this.#respawn(index));
 	readonly #ledger = new MetricsLedger();
 	#nextId = 1;
 	#pending: { changes: Change[]; done: Promise<void> } | undefined;
 	#stopping = false;
 	#restarts = 0;
+	#stuck = 0;
 
 	/** @param counters see `messages.ts` */
 	constructor(config: Config, counters: string | null, log: Log) {
 		this.#config = config;
 		this.#counters = counters;
 		this.#log = log;
+		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
+		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
+		setInterval(() => watchdog.look(performance.now()), LIMITS.heartbeatMs).unref();
 	}
 
 	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
@@ -43,8 +47,21 @@ export class WorkerSet implements Publisher {
 		}
 	}
 
-	get listening(): number {
-		return [...this.#workers].filter(({ state }) => state === "listening").length;
+	/** true, or why not: some of the connections would go to a worker that does not answer */
+	get readiness(): boolean | string {
+		const serving = this.#serving.length;
+		const answering = this.#answering;
+		if (answering < serving) return `${answering} of ${serving} workers answer at the moment.`;
+		return serving > 0;
+	}
+
+	get #serving(): WorkerHandle[] {
+		return [...this.#workers].filter(({ state }) => state === "listening");
+	}
+
+	get #answering(): number {
+		const nowMs = performance.now();
+		return this.#serving.filter(({ heartbeat }) => !heartbeat.isLate(nowMs)).length;
 	}
 
 	/**
@@ -80,7 +97,7 @@ export class WorkerSet implements Publisher {
 		const old = [...this.#workers];
 		const before = this.#config;
 		// Nothing of the old generation is started again meanwhile; the new one takes its place.
-		this.#cancelRespawns();
+		this.#respawns.cancel();
 		this.#config = config;
 		try {
 			await this.#startGeneration();
@@ -95,7 +112,7 @@ export class WorkerSet implements Publisher {
 	/** Drains all workers; resolves when they are gone. */
 	async stop(): Promise<void> {
 		this.#stopping = true;
-		this.#cancelRespawns();
+		this.#respawns.cancel();
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
@@ -113,12 +130,16 @@ export class WorkerSet implements Publisher {
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
 		const id = this.#nextId++;
 		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
-		const own = { weir_workers: this.listening, weir_worker_restarts_total: this.#restarts };
+		const own = {
+			weir_workers: this.#answering,
+			weir_worker_restarts_total: this.#restarts,
+			weir_workers_stuck_total: this.#stuck,
+		};
 		return [own, this.#ledger.total, ...live];
 	}
 
 	async #startGeneration(): Promise<void> {
-		this.#delays = new Map();
+		this.#respawns.forgetCrashes();
 		const started = Array.from({ length: this.#config.workers }, (_, index) =>
 			this.#startFirst(index),
 		);
@@ -167,28 +188,28 @@ export class WorkerSet implements Publisher {
 		// Drained on purpose, or of a generation that has been replaced meanwhile.
 		if (this.#stopping || worker.drained || config !== this.#config) return;
 		this.#log.error({ worker: worker.index, pid: worker.pid, code, signal }, "worker ended");
-		this.#respawnLater(worker.index, Date.now() - worker.startedMs);
+		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
 
 	/** A reload has failed: the generation `old` stays, and those that it lost meanwhile are started again. */
 	#goBackTo(old: readonly WorkerHandle[]): void {
-		this.#cancelRespawns();
+		this.#respawns.cancel();
 		for (const worker of this.#workers) if (!old.includes(worker)) worker.discard();
 		const left = new Set(old.filter(({ state }) => state !== "dead").map(({ index }) => index));
 		for (let index = 0; index < this.#config.workers; index++)
-			if (!this.#stopping && !left.has(index)) this.#respawnLater(index, 0);
+			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);
 	}
 
-	#respawnLater(index: number, aliveMs: number): void {
-		const delays = this.#delays;
-		const delay = delays.get(index) ?? new RespawnDelay();
-		delays.set(index, delay);
-		const delayMs = delay.next(aliveMs);
-		const timer = setTimeout(() => {
-			this.#respawnTimers.delete(timer);
-			this.#respawn(index);
-		}, delayMs);
-		this.#respawnTimers.add(timer);
+	/** Its end is a crash like another: it is started again. */
+	#replace(worker: WorkerHandle, { verdict, silentMs }: Stuck): void {
+		this.#stuck += 1;
+		this.#log.error(
+			{ worker: worker.index, pid: worker.pid, silent_ms: Math.round(silentMs) },
+			verdict === "still"
+				? "worker stands still and is replaced"
+				: "worker goes round in circles and is replaced",
+		);
+		worker.kill();
 	}
 
 	#respawn(index: number): void {
@@ -202,14 +223,9 @@ export class WorkerSet implements Publisher {
 			onEarlyExit: ({ error }) => {
 				if (this.#stopping || config !== this.#config) return;
 				this.#log.error({ worker: index }, startFailure(index, error));
-				this.#respawnLater(index, Date.now() - startedMs);
+				this.#respawns.later(index, Date.now() - startedMs);
 			},
 		});
-	}
-
-	#cancelRespawns(): void {
-		for (const timer of this.#respawnTimers) clearTimeout(timer);
-		this.#respawnTimers.clear();
 	}
 }
 

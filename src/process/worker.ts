@@ -11,6 +11,7 @@ import { ExpressionEvaluator } from "../heavy/expression-evaluator.ts";
 import { openHeavyQueue } from "../heavy/heavy-queue.ts";
 import { ThreadProgramMaker } from "../heavy/program-maker.ts";
 import { NativeLimiters } from "../limiter/limiters.ts";
+import { LIMITS } from "../limits.ts";
 import { type Log, openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
 import { preparePolicy } from "../policy/compile.ts";
@@ -134,6 +135,18 @@ function stopWith(error: unknown): void {
 	process.send?.({ type: "fatal", message } satisfies ToSupervisor, () => process.exit(1));
 }
 
+/** Says that the event loop turns (`heartbeat.ts`); not again before the last one is on its way. */
+function beat(): void {
+	let isOnItsWay = false;
+	setInterval(() => {
+		if (isOnItsWay || !process.connected) return;
+		isOnItsWay = true;
+		process.send?.({ type: "alive" } satisfies ToSupervisor, () => {
+			isOnItsWay = false;
+		});
+	}, LIMITS.heartbeatMs).unref();
+}
+
 export function work(signals: WorkerSignals): void {
 	let started = false;
 	process.on("message", (message: ToWorker) => {
@@ -146,6 +159,7 @@ export function work(signals: WorkerSignals): void {
 	// The supervisor is gone: let go of the port so that the next one can have it.
 	process.on("disconnect", () => void leave(drainMs));
 	if (!process.connected) void leave(0);
+	beat();
 	signals.obey({
 		leave: () => void leave(drainMs),
 		reopenLog: () => log !== undefined && reopenLog(log),
