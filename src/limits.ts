@@ -3,7 +3,10 @@
  * `contract n` and `spec n` name sections of the project's contract and specification.
  * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`).
  */
+import { PROCESS_LIMITS } from "./process-limits.ts";
+
 export const LIMITS = {
+	...PROCESS_LIMITS,
 	/** bytes, one policy document (contract 3); also the bound of every management body (contract 2) */
 	policyBytes: 1_048_576,
 	/** rules per phase (contract 3) */
@@ -90,8 +93,6 @@ export const LIMITS = {
 	/** milliseconds between rounds of the collector, and cells (64 to 512 bytes) it looks at in one go */
 	countersCollectMs: 10_000,
 	countersCellsPerSlice: 20_000,
-	/** milliseconds a worker has to take over a published change before it is replaced (design, processes) */
-	publishAckMs: 5000,
 	/**
 	 * A policy document up to this many bytes is checked in the API's own thread (two or three rules, a few
 	 * milliseconds), a larger one in another; documents that may wait for it; milliseconds from the wait's begin
@@ -145,8 +146,6 @@ export const LIMITS = {
 	policySliceMs: 4,
 	/** expressions and actions of a phase beyond which a policy is compiled when it is announced, asked for or not */
 	policyPartsWithinRequest: 32,
-	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
-	logBufferBytes: 8_388_608,
 	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
 	storeBytes: 17_179_869_184,
 	/** writes that share one commit and its sync; more wait for the next, so the event loop turns */

@@ -3,72 +3,20 @@
  * waits and never throws. What doesn't fit is dropped and counted; a destination that fails (disk full)
  * costs the lines it was given and is tried again with the next ones.
  */
-import { closeSync, constants, fstatSync, openSync, write } from "node:fs";
-import { Socket } from "node:net";
+import { type Output, openOutput, standardDescriptor, type Written } from "./log-output.ts";
 
 /** milliseconds before a full pipe is tried again */
 const RETRY_MS = 20;
 /** bytes handed to one system call */
 const BATCH_BYTES = 262_144;
 
-type Written = (error: NodeJS.ErrnoException | null, bytes: number) => void;
-
-/** One asynchronous write at a time; may write less than it was given. */
-interface Output {
-	write(bytes: Buffer, offset: number, written: Written): void;
-	close(): void;
-}
-
-const descriptorOutput = (descriptor: number): Output => ({
-	write: (bytes, offset, written) =>
-		write(descriptor, bytes, offset, bytes.length - offset, null, written),
-	close: () => closeSync(descriptor),
-});
-
-/** A socket (systemd, a parent process) can't be opened anew; libuv makes it non-blocking instead. */
-const socketOutput = (descriptor: number): Output => {
-	const socket = new Socket({ fd: descriptor, readable: false, writable: true });
-	socket.on("error", () => {});
-	socket.unref();
-	return {
-		write: (bytes, offset, written) => {
-			socket.write(bytes.subarray(offset), (error) =>
-				written(error ?? null, bytes.length - offset),
-			);
-		},
-		close: () => socket.destroy(),
-	};
-};
-
-/**
- * A pipe is opened anew so that it can be non-blocking without changing it for the processes that share
- * it: a thread stuck in a blocking write would keep this process from ending.
- */
-const standardOutput = (descriptor: 1 | 2): Output => {
-	const status = fstatSync(descriptor);
-	if (status.isSocket()) return socketOutput(descriptor);
-	// A file never blocks for long, and opened anew it would have a position of its own: what others
-	// print through the descriptor and these lines would overwrite each other.
-	if (status.isFile()) return descriptorOutput(descriptor);
-	const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK;
-	try {
-		return descriptorOutput(openSync(`/dev/fd/${descriptor}`, flags));
-	} catch {
-		return descriptorOutput(descriptor);
-	}
-};
-
-const openOutput = (destination: string): Output => {
-	if (destination === "stdout") return standardOutput(1);
-	if (destination === "stderr") return standardOutput(2);
-	return descriptorOutput(openSync(destination, "a", 0o640));
-};
-
 export class LogWriter {
 	readonly #destination: string;
 	readonly #maxBytes: number;
 	readonly #onDrop: () => void;
 	#output: Output;
+	/** takes over when the write that is under way is done */
+	#next: Output | undefined;
 	#lines: string[] = [];
 	/** queued and being written */
 	#bytes = 0;
@@ -85,6 +33,11 @@ export class LogWriter {
 		this.#maxBytes = maxBytes;
 		this.#onDrop = onDrop;
 		this.#output = openOutput(destination);
+	}
+
+	/** a FIFO that nobody reads yet */
+	get isUnread(): boolean {
+		return this.#output.isUnread;
 	}
 
 	write(line: string): void {
@@ -114,24 +67,44 @@ export class LogWriter {
 		});
 	}
 
-	/** Opens the file again under the same name, for log rotation. Nothing happens for stdout and stderr. */
+	/**
+	 * Opens the file again under the same name, for log rotation; lines that are not being written go there.
+	 * Nothing happens for stdout and stderr. @throws Error it can't be opened; the old one stays
+	 */
 	reopen(): void {
-		if (this.#destination === "stdout" || this.#destination === "stderr" || this.#writing) return;
-		const old = this.#output;
-		this.#output = openOutput(this.#destination);
-		old.close();
+		if (this.#closed || standardDescriptor(this.#destination) !== undefined) return;
+		const output = openOutput(this.#destination);
+		this.#next?.close();
+		this.#next = output;
+		if (!this.#writing) this.#takeNext();
 	}
 
 	/** Flushes for up to `timeoutMs`; what is left then and what comes after is dropped. */
 	async close(timeoutMs: number): Promise<void> {
 		await this.flush(timeoutMs);
+		if (this.#closed) return;
 		this.#closed = true;
 		for (let left = this.#lines.length + this.#batchLines; left > 0; left--) this.#onDrop();
 		this.#lines = [];
 		this.#batchLines = 0;
+		if (!this.#writing) this.#end();
+	}
+
+	/** Closed, and no write is under way any more. */
+	#end(): void {
+		this.#takeNext();
+		this.#output.close();
+	}
+
+	#takeNext(): void {
+		if (this.#next === undefined) return;
+		this.#output.close();
+		this.#output = this.#next;
+		this.#next = undefined;
 	}
 
 	readonly #writeBatch = (): void => {
+		this.#takeNext();
 		let bytes = 0;
 		let count = 0;
 		for (const line of this.#lines) {
@@ -147,11 +120,18 @@ export class LogWriter {
 	};
 
 	readonly #writeRest = (): void => {
-		if (!this.#closed) this.#output.write(this.#batch, this.#offset, this.#onWritten);
+		if (this.#closed) this.#end();
+		else this.#output.write(this.#batch, this.#offset, this.#onWritten);
 	};
 
 	readonly #onWritten: Written = (error, written) => {
-		if (error?.code === "EAGAIN") {
+		if (this.#closed) {
+			this.#end();
+			return;
+		}
+		// A line that was begun in the old file can't be ended in the new one.
+		if (error?.code === "EAGAIN" && (this.#next === undefined || this.#offset === 0)) {
+			this.#takeNext();
 			setTimeout(this.#writeRest, RETRY_MS);
 			return;
 		}
@@ -171,6 +151,7 @@ export class LogWriter {
 			return;
 		}
 		this.#writing = false;
+		this.#takeNext();
 		for (const drained of this.#drained.splice(0)) drained();
 	};
 }

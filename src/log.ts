@@ -25,6 +25,8 @@ export interface LogOptions {
 	readonly destination: string;
 	/** a pino level, or `silent` */
 	readonly level: string;
+	/** called at once if it is a FIFO that nobody reads yet */
+	readonly onUnread?: () => void;
 }
 
 const FLUSH_MS = 1000;
@@ -35,11 +37,12 @@ const FLUSH_MS = 1000;
  * @throws Error if a log file can't be opened
  */
 export function openLog(
-	{ destination, level }: LogOptions,
+	{ destination, level, onUnread }: LogOptions,
 	onDrop: () => void,
 	maxBytes: number = LIMITS.logBufferBytes,
 ): Log {
 	const writer = new LogWriter(destination, maxBytes, onDrop);
+	if (writer.isUnread) onUnread?.();
 	const logger = pino(
 		{
 			level,

@@ -62,6 +62,10 @@ export const METRIC_FAMILIES: Readonly<
 	weir_log_lines_dropped_total: { type: "counter", help: "Log lines dropped, buffer full." },
 	weir_requests_in_flight: { type: "gauge", help: "Requests being worked on." },
 	weir_workers: { type: "gauge", help: "Workers that serve." },
+	weir_workers_stuck_total: {
+		type: "counter",
+		help: "Workers replaced because they stood still or went round in circles.",
+	},
 	weir_worker_restarts_total: { type: "counter", help: "Workers started again." },
 	weir_policies: { type: "gauge", help: "Policies stored." },
 	weir_routes: { type: "gauge", help: "Routes stored." },

@@ -1,6 +1,6 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,6 +14,10 @@ beforeEach(() => {
 afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
+
+function renameOrNot(from: string, to: string): void {
+	if (existsSync(from)) renameSync(from, to);
+}
 
 const linesOf = (file: string): Record<string, unknown>[] =>
 	readFileSync(file, "utf8")
@@ -80,6 +84,45 @@ describe("openLog", () => {
 		await log.flush();
 		expect(linesOf(`${file}.1`).map(({ msg }) => msg)).toEqual(["before"]);
 		expect(linesOf(file).map(({ msg }) => msg)).toEqual(["after"]);
+	});
+
+	it("opens the file again while lines are being written, and loses none", async () => {
+		const file = join(folder, "log");
+		const log = openLog({ destination: file, level: "info" }, () => {});
+		const rounds = 50;
+		for (let round = 0; round < rounds; round++) {
+			log.info({ round }, "x");
+			// Queued, and from the second round on perhaps being written.
+			renameOrNot(file, `${file}.${round}`);
+			log.reopen();
+			await new Promise((done) => setImmediate(done));
+		}
+		await log.close();
+		const files = [file, ...Array.from({ length: rounds }, (_, round) => `${file}.${round}`)];
+		const lines = files.filter((each) => existsSync(each)).flatMap(linesOf);
+		expect(new Set(lines.map(({ round }) => round)).size).toBe(rounds);
+		expect(lines).toHaveLength(rounds);
+	});
+
+	it("leaves a FIFO that nobody reads when a file has taken its name", async () => {
+		const file = join(folder, "log");
+		execFileSync("mkfifo", [file]);
+		let unread = 0;
+		let dropped = 0;
+		const options = { destination: file, level: "info", onUnread: () => unread++ };
+		const log = openLog(options, () => dropped++);
+		expect(unread).toBe(1);
+		for (let line = 0; line < 1000; line++) log.info({ text: "x".repeat(1000) }, "x");
+		await log.flush(50);
+		renameSync(file, `${file}.fifo`);
+		log.reopen();
+		log.info({}, "last");
+		await log.flush();
+		const lines = linesOf(file);
+		expect(lines.at(-1)).toMatchObject({ msg: "last" });
+		expect(dropped).toBeGreaterThan(0);
+		expect(lines.length + dropped).toBeGreaterThan(900);
+		await log.close();
 	});
 
 	it("names the file that can't be opened", () => {

@@ -29,6 +29,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/worker.ts": "a worker as a process, test/e2e/processes",
 	"process/worker-handle.ts": "test/e2e/processes kills, stops and drains real ones",
 	"process/worker-set.ts": "test/e2e/processes publishes to, reloads and stops real ones",
+	"process/process-log.ts": "test/e2e/signals rotates files, test/e2e/log-destinations has FIFOs",
 	"process/demo.ts": "test/e2e/command-line pastes its lines",
 	"process/api-key.ts": "test/e2e/command-line starts without a key",
 	"process/keys-command.ts": "test/e2e/command-line runs it beside a server",

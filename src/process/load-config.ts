@@ -11,6 +11,7 @@ import { fail, ok, type Result } from "../errors.ts";
 import { check, nearest } from "../problems.ts";
 import { parseAddress } from "./address.ts";
 import { findMistakes } from "./config-mistakes.ts";
+import { logDestination } from "./log-destination.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -209,7 +210,7 @@ function resolveConfig(
 		log: {
 			destination: ["stdout", "stderr"].includes(file.log.destination)
 				? file.log.destination
-				: fromFile(file.log.destination),
+				: logDestination(fromFile(file.log.destination)),
 			access: file.log.access,
 			level: file.log.level,
 		},

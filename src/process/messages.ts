@@ -25,9 +25,13 @@ export type ToWorker =
 	| { readonly type: "listen" }
 	/** stop accepting, finish what is in flight within `timeoutMs`, exit 0 */
 	| { readonly type: "drain"; readonly timeoutMs: number }
+	/** log files have been moved: open them again under their names */
+	| { readonly type: "reopen" }
 	| { readonly type: "metrics"; readonly id: number };
 
 export type ToSupervisor =
+	/** the event loop turns; once per `LIMITS.heartbeatMs` */
+	| { readonly type: "alive" }
 	| { readonly type: "loaded" }
 	| { readonly type: "listening" }
 	| { readonly type: "applied"; readonly id: number }

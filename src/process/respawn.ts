@@ -18,3 +18,35 @@ export class RespawnDelay {
 		return delay;
 	}
 }
+
+/** Workers to be started again, each after its delay. Used by `worker-set.ts`. */
+export class Respawns {
+	readonly #start: (index: number) => void;
+	readonly #timers = new Set<NodeJS.Timeout>();
+	#delays = new Map<number, RespawnDelay>();
+
+	constructor(start: (index: number) => void) {
+		this.#start = start;
+	}
+
+	/** @param aliveMs how long the worker that just died had run */
+	later(index: number, aliveMs: number): void {
+		const delay = this.#delays.get(index) ?? new RespawnDelay();
+		this.#delays.set(index, delay);
+		const timer = setTimeout(() => {
+			this.#timers.delete(timer);
+			this.#start(index);
+		}, delay.next(aliveMs));
+		this.#timers.add(timer);
+	}
+
+	cancel(): void {
+		for (const timer of this.#timers) clearTimeout(timer);
+		this.#timers.clear();
+	}
+
+	/** For a new generation, whose workers have not died yet. */
+	forgetCrashes(): void {
+		this.#delays = new Map();
+	}
+}

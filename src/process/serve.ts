@@ -4,7 +4,6 @@
  */
 import type { Config, Listener } from "../config.ts";
 import { PolicyChecker } from "../heavy/policy-checker.ts";
-import { type Log, openLog } from "../log.ts";
 import type { ManagementLimits } from "../management/context.ts";
 import { startManagement } from "../management/server.ts";
 import { Metrics, renderMetrics } from "../metrics.ts";
@@ -16,6 +15,7 @@ import { warnOfDates } from "./certificate-dates.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
+import { openSupervisorLog, reloadLog, reopenLog } from "./process-log.ts";
 import { ReplaceableLog } from "./replaceable-log.ts";
 import type { Signals } from "./signals.ts";
 import { WorkerSet } from "./worker-set.ts";
@@ -89,7 +89,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
-			ready: () => workers.listening > 0,
+			ready: () => workers.readiness,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),
@@ -124,9 +124,6 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		throw error;
 	}
 }
-
-const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
-	openLog(log, () => metrics.add("weir_log_lines_dropped_total"));
 
 function storeCounts(store: Store): Record<string, number> {
 	const { edges, routes, policies } = store.counts();
@@ -168,7 +165,7 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
 			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
 		await server.workers.reload(next);
-		await reloadLog(server, next);
+		reloadLog(server, next);
 		server.config = next;
 		warnOfDates(next, server.log);
 		server.log.info({ workers: next.workers }, "config reloaded");
@@ -191,15 +188,6 @@ async function claimNew({ listen }: Config, current: Config): Promise<readonly L
 	return claimed;
 }
 
-/** A file is opened again under its name, as log rotation wants it. @throws Error it can't be opened */
-async function reloadLog({ log, config, metrics }: Server, next: Config): Promise<void> {
-	const { destination, level } = next.log;
-	if (destination === config.log.destination && level === config.log.level) {
-		await log.flush();
-		log.reopen();
-	} else log.replace(openSupervisorLog(next, metrics));
-}
-
 /** What a reload can't change, and its name in the config file. */
 const KEPT_SETTINGS = [
 	["dataDir", "data_dir"],
@@ -216,6 +204,10 @@ function untilStopped(server: Server, signals: Signals, sources: ConfigSources):
 	return new Promise((resolve) => {
 		signals.obey({
 			reload: () => reload(server, sources),
+			reopenLogs: () => {
+				reopenLog(server.log);
+				server.workers.reopenLogs();
+			},
 			kill: () => server.workers.kill(),
 			stop: (signal) => {
 				server.log.info({ signal }, "stopping: finishing what is in flight");

@@ -1,47 +1,79 @@
 /**
  * What the supervisor is told from outside (contract 1): heard from its first moment on, so that a signal
- * during start-up neither kills it half-way (`SIGHUP`) nor is lost; obeyed once it runs. Made by `main.ts`
- * before it loads anything else, used by `serve.ts`.
+ * during start-up neither kills it half-way nor is lost; obeyed once it runs. Made by `main.ts` before it
+ * loads anything else, used by `serve.ts`; workers have `worker-signals.ts`.
  */
+import { closeUnwantedDebugger } from "./debugger.ts";
+
 export interface SignalHandlers {
-	/** `SIGHUP`; the next one waits until it has resolved */
+	/** `SIGHUP`; those that come before it has resolved are one more reload together */
 	reload(): Promise<void>;
-	/** the first `SIGTERM` or `SIGINT` */
+	/** `SIGUSR1`: log files have been moved */
+	reopenLogs(): void;
+	/** the first of `STOP` */
 	stop(signal: NodeJS.Signals): void;
 	/** the second one: there is no time for an orderly end, the process exits at once */
 	kill(): void;
 }
 
-type Source = { on(signal: NodeJS.Signals, listener: () => void): unknown };
+export interface SignalSource {
+	on(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+export const STOP = ["SIGTERM", "SIGINT", "SIGQUIT"] as const;
+
+/** They mean things to other servers (nginx: a new binary) or to alarm clocks; here none ends a process. */
+export const IGNORED = ["SIGUSR2", "SIGALRM"] as const;
+
+/** Not `exit`, which waits for threads: one of them may be stuck, perhaps that is why the end is wanted. */
+const endNow = (): void => {
+	process.kill(process.pid, "SIGKILL");
+};
 
 export class Signals {
 	readonly #exit: () => void;
 	#handlers: SignalHandlers | undefined;
 	#stop: NodeJS.Signals | undefined;
 	#mustReload = false;
-	#reloading = Promise.resolve();
+	#isReloading = false;
+	#mustReopen = false;
 
-	constructor(source: Source = process, exit: () => void = () => process.exit(1)) {
+	constructor(source: SignalSource = process, exit: () => void = endNow) {
 		this.#exit = exit;
 		source.on("SIGHUP", () => this.#onReload());
-		for (const signal of ["SIGTERM", "SIGINT"] as const) {
-			source.on(signal, () => this.#onStop(signal));
-		}
+		source.on("SIGUSR1", () => this.#onReopen());
+		for (const signal of STOP) source.on(signal, () => this.#onStop(signal));
+		for (const signal of IGNORED) source.on(signal, () => {});
+		closeUnwantedDebugger();
 	}
 
 	/** Obeys from now on, first what has come already. */
 	obey(handlers: SignalHandlers): void {
 		this.#handlers = handlers;
 		if (this.#stop !== undefined) handlers.stop(this.#stop);
-		else if (this.#mustReload) this.#onReload();
+		else {
+			if (this.#mustReopen) handlers.reopenLogs();
+			if (this.#mustReload) this.#onReload();
+		}
 	}
 
 	#onReload(): void {
-		const handlers = this.#handlers;
-		if (handlers === undefined) this.#mustReload = true;
-		else if (this.#stop === undefined) {
-			this.#reloading = this.#reloading.then(() => handlers.reload());
+		this.#mustReload = true;
+		if (this.#handlers !== undefined && !this.#isReloading) void this.#reload(this.#handlers);
+	}
+
+	async #reload(handlers: SignalHandlers): Promise<void> {
+		this.#isReloading = true;
+		while (this.#mustReload && this.#stop === undefined) {
+			this.#mustReload = false;
+			await handlers.reload();
 		}
+		this.#isReloading = false;
+	}
+
+	#onReopen(): void {
+		this.#mustReopen = true;
+		this.#handlers?.reopenLogs();
 	}
 
 	#onStop(signal: NodeJS.Signals): void {

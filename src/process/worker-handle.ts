@@ -2,12 +2,16 @@
  * The supervisor's side of one worker process: its state, what it has yet to acknowledge, and its end.
  * `WorkerSet` keeps several of these.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import type { Config } from "../config.ts";
 import type { TicketSecrets } from "../edge/tickets/ticket-key.ts";
+import { LIMITS } from "../limits.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
+import { withoutDebugger } from "./debugger.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
+import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
@@ -16,7 +20,8 @@ export interface WorkerEvents {
 	onLoaded(worker: WorkerHandle): void;
 	onListening(worker: WorkerHandle): void;
 	onFatal(worker: WorkerHandle, message: string): void;
-	onExit(worker: WorkerHandle, code: number | null, signal: NodeJS.Signals | null): void;
+	/** also where it could not even be forked */
+	onExit(worker: WorkerHandle, end: ProcessEnd): void;
 }
 
 export class WorkerHandle {
@@ -24,12 +29,13 @@ export class WorkerHandle {
 	readonly startedMs = Date.now();
 	readonly pid: number | undefined;
 	readonly exited: Promise<void>;
+	readonly heartbeat = new Heartbeat(performance.now());
 	state: WorkerState = "loading";
 	/** told to drain: its end is no crash */
 	drained = false;
 	/** the newest counters heard of; kept so that a worker's death takes none of them along */
 	lastMetrics: MetricsSnapshot = {};
-	readonly #child: ChildProcess;
+	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
@@ -41,27 +47,32 @@ export class WorkerHandle {
 		events: WorkerEvents,
 	) {
 		this.index = index;
-		this.#child = fork(new URL("./worker.js", import.meta.url), [], {
-			env: {
-				...process.env,
-				WEIR_API_KEY: "",
-				UWS_HTTP_MAX_HEADERS_SIZE: String(config.limits.requestHeaderBytes),
-			},
-			execArgv: process.execArgv,
+		const environment = {
+			...process.env,
+			WEIR_API_KEY: "",
+			UWS_HTTP_MAX_HEADERS_SIZE: String(config.limits.requestHeaderBytes),
+		};
+		this.#process = new WorkerProcess(
+			() =>
+				fork(new URL("./worker-entry.js", import.meta.url), [], {
+					env: environment,
+					execArgv: withoutDebugger(process.execArgv),
+				}),
+			(message) => this.#receive(message, events),
+		);
+		this.pid = this.#process.pid;
+		this.exited = this.#process.ended.then((end) => {
+			this.state = "dead";
+			for (const { release } of this.#awaitedApplies.values()) release();
+			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
+			events.onExit(this, end);
 		});
-		this.pid = this.#child.pid;
-		this.#child.on("message", (message: ToSupervisor) => this.#receive(message, events));
-		this.#child.on("error", () => {});
-		this.exited = new Promise((resolve) => {
-			this.#child.once("exit", (code, signal) => {
-				this.state = "dead";
-				for (const { release } of this.#awaitedApplies.values()) release();
-				for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
-				events.onExit(this, code, signal);
-				resolve();
-			});
-		});
-		this.#send({ type: "start", config, ...shared });
+		this.#process.send({ type: "start", config, ...shared });
+	}
+
+	/** See `Watched`. */
+	get busyMs(): number {
+		return this.state === "loading" ? LIMITS.workerLoadingMs : LIMITS.workerBusyMs;
 	}
 
 	get mustAcknowledge(): boolean {
@@ -70,15 +81,18 @@ export class WorkerHandle {
 
 	/**
 	 * Announces changes. A worker that still loads gets them too, but nobody waits for it: it listens only
-	 * after it has applied them. Resolves when applied, or when the worker is dead; one that gives no
-	 * sign of life for `timeoutMs` is killed.
+	 * after it has applied them. Resolves when applied, or when the worker is dead; one that turns its event
+	 * loop and yet gets nowhere for `timeoutMs` is killed, one that does not is the watchdog's.
 	 */
 	apply(id: number, changes: readonly Change[], timeoutMs: number): Promise<void> {
 		if (this.state === "dead") return Promise.resolve();
-		this.#send({ type: "apply", id, changes });
+		this.#process.send({ type: "apply", id, changes });
 		if (!this.mustAcknowledge) return Promise.resolve();
 		return new Promise((resolve) => {
-			const timer = setTimeout(() => this.kill(), timeoutMs);
+			const timer = setTimeout(() => {
+				if (this.heartbeat.isQuiet(performance.now())) timer.refresh();
+				else this.kill();
+			}, timeoutMs);
 			const release = (): void => {
 				clearTimeout(timer);
 				this.#awaitedApplies.delete(id);
@@ -93,7 +107,11 @@ export class WorkerHandle {
 	}
 
 	listen(): void {
-		this.#send({ type: "listen" });
+		this.#process.send({ type: "listen" });
+	}
+
+	reopenLog(): void {
+		this.#process.send({ type: "reopen" });
 	}
 
 	/** Resolves when the process is gone; it is killed a second after its own deadline. */
@@ -101,7 +119,7 @@ export class WorkerHandle {
 		if (this.state === "dead") return;
 		this.state = "draining";
 		this.drained = true;
-		this.#send({ type: "drain", timeoutMs });
+		this.#process.send({ type: "drain", timeoutMs });
 		const timer = setTimeout(() => this.kill(), timeoutMs + 1000);
 		await this.exited;
 		clearTimeout(timer);
@@ -110,7 +128,7 @@ export class WorkerHandle {
 	/** Asks for the counters; the last ones heard of if it doesn't answer within `timeoutMs`. */
 	metrics(id: number, timeoutMs: number): Promise<MetricsSnapshot> {
 		if (!this.mustAcknowledge) return Promise.resolve(this.lastMetrics);
-		this.#send({ type: "metrics", id });
+		this.#process.send({ type: "metrics", id });
 		return new Promise((resolve) => {
 			const answer = (metrics: MetricsSnapshot): void => {
 				clearTimeout(timer);
@@ -129,11 +147,14 @@ export class WorkerHandle {
 	}
 
 	kill(): void {
-		this.#child.kill("SIGKILL");
+		this.#process.kill();
 	}
 
 	#receive(message: ToSupervisor, events: WorkerEvents): void {
+		this.heartbeat.heard(performance.now());
 		switch (message.type) {
+			case "alive":
+				break;
 			case "loaded":
 				if (this.state === "loading") this.state = "loaded";
 				events.onLoaded(this);
@@ -162,10 +183,5 @@ export class WorkerHandle {
 	/** What waits behind a long change has its time counted anew from each sign of life. */
 	#aliveAgain(): void {
 		for (const { timer } of this.#awaitedApplies.values()) timer.refresh();
-	}
-
-	#send(message: ToWorker): void {
-		// A worker that is just dying can't be written to; its exit event settles what waits for it.
-		if (this.#child.connected) this.#child.send(message, () => {});
 	}
 }

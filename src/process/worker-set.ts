@@ -9,17 +9,18 @@ import type { Publisher } from "../management/publisher.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
-import { RespawnDelay } from "./respawn.ts";
+import { Respawns } from "./respawn.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
+import { type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
+import type { ProcessEnd } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
 	readonly #counters: string | null;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
-	readonly #respawnTimers = new Set<NodeJS.Timeout>();
-	#delays = new Map<number, RespawnDelay>();
+	readonly #respawns = new Respawns((index) => this.#respawn(index));
 	readonly #tickets = new TicketKeeper((secrets) => {
 		for (const worker of this.#workers) worker.setTickets(secrets);
 	});
@@ -28,21 +29,43 @@ export class WorkerSet implements Publisher {
 	#pending: { changes: Change[]; done: Promise<void> } | undefined;
 	#stopping = false;
 	#restarts = 0;
+	#stuck = 0;
 
 	/** @param counters see `messages.ts` */
 	constructor(config: Config, counters: string | null, log: Log) {
 		this.#config = config;
 		this.#counters = counters;
 		this.#log = log;
+		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
+		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
+		setInterval(() => watchdog.look(performance.now()), LIMITS.heartbeatMs).unref();
 	}
 
-	/** Resolves when all N workers listen. @throws Error with the reason if one can't start */
+	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
 	async start(): Promise<void> {
-		await this.#startGeneration();
+		try {
+			await this.#startGeneration();
+		} catch (error) {
+			this.kill();
+			throw error;
+		}
 	}
 
-	get listening(): number {
-		return [...this.#workers].filter(({ state }) => state === "listening").length;
+	/** true, or why not: some of the connections would go to a worker that does not answer */
+	get readiness(): boolean | string {
+		const serving = this.#serving.length;
+		const answering = this.#answering;
+		if (answering < serving) return `${answering} of ${serving} workers answer at the moment.`;
+		return serving > 0;
+	}
+
+	get #serving(): WorkerHandle[] {
+		return [...this.#workers].filter(({ state }) => state === "listening");
+	}
+
+	get #answering(): number {
+		const nowMs = performance.now();
+		return this.#serving.filter(({ heartbeat }) => !heartbeat.isLate(nowMs)).length;
 	}
 
 	/**
@@ -71,20 +94,22 @@ export class WorkerSet implements Publisher {
 
 	/**
 	 * Starts a full new generation under `config` and drains the old one once the new one listens. If the
-	 * new one can't start, the old one stays. @throws Error with the reason
+	 * new one can't start, the old one stays, and what it lost meanwhile is started again.
+	 * @throws Error with the reason
 	 */
 	async reload(config: Config): Promise<void> {
 		const old = [...this.#workers];
 		const before = this.#config;
+		// Nothing of the old generation is started again meanwhile; the new one takes its place.
+		this.#respawns.cancel();
 		this.#config = config;
-		const timers = [...this.#respawnTimers];
 		try {
 			await this.#startGeneration();
 		} catch (error) {
 			this.#config = before;
+			this.#goBackTo(old);
 			throw error;
 		}
-		for (const timer of timers) this.#cancelRespawn(timer);
 		await Promise.all(old.map((worker) => worker.drain(config.timeouts.drainMs)));
 	}
 
@@ -92,7 +117,7 @@ export class WorkerSet implements Publisher {
 	async stop(): Promise<void> {
 		this.#stopping = true;
 		this.#tickets.close();
-		for (const timer of [...this.#respawnTimers]) this.#cancelRespawn(timer);
+		this.#respawns.cancel();
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
@@ -103,23 +128,29 @@ export class WorkerSet implements Publisher {
 		for (const worker of this.#workers) worker.discard();
 	}
 
+	reopenLogs(): void {
+		for (const worker of this.#workers) worker.reopenLog();
+	}
+
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
 		const id = this.#nextId++;
 		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
-		const own = { weir_workers: this.listening, weir_worker_restarts_total: this.#restarts };
+		const own = {
+			weir_workers: this.#answering,
+			weir_worker_restarts_total: this.#restarts,
+			weir_workers_stuck_total: this.#stuck,
+		};
 		return [own, this.#ledger.total, ...live];
 	}
 
 	async #startGeneration(): Promise<void> {
-		this.#delays = new Map();
+		this.#respawns.forgetCrashes();
 		const started = Array.from({ length: this.#config.workers }, (_, index) =>
 			this.#startFirst(index),
 		);
 		const results = await Promise.allSettled(started);
 		const failed = results.find((result) => result.status === "rejected");
-		if (failed === undefined) return;
-		for (const result of results) if (result.status === "fulfilled") result.value.discard();
-		throw failed.reason;
+		if (failed !== undefined) throw failed.reason;
 	}
 
 	/** A worker of a new generation: its failure to start is the caller's, not a reason to try again. */
@@ -131,7 +162,7 @@ export class WorkerSet implements Publisher {
 				onFatal: (message) => {
 					reason = message;
 				},
-				onEarlyExit: () => reject(new Error(reason ?? `worker ${index} ended while starting`)),
+				onEarlyExit: ({ error }) => reject(new Error(reason ?? startFailure(index, error))),
 			});
 		});
 	}
@@ -146,11 +177,11 @@ export class WorkerSet implements Publisher {
 				start.onListening(worker);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
-			onExit: (worker, code, signal) => {
+			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.#ledger.retire(worker.lastMetrics);
-				if (listened) this.#afterExit(worker, config, code, signal);
-				else start.onEarlyExit();
+				if (listened) this.#afterExit(worker, config, end);
+				else start.onEarlyExit(end);
 			},
 		};
 		const shared = { counters: this.#counters, tickets: this.#tickets.secrets };
@@ -159,28 +190,32 @@ export class WorkerSet implements Publisher {
 		return worker;
 	}
 
-	#afterExit(
-		worker: WorkerHandle,
-		config: Config,
-		code: number | null,
-		signal: NodeJS.Signals | null,
-	): void {
+	#afterExit(worker: WorkerHandle, config: Config, { code, signal }: ProcessEnd): void {
 		// Drained on purpose, or of a generation that has been replaced meanwhile.
 		if (this.#stopping || worker.drained || config !== this.#config) return;
 		this.#log.error({ worker: worker.index, pid: worker.pid, code, signal }, "worker ended");
-		this.#respawnLater(worker.index, Date.now() - worker.startedMs);
+		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
 
-	#respawnLater(index: number, aliveMs: number): void {
-		const delays = this.#delays;
-		const delay = delays.get(index) ?? new RespawnDelay();
-		delays.set(index, delay);
-		const delayMs = delay.next(aliveMs);
-		const timer = setTimeout(() => {
-			this.#respawnTimers.delete(timer);
-			this.#respawn(index);
-		}, delayMs);
-		this.#respawnTimers.add(timer);
+	/** A reload has failed: the generation `old` stays, and those that it lost meanwhile are started again. */
+	#goBackTo(old: readonly WorkerHandle[]): void {
+		this.#respawns.cancel();
+		for (const worker of this.#workers) if (!old.includes(worker)) worker.discard();
+		const left = new Set(old.filter(({ state }) => state !== "dead").map(({ index }) => index));
+		for (let index = 0; index < this.#config.workers; index++)
+			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);
+	}
+
+	/** Its end is a crash like another: it is started again. */
+	#replace(worker: WorkerHandle, { verdict, silentMs }: Stuck): void {
+		this.#stuck += 1;
+		this.#log.error(
+			{ worker: worker.index, pid: worker.pid, silent_ms: Math.round(silentMs) },
+			verdict === "still"
+				? "worker stands still and is replaced"
+				: "worker goes round in circles and is replaced",
+		);
+		worker.kill();
 	}
 
 	#respawn(index: number): void {
@@ -191,23 +226,23 @@ export class WorkerSet implements Publisher {
 			onListening: (worker) =>
 				this.#log.info({ worker: index, pid: worker.pid }, "worker started again"),
 			onFatal: (message) => this.#log.error({ worker: index }, message),
-			onEarlyExit: () => {
+			onEarlyExit: ({ error }) => {
 				if (this.#stopping || config !== this.#config) return;
-				this.#log.error({ worker: index }, "worker ended while starting");
-				this.#respawnLater(index, Date.now() - startedMs);
+				this.#log.error({ worker: index }, startFailure(index, error));
+				this.#respawns.later(index, Date.now() - startedMs);
 			},
 		});
 	}
-
-	#cancelRespawn(timer: NodeJS.Timeout): void {
-		clearTimeout(timer);
-		this.#respawnTimers.delete(timer);
-	}
 }
+
+const startFailure = (index: number, error: string | undefined): string =>
+	error === undefined
+		? `worker ${index} ended while starting`
+		: `worker ${index} could not be started: ${error}`;
 
 interface StartEvents {
 	onListening(worker: WorkerHandle): void;
 	onFatal(message: string): void;
 	/** ended before it listened */
-	onEarlyExit(): void;
+	onEarlyExit(end: ProcessEnd): void;
 }

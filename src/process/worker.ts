@@ -1,6 +1,6 @@
 /**
- * A worker process: the data path over a snapshot of the store (design, "Processes"). Started by
- * `worker-handle.ts` only; everything it is told comes over the IPC channel (`messages.ts`).
+ * A worker process: the data path over a snapshot of the store (design, "Processes"). Begun by
+ * `worker-entry.ts`; everything it is told comes over the IPC channel (`messages.ts`) or is a signal.
  */
 
 import { createEdge, type Edge } from "../edge/edge.ts";
@@ -10,20 +10,24 @@ import { ExpressionEvaluator } from "../heavy/expression-evaluator.ts";
 import { openHeavyQueue } from "../heavy/heavy-queue.ts";
 import { ThreadProgramMaker } from "../heavy/program-maker.ts";
 import { NativeLimiters } from "../limiter/limiters.ts";
-import { openLog } from "../log.ts";
+import { LIMITS } from "../limits.ts";
+import { type Log, openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
 import { preparePolicy } from "../policy/compile.ts";
 import { openReader } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
 import { upstreamFactory } from "../upstream/create-upstream.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
+import { reopenLog } from "./process-log.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import type { WorkerSignals } from "./worker-signals.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
 
 const metrics = new Metrics();
 let edge: Edge | undefined;
+let log: Log | undefined;
 let drainMs = 0;
 /** What comes before the snapshot is complete; received in order once it is. */
 const early: ToWorker[] = [];
@@ -34,9 +38,14 @@ const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
 
+function openWorkerLog(config: Config): Log {
+	log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
+	return log;
+}
+
 async function start({ config, counters: countersPath, tickets }: StartMessage): Promise<void> {
 	drainMs = config.timeouts.drainMs;
-	const log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
+	const log = openWorkerLog(config);
 	const reader = openReader(config.dataDir);
 	const counters = openWorkerCounters(countersPath, log);
 	const limiters = new NativeLimiters({
@@ -91,6 +100,9 @@ function receive(message: ToWorker): void {
 		case "tickets":
 			edge?.setTickets(message.secrets);
 			break;
+		case "reopen":
+			if (log !== undefined) reopenLog(log);
+			break;
 		case "metrics":
 			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
 			break;
@@ -128,18 +140,33 @@ function stopWith(error: unknown): void {
 	process.send?.({ type: "fatal", message } satisfies ToSupervisor, () => process.exit(1));
 }
 
-let started = false;
-process.on("message", (message: ToWorker) => {
-	if (message.type === "start" && !started) {
-		started = true;
-		start(message).catch(stopWith);
-	} else if (edge === undefined) early.push(message);
-	else receive(message);
-});
+/** Says that the event loop turns (`heartbeat.ts`); not again before the last one is on its way. */
+function beat(): void {
+	let isOnItsWay = false;
+	setInterval(() => {
+		if (isOnItsWay || !process.connected) return;
+		isOnItsWay = true;
+		process.send?.({ type: "alive" } satisfies ToSupervisor, () => {
+			isOnItsWay = false;
+		});
+	}, LIMITS.heartbeatMs).unref();
+}
 
-// Ctrl-C reaches the whole process group; the supervisor decides what it means.
-process.on("SIGINT", () => {});
-process.on("SIGHUP", () => {});
-process.on("SIGTERM", () => void leave(drainMs));
-// The supervisor is gone: let go of the port so that the next one can have it.
-process.on("disconnect", () => void leave(drainMs));
+export function work(signals: WorkerSignals): void {
+	let started = false;
+	process.on("message", (message: ToWorker) => {
+		if (message.type === "start" && !started) {
+			started = true;
+			start(message).catch(stopWith);
+		} else if (edge === undefined) early.push(message);
+		else receive(message);
+	});
+	// The supervisor is gone: let go of the port so that the next one can have it.
+	process.on("disconnect", () => void leave(drainMs));
+	if (!process.connected) void leave(0);
+	beat();
+	signals.obey({
+		leave: () => void leave(drainMs),
+		reopenLog: () => log !== undefined && reopenLog(log),
+	});
+}

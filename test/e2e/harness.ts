@@ -127,6 +127,8 @@ export interface ServerOptions {
 	readonly folder?: string;
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly flags?: readonly string[];
+	/** a descriptor to print to; collected in `Server.stdout` otherwise */
+	readonly stdout?: number;
 }
 
 export class Server {
@@ -157,7 +159,7 @@ export class Server {
 			[MAIN, "serve", "--config", config, ...(options.flags ?? [])],
 			{
 				env: { ...process.env, WEIR_API_KEY: KEY, ...options.environment },
-				stdio: ["ignore", "pipe", "pipe"],
+				stdio: ["ignore", options.stdout ?? "pipe", "pipe"],
 			},
 		);
 		this.child.stdout?.on("data", (chunk) => {

@@ -1,6 +1,6 @@
 /** Signals at inconvenient moments (contract 1): during start-up, to every process at once, beside slow API clients. */
 import { once } from "node:events";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { constants } from "node:os";
 import { afterEach, expect, it } from "vitest";
@@ -21,6 +21,12 @@ function hears(server: Server): true | undefined {
 	const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0";
 	const bit = 1n << BigInt(constants.signals.SIGHUP - 1);
 	return (BigInt(`0x${mask}`) & bit) !== 0n || undefined;
+}
+
+/** No signal waits to be taken by the process. */
+function handled(pid: number): true | undefined {
+	const status = readFileSync(`/proc/${pid}/status`, "latin1");
+	return /^(?:Sig|Shd)Pnd:\s*0*[1-9a-f]/m.test(status) ? undefined : true;
 }
 
 const said = (server: Server, message: string) =>
@@ -76,4 +82,50 @@ it("SIGHUP changes the API's bounds and goes on in a log file that was rotated",
 	server.child.kill("SIGHUP");
 	await said(server, "config reloaded");
 	expect(await put()).toBe(200);
+});
+
+it("SIGUSR1 goes on in log files that were rotated, in every process, and starts no debugger", async () => {
+	const server = kept(await startServer({ workers: 2, config: { log: { access: true } } }));
+	const rotated = `${server.logFile}.1`;
+	renameSync(server.logFile, rotated);
+	server.child.kill("SIGUSR1");
+	await until(() => existsSync(server.logFile) || undefined, "a new log file");
+	const writers = () => new Set(server.logLines().map(({ pid }) => pid));
+	await until(async () => {
+		await server.get("/");
+		return server.workerPids().every((pid) => writers().has(pid)) || undefined;
+	}, "lines of every worker in the new file");
+	server.child.kill("SIGHUP");
+	await said(server, "config reloaded");
+	expect(writers()).toContain(server.child.pid);
+	for (const pid of server.workerPids()) kill(pid, "SIGUSR1");
+	expect((await server.get("/")).status).toBe(404);
+	await server.stop();
+	expect(server.stderr).not.toContain("Debugger");
+});
+
+it("signals that are for others end no process", async () => {
+	const server = kept(await startServer({ workers: 2 }));
+	const pids = server.workerPids();
+	for (const signal of ["SIGUSR2", "SIGALRM", "SIGPIPE", "SIGUSR1"] as const)
+		for (const pid of [...pids, server.child.pid ?? 0]) kill(pid, signal);
+	for (const signal of ["SIGHUP", "SIGINT"] as const) for (const pid of pids) kill(pid, signal);
+	// Behind the signals: what answers now has survived them.
+	for (const pid of pids) await until(() => handled(pid), `signals of ${pid}`);
+	expect(await server.metric("weir_workers")).toBe(2);
+	expect(server.workerPids()).toEqual(pids);
+	expect(server.child.exitCode ?? server.child.signalCode).toBeNull();
+	expect(await server.metric("weir_worker_restarts_total")).toBe(0);
+});
+
+it("SIGQUIT is an orderly end, for the server and for a worker", async () => {
+	const server = kept(await startServer({ workers: 2 }));
+	const [pid = 0] = server.workerPids();
+	kill(pid, "SIGQUIT");
+	const end = await said(server, "worker ended");
+	expect(end).toMatchObject({ pid, code: 0, signal: null });
+	await said(server, "worker started again");
+	server.child.kill("SIGQUIT");
+	expect(await server.exited).toBe(0);
+	expect(server.logLines().at(-1)).toMatchObject({ msg: "stopped" });
 });

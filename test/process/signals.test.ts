@@ -1,4 +1,4 @@
-/** Signals that come before the server runs are kept for it; reloads wait for one another; the second stop gives up. */
+/** Signals that come before the server runs are kept for it; many reloads are two; the second stop gives up. */
 import { EventEmitter } from "node:events";
 import { expect, it, vi } from "vitest";
 import { Signals } from "../../src/process/signals.ts";
@@ -6,7 +6,12 @@ import { Signals } from "../../src/process/signals.ts";
 function setUp() {
 	const source = new EventEmitter();
 	const exit = vi.fn();
-	const handlers = { reload: vi.fn(async () => {}), stop: vi.fn(), kill: vi.fn() };
+	const handlers = {
+		reload: vi.fn(async () => {}),
+		reopenLogs: vi.fn(),
+		stop: vi.fn(),
+		kill: vi.fn(),
+	};
 	return { source, exit, handlers, signals: new Signals(source, exit) };
 }
 
@@ -14,9 +19,35 @@ it("keeps what comes during start-up", async () => {
 	const { source, handlers, signals } = setUp();
 	source.emit("SIGHUP");
 	source.emit("SIGHUP");
+	source.emit("SIGUSR1");
 	signals.obey(handlers);
 	await vi.waitUntil(() => handlers.reload.mock.calls.length === 1);
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(handlers.reload).toHaveBeenCalledOnce();
 	expect(handlers.stop).not.toHaveBeenCalled();
+	expect(handlers.reopenLogs).toHaveBeenCalledOnce();
+});
+
+it("opens logs again at each SIGUSR1, stops at SIGQUIT, and hears what it does not obey", () => {
+	const { source, handlers, signals } = setUp();
+	signals.obey(handlers);
+	source.emit("SIGUSR1");
+	source.emit("SIGUSR1");
+	expect(handlers.reopenLogs).toHaveBeenCalledTimes(2);
+	for (const signal of ["SIGUSR2", "SIGALRM"]) expect(source.emit(signal)).toBe(true);
+	expect(handlers.stop).not.toHaveBeenCalled();
+	source.emit("SIGQUIT");
+	expect(handlers.stop.mock.calls).toEqual([["SIGQUIT"]]);
+});
+
+it("stops a reload that waits", async () => {
+	const { source, handlers, signals } = setUp();
+	signals.obey(handlers);
+	source.emit("SIGHUP");
+	source.emit("SIGHUP");
+	source.emit("SIGTERM");
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(handlers.reload).toHaveBeenCalledOnce();
 });
 
 it("stops as soon as it can when told so during start-up, and reloads no more", () => {
@@ -42,7 +73,7 @@ it("gives up at the second signal to stop, running or not", () => {
 	}
 });
 
-it("reloads one after the other", async () => {
+it("reloads once more for all that came during a reload", async () => {
 	const { source, handlers, signals } = setUp();
 	let finish = () => {};
 	handlers.reload.mockImplementationOnce(
@@ -52,11 +83,14 @@ it("reloads one after the other", async () => {
 			}),
 	);
 	signals.obey(handlers);
-	source.emit("SIGHUP");
-	source.emit("SIGHUP");
+	for (let signal = 0; signal < 40; signal++) source.emit("SIGHUP");
 	await vi.waitUntil(() => handlers.reload.mock.calls.length === 1);
 	await new Promise((resolve) => setImmediate(resolve));
 	expect(handlers.reload).toHaveBeenCalledOnce();
 	finish();
 	await vi.waitUntil(() => handlers.reload.mock.calls.length === 2);
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(handlers.reload).toHaveBeenCalledTimes(2);
+	source.emit("SIGHUP");
+	expect(handlers.reload).toHaveBeenCalledTimes(3);
 });

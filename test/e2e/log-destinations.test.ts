@@ -1,0 +1,106 @@
+/**
+ * Where log lines go must not hold up a process (contract 1): a reader that stands still can't keep weir
+ * from ending, a FIFO without one can't keep it from starting.
+ */
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Server, until } from "./harness.ts";
+
+let folder = "";
+let fifo = "";
+const servers: Server[] = [];
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "weir-logs-"));
+	fifo = join(folder, "fifo");
+	execFileSync("mkfifo", [fifo]);
+});
+afterEach(async () => {
+	for (const server of servers.splice(0)) {
+		if (server.child.exitCode === null && server.child.signalCode === null) await server.killAll();
+		await server.cleanUp();
+	}
+	rmSync(folder, { recursive: true });
+});
+
+function started(destination: string, stdout?: number): Server {
+	const server = new Server({
+		workers: 1,
+		config: { log: { destination, access: true } },
+		...(stdout === undefined ? {} : { stdout }),
+	});
+	servers.push(server);
+	return server;
+}
+
+interface Line {
+	readonly msg: string;
+	readonly pid: number;
+	readonly listen: readonly string[];
+}
+
+/** What comes out of a pipe, read only when asked for. */
+class PipeReader {
+	readonly #file: number;
+	readonly #bytes = Buffer.alloc(65_536);
+	#text = "";
+
+	constructor(file: number) {
+		this.#file = file;
+	}
+
+	line(message: string): Promise<Line> {
+		return until(() => {
+			this.#read();
+			const lines = this.#text.split("\n").slice(0, -1);
+			const parsed = lines.filter((text) => text.startsWith("{")).map((text) => JSON.parse(text));
+			return parsed.find(({ msg }) => msg === message);
+		}, message);
+	}
+
+	#read(): void {
+		try {
+			this.#text += this.#bytes.toString("utf8", 0, readSync(this.#file, this.#bytes));
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+		}
+	}
+}
+
+const portOf = ({ listen }: Line): number => Number(listen[0]?.split(":").at(-1));
+
+// Two of one kind might become one on their way.
+it.each([
+	{ signals: ["SIGTERM"], end: 0 },
+	{ signals: ["SIGTERM", "SIGINT"], end: "SIGKILL" },
+] as const)("$signals end a server whose /dev/stdout is full", async ({ signals, end }) => {
+	const file = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+	const blocking = openSync(fifo, constants.O_WRONLY);
+	const server = started("/dev/stdout", blocking);
+	closeSync(blocking);
+	server.ports = [portOf(await new PipeReader(file).line("weir is ready"))];
+	// Twice what the kernel keeps of a pipe.
+	const long = "x".repeat(8000);
+	for (let request = 0; request < 16; request++) await server.get(`/${long}`);
+	for (const signal of signals) server.child.kill(signal);
+	await server.exited;
+	expect(server.child.exitCode ?? server.child.signalCode).toBe(end);
+	closeSync(file);
+});
+
+it("a FIFO that nobody reads is said to be one, and the lines wait for its reader", async () => {
+	const server = started(fifo);
+	await until(
+		() => server.stderr.includes(`nobody reads the log ${fifo}`) || undefined,
+		"a warning",
+	);
+	const file = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+	const reader = new PipeReader(file);
+	server.ports = [portOf(await reader.line("weir is ready"))];
+	await server.get("/");
+	expect((await reader.line("request")).pid).not.toBe(server.child.pid);
+	expect(await server.stop()).toBe(0);
+	closeSync(file);
+});
