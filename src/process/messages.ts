@@ -10,9 +10,20 @@ import type { Config } from "../config.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 
+/** What a worker shares with the others. */
+export interface WorkerFiles {
+	/** the file that all workers share; null: each counts in its own memory */
+	readonly counters: string | null;
+	/** `identity` of the store that the supervisor has open */
+	readonly store: string;
+}
+
+export interface WorkerStart extends WorkerFiles {
+	readonly config: Config;
+}
+
 export type ToWorker =
-	/** counters: the file that all workers share; null: each counts in its own memory */
-	| { readonly type: "start"; readonly config: Config; readonly counters: string | null }
+	| ({ readonly type: "start" } & WorkerStart)
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	| { readonly type: "listen" }

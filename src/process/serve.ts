@@ -17,6 +17,7 @@ import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
 import { ReplaceableLog } from "./replaceable-log.ts";
 import type { Signals } from "./signals.ts";
+import { StoreWatch } from "./store-watch.ts";
 import { WorkerSet } from "./worker-set.ts";
 
 /** @returns the exit status */
@@ -54,6 +55,7 @@ interface Server {
 	readonly log: ReplaceableLog;
 	readonly metrics: Metrics;
 	readonly store: Store;
+	readonly storeWatch: StoreWatch;
 	readonly counters: CountersKeeper;
 	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
@@ -66,7 +68,9 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
 	const store = await openStore(config.dataDir);
 	const counters = new CountersKeeper(config.countersFile, log);
-	const workers = new WorkerSet(config, counters.path, log);
+	const storeWatch = new StoreWatch(store, log);
+	const files = { counters: counters.path, store: store.identity };
+	const workers = new WorkerSet(config, files, log);
 	const live = { config };
 	const limits: ManagementLimits = {
 		get policyBytes() {
@@ -87,11 +91,11 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
-			ready: () => workers.listening > 0,
+			ready: () => storeWatch.loss ?? workers.listening > 0,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),
-					storeCounts(store),
+					storeWatch.metrics(),
 					counters.metrics(),
 					...(await workers.metrics()),
 				]),
@@ -113,11 +117,21 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			await management.close();
 			await policyChecker.close();
 		};
-		return Object.assign(live, { log, metrics, store, counters, workers, closeManagement, newKey });
+		return Object.assign(live, {
+			log,
+			metrics,
+			store,
+			storeWatch,
+			counters,
+			workers,
+			closeManagement,
+			newKey,
+		});
 	} catch (error) {
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();
+		storeWatch.close();
 		await store.close();
 		throw error;
 	}
@@ -125,11 +139,6 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 
 const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
 	openLog(log, () => metrics.add("weir_log_lines_dropped_total"));
-
-function storeCounts(store: Store): Record<string, number> {
-	const { edges, routes, policies } = store.counts();
-	return { weir_edges: edges, weir_routes: routes, weir_policies: policies };
-}
 
 /** Free ports are chosen here, once, because every worker must listen on the same one. */
 async function claimAddresses(config: Config): Promise<Config> {
@@ -226,6 +235,7 @@ function untilStopped(server: Server, signals: Signals, sources: ConfigSources):
 async function stop(server: Server): Promise<void> {
 	await Promise.all([server.closeManagement(), server.workers.stop()]);
 	server.counters.close();
+	server.storeWatch.close();
 	await server.store.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Config } from "../config.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
-import type { ToSupervisor, ToWorker } from "./messages.ts";
+import type { ToSupervisor, ToWorker, WorkerFiles } from "./messages.ts";
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
@@ -32,8 +32,7 @@ export class WorkerHandle {
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
-	/** @param counters see `messages.ts` */
-	constructor(index: number, config: Config, counters: string | null, events: WorkerEvents) {
+	constructor(index: number, config: Config, files: WorkerFiles, events: WorkerEvents) {
 		this.index = index;
 		this.#child = fork(new URL("./worker.js", import.meta.url), [], {
 			env: {
@@ -55,7 +54,7 @@ export class WorkerHandle {
 				resolve();
 			});
 		});
-		this.#send({ type: "start", config, counters });
+		this.#send({ type: "start", config, ...files });
 	}
 
 	get mustAcknowledge(): boolean {

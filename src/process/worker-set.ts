@@ -8,13 +8,14 @@ import type { Log } from "../log.ts";
 import type { Publisher } from "../management/publisher.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
+import type { WorkerFiles } from "./messages.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { RespawnDelay } from "./respawn.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
-	readonly #counters: string | null;
+	readonly #files: WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
 	readonly #respawnTimers = new Set<NodeJS.Timeout>();
@@ -25,10 +26,9 @@ export class WorkerSet implements Publisher {
 	#stopping = false;
 	#restarts = 0;
 
-	/** @param counters see `messages.ts` */
-	constructor(config: Config, counters: string | null, log: Log) {
+	constructor(config: Config, files: WorkerFiles, log: Log) {
 		this.#config = config;
-		this.#counters = counters;
+		this.#files = files;
 		this.#log = log;
 	}
 
@@ -148,7 +148,7 @@ export class WorkerSet implements Publisher {
 				else start.onEarlyExit();
 			},
 		};
-		const worker = new WorkerHandle(index, config, this.#counters, events);
+		const worker = new WorkerHandle(index, config, this.#files, events);
 		this.#workers.add(worker);
 		return worker;
 	}

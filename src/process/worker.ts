@@ -3,7 +3,6 @@
  * `worker-handle.ts` only; everything it is told comes over the IPC channel (`messages.ts`).
  */
 
-import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
 import { RequestView } from "../edge/request-view.ts";
@@ -14,10 +13,10 @@ import { NativeLimiters } from "../limiter/limiters.ts";
 import { openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
 import { preparePolicy } from "../policy/compile.ts";
-import { openReader } from "../store/open.ts";
+import { openReader, StoreError } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
 import { upstreamFactory } from "../upstream/create-upstream.ts";
-import type { ToSupervisor, ToWorker } from "./messages.ts";
+import type { ToSupervisor, ToWorker, WorkerStart } from "./messages.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
 /** how often a long change says that it is being worked on */
@@ -33,10 +32,10 @@ const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
 
-async function start(config: Config, countersPath: string | null): Promise<void> {
+async function start({ config, counters: countersPath, store }: WorkerStart): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	const log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
-	const reader = openReader(config.dataDir);
+	const reader = openReader(config.dataDir, store);
 	const counters = openWorkerCounters(countersPath, log);
 	const limiters = new NativeLimiters({
 		counters,
@@ -97,13 +96,18 @@ let applying = Promise.resolve();
 let saidMs = 0;
 
 async function apply(id: number, changes: readonly Change[]): Promise<void> {
-	await edge?.prepare(changes, () => {
-		const now = performance.now();
-		if (now - saidMs < PROGRESS_MS) return;
-		saidMs = now;
-		say({ type: "progress" });
-	});
-	edge?.apply(changes);
+	try {
+		await edge?.prepare(changes, () => {
+			const now = performance.now();
+			if (now - saidMs < PROGRESS_MS) return;
+			saidMs = now;
+			say({ type: "progress" });
+		});
+		edge?.apply(changes);
+	} catch (error) {
+		// The supervisor sees the same files and doesn't acknowledge the change; what is served stays.
+		if (!(error instanceof StoreError && error.lost)) throw error;
+	}
 	say({ type: "applied", id });
 }
 
@@ -127,7 +131,7 @@ let started = false;
 process.on("message", (message: ToWorker) => {
 	if (message.type === "start" && !started) {
 		started = true;
-		start(message.config, message.counters).catch(stopWith);
+		start(message).catch(stopWith);
 	} else if (edge === undefined) early.push(message);
 	else receive(message);
 });

@@ -9,9 +9,10 @@ import { assertLayout, assertSound, claimLayout, under } from "./layout.ts";
 import { claimOwnership } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { DatabaseStore } from "./writer.ts";
 
-export { StoreError } from "./store-error.ts";
+export { StoreError };
 
 /**
  * Makes the folder and the store if they are missing, and reads every document once to see that its
@@ -30,9 +31,18 @@ export function openStore(directory: string): Store {
 	});
 }
 
-/** Read-only; the store must exist. @throws StoreError */
-export function openReader(directory: string): StoreReader {
+/**
+ * Read-only; the store must exist. @throws StoreError
+ * @param identity of the store that it must be: beside a supervisor that has opened another file, which
+ *   was replaced since, a worker would serve what nobody else does
+ */
+export function openReader(directory: string, identity?: string): StoreReader {
 	return opened(directory, true, (database) => {
+		if (identity !== undefined && database.identity !== identity) {
+			throw new StoreError(`the store in ${directory} was replaced; start weir again to use it`, {
+				lost: true,
+			});
+		}
 		assertLayout(database, directory);
 		return new DatabaseReader(database);
 	});
