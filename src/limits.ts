@@ -3,6 +3,8 @@
  * `contract n` and `spec n` name sections of the project's contract and specification.
  * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`).
  */
+import { STORE_LIMITS } from "./store-limits.ts";
+
 export const LIMITS = {
 	/** bytes, one policy document (contract 3); also the bound of every management body (contract 2) */
 	policyBytes: 1_048_576,
@@ -147,14 +149,7 @@ export const LIMITS = {
 	policyPartsWithinRequest: 32,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
-	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
-	storeBytes: 17_179_869_184,
-	/** milliseconds between looks at the store's files, beside those at every write and read (a few stats) */
-	storeLookMs: 2000,
-	/** writes that share one commit and its sync; more wait for the next, so the event loop turns */
-	writesPerCommit: 256,
-	/** API keys stored; each is compared on every management request */
-	apiKeys: 1000,
+	...STORE_LIMITS,
 	/** a management body must bring so many bytes per window (milliseconds), or be complete: else 408 */
 	managementBodyWindowMs: 8000,
 	managementBodyWindowBytes: 131_072,

@@ -136,14 +136,15 @@ export class HeldFiles {
 	}
 }
 
-/** What can't be looked at has not changed, as far as one can tell. */
+const GONE = ["ENOENT", "ENOTDIR", "ELOOP"];
+
+/** What can't be looked at for another reason has not changed, as far as one can tell. */
 function changeOf(path: string, inode: number, device: number): string | undefined {
 	try {
-		const found = statSync(path, { throwIfNoEntry: false });
-		if (found === undefined) return "removed";
-		return found.ino === inode && found.dev === device ? undefined : "replaced";
-	} catch {
-		return undefined;
+		const { ino, dev } = statSync(path);
+		return ino === inode && dev === device ? undefined : "replaced";
+	} catch (error) {
+		return GONE.includes((error as NodeJS.ErrnoException).code ?? "") ? "removed" : undefined;
 	}
 }
 
