@@ -15,6 +15,7 @@ import { firstApiKey } from "./api-key.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
+import { narrowFiles } from "./private-files.ts";
 import { ReplaceableLog } from "./replaceable-log.ts";
 import type { Signals } from "./signals.ts";
 import { StoreWatch } from "./store-watch.ts";
@@ -66,6 +67,7 @@ interface Server {
 async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
+	for (const warning of narrowFiles(config.dataDir)) log.warn({}, warning);
 	const store = await openStore(config.dataDir);
 	const counters = new CountersKeeper(config.countersFile, log);
 	const storeWatch = new StoreWatch(store, log);

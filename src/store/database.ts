@@ -41,6 +41,9 @@ export interface Writes extends Reads {
 	remove(key: string): void;
 }
 
+/** For nobody but weir's user, whatever the umask; lmdb's types leave it out. */
+const PRIVATE = { permissionsMode: 0o600 };
+
 /** a range is read so many entries at a time: some tenth of a millisecond */
 const ENTRIES_PER_LOOK = 256;
 
@@ -73,6 +76,7 @@ export class Database implements Reads {
 				noSubdir: false,
 				encoding: "string",
 				mapSize: LIMITS.storeBytes,
+				...PRIVATE,
 				overlappingSync: false,
 				cache: false,
 				readOnly,
