@@ -8,4 +8,12 @@ export const STORE_LIMITS = {
 	writesPerCommit: 256,
 	/** API keys stored; each is compared on every management request */
 	apiKeys: 1000,
+	/** bytes of a request over the control socket; a key's record is below 2 KB */
+	controlLineBytes: 16_384,
+	/** commands that are connected to the control socket at a time; more are turned away */
+	controlConnections: 16,
+	/** milliseconds that either end of the control socket waits for the other */
+	controlPatienceMs: 10_000,
+	/** milliseconds that a command waits for the control socket of a server that is just starting or ending */
+	controlSocketMs: 5000,
 } as const;

@@ -8,17 +8,14 @@ import { type Log, openLog } from "../log.ts";
 import type { ManagementLimits } from "../management/context.ts";
 import { startManagement } from "../management/server.ts";
 import { Metrics, renderMetrics } from "../metrics.ts";
-import { openStore } from "../store/open.ts";
-import type { Store } from "../store/store.ts";
 import { claimAddress, formatAddress } from "./address.ts";
 import { firstApiKey } from "./api-key.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
-import { narrowFiles } from "./private-files.ts";
 import { ReplaceableLog } from "./replaceable-log.ts";
 import type { Signals } from "./signals.ts";
-import { StoreWatch } from "./store-watch.ts";
+import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
 /** @returns the exit status */
@@ -40,7 +37,7 @@ export async function serve(
 	const stopped = untilStopped(server, signals, sources);
 	if (demo) {
 		try {
-			await startDemo(server.store, server.workers, server.config, server.newKey);
+			await startDemo(server.keeper.store, server.workers, server.config, server.newKey);
 		} catch (error) {
 			complain([(error as Error).message], 1);
 			await stop(server);
@@ -55,8 +52,7 @@ interface Server {
 	config: Config;
 	readonly log: ReplaceableLog;
 	readonly metrics: Metrics;
-	readonly store: Store;
-	readonly storeWatch: StoreWatch;
+	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
 	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
@@ -67,10 +63,9 @@ interface Server {
 async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
-	for (const warning of narrowFiles(config.dataDir)) log.warn({}, warning);
-	const store = await openStore(config.dataDir);
+	const keeper = new StoreKeeper(config.dataDir, log);
+	const { store } = keeper;
 	const counters = new CountersKeeper(config.countersFile, log);
-	const storeWatch = new StoreWatch(store, log);
 	const files = { counters: counters.path, store: store.identity };
 	const workers = new WorkerSet(config, files, log);
 	const live = { config };
@@ -93,11 +88,11 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
-			ready: () => storeWatch.loss ?? workers.listening > 0,
+			ready: () => keeper.loss ?? workers.listening > 0,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),
-					storeWatch.metrics(),
+					keeper.metrics(),
 					counters.metrics(),
 					...(await workers.metrics()),
 				]),
@@ -115,6 +110,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			},
 			"weir is ready",
 		);
+		await keeper.listen();
 		const closeManagement = async (): Promise<void> => {
 			await management.close();
 			await policyChecker.close();
@@ -122,8 +118,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		return Object.assign(live, {
 			log,
 			metrics,
-			store,
-			storeWatch,
+			keeper,
 			counters,
 			workers,
 			closeManagement,
@@ -133,8 +128,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();
-		storeWatch.close();
-		await store.close();
+		await keeper.close();
 		throw error;
 	}
 }
@@ -237,8 +231,7 @@ function untilStopped(server: Server, signals: Signals, sources: ConfigSources):
 async function stop(server: Server): Promise<void> {
 	await Promise.all([server.closeManagement(), server.workers.stop()]);
 	server.counters.close();
-	server.storeWatch.close();
-	await server.store.close();
+	await server.keeper.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();
 }
