@@ -14,9 +14,11 @@ export class NoServerError extends Error {}
 
 export class ControlClient {
 	readonly #folder: string;
+	readonly #patienceMs: number;
 
-	constructor(folder: string) {
+	constructor(folder: string, patienceMs: number = LIMITS.controlPatienceMs) {
 		this.#folder = folder;
+		this.#patienceMs = patienceMs;
 	}
 
 	async addKey(key: StoredKey): Promise<void> {
@@ -35,7 +37,9 @@ export class ControlClient {
 	async #ask(request: ControlRequest): Promise<unknown> {
 		const address = addressIn(this.#folder);
 		try {
-			const answer = JSON.parse(await exchange(address.path, request)) as ControlAnswer;
+			const answer = JSON.parse(
+				await exchange(address.path, request, this.#patienceMs),
+			) as ControlAnswer;
 			if ("error" in answer) throw new StoreError(answer.error);
 			return answer.value;
 		} finally {
@@ -56,12 +60,12 @@ function addressIn(folder: string): SocketPath {
 
 const NOBODY = ["ENOENT", "ECONNREFUSED", "ENOTDIR"];
 
-function exchange(path: string, request: ControlRequest): Promise<string> {
+function exchange(path: string, request: ControlRequest, patienceMs: number): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const socket = connect(path);
 		let received = "";
 		socket.setEncoding("utf8");
-		socket.setTimeout(LIMITS.controlPatienceMs, () =>
+		socket.setTimeout(patienceMs, () =>
 			socket.destroy(
 				new StoreError("the server does not answer; look whether it has done what was asked"),
 			),

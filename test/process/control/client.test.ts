@@ -32,6 +32,15 @@ it("says that there is no server", async () => {
 		await expect(new ControlClient(place).keys()).rejects.toThrow(NoServerError);
 });
 
+it("does not wait for ever for a server that stands still", async () => {
+	const folder = temporaryFolder();
+	const server = createServer(() => {});
+	await new Promise<void>((resolve) => server.listen(join(folder, "control.sock"), resolve));
+	onTestFinished(() => void server.close());
+	const attempt = new ControlClient(folder, 20).keys();
+	await expect(attempt).rejects.toThrow(/does not answer/);
+});
+
 it("says that a server ended without an answer", async () => {
 	const folder = temporaryFolder();
 	const server = createServer((socket) => socket.destroy());
