@@ -4,6 +4,7 @@
  * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`).
  */
 import { PROCESS_LIMITS } from "./process-limits.ts";
+import { STORE_LIMITS } from "./store-limits.ts";
 
 export const LIMITS = {
 	...PROCESS_LIMITS,
@@ -146,12 +147,7 @@ export const LIMITS = {
 	policySliceMs: 4,
 	/** expressions and actions of a phase beyond which a policy is compiled when it is announced, asked for or not */
 	policyPartsWithinRequest: 32,
-	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
-	storeBytes: 17_179_869_184,
-	/** writes that share one commit and its sync; more wait for the next, so the event loop turns */
-	writesPerCommit: 256,
-	/** API keys stored; each is compared on every management request */
-	apiKeys: 1000,
+	...STORE_LIMITS,
 	/** a management body must bring so many bytes per window (milliseconds), or be complete: else 408 */
 	managementBodyWindowMs: 8000,
 	managementBodyWindowBytes: 131_072,

@@ -67,6 +67,10 @@ export const METRIC_FAMILIES: Readonly<
 		help: "Workers replaced because they stood still or went round in circles.",
 	},
 	weir_worker_restarts_total: { type: "counter", help: "Workers started again." },
+	weir_store_lost: {
+		type: "gauge",
+		help: "1 if the store's files were removed, replaced or cut short: nothing is stored until a restart.",
+	},
 	weir_policies: { type: "gauge", help: "Policies stored." },
 	weir_routes: { type: "gauge", help: "Routes stored." },
 	weir_edges: { type: "gauge", help: "Edges stored." },

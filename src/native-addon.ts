@@ -102,7 +102,23 @@ export interface TicketsAddon {
 	takeTicketKey(context: number, from: number, word: number): boolean;
 }
 
-export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon & TicketsAddon;
+/** Memory that a file is mapped into, so that a file cut short is no SIGBUS (store/mapping-guard.ts). */
+export interface MappingGuardAddon {
+	/**
+	 * @param begin @param end addresses of whole pages, mapped until `unguardMapping`
+	 * @param headBytes what is kept of the beginning @returns -1 if it can't be guarded
+	 */
+	guardMapping(begin: number, end: number, writable: boolean, headBytes: number): number;
+	unguardMapping(guard: number): void;
+	/** @returns how often something was missing, in this process */
+	mappingFaults(): number;
+}
+
+export type NativeAddon = CountersAddon &
+	UpstreamAddon &
+	RequestAddon &
+	TicketsAddon &
+	MappingGuardAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

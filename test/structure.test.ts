@@ -33,6 +33,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/demo.ts": "test/e2e/command-line pastes its lines",
 	"process/api-key.ts": "test/e2e/command-line starts without a key",
 	"process/keys-command.ts": "test/e2e/command-line runs it beside a server",
+	"process/control/protocol.ts": "a schema; test/process/control/server sends it good and bad",
 	"process/check-command.ts": "test/e2e/command-line runs it",
 	"process/commands.ts": "a table; test/process/command-line reads all of it",
 	"process/config-mistakes.ts": "test/process/load-config sees each mistake",

@@ -11,6 +11,7 @@ import { type Metrics, series } from "../metrics.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { UpstreamFactory, UpstreamFailure } from "../upstream/upstream.ts";
 import { Backends } from "./backends.ts";
 import { TrustedProxies } from "./client-address.ts";
@@ -99,14 +100,19 @@ const makeBackends = ({ config, upstreamFactory, log, metrics }: EdgeOptions): B
 
 const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {
 	const { config, reader, prepare, programs, limiters, log } = options;
+	let isLossSaid = false;
 	return new RoutePolicies({
 		reader,
 		prepare,
 		programs,
 		threads,
 		context: { limiters, expressionErrors: config.expressionErrors },
-		onBroken: (edgeId, routeId, error) =>
-			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run"),
+		onBroken: (edgeId, routeId, error) => {
+			// of a store that is lost, each request for a policy that was not read before tells the same
+			if (isLossSaid && error instanceof StoreError && error.lost) return;
+			isLossSaid ||= error instanceof StoreError && error.lost;
+			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run");
+		},
 	});
 };
 

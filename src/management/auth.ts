@@ -6,6 +6,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../errors.ts";
 import type { KeyStore } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import { hashApiKey } from "./api-keys.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -24,6 +25,7 @@ export class Authenticator {
 	) {
 		this.#store = store;
 		this.#configured = configuredKey ? [Buffer.from(hashApiKey(configuredKey), "hex")] : [];
+		this.#current();
 	}
 
 	/** @throws ApiError 401 without credentials, 403 with malformed or unknown ones */
@@ -57,16 +59,24 @@ export class Authenticator {
 		return isKnown;
 	}
 
+	/** Those read last where the store is lost: nobody can add or revoke any then. */
 	#current(): readonly Buffer[] {
-		this.#store.refresh();
-		const revision = this.#store.keysRevision();
-		if (revision !== this.#revision) {
-			this.#stored = this.#store
-				.keys()
-				.map(({ hash }) => Buffer.from(hash, "hex"))
-				.filter(({ length }) => length === 32);
-			this.#revision = revision;
+		try {
+			this.#readChanged();
+		} catch (error) {
+			if (!(error instanceof StoreError && error.lost)) throw error;
 		}
 		return this.#stored;
+	}
+
+	#readChanged(): void {
+		this.#store.refresh();
+		const revision = this.#store.keysRevision();
+		if (revision === this.#revision) return;
+		this.#stored = this.#store
+			.keys()
+			.map(({ hash }) => Buffer.from(hash, "hex"))
+			.filter(({ length }) => length === 32);
+		this.#revision = revision;
 	}
 }

@@ -31,13 +31,15 @@ type Written<T> = Exclude<WriteResult<T>, WriteRefusal>;
  * @throws ApiError the refusal as the client is told it
  */
 export async function durableAndPublished<T>(
-	{ publisher }: Pick<Context, "publisher">,
+	{ publisher, store }: Pick<Context, "publisher"> & { readonly store: Pick<Store, "assertKept"> },
 	write: Promise<WriteResult<T>>,
 	notFound: () => ApiError,
 ): Promise<Written<T>> {
 	const result = await write;
 	if ("refused" in result) throw refusalError(result, notFound);
 	await publisher.publish(result.changes);
+	// a worker that could not read the change any more has kept what it had
+	store.assertKept();
 	return result;
 }
 

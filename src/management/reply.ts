@@ -30,6 +30,12 @@ export function asApiError(error: unknown): ApiError {
 	if (error instanceof StoreError && error.full) {
 		return new ApiError("ERR_STORE_FULL", "The store has no room left; nothing was changed.");
 	}
+	if (error instanceof StoreError && error.lost) {
+		return new ApiError(
+			"ERR_STORE_LOST",
+			"The store's files were removed, replaced or cut short; nothing is stored until weir is started again.",
+		);
+	}
 	return new ApiError("ERR_INTERNAL", "Something went wrong inside; the log says more.");
 }
 

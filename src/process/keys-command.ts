@@ -1,12 +1,12 @@
 /**
- * `weir keys create|list|revoke`: works on the data folder itself, beside a running server or without
- * one (contract 1). Called by `main.ts`.
+ * `weir keys create|list|revoke` (contract 1): asks the server that runs on the data folder, and works on
+ * the folder itself where none does. Called by `main.ts`.
  */
 import { existsSync } from "node:fs";
 import { createApiKey } from "../management/api-keys.ts";
-import { openKeyStore, StoreError } from "../store/open.ts";
-import type { KeyStore } from "../store/store.ts";
+import { StoreError } from "../store/open.ts";
 import { unknown } from "./command-line.ts";
+import { type Keys, withKeys } from "./control/keys.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
 
 const ACTIONS = ["create", "list", "revoke"];
@@ -28,41 +28,34 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 	if (action !== "create" && !existsSync(dataDir))
 		return complain(`there is no data folder ${dataDir}; name it with --data-dir or --config`, 1);
 	try {
-		return await onStore(openKeyStore(dataDir), action, id, sources);
+		return await withKeys(dataDir, (store) => run(store, action, id, sources));
 	} catch (error) {
 		if (error instanceof StoreError) return complain(error.message, 1);
 		throw error;
 	}
 }
 
-async function onStore(
-	store: KeyStore,
+async function run(
+	store: Keys,
 	action: string,
 	id: string | undefined,
 	{ flags }: ConfigSources,
 ): Promise<number> {
-	try {
-		switch (action) {
-			case "create": {
-				const { description } = flags;
-				const created = await createApiKey(
-					store,
-					typeof description === "string" ? description : "",
-				);
-				process.stdout.write(`${created.id}  ${created.key}\n`);
-				process.stderr.write("The key is shown this once; only its hash is kept.\n");
-				return 0;
-			}
-			case "list":
-				for (const key of store.keys())
-					process.stdout.write(`${key.id}  ${key.createdAt}  ${key.description}\n`);
-				return 0;
-			default:
-				if (await store.revokeKey(id ?? "")) return 0;
-				return complain(`there is no key "${id}"`, 1);
+	switch (action) {
+		case "create": {
+			const { description } = flags;
+			const created = await createApiKey(store, typeof description === "string" ? description : "");
+			process.stdout.write(`${created.id}  ${created.key}\n`);
+			process.stderr.write("The key is shown this once; only its hash is kept.\n");
+			return 0;
 		}
-	} finally {
-		await store.close();
+		case "list":
+			for (const key of await store.keys())
+				process.stdout.write(`${key.id}  ${key.createdAt}  ${key.description}\n`);
+			return 0;
+		default:
+			if (await store.revokeKey(id ?? "")) return 0;
+			return complain(`there is no key "${id}"`, 1);
 	}
 }
 

@@ -11,14 +11,21 @@ import type { TicketSecrets } from "../edge/tickets/ticket-key.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 
+/** What a worker shares with the others. */
+export interface WorkerFiles {
+	/** the file that all workers share; null: each counts in its own memory */
+	readonly counters: string | null;
+	/** `identity` of the store that the supervisor has open */
+	readonly store: string;
+}
+
+export interface WorkerStart extends WorkerFiles {
+	readonly config: Config;
+	readonly tickets: TicketSecrets;
+}
+
 export type ToWorker =
-	| {
-			readonly type: "start";
-			readonly config: Config;
-			/** the file that all workers share; null: each counts in its own memory */
-			readonly counters: string | null;
-			readonly tickets: TicketSecrets;
-	  }
+	| ({ readonly type: "start" } & WorkerStart)
 	| { readonly type: "tickets"; readonly secrets: TicketSecrets }
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }

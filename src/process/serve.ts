@@ -7,8 +7,6 @@ import { PolicyChecker } from "../heavy/policy-checker.ts";
 import type { ManagementLimits } from "../management/context.ts";
 import { startManagement } from "../management/server.ts";
 import { Metrics, renderMetrics } from "../metrics.ts";
-import { openStore } from "../store/open.ts";
-import type { Store } from "../store/store.ts";
 import { claimAddress, formatAddress } from "./address.ts";
 import { firstApiKey } from "./api-key.ts";
 import { warnOfDates } from "./certificate-dates.ts";
@@ -18,6 +16,7 @@ import { type ConfigSources, loadConfig } from "./load-config.ts";
 import { openSupervisorLog, reloadLog, reopenLog } from "./process-log.ts";
 import { ReplaceableLog } from "./replaceable-log.ts";
 import type { Signals } from "./signals.ts";
+import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
 /** @returns the exit status */
@@ -39,7 +38,7 @@ export async function serve(
 	const stopped = untilStopped(server, signals, sources);
 	if (demo) {
 		try {
-			await startDemo(server.store, server.workers, server.config, server.newKey);
+			await startDemo(server.keeper.store, server.workers, server.config, server.newKey);
 		} catch (error) {
 			complain([(error as Error).message], 1);
 			await stop(server);
@@ -54,7 +53,7 @@ interface Server {
 	config: Config;
 	readonly log: ReplaceableLog;
 	readonly metrics: Metrics;
-	readonly store: Store;
+	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
 	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
@@ -66,9 +65,11 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
 	warnOfDates(config, log);
-	const store = await openStore(config.dataDir);
+	const keeper = new StoreKeeper(config.dataDir, log);
+	const { store } = keeper;
 	const counters = new CountersKeeper(config.countersFile, log);
-	const workers = new WorkerSet(config, counters.path, log);
+	const files = { counters: counters.path, store: store.identity };
+	const workers = new WorkerSet(config, files, log);
 	const live = { config };
 	const limits: ManagementLimits = {
 		get policyBytes() {
@@ -89,11 +90,11 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
-			ready: () => workers.readiness,
+			ready: () => keeper.loss ?? workers.readiness,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),
-					storeCounts(store),
+					keeper.metrics(),
 					counters.metrics(),
 					...(await workers.metrics()),
 				]),
@@ -111,23 +112,27 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			},
 			"weir is ready",
 		);
+		await keeper.listen();
 		const closeManagement = async (): Promise<void> => {
 			await management.close();
 			await policyChecker.close();
 		};
-		return Object.assign(live, { log, metrics, store, counters, workers, closeManagement, newKey });
+		return Object.assign(live, {
+			log,
+			metrics,
+			keeper,
+			counters,
+			workers,
+			closeManagement,
+			newKey,
+		});
 	} catch (error) {
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();
-		await store.close();
+		await keeper.close();
 		throw error;
 	}
-}
-
-function storeCounts(store: Store): Record<string, number> {
-	const { edges, routes, policies } = store.counts();
-	return { weir_edges: edges, weir_routes: routes, weir_policies: policies };
 }
 
 /** Free ports are chosen here, once, because every worker must listen on the same one. */
@@ -221,7 +226,7 @@ function untilStopped(server: Server, signals: Signals, sources: ConfigSources):
 async function stop(server: Server): Promise<void> {
 	await Promise.all([server.closeManagement(), server.workers.stop()]);
 	server.counters.close();
-	await server.store.close();
+	await server.keeper.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();
 }

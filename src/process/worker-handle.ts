@@ -3,14 +3,13 @@
  * `WorkerSet` keeps several of these.
  */
 import { fork } from "node:child_process";
-import type { Config } from "../config.ts";
 import type { TicketSecrets } from "../edge/tickets/ticket-key.ts";
 import { LIMITS } from "../limits.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
 import { withoutDebugger } from "./debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import type { ToSupervisor, ToWorker } from "./messages.ts";
+import type { ToSupervisor, ToWorker, WorkerStart } from "./messages.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
@@ -39,18 +38,12 @@ export class WorkerHandle {
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
-	/** @param shared see `messages.ts` */
-	constructor(
-		index: number,
-		config: Config,
-		shared: { readonly counters: string | null; readonly tickets: TicketSecrets },
-		events: WorkerEvents,
-	) {
+	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
 		this.index = index;
 		const environment = {
 			...process.env,
 			WEIR_API_KEY: "",
-			UWS_HTTP_MAX_HEADERS_SIZE: String(config.limits.requestHeaderBytes),
+			UWS_HTTP_MAX_HEADERS_SIZE: String(start.config.limits.requestHeaderBytes),
 		};
 		this.#process = new WorkerProcess(
 			() =>
@@ -67,7 +60,7 @@ export class WorkerHandle {
 			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
 			events.onExit(this, end);
 		});
-		this.#process.send({ type: "start", config, ...shared });
+		this.#process.send({ type: "start", ...start });
 	}
 
 	/** See `Watched`. */
@@ -103,7 +96,7 @@ export class WorkerHandle {
 	}
 
 	setTickets(secrets: TicketSecrets): void {
-		this.#send({ type: "tickets", secrets });
+		this.#process.send({ type: "tickets", secrets });
 	}
 
 	listen(): void {

@@ -8,6 +8,7 @@ import type { Log } from "../log.ts";
 import type { Publisher } from "../management/publisher.ts";
 import type { MetricsSnapshot } from "../metrics.ts";
 import type { Change } from "../store/store.ts";
+import type { WorkerFiles } from "./messages.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
@@ -17,7 +18,7 @@ import type { ProcessEnd } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
-	readonly #counters: string | null;
+	readonly #files: WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
 	readonly #respawns = new Respawns((index) => this.#respawn(index));
@@ -31,10 +32,9 @@ export class WorkerSet implements Publisher {
 	#restarts = 0;
 	#stuck = 0;
 
-	/** @param counters see `messages.ts` */
-	constructor(config: Config, counters: string | null, log: Log) {
+	constructor(config: Config, files: WorkerFiles, log: Log) {
 		this.#config = config;
-		this.#counters = counters;
+		this.#files = files;
 		this.#log = log;
 		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
 		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
@@ -184,8 +184,8 @@ export class WorkerSet implements Publisher {
 				else start.onEarlyExit(end);
 			},
 		};
-		const shared = { counters: this.#counters, tickets: this.#tickets.secrets };
-		const worker = new WorkerHandle(index, config, shared, events);
+		const first = { config, ...this.#files, tickets: this.#tickets.secrets };
+		const worker = new WorkerHandle(index, first, events);
 		this.#workers.add(worker);
 		return worker;
 	}

@@ -3,6 +3,7 @@
  * `worker-entry.ts`; everything it is told comes over the IPC channel (`messages.ts`) or is a signal.
  */
 
+import type { Config } from "../config.ts";
 import { createEdge, type Edge } from "../edge/edge.ts";
 import { openGeo } from "../edge/geo.ts";
 import { RequestView } from "../edge/request-view.ts";
@@ -14,10 +15,10 @@ import { LIMITS } from "../limits.ts";
 import { type Log, openLog } from "../log.ts";
 import { Metrics } from "../metrics.ts";
 import { preparePolicy } from "../policy/compile.ts";
-import { openReader } from "../store/open.ts";
+import { openReader, StoreError } from "../store/open.ts";
 import type { Change } from "../store/store.ts";
 import { upstreamFactory } from "../upstream/create-upstream.ts";
-import type { ToSupervisor, ToWorker } from "./messages.ts";
+import type { ToSupervisor, ToWorker, WorkerStart } from "./messages.ts";
 import { reopenLog } from "./process-log.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 import type { WorkerSignals } from "./worker-signals.ts";
@@ -32,8 +33,6 @@ let drainMs = 0;
 /** What comes before the snapshot is complete; received in order once it is. */
 const early: ToWorker[] = [];
 
-type StartMessage = Extract<ToWorker, { type: "start" }>;
-
 const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
@@ -43,10 +42,15 @@ function openWorkerLog(config: Config): Log {
 	return log;
 }
 
-async function start({ config, counters: countersPath, tickets }: StartMessage): Promise<void> {
+async function start({
+	config,
+	counters: countersPath,
+	store,
+	tickets,
+}: WorkerStart): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	const log = openWorkerLog(config);
-	const reader = openReader(config.dataDir);
+	const reader = openReader(config.dataDir, store);
 	const counters = openWorkerCounters(countersPath, log);
 	const limiters = new NativeLimiters({
 		counters,
@@ -114,13 +118,18 @@ let applying = Promise.resolve();
 let saidMs = 0;
 
 async function apply(id: number, changes: readonly Change[]): Promise<void> {
-	await edge?.prepare(changes, () => {
-		const now = performance.now();
-		if (now - saidMs < PROGRESS_MS) return;
-		saidMs = now;
-		say({ type: "progress" });
-	});
-	edge?.apply(changes);
+	try {
+		await edge?.prepare(changes, () => {
+			const now = performance.now();
+			if (now - saidMs < PROGRESS_MS) return;
+			saidMs = now;
+			say({ type: "progress" });
+		});
+		edge?.apply(changes);
+	} catch (error) {
+		// The supervisor sees the same files and doesn't acknowledge the change; what is served stays.
+		if (!(error instanceof StoreError && error.lost)) throw error;
+	}
 	say({ type: "applied", id });
 }
 

@@ -7,11 +7,17 @@
  * pages, `fdatasync` them, then write the meta page through an `O_DSYNC` descriptor, so a commit that
  * has returned survives the machine. The library's asynchronous transactions add a thread hand-over for
  * each batch and resolve `committed` and `flushed` separately; `commit-queue.ts` batches instead.
+ *
+ * A sync of data pages that fails takes its transaction along, and the next one may be tried: what a
+ * failed sync has not written, even if the kernel forgets that it hasn't, are pages that no meta page
+ * refers to, and a later transaction writes and syncs all of its own anew. A meta page that fails may
+ * be on the disk or not: LMDB then refuses all transactions, and so do we, until a restart.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { LIMITS } from "../limits.ts";
+import { DATA_FILE, HeldFiles } from "./held-files.ts";
 import { describeStoreFailure, StoreError } from "./store-error.ts";
 import { prepareFile } from "./store-file.ts";
 
@@ -35,13 +41,21 @@ export interface Writes extends Reads {
 	remove(key: string): void;
 }
 
+/** For nobody but weir's user, whatever the umask; lmdb's types leave it out. */
+const PRIVATE = { permissionsMode: 0o600 };
+
+/** a range is read so many entries at a time: some tenth of a millisecond */
+const ENTRIES_PER_LOOK = 256;
+
 export class Database implements Reads {
 	readonly #root: RootDatabase<string, string>;
 	readonly #directory: string;
+	readonly #files: HeldFiles;
 
 	private constructor(root: RootDatabase<string, string>, directory: string) {
 		this.#root = root;
 		this.#directory = directory;
+		this.#files = new HeldFiles(directory);
 	}
 
 	/**
@@ -50,7 +64,7 @@ export class Database implements Reads {
 	 */
 	static open(directory: string, options: { readonly readOnly: boolean }): Database {
 		const { readOnly } = options;
-		const file = join(directory, "data.mdb");
+		const file = join(directory, DATA_FILE);
 		if (readOnly && !existsSync(file)) {
 			throw new StoreError(`no store in ${directory}: nothing has been stored there yet`);
 		}
@@ -62,35 +76,62 @@ export class Database implements Reads {
 				noSubdir: false,
 				encoding: "string",
 				mapSize: LIMITS.storeBytes,
+				...PRIVATE,
 				overlappingSync: false,
 				cache: false,
 				readOnly,
 			});
-			return new Database(root, directory);
+			return Database.#over(root, directory);
 		} catch (error) {
 			throw describeStoreFailure(error, directory);
 		}
 	}
 
-	get(key: string): string | undefined {
-		return this.#guard(() => this.#root.get(key));
-	}
-
-	*range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }> {
+	static #over(root: RootDatabase<string, string>, directory: string): Database {
 		try {
-			yield* this.#root.getRange(reversible(range));
+			return new Database(root, directory);
 		} catch (error) {
-			throw describeStoreFailure(error, this.#directory);
+			void root.close();
+			throw error;
 		}
 	}
 
+	/** Tells the data file from every other on this machine. */
+	get identity(): string {
+		return this.#files.identity;
+	}
+
+	/** Why nothing is written until a restart; undefined if all is well. Looks at the files. */
+	get loss(): StoreError | undefined {
+		return this.#files.loss;
+	}
+
+	get(key: string): string | undefined {
+		return this.#read(() => this.#root.get(key));
+	}
+
+	*range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }> {
+		this.#files.assertReadable();
+		let entries = 0;
+		try {
+			for (const entry of this.#root.getRange(reversible(range))) {
+				this.#files.assertNothingMissed();
+				yield entry;
+				if (++entries % ENTRIES_PER_LOOK === 0) this.#files.assertReadable();
+			}
+		} catch (error) {
+			throw this.#described(error);
+		}
+		this.#files.assertNothingMissed();
+	}
+
 	count(range: KeyRange): number {
-		return this.#guard(() => this.#root.getKeysCount(reversible(range)));
+		return this.#read(() => this.#root.getKeysCount(reversible(range)));
 	}
 
 	/** Lets the reads that follow see everything that any process has committed so far. */
 	refresh(): void {
-		this.#root.resetReadTxn();
+		if (this.#files.isReadable) this.#root.resetReadTxn();
 	}
 
 	/**
@@ -106,21 +147,47 @@ export class Database implements Reads {
 			put: (key, value) => root.putSync(key, value),
 			remove: (key) => void root.removeSync(key),
 		};
-		return this.#guard(() => root.transactionSync(() => work(transaction)));
+		this.#files.assertWritable();
+		try {
+			const value = root.transactionSync(() => {
+				const value = work(transaction);
+				this.#files.assertNothingMissed();
+				return value;
+			});
+			this.#files.assertNothingMissed();
+			this.#files.assertWritable();
+			return value;
+		} catch (error) {
+			throw this.#described(error);
+		}
 	}
 
 	async close(): Promise<void> {
-		await this.#root.close();
+		if (this.#files.close()) await this.#root.close();
 	}
 
-	#guard<T>(action: () => T): T {
+	#read<T>(action: () => T): T {
+		this.#files.assertReadable();
 		try {
-			return action();
+			const value = action();
+			this.#files.assertNothingMissed();
+			return value;
 		} catch (error) {
-			throw describeStoreFailure(error, this.#directory);
+			throw this.#described(error);
 		}
 	}
+
+	/** What lmdb makes of memory that is missing says nothing; what is missing does. */
+	#described(error: unknown): unknown {
+		if (isPanic(error)) return this.#files.giveUp("its index could not be written", error);
+		const isLmdbs = !(error instanceof StoreError);
+		if (isLmdbs && !this.#files.isReadable) return this.#files.loss;
+		return describeStoreFailure(error, this.#directory);
+	}
 }
+
+const isPanic = (error: unknown): boolean =>
+	error instanceof Error && error.message.includes("MDB_PANIC");
 
 /** lmdb walks backwards from `start` down to, but without, `end`; our bounds never are keys themselves. */
 function reversible({ start, end, reverse, limit }: KeyRange): object {

@@ -1,7 +1,6 @@
 /**
- * API keys in the store (contract 1, `keys`). `weir keys` writes them from its own process, also while a
- * supervisor runs on the same folder: LMDB lets several processes write in turn, and the supervisor
- * looks at the revision before each use of the keys it remembers.
+ * API keys in the store (contract 1, `keys`). The supervisor writes them, or, where none runs, `weir keys`
+ * itself. Whoever remembers keys looks at the revision before each use of them.
  */
 import { LIMITS } from "../limits.ts";
 import type { Database, Writes } from "./database.ts";

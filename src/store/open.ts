@@ -1,17 +1,22 @@
 /**
  * The three ways into the store: `openStore` for the supervisor, `openReader` for workers and offline
- * commands, `openKeyStore` for `weir keys`. All may be open at once, in different processes.
+ * commands, `openKeyStore` for `weir keys` where no supervisor runs. LMDB lets all be open at once, in
+ * different processes; but they write in turn, and one that stands still in its turn holds the others.
  */
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Database } from "./database.ts";
+import { DATA_FILE } from "./held-files.ts";
 import { DatabaseKeyStore } from "./key-writes.ts";
 import { assertLayout, assertSound, claimLayout, under } from "./layout.ts";
-import { claimOwnership } from "./owner.ts";
+import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { DatabaseStore } from "./writer.ts";
 
-export { StoreError } from "./store-error.ts";
+export { StoreError };
 
 /**
  * Makes the folder and the store if they are missing, and reads every document once to see that its
@@ -30,15 +35,38 @@ export function openStore(directory: string): Store {
 	});
 }
 
-/** Read-only; the store must exist. @throws StoreError */
-export function openReader(directory: string): StoreReader {
+/**
+ * Read-only; the store must exist. @throws StoreError
+ * @param identity of the store that it must be: beside a supervisor that has opened another file, which
+ *   was replaced since, a worker would serve what nobody else does
+ */
+export function openReader(directory: string, identity?: string): StoreReader {
 	return opened(directory, true, (database) => {
+		if (identity !== undefined && database.identity !== identity) {
+			throw new StoreError(`the store in ${directory} was replaced; start weir again to use it`, {
+				lost: true,
+			});
+		}
 		assertLayout(database, directory);
 		return new DatabaseReader(database);
 	});
 }
 
-/** Makes the store if it is missing; works beside a running supervisor. @throws StoreError */
+/**
+ * The process of the supervisor that runs on this store; undefined: none does, or there is no store.
+ * Takes no lock that the supervisor would wait for. @throws StoreError
+ */
+export async function ownerOf(directory: string): Promise<number | undefined> {
+	if (!existsSync(join(directory, DATA_FILE))) return undefined;
+	const database = Database.open(directory, { readOnly: true });
+	try {
+		return livingOwner(database);
+	} finally {
+		await database.close();
+	}
+}
+
+/** Makes the store if it is missing; for a store that no supervisor runs on. @throws StoreError */
 export function openKeyStore(directory: string): KeyStore {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));

@@ -8,7 +8,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Writes } from "./database.ts";
+import type { Reads, Writes } from "./database.ts";
 import { OWNER_KEY } from "./layout.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -19,13 +19,20 @@ interface Owner {
 	readonly token: string;
 }
 
+/** The process of the supervisor that owns the store now; undefined if none does. */
+export function livingOwner(reads: Reads): number | undefined {
+	const found = reads.get(OWNER_KEY);
+	if (found === undefined) return undefined;
+	const { pid, startedAt } = JSON.parse(found) as Owner;
+	return startedAt === processStart(pid) ? pid : undefined;
+}
+
 /** @throws StoreError another supervisor that is alive owns the store */
 export function claimOwnership(writes: Writes, token: string, directory: string): void {
-	const found = writes.get(OWNER_KEY);
-	const owner = found === undefined ? undefined : (JSON.parse(found) as Owner);
-	if (owner !== undefined && owner.startedAt === processStart(owner.pid)) {
+	const owner = livingOwner(writes);
+	if (owner !== undefined) {
 		throw new StoreError(
-			`the store in ${directory} is in use by another weir (process ${owner.pid}); stop it, or choose another data directory`,
+			`the store in ${directory} is in use by another weir (process ${owner}); stop it, or choose another data directory`,
 		);
 	}
 	const { pid } = process;

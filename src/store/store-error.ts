@@ -1,18 +1,22 @@
 /**
  * What goes wrong with the store's files, in words that an operator can act on. Thrown while opening
- * (start-up) and by writes that the disk refuses; management/ answers 500 or, if full, 507.
+ * (start-up), by writes that the disk refuses, and by everything once the files are lost; management/
+ * answers 500, if full 507, if lost 503.
  */
 export class StoreError extends Error {
 	/** the disk or the map has no room: reads still work, writes may again later */
 	readonly full: boolean;
+	/** the files are not what was opened (`held-files.ts`): only a restart helps */
+	readonly lost: boolean;
 
 	constructor(
 		message: string,
-		options: { readonly full?: boolean; readonly cause?: unknown } = {},
+		options: { readonly full?: boolean; readonly lost?: boolean; readonly cause?: unknown } = {},
 	) {
 		super(message, { cause: options.cause });
 		this.name = "StoreError";
 		this.full = options.full ?? false;
+		this.lost = options.lost ?? false;
 	}
 }
 

@@ -36,6 +36,15 @@ export function prepareFile(file: string, readOnly: boolean): void {
 	}
 }
 
+/** Whether both meta pages are still marked as such, in a file that lmdb has open. */
+export function hasMetaPages(descriptor: number): boolean {
+	const meta = Buffer.alloc(META_BYTES);
+	readSync(descriptor, meta, 0, META_BYTES, 0);
+	const isFirst = word(meta, MAGIC_AT) === MAGIC;
+	readSync(descriptor, meta, 0, META_BYTES, word(meta, PAGE_SIZE_AT));
+	return isFirst && word(meta, MAGIC_AT) === MAGIC;
+}
+
 function check(descriptor: number, file: string): void {
 	try {
 		checkTrees(descriptor);

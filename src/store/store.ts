@@ -92,6 +92,15 @@ export interface StoreReader {
 }
 
 export interface Store extends StoreReader, KeyStore {
+	/** tells the data file from every other on this machine, for `openReader` */
+	readonly identity: string;
+	/**
+	 * Why nothing is stored any more until a restart, undefined if all is well: the files were removed,
+	 * replaced or cut short. Looks at them. Reads then still answer, or throw a `StoreError` that is `lost`.
+	 */
+	readonly loss: string | undefined;
+	/** @throws StoreError what was written is not in the store's files any more */
+	assertKept(): void;
 	putPolicy(
 		edgeId: string,
 		routeId: string,

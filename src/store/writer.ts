@@ -10,6 +10,7 @@ import { releaseOwnership } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Page, Precondition, Store, Stored, StoredKey, WriteResult } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import * as writes from "./writes.ts";
 
 export class DatabaseStore extends DatabaseReader implements Store {
@@ -22,6 +23,14 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		super(database);
 		this.#queue = new CommitQueue(database);
 		this.#token = token;
+	}
+
+	get identity(): string {
+		return this.database.identity;
+	}
+
+	get loss(): string | undefined {
+		return this.database.loss?.message;
 	}
 
 	putPolicy(
@@ -103,6 +112,11 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		return this.#queue.write((transaction) => revokeKey(transaction, id));
 	}
 
+	assertKept(): void {
+		const { loss } = this.database;
+		if (loss !== undefined) throw loss;
+	}
+
 	/** Finishes the writes that wait, then gives the store up. */
 	override close(): Promise<void> {
 		this.#closing ??= this.#close();
@@ -110,8 +124,13 @@ export class DatabaseStore extends DatabaseReader implements Store {
 	}
 
 	async #close(): Promise<void> {
-		await this.#queue.idle();
-		this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
+		try {
+			await this.#queue.idle();
+			this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
+		} catch (error) {
+			// a record that can't be removed is that of a process that is gone
+			if (!(error instanceof StoreError)) throw error;
+		}
 		await super.close();
 	}
 }

@@ -4,11 +4,10 @@
  * emitted by Node, ENOMEM thrown.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { preload } from "../faults/preload.ts";
+import { failingCall } from "../faults/preload.ts";
 import { kill, type Server, startServer, until } from "./harness.ts";
 
-const fault = preload("fork", "WEIR_FAULT_FORK");
-afterAll(() => fault.remove());
+const fault = failingCall("fork", "WEIR_FAULT_FORK");
 
 let server: Server;
 beforeAll(async () => {

@@ -1,37 +1,52 @@
 /**
- * Faults that no test can bring about from outside: a C file of this folder becomes a library that is
- * preloaded into a process (Linux only) and stands in for functions of the C library. Each reads a file
- * that the test writes, so that a fault begins and ends while the process runs.
+ * Faults for real processes: compiles a C file of this folder into a library for `LD_PRELOAD`, once for each
+ * test process, that stands in for functions of the C library. What it is to do while the process runs it reads
+ * from a file, which an environment variable names. Linux only, and there must be a C compiler, as the addon
+ * needs one.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface Fault {
+const compiled = new Map<string, string>();
+
+const temporaryFolder = (): string => {
+	const folder = mkdtempSync(join(tmpdir(), "weir-faults-"));
+	process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+};
+
+/** @param name of the C file, without `.c` @returns the library @throws Error if there is no C compiler */
+export function preload(name: string): { readonly file: string } {
+	const known = compiled.get(name);
+	if (known !== undefined) return { file: known };
+	const file = join(temporaryFolder(), `${name}.so`);
+	const source = join(import.meta.dirname, `${name}.c`);
+	const flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"];
+	execFileSync("cc", [...flags, "-o", file, source, "-ldl"], {
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	compiled.set(name, file);
+	return { file };
+}
+
+/** A call that fails while it is told to. */
+export interface FailingCall {
 	/** for the process that is to have the fault; its children have it too */
 	readonly environment: Readonly<Record<string, string>>;
 	/** From now on calls fail with this error; without one they do what they should. */
 	set(error?: keyof typeof constants.errno): void;
-	/** Removes the library; processes that have it loaded keep it. */
-	remove(): void;
 }
 
 /**
  * @param name of a C file beside this one
- * @param variable under which that file finds the name of the file that switches it
- * @throws Error if there is no C compiler
+ * @param variable under which that file finds the name of the file that holds the error's number
  */
-export function preload(name: string, variable: string): Fault {
-	const folder = mkdtempSync(join(tmpdir(), "weir-fault-"));
-	const library = join(folder, `${name}.so`);
-	const flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"];
-	const source = join(import.meta.dirname, `${name}.c`);
-	execFileSync("cc", [...flags, "-o", library, source, "-ldl"]);
-	const control = join(folder, "error");
+export function failingCall(name: string, variable: string): FailingCall {
+	const control = join(temporaryFolder(), "error");
 	return {
-		environment: { LD_PRELOAD: library, [variable]: control },
+		environment: { LD_PRELOAD: preload(name).file, [variable]: control },
 		set: (error) => writeFileSync(control, String(error ? constants.errno[error] : 0)),
-		remove: () => rmSync(folder, { recursive: true, force: true }),
 	};
 }

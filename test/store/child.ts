@@ -1,10 +1,12 @@
 /**
  * The other process of the store's tests. `hold` keeps the store open, `add-key` adds a key beside it,
  * `read` answers each line with what a reader sees, `storm` writes as fast as it can and prints each
- * acknowledged write. Run with Node's type stripping.
+ * acknowledged write, `cut` cuts a file short in the middle of reading it. Run with Node's type stripping.
  */
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { openKeyStore, openReader, openStore } from "../../src/store/open.ts";
+import { openKeyStore, openReader, openStore, StoreError } from "../../src/store/open.ts";
 import { edgeOf, policyOf, routeOf } from "./documents.ts";
 
 const [mode, folder = ""] = process.argv.slice(2);
@@ -26,6 +28,23 @@ if (mode === "hold") {
 		const match = reader.route("e", "r")?.document.match;
 		say(JSON.stringify([match, reader.policy("e", "r")?.document.inbound[0]?.name.length]));
 	}
+} else if (mode === "cut") {
+	const reader = openReader(folder);
+	const name = process.argv[4] ?? "";
+	const keptBytes = Number(process.argv[5]);
+	let count = 0;
+	try {
+		for (const _policy of reader.policies()) {
+			if (count++ === 0) truncateSync(join(folder, name), keptBytes);
+		}
+		say("read all");
+		reader.refresh();
+		reader.counts();
+	} catch (error) {
+		say(error instanceof StoreError && error.lost ? "lost" : String(error));
+	}
+	// as the end of a process does, with all that lmdb does then
+	process.exit(0);
 } else if (mode === "storm") {
 	const store = openStore(folder);
 	const start = Number(process.argv[4]);

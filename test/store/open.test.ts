@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openReader, openStore, StoreError } from "../../src/store/open.ts";
 import { edgeOf, policyOf } from "./documents.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -17,6 +17,17 @@ describe("opening", () => {
 		expect(second.counts()).toEqual({ edges: 1, routes: 0, policies: 1 });
 		expect(second.version()).toBe(2);
 		await second.close();
+	});
+
+	it("makes a folder and files that are for its user alone, whatever the umask", async () => {
+		const folder = join(temporaryFolder(), "data");
+		const before = process.umask(0);
+		onTestFinished(() => void process.umask(before));
+		await openStore(folder).close();
+		const rights = [".", "data.mdb", "lock.mdb"].map(
+			(name) => statSync(join(folder, name)).mode & 0o777,
+		);
+		expect(rights).toEqual([0o700, 0o600, 0o600]);
 	});
 
 	it("has no reader where nothing was stored", () => {

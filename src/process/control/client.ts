@@ -1,0 +1,87 @@
+/**
+ * A command's end of the control socket (`protocol.ts`): the keys of a store that a running server owns.
+ * Made by `keys-command.ts`.
+ */
+import { connect } from "node:net";
+import { LIMITS } from "../../limits.ts";
+import type { StoredKey } from "../../store/store.ts";
+import { StoreError } from "../../store/store-error.ts";
+import type { ControlAnswer, ControlRequest } from "./protocol.ts";
+import { type SocketPath, socketPath } from "./socket-path.ts";
+
+/** Nobody listens: the server has ended, or has not begun to. */
+export class NoServerError extends Error {}
+
+export class ControlClient {
+	readonly #folder: string;
+	readonly #patienceMs: number;
+
+	constructor(folder: string, patienceMs: number = LIMITS.controlPatienceMs) {
+		this.#folder = folder;
+		this.#patienceMs = patienceMs;
+	}
+
+	async addKey(key: StoredKey): Promise<void> {
+		await this.#ask({ do: "add-key", key });
+	}
+
+	async revokeKey(id: string): Promise<boolean> {
+		return (await this.#ask({ do: "revoke-key", id })) as boolean;
+	}
+
+	async keys(): Promise<readonly StoredKey[]> {
+		return (await this.#ask({ do: "list-keys" })) as readonly StoredKey[];
+	}
+
+	/** @throws NoServerError, StoreError what the server says, or that it says nothing */
+	async #ask(request: ControlRequest): Promise<unknown> {
+		const address = addressIn(this.#folder);
+		try {
+			const answer = JSON.parse(
+				await exchange(address.path, request, this.#patienceMs),
+			) as ControlAnswer;
+			if ("error" in answer) throw new StoreError(answer.error);
+			return answer.value;
+		} finally {
+			address.release();
+		}
+	}
+}
+
+function addressIn(folder: string): SocketPath {
+	try {
+		return socketPath(folder);
+	} catch (error) {
+		throw (error as NodeJS.ErrnoException).code === "ENOENT"
+			? new NoServerError()
+			: new StoreError((error as Error).message);
+	}
+}
+
+const NOBODY = ["ENOENT", "ECONNREFUSED", "ENOTDIR"];
+
+function exchange(path: string, request: ControlRequest, patienceMs: number): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const socket = connect(path);
+		let received = "";
+		socket.setEncoding("utf8");
+		socket.setTimeout(patienceMs, () =>
+			socket.destroy(
+				new StoreError("the server does not answer; look whether it has done what was asked"),
+			),
+		);
+		socket.on("error", (error: NodeJS.ErrnoException) => {
+			if (NOBODY.includes(error.code ?? "")) reject(new NoServerError());
+			else if (error instanceof StoreError) reject(error);
+			else reject(new StoreError(`the server can't be asked: ${error.message}`));
+		});
+		socket.on("data", (chunk: string) => {
+			received += chunk;
+		});
+		socket.on("close", () => {
+			if (received.endsWith("\n")) resolve(received);
+			else reject(new StoreError("the server ended the connection without an answer"));
+		});
+		socket.write(`${JSON.stringify(request)}\n`);
+	});
+}

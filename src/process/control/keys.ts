@@ -1,0 +1,49 @@
+/**
+ * The API keys of a data folder, by the one who may write them: the server that runs on it, or, where none
+ * does, this process. Used by `keys-command.ts`.
+ */
+import { LIMITS } from "../../limits.ts";
+import { openKeyStore, ownerOf, StoreError } from "../../store/open.ts";
+import type { KeyStore, StoredKey } from "../../store/store.ts";
+import { ControlClient, NoServerError } from "./client.ts";
+
+export interface Keys extends Pick<KeyStore, "addKey" | "revokeKey"> {
+	/** oldest first */
+	keys(): readonly StoredKey[] | Promise<readonly StoredKey[]>;
+}
+
+const PAUSE_MS = 50;
+
+/**
+ * @param use may be called again if nobody could be asked the first time
+ * @throws StoreError also where a server runs that can't be asked: to write beside it would hold it up if
+ *   this process were stopped meanwhile
+ */
+export async function withKeys<T>(
+	folder: string,
+	use: (keys: Keys) => Promise<T>,
+	patienceMs: number = LIMITS.controlSocketMs,
+): Promise<T> {
+	const deadline = Date.now() + patienceMs;
+	for (;;) {
+		try {
+			return await use(new ControlClient(folder));
+		} catch (error) {
+			if (!(error instanceof NoServerError)) throw error;
+		}
+		const owner = await ownerOf(folder);
+		if (owner === undefined) break;
+		if (Date.now() >= deadline) {
+			throw new StoreError(
+				`a weir that runs on ${folder} (process ${owner}) can't be asked: its control socket is not there; its log may say why`,
+			);
+		}
+		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+	}
+	const store = openKeyStore(folder);
+	try {
+		return await use(store);
+	} finally {
+		await store.close();
+	}
+}

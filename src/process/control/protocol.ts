@@ -1,0 +1,31 @@
+/**
+ * What `weir` commands ask a running supervisor over the control socket in its data folder: one line of JSON
+ * there, one back, then the connection ends. So a command writes nothing itself while a server runs: one
+ * that is stopped in the middle of a commit would hold LMDB's lock, and with it the supervisor.
+ *
+ * Who may connect is decided by the rights of socket (0600) and folder; there is no other credential.
+ */
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+
+export const CONTROL_SOCKET = "control.sock";
+
+const text = (most: number) => z.string().max(most);
+
+const storedKey = z.strictObject({
+	id: text(LIMITS.idCharacters),
+	description: text(LIMITS.controlLineBytes),
+	hash: z.string().regex(/^[0-9a-f]{64}$/),
+	createdAt: text(LIMITS.idCharacters),
+});
+
+export const controlRequest = z.discriminatedUnion("do", [
+	z.strictObject({ do: z.literal("add-key"), key: storedKey }),
+	z.strictObject({ do: z.literal("revoke-key"), id: text(LIMITS.controlLineBytes) }),
+	z.strictObject({ do: z.literal("list-keys") }),
+]);
+
+export type ControlRequest = z.infer<typeof controlRequest>;
+
+/** `error` is a sentence for the one who ran the command. */
+export type ControlAnswer = { readonly value: unknown } | { readonly error: string };

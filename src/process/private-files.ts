@@ -1,0 +1,36 @@
+/**
+ * Nobody but weir's own user reads or writes what is in the data folder: policies, hashes of keys, counters,
+ * the control socket. New files are made so; those that an older version made, or somebody copied there,
+ * are narrowed at the start. Called by `serve.ts`.
+ */
+import { chmodSync, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const OTHERS = 0o077;
+
+/** Names of weir's files in the data folder; what else lies there is not ours. */
+const OURS = /^(?:data\.mdb|lock\.mdb|counters(?:\.set-aside)?)$/;
+
+/** @returns sentences for the operator */
+export function narrowFiles(folder: string): string[] {
+	let names: string[];
+	try {
+		names = readdirSync(folder);
+	} catch {
+		return [];
+	}
+	return names.filter((name) => OURS.test(name)).flatMap((name) => narrow(join(folder, name)));
+}
+
+function narrow(path: string): string[] {
+	const stats = lstatSync(path, { throwIfNoEntry: false });
+	if (stats === undefined || !stats.isFile() || (stats.mode & OTHERS) === 0) return [];
+	const rights = `0${(stats.mode & 0o777).toString(8)}`;
+	try {
+		chmodSync(path, stats.mode & 0o777 & ~OTHERS);
+		return [`${path} had the rights ${rights}; others can't read or write it any more`];
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		return [`${path} has the rights ${rights}, which can't be narrowed: ${code}`];
+	}
+}

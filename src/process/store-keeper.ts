@@ -1,0 +1,71 @@
+/**
+ * The supervisor's part in the store: it opens it, answers commands that want something of it, looks after
+ * its files and tells `/metrics` what is in it. Used by `serve.ts`.
+ *
+ * Every write looks at the files; where nobody writes the operator should hear of it, too. The log says it
+ * once; `/readyz` says it as long as it lasts, which is until the restart.
+ */
+import { LIMITS } from "../limits.ts";
+import type { Log } from "../log.ts";
+import type { MetricsSnapshot } from "../metrics.ts";
+import { openStore } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
+import { ControlServer } from "./control/server.ts";
+import { narrowFiles } from "./private-files.ts";
+
+export class StoreKeeper {
+	readonly store: Store;
+	readonly #folder: string;
+	readonly #log: Pick<Log, "error" | "warn">;
+	readonly #timer: NodeJS.Timeout;
+	#control: ControlServer | undefined;
+	#isSaid = false;
+
+	/** @throws StoreError */
+	constructor(folder: string, log: Pick<Log, "error" | "warn">) {
+		for (const warning of narrowFiles(folder)) log.warn({}, warning);
+		this.store = openStore(folder);
+		this.#folder = folder;
+		this.#log = log;
+		this.#timer = setInterval(() => this.loss, LIMITS.storeLookMs).unref();
+	}
+
+	/** Without the control socket only `weir keys` is missing, and that says so. */
+	async listen(): Promise<void> {
+		try {
+			this.#control = await ControlServer.open(this.#folder, this.store);
+		} catch (error) {
+			const reason = (error as Error).message;
+			this.#log.warn({ reason }, "no control socket: weir keys works only while weir is stopped");
+		}
+	}
+
+	/** As the store's, for people who need not know where it lies; the log has all of it. */
+	get loss(): string | undefined {
+		const { loss } = this.store;
+		if (loss === undefined) return undefined;
+		if (!this.#isSaid) this.#log.error({ reason: loss }, "the store is lost");
+		this.#isSaid = true;
+		return "The store's files were removed, replaced or cut short; weir must be started again.";
+	}
+
+	/** Without the counts where they can't be had any more. */
+	metrics(): MetricsSnapshot {
+		const lost = { weir_store_lost: this.loss === undefined ? 0 : 1 };
+		try {
+			const { edges, routes, policies } = this.store.counts();
+			return { ...lost, weir_edges: edges, weir_routes: routes, weir_policies: policies };
+		} catch (error) {
+			if (error instanceof StoreError && error.lost) return lost;
+			throw error;
+		}
+	}
+
+	/** A server that is told to stop while it stops closes it again. */
+	async close(): Promise<void> {
+		clearInterval(this.#timer);
+		this.#control?.close();
+		await this.store.close();
+	}
+}

@@ -1,0 +1,50 @@
+/** What a command hears: the answer, the server's refusal, or that there is no server. */
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { ControlClient, NoServerError } from "../../../src/process/control/client.ts";
+import { temporaryFolder } from "../../store/folder.ts";
+import { startControlled, storedKey } from "./control.ts";
+
+it("works on the server's store, also below a long path", async () => {
+	const folder = join(temporaryFolder(), "x".repeat(200));
+	mkdirSync(folder);
+	const { store } = await startControlled(folder);
+	const client = new ControlClient(folder);
+	await client.addKey(storedKey("key_a"));
+	expect(await client.keys()).toEqual(store.keys());
+	expect(await client.revokeKey("key_a")).toBe(true);
+	expect(await client.revokeKey("key_a")).toBe(false);
+	expect(store.keys()).toEqual([]);
+});
+
+it("passes the server's refusal on", async () => {
+	const { folder } = await startControlled();
+	const key = { ...storedKey("key_a"), hash: "none" };
+	await expect(new ControlClient(folder).addKey(key)).rejects.toThrow(/another version/);
+});
+
+it("says that there is no server", async () => {
+	const { folder, server } = await startControlled();
+	server.close();
+	for (const place of [folder, join(folder, "missing"), join(folder, "missing".repeat(20))])
+		await expect(new ControlClient(place).keys()).rejects.toThrow(NoServerError);
+});
+
+it("does not wait for ever for a server that stands still", async () => {
+	const folder = temporaryFolder();
+	const server = createServer(() => {});
+	await new Promise<void>((resolve) => server.listen(join(folder, "control.sock"), resolve));
+	onTestFinished(() => void server.close());
+	const attempt = new ControlClient(folder, 20).keys();
+	await expect(attempt).rejects.toThrow(/does not answer/);
+});
+
+it("says that a server ended without an answer", async () => {
+	const folder = temporaryFolder();
+	const server = createServer((socket) => socket.destroy());
+	await new Promise<void>((resolve) => server.listen(join(folder, "control.sock"), resolve));
+	onTestFinished(() => void server.close());
+	await expect(new ControlClient(folder).keys()).rejects.toThrow(/the server/);
+});
