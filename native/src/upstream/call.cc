@@ -7,7 +7,7 @@ namespace weir::upstream {
 namespace {
 // Above these their memory is not kept for the next request.
 constexpr std::size_t kHeadBytesKept = 4096;
-constexpr std::size_t kBodyBytesKept = std::size_t{32} * 1024;
+constexpr std::size_t kBodyBytesKept = 4096;
 
 // Assigning an empty string keeps the memory, as clear() does.
 void release(std::string& text, std::size_t most) {
@@ -15,6 +15,19 @@ void release(std::string& text, std::size_t most) {
   if (text.capacity() > most) std::string().swap(text);
 }
 }  // namespace
+
+void Call::note_body() {
+  const std::size_t bytes = body.capacity() > kBodyBytesKept ? body.capacity() : body.size();
+  backend->body_bytes += bytes - body_noted;
+  body_noted = bytes;
+}
+
+void Call::empty_body() {
+  body_written = 0;
+  if (body.empty() && body_noted == 0) return;
+  release(body, kBodyBytesKept);
+  note_body();
+}
 
 void Call::clear() {
   release(head, kHeadBytesKept);

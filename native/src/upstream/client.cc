@@ -42,6 +42,7 @@ Call& Core::take_call() {
 void Core::end_call(Call& call) {
   if (call.state == CallState::kOver) return;
   call.disarm();
+  call.empty_body();
   call.state = CallState::kOver;
   call.connection = nullptr;
   ending.push_back(&call);
@@ -209,6 +210,7 @@ bool Client::write(std::int32_t number, std::span<const char> bytes) {
   }
   call.body.append(bytes.data(), bytes.size());
   if (call.body_length < 0) call.body.append("\r\n");
+  call.note_body();
   if (connection != nullptr) {
     connection->ask_flush();
     // Much at a time goes out at once, rather than to pile up until the end of the turn.
@@ -230,6 +232,7 @@ void Client::finish(std::int32_t number) {
   }
   call.body_finished = true;
   if (call.body_length < 0) call.body.append("0\r\n\r\n");
+  call.note_body();
   Connection* const connection = call.connection;
   if (connection == nullptr || connection->write_broken()) return;
   if (call.body_pending() > 0) {
@@ -238,6 +241,16 @@ void Client::finish(std::int32_t number) {
     connection->body_finished();
   }
 }
+
+std::size_t Client::body_bytes(std::int32_t backend) const {
+  return core_->backend(backend).body_bytes;
+}
+
+std::size_t Client::pressed(std::int32_t backend) const {
+  return core_->backend(backend).pressed();
+}
+
+double Client::occupancy(std::int32_t backend) const { return core_->backend(backend).occupancy(); }
 
 void Client::pause(std::int32_t number) {
   Call& call = core_->call(number);
