@@ -35,7 +35,7 @@ void Call::clear() {
   body_length = 0;
   body_written = 0;
   body_received = 0;
-  body_wanted = body_finished = pushed_back = paused = false;
+  body_wanted = body_finished = pushed_back = paused = slow_reader = false;
   attempts = 0;
   tried.clear();
   wants_fresh = reused = queued = being_sent = false;

@@ -63,6 +63,10 @@ class Call : public Deadline {
 
   // The owner takes no more of the response for now.
   bool paused = false;
+  // It took no more for long the last time: little is read for it at a time, as all may have to be
+  // kept.
+  bool slow_reader = false;
+  std::uint64_t paused_ms = 0;
   // when bytes moved last
   std::uint64_t moved_ms = 0;
   // when the request was sent whole

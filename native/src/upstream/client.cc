@@ -13,6 +13,8 @@ namespace {
 
 // What one turn settles of what its own deliveries lead to; the rest is the next turn's.
 constexpr int kRoundsPerTurn = 4;
+// An owner that takes no more for so long passes on to somebody slow.
+constexpr std::uint64_t kSlowReaderMs = 250;
 
 void append_number(std::string& text, std::uint64_t value, int base) {
   std::array<char, 24> digits;
@@ -256,6 +258,7 @@ void Client::pause(std::int32_t number) {
   Call& call = core_->call(number);
   if (call.state != CallState::kResponding || call.paused) return;
   call.paused = true;
+  call.paused_ms = core_->reactor.now_ms();
   call.connection->update_reading();
 }
 
@@ -264,6 +267,7 @@ void Client::resume(std::int32_t number) {
   if (call.state != CallState::kResponding || !call.paused) return;
   call.paused = false;
   call.moved_ms = core_->reactor.now_ms();
+  call.slow_reader = call.moved_ms - call.paused_ms >= kSlowReaderMs;
   call.connection->update_reading();
 }
 
