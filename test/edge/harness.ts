@@ -92,7 +92,12 @@ export interface TestEdgeOptions {
 	listen?: readonly Listener[];
 	/** origins of route `e/r`, which takes every path of every host */
 	urls?: string[];
-	backend?: { host_header?: string; connect_timeout_ms?: number; response_timeout_ms?: number };
+	backend?: {
+		host_header?: string;
+		connect_timeout_ms?: number;
+		response_timeout_ms?: number;
+		max_connections?: number;
+	};
 	upstreamFactory?: UpstreamFactory;
 	/** none: policies don't suspend */
 	evaluator?: Evaluator;
