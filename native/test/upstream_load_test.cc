@@ -1,5 +1,6 @@
 // How a backend stands, as the owner may ask: memory of request bodies, who waits while every place
 // is taken, and how much is taken.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,32 @@ void bodies_of_broken_connections() {
   CHECK(one.harness.client().body_bytes(one.backend) == 0);
 }
 
+// An owner that takes its time gets little at a time, since it may have to keep all of it.
+void slow_readers() {
+  for (const bool slow : {true, false}) {
+    One one;
+    one.warm_up();
+    const std::int32_t call = one.harness.get(one.backend);
+    one.harness.settle();
+    std::size_t largest = 0;
+    one.harness.on_record = [&](const Record& record) {
+      if (static_cast<RecordKind>(record.kind) != RecordKind::kData) return;
+      largest = std::max(largest, static_cast<std::size_t>(record.body_length));
+    };
+    one.peer().say("HTTP/1.1 200 OK\r\ncontent-length: 3000000\r\n\r\n");
+    one.harness.settle();
+    one.harness.client().pause(call);
+    one.peer().say(std::string(3'000'000, 'x'));
+    one.harness.settle();
+    CHECK(largest == 0);
+    if (slow) one.harness.advance(250);
+    one.harness.client().resume(call);
+    one.harness.settle();
+    CHECK(one.heard(call).whole() && one.heard(call).body.size() == 3'000'000);
+    CHECK(slow ? largest <= 16'384 : largest > 100'000);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -95,5 +122,6 @@ int main() {
   places_beside_a_dead_address();
   bodies();
   bodies_of_broken_connections();
+  slow_readers();
   return finish();
 }
