@@ -14,7 +14,7 @@ export const SLOW_CLIENT_LIMITS = {
 	 * it begins with less, if less than that share of the backend's places is taken
 	 */
 	uploadStartBytes: 65_536,
-	uploadStartMs: 250,
+	uploadStartMs: 100,
 	uploadStartOccupancy: 0.5,
 	/** request-body bytes read from a client before the upstream begins; taken by it and not yet by its socket */
 	requestBodyBufferBytes: 262_144,

@@ -7,7 +7,7 @@
  *
  * The request is not sent before its body is there, or 64 KiB of it: an upload that drips holds no
  * connection to a backend. A client that says little and waits for an answer, as interactive streams do, is let
- * through after a quarter of a second, while half of the backend's places are free; if they aren't, when they are.
+ * through after a tenth of a second or three, while half of the backend's places are free; if they aren't, when they are.
  */
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
@@ -16,7 +16,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Patience, Waiting } from "./patience.ts";
 import type { BodyShare, HeldUpload } from "./slow/body-memory.ts";
 import { isCutShort } from "./slow/cut-short.ts";
-import { Pace, type SlowReason } from "./slow/slow-clients.ts";
+import { type Direction, Pace, type SlowReason } from "./slow/slow-clients.ts";
 
 interface BodySink {
 	onChunk(chunk: Uint8Array): void;
@@ -27,7 +27,7 @@ export interface UploadEvents {
 	/** The request may be sent. */
 	ready(): void;
 	/** The client was waited for long enough. */
-	tooSlow(reason: SlowReason): void;
+	tooSlow(direction: Direction, reason: SlowReason): void;
 }
 
 export class ClientBody implements RequestBody, Waiting, HeldUpload {
@@ -150,7 +150,8 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	look(nowMs: number): void {
 		if (this.#gated && nowMs - this.#turnSinceMs >= LIMITS.uploadStartMs) {
 			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
-			if (occupancy < LIMITS.uploadStartOccupancy) this.#open();
+			// Where memory is short the backend should have what is there.
+			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
 		}
 		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
 		this.#turnSinceMs = nowMs;
@@ -171,7 +172,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 
 	drop(reason: SlowReason): void {
-		this.#events?.tooSlow(reason);
+		this.#events?.tooSlow("upload", reason);
 	}
 
 	#receive(chunk: ArrayBuffer, isLast: boolean): void {

@@ -35,7 +35,7 @@ import { type Holding, ResponseStream, type StreamEvents } from "./response-stre
 import type { Route } from "./routes.ts";
 import { Sending, type SendingEvents } from "./sending.ts";
 import type { Services } from "./services.ts";
-import type { SlowReason } from "./slow/slow-clients.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 
 export class Proxying implements SendingEvents, StreamEvents {
 	readonly #exchange: Exchange;
@@ -77,9 +77,9 @@ export class Proxying implements SendingEvents, StreamEvents {
 		if (!this.#over) this.#answer(INTERNAL);
 	}
 
-	tooSlow(reason: SlowReason): void {
+	tooSlow(direction: Direction, reason: SlowReason): void {
 		if (this.#over) return;
-		this.#services.slowClientEnded(this.#exchange, this.#stream === undefined, reason);
+		this.#services.slowClientEnded(this.#exchange, direction, reason);
 		if (this.#stream === undefined && this.#held === undefined) {
 			this.#wait?.cancel();
 			this.#answer(TOO_SLOW, true);

@@ -14,7 +14,7 @@ import { CorkedResponse } from "./corked-response.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Patience } from "./patience.ts";
 import { CORK_BYTES, type PassedHeaders } from "./reply.ts";
-import type { SlowReason } from "./slow/slow-clients.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { type ReadResponse, SlowReader } from "./slow/slow-reader.ts";
 
 /** What an upstream holds for a response: bytes in memory, a connection. */
@@ -28,7 +28,7 @@ export interface StreamEvents {
 	/** the client took what it had been given */
 	drained(): void;
 	/** The client was waited for long enough. */
-	tooSlow(reason: SlowReason): void;
+	tooSlow(direction: Direction, reason: SlowReason): void;
 	readonly upstreamCall: Holding;
 }
 
@@ -103,7 +103,7 @@ export class ResponseStream implements ReadResponse {
 	}
 
 	tooSlow(reason: SlowReason): void {
-		this.#events.tooSlow(reason);
+		this.#events.tooSlow("download", reason);
 	}
 
 	/** @returns `later`: wait for `drained`; `overrun`: longer than its length */

@@ -8,13 +8,13 @@ import type { Exchange } from "./exchange.ts";
 import { forwardHeaders } from "./forward.ts";
 import type { Patience } from "./patience.ts";
 import type { Route } from "./routes.ts";
-import type { SlowReason } from "./slow/slow-clients.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 
 export interface SendingEvents extends ResponseSink {
 	/** The upstream threw, which is a bug. */
 	threw(error: unknown): void;
 	/** The client was waited for long enough. */
-	tooSlow(reason: SlowReason): void;
+	tooSlow(direction: Direction, reason: SlowReason): void;
 }
 
 export class Sending implements UploadEvents {
@@ -55,8 +55,8 @@ export class Sending implements UploadEvents {
 		if (this.#dropCall) this.#call?.abort();
 	}
 
-	tooSlow(reason: SlowReason): void {
-		this.#events.tooSlow(reason);
+	tooSlow(direction: Direction, reason: SlowReason): void {
+		this.#events.tooSlow(direction, reason);
 	}
 
 	get holdsPlace(): boolean {

@@ -11,7 +11,7 @@ import type { TrustedProxies } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Geo } from "./geo.ts";
 import type { RequestView } from "./request-view.ts";
-import type { SlowReason } from "./slow/slow-clients.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { SlowLog } from "./slow/slow-log.ts";
 
 const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -126,8 +126,7 @@ export class Services {
 	}
 
 	/** A client was too slow and its request is ended. */
-	slowClientEnded(exchange: Exchange, upload: boolean, reason: SlowReason): void {
-		const direction = upload ? "upload" : "download";
+	slowClientEnded(exchange: Exchange, direction: Direction, reason: SlowReason): void {
 		this.metrics.add(series("weir_slow_clients_total", { direction, reason }));
 		this.#slowLog.ended(exchange, direction, reason);
 	}

@@ -21,6 +21,7 @@
 import { LIMITS } from "../../limits.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 
+export type Direction = "upload" | "download";
 export type SlowReason = "rate" | "address" | "place" | "memory";
 
 /** Where a client stands; kept by it, written here. */
@@ -38,7 +39,7 @@ export class Pace {
 }
 
 export interface SlowClient {
-	readonly direction: "upload" | "download";
+	readonly direction: Direction;
 	/** `performance.now()` since when the client alone is waited for; Infinity: it isn't */
 	readonly waitedSinceMs: number;
 	/** counted from anywhere, of its body or of the response */

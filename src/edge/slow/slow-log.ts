@@ -5,7 +5,7 @@
 import { LIMITS } from "../../limits.ts";
 import type { Log } from "../../log.ts";
 import type { Exchange } from "../exchange.ts";
-import type { SlowReason } from "./slow-clients.ts";
+import type { Direction, SlowReason } from "./slow-clients.ts";
 
 interface Logged {
 	atMs: number;
@@ -23,7 +23,7 @@ export class SlowLog {
 
 	ended(
 		exchange: Exchange,
-		direction: "upload" | "download",
+		direction: Direction,
 		reason: SlowReason,
 		nowMs = performance.now(),
 	): void {
