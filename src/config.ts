@@ -75,7 +75,21 @@ export const configSchema = z.strictObject({
 		.strictObject({
 			request_header_bytes: z.int().min(1024).max(1_048_576).default(LIMITS.requestHeaderBytes),
 			policy_bytes: z.int().min(LIMITS.policyBytes).max(67_108_864).default(LIMITS.policyBytes),
+			/** per worker: of request bodies, and as much of responses that clients don't read */
+			body_memory_bytes: z.int().min(1_048_576).default(LIMITS.bodyMemoryBytes),
 			rules: z.int().min(LIMITS.rulesPerPhase).max(100_000).default(LIMITS.rulesPerPhase),
+		})
+		.prefault({}),
+	/** clients that are waited for while they send or read a body (`edge/slow/slow-clients.ts`) */
+	slow_clients: z
+		.strictObject({
+			/** how far one may lag behind the least rate */
+			grace_ms: milliseconds.default(30_000),
+			/** 0: as slowly as `timeouts.idle_ms` allows */
+			min_upload_bytes_per_second: z.int().min(0).default(500),
+			min_download_bytes_per_second: z.int().min(0).default(500),
+			/** per worker, of one address, that lag behind it at the same time; 0: any number */
+			per_address: z.int().min(0).default(256),
 		})
 		.prefault({}),
 	log: z
@@ -134,6 +148,15 @@ export interface Config {
 		readonly requestHeaderBytes: number;
 		readonly policyBytes: number;
 		readonly rules: number;
+		readonly bodyMemoryBytes: number;
+	};
+	readonly slowClients: {
+		readonly graceMs: number;
+		/** 0: no least rate */
+		readonly minUploadBytesPerSecond: number;
+		readonly minDownloadBytesPerSecond: number;
+		/** 0: any number */
+		readonly perAddress: number;
 	};
 	readonly log: {
 		readonly destination: string;

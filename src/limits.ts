@@ -4,10 +4,12 @@
  * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`).
  */
 import { PROCESS_LIMITS } from "./process-limits.ts";
+import { SLOW_CLIENT_LIMITS } from "./slow-client-limits.ts";
 import { STORE_LIMITS } from "./store-limits.ts";
 
 export const LIMITS = {
 	...PROCESS_LIMITS,
+	...SLOW_CLIENT_LIMITS,
 	/** bytes, one policy document (contract 3); also the bound of every management body (contract 2) */
 	policyBytes: 1_048_576,
 	/** rules per phase (contract 3) */
@@ -160,8 +162,8 @@ export const LIMITS = {
 	managementDrainMs: 10_000,
 	/** characters of the reason in a log line about a failed expression */
 	logReasonCharacters: 1000,
-	/** connections per backend address, and requests waiting for one of them */
-	upstreamConnections: 256,
+	/** connections per backend address, as far as ports and descriptors go: 10 MB; requests waiting for one of them */
+	upstreamConnections: 10_000,
 	upstreamQueue: 1024,
 	/** the most a backend may set (Linux has 28,000 ports to one address); requests on one connection break together */
 	upstreamConnectionsMax: 10_000,
@@ -198,9 +200,6 @@ export const LIMITS = {
 	upstreamIdleMs: 4000,
 	upstreamIdleHintedMs: 60_000,
 	upstreamReuseMs: 1000,
-	/** request-body bytes read from a client before the upstream begins; taken by it and not yet by its socket */
-	requestBodyBufferBytes: 262_144,
-	upstreamBodyBufferBytes: 65_536,
 	/** problems reported for one expression */
 	problemsPerExpression: 20,
 	/** nanoseconds spent on all parts of an expression that are the same for every request, when it is compiled */

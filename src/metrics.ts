@@ -58,6 +58,10 @@ export const METRIC_FAMILIES: Readonly<
 		help: "Upstream attempts that failed, by reason.",
 	},
 	weir_upstream_retries_total: { type: "counter", help: "Requests sent again." },
+	weir_slow_clients_total: {
+		type: "counter",
+		help: "Requests ended because the client was too slow, by direction and reason (rate, address, place, memory).",
+	},
 	weir_client_aborts_total: { type: "counter", help: "Clients that left before the answer." },
 	weir_log_lines_dropped_total: { type: "counter", help: "Log lines dropped, buffer full." },
 	weir_requests_in_flight: { type: "gauge", help: "Requests being worked on." },

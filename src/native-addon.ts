@@ -72,6 +72,12 @@ export interface UpstreamAddon {
 	pause(call: number): void;
 	resume(call: number): void;
 	abort(call: number): void;
+	/** bytes of memory that the request bodies of a backend have */
+	bodyBytes(backend: number): number;
+	/** calls that wait while every place for a connection is taken */
+	pressed(backend: number): number;
+	/** what is taken or waited for, of all places */
+	occupancy(backend: number): number;
 	openConnections(): number;
 }
 
@@ -85,6 +91,12 @@ export interface RequestAddon {
 	/** @param response the library's @returns an IPv4 address, or undefined */
 	peerOf(response: object): number | undefined;
 	boundReads(response: object): void;
+	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
+	acknowledgedBytes(response: object): number;
+	/** @returns bytes left to be read of a client that will send no more; -1: it may, or nobody knows */
+	bytesBeforeEnd(response: object): number;
+	/** files and connections that this process may have open */
+	descriptorLimit(): number;
 }
 
 /** Session ticket keys of the server library's TLS listeners (edge/tickets/). A context is a number. */

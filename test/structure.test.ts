@@ -40,6 +40,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"log-writer.ts": "test/log writes through it to files, full disks and pipes that nobody reads",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
+	"edge/sending.ts": "a request's way up: test/edge/proxying, streaming and slow/attacks",
 	"edge/body.ts": "works on a live socket: test/edge/streaming, patience and chaos",
 	"cel/value.ts": "classes of a field or two; test/cel/values works with all of them",
 	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/code",

@@ -98,12 +98,17 @@ export function replacement(outcome: Decision, services: Services): Answer | und
 }
 
 /** Writes the answer and ends the request. Inside the request's handler or a cork. */
-export function send(exchange: Exchange, answer: Answer, services: Services): void {
+export function send(
+	exchange: Exchange,
+	answer: Answer,
+	services: Services,
+	close = services.draining,
+): void {
 	const { response, arrival } = exchange;
 	// The address can't be asked for once the response has ended.
 	if (services.accessLog || exchange.logs.length > 0) void exchange.loggedIp;
 	if (arrival.method !== "HEAD") exchange.bytesOut += contentLength(answer);
-	writeAnswer(response, arrival.method, answer, services.draining);
+	writeAnswer(response, arrival.method, answer, close || services.draining);
 	services.end(exchange, answer.statusCode, false);
 }
 

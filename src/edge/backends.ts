@@ -5,10 +5,13 @@
  */
 import type { BackendDocument } from "../store/resources.ts";
 import type { Upstream, UpstreamFactory, UpstreamOptions } from "../upstream/upstream.ts";
+import { BodyMemory, type BodyShare } from "./slow/body-memory.ts";
 
 export interface Backend {
 	readonly document: BackendDocument;
 	readonly upstream: Upstream;
+	/** memory of its requests' bodies */
+	readonly bodies: BodyShare;
 	/** canonical text of the document */
 	readonly key: string;
 }
@@ -17,9 +20,12 @@ export interface Backend {
 const unusable = (reason: string): Upstream => ({
 	send(_request, sink) {
 		queueMicrotask(() => sink.onError("connect", reason));
-		return { resume() {}, abort() {} };
+		return { heldBytes: 0, holdsPlace: false, resume() {}, abort() {} };
 	},
 	close: () => Promise.resolve(),
+	bodyBytes: 0,
+	pressed: 0,
+	occupancy: 0,
 });
 
 const keyOf = (document: BackendDocument): string =>
@@ -35,11 +41,13 @@ const keyOf = (document: BackendDocument): string =>
 export class Backends {
 	readonly #factory: UpstreamFactory;
 	readonly #options: UpstreamOptions;
+	readonly #memory: BodyMemory;
 	readonly #inUse = new Map<string, { readonly backend: Backend; routes: number }>();
 	readonly #closing = new Set<Promise<void>>();
 
-	constructor(factory: UpstreamFactory, options: UpstreamOptions) {
+	constructor(factory: UpstreamFactory, options: UpstreamOptions, memory = new BodyMemory()) {
 		this.#factory = factory;
+		this.#memory = memory;
 		this.#options = options;
 	}
 
@@ -48,7 +56,9 @@ export class Backends {
 		const key = keyOf(document);
 		let entry = this.#inUse.get(key);
 		if (entry === undefined) {
-			entry = { backend: { key, document, upstream: this.#make(document) }, routes: 0 };
+			const upstream = this.#make(document);
+			const bodies = this.#memory.share(upstream);
+			entry = { backend: { key, document, upstream, bodies }, routes: 0 };
 			this.#inUse.set(key, entry);
 		}
 		entry.routes++;

@@ -3,34 +3,60 @@
  * upstream, held back by pausing the client's socket, never more in memory than
  * `LIMITS.requestBodyBufferBytes` and what the library reads in one go: 512 KiB. Where the reading of a long body
  * can't be bounded (`request-view.ts`) it is more from a client that keeps the socket full (README, Known limits).
+ * What all bodies of a worker may hold is in `slow/body-memory.ts`.
+ *
+ * The request is not sent before its body is there, or 64 KiB of it: an upload that drips holds no
+ * connection to a backend. A client that says little and waits for an answer, as interactive streams do, is let
+ * through after a tenth of a second or three, while half of the backend's places are free; if they aren't, when they are.
  */
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
-import type { RequestBody } from "../upstream/upstream.ts";
+import type { RequestBody, Upstream } from "../upstream/upstream.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Patience, Waiting } from "./patience.ts";
+import type { BodyShare, HeldUpload } from "./slow/body-memory.ts";
+import { isCutShort } from "./slow/cut-short.ts";
+import { type Direction, Pace, type SlowReason } from "./slow/slow-clients.ts";
 
 interface BodySink {
 	onChunk(chunk: Uint8Array): void;
 	onEnd(): void;
 }
 
-export class ClientBody implements RequestBody, Waiting {
+export interface UploadEvents {
+	/** The request may be sent. */
+	ready(): void;
+	/** The client was waited for long enough. */
+	tooSlow(direction: Direction, reason: SlowReason): void;
+}
+
+export class ClientBody implements RequestBody, Waiting, HeldUpload {
+	readonly direction = "upload";
+	readonly heldBytes = 0;
 	readonly length: number;
+	readonly pace = new Pace(0);
 	lastProgressMs = performance.now();
 	/** the last byte has arrived */
 	complete = false;
 	readonly #exchange: Exchange;
 	readonly #patience: Patience;
+	readonly #share: BodyShare | undefined;
+	#events: UploadEvents | undefined;
 	#sink: BodySink | undefined;
 	/** before the upstream starts to read */
 	#early: Uint8Array[] = [];
 	#earlyBytes = 0;
 	#touched = false;
+	/** `ready` is still to be called */
+	#gated = false;
 	/** the upstream wants no more for now */
 	#held = false;
+	/** there is no memory for more */
+	#heldBack = false;
 	/** the client's socket is paused */
 	#paused = false;
+	/** when that, or waiting for the client, began */
+	#turnSinceMs = this.lastProgressMs;
 	/** nobody wants the rest */
 	#discarded = false;
 
@@ -39,13 +65,42 @@ export class ClientBody implements RequestBody, Waiting {
 		this.length = exchange.arrival.bodyLength === CHUNKED ? -1 : exchange.arrival.bodyLength;
 		this.#exchange = exchange;
 		this.#patience = patience;
+		this.#share = exchange.route?.backend.bodies;
+		this.#share?.enter();
 		exchange.response.onData((chunk, isLast) => this.#receive(chunk, isLast));
-		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) exchange.boundReads();
+		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) {
+			exchange.requestView?.boundReads(exchange.response);
+		}
 		patience.add(this);
 	}
 
 	get touched(): boolean {
 		return this.#touched;
+	}
+	get movedBytes(): number {
+		return this.#exchange.bodyBytesIn;
+	}
+	get address(): string {
+		return this.#exchange.loggedIp;
+	}
+	/** Not once the backend has answered: then both may speak as they like. */
+	get rated(): boolean {
+		return this.#exchange.responseStatusCode === 0;
+	}
+	get upstream(): Upstream | undefined {
+		return this.#sink === undefined ? undefined : this.#exchange.route?.backend.upstream;
+	}
+	get waitedSinceMs(): number {
+		const waits = (this.#gated || this.#sink !== undefined) && !this.#paused && !this.complete;
+		return waits && !this.#discarded ? this.#turnSinceMs : Number.POSITIVE_INFINITY;
+	}
+
+	/** `ready` follows, maybe before this returns, unless the client leaves. */
+	begin(events: UploadEvents): void {
+		this.#events = events;
+		this.#turnSinceMs = performance.now();
+		if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
+		else this.#gated = true;
 	}
 
 	start(sink: BodySink): void {
@@ -53,42 +108,54 @@ export class ClientBody implements RequestBody, Waiting {
 		if (this.#discarded) return;
 		this.#sink = sink;
 		const early = this.#early;
-		this.#early = [];
+		this.#dropEarly();
+		this.#turnSinceMs = performance.now();
 		for (const chunk of early) {
 			this.#touched = true;
 			sink.onChunk(chunk);
 		}
 		if (this.complete) sink.onEnd();
-		else if (!this.#held) this.#resumeSocket();
+		else this.#updateSocket();
 	}
 
 	pause(): void {
 		this.#held = true;
-		this.#pauseSocket();
+		this.#updateSocket();
 	}
 
 	resume(): void {
 		this.#held = false;
-		this.#resumeSocket();
+		if (this.#heldBack) this.#share?.drained(this, performance.now());
+		this.#updateSocket();
+	}
+
+	holdBack(isHeldBack: boolean): void {
+		this.#heldBack = isHeldBack;
+		this.#updateSocket();
 	}
 
 	/** The response is over: what is left of the body is read and thrown away by the server library. */
 	discard(): void {
 		if (this.#discarded) return;
-		this.#discarded = true;
-		this.#sink = undefined;
-		this.#early = [];
-		this.#patience.delete(this);
+		this.#drop();
 		this.#resumeSocket();
 	}
 
 	/** The client has gone: the socket must not be touched any more. */
 	abandon(): void {
-		this.#discarded = true;
-		this.#sink = undefined;
-		this.#early = [];
 		this.#paused = false;
-		this.#patience.delete(this);
+		if (!this.#discarded) this.#drop();
+	}
+
+	look(nowMs: number): void {
+		if (this.#gated && nowMs - this.#turnSinceMs >= LIMITS.uploadStartMs) {
+			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
+			// Where memory is short the backend should have what is there.
+			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
+		}
+		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
+		this.#turnSinceMs = nowMs;
+		if (isCutShort(this.#exchange, this.length)) this.giveUp();
 	}
 
 	renew(): void {
@@ -104,40 +171,79 @@ export class ClientBody implements RequestBody, Waiting {
 		this.#exchange.response.close();
 	}
 
+	drop(reason: SlowReason): void {
+		this.#events?.tooSlow("upload", reason);
+	}
+
 	#receive(chunk: ArrayBuffer, isLast: boolean): void {
 		if (isLast) {
-			this.complete = true;
 			this.#patience.delete(this);
+			this.#share?.finish(this);
+			this.complete = this.#discarded;
 		}
 		if (this.#discarded) return;
 		// What was read before the pause, or after somebody else started the socket's clock again.
 		if (this.#paused && !isLast) this.#exchange.response.pause();
 		this.lastProgressMs = performance.now();
 		this.#exchange.bodyBytesIn += chunk.byteLength;
-		if (chunk.byteLength > 0) {
-			if (this.#sink === undefined) {
-				// The library takes the memory back when this returns.
-				this.#early.push(new Uint8Array(chunk.slice(0)));
-				this.#earlyBytes += chunk.byteLength;
-				if (this.#earlyBytes >= LIMITS.requestBodyBufferBytes) this.#pauseSocket();
-			} else {
-				this.#touched = true;
-				this.#sink.onChunk(new Uint8Array(chunk));
-			}
-		}
+		const bytes = this.#earlyBytes + chunk.byteLength;
+		// Before the chunk is kept: if the upstream wants it at once, it needs no copy.
+		if (this.#gated && (isLast || bytes >= LIMITS.uploadStartBytes)) this.#open();
+		this.complete = isLast;
+		if (chunk.byteLength > 0) this.#pass(chunk);
 		if (isLast) this.#sink?.onEnd();
+		else if (!this.#discarded) this.#share?.grew(this, this.lastProgressMs);
 	}
 
-	#pauseSocket(): void {
-		if (this.#paused || this.complete || this.#discarded) return;
-		this.#paused = true;
-		this.#exchange.response.pause();
+	#pass(chunk: ArrayBuffer): void {
+		if (this.#discarded) return;
+		if (this.#sink !== undefined) {
+			this.#touched = true;
+			this.#sink.onChunk(new Uint8Array(chunk));
+			return;
+		}
+		// The library takes the memory back when this returns.
+		this.#early.push(new Uint8Array(chunk.slice(0)));
+		this.#earlyBytes += chunk.byteLength;
+		this.#share?.keep(chunk.byteLength);
+		this.#updateSocket();
+	}
+
+	#open(): void {
+		this.#gated = false;
+		this.#events?.ready();
+	}
+
+	#drop(): void {
+		this.#discarded = true;
+		this.#gated = false;
+		this.#sink = undefined;
+		this.#dropEarly();
+		this.#patience.delete(this);
+		this.#share?.leave(this);
+	}
+
+	#dropEarly(): void {
+		this.#share?.keep(-this.#earlyBytes);
+		this.#early = [];
+		this.#earlyBytes = 0;
+	}
+
+	#updateSocket(): void {
+		if (this.#discarded || this.complete) return;
+		const isFull = this.#earlyBytes >= LIMITS.requestBodyBufferBytes;
+		if (!this.#held && !this.#heldBack && !isFull) this.#resumeSocket();
+		else if (!this.#paused) {
+			this.#paused = true;
+			this.#turnSinceMs = performance.now();
+			this.#exchange.response.pause();
+		}
 	}
 
 	#resumeSocket(): void {
 		if (!this.#paused) return;
 		this.#paused = false;
-		this.lastProgressMs = performance.now();
+		this.#turnSinceMs = this.lastProgressMs = performance.now();
 		this.#exchange.response.resume();
 	}
 }

@@ -8,11 +8,13 @@ import type { ProgramMaker } from "../heavy/program-maker.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Metrics, series } from "../metrics.ts";
+import { addon } from "../native-addon.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { UpstreamFactory, UpstreamFailure } from "../upstream/upstream.ts";
+import { connectionPlaces } from "../upstream/places.ts";
+import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import { Backends } from "./backends.ts";
 import { TrustedProxies } from "./client-address.ts";
 import type { Geo } from "./geo.ts";
@@ -25,6 +27,8 @@ import type { RequestView } from "./request-view.ts";
 import { RouteTable } from "./routes.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
+import { BodyMemory } from "./slow/body-memory.ts";
+import { SlowClients } from "./slow/slow-clients.ts";
 import type { TicketSecrets } from "./tickets/ticket-key.ts";
 import { WorkerTickets } from "./tickets/worker-tickets.ts";
 
@@ -84,19 +88,30 @@ const FAILURES: Readonly<Record<UpstreamFailure, string>> = {
 };
 const RETRIES = series("weir_upstream_retries_total", {});
 
-const makeBackends = ({ config, upstreamFactory, log, metrics }: EdgeOptions): Backends =>
-	new Backends(upstreamFactory, {
+const makeBackends = (
+	{ config, upstreamFactory, log, metrics }: EdgeOptions,
+	memory: BodyMemory,
+): Backends => {
+	const options: UpstreamOptions = {
 		connectTimeoutMs: config.timeouts.upstreamConnectMs,
 		responseTimeoutMs: config.timeouts.upstreamResponseMs,
 		idleTimeoutMs: config.timeouts.idleMs,
-		connections: LIMITS.upstreamConnections,
+		connections: connectionPlaces(addon.descriptorLimit(), config.workers),
 		queue: LIMITS.upstreamQueue,
 		onAttemptFailed: (failure, address, message) => {
 			metrics.add(FAILURES[failure]);
 			log.warn({ failure, address, reason: message }, "upstream failed");
 		},
 		onRetry: () => metrics.add(RETRIES),
-	});
+	};
+	return new Backends(upstreamFactory, options, memory);
+};
+
+const makePatience = ({ config }: EdgeOptions, memory: BodyMemory): Patience => {
+	const responseMemoryBytes = memory.limitBytes;
+	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
+	return new Patience(config.timeouts.idleMs, slowClients, memory);
+};
 
 const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {
 	const { config, reader, prepare, programs, limiters, log } = options;
@@ -128,8 +143,9 @@ export function createEdge(options: EdgeOptions): Edge {
 		accessLog: config.log.access,
 		requestView: options.requestView,
 	});
-	const patience = new Patience(config.timeouts.idleMs);
-	const backends = makeBackends(options);
+	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
+	const patience = makePatience(options, memory);
+	const backends = makeBackends(options, memory);
 	const threads = new KeptThreads(evaluator);
 	const policies = makePolicies(options, threads);
 	const table = new RouteTable({ reader, backends, policies });

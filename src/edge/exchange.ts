@@ -16,6 +16,7 @@ import type { Arrival } from "./arrival.ts";
 import { CLIENT_GONE } from "./client-gone.ts";
 import { FlatHeaders, NO_HEADERS, utf8Bytes } from "./header-lines.ts";
 import { addressOf } from "./peer-address.ts";
+import type { RequestView } from "./request-view.ts";
 import type { Route } from "./routes.ts";
 import type { Services } from "./services.ts";
 
@@ -212,9 +213,9 @@ export class Exchange implements PolicyExchange {
 		return this.#url;
 	}
 
-	/** A long body is coming. */
-	boundReads(): void {
-		this.#services.requestView?.boundReads(this.response);
+	/** the quick way to what the library doesn't tell of the connection */
+	get requestView(): RequestView | undefined {
+		return this.#services.requestView;
 	}
 
 	#readPeer(): string {

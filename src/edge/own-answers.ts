@@ -48,6 +48,14 @@ export const INTERNAL = answer(500, "ERR_INTERNAL", "the edge failed");
 export const NO_UPGRADE = answer(501, "ERR_NOT_IMPLEMENTED", "upgrades are not supported");
 export const UPSTREAM_FAILED = answer(502, "ERR_UPSTREAM_FAILED", "the upstream gave no answer");
 export const UPSTREAM_BUSY = answer(503, "ERR_UPSTREAM_BUSY", "too many requests are waiting");
+/** a client's body came too slowly; the connection is closed */
+export const TOO_SLOW = answer(408, "ERR_REQUEST_TIMEOUT", "the request body came too slowly");
+/** the bodies of other requests take the memory that there is for them */
+export const BODIES_FULL = kept(
+	503,
+	["content-type", "application/json", "retry-after", "1"],
+	'{"error_code":"ERR_UPSTREAM_BUSY","status_code":503,"msg":"too many request bodies wait","retry_after":1}',
+);
 export const UPSTREAM_TIMEOUT = answer(504, "ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
 
 /** @param statusCode 400, 405 or 501 */

@@ -2,39 +2,59 @@
  * How long slow clients are waited for (contract 6, idle timeouts). uWebSockets.js gives up on a body
  * slower than 16 KiB/s and on a reader that takes nothing for 10 s, whatever the configuration says.
  * Pausing and resuming a socket starts its clock again; done every few seconds for those that wait, the
- * limit becomes `idle_ms` without any progress. Requests that are done before the first sweep cost
- * nothing but the entry in a set.
+ * limit becomes `idle_ms` without any progress, and the rates of `slow/slow-clients.ts`. Requests that are done
+ * before the first look cost nothing but the entry in a set.
  */
+import { LIMITS } from "../limits.ts";
+import type { BodyMemory } from "./slow/body-memory.ts";
+import type { SlowClient, SlowClients } from "./slow/slow-clients.ts";
 
 /** A client that is waited for. */
-export interface Waiting {
+export interface Waiting extends SlowClient {
 	/** `performance.now()` of the last byte from or to the client */
 	lastProgressMs: number;
+	/** What has to be done now and then. @param nowMs `performance.now()` */
+	look(nowMs: number): void;
 	/** Starts the library's clock again. */
 	renew(): void;
 	/** Waited long enough: the connection is closed. */
 	giveUp(): void;
 }
 
-/** Below the 8 s after which the library's 10 s may be over (its clock has steps of 4 s). */
-const SWEEP_MS = 3000;
+/** Looks between two renewals: below the 8 s after which the library's 10 s may be over (its clock has steps of 4 s). */
+const LOOKS_PER_SWEEP = 12;
 
 export class Patience {
 	readonly #idleMs: number;
+	readonly #slowClients: SlowClients | undefined;
+	readonly #memory: BodyMemory | undefined;
 	readonly #waiting = new Set<Waiting>();
 	#timer: NodeJS.Timeout | undefined;
+	#looks = 0;
 
-	constructor(idleMs: number) {
+	constructor(idleMs: number, slowClients?: SlowClients, memory?: BodyMemory) {
 		this.#idleMs = idleMs;
+		this.#slowClients = slowClients;
+		this.#memory = memory;
 	}
 
 	add(waiting: Waiting): void {
 		this.#waiting.add(waiting);
-		this.#timer ??= setInterval(() => this.sweep(performance.now()), SWEEP_MS).unref();
+		this.#timer ??= setInterval(() => this.look(performance.now()), LIMITS.slowLookMs).unref();
 	}
 
 	delete(waiting: Waiting): void {
 		this.#waiting.delete(waiting);
+	}
+
+	look(nowMs: number): void {
+		for (const waiting of this.#waiting) waiting.look(nowMs);
+		this.#slowClients?.look(this.#waiting, nowMs);
+		this.#memory?.relax(nowMs);
+		if (++this.#looks % LOOKS_PER_SWEEP === 0) this.sweep(nowMs);
+		if (this.#waiting.size > 0) return;
+		clearInterval(this.#timer);
+		this.#timer = undefined;
 	}
 
 	sweep(nowMs: number): void {
@@ -46,8 +66,5 @@ export class Patience {
 				waiting.giveUp();
 			}
 		}
-		if (this.#waiting.size > 0) return;
-		clearInterval(this.#timer);
-		this.#timer = undefined;
 	}
 }

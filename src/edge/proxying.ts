@@ -1,20 +1,21 @@
 /**
- * The part of a request that waits for an upstream (contract 6): the body streams up through
- * `ClientBody`, the response streams down from here, each side held back by the other. Exactly one of
- * these ends it: the last byte was handed over, the answer was replaced, the client left, or the upstream
- * died with the header sent, which resets the client's connection: a body is complete or visibly not.
+ * The part of a request that waits for an upstream (contract 6): the body streams up through `sending.ts`, the
+ * response down from here, each held back by the other. Exactly one of these ends it: the last byte was
+ * handed over, the answer was replaced, the client left or was too slow, or the upstream died with the header sent,
+ * which resets the client's connection: a body is complete or visibly not.
  */
 import type { SuspendedRun } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
-import type { ResponseSink, UpstreamCall, UpstreamFailure } from "../upstream/upstream.ts";
+import type { UpstreamFailure } from "../upstream/upstream.ts";
 import { type Decision, replacement, runPhase, send, showOutbound } from "./answering.ts";
-import { ClientBody } from "./body.ts";
+import type { ClientBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
-import { forwardHeaders } from "./forward.ts";
 import { HeldResponse } from "./held-response.ts";
 import {
 	type Answer,
+	BODIES_FULL,
 	INTERNAL,
+	TOO_SLOW,
 	UPSTREAM_BUSY,
 	UPSTREAM_FAILED,
 	UPSTREAM_TIMEOUT,
@@ -30,50 +31,67 @@ import {
 	writeHead,
 	writeWhole,
 } from "./reply.ts";
-import { ResponseStream, type StreamEvents } from "./response-stream.ts";
+import { type Holding, ResponseStream, type StreamEvents } from "./response-stream.ts";
 import type { Route } from "./routes.ts";
+import { Sending, type SendingEvents } from "./sending.ts";
 import type { Services } from "./services.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 
-export class Proxying implements ResponseSink, StreamEvents {
+export class Proxying implements SendingEvents, StreamEvents {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
 	readonly #services: Services;
 	readonly #patience: Patience;
-	#body: ClientBody | undefined;
-	#call: UpstreamCall | undefined;
+	readonly #sending: Sending;
 	#stream: ResponseStream | undefined;
 	/** outbound rules that wait for an expensive expression, and the response that they have seen */
 	#wait: PhaseWait | undefined;
 	#held: HeldResponse | undefined;
 	/** the response has ended or can't be sent any more */
 	#over = false;
-	/** nothing more is wanted of the upstream; `send` may not have returned yet */
-	#dropCall = false;
 
 	constructor(exchange: Exchange, route: Route, services: Services, patience: Patience) {
 		this.#exchange = exchange;
 		this.#route = route;
 		this.#services = services;
 		this.#patience = patience;
+		this.#sending = new Sending(exchange, route, this);
 	}
 
 	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
 	start(body: ClientBody | undefined): void {
-		const exchange = this.#exchange;
-		const { method, bodyLength } = exchange.arrival;
-		const { upstream, document } = this.#route.backend;
-		exchange.response.onAborted(() => this.#clientLeft());
-		this.#body = body;
-		if (bodyLength !== 0) this.#body ??= new ClientBody(exchange, this.#patience);
-		const lines = forwardHeaders(exchange, document.host_header);
-		const request = { method, target: exchange.target, lines, body: this.#body };
-		try {
-			this.#call = upstream.send(request, this);
-		} catch (error) {
-			this.#services.log.error({ err: error, route: this.#route.routeId }, "upstream threw");
-			if (!this.#over) this.#answer(INTERNAL);
+		if (
+			this.#exchange.arrival.bodyLength !== 0 &&
+			this.#route.backend.bodies.isFull(performance.now())
+		) {
+			body?.discard();
+			this.#answer(BODIES_FULL);
+			return;
 		}
-		if (this.#dropCall) this.#call?.abort();
+		this.#exchange.response.onAborted(() => this.#clientLeft());
+		this.#sending.start(body, this.#patience);
+	}
+
+	threw(error: unknown): void {
+		this.#services.log.error({ err: error, route: this.#route.routeId }, "upstream threw");
+		if (!this.#over) this.#answer(INTERNAL);
+	}
+
+	tooSlow(direction: Direction, reason: SlowReason): void {
+		if (this.#over) return;
+		this.#services.slowClientEnded(this.#exchange, direction, reason);
+		if (this.#stream === undefined && this.#held === undefined) {
+			this.#wait?.cancel();
+			this.#answer(TOO_SLOW, true);
+		} else {
+			this.#sending.dropCall();
+			this.#reset();
+		}
+	}
+
+	/** What the upstream holds for the response. */
+	get upstreamCall(): Holding {
+		return this.#sending;
 	}
 
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
@@ -99,7 +117,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 			const held = this.#held;
 			this.#held = undefined;
 			this.#decided(decision, statusCode, passed, length);
-			if (!this.#over && held?.handOver(this) === true) this.#call?.resume();
+			if (!this.#over && held?.handOver(this) === true) this.#sending.resume();
 		});
 	}
 
@@ -109,7 +127,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 			this.#pass(statusCode, passed, length);
 			return;
 		}
-		this.#dropUpstream();
+		this.#sending.dropCall();
 		this.#answer(instead);
 	}
 
@@ -117,7 +135,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 		const exchange = this.#exchange;
 		if (hasNoBody(exchange.method, statusCode)) {
 			this.#over = true;
-			this.#stopBody();
+			this.#sending.stopBody();
 			exchange.response.cork(() => {
 				writeHead(exchange.response, statusCode, passed);
 				exchange.response.endWithoutBody();
@@ -129,7 +147,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 	}
 
 	ending(): void {
-		this.#stopBody();
+		this.#sending.stopBody();
 	}
 
 	ended(): void {
@@ -138,7 +156,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 	}
 
 	drained(): void {
-		this.#call?.resume();
+		this.#sending.resume();
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -146,7 +164,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 		if (this.#over || this.#stream === undefined) return true;
 		const taken = this.#stream.write(chunk);
 		if (taken === "overrun") {
-			this.#dropUpstream();
+			this.#sending.dropCall();
 			this.#reset();
 		}
 		return taken !== "later";
@@ -158,7 +176,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 		const { policy } = this.#route;
 		const asItIs = (policy === undefined || policy.outboundEmpty) && !this.#services.draining;
 		if (asItIs && !hasNoBody(exchange.method, statusCode) && fitsOnePiece(head, length, body)) {
-			this.#stopBody();
+			this.#sending.stopBody();
 			exchange.responseStatusCode = statusCode;
 			exchange.bytesOut += body.byteLength;
 			writeWhole(exchange.response, statusCode, head, body);
@@ -193,7 +211,7 @@ export class Proxying implements ResponseSink, StreamEvents {
 			return;
 		}
 		// The upstream that took the body is gone.
-		this.#stopBody();
+		this.#sending.stopBody();
 		this.#waitFor(outcome.run, (decision) =>
 			this.#answer(replacement(decision, this.#services) ?? answer),
 		);
@@ -201,49 +219,32 @@ export class Proxying implements ResponseSink, StreamEvents {
 
 	#waitFor(run: SuspendedRun, decided: (decision: Decision) => void): void {
 		const { policy } = this.#route;
-		if (policy === undefined) return;
-		this.#wait = new PhaseWait(this.#exchange, policy, this.#services, decided).start(run);
+		if (policy !== undefined)
+			this.#wait = new PhaseWait(this.#exchange, policy, this.#services, decided).start(run);
 	}
 
-	#answer(answer: Answer): void {
+	#answer(answer: Answer, close = false): void {
 		this.#over = true;
-		this.#stopBody();
-		this.#exchange.response.cork(() => send(this.#exchange, answer, this.#services));
-	}
-
-	/**
-	 * Before the last byte is handed to the library: afterwards the response must not be touched. If the
-	 * answer is there before the request is, nobody wants the rest of its body.
-	 */
-	#stopBody(): void {
-		if (this.#body === undefined) return;
-		if (!this.#body.complete) this.#dropUpstream();
-		this.#body.discard();
-	}
-
-	#dropUpstream(): void {
-		this.#dropCall = true;
-		this.#call?.abort();
+		this.#sending.stopBody();
+		this.#exchange.response.cork(() => send(this.#exchange, answer, this.#services, close));
 	}
 
 	#reset(): void {
 		this.#over = true;
-		this.#body?.abandon();
+		this.#sending.abandonBody();
 		this.#stream?.abandon();
-		const { response, responseStatusCode } = this.#exchange;
-		this.#services.end(this.#exchange, responseStatusCode, false);
-		response.close();
+		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
+		this.#exchange.response.close();
 	}
 
 	#clientLeft(): void {
-		// Also called when the connection closes after an answer without a body.
 		if (this.#over) return;
 		this.#over = true;
 		this.#held = undefined;
 		this.#wait?.cancel();
-		this.#body?.abandon();
+		this.#sending.abandonBody();
 		this.#stream?.abandon();
-		this.#dropUpstream();
+		this.#sending.dropCall();
 		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, true);
 	}
 }

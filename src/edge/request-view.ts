@@ -98,4 +98,14 @@ export class RequestView implements ArrivedHeader {
 	boundReads(response: HttpResponse): void {
 		addon.boundReads(response);
 	}
+
+	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
+	acknowledgedBytes(response: HttpResponse): number {
+		return addon.acknowledgedBytes(response);
+	}
+
+	/** @returns bytes that are left to be read of a client that will send no more; -1: it may, or nobody knows */
+	bytesBeforeEnd(response: HttpResponse): number {
+		return addon.bytesBeforeEnd(response);
+	}
 }

@@ -8,10 +8,17 @@
  * turns out to be full at the buffer: of a chunk its size would be sent and not its bytes. Of a known
  * length it says how far it came, so there any size will do.
  */
+
+import type { UpstreamCall } from "../upstream/upstream.ts";
 import { CorkedResponse } from "./corked-response.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Patience, Waiting } from "./patience.ts";
+import type { Patience } from "./patience.ts";
 import { CORK_BYTES, type PassedHeaders } from "./reply.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
+import { type ReadResponse, SlowReader } from "./slow/slow-reader.ts";
+
+/** What an upstream holds for a response: bytes in memory, a connection. */
+export type Holding = Pick<UpstreamCall, "heldBytes" | "holdsPlace">;
 
 export interface StreamEvents {
 	/** the next call into the library ends the response */
@@ -20,6 +27,9 @@ export interface StreamEvents {
 	ended(): void;
 	/** the client took what it had been given */
 	drained(): void;
+	/** The client was waited for long enough. */
+	tooSlow(direction: Direction, reason: SlowReason): void;
+	readonly upstreamCall: Holding;
 }
 
 const EMPTY = new Uint8Array();
@@ -39,8 +49,7 @@ const soonFlushed = (stream: ResponseStream): void => {
 	if (unflushed.push(stream) === 1) void SOON.then(flushHeads);
 };
 
-export class ResponseStream implements Waiting {
-	lastProgressMs = 0;
+export class ResponseStream implements ReadResponse {
 	readonly #exchange: Exchange;
 	readonly #patience: Patience;
 	readonly #events: StreamEvents;
@@ -55,6 +64,8 @@ export class ResponseStream implements Waiting {
 	/** bytes of a known length that the library has */
 	#written = 0;
 	#stalled = false;
+	/** once it was stalled */
+	#reader: SlowReader | undefined;
 	#upstreamEnded = false;
 	#over = false;
 
@@ -78,6 +89,21 @@ export class ResponseStream implements Waiting {
 	/** every byte of a known length has been received */
 	get complete(): boolean {
 		return this.#received === this.#length;
+	}
+
+	/** bytes in memory that the client has not taken */
+	get heldBytes(): number {
+		return this.#rest.byteLength + this.#events.upstreamCall.heldBytes;
+	}
+	get takenBytes(): number {
+		return this.#exchange.bytesOut - this.#rest.byteLength;
+	}
+	get holdsPlace(): boolean {
+		return this.#events.upstreamCall.holdsPlace;
+	}
+
+	tooSlow(reason: SlowReason): void {
+		this.#events.tooSlow("download", reason);
 	}
 
 	/** @returns `later`: wait for `drained`; `overrun`: longer than its length */
@@ -118,15 +144,6 @@ export class ResponseStream implements Waiting {
 		this.#over = true;
 		this.#rest = EMPTY;
 		this.#unstall();
-	}
-
-	renew(): void {
-		this.#exchange.response.pause();
-		this.#exchange.response.resume();
-	}
-
-	giveUp(): void {
-		this.#exchange.response.close();
 	}
 
 	/** @returns bytes that the library took; fewer than all: the socket is full */
@@ -179,20 +196,22 @@ export class ResponseStream implements Waiting {
 
 	#stall(): void {
 		this.#stalled = true;
-		this.lastProgressMs = performance.now();
-		this.#patience.add(this);
+		this.#reader ??= new SlowReader(this.#exchange, this);
+		this.#reader.wait();
+		this.#patience.add(this.#reader);
 	}
 
 	#unstall(): void {
-		if (!this.#stalled) return;
+		if (!this.#stalled || this.#reader === undefined) return;
 		this.#stalled = false;
-		this.#patience.delete(this);
+		this.#reader.goOn();
+		this.#patience.delete(this.#reader);
 	}
 
 	/** @returns false if the socket is full again */
 	#writable(): boolean {
 		if (this.#over) return true;
-		this.lastProgressMs = performance.now();
+		if (this.#reader !== undefined) this.#reader.lastProgressMs = performance.now();
 		// Without a write of its own the library keeps what it has (its handler took over the event).
 		if (this.#rest.byteLength === 0) this.#exchange.response.cork(NOTHING);
 		else {

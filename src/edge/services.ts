@@ -11,6 +11,8 @@ import type { TrustedProxies } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Geo } from "./geo.ts";
 import type { RequestView } from "./request-view.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
+import { SlowLog } from "./slow/slow-log.ts";
 
 const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"];
 const requests = (statusClass: string) => series("weir_requests_total", { class: statusClass });
@@ -43,6 +45,7 @@ export class Services {
 	readonly requestView: RequestView | undefined;
 	/** answers say `connection: close` */
 	draining = false;
+	readonly #slowLog: SlowLog;
 	#inFlight = 0;
 	/** by hundreds of the status */
 	readonly #requests: readonly Counter[];
@@ -61,6 +64,7 @@ export class Services {
 	}: ServicesOptions) {
 		this.metrics = metrics;
 		this.log = log;
+		this.#slowLog = new SlowLog(log);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
@@ -119,6 +123,12 @@ export class Services {
 		return new Promise((resolve) => {
 			this.#onIdle = resolve;
 		});
+	}
+
+	/** A client was too slow and its request is ended. */
+	slowClientEnded(exchange: Exchange, direction: Direction, reason: SlowReason): void {
+		this.metrics.add(series("weir_slow_clients_total", { direction, reason }));
+		this.#slowLog.ended(exchange, direction, reason);
 	}
 
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */

@@ -206,6 +206,13 @@ function resolveConfig(
 			requestHeaderBytes: file.limits.request_header_bytes,
 			policyBytes: file.limits.policy_bytes,
 			rules: file.limits.rules,
+			bodyMemoryBytes: file.limits.body_memory_bytes,
+		},
+		slowClients: {
+			graceMs: file.slow_clients.grace_ms,
+			minUploadBytesPerSecond: file.slow_clients.min_upload_bytes_per_second,
+			minDownloadBytesPerSecond: file.slow_clients.min_download_bytes_per_second,
+			perAddress: file.slow_clients.per_address,
 		},
 		log: {
 			destination: ["stdout", "stderr"].includes(file.log.destination)

@@ -108,7 +108,7 @@ export const backendSchema = z.strictObject({
 		.min(1)
 		.max(LIMITS.upstreamConnectionsMax)
 		.describe(
-			`Connections to each address, per worker; without it ${LIMITS.upstreamConnections}. Requests beyond it wait.`,
+			`Connections to each address, per worker; without it as many as descriptors and ports allow, at most ${LIMITS.upstreamConnections} (${LIMITS.pipelinedConnections} with pipelining). Requests beyond it wait.`,
 		)
 		.optional(),
 	pipelining: z

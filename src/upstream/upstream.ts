@@ -73,6 +73,10 @@ export interface ResponseSink {
 }
 
 export interface UpstreamCall {
+	/** bytes of the response that were read, and that the sink has not taken yet */
+	readonly heldBytes: number;
+	/** a connection to the backend is its own */
+	readonly holdsPlace: boolean;
 	/** after `onData` returned false */
 	resume(): void;
 	/** the client has gone, or the response was replaced: drops the connection unless it is done */
@@ -84,6 +88,12 @@ export interface Upstream {
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall;
 	/** idle connections are closed at once, busy ones when they are done */
 	close(): Promise<void>;
+	/** bytes of memory that request bodies have on their way through it */
+	readonly bodyBytes: number;
+	/** requests that wait while every place for a connection is taken */
+	readonly pressed: number;
+	/** what is taken or waited for, of all places for connections: 0 to 1, above it while many wait */
+	readonly occupancy: number;
 }
 
 export interface UpstreamOptions {

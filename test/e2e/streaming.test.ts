@@ -246,7 +246,8 @@ describe("several backends of one route", () => {
 
 	it("more than may wait for a connection are 503; the others get their answers", async () => {
 		const upstream = await upstreamThatSays("in the end");
-		await route("/queue", [upstream.port]);
+		const urls = [`http://127.0.0.1:${upstream.port}`];
+		await route("/queue", [], { backend: { urls, max_connections: 256 } });
 		let open = (): void => {};
 		upstream.gate = new Promise((resolve) => {
 			open = resolve;

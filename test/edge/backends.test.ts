@@ -5,6 +5,7 @@ import { type Backend, Backends } from "../../src/edge/backends.ts";
 import type { BackendDocument } from "../../src/store/resources.ts";
 import { backendSchema } from "../../src/store/resources.ts";
 import type { Upstream, UpstreamFailure, UpstreamOptions } from "../../src/upstream/upstream.ts";
+import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
 
 const options: UpstreamOptions = {
 	connectTimeoutMs: 1,
@@ -15,7 +16,7 @@ const options: UpstreamOptions = {
 	onAttemptFailed() {},
 	onRetry() {},
 };
-const call = { resume() {}, abort() {} };
+const call = { ...NO_CALL, resume() {}, abort() {} };
 
 /** Its upstreams tell how often they were closed, and are done closing when the test says so. */
 class Made {
@@ -23,6 +24,7 @@ class Made {
 	readonly finish: (() => void)[] = [];
 	readonly factory = (): Upstream => {
 		const upstream: Upstream = {
+			...NO_LOAD,
 			send: () => call,
 			close: () => {
 				this.closes.set(upstream, (this.closes.get(upstream) ?? 0) + 1);
@@ -108,7 +110,7 @@ describe("Backends", () => {
 
 	it("an upstream that fails to close keeps nobody from closing", async () => {
 		const backends = new Backends(
-			() => ({ send: () => call, close: () => Promise.reject(new Error("no")) }),
+			() => ({ ...NO_LOAD, send: () => call, close: () => Promise.reject(new Error("no")) }),
 			options,
 		);
 		backends.acquire({ urls: ["http://a"] });

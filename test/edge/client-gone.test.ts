@@ -11,10 +11,12 @@ import { Pipeline } from "../../src/edge/pipeline.ts";
 import { RequestHeader } from "../../src/edge/request-header.ts";
 import type { Route, RouteTable } from "../../src/edge/routes.ts";
 import { Services } from "../../src/edge/services.ts";
+import { BodyMemory } from "../../src/edge/slow/body-memory.ts";
 import type { Log } from "../../src/log.ts";
 import { Counter, Metrics } from "../../src/metrics.ts";
 import type { CompiledPolicy, PolicyExchange } from "../../src/policy/exchange.ts";
 import type { HttpResponse } from "../../src/uws.ts";
+import { NO_LOAD } from "../upstream/idle.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
 const passing = (reads: (exchange: PolicyExchange) => unknown): CompiledPolicy => ({
@@ -63,7 +65,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 	const route = {
 		edgeId: "e",
 		routeId: "r",
-		backend: { document, upstream, key: "" },
+		backend: { document, upstream, key: "", bodies: new BodyMemory().share(NO_LOAD) },
 		policy,
 	} as unknown as Route;
 	const header = new RequestHeader("drop", new Counter());

@@ -57,7 +57,18 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 		upstreamResponseMs: 5000,
 		drainMs: 5000,
 	},
-	limits: { requestHeaderBytes: 65_536, policyBytes: 1_048_576, rules: 500 },
+	limits: {
+		requestHeaderBytes: 65_536,
+		policyBytes: 1_048_576,
+		rules: 500,
+		bodyMemoryBytes: 67_108_864,
+	},
+	slowClients: {
+		graceMs: 30_000,
+		minUploadBytesPerSecond: 500,
+		minDownloadBytesPerSecond: 500,
+		perAddress: 256,
+	},
 	log: { destination: "stdout", access: false, level: "info" },
 	...overrides,
 });
@@ -85,7 +96,12 @@ export interface TestEdgeOptions {
 	listen?: readonly Listener[];
 	/** origins of route `e/r`, which takes every path of every host */
 	urls?: string[];
-	backend?: { host_header?: string; connect_timeout_ms?: number; response_timeout_ms?: number };
+	backend?: {
+		host_header?: string;
+		connect_timeout_ms?: number;
+		response_timeout_ms?: number;
+		max_connections?: number;
+	};
 	upstreamFactory?: UpstreamFactory;
 	/** none: policies don't suspend */
 	evaluator?: Evaluator;

@@ -1,13 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Patience, type Waiting } from "../../src/edge/patience.ts";
+import { Pace } from "../../src/edge/slow/slow-clients.ts";
 import { get, RawClient, RawUpstream, startEdge } from "./harness.ts";
 
 class Client implements Waiting {
+	readonly direction = "upload";
+	readonly waitedSinceMs = Number.POSITIVE_INFINITY;
+	readonly movedBytes = 0;
+	readonly rated = true;
+	readonly pace = new Pace(0);
+	readonly upstream = undefined;
+	readonly heldBytes = 0;
+	readonly address = "";
 	lastProgressMs: number;
 	readonly calls: string[] = [];
 	constructor(lastProgressMs: number) {
 		this.lastProgressMs = lastProgressMs;
 	}
+	look(): void {}
+	drop(): void {}
 	renew(): void {
 		this.calls.push("renew");
 	}

@@ -1,6 +1,7 @@
 /** Contract 4: what a policy's outcomes become on the wire, and the order of things. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/policy/exchange.ts";
+import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
 import { ask, get, post, RawUpstream, startEdge, type TestEdge } from "./harness.ts";
 
 const upstream = new RawUpstream();
@@ -254,8 +255,9 @@ describe("outbound", () => {
 			upstreamFactory: () => ({
 				send(_request, sink) {
 					sink.onError("queue_full", "full");
-					return { resume() {}, abort() {} };
+					return { ...NO_CALL, resume() {}, abort() {} };
 				},
+				...NO_LOAD,
 				close: () => Promise.resolve(),
 			}),
 		});

@@ -11,6 +11,7 @@ import { Patience } from "../../src/edge/patience.ts";
 import { ResponseStream } from "../../src/edge/response-stream.ts";
 import { RawResponseHead } from "../../src/upstream/response-head.ts";
 import type { ResponseSink, UpstreamFactory } from "../../src/upstream/upstream.ts";
+import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
 import { ScriptedResponse } from "../upstream/scripted-response.ts";
 import { BodyReader } from "./body-reader.ts";
 import { get, startEdge } from "./harness.ts";
@@ -72,6 +73,8 @@ describe("a body", () => {
 				drained: () => {
 					drained = true;
 				},
+				tooSlow: () => {},
+				upstreamCall: NO_CALL,
 			},
 		);
 		const problem = (given: number): string | undefined => {
@@ -137,13 +140,18 @@ const upstreamOf = (
 			more();
 		});
 		return {
+			...NO_CALL,
 			resume: () => void setImmediate(more),
 			abort: () => {
 				open = false;
 			},
 		};
 	};
-	return () => ({ send: (_request, sink) => begin(sink), close: () => Promise.resolve() });
+	return () => ({
+		...NO_LOAD,
+		send: (_request, sink) => begin(sink),
+		close: () => Promise.resolve(),
+	});
 };
 
 describe("a chunked response", () => {

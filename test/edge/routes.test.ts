@@ -11,11 +11,13 @@ import type { RouteDocument } from "../../src/store/resources.ts";
 import type { Change } from "../../src/store/store.ts";
 import { parseAuthority } from "../../src/target.ts";
 import type { Upstream } from "../../src/upstream/upstream.ts";
+import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const noUpstream: Upstream = {
-	send: () => ({ resume() {}, abort() {} }),
+	...NO_LOAD,
+	send: () => ({ ...NO_CALL, resume() {}, abort() {} }),
 	close: () => Promise.resolve(),
 };
 const options = {

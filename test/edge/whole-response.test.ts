@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { RawResponseHead } from "../../src/upstream/response-head.ts";
 import type { ResponseSink, UpstreamFactory } from "../../src/upstream/upstream.ts";
+import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
 import { CONTINUE, get, post, RawClient, startEdge, type TestEdge } from "./harness.ts";
 import { until } from "./manual-evaluator.ts";
 
@@ -11,8 +12,9 @@ let aborts = 0;
 const upstreamFactory: UpstreamFactory = () => ({
 	send(_request, sink) {
 		setImmediate(() => hand(sink));
-		return { resume() {}, abort: () => aborts++ };
+		return { ...NO_CALL, resume() {}, abort: () => aborts++ };
 	},
+	...NO_LOAD,
 	close: () => Promise.resolve(),
 });
 

@@ -57,7 +57,18 @@ describe("defaults", () => {
 				upstreamResponseMs: 60_000,
 				drainMs: 30_000,
 			},
-			limits: { requestHeaderBytes: 65_536, policyBytes: 1_048_576, rules: 500 },
+			limits: {
+				requestHeaderBytes: 65_536,
+				policyBytes: 1_048_576,
+				rules: 500,
+				bodyMemoryBytes: 67_108_864,
+			},
+			slowClients: {
+				graceMs: 30_000,
+				minUploadBytesPerSecond: 500,
+				minDownloadBytesPerSecond: 500,
+				perAddress: 256,
+			},
 			log: { destination: "stdout", access: false, level: "info" },
 		});
 		expect(config.workers).toBeGreaterThan(0);

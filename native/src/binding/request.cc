@@ -9,6 +9,7 @@
 // descriptor.
 #include <dlfcn.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -22,6 +23,7 @@
 #include "binding/exports.h"
 #include "binding/values.h"
 #include "request/request_view.h"
+#include "request/socket_state.h"
 
 namespace weir::binding {
 
@@ -163,6 +165,24 @@ napi_value bound_reads(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+// acknowledgedBytes(response), bytesBeforeEnd(response): socket_state.h; -1 also once the response
+// has ended
+template <std::int64_t (*look)(int)>
+napi_value look_at(napi_env env, napi_callback_info info) {
+  Arguments<1, RequestReader> arguments(env, info);
+  RequestReader& reader = *arguments.state;
+  if (reader.numbers == nullptr) return refuse(env, "no open request view");
+  const int descriptor = descriptor_of(reader, arguments.values[0]);
+  return number(env, static_cast<double>(descriptor < 0 ? -1 : look(descriptor)));
+}
+
+// descriptorLimit(): files and connections that the process may have open
+napi_value descriptor_limit(napi_env env, napi_callback_info) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return number(env, 1024);
+  return number(env, static_cast<double>(limit.rlim_cur));
+}
+
 }  // namespace
 
 bool export_request(napi_env env, napi_value exports) {
@@ -170,11 +190,15 @@ bool export_request(napi_env env, napi_value exports) {
   if (reader == nullptr) return false;
   napi_add_env_cleanup_hook(
       env, [](void* data) { delete static_cast<RequestReader*>(data); }, reader);
-  constexpr std::array<Function, 5> functions = {{{"openRequestView", open_request_view},
-                                                  {"viewRequest", view_request},
-                                                  {"hidesLines", hides_lines},
-                                                  {"peerOf", peer_of},
-                                                  {"boundReads", bound_reads}}};
+  constexpr std::array<Function, 8> functions = {
+      {{"openRequestView", open_request_view},
+       {"viewRequest", view_request},
+       {"hidesLines", hides_lines},
+       {"peerOf", peer_of},
+       {"boundReads", bound_reads},
+       {"acknowledgedBytes", look_at<&request::acknowledged_bytes>},
+       {"bytesBeforeEnd", look_at<&request::bytes_before_end>},
+       {"descriptorLimit", descriptor_limit}}};
   return export_functions(env, exports, functions, reader);
 }
 

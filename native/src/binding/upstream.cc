@@ -235,6 +235,16 @@ napi_value abort_call(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+// bodyBytes(backend), pressed(backend), occupancy(backend)
+template <auto member>
+napi_value ask(napi_env env, napi_callback_info info) {
+  UpstreamArguments<1> arguments(env, info);
+  UpstreamOwner& state = *arguments.state;
+  std::int32_t backend = 0;
+  if (!state.read_backend(arguments.values[0], backend)) return nullptr;
+  return number(env, static_cast<double>((state.client().*member)(backend)));
+}
+
 // openConnections(), for tests
 napi_value open_connections(napi_env env, napi_callback_info info) {
   UpstreamArguments<0> arguments(env, info);
@@ -254,6 +264,9 @@ constexpr Function kFunctions[] = {
     {"pause", forward<&Client::pause>},
     {"resume", forward<&Client::resume>},
     {"abort", abort_call},
+    {"bodyBytes", ask<&Client::body_bytes>},
+    {"pressed", ask<&Client::pressed>},
+    {"occupancy", ask<&Client::occupancy>},
     {"openConnections", open_connections},
 };
 

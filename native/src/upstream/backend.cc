@@ -332,6 +332,22 @@ std::size_t Backend::kept_bytes() const {
   return bytes;
 }
 
+std::size_t Backend::pressed() const {
+  const auto& targets = ring_.targets();
+  // Not all: one that is set aside has none.
+  const bool is_full = std::any_of(targets.begin(), targets.end(), [&](const auto& target) {
+    return target->idle.empty() && target->connections >= options.connections;
+  });
+  return is_full ? waiting_.size() : 0;
+}
+
+double Backend::occupancy() const {
+  std::size_t taken = waiting_.size();
+  for (const auto& target : ring_.targets()) taken += target->connections - target->idle.size();
+  const double places = static_cast<double>(ring_.targets().size()) * options.connections;
+  return places > 0 ? static_cast<double>(taken) / places : 0;
+}
+
 void Backend::connection_closed(Connection& connection) {
   unlist(connection);
   Target& target = connection.target();

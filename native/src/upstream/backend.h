@@ -61,7 +61,12 @@ class Backend {
 
   // bytes of memory that its connections keep
   std::size_t kept_bytes() const;
+  // See Client.
+  std::size_t pressed() const;
+  double occupancy() const;
 
+  // of memory that the bodies of its calls have; kept by them
+  std::size_t body_bytes = 0;
   bool drain_asked = false;
 
  private:

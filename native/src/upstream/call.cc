@@ -7,7 +7,7 @@ namespace weir::upstream {
 namespace {
 // Above these their memory is not kept for the next request.
 constexpr std::size_t kHeadBytesKept = 4096;
-constexpr std::size_t kBodyBytesKept = std::size_t{32} * 1024;
+constexpr std::size_t kBodyBytesKept = 4096;
 
 // Assigning an empty string keeps the memory, as clear() does.
 void release(std::string& text, std::size_t most) {
@@ -16,13 +16,26 @@ void release(std::string& text, std::size_t most) {
 }
 }  // namespace
 
+void Call::note_body() {
+  const std::size_t bytes = body.capacity() > kBodyBytesKept ? body.capacity() : body.size();
+  backend->body_bytes += bytes - body_noted;
+  body_noted = bytes;
+}
+
+void Call::empty_body() {
+  body_written = 0;
+  if (body.empty() && body_noted == 0) return;
+  release(body, kBodyBytesKept);
+  note_body();
+}
+
 void Call::clear() {
   release(head, kHeadBytesKept);
   release(body, kBodyBytesKept);
   body_length = 0;
   body_written = 0;
   body_received = 0;
-  body_wanted = body_finished = pushed_back = paused = false;
+  body_wanted = body_finished = pushed_back = paused = slow_reader = false;
   attempts = 0;
   tried.clear();
   wants_fresh = reused = queued = being_sent = false;

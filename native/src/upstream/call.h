@@ -54,6 +54,8 @@ class Call : public Deadline {
   std::string body;
   std::size_t body_written = 0;
   std::int64_t body_received = 0;
+  // what the backend was told that `body` takes
+  std::size_t body_noted = 0;
   bool body_wanted = false;
   bool body_finished = false;
   // write() has returned false: kDrained is owed
@@ -61,6 +63,10 @@ class Call : public Deadline {
 
   // The owner takes no more of the response for now.
   bool paused = false;
+  // It took no more for long the last time: little is read for it at a time, as all may have to be
+  // kept.
+  bool slow_reader = false;
+  std::uint64_t paused_ms = 0;
   // when bytes moved last
   std::uint64_t moved_ms = 0;
   // when the request was sent whole
@@ -90,6 +96,10 @@ class Call : public Deadline {
   // Bytes that are there and not yet given to the socket, beyond the head.
   std::size_t body_pending() const { return body.size() - body_written; }
 
+  // `body` has become larger or smaller.
+  void note_body();
+  // All of `body` is written, or nobody wants it; much memory is given back.
+  void empty_body();
   void expire() override;
   // As new, for the next request. Keeps the memory of usual heads.
   void clear();

@@ -13,6 +13,8 @@ namespace {
 
 // What one turn settles of what its own deliveries lead to; the rest is the next turn's.
 constexpr int kRoundsPerTurn = 4;
+// An owner that takes no more for so long passes on to somebody slow.
+constexpr std::uint64_t kSlowReaderMs = 250;
 
 void append_number(std::string& text, std::uint64_t value, int base) {
   std::array<char, 24> digits;
@@ -42,6 +44,7 @@ Call& Core::take_call() {
 void Core::end_call(Call& call) {
   if (call.state == CallState::kOver) return;
   call.disarm();
+  call.empty_body();
   call.state = CallState::kOver;
   call.connection = nullptr;
   ending.push_back(&call);
@@ -209,6 +212,7 @@ bool Client::write(std::int32_t number, std::span<const char> bytes) {
   }
   call.body.append(bytes.data(), bytes.size());
   if (call.body_length < 0) call.body.append("\r\n");
+  call.note_body();
   if (connection != nullptr) {
     connection->ask_flush();
     // Much at a time goes out at once, rather than to pile up until the end of the turn.
@@ -230,6 +234,7 @@ void Client::finish(std::int32_t number) {
   }
   call.body_finished = true;
   if (call.body_length < 0) call.body.append("0\r\n\r\n");
+  call.note_body();
   Connection* const connection = call.connection;
   if (connection == nullptr || connection->write_broken()) return;
   if (call.body_pending() > 0) {
@@ -239,10 +244,21 @@ void Client::finish(std::int32_t number) {
   }
 }
 
+std::size_t Client::body_bytes(std::int32_t backend) const {
+  return core_->backend(backend).body_bytes;
+}
+
+std::size_t Client::pressed(std::int32_t backend) const {
+  return core_->backend(backend).pressed();
+}
+
+double Client::occupancy(std::int32_t backend) const { return core_->backend(backend).occupancy(); }
+
 void Client::pause(std::int32_t number) {
   Call& call = core_->call(number);
   if (call.state != CallState::kResponding || call.paused) return;
   call.paused = true;
+  call.paused_ms = core_->reactor.now_ms();
   call.connection->update_reading();
 }
 
@@ -251,6 +267,7 @@ void Client::resume(std::int32_t number) {
   if (call.state != CallState::kResponding || !call.paused) return;
   call.paused = false;
   call.moved_ms = core_->reactor.now_ms();
+  call.slow_reader = call.moved_ms - call.paused_ms >= kSlowReaderMs;
   call.connection->update_reading();
 }
 

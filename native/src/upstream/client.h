@@ -111,6 +111,13 @@ class Client {
   void resume(std::int32_t call);
   void abort(std::int32_t call);
 
+  // How a backend stands: bytes of memory that request bodies have here; calls that wait while
+  // every place for a connection is taken; and what is taken or waited for, of all places (0 to 1,
+  // above it while many wait).
+  std::size_t body_bytes(std::int32_t backend) const;
+  std::size_t pressed(std::int32_t backend) const;
+  double occupancy(std::int32_t backend) const;
+
   // Numbers that may be used in the functions above.
   bool has_backend(std::int32_t backend) const;
   bool has_call(std::int32_t call) const;

@@ -17,6 +17,8 @@ namespace {
 // What one read takes: twice a full socket buffer of usual size would hold more, but then one
 // backend would fill the owner's memory alone.
 constexpr std::size_t kReadBytes = std::size_t{128} * 1024;
+// Of a response that the owner takes slowly.
+constexpr std::size_t kSlowReadBytes = std::size_t{16} * 1024;
 // While a header is incomplete, which is rare.
 constexpr std::size_t kKeptReadBytes = std::size_t{16} * 1024;
 // What those in a pipeline wait for the rest of a response that began before theirs; then they are
@@ -34,7 +36,9 @@ void Connection::read() {
     return;
   }
   const std::span<char> free = core_.batch.free_bytes();
-  const ssize_t count = ::recv(socket_, free.data(), std::min(free.size(), kReadBytes), 0);
+  const bool slowly = in_body_ && in_flight_.front()->slow_reader;
+  const std::size_t most = std::min(free.size(), slowly ? kSlowReadBytes : kReadBytes);
+  const ssize_t count = ::recv(socket_, free.data(), most, 0);
   if (count > 0) {
     const std::size_t bytes = static_cast<std::size_t>(count);
     core_.batch.keep(bytes);

@@ -68,8 +68,7 @@ std::size_t Connection::write_some() {
     reset_ = errno != EPIPE;
     Backend::unlist(*this);
     Call& call = *in_flight_[written_];
-    call.body.clear();
-    call.body_written = 0;
+    call.empty_body();
     if (written_ == 0) watch_idle(call);
   } else {
     write_blocked_ = true;
@@ -98,8 +97,7 @@ void Connection::wrote(std::size_t bytes) {
       bytes -= of_body;
       if (of_body > 0) call.moved_ms = now_ms;
       if (call.body_pending() == 0) {
-        call.body.clear();
-        call.body_written = 0;
+        call.empty_body();
       } else if (call.body_written >= core_.options.body_buffer_bytes) {
         // A client faster than the backend never lets it become empty.
         call.body.erase(0, call.body_written);

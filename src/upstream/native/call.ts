@@ -37,6 +37,14 @@ export class NativeCall implements UpstreamCall {
 
 	// Called by the exchange, from anywhere.
 
+	/** Not before the backend's first word, if it waits. */
+	get holdsPlace(): boolean {
+		return this.#number !== NONE;
+	}
+	get heldBytes(): number {
+		return this.#held?.reduce((bytes, chunk) => bytes + chunk.byteLength, 0) ?? 0;
+	}
+
 	resume(): void {
 		this.#resumeSeen = true;
 		if (!this.#paused || this.#flushPlanned || this.#sink === undefined) return;

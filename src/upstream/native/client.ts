@@ -95,6 +95,16 @@ export class NativeClient {
 		this.#addon.closeBackend(backend);
 	}
 
+	bodyBytes(backend: number): number {
+		return this.#addon.bodyBytes(backend);
+	}
+	pressed(backend: number): number {
+		return this.#addon.pressed(backend);
+	}
+	occupancy(backend: number): number {
+		return this.#addon.occupancy(backend);
+	}
+
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
 		const { method, target, lines, body } = request;

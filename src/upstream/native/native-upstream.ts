@@ -2,6 +2,7 @@
  * The way to backends that speak plain HTTP/1.1: the native client, with the addresses that
  * `backend-addresses.ts` finds. Chosen by `../create-upstream.ts`.
  */
+import { LIMITS } from "../../limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
 import type {
 	ResponseSink,
@@ -25,17 +26,21 @@ export class NativeUpstream implements Upstream, BackendListener {
 	readonly #backend: number;
 	readonly #addresses: BackendAddresses;
 	#closing: Promise<void> | undefined;
+	/** its number may be another's */
+	#gone = false;
 	#onClosed: () => void = () => {};
 
 	constructor(document: BackendDocument, options: UpstreamOptions, resolver: NameResolver) {
 		const client = nativeClient();
+		const pipelining = document.pipelining ?? 1;
+		const most = pipelining > 1 ? LIMITS.pipelinedConnections : options.connections;
 		const limits = {
 			connectTimeoutMs: document.connect_timeout_ms ?? options.connectTimeoutMs,
 			responseTimeoutMs: document.response_timeout_ms ?? options.responseTimeoutMs,
 			idleTimeoutMs: options.idleTimeoutMs,
-			connections: document.max_connections ?? options.connections,
+			connections: document.max_connections ?? Math.min(options.connections, most),
 			queue: options.queue,
-			pipelining: document.pipelining ?? 1,
+			pipelining,
 		};
 		const backend = client.openBackend(limits, this);
 		this.#client = client;
@@ -78,6 +83,16 @@ export class NativeUpstream implements Upstream, BackendListener {
 		return this.#closing;
 	}
 
+	get bodyBytes(): number {
+		return this.#gone ? 0 : this.#client.bodyBytes(this.#backend);
+	}
+	get pressed(): number {
+		return this.#gone ? 0 : this.#client.pressed(this.#backend);
+	}
+	get occupancy(): number {
+		return this.#gone ? 0 : this.#client.occupancy(this.#backend);
+	}
+
 	attemptFailed(failure: UpstreamFailure, address: number, message: string): void {
 		// Without an address where no name of the backend is known.
 		const url = this.#addresses.find(address)?.url ?? this.#document.urls.join(", ");
@@ -89,6 +104,7 @@ export class NativeUpstream implements Upstream, BackendListener {
 	}
 
 	closed(): void {
+		this.#gone = true;
 		this.#addresses?.close();
 		this.#onClosed();
 	}

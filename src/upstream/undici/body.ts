@@ -23,6 +23,10 @@ export class BodyFeed {
 		this.#body = body;
 	}
 
+	get bufferedBytes(): number {
+		return this.#stream?.readableLength ?? 0;
+	}
+
 	/** The stream of the next attempt. Nothing is read from the client before the stream is read. */
 	open(): Readable {
 		this.#stream = new Readable({

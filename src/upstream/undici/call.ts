@@ -24,6 +24,14 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		this.idempotent = isIdempotent(request.method);
 	}
 
+	get holdsPlace(): boolean {
+		return this.connection !== undefined;
+	}
+	/** bytes of memory that its request's body has */
+	get bodyBytes(): number {
+		return (this.feed?.bufferedBytes ?? 0) + (this.connection?.unsentBytes ?? 0);
+	}
+
 	/** Begins an attempt over `connection`. */
 	assign(connection: CallConnection): void {
 		this.disarm();

@@ -29,6 +29,10 @@ export abstract class Delivery extends Deadline {
 	/** The sink has everything that was kept. */
 	protected abstract onFlushed(): void;
 
+	get heldBytes(): number {
+		return this.#held.reduce((bytes, chunk) => bytes + chunk.byteLength, 0);
+	}
+
 	/** Called by the exchange, from anywhere. */
 	resume(): void {
 		this.#resumeSeen = true;

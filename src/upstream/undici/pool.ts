@@ -15,10 +15,12 @@ import type {
 	UpstreamOptions,
 	UpstreamRequest,
 } from "../upstream.ts";
+import { type AddressConnections, hasRoom, takenPlaces } from "./address-connections.ts";
 import { AddressRing, NONE, WAIT } from "./addresses.ts";
 import { PooledCall } from "./call.ts";
 import { type Clock, DeadlineList, monotonicMs } from "./deadlines.ts";
 import type { CallConnection, CallOwner } from "./roles.ts";
+import { UploadBytes } from "./upload-bytes.ts";
 
 /** A place for one connection; it connects by itself when a request comes and none is open. */
 export interface PoolConnection extends CallConnection {
@@ -31,13 +33,6 @@ export interface PoolConnection extends CallConnection {
 	disconnect(): void;
 	/** closes it for good once it is idle */
 	close(): Promise<void>;
-}
-
-interface AddressConnections {
-	readonly idle: PoolConnection[];
-	readonly cold: PoolConnection[];
-	/** connections that exist, busy ones included */
-	count: number;
 }
 
 export interface PoolOptions extends UpstreamOptions {
@@ -59,6 +54,7 @@ export class UpstreamPool implements Upstream, CallOwner {
 	readonly #connections: readonly AddressConnections[];
 	/** in order of arrival */
 	readonly #waiting = new Set<PooledCall>();
+	readonly #uploads: UploadBytes;
 	readonly #closing: Promise<void>[] = [];
 	#drainPlanned = false;
 	#closed = false;
@@ -67,6 +63,7 @@ export class UpstreamPool implements Upstream, CallOwner {
 	constructor(options: PoolOptions) {
 		this.#options = options;
 		this.#now = options.now ?? monotonicMs;
+		this.#uploads = new UploadBytes(this.#now);
 		this.addressCount = options.addresses.length;
 		this.idleTimeoutMs = options.idleTimeoutMs;
 		this.connectDeadlines = new DeadlineList(options.connectTimeoutMs);
@@ -85,9 +82,22 @@ export class UpstreamPool implements Upstream, CallOwner {
 	/** Hot. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		const call = new PooledCall(request, sink, this);
+		if (request.body !== undefined) this.#uploads.add(call);
 		// Nobody overtakes those who wait.
 		if (this.#waiting.size > 0 || !this.#place(call)) this.#enqueue(call);
 		return call;
+	}
+
+	get bodyBytes(): number {
+		return this.#uploads.count();
+	}
+	get pressed(): number {
+		const isFull = this.#connections.some((_, address) => !this.#hasRoom(address));
+		return isFull ? this.#waiting.size : 0;
+	}
+	get occupancy(): number {
+		const places = this.#connections.length * this.#options.connections;
+		return (this.#waiting.size + takenPlaces(this.#connections)) / places;
 	}
 
 	/** Requests sent later are still served, each on a connection of its own. */
@@ -155,13 +165,7 @@ export class UpstreamPool implements Upstream, CallOwner {
 	}
 
 	#hasRoom(address: number): boolean {
-		const connections = this.#connections[address];
-		if (connections === undefined) return false;
-		return (
-			connections.idle.length > 0 ||
-			connections.cold.length > 0 ||
-			connections.count < this.#options.connections
-		);
+		return hasRoom(this.#connections[address], this.#options.connections);
 	}
 
 	/** @returns false if the call has to wait */

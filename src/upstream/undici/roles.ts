@@ -16,6 +16,8 @@ export interface CallConnection {
 	readonly sawResponseByte: boolean;
 	/** the backend ended its side in good order */
 	readonly endedByPeer: boolean;
+	/** bytes that its socket was given and the kernel has not taken */
+	readonly unsentBytes: number;
 	/** @returns true if the connection has carried a request before */
 	beginRequest(): boolean;
 	/** the request is over, however it ended */

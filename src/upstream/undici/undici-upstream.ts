@@ -74,6 +74,10 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		return socket?.readableEnded === true && socket.remoteAddress !== undefined;
 	}
 
+	get unsentBytes(): number {
+		return this.#socket?.writableLength ?? 0;
+	}
+
 	/** Hot. */
 	dispatch(call: PooledCall): void {
 		const { method, target, body } = call.request;

@@ -18,6 +18,7 @@ import type {
 } from "../../../src/policy/exchange.ts";
 import type { RouteDocument } from "../../../src/store/resources.ts";
 import type { Change } from "../../../src/store/store.ts";
+import { NO_CALL, NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 import { MemoryStore } from "../memory-store.ts";
 
@@ -112,7 +113,8 @@ class World {
 			onBroken: (edgeId, routeId) => this.broken.push(`${edgeId}/${routeId}`),
 		});
 		const noUpstream = {
-			send: () => ({ resume() {}, abort() {} }),
+			...NO_LOAD,
+			send: () => ({ ...NO_CALL, resume() {}, abort() {} }),
 			close: () => Promise.resolve(),
 		};
 		const backends = new Backends(() => noUpstream, {

@@ -52,6 +52,23 @@ describe("what comes", () => {
 		expect([...made.port.called, ...short.port.called]).toEqual([]);
 	});
 
+	it("is counted while it is kept for a sink that pushes back", async () => {
+		const made = underWay();
+		made.sink.take = () => false;
+		made.response();
+		made.data("a");
+		expect([made.call.heldBytes, made.call.holdsPlace]).toEqual([0, true]);
+		made.data("bcd");
+		made.data("ef");
+		made.call.end();
+		expect([made.call.heldBytes, made.call.holdsPlace]).toEqual([5, false]);
+		made.sink.take = () => true;
+		made.call.resume();
+		await settle();
+		expect(made.call.heldBytes).toBe(0);
+		expect(made.sink.heard.at(-1)).toBe("end");
+	});
+
 	it("is followed by nothing, whatever is called after the end", async () => {
 		for (const end of [
 			(made: ReturnType<typeof underWay>) => made.whole("x"),

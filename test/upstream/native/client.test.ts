@@ -48,6 +48,16 @@ class RecordingAddon extends RecordingPort implements UpstreamAddon {
 		return this.nextCall;
 	}
 
+	bodyBytes(): number {
+		return 0;
+	}
+	pressed(): number {
+		return 0;
+	}
+	occupancy(): number {
+		return 0;
+	}
+
 	openConnections(): number {
 		return 0;
 	}

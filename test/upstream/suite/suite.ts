@@ -12,6 +12,7 @@ import { upstreamConnections } from "./connections.ts";
 import { upstreamFaults } from "./faults.ts";
 import { upstreamFlow } from "./flow.ts";
 import { upstreamHeads } from "./heads.ts";
+import { upstreamLoad } from "./load.ts";
 import { upstreamMemory } from "./memory.ts";
 import { upstreamReentrance } from "./reentrance.ts";
 import { upstreamRequests } from "./requests.ts";
@@ -31,6 +32,7 @@ export const upstreamSuite = (name: string, factory: UpstreamFactory): void => {
 		describe("addresses", () => upstreamAddresses(factory));
 		describe("retries", () => upstreamRetries(factory));
 		describe("flow", () => upstreamFlow(factory));
+		describe("load", () => upstreamLoad(factory));
 		describe("memory", () => upstreamMemory(factory));
 		describe("reentrance", () => upstreamReentrance(factory));
 		describe("abort", () => upstreamAbort(factory));

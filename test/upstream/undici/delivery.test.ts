@@ -88,3 +88,20 @@ test("nothing is given out after the end", async () => {
 	expect(count).toBe(1);
 	expect(delivery.done).toBe(true);
 });
+
+test("counts what it keeps", async () => {
+	let wants = false;
+	const delivery = new Recorded({
+		onResponse: () => {},
+		onEnd: () => {},
+		onWhole: () => {},
+		onError: () => {},
+		onData: () => wants,
+	});
+	for (let chunk = 0; chunk < 3; chunk++) delivery.push(Buffer.alloc(100));
+	expect(delivery.heldBytes).toBe(200);
+	wants = true;
+	delivery.resume();
+	await turn();
+	expect(delivery.heldBytes).toBe(0);
+});

@@ -56,6 +56,7 @@ export class FakeConnection implements PoolConnection {
 	connectTimedOut = false;
 	sawResponseByte = false;
 	endedByPeer = false;
+	unsentBytes = 0;
 	idleSinceMs = 0;
 	reused = false;
 	readonly did: string[] = [];

@@ -1,0 +1,94 @@
+/**
+ * The way up of a request that is proxied: its body, which says when it may be sent (`body.ts`), and its call
+ * at the upstream. `proxying.ts` makes one, and is the sink of what comes back.
+ */
+import type { ResponseSink, UpstreamCall } from "../upstream/upstream.ts";
+import { ClientBody, type UploadEvents } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { forwardHeaders } from "./forward.ts";
+import type { Patience } from "./patience.ts";
+import type { Route } from "./routes.ts";
+import type { Direction, SlowReason } from "./slow/slow-clients.ts";
+
+export interface SendingEvents extends ResponseSink {
+	/** The upstream threw, which is a bug. */
+	threw(error: unknown): void;
+	/** The client was waited for long enough. */
+	tooSlow(direction: Direction, reason: SlowReason): void;
+}
+
+export class Sending implements UploadEvents {
+	readonly #exchange: Exchange;
+	readonly #route: Route;
+	readonly #events: SendingEvents;
+	#body: ClientBody | undefined;
+	/** header lines as they go upstream */
+	#lines = "";
+	#call: UpstreamCall | undefined;
+	/** nothing more is wanted of the upstream; `send` may not have returned yet */
+	#dropCall = false;
+
+	constructor(exchange: Exchange, route: Route, events: SendingEvents) {
+		this.#exchange = exchange;
+		this.#route = route;
+		this.#events = events;
+	}
+
+	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
+	start(body: ClientBody | undefined, patience: Patience): void {
+		const exchange = this.#exchange;
+		this.#body = body;
+		if (exchange.arrival.bodyLength !== 0) this.#body ??= new ClientBody(exchange, patience);
+		this.#lines = forwardHeaders(exchange, this.#route.backend.document.host_header);
+		if (this.#body === undefined) this.ready();
+		else this.#body.begin(this);
+	}
+
+	ready(): void {
+		const { method, target } = this.#exchange;
+		const request = { method, target, lines: this.#lines, body: this.#body };
+		try {
+			this.#call = this.#route.backend.upstream.send(request, this.#events);
+		} catch (error) {
+			this.#events.threw(error);
+		}
+		if (this.#dropCall) this.#call?.abort();
+	}
+
+	tooSlow(direction: Direction, reason: SlowReason): void {
+		this.#events.tooSlow(direction, reason);
+	}
+
+	get holdsPlace(): boolean {
+		return this.#call?.holdsPlace === true;
+	}
+	/** bytes of the response */
+	get heldBytes(): number {
+		return this.#call?.heldBytes ?? 0;
+	}
+
+	/** The sink takes more. */
+	resume(): void {
+		this.#call?.resume();
+	}
+
+	/**
+	 * Before the last byte of the response is handed to the library: afterwards it must not be touched. If the
+	 * answer is there before the request is, nobody wants the rest of its body.
+	 */
+	stopBody(): void {
+		if (this.#body === undefined) return;
+		if (!this.#body.complete) this.dropCall();
+		this.#body.discard();
+	}
+
+	/** The connection is gone or about to be reset. */
+	abandonBody(): void {
+		this.#body?.abandon();
+	}
+
+	dropCall(): void {
+		this.#dropCall = true;
+		this.#call?.abort();
+	}
+}

@@ -1,0 +1,139 @@
+/**
+ * One bound for all request bodies that a worker holds in memory (contract 6, bodies), whoever holds them: the
+ * edge before the upstream begins, or the upstream while its socket takes no more. Used by `body.ts`,
+ * `proxying.ts` and `backends.ts`.
+ *
+ * It is shared by "dynamic thresholds" (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
+ * packet switches", 1998): a backend's uploads may hold as much as is left free. So one backend that
+ * doesn't read gets half of the memory, two get a third each, k of them k/(k+1) in all: there is always room for
+ * the uploads of others, without a quota to be set, and the bound is never reached but by what a read brings
+ * in one go. From half of its share on a backend's uploads are held back, their sockets paused where they
+ * stand, and go on one by one as there is room; at all of it new ones are told to come again (503).
+ */
+import { LIMITS } from "../../limits.ts";
+import type { Upstream } from "../../upstream/upstream.ts";
+
+/** An upload whose end is not there yet. */
+export interface HeldUpload {
+	/** Reads no more of its client; or goes on, as there is room for another read. */
+	holdBack(isHeldBack: boolean): void;
+}
+
+type Gauge = Pick<Upstream, "bodyBytes">;
+
+export class BodyMemory {
+	readonly limitBytes: number;
+	readonly #inUse = new Set<BodyShare>();
+	#bytes = 0;
+	#countedAtMs = Number.NEGATIVE_INFINITY;
+
+	constructor(limitBytes: number = LIMITS.bodyMemoryBytes) {
+		this.limitBytes = limitBytes;
+	}
+
+	share(upstream: Gauge): BodyShare {
+		return new BodyShare(this, this.#inUse, upstream);
+	}
+
+	/** What is held, as of a few milliseconds ago at most. */
+	bytes(nowMs: number): number {
+		if (nowMs - this.#countedAtMs < LIMITS.bodyMemoryStaleMs) return this.#bytes;
+		this.#countedAtMs = nowMs;
+		this.#bytes = 0;
+		for (const share of this.#inUse) this.#bytes += share.bytes;
+		return this.#bytes;
+	}
+
+	/** Uploads that were held back go on, as far as there is room. */
+	relax(nowMs: number): void {
+		for (const share of this.#inUse) share.relax(nowMs);
+	}
+}
+
+/** What the uploads to one backend hold. */
+export class BodyShare {
+	/** held by the edge, before the upstream has begun */
+	#earlyBytes = 0;
+	readonly #memory: BodyMemory;
+	readonly #inUse: Set<BodyShare>;
+	readonly #upstream: Gauge;
+	/** requests with a body that are not over */
+	#requests = 0;
+	readonly #uploads = new Set<HeldUpload>();
+	readonly #heldBack = new Set<HeldUpload>();
+
+	constructor(memory: BodyMemory, inUse: Set<BodyShare>, upstream: Gauge) {
+		this.#memory = memory;
+		this.#inUse = inUse;
+		this.#upstream = upstream;
+	}
+
+	get bytes(): number {
+		return this.#earlyBytes + this.#upstream.bodyBytes;
+	}
+
+	/** @param bytes more that the edge holds */
+	keep(bytes: number): void {
+		this.#earlyBytes += bytes;
+	}
+
+	/** A request with a body begins. Hot. */
+	enter(): void {
+		if (this.#requests++ === 0) this.#inUse.add(this);
+	}
+
+	/** It is over; nothing of its body is held. */
+	leave(upload: HeldUpload): void {
+		this.finish(upload);
+		if (--this.#requests === 0) this.#inUse.delete(this);
+	}
+
+	/** Bytes of an upload have come, and not its last one. */
+	grew(upload: HeldUpload, nowMs: number): void {
+		this.#uploads.add(upload);
+		if (!this.#exceeds(0.5, nowMs)) return;
+		for (const each of this.#uploads) {
+			this.#heldBack.add(each);
+			each.holdBack(true);
+		}
+		this.#uploads.clear();
+	}
+
+	/** Its last byte has come. */
+	finish(upload: HeldUpload): void {
+		this.#uploads.delete(upload);
+		this.#heldBack.delete(upload);
+	}
+
+	/** Another request's body would be too much. */
+	isFull(nowMs: number): boolean {
+		return this.#exceeds(1, nowMs);
+	}
+
+	/** The upstream has taken what it held of this upload: it goes on, unless there is no room at all. */
+	drained(upload: HeldUpload, nowMs: number): void {
+		if (!this.#heldBack.has(upload) || this.isFull(nowMs)) return;
+		this.#heldBack.delete(upload);
+		upload.holdBack(false);
+	}
+
+	relax(nowMs: number): void {
+		if (this.#heldBack.size === 0) return;
+		const { limitBytes } = this.#memory;
+		let room = (limitBytes - this.#memory.bytes(nowMs)) / 2 - this.bytes;
+		for (const upload of this.#heldBack) {
+			if (room <= 0) return;
+			room -= LIMITS.bodyReadBytes;
+			this.#heldBack.delete(upload);
+			upload.holdBack(false);
+		}
+	}
+
+	#exceeds(part: number, nowMs: number): boolean {
+		const held = this.#memory.bytes(nowMs);
+		const { limitBytes } = this.#memory;
+		// As long as all together hold less than a third, nobody holds half of what is free.
+		if (held + this.#earlyBytes < limitBytes / 3) return false;
+		return this.bytes >= (limitBytes - held) * part;
+	}
+}

@@ -1,0 +1,81 @@
+/**
+ * A client that doesn't take its response as fast as the upstream sends it, as `patience.ts` and `slow-clients.ts`
+ * see it. Made by `response-stream.ts` when its socket is full for the first time.
+ */
+import type { Upstream } from "../../upstream/upstream.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Waiting } from "../patience.ts";
+import { Pace, type SlowReason } from "./slow-clients.ts";
+
+/** What it reads. */
+export interface ReadResponse {
+	/** bytes that wait for it in memory */
+	readonly heldBytes: number;
+	/** bytes that the kernel has taken */
+	readonly takenBytes: number;
+	/** the upstream still has a connection for it */
+	readonly holdsPlace: boolean;
+	tooSlow(reason: SlowReason): void;
+}
+
+export class SlowReader implements Waiting {
+	readonly direction = "download";
+	readonly rated = true;
+	readonly pace: Pace;
+	lastProgressMs = 0;
+	waitedSinceMs = Number.POSITIVE_INFINITY;
+	readonly #exchange: Exchange;
+	readonly #response: ReadResponse;
+	#seenBytes: number;
+
+	constructor(exchange: Exchange, response: ReadResponse) {
+		this.#exchange = exchange;
+		this.#response = response;
+		this.#seenBytes = this.movedBytes;
+		this.pace = new Pace(this.#seenBytes);
+	}
+
+	/** Its socket is full. */
+	wait(): void {
+		this.waitedSinceMs = this.lastProgressMs = performance.now();
+	}
+
+	/** It has taken all. */
+	goOn(): void {
+		this.waitedSinceMs = Number.POSITIVE_INFINITY;
+	}
+
+	/** What arrived; the kernel takes much at a time, so that a slow client seems to stand still. */
+	get movedBytes(): number {
+		const { requestView, response } = this.#exchange;
+		const acknowledged = requestView?.acknowledgedBytes(response) ?? -1;
+		return acknowledged >= 0 ? acknowledged : this.#response.takenBytes;
+	}
+	get upstream(): Upstream | undefined {
+		return this.#response.holdsPlace ? this.#exchange.route?.backend.upstream : undefined;
+	}
+	get heldBytes(): number {
+		return this.#response.heldBytes;
+	}
+	get address(): string {
+		return this.#exchange.loggedIp;
+	}
+
+	look(nowMs: number): void {
+		if (this.pace.bytes > this.#seenBytes) this.lastProgressMs = nowMs;
+		this.#seenBytes = this.pace.bytes;
+	}
+
+	drop(reason: SlowReason): void {
+		this.#response.tooSlow(reason);
+	}
+
+	renew(): void {
+		this.#exchange.response.pause();
+		this.#exchange.response.resume();
+	}
+
+	giveUp(): void {
+		this.#exchange.response.close();
+	}
+}
