@@ -49,10 +49,11 @@ const withoutThread = (directory) => {
 		cpSync(join(ROOT, part), join(root, part), { recursive: true });
 	}
 	symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
-	const limits = join(root, "dist", "limits.js");
+	const limits = join(root, "dist", "evaluation-limits.js");
 	const text = readFileSync(limits, "utf8");
 	const changed = text.replace(/heavyInlineNanoseconds: [\d_]+/, "heavyInlineNanoseconds: 1e12");
-	if (changed === text) throw new Error("limits.js says nothing of heavyInlineNanoseconds");
+	if (changed === text)
+		throw new Error("evaluation-limits.js says nothing of heavyInlineNanoseconds");
 	writeFileSync(limits, changed);
 	return root;
 };
