@@ -40,6 +40,13 @@ export const configSchema = z.strictObject({
 	workers: z.int().min(1).max(256).nullable().default(null),
 	trusted_proxies: z.array(z.string()).default([]),
 	expression_errors: z.enum(["reject", "skip"]).default("reject"),
+	expressions: z
+		.strictObject({
+			/** milliseconds of work that one expression may take in a thread, and threads of a worker */
+			deadline_ms: z.int().min(1).max(LIMITS.heavyDeadlineMsMax).default(LIMITS.heavyDeadlineMs),
+			threads: z.int().min(1).max(LIMITS.heavyThreadsMax).default(LIMITS.heavyThreads),
+		})
+		.prefault({}),
 	geo: z.strictObject({ database: z.string().nullable().default(null) }).prefault({}),
 	timeouts: z
 		.strictObject({
@@ -92,6 +99,7 @@ export interface Config {
 	readonly workers: number;
 	readonly trustedProxies: readonly string[];
 	readonly expressionErrors: "reject" | "skip";
+	readonly expressions: { readonly deadlineMs: number; readonly threads: number };
 	readonly geoDatabase: string | null;
 	readonly timeouts: {
 		readonly requestHeaderMs: number;

@@ -6,22 +6,39 @@ export const EVALUATION_LIMITS = {
 	 * the thread costs (45 µs): nobody pays more than twice what the better choice would have cost
 	 */
 	heavyInlineNanoseconds: 200_000,
-	/** as `heavyInlineNanoseconds`, of all expensive expressions of a phase together, until it waits */
-	phaseInlineNanoseconds: 5_000_000,
-	/** nanoseconds of an expression's worst case beyond which it is expensive: it counts what it does */
-	heavyAboveNanoseconds: 500_000,
-	/** nanoseconds that it may take in the thread; beyond them it fails */
-	heavyBudgetNanoseconds: 100_000_000,
-	/** threads of a worker process for expensive expressions, and evaluations that may wait for one of them */
-	heavyThreads: 1,
-	heavyQueue: 128,
 	/**
-	 * milliseconds that a phase of a policy may wait for its expensive expressions, all of them together; far
-	 * below the 10 s after which the server library gives up on a client (`edge/patience.ts`)
+	 * nanoseconds that all expressions of a request may be charged with in the event loop, both phases together; what
+	 * is left then goes on in a thread
 	 */
-	heavyDeadlineMs: 500,
-	/** milliseconds, its start included, after which a thread without answer is ended: a bug, evaluations have a budget */
-	heavyStuckMs: 5000,
+	requestInlineNanoseconds: 5_000_000,
+	/**
+	 * nanoseconds of an expression's worst case beyond which it counts what it does, turns of loops and searches
+	 * included; and beyond which it is expensive: begun with a slice only
+	 */
+	countedAboveNanoseconds: 20_000,
+	heavyAboveNanoseconds: 500_000,
+	/** nanoseconds charged between two looks of a thread at its clock; mostly a tenth of it has passed */
+	heavyPollNanoseconds: 500_000,
+	/**
+	 * milliseconds of work that one evaluation may take in a thread, processor time where the system tells it (config,
+	 * `expressions.deadline_ms`, and the most that it may be); so many times that by the clock, whatever else runs
+	 */
+	heavyDeadlineMs: 100,
+	heavyDeadlineMsMax: 2000,
+	heavyStarvedTimes: 30,
+	/** threads of a worker process for expensive expressions (config, `expressions.threads`), and the most there may be */
+	heavyThreads: 2,
+	heavyThreadsMax: 16,
+	/** evaluations that may wait for one of them, and those of one client among them */
+	heavyQueue: 1024,
+	heavyQueuePerClient: 64,
+	/**
+	 * milliseconds that a phase of a policy may wait until a thread begins with its expensive expressions, all of them
+	 * together; below the 10 s after which the server library gives up on a client (`edge/patience.ts`)
+	 */
+	heavyWaitMs: 5000,
+	/** milliseconds, its start and all its work included, after which a thread without answer is ended: a bug */
+	heavyStuckMs: 30_000,
 	/** megabytes of a thread's heap */
 	heavyHeapMegabytes: 256,
 	/** milliseconds without work after which the thread ends */

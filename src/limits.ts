@@ -36,11 +36,6 @@ export const LIMITS = {
 	 * (measured: `x.*y|x` on 20,000 x took 8.3 s without this bound). A URL of 8 KiB may match 1024 times
 	 */
 	rewriteScanCharacters: 8_388_608,
-	/**
-	 * nanoseconds that RE2 may take, in the thread, for all matches of a url-rewrite, and may be charged with for
-	 * the first; below `heavyDeadlineMs`. A pattern of 30 instructions may search 64 KiB
-	 */
-	rewriteBudgetNanoseconds: 200_000_000,
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,

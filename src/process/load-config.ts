@@ -188,6 +188,10 @@ function resolveConfig(
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
 		expressionErrors: file.expression_errors,
+		expressions: {
+			deadlineMs: file.expressions.deadline_ms,
+			threads: file.expressions.threads,
+		},
 		geoDatabase: file.geo.database === null ? null : fromFile(file.geo.database),
 		timeouts: {
 			requestHeaderMs: file.timeouts.request_header_ms,

@@ -45,6 +45,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	workers: 1,
 	trustedProxies: [],
 	expressionErrors: "reject",
+	expressions: { deadlineMs: 100, threads: 2 },
 	geoDatabase: null,
 	timeouts: {
 		requestHeaderMs: 10_000,

@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { LIMITS } from "../../limits.ts";
 import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "./cache.ts";
-import { re2FindCost, replaceCost } from "./cost.ts";
+import { replaceCost } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
 import { matchAutomaton, type PatternProgram, type V8Program } from "./program.ts";
 import { compileRe2, Re2Pattern } from "./re2.ts";
@@ -75,10 +75,8 @@ class OpenPattern implements Pattern {
 				// V8's stack of backtracks, 64 MB, was full
 			}
 		}
-		if (this.#dfa !== undefined) return this.#dfa.test(text);
-		return this.#program.automaton === undefined
-			? this.#compiledRe2().test(text)
-			: this.#madeDfa().test(text);
+		if (this.#program.automaton === undefined) return this.#compiledRe2().test(text);
+		return (this.#dfa ?? this.#madeDfa()).test(text);
 	}
 
 	replace(text: string, replacement: Replacement, matches?: Matches): string {
@@ -103,7 +101,9 @@ class OpenPattern implements Pattern {
 			const found = findAll(this.#indexed, text, most);
 			if (found !== undefined) return found;
 		}
-		if (re2FindCost(this.#program, text.length) > LIMITS.rewriteBudgetNanoseconds) return undefined;
+		// RE2 searches all the rest once for each match, and for groups once more: the automaton knows if there is none
+		if (this.#program.automaton !== undefined && !(this.#dfa ?? this.#madeDfa()).test(text))
+			return [];
 		return this.#compiledRe2().findAll(text, most, goesOn);
 	}
 

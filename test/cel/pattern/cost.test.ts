@@ -35,7 +35,7 @@ test("a search is charged with its cost, or with the part that is known before i
 			const charged = searchCharge(program, length);
 			const most = matchCost(program, length);
 			expect(charged).toBeLessThanOrEqual(most);
-			// what an automaton has to make is charged as it is made, and RE2's harmless searches with a part
+			// what an automaton has to make is charged as it is made, and harmless searches with a part
 			if (most > 5_000_000 && program.automaton === undefined) expect(charged).toBe(most);
 		}
 	}
