@@ -64,7 +64,7 @@ export const EVALUATION_LIMITS = {
 	patternTranslatedCharacters: 16_384,
 	/**
 	 * steps V8 may take for one search, for each character and besides, and besides where an automaton can do it; a
-	 * step takes some 0.5 to 2 ns. Where that surely takes 2 ns a character, V8, which is mostly quicker, gets texts
+	 * step takes some 0.5 to 2 ns. Where that surely takes 3 ns a character, V8, which is mostly quicker, gets texts
 	 * up to so many UTF-16 units
 	 */
 	patternStepsPerCharacter: 64,

@@ -46,6 +46,7 @@ describe("defaults", () => {
 			keysPerRateLimit: 65_536,
 			trustedProxies: [],
 			expressionErrors: "reject",
+			expressions: { deadlineMs: 100, threads: 2 },
 			geoDatabase: null,
 			timeouts: {
 				requestHeaderMs: 10_000,
@@ -151,6 +152,8 @@ describe("mistakes", () => {
 		['trusted_proxies: ["010.1"]', /"010\.1" is no address or network/],
 		["geo: {database: missing.mmdb}", /geo\/database: cannot read .*missing\.mmdb: ENOENT/],
 		["expression_errors: ignore", /\/expression_errors: .*reject/],
+		["expressions: {deadline_ms: 0}", /\/expressions\/deadline_ms: /],
+		["expressions: {threads: 17}", /\/expressions\/threads: /],
 		["a: 1\na: 2", /FILE:2:1: .*unique/],
 		["a: [", /FILE:1:\d+: /],
 	])("refuses %j", (text, pattern) => {

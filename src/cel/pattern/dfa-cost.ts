@@ -4,8 +4,8 @@
  */
 
 /** a call; a letter looked up in the table */
-export const CALL_NS = 100;
-export const LETTER_NS = 2;
+export const CALL_NS = 150;
+export const LETTER_NS = 3;
 /** making a transition; a step without keeping it; an instruction that either looks at */
 export const MADE_NS = 600;
 export const STEP_NS = 15;

@@ -1,7 +1,7 @@
 /**
  * Is there a match? A deterministic automaton made while texts are searched (as RE2 does it): each set of
  * instructions that comes up is a state, its transitions are a row of a table, so that a letter costs one
- * look-up, some 1.5 ns, whatever the pattern. For what V8 can't be trusted with; made by `engines.ts`.
+ * look-up, 2 to 3 ns, whatever the pattern (twice that beyond Latin-1). For what V8 can't be trusted with; made by `engines.ts`.
  *
  * Bounds. A pattern's states have a limit, and those of all patterns together (`state-memory.ts`); a full table is
  * emptied and begun anew. A text that asks for a new transition at every eighth letter, or oftener, is
@@ -30,10 +30,43 @@ const STATE_BYTES = 200;
 
 /**
  * A part of the text as UTF-16 units: `charCodeAt` asks at each unit how the text is kept (4 to 12 ns for a unit of
- * the walk, 2 over a buffer that stays in the cache). Searches never overlap.
+ * the walk, 2 to 3 over a buffer that stays in the cache). Searches never overlap.
  */
 const UNITS = new Uint16Array(4096);
 const BYTES = Buffer.from(UNITS.buffer);
+
+/** @param length units that are loaded */
+function loadedAt(at: number, length: number): number {
+	const unit = UNITS[at] as number;
+	if ((unit & 0xfc00) !== 0xd800 || at + 1 >= length) return unit;
+	const low = UNITS[at + 1] as number;
+	return (low & 0xfc00) === 0xdc00 ? ((unit - 0xd800) << 10) + low - 0xdc00 + 0x10000 : unit;
+}
+
+/** where `walk` stopped: the row of the last state, and the unit that leads to no known one */
+let stoppedIn = 0;
+let stoppedAt = 0;
+
+/** Hot: as little as can be between one unit and the next. @param at @param length units that are loaded */
+function walk(
+	table: Int32Array,
+	direct: Uint16Array,
+	first: number,
+	begin: number,
+	length: number,
+): void {
+	let row = first;
+	let at = begin;
+	for (; at < length; at++) {
+		const unit = UNITS[at] as number;
+		if (unit >= DIRECT) break;
+		const next = table[row + (direct[unit] as number)] as number;
+		if (next <= DEAD) break;
+		row = next;
+	}
+	stoppedIn = row;
+	stoppedAt = at;
+}
 
 /** @returns how many units were loaded; no pair is parted */
 function load(text: string, from: number): number {
@@ -77,40 +110,33 @@ export class Dfa {
 	/** Hot. @throws OutOfBudget */
 	test(text: string): boolean {
 		const { alphabet } = this.#steps.nfa;
-		const { direct } = alphabet;
 		if (this.#first === UNKNOWN) this.#begin();
 		let row = this.#first;
 		if (row <= DEAD) return row === MATCH;
-		let table = this.#table;
 		let made = 0;
 		for (let from = 0; from < text.length; ) {
 			const length = load(text, from);
 			for (let at = 0; at < length; at++) {
-				const unit = UNITS[at] as number;
-				let letter = 0;
-				if (unit < DIRECT) letter = direct[unit] as number;
-				else {
-					const codePoint = text.codePointAt(from + at) as number;
-					if (codePoint > 0xffff) at++;
-					letter = alphabet.letterOf(codePoint);
+				walk(this.#table, alphabet.direct, row, at, length);
+				row = stoppedIn;
+				at = stoppedAt;
+				if (at === length) break;
+				const codePoint = loadedAt(at, length);
+				if (codePoint > 0xffff) at++;
+				const letter = alphabet.letterOf(codePoint);
+				let next = this.#table[row + letter] as number;
+				if (next === UNKNOWN) {
+					const isKept = made++ < MADE_FREELY + (from + at) / LETTERS_FOR_ONE;
+					next = this.#made(row, letter, isKept);
+					if (next === NOT_KEPT) return this.#searchOn(text, from + at + 1);
 				}
-				let next = table[row + letter] as number;
-				if (next <= DEAD) {
-					if (next === UNKNOWN) {
-						made++;
-						const isKept = made <= MADE_FREELY + (from + at) / LETTERS_FOR_ONE;
-						next = this.#made(row, letter, isKept);
-						if (next === NOT_KEPT) return this.#searchOn(text, from + at + 1);
-						table = this.#table;
-					}
-					if (next <= DEAD) return next === MATCH;
-				}
+				if (next <= DEAD) return next === MATCH;
 				row = next;
 			}
 			from += length;
 		}
 		const end = alphabet.size;
-		const last = table[row + end] as number;
+		const last = this.#table[row + end] as number;
 		return (last === UNKNOWN ? this.#made(row, end, true) : last) === MATCH;
 	}
 
