@@ -1,8 +1,10 @@
 /**
  * How long others wait while expensive expressions are evaluated: answers of a trivial route, one after the
  * other on one connection, beside four connections whose requests each cost some 10 ms of CEL. With the
- * thread that settles them, with all of it in the event loop (a copy of dist/ whose limit says so), and
- * without them. One worker, no core of its own. `npm run bench:heavy`
+ * threads that settle them, with all of it in the event loop (a copy of dist/ whose limits say so), and
+ * without them. Then the same for a route that needs a thread itself, a millisecond of it, beside an attacker whose
+ * requests take all that a thread gives, from an address of his own and from the same. One worker, no core of its
+ * own. `npm run bench:heavy`
  */
 import {
 	cpSync,
@@ -29,7 +31,13 @@ const HEAVY_CONNECTIONS = 4;
 /** Each parameter with each, and never true. */
 const NO_PAIR =
 	"!req.url.query_params.exists(a, req.url.query_params.exists(b, a + '.' == b || b + ',' == a || a + b == ''))";
-const HEAVY = `/heavy?${Array.from({ length: 300 }, (_, n) => `p${n}`).join("&")}`;
+const parameters = (count) => Array.from({ length: count }, (_, n) => `p${n}`).join("&");
+const HEAVY = `/heavy?${parameters(300)}`;
+const CHEAP = `/heavy?${parameters(80)}`;
+/** takes as long as a thread lets it, then 500 */
+const ATTACK = `/heavy?${parameters(6000)}`;
+const CLIENT = "192.0.2.1";
+const ATTACKER = "198.51.100.1";
 const POLICY = {
 	inbound: [
 		{ expressions: ["req.url.path == '/light'"], actions: [{ type: "deny" }] },
@@ -49,17 +57,27 @@ const withoutThread = (directory) => {
 		cpSync(join(ROOT, part), join(root, part), { recursive: true });
 	}
 	symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
-	const limits = join(root, "dist", "limits.js");
+	const limits = join(root, "dist", "evaluation-limits.js");
 	const text = readFileSync(limits, "utf8");
-	const changed = text.replace(/heavyInlineNanoseconds: [\d_]+/, "heavyInlineNanoseconds: 1e12");
-	if (changed === text) throw new Error("limits.js says nothing of heavyInlineNanoseconds");
+	const changed = text.replace(/((?:heavy|request)InlineNanoseconds): [\d_]+/g, "$1: 1e12");
+	if (changed === text)
+		throw new Error("evaluation-limits.js says nothing of heavyInlineNanoseconds");
 	writeFileSync(limits, changed);
 	return root;
 };
 
 const startWeir = async (root, data) => {
 	const [port, management] = [await freePort(), await freePort()];
-	const listen = ["--listen", `127.0.0.1:${port}`, "--management", `127.0.0.1:${management}`];
+	const config = join(data, "..", "config.yaml");
+	writeFileSync(config, "trusted_proxies: [127.0.0.1]\n");
+	const listen = [
+		"--config",
+		config,
+		"--listen",
+		`127.0.0.1:${port}`,
+		"--management",
+		`127.0.0.1:${management}`,
+	];
 	const main = [process.execPath, join(root, "dist", "main.js"), "serve", "--workers", "1"];
 	const command = [...main, ...listen, "--data-dir", data];
 	const pinned = new Pinned(BOTH_CORES, command, { WEIR_API_KEY: KEY });
@@ -82,14 +100,15 @@ const startWeir = async (root, data) => {
 };
 
 /** One connection that asks until `until`; milliseconds of each answer, and how many were none. */
-const ask = async (port, path, until) => {
+const ask = async (port, path, client, until) => {
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	const milliseconds = [];
 	let failed = 0;
 	while (performance.now() < until) {
 		const began = performance.now();
 		const status = await new Promise((resolve, reject) => {
-			const outgoing = request({ host: "127.0.0.1", port, path, agent }, (incoming) => {
+			const headers = { "x-forwarded-for": client };
+			const outgoing = request({ host: "127.0.0.1", port, path, headers, agent }, (incoming) => {
 				incoming.resume();
 				incoming.on("end", () => resolve(incoming.statusCode));
 			});
@@ -103,10 +122,10 @@ const ask = async (port, path, until) => {
 	return { milliseconds, failed };
 };
 
-const measure = async (port, heavyConnections, seconds) => {
+const measure = async (port, { path, beside, from, connections }, seconds) => {
 	const until = performance.now() + seconds * 1000;
-	const heavy = Array.from({ length: heavyConnections }, () => ask(port, HEAVY, until));
-	const light = await ask(port, "/light", until);
+	const heavy = Array.from({ length: connections }, () => ask(port, beside, from, until));
+	const light = await ask(port, path, CLIENT, until);
 	return { light, heavy: await Promise.all(heavy) };
 };
 
@@ -114,7 +133,7 @@ const row = (name, { light, heavy }) => {
 	const sorted = light.milliseconds.toSorted((a, b) => a - b);
 	const at = (share) => (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(2);
 	const answered = heavy.reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
-	const failed = heavy.reduce((sum, each) => sum + each.failed, light.failed);
+	const failed = light.failed;
 	const perSecond = (answered / SECONDS).toFixed(0);
 	return [name, `${sorted.length}`, at(0.5), at(0.99), at(1), perSecond, `${failed}`];
 };
@@ -122,35 +141,33 @@ const row = (name, { light, heavy }) => {
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
 const started = [];
 try {
+	const trivial = { path: "/light", beside: HEAVY, from: CLIENT, connections: HEAVY_CONNECTIONS };
+	const cheap = { path: CHEAP, beside: ATTACK, from: ATTACKER, connections: HEAVY_CONNECTIONS };
 	const scenarios = [
-		["no expensive requests", ROOT, 0],
-		["settled by the thread", ROOT, HEAVY_CONNECTIONS],
-		["all in the event loop", withoutThread(directory), HEAVY_CONNECTIONS],
+		["trivial route, no expensive requests", ROOT, { ...trivial, connections: 0 }],
+		["trivial route, settled by threads", ROOT, trivial],
+		["trivial route, all in the event loop", withoutThread(directory), trivial],
+		["cheap expensive route, nothing else", ROOT, { ...cheap, connections: 0 }],
+		["cheap expensive route, beside an attacker", ROOT, cheap],
+		["cheap expensive route, beside one of the same address", ROOT, { ...cheap, from: CLIENT }],
 	];
 	const rows = [];
-	for (const [index, [name, root, connections]] of scenarios.entries()) {
+	for (const [index, [name, root, scenario]] of scenarios.entries()) {
 		const { pinned, port } = await startWeir(root, join(directory, `data-${index}`));
 		started.push(pinned);
-		await measure(port, connections, WARM_UP_SECONDS);
-		rows.push(row(name, await measure(port, connections, SECONDS)));
+		await measure(port, scenario, WARM_UP_SECONDS);
+		rows.push(row(name, await measure(port, scenario, SECONDS)));
 		await pinned.stop();
 	}
-	const header = [
-		"trivial route",
-		"answers",
-		"p50 ms",
-		"p99 ms",
-		"max ms",
-		"expensive/s",
-		"failed",
-	];
+	const header = ["measured", "answers", "p50 ms", "p99 ms", "max ms", "beside it/s", "failed"];
 	const text = table(header, rows);
 	process.stdout.write(`${text}\n`);
 	const conditions = [
 		`${HEAVY_CONNECTIONS} connections with 300 query parameters each way, ${SECONDS} s each`,
 		"client, worker and thread share the cores",
 	];
-	appendResults("Others beside expensive expressions", "npm run bench:heavy", conditions, text);
+	if (process.argv.includes("--record"))
+		appendResults("Others beside expensive expressions", "npm run bench:heavy", conditions, text);
 } finally {
 	for (const pinned of started) await pinned.stop();
 	rmSync(directory, { recursive: true, force: true });

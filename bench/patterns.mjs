@@ -1,9 +1,11 @@
 /**
- * Patterns: what V8 and RE2 in JavaScript take for ordinary ones, and whether `matchCost` is above what the
- * worst searches take that could be thought of. Exits with 1 if one takes more than twice its cost.
- * `npm run bench:patterns`
+ * Patterns: what V8, our automaton and RE2 in JavaScript take for ordinary ones, what ordinary ones take on long
+ * headers made for them, and whether `matchCost` is above what the worst searches take that could be thought of. Exits
+ * with 1 if one takes more than twice its cost. `npm run bench:patterns`
  */
 
+import { Dfa } from "../dist/cel/pattern/dfa.js";
+import { matchAutomaton } from "../dist/cel/pattern/program.js";
 import { compileRe2 } from "../dist/cel/pattern/re2.js";
 import { matchCost, openPattern, preparePattern } from "../dist/cel/pattern.js";
 import { appendResults, median, table } from "./results.mjs";
@@ -51,6 +53,14 @@ function nanoseconds(call) {
 }
 
 const whole = (number) => number.toFixed(0);
+const automatonOf = (source) => {
+	const nfa = matchAutomaton(source);
+	return nfa && new Dfa(nfa, true);
+};
+const engineOf = ({ test, automaton }, length) => {
+	if (test !== undefined && length <= test.longestText) return "V8";
+	return automaton === undefined ? "RE2" : "DFA";
+};
 const replacement = ([, group]) => group ?? "";
 const engineRows = [
 	...ordinary.map(([source, text]) => ["matches", source, text, (one) => () => one.test(text)]),
@@ -62,12 +72,17 @@ const engineRows = [
 	]),
 ].map(([what, source, text, call]) => {
 	const program = preparePattern(source);
-	const engine = what === "matches" ? program.test : program.replace;
+	const automaton = what === "matches" ? automatonOf(source) : undefined;
 	return [
 		`${what} \`${source.replaceAll("|", "\\|")}\``,
 		whole(text.length),
-		engine !== undefined && text.length <= engine.longestText ? "V8" : "RE2",
+		what === "matches"
+			? engineOf(program, text.length)
+			: text.length <= (program.replace?.longestText ?? -1)
+				? "V8"
+				: "RE2",
 		whole(nanoseconds(call(openPattern(program)))),
+		automaton === undefined ? "" : whole(nanoseconds(() => automaton.test(text))),
 		whole(nanoseconds(call(compileRe2(source)))),
 		what === "matches" ? whole(matchCost(program, text.length)) : "",
 	];
@@ -118,57 +133,79 @@ const worst = [
 	["[ab]{0,1000}[c-f]", over2("ab")],
 ];
 
+/** ordinary patterns, and the long headers that they find hardest */
+const long = [
+	["[A-Za-z0-9+/]{200,}={0,2}", over(`${"aB3+/".repeat(39)}-`)],
+	["(?i)on(load|error|click)\\s*=", over("onloadonERROR onclick  ")],
+	["(?i)select.*from.*where", over("select from ")],
+	["(?i)\\b(or|and)\\b\\s+\\d+\\s*=\\s*\\d+", over("or 1 and 22 = x ")],
+	["(?i)union\\s+select", over("union   selec ")],
+	["session=([a-z0-9]+);", over("session=abc0123-")],
+	["^(a|aa)+$", over("a")],
+	["^(a*)*b", over("a")],
+	["(?i)bot|crawl|spider|slurp|curl|wget", over("cra spid slur cur ")],
+	["(?i)<script[^>]*>", over("<scrip <SCRIPT ")],
+	["^[\\w.+-]+@[\\w-]+\\.[\\w.-]+$", over("a.b@c-d")],
+	["(?:[0-9]{1,3}\\.){3}[0-9]{1,3}", over("255.255.255")],
+];
+
 let exceeded = false;
-const trials = worst.flatMap(([source, textOf]) => {
-	const program = preparePattern(source);
-	if ("message" in program) throw new Error(`${source}: ${program.message}`);
-	const limit = program.test?.longestText ?? 0;
-	const lengths = [64, 512, 8192, 65_536, limit].filter(
-		(length) => length >= 16 && length <= 65_536,
-	);
-	return [...new Set(lengths)]
-		.sort((one, other) => one - other)
-		.map((length) => {
-			const text = textOf(length);
-			const cost = matchCost(program, length);
-			const pattern = openPattern(program);
-			const rounds = [];
-			let spent = 0;
-			// the first two compile; of the others the typical one counts. Processor time, where it is long enough
-			// to be told in microseconds: other processes are not the pattern's fault
-			while (rounds.length < 5 || (spent < 2e7 && rounds.length < 50)) {
-				const processor = process.cpuUsage();
-				const begin = process.hrtime.bigint();
-				pattern.test(text);
-				const wall = Number(process.hrtime.bigint() - begin);
-				const { user, system } = process.cpuUsage(processor);
-				const taken = wall > 1e6 ? Math.min(wall, 1000 * (user + system)) : wall;
-				spent += taken;
-				rounds.push(taken);
-			}
-			const measured = median(rounds.slice(2));
-			if (measured > 2 * cost) exceeded = true;
-			return [
-				`\`${(source.length > 44 ? `${source.slice(0, 41)}…` : source).replaceAll("|", "\\|")}\``,
-				whole(length),
-				length <= limit ? "V8" : "RE2",
-				(rounds[0] / 1000).toFixed(1),
-				(measured / 1000).toFixed(1),
-				(cost / 1000).toFixed(1),
-				(measured / cost).toFixed(2),
-			];
-		});
-});
+const measuredOf = (cases, lengthsOf) =>
+	cases.flatMap(([source, textOf]) => {
+		const program = preparePattern(source);
+		if ("message" in program) throw new Error(`${source}: ${program.message}`);
+		return [...new Set(lengthsOf(program))]
+			.sort((one, other) => one - other)
+			.map((length) => {
+				const text = textOf(length);
+				const cost = matchCost(program, length);
+				const pattern = openPattern(program);
+				const rounds = [];
+				let spent = 0;
+				// the first two compile; of the others the typical one counts. Processor time, where it is long enough
+				// to be told in microseconds: other processes are not the pattern's fault
+				while (rounds.length < 5 || (spent < 2e7 && rounds.length < 50)) {
+					const processor = process.cpuUsage();
+					const begin = process.hrtime.bigint();
+					pattern.test(text);
+					const wall = Number(process.hrtime.bigint() - begin);
+					const { user, system } = process.cpuUsage(processor);
+					const taken = wall > 1e6 ? Math.min(wall, 1000 * (user + system)) : wall;
+					spent += taken;
+					rounds.push(taken);
+				}
+				const measured = median(rounds.slice(2));
+				if (measured > 2 * cost) exceeded = true;
+				return [
+					`\`${(source.length > 44 ? `${source.slice(0, 41)}…` : source).replaceAll("|", "\\|")}\``,
+					whole(length),
+					engineOf(program, length),
+					(rounds[0] / 1000).toFixed(1),
+					(measured / 1000).toFixed(1),
+					(cost / 1000).toFixed(1),
+					(measured / cost).toFixed(2),
+				];
+			});
+	});
 
 const engines = table(
-	["call", "characters", "engine", "ns (median)", "RE2 ns", "matchCost ns"],
+	["call", "characters", "engine", "ns (median)", "DFA ns", "RE2 ns", "matchCost ns"],
 	engineRows,
 );
-const costs = table(
-	["worst searches", "characters", "engine", "first µs", "µs (median)", "matchCost µs", "ratio"],
-	trials,
+const measures = ["characters", "engine", "first µs", "µs (median)", "matchCost µs", "ratio"];
+const longs = table(
+	["on long headers", ...measures],
+	measuredOf(long, () => [512, 2048, 8192, 65_536]),
 );
-const text = `${engines}\n\n${costs}`;
+const costs = table(
+	["worst searches", ...measures],
+	measuredOf(worst, ({ test }) =>
+		[64, 512, 8192, 65_536, test?.longestText ?? 0].filter(
+			(length) => length >= 16 && length <= 65_536,
+		),
+	),
+);
+const text = `${engines}\n\n${longs}\n\n${costs}`;
 process.stdout.write(`${text}\n`);
 if (process.argv.includes("--record"))
 	appendResults("Patterns", "npm run bench:patterns", [], text);

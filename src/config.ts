@@ -61,6 +61,13 @@ export const configSchema = z.strictObject({
 	underscores_in_headers: z.enum(["drop", "pass", "refuse"]).default("drop"),
 	allow_trace: z.boolean().default(false),
 	expression_errors: z.enum(["reject", "skip"]).default("reject"),
+	expressions: z
+		.strictObject({
+			/** milliseconds of work that one expression may take in a thread, and threads of a worker */
+			deadline_ms: z.int().min(1).max(LIMITS.heavyDeadlineMsMax).default(LIMITS.heavyDeadlineMs),
+			threads: z.int().min(1).max(LIMITS.heavyThreadsMax).default(LIMITS.heavyThreads),
+		})
+		.prefault({}),
 	geo: z.strictObject({ database: z.string().nullable().default(null) }).prefault({}),
 	timeouts: z
 		.strictObject({
@@ -136,6 +143,7 @@ export interface Config {
 	readonly underscoresInHeaders: "drop" | "pass" | "refuse";
 	readonly allowTrace: boolean;
 	readonly expressionErrors: "reject" | "skip";
+	readonly expressions: { readonly deadlineMs: number; readonly threads: number };
 	readonly geoDatabase: string | null;
 	readonly timeouts: {
 		readonly requestHeaderMs: number;

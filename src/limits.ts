@@ -1,13 +1,16 @@
 /**
  * Everything that can grow has its bound here, with its unit and its source.
  * `contract n` and `spec n` name sections of the project's contract and specification.
- * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`).
+ * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`). Those of
+ * expressions while they run stand in `evaluation-limits.ts`.
  */
+import { EVALUATION_LIMITS } from "./evaluation-limits.ts";
 import { PROCESS_LIMITS } from "./process-limits.ts";
 import { SLOW_CLIENT_LIMITS } from "./slow-client-limits.ts";
 import { STORE_LIMITS } from "./store-limits.ts";
 
 export const LIMITS = {
+	...EVALUATION_LIMITS,
 	...PROCESS_LIMITS,
 	...SLOW_CLIENT_LIMITS,
 	/** bytes, one policy document (contract 3); also the bound of every management body (contract 2) */
@@ -38,11 +41,6 @@ export const LIMITS = {
 	 * (measured: `x.*y|x` on 20,000 x took 8.3 s without this bound). A URL of 8 KiB may match 1024 times
 	 */
 	rewriteScanCharacters: 8_388_608,
-	/**
-	 * nanoseconds that RE2 may take, in the thread, for all matches of a url-rewrite, and may be charged with for
-	 * the first; below `heavyDeadlineMs`. A pattern of 30 instructions may search 64 KiB
-	 */
-	rewriteBudgetNanoseconds: 200_000_000,
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,
@@ -104,32 +102,6 @@ export const LIMITS = {
 	policyCheckAtOnceBytes: 1024,
 	policyCheckQueue: 32,
 	policyCheckMs: 60_000,
-	/**
-	 * nanoseconds that an expensive expression may be charged with in the event loop before a thread goes on with
-	 * it. Charges are upper bounds, some four times what most evaluations take, so this is about what the way to
-	 * the thread costs (45 µs): nobody pays more than twice what the better choice would have cost
-	 */
-	heavyInlineNanoseconds: 200_000,
-	/** as `heavyInlineNanoseconds`, of all expensive expressions of a phase together, until it waits */
-	phaseInlineNanoseconds: 5_000_000,
-	/** nanoseconds of an expression's worst case beyond which it is expensive: it counts what it does */
-	heavyAboveNanoseconds: 500_000,
-	/** nanoseconds that it may take in the thread; beyond them it fails */
-	heavyBudgetNanoseconds: 100_000_000,
-	/** threads of a worker process for expensive expressions, and evaluations that may wait for one of them */
-	heavyThreads: 1,
-	heavyQueue: 128,
-	/**
-	 * milliseconds that a phase of a policy may wait for its expensive expressions, all of them together; far
-	 * below the 10 s after which the server library gives up on a client (`edge/patience.ts`)
-	 */
-	heavyDeadlineMs: 500,
-	/** milliseconds, its start included, after which a thread without answer is ended: a bug, evaluations have a budget */
-	heavyStuckMs: 5000,
-	/** megabytes of a thread's heap */
-	heavyHeapMegabytes: 256,
-	/** milliseconds without work after which the thread ends */
-	heavyIdleMs: 60_000,
 	/**
 	 * characters of an expression or template that a worker compiles in its event loop (1 to 4 ms, patterns
 	 * made for it some 10);
@@ -200,45 +172,4 @@ export const LIMITS = {
 	upstreamIdleMs: 4000,
 	upstreamIdleHintedMs: 60_000,
 	upstreamReuseMs: 1000,
-	/** problems reported for one expression */
-	problemsPerExpression: 20,
-	/** nanoseconds spent on all parts of an expression that are the same for every request, when it is compiled */
-	constantNanoseconds: 2_000_000,
-	/** expressions that a thread for expensive ones keeps compiled */
-	heavyExpressionsKept: 1024,
-	/** UTF-16 units of a string made by replace, join, format or a template */
-	evaluationTextCharacters: 1_048_576,
-	/** elements of a list that `flatten` makes, and of one that `lists.range` makes */
-	flatListElements: 100_000,
-	rangeElements: 10_000,
-	/**
-	 * instructions of a pattern's program, its repetitions written out. RE2 takes up to 45 ns for each
-	 * instruction and character, 7 s for 2500 on 64 KiB, so evaluations are bounded by `matchCost`
-	 */
-	patternInstructions: 2500,
-	/** a pattern that V8 may run: its nested groups, and characters of its translation to JavaScript */
-	patternDepth: 50,
-	patternTranslatedCharacters: 16_384,
-	/** steps V8 may take for one search, for each character and besides; a step takes some 0.5 to 2 ns */
-	patternStepsPerCharacter: 64,
-	patternSteps: 65_536,
-	/** steps V8 may take to find all matches of a url-rewrite where RE2 may take as long: 120 ms at most */
-	replaceSteps: 60_000_000,
-	/** UTF-16 units: a pattern that V8 could be given only shorter texts for is left to RE2 */
-	patternShortestText: 16,
-	/** backtracks after which V8 goes on with its linear engine; more than a text of any length admits */
-	patternBacktracks: 70_000_000,
-	/** patterns kept ready to run, and what is known of patterns before that */
-	openPatterns: 4096,
-	preparedPatterns: 256,
-	/** patterns kept that requests bring along, and UTF-8 bytes of one of them */
-	dynamicPatterns: 64,
-	dynamicPatternBytes: 2048,
-	/**
-	 * values of one attribute by which a rule is found in the index of its phase; a policy of full size that has
-	 * as many in each rule adds 50 ms to compiling it
-	 */
-	guardValues: 64,
-	/** nanoseconds (27 hours) of an expression's worst case beyond which it is refused when written */
-	refusedAboveNanoseconds: 1e14,
 } as const;

@@ -25,11 +25,15 @@ export const METRIC_FAMILIES: Readonly<
 	},
 	weir_heavy_evaluations_total: {
 		type: "counter",
-		help: "Expensive evaluations meant for a thread, by outcome (settled, failed, deadline, queue_full, cancelled).",
+		help: "Expensive evaluations meant for a thread, by outcome (settled, failed, overrun, waited, queue_full, cancelled).",
 	},
 	weir_heavy_threads_lost_total: {
 		type: "counter",
 		help: "Threads for expensive expressions that ended by themselves and were replaced.",
+	},
+	weir_heavy_threads_replaced_total: {
+		type: "counter",
+		help: "Threads for expensive expressions that were ended because an evaluation overran its deadline.",
 	},
 	weir_heavy_evaluations_waiting: {
 		type: "gauge",

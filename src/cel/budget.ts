@@ -2,8 +2,10 @@
  * What the evaluation in progress may still spend, in nanoseconds as `cost.ts` estimates them. Loops and
  * functions whose work grows with their operands charge before they work, so that an evaluation never
  * exceeds its budget by more than one bounded step. Evaluations are synchronous and never overlap, so
- * there is one budget. `evaluation.ts` sets it; an expression that is cheap whatever it is given has none.
+ * there is one budget. `evaluation.ts` sets it: in the event loop to what a request may take there. In a thread,
+ * where time decides and not the estimate, charges only say when to look at the clock.
  */
+import { LIMITS } from "../limits.ts";
 
 /** Thrown by `charge`. No operator absorbs it. */
 export class OutOfBudget {
@@ -11,11 +13,22 @@ export class OutOfBudget {
 }
 const OUT_OF_BUDGET = new OutOfBudget();
 
+/** May what runs in a thread go on? Asked now and then. */
+export type GoesOn = () => boolean;
+
 /** One object, so that lowered code and the library see the same number. */
-export const BUDGET = { left: Number.POSITIVE_INFINITY };
+export const BUDGET: { left: number; goesOn: GoesOn | undefined } = {
+	left: Number.POSITIVE_INFINITY,
+	goesOn: undefined,
+};
 
 /** Hot. @throws OutOfBudget */
 export function charge(nanoseconds: number): void {
 	BUDGET.left -= nanoseconds;
-	if (BUDGET.left < 0) throw OUT_OF_BUDGET;
+	if (BUDGET.left < 0) spent();
+}
+
+function spent(): void {
+	if (BUDGET.goesOn?.() !== true) throw OUT_OF_BUDGET;
+	BUDGET.left = LIMITS.heavyPollNanoseconds;
 }

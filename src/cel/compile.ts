@@ -61,7 +61,8 @@ export function expressionProgram(
 	{ scope, expr, cost }: CheckedExpression,
 ): ExpressionProgram {
 	const isHeavy = cost > LIMITS.heavyAboveNanoseconds;
-	const { code, fails, reads } = assemble(scope, expr, wants, isHeavy);
+	const isMetered = cost > LIMITS.countedAboveNanoseconds;
+	const { code, fails, reads } = assemble(scope, expr, wants, isMetered);
 	return { source, phase, wants, code, canFail: fails || isHeavy, isHeavy, reads };
 }
 

@@ -72,11 +72,7 @@ export function functionCall(
 /** A search for a pattern that was written, and is valid therefore. */
 export function patternCost(program: PatternProgram | PatternFault, text: Size): Bound {
 	if (isPatternFault(program)) return 0;
-	// a longer text may go to another engine, which is quicker
-	const longest = program.test?.longestText ?? 0;
-	const search = (characters = 0): number =>
-		Math.max(matchCost(program, characters), matchCost(program, Math.min(characters, longest)));
-	return applied(search, [countOf(text)]);
+	return applied((characters = 0) => matchCost(program, characters), [countOf(text)]);
 }
 
 const PLAIN: ReadonlySet<Type["kind"]> = new Set([

@@ -4,60 +4,111 @@
  */
 import { LIMITS } from "../limits.ts";
 import type { Attributes } from "./attributes.ts";
-import { BUDGET, OutOfBudget } from "./budget.ts";
-import { EvaluationFailure } from "./expression.ts";
+import { BUDGET, type GoesOn, OutOfBudget } from "./budget.ts";
+import { EvaluationFailure, Overrun } from "./expression.ts";
 import type { Run } from "./lower/code.ts";
 import type { Value } from "./value.ts";
 
-/** Spent; only expensive expressions come to this. */
+/** Spent: a thread has to go on with it. */
 export const OUT_OF_BUDGET: unique symbol = Symbol("out of budget");
 
-/** Hot. Of code that is cheap whatever it is given: nothing is counted. Never throws. */
+/**
+ * To be called when a phase of a policy begins or goes on, and when it stops: what all expressions of the request
+ * may still take of the event loop together, so that hundreds of them don't add up. Outside of that nothing is
+ * counted. @param nanoseconds as the last `endInline` of the request has left, at first
+ * `LIMITS.requestInlineNanoseconds`
+ */
+export function beginInline(nanoseconds: number): void {
+	BUDGET.left = nanoseconds;
+}
+
+export function endInline(): number {
+	const { left } = BUDGET;
+	BUDGET.left = Number.POSITIVE_INFINITY;
+	return left;
+}
+
+/** May work that is told beforehand be done in the event loop? Then it is counted. */
+export function takeInline(nanoseconds: number): boolean {
+	if (nanoseconds > Math.min(LIMITS.heavyInlineNanoseconds, BUDGET.left)) return false;
+	BUDGET.left -= nanoseconds;
+	return true;
+}
+
+/**
+ * Hot. Of code that is cheap whatever it is given, in the event loop. What it charges counts for the request.
+ * Never throws.
+ */
 export function evaluateFreely(run: Run, attributes: Attributes): unknown {
 	try {
 		return run(attributes);
 	} catch (error) {
-		return failureOf(error);
+		return resultOf(error);
 	}
 }
 
-/** What expensive expressions may still take of the event loop until it turns; `beginInline` starts anew. */
-let inlineLeft = Number.POSITIVE_INFINITY;
-
-/**
- * To be called when a phase of a policy begins or goes on: its expensive expressions have together
- * `LIMITS.phaseInlineNanoseconds`, so that hundreds of them don't add up.
- */
-export function beginInline(): void {
-	inlineLeft = LIMITS.phaseInlineNanoseconds;
-}
-
-/** Hot. Of an expensive expression in the event loop. Never throws. */
-export function evaluateInline(run: Run, attributes: Attributes): unknown {
-	if (inlineLeft <= 0) return OUT_OF_BUDGET;
-	const budget = Math.min(LIMITS.heavyInlineNanoseconds, inlineLeft);
-	const result = evaluateWithin(run, attributes, budget);
-	inlineLeft -= budget - lastLeft;
+/** As `evaluateFreely`, of code that must not be begun and done again elsewhere: it runs to its end. */
+export function evaluateOnce(run: Run, attributes: Attributes): unknown {
+	const { left } = BUDGET;
+	if (left <= 0) return OUT_OF_BUDGET;
+	BUDGET.left = UNCOUNTED;
+	const result = evaluateFreely(run, attributes);
+	BUDGET.left = left - (UNCOUNTED - BUDGET.left);
 	return result;
 }
 
-/** of the last evaluation that counted */
-let lastLeft = 0;
+/** more than anything cheap can charge, and little enough for differences to be exact */
+const UNCOUNTED = 1e12;
 
-/** Of code that counts: `OUT_OF_BUDGET` if it takes more. Never throws. */
+/**
+ * Hot. Of several predicates in one function, all cheap whatever they are given. @returns all bits where the
+ * request's budget is spent: each has to be asked for itself
+ */
+export function evaluateFused(
+	run: (attributes: Attributes) => number,
+	attributes: Attributes,
+): number {
+	try {
+		return run(attributes);
+	} catch (error) {
+		if (resultOf(error) === OUT_OF_BUDGET) return ALL_BITS;
+		throw error;
+	}
+}
+
+const ALL_BITS = -1;
+
+/** Hot. Of an expensive expression in the event loop. Never throws. */
+export function evaluateInline(run: Run, attributes: Attributes): unknown {
+	const { left } = BUDGET;
+	if (left <= 0) return OUT_OF_BUDGET;
+	const slice = Math.min(LIMITS.heavyInlineNanoseconds, left);
+	BUDGET.left = slice;
+	const result = evaluateFreely(run, attributes);
+	BUDGET.left = left - (slice - BUDGET.left);
+	return result;
+}
+
+/**
+ * Of code that counts: `OUT_OF_BUDGET` if it takes more. Never throws.
+ * @param goesOn asked whenever the budget is spent, if given: may it go on?
+ */
 export function evaluateWithin(
 	run: Run,
 	attributes: Attributes | undefined,
 	nanoseconds: number,
+	goesOn?: GoesOn,
 ): unknown {
+	const { left } = BUDGET;
 	BUDGET.left = nanoseconds;
+	BUDGET.goesOn = goesOn;
 	try {
 		return run(attributes as Attributes);
 	} catch (error) {
-		return error instanceof OutOfBudget ? OUT_OF_BUDGET : failureOf(error);
+		return resultOf(error);
 	} finally {
-		lastLeft = BUDGET.left;
-		BUDGET.left = Number.POSITIVE_INFINITY;
+		BUDGET.left = left;
+		BUDGET.goesOn = undefined;
 	}
 }
 
@@ -80,9 +131,15 @@ export function evaluateConstant(run: Run, allowance: Allowance): Value | Evalua
 	return value === OUT_OF_BUDGET ? TOO_LONG : (value as Value | EvaluationFailure);
 }
 
-export const TOO_LONG = new EvaluationFailure("the evaluation takes too long");
+export const TOO_LONG = new Overrun("the evaluation takes too long");
 
-function failureOf(error: unknown): EvaluationFailure {
+/** What code threw, as a value. What it was stopped before is not done, so not all of its charge is spent. */
+function resultOf(error: unknown): EvaluationFailure | typeof OUT_OF_BUDGET {
 	if (error instanceof EvaluationFailure) return error;
-	return new EvaluationFailure(error instanceof Error ? error.message : String(error));
+	if (error instanceof OutOfBudget) {
+		BUDGET.left = 0;
+		return OUT_OF_BUDGET;
+	}
+	// a bug, or the platform's bounds: no room on the stack, or for a text
+	return new Overrun(error instanceof Error ? error.message : String(error));
 }

@@ -31,6 +31,12 @@ export class EvaluationFailure {
 }
 
 /**
+ * It took more than an evaluation may take: time, memory, a place in the queue. Never passed over (contract 1,
+ * `expression_errors`): else a client could make a rule not apply by making it expensive.
+ */
+export class Overrun extends EvaluationFailure {}
+
+/**
  * An evaluation that would take longer than an event loop may be held up: to be settled by another thread
  * (`heavy/`), from `source` and a copy of what it `reads`. Made once per expression.
  */
@@ -106,7 +112,8 @@ export interface Pattern {
 	 * For a thread of its own.
 	 * @param most matches at which the search ends
 	 * @param goesOn asked now and then, if the time that it takes can't be told beforehand
-	 * @returns undefined if it may not go on, or one match may take `LIMITS.rewriteBudgetNanoseconds`
+	 * @returns undefined if it may not go on
+	 * @throws OutOfBudget likewise
 	 */
 	findAll(text: string, most: number, goesOn: () => boolean): Matches | undefined;
 }

@@ -10,12 +10,13 @@ import { charge } from "./budget.ts";
 import { type CompilePattern, EvaluationFailure } from "./expression.ts";
 import { Cache } from "./pattern/cache.ts";
 import { searchCharge } from "./pattern/cost.ts";
+import { Dfa } from "./pattern/dfa.ts";
 import { openPattern } from "./pattern/engines.ts";
-import { checkPattern, isPatternFault, preparePattern } from "./pattern/program.ts";
+import { checkPattern, isPatternFault, matchAutomaton, preparePattern } from "./pattern/program.ts";
 import { type PatternFault, Re2Pattern } from "./pattern/re2.ts";
 import { problemAt } from "./problem.ts";
 
-export { matchCost, re2Cost, searchCharge } from "./pattern/cost.ts";
+export { dynamicCost, matchCost, searchCharge } from "./pattern/cost.ts";
 export { openPattern } from "./pattern/engines.ts";
 export { isPatternFault, type PatternProgram, preparePattern } from "./pattern/program.ts";
 export type { PatternFault } from "./pattern/re2.ts";
@@ -27,24 +28,35 @@ export const compilePattern: CompilePattern = (source) => {
 	return fail(problemAt(source, { offset, code: "invalid_pattern", message }));
 };
 
+interface DynamicPattern {
+	readonly re2: Re2Pattern;
+	/** undefined for what only RE2 runs */
+	readonly dfa: Dfa | undefined;
+}
+
 /** Patterns that come with requests, and what is wrong with those that are none. */
-const dynamicPatterns = new Cache<Re2Pattern | PatternFault>(LIMITS.dynamicPatterns);
+const dynamicPatterns = new Cache<DynamicPattern | PatternFault>(LIMITS.dynamicPatterns);
 
 /**
- * A pattern known only at run time. RE2 runs it: what V8 needs to know takes longer to find out than one
- * search, and then some. Charges before it compiles and before it searches.
+ * A pattern known only at run time. An automaton runs it, or RE2: what V8 needs to know takes longer to find out
+ * than one search, and then some. Charges before it compiles and before it searches.
  * @throws EvaluationFailure if it is none, OutOfBudget
  */
 export function matchesDynamic(text: string, source: string): boolean {
 	const pattern = dynamicPatterns.get(source) ?? compiledDynamic(source);
-	if (!(pattern instanceof Re2Pattern)) throw new EvaluationFailure(pattern.message);
-	charge(searchCharge({ test: undefined, instructions: pattern.instructions }, text.length));
-	return pattern.test(text);
+	if ("message" in pattern) throw new EvaluationFailure(pattern.message);
+	const { dfa, re2 } = pattern;
+	const automaton = dfa && { instructions: dfa.instructions, isSmall: false };
+	charge(searchCharge({ test: undefined, automaton, instructions: re2.instructions }, text.length));
+	return dfa === undefined ? re2.test(text) : dfa.test(text);
 }
 
-function compiledDynamic(source: string): Re2Pattern | PatternFault {
+function compiledDynamic(source: string): DynamicPattern | PatternFault {
 	charge(dynamicCompileCost(source.length));
-	return dynamicPatterns.put(source, checkPattern(source, LIMITS.dynamicPatternBytes));
+	const re2 = checkPattern(source, LIMITS.dynamicPatternBytes);
+	if (!(re2 instanceof Re2Pattern)) return dynamicPatterns.put(source, re2);
+	const nfa = matchAutomaton(source);
+	return dynamicPatterns.put(source, { re2, dfa: nfa && new Dfa(nfa, false) });
 }
 
 /** Nanoseconds to compile a character of a pattern (measured: 1000 to 40,000), and of so many more for each. */

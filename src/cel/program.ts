@@ -5,9 +5,11 @@
  */
 import { LIMITS } from "../limits.ts";
 import type { Attributes } from "./attributes.ts";
+import type { GoesOn } from "./budget.ts";
 import {
 	evaluateFreely,
 	evaluateInline,
+	evaluateOnce,
 	evaluateWithin,
 	OUT_OF_BUDGET,
 	TOO_LONG,
@@ -43,41 +45,59 @@ export interface PredicateProgram extends ExpressionProgram {
 
 /** @typeParam T what it wants: a bool or a text */
 export class OpenExpression<T extends boolean | string> {
-	readonly source: string;
-	readonly code: Code;
-	readonly #suspension: Suspension | undefined;
+	readonly #program: ExpressionProgram;
 	readonly #isSteady: boolean;
+	/** made when first needed */
+	#suspension: Suspension | undefined;
 	/** made when first evaluated: most expressions of a large policy never are */
 	#run: Run | undefined;
 
 	constructor(program: ExpressionProgram) {
-		const { source, phase, wants, code, isHeavy, reads } = program;
-		this.source = source;
-		this.code = code;
-		this.#isSteady = isSteady(code);
-		this.#suspension = isHeavy
-			? Object.freeze({ source, phase, wants, reads, program })
-			: undefined;
+		this.#program = program;
+		this.#isSteady = isSteady(program.code);
+	}
+
+	get source(): string {
+		return this.#program.source;
+	}
+
+	get code(): Code {
+		return this.#program.code;
 	}
 
 	/** Hot. Never throws. */
 	evaluate(attributes: Attributes, settled?: Settled): T | EvaluationFailure | Suspension {
 		this.#run ??= openCode(this.code);
-		if (this.#suspension === undefined) {
-			return evaluateFreely(this.#run, attributes) as T | EvaluationFailure;
+		if (settled !== undefined && this.#suspension !== undefined) {
+			const known = settled.get(this.#suspension);
+			if (known !== undefined) return known as T | EvaluationFailure;
 		}
-		const known = settled?.get(this.#suspension);
-		if (known !== undefined) return known as T | EvaluationFailure;
-		// Begun here and done again there, chance would be asked twice: `rand.double() < 0.1` would hold once in 100.
-		if (!this.#isSteady) return this.#suspension;
-		const result = evaluateInline(this.#run, attributes);
-		return result === OUT_OF_BUDGET ? this.#suspension : (result as T | EvaluationFailure);
+		const result = this.#evaluateHere(this.#run, attributes);
+		return result === OUT_OF_BUDGET ? this.#suspended() : (result as T | EvaluationFailure);
 	}
 
-	/** With all the time that a thread of its own has. */
-	evaluateFully(attributes: Attributes): T | EvaluationFailure {
+	/** Begun here and done again in a thread, chance would be asked twice: `rand.double() < 0.1` would hold once in 100. */
+	#evaluateHere(run: Run, attributes: Attributes): unknown {
+		if (this.#isSteady) {
+			return this.#program.isHeavy
+				? evaluateInline(run, attributes)
+				: evaluateFreely(run, attributes);
+		}
+		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes);
+	}
+
+	#suspended(): Suspension {
+		const program = this.#program;
+		const { source, phase, wants, reads } = program;
+		this.#suspension ??= Object.freeze({ source, phase, wants, reads, program });
+		return this.#suspension;
+	}
+
+	/** With all the time that a thread of its own has. @param goesOn asked now and then */
+	evaluateFully(attributes: Attributes, goesOn: GoesOn): T | EvaluationFailure {
 		this.#run ??= openCode(this.code);
-		const result = evaluateWithin(this.#run, attributes, LIMITS.heavyBudgetNanoseconds);
+		const poll = LIMITS.heavyPollNanoseconds;
+		const result = evaluateWithin(this.#run, attributes, poll, goesOn);
 		return result === OUT_OF_BUDGET ? TOO_LONG : (result as T | EvaluationFailure);
 	}
 }

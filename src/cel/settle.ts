@@ -3,9 +3,19 @@
  * what it compiled; an expression's text is its version, so nothing here can be out of date.
  */
 import { LIMITS } from "../limits.ts";
+import type { Attributes } from "./attributes.ts";
 import { type AttributesCopy, attributesFrom } from "./attributes-copy.ts";
+import type { GoesOn } from "./budget.ts";
 import { checkExpression, expressionProgram } from "./compile.ts";
-import { EvaluationFailure, type Phase, type Settlement, type Suspension } from "./expression.ts";
+import { evaluateWithin, OUT_OF_BUDGET } from "./evaluation.ts";
+import {
+	EvaluationFailure,
+	type Matches,
+	Overrun,
+	type Phase,
+	type Settlement,
+	type Suspension,
+} from "./expression.ts";
 import { compilePattern } from "./pattern.ts";
 import { type ExpressionProgram, OpenExpression } from "./program.ts";
 
@@ -25,27 +35,32 @@ type Open = OpenExpression<boolean | string>;
 /** Least recently used first. */
 const compiled = new Map<string, Open>();
 
-/** @param goesOn asked now and then, where an evaluation can't count what it does: the matches of a pattern */
+/** @param begins called when all is ready for the evaluation; its answer is asked now and then whether that goes on */
 export function settle(
 	{ wants, ...request }: SettleRequest,
-	goesOn: () => boolean = () => true,
+	begins: () => GoesOn = () => () => true,
 ): Settlement {
 	const attributes = attributesFrom(request.attributes);
-	if (wants === "matches") return matches(request.source, attributes.url.full, goesOn);
+	if (wants === "matches") return matches(request.source, attributes, begins);
 	const expression = openExpression({ ...request, wants });
 	return expression instanceof EvaluationFailure
 		? expression
-		: expression.evaluateFully(attributes);
+		: expression.evaluateFully(attributes, begins());
 }
 
 /** As many as a url-rewrite may replace, and one that tells it that there are more. */
-function matches(source: string, url: string, goesOn: () => boolean): Settlement {
+function matches(source: string, attributes: Attributes, begins: () => GoesOn): Settlement {
 	const pattern = compilePattern(source);
 	if (!pattern.ok) return new EvaluationFailure("the pattern is not valid");
-	const most = Math.floor(LIMITS.rewriteScanCharacters / url.length) + 1;
-	const found = pattern.value.findAll(url, most, goesOn);
-	return found ?? new EvaluationFailure("the pattern takes too long for a URL of this length");
+	const most = Math.floor(LIMITS.rewriteScanCharacters / attributes.url.full.length) + 1;
+	const goesOn = begins();
+	const find = ({ url }: Attributes) => pattern.value.findAll(url.full, most, goesOn);
+	const found = evaluateWithin(find, attributes, LIMITS.heavyPollNanoseconds, goesOn);
+	if (found === OUT_OF_BUDGET || found === undefined) return TOO_LONG_A_SEARCH;
+	return found as Matches | EvaluationFailure;
 }
+
+const TOO_LONG_A_SEARCH = new Overrun("the pattern takes too long for a URL of this length");
 
 type ExpressionRequest = SettleRequest & { readonly wants: ExpressionProgram["wants"] };
 

@@ -8,8 +8,8 @@ import { LIMITS } from "../limits.ts";
 import { checkExpression, expressionProgram } from "./compile.ts";
 import {
 	type CompileTemplate,
-	EvaluationFailure,
 	type ExpressionProblem,
+	Overrun,
 	type Phase,
 	type Template,
 } from "./expression.ts";
@@ -117,7 +117,7 @@ export function openTemplate({ parts }: TemplateProgram): Template {
 	};
 }
 
-const TOO_LONG = new EvaluationFailure("the text becomes too long");
+const TOO_LONG = new Overrun("the text becomes too long");
 
 export const compileTemplate: CompileTemplate = (source, phase) => {
 	const program = templateProgram(source, phase);

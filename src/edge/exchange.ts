@@ -7,6 +7,7 @@ import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
 import type { Derived } from "../cel/derived.ts";
 import type { Listener } from "../config.ts";
 import { CHUNKED } from "../framing.ts";
+import { LIMITS } from "../limits.ts";
 import { forwardedPath } from "../path.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import { parseUrl, RequestUrl } from "../target.ts";
@@ -48,6 +49,7 @@ export class Exchange implements PolicyExchange {
 	responseStatusCode = 0;
 	responseContentLength = 0;
 	derived: Derived | undefined;
+	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
 	readonly #services: Services;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;

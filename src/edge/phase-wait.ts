@@ -1,7 +1,7 @@
 /**
  * A phase of a policy that waits for expensive expressions: has them settled one after the other, lets the
- * policy go on in between, and says what it came to. All of a phase has one deadline, so that a client waits
- * for `LIMITS.heavyDeadlineMs` at most, whatever its rules. Used by `deferred-request.ts` and `proxying.ts`.
+ * policy go on in between, and says what it came to. All of a phase has one deadline for threads to begin, so that a
+ * client does not wait much longer than `LIMITS.heavyWaitMs`, whatever its rules. Used by `deferred-request.ts` and `proxying.ts`.
  */
 import type { Evaluation, Settlement } from "../heavy/expression-evaluator.ts";
 import { LIMITS } from "../limits.ts";
@@ -15,7 +15,7 @@ export class PhaseWait {
 	readonly #policy: CompiledPolicy;
 	readonly #services: Services;
 	readonly #decided: (decision: Decision) => void;
-	readonly #deadlineMs = performance.now() + LIMITS.heavyDeadlineMs;
+	readonly #deadlineMs = performance.now() + LIMITS.heavyWaitMs;
 	#evaluation: Evaluation | undefined;
 	#over = false;
 

@@ -1,14 +1,15 @@
 /**
- * Settles suspended evaluations in a thread of the worker process, so that an expensive expression costs the
- * requests that have it and nobody else. Each has a deadline; whoever leaves is taken out of the queue. What
- * can't be settled is a failure like any other of an expression (contract 4). Made by process/worker.ts,
- * asked by edge/.
+ * Settles suspended evaluations in threads of the worker process, so that an expensive expression costs the
+ * requests that have it and nobody else. Each waits for a thread until its deadline, clients in turn; what has
+ * begun is judged by its work alone (`heavy-thread.ts`). Whoever leaves is taken out of the queue. What
+ * can't be settled is an `Overrun`. Made by process/worker.ts, asked by edge/.
  */
 import type { Attributes } from "../cel/attributes.ts";
 import { copyAttributes } from "../cel/attributes-copy.ts";
-import { EvaluationFailure, type Settlement, type Suspension } from "../cel/expression.ts";
+import { EvaluationFailure, Overrun, type Settlement, type Suspension } from "../cel/expression.ts";
 import { LIMITS } from "../limits.ts";
 import { type Metrics, series } from "../metrics.ts";
+import { clientKey } from "./client-key.ts";
 import type { HeavyAnswer, HeavyTask } from "./heavy-task.ts";
 import type { Ended, ThreadQueue, Ticket } from "./thread-queue.ts";
 
@@ -26,7 +27,7 @@ export interface Evaluator {
 	ready(): Promise<void>;
 	/**
 	 * Copies what it needs of `attributes` before it returns.
-	 * @param deadlineMs on the clock of `performance.now()`
+	 * @param deadlineMs until which a thread must have begun, on the clock of `performance.now()`
 	 * @param done called once, after this has returned, unless cancelled before
 	 */
 	evaluate(
@@ -40,13 +41,16 @@ export interface Evaluator {
 const outcome = (name: string): string => series("weir_heavy_evaluations_total", { outcome: name });
 const SETTLED = outcome("settled");
 const FAILED = outcome("failed");
-const DEADLINE = outcome("deadline");
+/** no thread was free until the deadline */
+const WAITED = outcome("waited");
+/** it took more than it may */
+const OVERRUN = outcome("overrun");
 const QUEUE_FULL = outcome("queue_full");
 const CANCELLED = outcome("cancelled");
 const WAITING = series("weir_heavy_evaluations_waiting", {});
 
-const TOO_LATE = new EvaluationFailure("the evaluation was not done in time");
-const NO_ROOM = new EvaluationFailure("too many expensive evaluations are waiting");
+const TOO_LATE = new Overrun("no thread was free in time");
+const NO_ROOM = new Overrun("too many expensive evaluations are waiting");
 
 type Queue = Pick<
 	ThreadQueue<HeavyTask, HeavyAnswer>,
@@ -56,8 +60,6 @@ type Queue = Pick<
 export class ExpressionEvaluator implements Evaluator {
 	readonly #queue: Queue;
 	readonly #metrics: Metrics;
-	/** those whose programs have gone to the thread */
-	readonly #met = new WeakSet<Suspension>();
 
 	constructor(queue: Queue, metrics: Metrics) {
 		this.#queue = queue;
@@ -85,16 +87,12 @@ export class ExpressionEvaluator implements Evaluator {
 		deadlineMs: number,
 		done: (settlement: Settlement) => void,
 	): Evaluation {
-		const pending = new Pending(this.#queue, done, (counted) => {
-			// A thread that was lost has lost what it had met.
-			if (counted !== SETTLED) this.#met.delete(suspension);
-			this.#count(counted);
-		});
+		const pending = new Pending(this.#queue, done, (counted) => this.#count(counted));
+		const client = clientKey(attributes.clientIp);
 		if (deadlineMs <= performance.now()) {
-			queueMicrotask(() => pending.end(TOO_LATE, DEADLINE));
-		} else if (this.#queue.hasRoom("first")) {
-			pending.start(suspension, attributes, deadlineMs, this.#met.has(suspension));
-			this.#met.add(suspension);
+			queueMicrotask(() => pending.end(TOO_LATE, WAITED));
+		} else if (this.#queue.hasRoom("first", client)) {
+			pending.start(suspension, attributes, deadlineMs, client);
 		} else queueMicrotask(() => pending.end(NO_ROOM, QUEUE_FULL));
 		this.#count(undefined);
 		return pending;
@@ -134,7 +132,7 @@ class Pending implements Evaluation {
 		{ source, phase, wants, reads, program }: Suspension,
 		attributes: Attributes,
 		deadlineMs: number,
-		isMet: boolean,
+		client: string,
 	): void {
 		const copy = copyAttributes(attributes, reads);
 		const task: HeavyTask = {
@@ -143,11 +141,16 @@ class Pending implements Evaluation {
 			phase,
 			wants,
 			attributes: copy,
-			...(isMet || program === undefined ? {} : { program }),
+			...(program === undefined ? {} : { program }),
 		};
-		this.#ticket = this.#queue.submit("first", task, (ended) => this.#ended(ended, wants));
+		const ended = (end: Ended<HeavyAnswer>): void => this.#ended(end, wants);
+		const ticket = this.#queue.submit("first", task, ended, client);
+		this.#ticket = ticket;
 		const leftMs = Math.max(deadlineMs - performance.now(), 0);
-		this.#timer = setTimeout(() => this.end(TOO_LATE, DEADLINE), leftMs);
+		this.#timer = setTimeout(() => {
+			// what has begun has its own deadline
+			if (this.#queue.withdraw(ticket)) this.end(TOO_LATE, WAITED);
+		}, leftMs);
 	}
 
 	cancel(): void {
@@ -159,8 +162,12 @@ class Pending implements Evaluation {
 	}
 
 	#ended(ended: Ended<HeavyAnswer>, wants: Suspension["wants"]): void {
-		if (!ended.ok) {
-			this.end(new EvaluationFailure(`the evaluation's thread ended: ${ended.message}`), FAILED);
+		if (!ended.ok && ended.isDisplaced) {
+			this.end(NO_ROOM, QUEUE_FULL);
+		} else if (!ended.ok) {
+			this.end(new Overrun(`the evaluation's thread ended: ${ended.message}`), FAILED);
+		} else if (ended.answer.kind === "overrun") {
+			this.end(new Overrun(ended.answer.message), OVERRUN);
 		} else if (ended.answer.kind === "failure") {
 			this.end(new EvaluationFailure(ended.answer.message), FAILED);
 		} else if (ended.answer.kind !== "value" || !isWanted(ended.answer.value, wants)) {

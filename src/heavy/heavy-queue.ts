@@ -1,21 +1,31 @@
 /** The threads of a worker process for what would hold up its event loop. Opened once by process/worker.ts. */
 import { LIMITS } from "../limits.ts";
 import type { HeavyAnswer, HeavyTask } from "./heavy-task.ts";
-import { Pool } from "./pool.ts";
+import { HeavyThread } from "./heavy-thread.ts";
 import { ThreadQueue } from "./thread-queue.ts";
 
-/**
- * @param onLost as `ThreadQueueOptions.onLost`
- * @param file what the threads run; tests run something else
- */
+export interface HeavyOptions {
+	/** of a worker; of several, one is never one client's alone */
+	readonly threads: number;
+	/** milliseconds of work that an evaluation may take */
+	readonly deadlineMs: number;
+	/** as `ThreadQueueOptions.onLost` */
+	readonly onLost: (message: string) => void;
+	/** a thread was ended because of what it evaluated */
+	readonly onReplaced: () => void;
+}
+
+/** @param file what the threads run; tests run something else */
 export const openHeavyQueue = (
-	onLost: (message: string) => void,
+	{ threads, deadlineMs, onLost, onReplaced }: HeavyOptions,
 	file: URL = new URL("./heavy-task.js", import.meta.url),
 ): ThreadQueue<HeavyTask, HeavyAnswer> =>
 	new ThreadQueue({
-		makeThread: () => new Pool(file, LIMITS.heavyHeapMegabytes),
-		threads: LIMITS.heavyThreads,
+		makeThread: () => new HeavyThread(file, deadlineMs, onReplaced),
+		threads,
 		room: LIMITS.heavyQueue,
+		roomEach: LIMITS.heavyQueuePerClient,
+		runningEach: Math.max(1, threads - 1),
 		stuckMs: LIMITS.heavyStuckMs,
 		idleMs: LIMITS.heavyIdleMs,
 		onLost,

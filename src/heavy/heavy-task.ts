@@ -1,9 +1,9 @@
 /** What a worker's thread runs; see `expression-evaluator.ts` and `program-maker.ts`. */
 import type { AttributesCopy } from "../cel/attributes-copy.ts";
-import { EvaluationFailure, type Settlement, type Suspension } from "../cel/expression.ts";
+import { EvaluationFailure, Overrun, type Settlement, type Suspension } from "../cel/expression.ts";
 import { settle } from "../cel/settle.ts";
-import { LIMITS } from "../limits.ts";
 import { type MadeProgram, makeProgram, type WantedProgram } from "../policy/compiler.ts";
+import { type Watched, WorkClock } from "./work-watch.ts";
 
 /**
  * The text of the expression is its version, so that a request goes on under the policy that it started with
@@ -14,6 +14,8 @@ export interface EvaluationTask extends Pick<Suspension, "source" | "phase" | "w
 	readonly attributes: AttributesCopy;
 	/** compiled, with its first evaluation; should the thread have lost it, it compiles the text again */
 	readonly program?: Suspension["program"];
+	/** its deadline; the thread that it is given to adds it (`heavy-thread.ts`) */
+	readonly watched?: Watched;
 }
 
 export interface CompilationTask {
@@ -26,7 +28,7 @@ export type HeavyTask = EvaluationTask | CompilationTask;
 /** An `EvaluationFailure` would arrive as a plain object. */
 export type HeavyAnswer =
 	| { readonly kind: "value"; readonly value: Exclude<Settlement, EvaluationFailure> }
-	| { readonly kind: "failure"; readonly message: string }
+	| { readonly kind: "failure" | "overrun"; readonly message: string }
 	/** without those that are refused */
 	| { readonly kind: "programs"; readonly programs: readonly MadeProgram[] };
 
@@ -37,9 +39,9 @@ export default (task: HeavyTask): HeavyAnswer => {
 			programs: task.wanted.flatMap((wanted) => makeProgram(wanted) ?? []),
 		};
 	}
-	const until = performance.now() + LIMITS.rewriteBudgetNanoseconds / 1e6;
-	const value = settle(task, () => performance.now() <= until);
-	return value instanceof EvaluationFailure
-		? { kind: "failure", message: value.message }
-		: { kind: "value", value };
+	const clock = task.watched && new WorkClock(task.watched);
+	const value = settle(task, clock && (() => clock.begin()));
+	clock?.end();
+	if (!(value instanceof EvaluationFailure)) return { kind: "value", value };
+	return { kind: value instanceof Overrun ? "overrun" : "failure", message: value.message };
 };

@@ -1,10 +1,13 @@
 /**
- * Tasks on their way to a process's threads: a bounded queue of two lanes, of which one is served first. Own,
+ * Tasks on their way to a process's threads: a bounded queue of two lanes, of which one is served first, and in
+ * each lane clients take turns (`fair-queue.ts`). Own,
  * because what still waits must be taken out without touching what runs: ending a thread costs some 50 ms,
  * and clients that leave could do it at will. A thread that crashes, or gives no answer for too long, costs its
  * own task and is replaced; without work threads end, unless somebody keeps them. Used by
  * `policy-checker.ts`, `expression-evaluator.ts` and `program-maker.ts`.
  */
+
+import { FairQueue } from "./fair-queue.ts";
 
 /** What runs one task at a time. */
 export interface Thread<Task, Answer> {
@@ -15,8 +18,8 @@ export interface Thread<Task, Answer> {
 
 export type Ended<Answer> =
 	| { readonly ok: true; readonly answer: Answer }
-	/** the thread crashed, or was ended because it got stuck */
-	| { readonly ok: false; readonly message: string };
+	/** the thread crashed, or was ended because it got stuck; or the place went to another client */
+	| { readonly ok: false; readonly message: string; readonly isDisplaced?: true };
 
 /** Of `later`, one task is served after `FIRST_IN_A_ROW` of `first`, or when none of those waits. */
 export type Lane = "first" | "later";
@@ -25,6 +28,7 @@ export const FIRST_IN_A_ROW = 8;
 /** A task that waits or runs. */
 export interface Ticket {
 	readonly lane: Lane;
+	readonly client: string;
 }
 
 interface Entry<Task, Answer> extends Ticket {
@@ -35,8 +39,11 @@ interface Entry<Task, Answer> extends Ticket {
 export interface ThreadQueueOptions<Task, Answer> {
 	readonly makeThread: () => Thread<Task, Answer>;
 	readonly threads: number;
-	/** tasks that may wait in each lane */
+	/** tasks that may wait in each lane, and those of one client there; as many as all, if left out */
 	readonly room: number;
+	readonly roomEach?: number;
+	/** tasks of one client that may run at a time in the first lane; as many as there are threads, if left out */
+	readonly runningEach?: number;
 	/** milliseconds after which a thread is ended that gives no answer */
 	readonly stuckMs: number;
 	/** milliseconds without work after which threads end that nobody keeps */
@@ -45,12 +52,13 @@ export interface ThreadQueueOptions<Task, Answer> {
 	readonly onLost?: (message: string) => void;
 }
 
+const ANY = (): boolean => true;
+
 export class ThreadQueue<Task, Answer> {
 	readonly #options: ThreadQueueOptions<Task, Answer>;
-	readonly #waiting = {
-		first: new Set<Entry<Task, Answer>>(),
-		later: new Set<Entry<Task, Answer>>(),
-	};
+	readonly #waiting: Readonly<Record<Lane, FairQueue<Entry<Task, Answer>>>>;
+	/** tasks of the first lane that run, by client */
+	readonly #running = new Map<string, number>();
 	readonly #idle: Thread<Task, Answer>[] = [];
 	readonly #busy = new Set<Thread<Task, Answer>>();
 	#inARow = 0;
@@ -60,31 +68,33 @@ export class ThreadQueue<Task, Answer> {
 
 	constructor(options: ThreadQueueOptions<Task, Answer>) {
 		this.#options = options;
+		const { room, roomEach = room } = options;
+		this.#waiting = { first: new FairQueue(room, roomEach), later: new FairQueue(room, room) };
 	}
 
 	waiting(lane: Lane): number {
 		return this.#waiting[lane].size;
 	}
 
-	hasRoom(lane: Lane): boolean {
-		return !this.#closed && this.#waiting[lane].size < this.#options.room;
+	hasRoom(lane: Lane, client = ""): boolean {
+		return !this.#closed && this.#waiting[lane].hasRoom(client);
 	}
 
 	/**
 	 * To be asked for room before. @param done called once, never before this returns, and not at all after
-	 * `withdraw` took the task out
+	 * `withdraw` took the task out @param client whose task it is, if clients take turns
 	 */
-	submit(lane: Lane, task: Task, done: (ended: Ended<Answer>) => void): Ticket {
-		const entry = { lane, task, done };
-		this.#waiting[lane].add(entry);
+	submit(lane: Lane, task: Task, done: (ended: Ended<Answer>) => void, client = ""): Ticket {
+		const entry = { lane, client, task, done };
+		const displaced = this.#waiting[lane].add(client, entry);
+		displaced?.done({ ok: false, message: "too many are waiting", isDisplaced: true });
 		this.#serve();
 		return entry;
 	}
 
 	/** @returns true if the task still waited and is out; false if it runs or is over */
 	withdraw(ticket: Ticket): boolean {
-		const waiting: Set<Ticket> = this.#waiting[ticket.lane];
-		return waiting.delete(ticket);
+		return this.#waiting[ticket.lane].delete(ticket.client, ticket as Entry<Task, Answer>);
 	}
 
 	/**
@@ -104,8 +114,10 @@ export class ThreadQueue<Task, Answer> {
 	async close(): Promise<void> {
 		this.#closed = true;
 		clearTimeout(this.#idleTimer);
-		for (let entry = this.#take(); entry !== undefined; entry = this.#take()) {
-			entry.done({ ok: false, message: "closed" });
+		for (const lane of [this.#waiting.first, this.#waiting.later]) {
+			for (let entry = lane.take(ANY); entry !== undefined; entry = lane.take(ANY)) {
+				entry.done({ ok: false, message: "closed" });
+			}
 		}
 		await Promise.all([...this.#idle, ...this.#busy].map((thread) => thread.close()));
 	}
@@ -125,14 +137,25 @@ export class ThreadQueue<Task, Answer> {
 
 	#take(): Entry<Task, Answer> | undefined {
 		const { first, later } = this.#waiting;
-		const passedOver = this.#inARow >= FIRST_IN_A_ROW && later.size > 0;
-		const lane = first.size === 0 || passedOver ? later : first;
-		for (const entry of lane) {
-			this.#inARow = lane === first ? this.#inARow + 1 : 0;
-			lane.delete(entry);
+		const isPassedOver = this.#inARow >= FIRST_IN_A_ROW && later.size > 0;
+		const entry = isPassedOver ? undefined : first.take(this.#isFree);
+		if (entry !== undefined) {
+			this.#inARow += 1;
 			return entry;
 		}
-		return undefined;
+		const other = later.take(ANY);
+		if (other !== undefined) this.#inARow = 0;
+		return other;
+	}
+
+	readonly #isFree = (client: string): boolean =>
+		(this.#running.get(client) ?? 0) < (this.#options.runningEach ?? this.#options.threads);
+
+	#count({ lane, client }: Ticket, by: number): void {
+		if (lane === "later") return;
+		const running = (this.#running.get(client) ?? 0) + by;
+		if (running === 0) this.#running.delete(client);
+		else this.#running.set(client, running);
 	}
 
 	#endWhenIdle(): void {
@@ -146,6 +169,7 @@ export class ThreadQueue<Task, Answer> {
 
 	async #run(thread: Thread<Task, Answer>, entry: Entry<Task, Answer>): Promise<void> {
 		this.#busy.add(thread);
+		this.#count(entry, 1);
 		const stuck = setTimeout(() => void thread.close().catch(() => {}), this.#options.stuckMs);
 		let ended: Ended<Answer>;
 		try {
@@ -155,6 +179,7 @@ export class ThreadQueue<Task, Answer> {
 		}
 		clearTimeout(stuck);
 		this.#busy.delete(thread);
+		this.#count(entry, -1);
 		if (!ended.ok && !this.#closed) this.#options.onLost?.(ended.message);
 		if (ended.ok && !this.#closed) this.#idle.push(thread);
 		else void thread.close().catch(() => {});

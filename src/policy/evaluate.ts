@@ -3,7 +3,7 @@
  * through `compile.ts`; makes nothing unless a rule applies. The state of a run is two indexes, of the rule and
  * of its step, so that it may stop where an expensive expression needs another thread, and go on there.
  */
-import { beginInline } from "../cel/evaluation.ts";
+import { beginInline, endInline } from "../cel/evaluation.ts";
 import {
 	isSuspension,
 	type Phase,
@@ -14,7 +14,7 @@ import {
 } from "../cel/expression.ts";
 import type { RunnableAction } from "./actions/action.ts";
 import type { Outcome, Place, PolicyExchange, SuspendedRun } from "./exchange.ts";
-import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED } from "./outcomes.ts";
+import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "./outcomes.ts";
 import type { RuleIndex } from "./rule-index.ts";
 
 export interface RunnableRule {
@@ -38,8 +38,10 @@ export interface RunnablePhase {
 
 /** Rules in order; what ends the phase, or `CONTINUE`. */
 export function evaluatePhase(runnable: RunnablePhase, exchange: PolicyExchange): Outcome {
-	beginInline();
-	return evaluateFrom(runnable, 0, exchange);
+	beginInline(exchange.inlineNanoseconds);
+	const outcome = evaluateFrom(runnable, 0, exchange);
+	exchange.inlineNanoseconds = endInline();
+	return outcome;
 }
 
 /** The step that stopped is asked again with the result, then the rest in order. */
@@ -49,10 +51,12 @@ export function resumePhase(
 	run: SuspendedRun,
 	result: Settlement,
 ): Outcome {
-	beginInline();
+	beginInline(exchange.inlineNanoseconds);
 	const settled = new Map(run.settled).set(run.suspension, result);
-	const outcome = runRule(runnable, run.rule, exchange, run.step, settled);
-	return ends(runnable, outcome) ? outcome : evaluateFrom(runnable, run.rule + 1, exchange);
+	let outcome = runRule(runnable, run.rule, exchange, run.step, settled);
+	if (!ends(runnable, outcome)) outcome = evaluateFrom(runnable, run.rule + 1, exchange);
+	exchange.inlineNanoseconds = endInline();
+	return outcome;
 }
 
 function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyExchange): Outcome {
@@ -109,7 +113,7 @@ function runRule(
 		if (isSuspension(result)) return suspended(runnable, ruleIndex, index, result, known);
 		const place = rule.places[index];
 		if (place !== undefined) exchange.expressionFailed(place, result.message);
-		return EXPRESSION_FAILED;
+		return failedBy(result);
 	}
 	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
 		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;

@@ -27,6 +27,11 @@ export interface Place {
 
 export interface PolicyExchange extends Attributes {
 	/**
+	 * Nanoseconds, as charged, that expressions may still take of the event loop for this request, in both phases
+	 * together: at first `LIMITS.requestInlineNanoseconds`. Kept by `evaluate.ts`.
+	 */
+	inlineNanoseconds: number;
+	/**
 	 * Replaces the URL that later rules see and the upstream gets (url-rewrite).
 	 * @returns false if `full` is no URL with a valid request target; nothing is changed then
 	 */

@@ -4,6 +4,7 @@
  * `rule-index.ts` when it comes to them.
  */
 import type { Attributes } from "../cel/attributes.ts";
+import { evaluateFused } from "../cel/evaluation.ts";
 import type { Predicate } from "../cel/expression.ts";
 import { FUSED_RULES, type FusedRun } from "../cel/lower/fuse.ts";
 import { fusePredicates, isFusible } from "../cel/program.ts";
@@ -47,6 +48,7 @@ export class RuleFusion {
 		const rules = this.#words[word];
 		if (rules === undefined) return -1;
 		this.#runs[word] ??= fusePredicates(rules);
-		return this.#runs[word]?.(attributes) ?? -1;
+		const run = this.#runs[word];
+		return run === undefined ? -1 : evaluateFused(run, attributes);
 	}
 }

@@ -194,6 +194,10 @@ function resolveConfig(
 		underscoresInHeaders: file.underscores_in_headers,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
+		expressions: {
+			deadlineMs: file.expressions.deadline_ms,
+			threads: file.expressions.threads,
+		},
 		geoDatabase: file.geo.database === null ? null : fromFile(file.geo.database),
 		timeouts: {
 			requestHeaderMs: file.timeouts.request_header_ms,

@@ -62,9 +62,13 @@ async function start({
 			),
 	});
 	keepTouched(limiters, reportGrowth(counters, log));
-	const heavy = openHeavyQueue((reason) => {
-		metrics.add("weir_heavy_threads_lost_total");
-		log.error({ reason }, "the thread for expensive expressions was lost and is replaced");
+	const heavy = openHeavyQueue({
+		...config.expressions,
+		onLost: (reason) => {
+			metrics.add("weir_heavy_threads_lost_total");
+			log.error({ reason }, "a thread for expensive expressions was lost and is replaced");
+		},
+		onReplaced: () => metrics.add("weir_heavy_threads_replaced_total"),
 	});
 	edge = createEdge({
 		config,

@@ -1,7 +1,7 @@
 /** What a program says of its expression, and what it becomes. */
 import { expect, test } from "vitest";
 import { predicateProgram } from "../../src/cel/compile.ts";
-import { EvaluationFailure } from "../../src/cel/expression.ts";
+import { Overrun } from "../../src/cel/expression.ts";
 import { OpenExpression, openPredicate, type PredicateProgram } from "../../src/cel/program.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 
@@ -40,13 +40,19 @@ test("a predicate knows what it would be without a request", () => {
 	expect(openPredicate(programOf("req.method == 'GET'")).constant).toBeUndefined();
 });
 
-test("in its own thread an expression has the whole budget, and fails beyond it", () => {
+test("in its own thread an expression has the time that it is given, whatever it charges", () => {
 	const nested = "req.url.query.split('').all(a, req.url.query.split('').all(b, a == b))";
-	const fully = (length: number) => {
+	const fully = (length: number, looks: number) => {
 		const url = { ...ATTRIBUTES.url, query: "q".repeat(length) };
 		const expression = new OpenExpression<boolean>(programOf(nested));
-		return expression.evaluateFully({ ...ATTRIBUTES, url });
+		let left = looks;
+		const value = expression.evaluateFully({ ...ATTRIBUTES, url }, () => left-- > 0);
+		return { value, looked: looks - left };
 	};
-	expect(fully(60)).toBe(true);
-	expect(fully(10_000)).toEqual(new EvaluationFailure("the evaluation takes too long"));
+	expect(fully(60, 1)).toEqual({ value: true, looked: 0 });
+	const { value, looked } = fully(1000, 1000);
+	expect(value).toBe(true);
+	expect(looked).toBeGreaterThan(10);
+	expect(fully(1000, 3).value).toEqual(new Overrun("the evaluation takes too long"));
+	expect(fully(1000, 3).value).toBeInstanceOf(Overrun);
 });

@@ -7,6 +7,7 @@ import { compilePredicate } from "../../src/cel/compile.ts";
 import {
 	EvaluationFailure,
 	isSuspension,
+	Overrun,
 	type Settlement,
 	type Suspension,
 } from "../../src/cel/expression.ts";
@@ -24,10 +25,16 @@ const manyHeaders = (count: number): Attributes => ({
 
 const NESTED = "req.headers.all(a, req.headers.all(b, req.headers.all(c, a + b + c != '')))";
 
-const settled = (suspension: Suspension, attributes: Attributes) => {
+/** Lets an evaluation go on so many times. */
+const looks = (times: number) => () => {
+	let left = times;
+	return () => left-- > 0;
+};
+
+const settled = (suspension: Suspension, attributes: Attributes, begins = looks(1e6)) => {
 	const { source, phase, wants, reads } = suspension;
 	const copy = structuredClone(copyAttributes(attributes, reads));
-	return settle({ source, phase, wants, attributes: copy });
+	return settle({ source, phase, wants, attributes: copy }, begins);
 };
 
 function predicateOf(source: string) {
@@ -55,14 +62,14 @@ test("else it is suspended, settled from a copy, and known when asked again", ()
 	expect(BUDGET.left).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("beyond the thread's budget it fails, and nothing absorbs that", () => {
+test("told not to go on it fails, and nothing absorbs that", () => {
 	const attributes = manyHeaders(400);
 	const source = `req.headers.exists(d, ${NESTED} && d != '') || req.host == 'x'`;
 	const suspension = predicateOf(source).evaluate(attributes);
 	if (!isSuspension(suspension)) throw new Error("not suspended");
-	expect(settled(suspension, attributes)).toEqual(
-		new EvaluationFailure("the evaluation takes too long"),
-	);
+	const failure = settled(suspension, attributes, looks(3));
+	expect(failure).toEqual(new Overrun("the evaluation takes too long"));
+	expect(failure).toBeInstanceOf(Overrun);
 });
 
 test("a template waits for each of its expensive expressions, and only for those", () => {
@@ -80,10 +87,10 @@ test("a template waits for each of its expensive expressions, and only for those
 });
 
 describe("the matches of a pattern in the URL", () => {
-	const matches = (source: string, full: string) => {
+	const matches = (source: string, full: string, begins = looks(1e6)) => {
 		const attributes = { ...ATTRIBUTES, url: { ...ATTRIBUTES.url, full } };
 		const wants = "matches" as const;
-		return settled({ source, phase: "inbound", wants, reads: ["url.full"] }, attributes);
+		return settled({ source, phase: "inbound", wants, reads: ["url.full"] }, attributes, begins);
 	};
 
 	test("are found with their groups", () => {
@@ -99,9 +106,13 @@ describe("the matches of a pattern in the URL", () => {
 	});
 
 	test("fail where they take too long", () => {
-		expect(matches("(?:x.*){40}!|x", "x".repeat(60_000))).toEqual(
-			new EvaluationFailure("the pattern takes too long for a URL of this length"),
-		);
+		const failure = matches("(?:x.*){40}!|x", "x".repeat(60_000), looks(3));
+		expect(failure).toEqual(new Overrun("the pattern takes too long for a URL of this length"));
+		expect(failure).toBeInstanceOf(Overrun);
+	});
+
+	test("are known at once to be none, where RE2 would search long", () => {
+		expect(matches("(?:[ab]*a[ab]*){40}!", "ab".repeat(30_000), looks(1000))).toEqual([]);
 	});
 });
 

@@ -49,6 +49,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	underscoresInHeaders: "drop",
 	allowTrace: false,
 	expressionErrors: "reject",
+	expressions: { deadlineMs: 100, threads: 2 },
 	geoDatabase: null,
 	timeouts: {
 		requestHeaderMs: 10_000,

@@ -44,7 +44,7 @@ it("asks until the phase has decided, all within one deadline from the first ask
 		[suspended("inbound", "b"), { kind: "failed" }],
 		evaluator,
 	);
-	const earliest = performance.now() + LIMITS.heavyDeadlineMs;
+	const earliest = performance.now() + LIMITS.heavyWaitMs;
 	make().start(stopped("a"));
 	const first = await evaluator.next();
 	first.settle(true);

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EvaluationFailure } from "../../src/cel/expression.ts";
+import { EvaluationFailure, Overrun } from "../../src/cel/expression.ts";
 import { ExpressionEvaluator, type Settlement } from "../../src/heavy/expression-evaluator.ts";
 import type { HeavyAnswer, HeavyTask } from "../../src/heavy/heavy-task.ts";
 import { Pool } from "../../src/heavy/pool.ts";
@@ -121,16 +121,57 @@ describe("an evaluation", () => {
 		expect([counted("queue_full"), counted("settled"), waiting()]).toEqual([1, ROOM + 1, 0]);
 	});
 
-	it("has failed at its deadline, waiting or running, and the thread goes on", async () => {
-		const gate = join(folder, "slow");
+	it("fails if no thread has begun until its deadline; what has begun goes on", async () => {
+		const gate = join(folder, "gate");
 		const running = ask(`hold ${gate}`, "bool", 50);
-		const waits = ask("true", "bool", 0);
+		const waits = ask("true", "bool", 50);
+		const late = ask("true", "bool", 0);
 		expect(await message(waits)).toContain("in time");
-		expect(await message(running)).toContain("in time");
+		expect(await message(late)).toContain("in time");
+		expect(running.heard).toBe(0);
 		writeFileSync(gate, "");
+		expect(await running.settled).toBe(true);
 		expect(await ask("true").settled).toBe(true);
-		expect([counted("deadline"), counted("settled"), made]).toEqual([2, 1, 1]);
-		expect([running.heard, waits.heard]).toEqual([1, 1]);
+		expect([counted("waited"), counted("settled"), made]).toEqual([2, 2, 1]);
+		expect([running.heard, waits.heard, late.heard]).toEqual([1, 1, 1]);
+	});
+
+	it("is never passed over for its cost: a thread's no, no thread, no room", async () => {
+		expect(await ask("fail").settled).not.toBeInstanceOf(Overrun);
+		expect(await ask("overrun").settled).toBeInstanceOf(Overrun);
+		expect(await ask("exit").settled).toBeInstanceOf(Overrun);
+		expect(await ask("true", "bool", 0).settled).toBeInstanceOf(Overrun);
+		const busy = await occupy();
+		for (let times = 0; times < ROOM; times++) ask("true");
+		expect(await ask("true").settled).toBeInstanceOf(Overrun);
+		busy.release();
+		await busy.settled;
+		expect(["overrun", "failed", "waited", "queue_full"].map(counted)).toEqual([1, 2, 1, 1]);
+	});
+
+	it("waits for one of each other client, not for all that one has waiting", async () => {
+		const busy = await occupy();
+		const order: string[] = [];
+		const from = (clientIp: string, name: string): Promise<void> =>
+			new Promise((resolve) => {
+				evaluator.evaluate(
+					suspension("true", "bool"),
+					{ ...ATTRIBUTES, clientIp },
+					performance.now() + PATIENT_MS,
+					() => {
+						order.push(name);
+						resolve();
+					},
+				);
+			});
+		const all = [
+			from("2001:db8::1", "first"),
+			from("2001:db8::2", "same site"),
+			from("192.0.2.9", "other"),
+		];
+		busy.release();
+		await Promise.all(all);
+		expect(order).toEqual(["first", "other", "same site"]);
 	});
 
 	it("is taken out of the queue for whoever leaves; one that runs is left alone", async () => {

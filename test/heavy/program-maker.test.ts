@@ -24,7 +24,7 @@ class FakeQueue {
 		this.tasks.push(task);
 		const ended = this.answer(task);
 		if (ended !== undefined) queueMicrotask(() => done(ended));
-		return { lane };
+		return { lane, client: "" };
 	}
 	withdraw(ticket: Ticket): boolean {
 		return this.withdrawn.push(ticket) > 0;
@@ -92,7 +92,7 @@ it("makes nothing where there is no room, the thread crashes, or it takes too lo
 	const late = maker.make([predicate("true")], () => {});
 	vi.advanceTimersByTime(LIMITS.compileMs);
 	expect(await late).toEqual([]);
-	expect(queue.withdrawn).toEqual([{ lane: "later" }]);
+	expect(queue.withdrawn).toEqual([{ lane: "later", client: "" }]);
 	queue.room = false;
 	expect(await maker.make([predicate("true")], () => {})).toEqual([]);
 	expect(queue.tasks).toHaveLength(2);

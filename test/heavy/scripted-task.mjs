@@ -10,9 +10,22 @@ const hold = (gate) => {
 	while (!existsSync(gate)) Atomics.wait(cell, 0, 0, 2);
 };
 
-export default ({ source = "true", attributes }) => {
+const met = new Set();
+
+export default ({ source = "true", attributes, program, watched }) => {
 	const [command, argument] = source.split(" ");
+	if (program !== undefined) met.add(program.source);
+	// an evaluation begins, and looks at no clock
+	if (watched !== undefined) {
+		const numbers = new Float64Array(watched.memory);
+		numbers[1] = Number.NaN;
+		numbers[0] = Number(process.hrtime.bigint()) / 1e6;
+	}
 	switch (command) {
+		case "programs":
+			return { kind: "value", value: [...met].join() + (program === undefined ? "" : "+") };
+		case "overrun":
+			return { kind: "overrun", message: "as it is told to" };
 		case "hold":
 			hold(argument);
 			return { kind: "value", value: true };

@@ -170,6 +170,41 @@ describe("a queue before threads", () => {
 		expect(queue.hasRoom("first")).toBe(false);
 	});
 
+	it("serves clients in turn, and leaves a thread to others", async () => {
+		const made: FakeThread[] = [];
+		const queue = new ThreadQueue<number, number>({
+			makeThread: () => {
+				made.push(new FakeThread());
+				return made.at(-1) as FakeThread;
+			},
+			threads: 2,
+			room: 4,
+			roomEach: 3,
+			runningEach: 1,
+			stuckMs: STUCK_MS,
+			idleMs: IDLE_MS,
+		});
+		const running = () => made.flatMap((thread) => thread.running ?? []).sort();
+		const ends: string[] = [];
+		const submit = (client: string, id: number) =>
+			queue.submit("first", id, (end) => ends.push(`${id} ${end.ok || end.message}`), client);
+		for (const id of [1, 2, 3, 4]) submit("a", id);
+		expect(running()).toEqual([1]);
+		expect(queue.hasRoom("first", "a")).toBe(false);
+		submit("b", 11);
+		expect(running()).toEqual([1, 11]);
+		submit("b", 12);
+		submit("c", 21);
+		expect(ends).toEqual(["4 too many are waiting"]);
+		made.find((thread) => thread.running === 11)?.answer();
+		await turn();
+		expect(running()).toEqual([1, 12]);
+		made.find((thread) => thread.running === 1)?.answer();
+		await turn();
+		expect(running()).toEqual([12, 2].sort());
+		await queue.close();
+	});
+
 	describe("with a clock of its own", () => {
 		beforeEach(() => {
 			vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EvaluationFailure, type Predicate } from "../../src/cel/expression.ts";
+import { EvaluationFailure, Overrun, type Predicate } from "../../src/cel/expression.ts";
 import type { RunnableAction } from "../../src/policy/actions/action.ts";
 import {
 	evaluatePhase,
@@ -14,7 +14,7 @@ import { RuleIndex, ruleGuards } from "../../src/policy/rule-index.ts";
 import { exchangeOf } from "./support.ts";
 
 /** What an expression yields, and what an action does, in a made-up rule. */
-type Verdict = true | false | "fails";
+type Verdict = true | false | "fails" | "overruns";
 type Effect = "goes on" | "denies" | "fails" | "can't be sent";
 interface Model {
 	readonly verdicts: readonly Verdict[];
@@ -39,6 +39,7 @@ function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 				guards: [],
 				evaluate: () => {
 					trace.push(`${ruleIndex}?${index}`);
+					if (verdict === "overruns") return new Overrun("too long");
 					return verdict === "fails" ? new EvaluationFailure("no") : verdict;
 				},
 			}),
@@ -139,6 +140,19 @@ describe("an expression that fails", () => {
 			expect(exchange.failures).toEqual([{ place, message: "no" }]);
 		},
 	);
+});
+
+test("one that took too long fails the request under skip too: a client must not get past a rule by its cost", () => {
+	const models: Model[] = [
+		{ verdicts: [true, "overruns"], effects: ["denies"] },
+		{ verdicts: [], effects: ["goes on"] },
+	];
+	for (const expressionErrors of ["reject", "skip"] as const) {
+		const exchange = exchangeOf();
+		const outcome = evaluatePhase(inbound(runnable(models, []), expressionErrors), exchange);
+		expect(outcome).toBe(FAILED);
+		expect(exchange.failures).toMatchObject([{ message: "too long" }]);
+	}
 });
 
 test("nothing is made for a request that no rule touches", () => {

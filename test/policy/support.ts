@@ -102,6 +102,7 @@ const NOWHERE = {
 };
 
 const FIXED = {
+	inlineNanoseconds: LIMITS.requestInlineNanoseconds as number,
 	httpVersion: "HTTP/1.1",
 	requestReceivedMs: 1_700_000_000_000,
 	clientPort: 40_000,

@@ -49,6 +49,7 @@ describe("defaults", () => {
 			underscoresInHeaders: "drop",
 			allowTrace: false,
 			expressionErrors: "reject",
+			expressions: { deadlineMs: 100, threads: 2 },
 			geoDatabase: null,
 			timeouts: {
 				requestHeaderMs: 10_000,
@@ -173,6 +174,8 @@ describe("mistakes", () => {
 		["tls: {ciphers: ''}", /^tls\/ciphers: "" names no cipher suite/],
 		["tls: {ciphers: TLS_AES_128_GCM_SHA256}", /^tls\/ciphers: .* no cipher suite of TLS 1\.2/],
 		["expression_errors: ignore", /\/expression_errors: .*reject/],
+		["expressions: {deadline_ms: 0}", /\/expressions\/deadline_ms: /],
+		["expressions: {threads: 17}", /\/expressions\/threads: /],
 		["a: 1\na: 2", /FILE:2:1: .*unique/],
 		["a: [", /FILE:1:\d+: /],
 	])("refuses %j", (text, pattern) => {

@@ -1,7 +1,7 @@
 /** The lists extension of CEL. Joined by `table.ts`; `sortBy` is a macro that ends here. */
 import { LIMITS } from "../../limits.ts";
 import { charge } from "../budget.ts";
-import { EvaluationFailure } from "../expression.ts";
+import { EvaluationFailure, Overrun } from "../expression.ts";
 import { Optional, type Value } from "../value.ts";
 import { compare } from "../values/order.ts";
 import { isList, typeOf } from "../values/types.ts";
@@ -43,9 +43,7 @@ function append(flat: Value[], list: List, depth: number): void {
 		else flat.push(element);
 	}
 	if (flat.length > LIMITS.flatListElements) {
-		throw new EvaluationFailure(
-			`flatten: the list would have more than ${LIMITS.flatListElements} elements`,
-		);
+		throw new Overrun(`flatten: the list would have more than ${LIMITS.flatListElements} elements`);
 	}
 }
 
@@ -87,9 +85,8 @@ function reverse(list: List): List {
 /** 0 to `end` − 1. */
 function range(end: number): List {
 	if (end < 0 || end > LIMITS.rangeElements) {
-		throw new EvaluationFailure(
-			`lists.range(${end}): a range has 0 to ${LIMITS.rangeElements} elements`,
-		);
+		const message = `lists.range(${end}): a range has 0 to ${LIMITS.rangeElements} elements`;
+		throw end < 0 ? new EvaluationFailure(message) : new Overrun(message);
 	}
 	charge(end * MAKE_NS);
 	const list: Value[] = [];

@@ -8,7 +8,7 @@ import { quoted } from "../../nearest.ts";
 import { checkRange, parseRange, type Range, textInRanges } from "../address.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { dynamicCompileCost, matchesDynamic, re2Cost } from "../pattern.ts";
+import { dynamicCompileCost, dynamicCost, matchesDynamic } from "../pattern.ts";
 import type { Value } from "../value.ts";
 import { typeOf } from "../values/types.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
@@ -62,7 +62,7 @@ const MATCHES: Implementation = {
 	base: 500,
 	cost: (text = 0, pattern = 0) => {
 		const instructions = Math.min(LIMITS.patternInstructions, INSTRUCTIONS_MAX * pattern);
-		return 500 + dynamicCompileCost(pattern) + re2Cost(instructions, text);
+		return 500 + dynamicCompileCost(pattern) + dynamicCost(instructions, text);
 	},
 	resultSize: () => 1,
 };

@@ -13,10 +13,20 @@
  * | `(?:[ab]{0,100}a[ab]{100}){2}[c-f]` |       8192 | RE2    | 213,805 |  373,522 |
  * | `[ab]*a[ab]{900}[c-f]`              |     65,536 | RE2    | 844,374 | 2,825,838 |
  */
+import {
+	CALL_NS,
+	LETTER_NS,
+	LETTERS_FOR_ONE,
+	MADE_FREELY,
+	MADE_NS,
+	STEP_NS,
+	WORK_NS,
+} from "./dfa-cost.ts";
+import type { AutomatonSize } from "./dfa-size.ts";
 import type { PatternProgram, V8Program } from "./program.ts";
 
 /** What the cost of one search follows from. */
-type Searched = Pick<PatternProgram, "instructions" | "test">;
+type Searched = Pick<PatternProgram, "automaton" | "instructions" | "test">;
 
 /** nanoseconds of a call whatever it does, with its groups; and of a step */
 const V8_CALL = 100;
@@ -33,12 +43,34 @@ const RE2_BUILT = 1_000_000;
 
 /**
  * @param characters UTF-16 units of the text
- * @returns nanoseconds, of `test` on a pattern that has been used before
+ * @returns nanoseconds, of `test` on a pattern that has been used before, and on any text that is no longer
  */
 export function matchCost(program: Searched, characters: number): number {
-	const { test, instructions } = program;
-	if (test === undefined || characters > test.longestText) return re2Cost(instructions, characters);
-	return V8_CALL + V8_STEP * stepsOf(test, characters);
+	const { automaton, test, instructions } = program;
+	const byV8 = test === undefined ? 0 : v8Cost(test, Math.min(characters, test.longestText));
+	if (test !== undefined && characters <= test.longestText) return byV8;
+	if (automaton === undefined) return Math.max(byV8, re2Cost(instructions, characters));
+	const walked = automatonCharge(characters);
+	return Math.max(byV8, automaton.isSmall ? walked : walked + makingCost(automaton, characters));
+}
+
+const v8Cost = (program: V8Program, characters: number): number =>
+	V8_CALL + V8_STEP * stepsOf(program, characters);
+
+/** What the walk over an automaton's table is charged with; what it has to make comes on top as it is made. */
+const automatonCharge = (characters: number): number => CALL_NS + LETTER_NS * characters;
+
+/** at each instruction in a step: leaving it, coming to it, and deciding what waited for the next letter */
+const LOOKS = 4;
+
+/** Of a search that asks for new transitions all the time, and then goes on without keeping them. */
+function makingCost(
+	{ instructions }: Pick<AutomatonSize, "instructions">,
+	characters: number,
+): number {
+	const work = WORK_NS * LOOKS * instructions;
+	const made = Math.min(characters + 1, MADE_FREELY + characters / LETTERS_FOR_ONE);
+	return made * (MADE_NS + work) + characters * (STEP_NS + work);
 }
 
 function stepsOf({ steps }: V8Program, characters: number): number {
@@ -48,19 +80,34 @@ function stepsOf({ steps }: V8Program, characters: number): number {
 }
 
 /**
- * RE2's bounds are those of texts made for the worst; on others it takes a hundredth of them (2 KB for
- * `(?i)union\s+select`: 16 to 90 µs, bound 6 ms). A search that is no harm at its worst either is charged with
- * a part of it, so that long query strings don't go to a thread for nothing.
+ * Bounds are those of texts made for the worst. On others V8 takes a tenth of them and less (70 characters for
+ * `(?i)bot|crawl|…`: 0.06 µs, bound 5), RE2 a hundredth (2 KB for `\pL+\s+select`: 16 to 90 µs, bound 6 ms). A
+ * search that is no harm at its worst either is charged with a part of it, so that neither hundreds of rules nor long
+ * query strings send a request to a thread for nothing.
  */
+const HARMLESS_V8 = 150_000;
+const HARMLESS_V8_PART = 1 / 8;
 const HARMLESS = 5_000_000;
 const HARMLESS_PART = 1 / 16;
 
-/** Hot. Nanoseconds that an evaluation in progress is charged with for a search; at most `matchCost`. */
+/** Hot. Nanoseconds that an evaluation in progress is charged with before a search; at most `matchCost`. */
 export function searchCharge(program: Searched, characters: number): number {
-	const cost = matchCost(program, characters);
-	const isRe2 = program.test === undefined || characters > program.test.longestText;
-	return isRe2 && cost <= HARMLESS ? cost * HARMLESS_PART : cost;
+	const { automaton, test, instructions } = program;
+	if (test !== undefined && characters <= test.longestText) {
+		const cost = v8Cost(test, characters);
+		return cost <= HARMLESS_V8 ? cost * HARMLESS_V8_PART : cost;
+	}
+	if (automaton !== undefined) return automatonCharge(characters);
+	const cost = re2Cost(instructions, characters);
+	return cost <= HARMLESS ? cost * HARMLESS_PART : cost;
 }
+
+/** As `matchCost`, for a pattern known only at run time, of so many instructions, whichever engine runs it. */
+export const dynamicCost = (instructions: number, characters: number): number =>
+	Math.max(
+		re2Cost(instructions, characters),
+		automatonCharge(characters) + makingCost({ instructions }, characters),
+	);
 
 /** As `matchCost`, for RE2: of patterns known only at run time too, once they are compiled. */
 export function re2Cost(instructions: number, characters: number): number {

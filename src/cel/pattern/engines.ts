@@ -1,13 +1,15 @@
 /**
- * Runs a pattern's program: V8 where the program allows it for the text at hand, else RE2, which is compiled
- * when first needed. Called by `pattern.ts`.
+ * Runs a pattern's program. Whether there is a match: V8 says where the program allows it for the text at hand,
+ * else an automaton of our own, else RE2. All matches: V8 or RE2. Each is made when first needed. Called by
+ * `pattern.ts`.
  */
 import { setFlagsFromString } from "node:v8";
 import { LIMITS } from "../../limits.ts";
 import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "./cache.ts";
-import { re2FindCost, replaceCost } from "./cost.ts";
-import type { PatternProgram, V8Program } from "./program.ts";
+import { replaceCost } from "./cost.ts";
+import { Dfa } from "./dfa.ts";
+import { matchAutomaton, type PatternProgram, type V8Program } from "./program.ts";
 import { compileRe2, Re2Pattern } from "./re2.ts";
 import { findAll, replaceAll, replaceMatches } from "./replacing.ts";
 
@@ -46,6 +48,7 @@ class OpenPattern implements Pattern {
 	/** for `replace` and for `findAll`, when first needed */
 	#global: RegExp | undefined;
 	#indexed: RegExp | undefined;
+	#dfa: Dfa | undefined;
 	#re2: Re2Pattern | undefined;
 
 	constructor(program: PatternProgram) {
@@ -72,7 +75,8 @@ class OpenPattern implements Pattern {
 				// V8's stack of backtracks, 64 MB, was full
 			}
 		}
-		return this.#compiledRe2().test(text);
+		if (this.#program.automaton === undefined) return this.#compiledRe2().test(text);
+		return (this.#dfa ?? this.#madeDfa()).test(text);
 	}
 
 	replace(text: string, replacement: Replacement, matches?: Matches): string {
@@ -97,7 +101,9 @@ class OpenPattern implements Pattern {
 			const found = findAll(this.#indexed, text, most);
 			if (found !== undefined) return found;
 		}
-		if (re2FindCost(this.#program, text.length) > LIMITS.rewriteBudgetNanoseconds) return undefined;
+		// RE2 searches all the rest once for each match, and for groups once more: the automaton knows if there is none
+		if (this.#program.automaton !== undefined && !(this.#dfa ?? this.#madeDfa()).test(text))
+			return [];
 		return this.#compiledRe2().findAll(text, most, goesOn);
 	}
 
@@ -105,6 +111,13 @@ class OpenPattern implements Pattern {
 	#replaceProgram(text: string): V8Program | undefined {
 		const program = this.#program.replace;
 		return program !== undefined && isFor(program, text) ? program : undefined;
+	}
+
+	#madeDfa(): Dfa {
+		const nfa = matchAutomaton(this.#program.original);
+		if (nfa === undefined) throw new Error("a pattern without an automaton");
+		this.#dfa = new Dfa(nfa, this.#program.automaton?.isSmall ?? false);
+		return this.#dfa;
 	}
 
 	#compiledRe2(): Re2Pattern {

@@ -6,7 +6,9 @@ import { LIMITS } from "../../limits.ts";
 import { agreesOnGroups } from "./agreement.ts";
 import { Cache } from "./cache.ts";
 import { type PatternSize, re2ReplaceCost, V8_STEP } from "./cost.ts";
+import { type AutomatonSize, automatonSize } from "./dfa-size.ts";
 import { essenceOf } from "./essence.ts";
+import { type Nfa, nfaOf } from "./nfa.ts";
 import { compileRe2, type PatternFault, Re2Pattern } from "./re2.ts";
 import { isBeginOfText, type StepBound, searchBounds } from "./search-bounds.ts";
 import { parsePattern } from "./syntax.ts";
@@ -28,8 +30,10 @@ export interface V8Program {
 export interface PatternProgram {
 	/** as written, in RE2 syntax; what V8 can't be given is run from it */
 	readonly original: string;
-	/** to find out whether there is a match; undefined: RE2 only */
+	/** to find out whether there is a match; undefined: not by V8 */
 	readonly test: V8Program | undefined;
+	/** of the automaton that finds it out where V8 doesn't (`matchAutomaton`); undefined: RE2 does */
+	readonly automaton: AutomatonSize | undefined;
 	/** to find all matches with their groups; undefined: RE2 only */
 	readonly replace: V8Program | undefined;
 	readonly groupCount: number;
@@ -65,11 +69,14 @@ function newProgram(source: string): PatternProgram | PatternFault {
 	const { groupCount, groupNames, instructions } = re2;
 	const tree = parsePattern(source);
 	const essence = tree && essenceOf(tree);
+	const nfa = essence && nfaOf(essence);
+	const automaton = nfa && automatonSize(nfa);
 	const matchesApart = tree === undefined ? 1 : leastApart(tree);
 	const size = { groupCount, instructions, matchesApart };
 	return {
 		original: source,
-		test: essence && v8Program(essence, searchBounds(essence).one, mostSteps),
+		test: essence && v8Program(essence, searchBounds(essence).one, mostTestSteps(automaton)),
+		automaton,
 		replace:
 			tree && agreesOnGroups(tree)
 				? v8Program(tree, searchBounds(tree).all, (length) => mostReplaceSteps(size, length))
@@ -79,6 +86,12 @@ function newProgram(source: string): PatternProgram | PatternFault {
 	};
 }
 
+/** What finds out whether there is a match; undefined for a pattern that only RE2 knows. */
+export function matchAutomaton(source: string): Nfa | undefined {
+	const tree = parsePattern(source);
+	return tree && nfaOf(essenceOf(tree));
+}
+
 function leastApart(tree: Node): number {
 	const first = tree.kind === "concat" ? tree.parts[0] : tree;
 	return isBeginOfText(first) ? Infinity : Math.max(1, shortest(tree));
@@ -86,6 +99,15 @@ function leastApart(tree: Node): number {
 
 const mostSteps: StepBound = (length) =>
 	LIMITS.patternSteps + LIMITS.patternStepsPerCharacter * length;
+
+/** To find out whether there is a match. */
+function mostTestSteps(automaton: AutomatonSize | undefined): StepBound {
+	if (automaton === undefined) return mostSteps;
+	return (length) =>
+		automaton.isSmall && length > LIMITS.patternV8Text
+			? 0
+			: LIMITS.patternStepsBesideAutomaton + LIMITS.patternStepsPerCharacter * length;
+}
 
 /** To find all matches V8 may take as long as RE2 at its worst, up to a bound. */
 const mostReplaceSteps = (size: PatternSize, length: number): number =>

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits.ts";
 import { charge } from "../budget.ts";
-import { EvaluationFailure } from "../expression.ts";
+import { Overrun } from "../expression.ts";
 import type { Value } from "../value.ts";
 
 /** Nanoseconds for an element copied, and for a byte; a text's characters are copied when first read. */
@@ -14,12 +14,10 @@ const CHARACTER_NS = 0.5;
 /** beyond which what is copied costs more than the call */
 const UNCOUNTED_UNITS = 64;
 
-/** @throws EvaluationFailure for a text longer than an evaluation may make, OutOfBudget */
+/** @throws Overrun for a text longer than an evaluation may make, OutOfBudget */
 export function boundedText(length: number): void {
 	if (length > LIMITS.evaluationTextCharacters) {
-		throw new EvaluationFailure(
-			`a text of more than ${LIMITS.evaluationTextCharacters} characters`,
-		);
+		throw new Overrun(`a text of more than ${LIMITS.evaluationTextCharacters} characters`);
 	}
 	if (length > UNCOUNTED_UNITS) charge(length * CHARACTER_NS);
 }
@@ -32,7 +30,7 @@ export function addText(a: string, b: string): string {
 export function addBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
 	const length = a.length + b.length;
 	if (length > LIMITS.evaluationTextCharacters) {
-		throw new EvaluationFailure(`bytes of more than ${LIMITS.evaluationTextCharacters}`);
+		throw new Overrun(`bytes of more than ${LIMITS.evaluationTextCharacters}`);
 	}
 	charge(length * BYTE_NS);
 	const sum = new Uint8Array(length);

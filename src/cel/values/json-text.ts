@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits.ts";
 import { charge } from "../budget.ts";
-import { EvaluationFailure } from "../expression.ts";
+import { EvaluationFailure, Overrun } from "../expression.ts";
 import { Optional, Uint, type Value, ValueMap } from "../value.ts";
 import { doubleText, scalarText } from "./scalar-text.ts";
 import { isList } from "./types.ts";
@@ -17,7 +17,7 @@ const CHARACTER_NS = 10;
 /**
  * Integers that JSON readers would round and doubles that JSON does not know are texts, bytes are base64,
  * an optional is what is in it or null. Entries stand in the map's order.
- * @throws EvaluationFailure for what is too long or nested too deeply, OutOfBudget
+ * @throws EvaluationFailure for what is nested too deeply, Overrun for what is too long, OutOfBudget
  */
 export function jsonOf(value: Value): string {
 	const writer = new Writer();
@@ -102,9 +102,7 @@ class Writer {
 
 	#bound(added: number): void {
 		if (this.text.length + added > LIMITS.evaluationTextCharacters) {
-			throw new EvaluationFailure(
-				`a text of more than ${LIMITS.evaluationTextCharacters} characters`,
-			);
+			throw new Overrun(`a text of more than ${LIMITS.evaluationTextCharacters} characters`);
 		}
 	}
 }

@@ -121,7 +121,7 @@ export class OpeningEvaluator implements Evaluator {
 			return { cancel };
 		}
 		const beganMs = this.#beganMs.get(attributes);
-		const ownMs = beganMs === undefined ? 0 : beganMs + LIMITS.heavyDeadlineMs;
+		const ownMs = beganMs === undefined ? 0 : beganMs + LIMITS.heavyWaitMs;
 		return this.#evaluator.evaluate(suspension, attributes, Math.max(deadlineMs, ownMs), done);
 	}
 }

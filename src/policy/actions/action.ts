@@ -14,7 +14,7 @@ import type { Result } from "../../errors.ts";
 import type { RateLimiters } from "../admission.ts";
 import type { Compiler, FieldProblem } from "../compiler.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { EXPRESSION_FAILED } from "../outcomes.ts";
+import { failedBy } from "../outcomes.ts";
 
 /** An action ready to run; one object per action and policy, no state of a request survives `run`. */
 export interface RunnableAction {
@@ -69,5 +69,5 @@ export function rendered(
 	const text = template.render(exchange, settled);
 	if (!(text instanceof EvaluationFailure)) return text;
 	exchange.expressionFailed(place, text.message);
-	return EXPRESSION_FAILED;
+	return failedBy(text);
 }

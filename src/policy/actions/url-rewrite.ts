@@ -2,6 +2,7 @@
  * url-rewrite (contract 5): replaces every match of a pattern in the whole normalised URL. Later rules and the
  * upstream see the new URL; the client sees nothing. Where finding the matches may take long, another thread does.
  */
+import { takeInline } from "../../cel/evaluation.ts";
 import {
 	EvaluationFailure,
 	type Matches,
@@ -14,7 +15,7 @@ import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { FieldProblem } from "../compiler.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { CONTINUE, EXPRESSION_FAILED, FAILED } from "../outcomes.ts";
+import { CONTINUE, FAILED, failedBy } from "../outcomes.ts";
 import { parseReplacement, type ReplacementPart } from "../replacement.ts";
 import { urlVariable } from "../url-variables.ts";
 import { isText, member, type Prepare, type RunnableAction } from "./action.ts";
@@ -87,7 +88,7 @@ class UrlRewrite implements RunnableAction {
 	/** state of the run in progress; `run` is synchronous and starts it anew */
 	#exchange: PolicyExchange | undefined;
 	#settled: Settled | undefined;
-	#failure: string | undefined;
+	#failure: EvaluationFailure | undefined;
 	#suspension: Suspension | undefined;
 	#characters = 0;
 	#matchesLeft = 0;
@@ -104,9 +105,7 @@ class UrlRewrite implements RunnableAction {
 		const known = settled?.get(this.#search);
 		if (known instanceof EvaluationFailure) return this.#fail(exchange, known.message);
 		const found = typeof known === "object" ? known : undefined;
-		if (found === undefined && this.#pattern.replaceCost(before) > LIMITS.heavyInlineNanoseconds) {
-			return this.#search;
-		}
+		if (found === undefined && !takeInline(this.#pattern.replaceCost(before))) return this.#search;
 		this.#exchange = exchange;
 		this.#settled = settled;
 		this.#failure = undefined;
@@ -117,9 +116,10 @@ class UrlRewrite implements RunnableAction {
 		this.#exchange = undefined;
 		this.#settled = undefined;
 		if (this.#suspension !== undefined) return this.#suspension;
-		if (this.#failure !== undefined) {
-			exchange.expressionFailed(this.#place, this.#failure);
-			return EXPRESSION_FAILED;
+		const failure = this.#failure as EvaluationFailure | undefined;
+		if (failure !== undefined) {
+			exchange.expressionFailed(this.#place, failure.message);
+			return failedBy(failure);
 		}
 		if (after === before) return CONTINUE;
 		let reason = "the rewritten URL is no URL with a valid request target";
@@ -178,7 +178,7 @@ class UrlRewrite implements RunnableAction {
 					filler.text = text;
 					continue;
 				}
-				if (text instanceof EvaluationFailure) this.#failure = text.message;
+				if (text instanceof EvaluationFailure) this.#failure = text;
 				else this.#suspension = text;
 				return;
 			}

@@ -24,10 +24,10 @@ test.each(["a", "(bot|crawler)", "foo.*bar", "^(a+)+$", "\\p{L}+x", "[ab]*a[ab]{
 
 test("an ordinary pattern on an ordinary header costs some microseconds, a heavy one on a long text seconds", () => {
 	expect(cost("(?i)(gptbot|chatgpt-user)/", 100)).toBeLessThan(10_000);
-	expect(cost("[ab]*a[ab]{900}c", 65_536)).toBeGreaterThan(1e9);
+	expect(cost("[ab]*a[ab]{900}c", 65_536)).toBeGreaterThan(5e8);
 });
 
-test("a search is charged with its cost, or with a part where that is harmless at its worst", () => {
+test("a search is charged with its cost, or with the part that is known before it begins", () => {
 	for (const source of ["a", "(?i)union\\s+select", "[ab]*a[ab]{100}c", "\\p{L}+x"]) {
 		const program = preparePattern(source);
 		if (isPatternFault(program)) throw new Error(program.message);
@@ -35,13 +35,23 @@ test("a search is charged with its cost, or with a part where that is harmless a
 			const charged = searchCharge(program, length);
 			const most = matchCost(program, length);
 			expect(charged).toBeLessThanOrEqual(most);
-			if (most > 5_000_000) expect(charged).toBe(most);
+			// what an automaton has to make is charged as it is made, and harmless searches with a part
+			if (most > 5_000_000 && program.automaton === undefined) expect(charged).toBe(most);
 		}
 	}
-	const program = preparePattern("(?i)union\\s+select");
-	if (isPatternFault(program)) throw new Error(program.message);
-	// a query string of some length stays where it is
-	expect(searchCharge(program, 500)).toBeLessThan(LIMITS.heavyInlineNanoseconds);
+});
+
+test.each([
+	"(?i)union\\s+select",
+	"[A-Za-z0-9+/]{200,}={0,2}",
+	"(?i)on(load|error|click)\\s*=",
+	"(?i)select.*from.*where",
+	"(?i)\\b(or|and)\\b\\s+\\d+\\s*=\\s*\\d+",
+	"session=([a-z0-9]+);",
+	"^(a|aa)+$",
+	"^(a*)*b",
+])("the longest header may be searched for %s in the event loop", (source) => {
+	expect(cost(source, LIMITS.requestHeaderBytes)).toBeLessThan(LIMITS.heavyInlineNanoseconds);
 });
 
 describe("to find all matches", () => {

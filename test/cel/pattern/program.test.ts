@@ -19,7 +19,7 @@ test("to find a match less is needed than to replace", () => {
 	const { test, replace, original } = prepared(".*/([a-z]+)");
 	expect(original).toBe(".*/([a-z]+)");
 	expect(test?.source).toBe("/[a-z]");
-	expect(test?.longestText).toBe(LIMITS.evaluationTextCharacters);
+	expect(test?.longestText).toBe(LIMITS.patternV8Text);
 	expect(replace?.source).toContain("([a-z]+)");
 	expect(replace?.longestText).toBeLessThan(1000);
 	expect(replace?.wellFormedOnly).toBe(true);
@@ -51,7 +51,16 @@ test("a pattern may be too much for V8 in one way or both", () => {
 	expect(prepared("\\p{Greek}").test).toBe(undefined);
 });
 
-test.each(["abc", "a.*b.*c", "[a-z]{1,63}\\.", "(?i)bot|crawl|spider"])(
+test("an automaton takes what V8 is not given, all that a small one is sure to take quickly among it", () => {
+	expect(prepared("^(a+)+$").automaton?.isSmall).toBe(true);
+	expect(prepared("[A-Za-z0-9+/]{200,}={0,2}").automaton?.isSmall).toBe(true);
+	expect(prepared("(?i)bot|crawl|spider|slurp|curl|wget").automaton?.isSmall).toBe(true);
+	expect(prepared("[ab]*a[ab]{10}[c-f]").automaton?.isSmall).toBe(false);
+	expect(prepared("[ab]*a[ab]{10}[c-f]").test?.longestText).toBe(LIMITS.evaluationTextCharacters);
+	expect(prepared("\\p{Greek}").automaton).toBe(undefined);
+});
+
+test.each(["abc", "a.*b", "[a-z]{1,63}\\.", "(?i)bot|crawl|spider"])(
 	"the steps of %s grow with the text, and stay within bounds",
 	(source) => {
 		const { test } = prepared(source);

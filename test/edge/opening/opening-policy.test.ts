@@ -135,7 +135,7 @@ describe("OpeningEvaluator", () => {
 		opening.opened(policy(() => DENY));
 		evaluator.evaluate(HEAVY, waited, 1, () => {});
 		evaluator.evaluate(HEAVY, exchange(), 1, () => {});
-		expect(deadlines[0]).toBeGreaterThanOrEqual(beforeMs + LIMITS.heavyDeadlineMs);
+		expect(deadlines[0]).toBeGreaterThanOrEqual(beforeMs + LIMITS.heavyWaitMs);
 		expect(deadlines[1]).toBe(1);
 	});
 });

@@ -41,7 +41,8 @@ function rewritten(url: string, from: string, to: string, format?: string): stri
 /** As another thread has it. */
 const settlement = ({ source, phase, wants, reads }: Suspension, exchange: FakeExchange) => {
 	const attributes = structuredClone(copyAttributes(exchange, reads));
-	const settled = settle({ source, phase, wants, attributes });
+	let looks = 50;
+	const settled = settle({ source, phase, wants, attributes }, () => () => looks-- > 0);
 	return settled instanceof EvaluationFailure ? settled : structuredClone(settled);
 };
 

@@ -1,0 +1,12 @@
+/** Who is served as one client by the threads for expensive expressions. Used by `expression-evaluator.ts`. */
+import { parseAddress } from "../cel/address.ts";
+
+/** words of an IPv6 address that a site has in common (RFC 6177): it may have all addresses behind them */
+const SITE_WORDS = 4;
+
+/** @param address as `conn.client_ip` has it */
+export function clientKey(address: string): string {
+	const words = address.includes(":") ? parseAddress(address) : undefined;
+	if (words === undefined || words.length <= SITE_WORDS) return address;
+	return words.slice(0, SITE_WORDS).join(":");
+}
