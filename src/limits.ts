@@ -76,6 +76,9 @@ export const LIMITS = {
 	matchCharacters: 1024,
 	/** entries per page of a list (contract 2) */
 	pageSize: 100,
+	/** warnings that an answer carries as header lines, and characters of each: some clients take 8 KB of header in all */
+	warningLines: 10,
+	warningCharacters: 400,
 	/** bytes of request line and headers (contract 6); lines, though the server library answers 431 to more than 98 */
 	requestHeaderBytes: 65_536,
 	requestHeaderLines: 100,

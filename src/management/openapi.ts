@@ -64,7 +64,12 @@ function documentOperations(name: string, parameters: readonly Json[], creates: 
 	};
 }
 
-function listOperation(name: string, field: string, parameters: readonly Json[]): Json {
+function listOperation(
+	name: string,
+	field: string,
+	parameters: readonly Json[],
+	more: readonly Json[] = [],
+): Json {
 	const schema: Json = {
 		type: "object",
 		required: [field, "next_page_uri"],
@@ -77,10 +82,11 @@ function listOperation(name: string, field: string, parameters: readonly Json[])
 	return {
 		parameters: [...parameters, VERSION],
 		get: {
-			operationId: `list${name}s`,
+			operationId: `list${field.charAt(0).toUpperCase()}${field.slice(1)}`,
 			parameters: [
 				{ name: "limit", in: "query", schema: limit },
 				{ name: "before_id", in: "query", schema: { type: "string" } },
+				...more,
 			],
 			responses: { "200": response("one page, highest ids first", schema), default: ERROR },
 		},
@@ -128,6 +134,24 @@ const ERROR_SCHEMA: Json = {
 	},
 };
 
+const LISTED_POLICY: Json = {
+	type: "object",
+	required: ["id", "edge_id", "uri", "attached"],
+	properties: {
+		id: { type: "string" },
+		edge_id: { type: "string" },
+		uri: { type: "string" },
+		attached: { type: "boolean", description: "Is there a route that it applies to?" },
+	},
+};
+
+const UNATTACHED: Json = {
+	name: "unattached",
+	in: "query",
+	description: "true: only policies without a route",
+	schema: { type: "boolean", default: false },
+};
+
 export function openApiDocument(limits: PolicyLimits): object {
 	const { $schema, ...policy } = policyJsonSchema(limits) as Json;
 	const edge = [idParameter("edge_id")];
@@ -142,6 +166,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 			"/edges/https/{edge_id}/routes": listOperation("Route", "routes", edge),
 			"/edges/https/{edge_id}/routes/{id}": documentOperations("Route", route, true),
 			"/edges/https/{edge_id}/routes/{id}/policy": documentOperations("Policy", route, false),
+			"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
 			"/healthz": operation("health", "application/json", { security: [] }),
 			"/readyz": operation("readiness", "application/json"),
 			"/metrics": operation("metrics", "text/plain"),
@@ -154,6 +179,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 				Policy: policy,
 				Edge: resource(edgeSchema, ["id", "uri"]),
 				Route: resource(routeSchema, ["id", "edge_id", "uri"]),
+				ListedPolicy: LISTED_POLICY,
 				Error: ERROR_SCHEMA,
 			},
 		},

@@ -26,6 +26,8 @@ export interface KeyRange {
 export interface Reads {
 	get(key: string): string | undefined;
 	range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }>;
+	/** without reading the values, which may be large */
+	keys(range: KeyRange): Iterable<string>;
 	count(range: KeyRange): number;
 }
 
@@ -84,6 +86,14 @@ export class Database implements Reads {
 		}
 	}
 
+	*keys(range: KeyRange): Iterable<string> {
+		try {
+			yield* this.#root.getKeys(reversible(range));
+		} catch (error) {
+			throw describeStoreFailure(error, this.#directory);
+		}
+	}
+
 	count(range: KeyRange): number {
 		return this.#guard(() => this.#root.getKeysCount(reversible(range)));
 	}
@@ -102,6 +112,7 @@ export class Database implements Reads {
 		const transaction: Writes = {
 			get: (key) => root.get(key),
 			range: (range) => root.getRange(reversible(range)),
+			keys: (range) => root.getKeys(reversible(range)),
 			count: (range) => root.getKeysCount(reversible(range)),
 			put: (key, value) => root.putSync(key, value),
 			remove: (key) => void root.removeSync(key),
