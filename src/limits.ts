@@ -1,6 +1,5 @@
 /**
- * Everything that can grow has its bound here, with its unit and its source.
- * `contract n` and `spec n` name sections of the project's contract and specification.
+ * Everything that can grow has its bound here, with its unit and its source: `contract n`, `spec n` are sections.
  * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`).
  */
 export const LIMITS = {
@@ -40,7 +39,7 @@ export const LIMITS = {
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,
-	/** characters of a compiler's message that may repeat what was written, of an expression around a problem's caret */
+	/** characters of a compiler's message or a warning's line, of an expression around a problem's caret */
 	problemMessageCharacters: 300,
 	excerptCharacters: 120,
 	/** nesting depth of a JSON document; the deepest valid policy needs far less */
@@ -74,11 +73,9 @@ export const LIMITS = {
 	hostCharacters: 255,
 	/** characters of a route's `match` */
 	matchCharacters: 1024,
-	/** entries per page of a list (contract 2) */
+	/** entries per page of a list (contract 2), warnings that an answer carries as header lines */
 	pageSize: 100,
-	/** warnings that an answer carries as header lines, and characters of each: some clients take 8 KB of header in all */
 	warningLines: 10,
-	warningCharacters: 400,
 	/** bytes of request line and headers (contract 6); lines, though the server library answers 431 to more than 98 */
 	requestHeaderBytes: 65_536,
 	requestHeaderLines: 100,

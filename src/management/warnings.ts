@@ -24,6 +24,6 @@ const NOT_PRINTABLE = /[^\x20-\x7e]/gu;
 /** Warnings repeat what a client wrote, which may be anything. */
 function lineOf({ pointer, message }: Problem): string {
 	const line = `${pointer === "" ? "/" : pointer}: ${message}`.replace(NOT_PRINTABLE, "?");
-	const most = LIMITS.warningCharacters;
+	const most = LIMITS.problemMessageCharacters;
 	return line.length > most ? `${line.slice(0, most - 3)}...` : line;
 }

@@ -111,7 +111,7 @@ function checkActions(
 	for (const [index, action] of (Array.isArray(actions) ? actions : []).entries()) {
 		const path = [...rule, "actions", index];
 		if (ended !== undefined) {
-			const message = `can never run: it comes after ${ended} in the same rule`;
+			const message = `can never run: it comes after ${ended} in the same rule; put it before`;
 			found.push({ path, code: "unreachable_action", message });
 		}
 		const type = isObject(action) ? member(action, "type") : undefined;

@@ -24,6 +24,6 @@ it("keeps within a header: printable ASCII, a number of lines, a length", () => 
 	expect(lines).toHaveLength(LIMITS.warningLines);
 	for (const line of lines) {
 		expect(line).toMatch(/^\/inbound\/0: \?\?x: \? \?y+\.\.\.$/);
-		expect(line).toHaveLength(LIMITS.warningCharacters);
+		expect(line).toHaveLength(LIMITS.problemMessageCharacters);
 	}
 });
