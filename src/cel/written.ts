@@ -2,6 +2,7 @@
  * Simple expressions as an author would write them, for sentences that name one or propose another. Takes
  * nodes of a checked tree; called by `check/remedies.ts` and by the lints of policy/.
  */
+import { textLiteral } from "./lower/nodes.ts";
 import type { Node } from "./syntax.ts";
 
 /** Variables, fields, look-ups, and texts, whole numbers and bools; undefined for all else. */
@@ -40,16 +41,9 @@ export const variableName = (name: string): string => name.replace(/^@/, "").rep
 export const writtenText = (text: string): string =>
 	`'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** The value of a string literal. */
-export function textOf({ exprKind }: Node): string | undefined {
-	if (exprKind.case !== "constExpr") return undefined;
-	const { constantKind } = exprKind.value;
-	return constantKind.case === "stringValue" ? constantKind.value : undefined;
-}
-
 /** The elements of a list of string literals. */
 export function textsOf({ exprKind }: Node): readonly string[] | undefined {
 	if (exprKind.case !== "listExpr") return undefined;
-	const texts = exprKind.value.elements.map(textOf);
+	const texts = exprKind.value.elements.map(textLiteral);
 	return texts.every((text) => text !== undefined) ? texts : undefined;
 }

@@ -3,9 +3,10 @@
  * without them, one line of a header where there is a list of them. Called by `calls.ts`, whose sentence it
  * completes.
  */
+import { textLiteral } from "../lower/nodes.ts";
 import type { Node } from "../syntax.ts";
 import { DYN, resolve, type Type, typeName } from "../types.ts";
-import { textOf, textsOf, written } from "../written.ts";
+import { textsOf, written } from "../written.ts";
 
 /** `; write …`, or nothing. */
 export function remedy(name: string, isMethod: boolean, operands: readonly Node[]): string {
@@ -32,7 +33,7 @@ const isLiteral = (node: Node): boolean => node.exprKind.case === "constExpr";
 function ofComparison(name: string, operand: Node, literal: Node): string | undefined {
 	const value = written(literal);
 	if (value === undefined || !isLiteral(literal) || isLiteral(operand)) return undefined;
-	const text = textOf(literal);
+	const text = textLiteral(literal);
 	if (isNumber(operand) && text !== undefined && NUMBER.test(text)) {
 		return `${text} without quotes`;
 	}
