@@ -40,10 +40,25 @@ const IF_NONE_MATCH = headerParameter("If-None-Match", "* : create only");
 
 const ERROR = response("error", reference("Error"));
 
+/** Documents whose PUT may answer with warnings. */
+const WARNED: ReadonlySet<string> = new Set(["Policy", "Route"]);
+
+const warningHeaders = (name: string): Json => ({
+	[`${name}-warnings`]: {
+		description: "Number of warnings; absent if there are none.",
+		schema: { type: "integer", minimum: 1 },
+	},
+	[`${name}-warning`]: {
+		description: `One line for each of the first ${LIMITS.warningLines} warnings: pointer, sentence, remedy.`,
+		schema: { type: "string" },
+	},
+});
+
 /** `GET`, `PUT` and `DELETE` of one document. */
 function documentOperations(name: string, parameters: readonly Json[], creates: boolean): Json {
 	const schema = reference(name);
-	const created = creates ? { "201": response("created", schema) } : {};
+	const warned = WARNED.has(name) ? { headers: warningHeaders(name.toLowerCase()) } : {};
+	const created = creates ? { "201": { ...response("created", schema), ...warned } } : {};
 	return {
 		parameters: [...parameters, VERSION],
 		get: {
@@ -54,7 +69,11 @@ function documentOperations(name: string, parameters: readonly Json[], creates: 
 			operationId: `put${name}`,
 			parameters: [IF_MATCH, IF_NONE_MATCH],
 			requestBody: { required: true, content: jsonContent(schema) },
-			responses: { "200": response("as stored", schema), ...created, default: ERROR },
+			responses: {
+				"200": { ...response("as stored", schema), ...warned },
+				...created,
+				default: ERROR,
+			},
 		},
 		delete: {
 			operationId: `delete${name}`,

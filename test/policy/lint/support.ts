@@ -30,5 +30,5 @@ export const lines = (value: unknown): string[] =>
 	warningsOf(value).map(({ pointer, code, message }) => `${pointer} ${code}: ${message}`);
 
 /** `pointer code` alone. */
-export const places = (value: unknown): string[] =>
-	warningsOf(value).map(({ pointer, code }) => `${pointer} ${code}`);
+export const places = (value: unknown, around?: Surroundings): string[] =>
+	warningsOf(value, around).map(({ pointer, code }) => `${pointer} ${code}`);
