@@ -44,7 +44,7 @@ export const LIMITS = {
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,
-	/** characters of a compiler's message that may repeat what was written, of an expression around a problem's caret */
+	/** characters of a compiler's message or a warning's line, of an expression around a problem's caret */
 	problemMessageCharacters: 300,
 	excerptCharacters: 120,
 	/** nesting depth of a JSON document; the deepest valid policy needs far less */
@@ -78,8 +78,9 @@ export const LIMITS = {
 	hostCharacters: 255,
 	/** characters of a route's `match` */
 	matchCharacters: 1024,
-	/** entries per page of a list (contract 2) */
+	/** entries per page of a list (contract 2), warnings that an answer carries as header lines */
 	pageSize: 100,
+	warningLines: 10,
 	/** bytes of request line and headers (contract 6); lines, though the server library answers 431 to more than 98 */
 	requestHeaderBytes: 65_536,
 	requestHeaderLines: 100,

@@ -14,7 +14,7 @@ import { parse } from "./parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { type ExpressionProgram, openPredicate, type PredicateProgram } from "./program.ts";
 import { Scope } from "./scope.ts";
-import type { Expr } from "./syntax.ts";
+import { type Expr, type Node, nodeOf } from "./syntax.ts";
 import { certainTruth } from "./truth.ts";
 import { resolve, type Type, typeName } from "./types.ts";
 
@@ -26,6 +26,9 @@ export interface CheckedExpression {
 	/** nanoseconds that one evaluation takes at most */
 	readonly cost: number;
 }
+
+/** Is shown the checked tree of an expression that may run (lint). */
+export type Inspect = (expr: Node) => void;
 
 export type Accepts = (type: Type) => string | undefined;
 
@@ -79,10 +82,12 @@ export const problemsOf = (
 export function predicateProgram(
 	source: string,
 	phase: Phase,
+	inspect?: Inspect,
 ): Result<PredicateProgram, readonly ExpressionProblem[]> {
 	const checked = checkExpression(source, phase, mustBeBool);
 	if (!checked.ok) return fail(problemsOf(source, checked.error));
 	const { scope, expr } = checked.value;
+	inspect?.(nodeOf(expr));
 	const evaluate = (closed: Expr) => closedValue(scope, closed);
 	const constant = scope.varies ? certainTruth(expr, evaluate) : evaluate(expr);
 	const program = expressionProgram(source, phase, "bool", checked.value);

@@ -5,7 +5,7 @@
  */
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import { checkExpression, expressionProgram } from "./compile.ts";
+import { checkExpression, expressionProgram, type Inspect } from "./compile.ts";
 import {
 	type CompileTemplate,
 	type ExpressionProblem,
@@ -16,6 +16,7 @@ import {
 import { skipString } from "./parse/lexer.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { type ExpressionProgram, OpenExpression } from "./program.ts";
+import { nodeOf } from "./syntax.ts";
 
 export interface TemplateProgram {
 	/** texts as they are, and expressions in between */
@@ -26,6 +27,7 @@ export interface TemplateProgram {
 export function templateProgram(
 	source: string,
 	phase: Phase,
+	inspect?: Inspect,
 ): Result<TemplateProgram, readonly ExpressionProblem[]> {
 	const parts: (string | ExpressionProgram)[] = [];
 	const problems: ExpressionProblem[] = [];
@@ -47,6 +49,7 @@ export function templateProgram(
 		const expression = source.slice(next + 2, end);
 		const checked = checkExpression(expression, phase, () => undefined);
 		if (checked.ok) {
+			inspect?.(nodeOf(checked.value.expr));
 			parts.push(literal, expressionProgram(expression, phase, "text", checked.value));
 			literal = "";
 		} else {

@@ -79,6 +79,8 @@ export class RouteTable {
 		const { reader } = this.#options;
 		reader.refresh();
 		for (const change of changes) {
+			// they were deleted
+			if (change.kind === "policies") continue;
 			const known = this.#edges.get(change.edgeId)?.routes;
 			const routeIds =
 				change.kind === "edge"
@@ -111,6 +113,7 @@ export class RouteTable {
 		for (const change of changes) {
 			if (change.kind === "edge") this.#applyEdge(change.edgeId);
 			else if (change.kind === "policy") this.#applyPolicy(change.edgeId, change.routeId);
+			else if (change.kind === "policies") this.#applyPolicies(change.edgeId);
 			else {
 				const route = reader.route(change.edgeId, change.routeId);
 				if (route === undefined) this.#removeRoute(change.edgeId, change.routeId);
@@ -135,6 +138,11 @@ export class RouteTable {
 		if (stored !== undefined || edge === undefined) return;
 		for (const hostport of edge.hostports) this.#hosts.delete(hostport, edge);
 		this.#edges.delete(edgeId);
+	}
+
+	#applyPolicies(edgeId: string): void {
+		const routeIds = Array.from(this.#edges.get(edgeId)?.routes.keys() ?? []);
+		for (const routeId of routeIds) this.#applyPolicy(edgeId, routeId);
 	}
 
 	#applyPolicy(edgeId: string, routeId: string): void {

@@ -5,8 +5,8 @@
 import type { Problem } from "../errors.ts";
 import { type JsonError, parseJson } from "../json.ts";
 import type { Warning } from "../policy/lint.ts";
-import type { PolicyDocument, PolicyLimits } from "../policy/schema.ts";
-import { validatePolicy } from "../policy/validate.ts";
+import type { PolicyDocument } from "../policy/schema.ts";
+import { type ValidationOptions, validatePolicy } from "../policy/validate.ts";
 
 /** Plain data, so that it can cross between threads. */
 export type PolicyCheck =
@@ -18,7 +18,7 @@ export type PolicyCheck =
 	| { readonly outcome: "invalid"; readonly problems: readonly Problem[] }
 	| { readonly outcome: "not_json"; readonly error: JsonError };
 
-export function checkPolicy(bytes: Uint8Array, limits: PolicyLimits): PolicyCheck {
+export function checkPolicy(bytes: Uint8Array, limits: ValidationOptions): PolicyCheck {
 	const parsed = parseJson(bytes);
 	if (!parsed.ok) return { outcome: "not_json", error: parsed.error };
 	const valid = validatePolicy(parsed.value.value, limits);

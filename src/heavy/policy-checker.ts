@@ -4,7 +4,7 @@
  * documents are checked at once; a round trip to a thread would cost more.
  */
 import { LIMITS } from "../limits.ts";
-import type { PolicyLimits } from "../policy/schema.ts";
+import type { ValidationOptions } from "../policy/validate.ts";
 import { checkPolicy, type PolicyCheck } from "./policy-check.ts";
 import type { PolicyCheckTask } from "./policy-check-task.ts";
 import { Pool } from "./pool.ts";
@@ -14,7 +14,7 @@ import { ThreadQueue } from "./thread-queue.ts";
 export class CheckerBusyError extends Error {}
 
 export class PolicyChecker {
-	readonly #limits: () => PolicyLimits;
+	readonly #limits: () => ValidationOptions;
 	readonly #queue = new ThreadQueue<PolicyCheckTask, PolicyCheck>({
 		makeThread: () => new Pool(new URL("./policy-check-task.js", import.meta.url)),
 		threads: 1,
@@ -24,7 +24,7 @@ export class PolicyChecker {
 	});
 
 	/** @param limits asked for at each check, because a reload may change them */
-	constructor(limits: () => PolicyLimits) {
+	constructor(limits: () => ValidationOptions) {
 		this.#limits = limits;
 	}
 

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import { ApiError } from "../errors.ts";
 import { type JsonError, parseJson } from "../json.ts";
+import { withoutNulls } from "../nulls.ts";
 import { asProblems, type Finding, findings } from "../problems.ts";
 import { refusedDocument } from "./reply.ts";
 
@@ -37,7 +38,8 @@ export function documentIn<T>(
 	what: string,
 ): T {
 	const value = jsonIn(body);
-	const checked = findings(schema, withoutNames(value, own));
+	const written = withoutNames(value, own);
+	const checked = findings(schema, isObject(written) ? withoutNulls(written, schema) : written);
 	const elsewhere = misplaced(value, own);
 	if (checked.ok && elsewhere.length === 0) return checked.value;
 	const found = checked.ok ? elsewhere : [...elsewhere, ...checked.error];

@@ -40,10 +40,25 @@ const IF_NONE_MATCH = headerParameter("If-None-Match", "* : create only");
 
 const ERROR = response("error", reference("Error"));
 
+/** Documents whose PUT may answer with warnings. */
+const WARNED: ReadonlySet<string> = new Set(["Policy", "Route"]);
+
+const warningHeaders = (name: string): Json => ({
+	[`${name}-warnings`]: {
+		description: "Number of warnings; absent if there are none.",
+		schema: { type: "integer", minimum: 1 },
+	},
+	[`${name}-warning`]: {
+		description: `One line for each of the first ${LIMITS.warningLines} warnings: pointer, sentence, remedy.`,
+		schema: { type: "string" },
+	},
+});
+
 /** `GET`, `PUT` and `DELETE` of one document. */
 function documentOperations(name: string, parameters: readonly Json[], creates: boolean): Json {
 	const schema = reference(name);
-	const created = creates ? { "201": response("created", schema) } : {};
+	const warned = WARNED.has(name) ? { headers: warningHeaders(name.toLowerCase()) } : {};
+	const created = creates ? { "201": { ...response("created", schema), ...warned } } : {};
 	return {
 		parameters: [...parameters, VERSION],
 		get: {
@@ -54,7 +69,11 @@ function documentOperations(name: string, parameters: readonly Json[], creates: 
 			operationId: `put${name}`,
 			parameters: [IF_MATCH, IF_NONE_MATCH],
 			requestBody: { required: true, content: jsonContent(schema) },
-			responses: { "200": response("as stored", schema), ...created, default: ERROR },
+			responses: {
+				"200": { ...response("as stored", schema), ...warned },
+				...created,
+				default: ERROR,
+			},
 		},
 		delete: {
 			operationId: `delete${name}`,
@@ -64,7 +83,12 @@ function documentOperations(name: string, parameters: readonly Json[], creates: 
 	};
 }
 
-function listOperation(name: string, field: string, parameters: readonly Json[]): Json {
+function listOperation(
+	name: string,
+	field: string,
+	parameters: readonly Json[],
+	more: readonly Json[] = [],
+): Json {
 	const schema: Json = {
 		type: "object",
 		required: [field, "next_page_uri"],
@@ -77,10 +101,11 @@ function listOperation(name: string, field: string, parameters: readonly Json[])
 	return {
 		parameters: [...parameters, VERSION],
 		get: {
-			operationId: `list${name}s`,
+			operationId: `list${field.charAt(0).toUpperCase()}${field.slice(1)}`,
 			parameters: [
 				{ name: "limit", in: "query", schema: limit },
 				{ name: "before_id", in: "query", schema: { type: "string" } },
+				...more,
 			],
 			responses: { "200": response("one page, highest ids first", schema), default: ERROR },
 		},
@@ -128,6 +153,24 @@ const ERROR_SCHEMA: Json = {
 	},
 };
 
+const LISTED_POLICY: Json = {
+	type: "object",
+	required: ["id", "edge_id", "uri", "attached"],
+	properties: {
+		id: { type: "string" },
+		edge_id: { type: "string" },
+		uri: { type: "string" },
+		attached: { type: "boolean", description: "Is there a route that it applies to?" },
+	},
+};
+
+const UNATTACHED: Json = {
+	name: "unattached",
+	in: "query",
+	description: "true: only policies without a route",
+	schema: { type: "boolean", default: false },
+};
+
 export function openApiDocument(limits: PolicyLimits): object {
 	const { $schema, ...policy } = policyJsonSchema(limits) as Json;
 	const edge = [idParameter("edge_id")];
@@ -142,6 +185,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 			"/edges/https/{edge_id}/routes": listOperation("Route", "routes", edge),
 			"/edges/https/{edge_id}/routes/{id}": documentOperations("Route", route, true),
 			"/edges/https/{edge_id}/routes/{id}/policy": documentOperations("Policy", route, false),
+			"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
 			"/healthz": operation("health", "application/json", { security: [] }),
 			"/readyz": operation("readiness", "application/json"),
 			"/metrics": operation("metrics", "text/plain"),
@@ -154,6 +198,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 				Policy: policy,
 				Edge: resource(edgeSchema, ["id", "uri"]),
 				Route: resource(routeSchema, ["id", "edge_id", "uri"]),
+				ListedPolicy: LISTED_POLICY,
 				Error: ERROR_SCHEMA,
 			},
 		},

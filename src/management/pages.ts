@@ -12,11 +12,18 @@ export interface PageRequest {
 	readonly beforeId: string | undefined;
 }
 
+/** What a list is in the order of: an id, or edge and route as `EDGE/ROUTE`. */
+export type PageKey = "id" | "edge_and_id";
+
 const LIMIT = /^[0-9]{1,3}$/;
-const ID = /^[A-Za-z0-9_.-]+$/;
+const ID = `[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}`;
+const KEYS: Readonly<Record<PageKey, { readonly pattern: RegExp; readonly name: string }>> = {
+	id: { pattern: new RegExp(`^${ID}$`), name: "an id" },
+	edge_and_id: { pattern: new RegExp(`^${ID}/${ID}$`), name: '"EDGE_ID/ID", as in next_page_uri' },
+};
 
 /** Parameters that it does not know are ignored. @throws ApiError 400 */
-export function pageRequestOf(request: ApiRequest): PageRequest {
+export function pageRequestOf(request: ApiRequest, key: PageKey = "id"): PageRequest {
 	const query = new URLSearchParams(request.query);
 	const limitText = onlyValue(query, "limit");
 	const beforeId = onlyValue(query, "before_id");
@@ -28,10 +35,18 @@ export function pageRequestOf(request: ApiRequest): PageRequest {
 			`The parameter limit must be a number from 1 to ${LIMITS.pageSize}.`,
 		);
 	}
-	if (beforeId !== undefined && (!ID.test(beforeId) || beforeId.length > LIMITS.idCharacters)) {
-		throw new ApiError("ERR_INVALID_QUERY", "The parameter before_id must be an id.");
+	if (beforeId !== undefined && !KEYS[key].pattern.test(beforeId)) {
+		const message = `The parameter before_id must be ${KEYS[key].name}.`;
+		throw new ApiError("ERR_INVALID_QUERY", message);
 	}
 	return { limit, beforeId };
+}
+
+/** A parameter that is `true` or `false`; absent is false. @throws ApiError 400 */
+export function flagOf(request: ApiRequest, name: string): boolean {
+	const text = onlyValue(new URLSearchParams(request.query), name) ?? "false";
+	if (text === "true" || text === "false") return text === "true";
+	throw new ApiError("ERR_INVALID_QUERY", `The parameter ${name} must be true or false.`);
 }
 
 function onlyValue(query: URLSearchParams, name: string): string | undefined {
@@ -40,11 +55,12 @@ function onlyValue(query: URLSearchParams, name: string): string | undefined {
 	throw new ApiError("ERR_INVALID_QUERY", `The parameter ${name} may be given once only.`);
 }
 
-/** @param path of the list itself */
+/** @param path of the list itself @param more parameters, as `&name=value` */
 export function nextPageUri(
 	path: string,
 	{ limit }: PageRequest,
 	{ next }: Page<unknown>,
+	more = "",
 ): string | null {
-	return next === null ? null : `${path}?limit=${limit}&before_id=${next}`;
+	return next === null ? null : `${path}?limit=${limit}&before_id=${next}${more}`;
 }

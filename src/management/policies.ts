@@ -2,7 +2,7 @@
  * `PUT`, `GET` and `DELETE /edges/https/{edge_id}/routes/{id}/policy` (specification 4, contract 2, 3).
  * A policy may be stored before its edge or route exists.
  */
-import { ApiError } from "../errors.ts";
+import { ApiError, type Problem } from "../errors.ts";
 import type { PolicyCheck } from "../heavy/policy-check.ts";
 import { CheckerBusyError } from "../heavy/policy-checker.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
@@ -10,6 +10,7 @@ import { type Context, durableAndPublished, policyNotFound } from "./context.ts"
 import { notJson } from "./documents.ts";
 import { json, NO_CONTENT, refusedDocument } from "./reply.ts";
 import type { Methods } from "./router.ts";
+import { warningHeaders } from "./warnings.ts";
 
 export function policyMethods(context: Context): Methods {
 	const { store } = context;
@@ -28,9 +29,10 @@ export function policyMethods(context: Context): Methods {
 				const precondition = preconditionOf(request);
 				const { document, warnings } = await validIn(body, context);
 				const write = store.putPolicy(edgeId, routeId, document, precondition);
-				const { stored } = await durableAndPublished(context, write, policyNotFound);
-				const counted = warnings.length === 0 ? {} : { "policy-warnings": `${warnings.length}` };
-				return json(200, stored.document, { etag: stored.etag, ...counted });
+				const { stored, hasRoute } = await durableAndPublished(context, write, policyNotFound);
+				const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
+				const { document: answer, etag } = stored;
+				return json(200, answer, { etag, ...warningHeaders("policy", all) });
 			},
 		},
 		DELETE: {
@@ -43,6 +45,12 @@ export function policyMethods(context: Context): Methods {
 		},
 	};
 }
+
+const noRoute = (edgeId: string, routeId: string): Problem => ({
+	pointer: "",
+	code: "unattached_policy",
+	message: `edge "${edgeId}" has no route "${routeId}": the policy takes effect when there is one`,
+});
 
 type Valid = Extract<PolicyCheck, { outcome: "valid" }>;
 

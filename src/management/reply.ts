@@ -6,21 +6,23 @@
 import { ApiError, ERROR_CODES, type Problem } from "../errors.ts";
 import { StoreError } from "../store/store-error.ts";
 
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 export interface Reply {
 	readonly status: number;
-	/** besides `request-id`, `content-type` and the framing */
-	readonly headers: Readonly<Record<string, string>>;
+	/** besides `request-id`, `content-type` and the framing; a list is as many lines of the name */
+	readonly headers: ReplyHeaders;
 	/** undefined: no body and no content-type */
 	readonly body: string | undefined;
 	/** default `application/json` */
 	readonly contentType?: string;
 }
 
-export const json = (
-	status: number,
-	value: unknown,
-	headers: Readonly<Record<string, string>> = {},
-): Reply => ({ status, headers, body: JSON.stringify(value) });
+export const json = (status: number, value: unknown, headers: ReplyHeaders = {}): Reply => ({
+	status,
+	headers,
+	body: JSON.stringify(value),
+});
 
 export const NO_CONTENT: Reply = { status: 204, headers: {}, body: undefined };
 

@@ -1,5 +1,6 @@
 /** Routes of an edge and their list (contract 2): what a client wrote, plus `id`, `edge_id` and `uri`. */
 import { type RouteDocument, routeSchema } from "../store/resources.ts";
+import { lintRoute } from "../store/route-lint.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
 import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "./context.ts";
 import { documentIn } from "./documents.ts";
@@ -7,6 +8,7 @@ import { EDGES_PATH } from "./edges.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
 import { json, NO_CONTENT } from "./reply.ts";
 import type { Ids, Methods } from "./router.ts";
+import { warningHeaders } from "./warnings.ts";
 
 const listPath = (edgeId: string): string => `${EDGES_PATH}/${edgeId}/routes`;
 
@@ -38,7 +40,9 @@ export function routeMethods(context: Context): Methods {
 				const document = documentIn(body, routeSchema, ownFields(ids), "route");
 				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
 				const { stored, created } = await durableAndPublished(context, write, routeNotFound);
-				return json(created ? 201 : 200, present(ids, stored.document), { etag: stored.etag });
+				const warnings = warningHeaders("route", lintRoute(stored.document));
+				const answer = present(ids, stored.document);
+				return json(created ? 201 : 200, answer, { etag: stored.etag, ...warnings });
 			},
 		},
 		DELETE: {

@@ -13,6 +13,7 @@ import { EDGES_PATH, edgeListMethods, edgeMethods } from "./edges.ts";
 import { listen } from "./listen.ts";
 import { operationRoutes } from "./operations.ts";
 import { policyMethods } from "./policies.ts";
+import { POLICIES_PATH, policyListMethods } from "./policy-list.ts";
 import { asApiError, errorReply, type Reply } from "./reply.ts";
 import { ApiRequest } from "./request.ts";
 import { MethodNotAllowed, Router } from "./router.ts";
@@ -64,6 +65,7 @@ const routerOf = (context: Context): Router =>
 		{ pattern: `${edgePath}/routes`, methods: routeListMethods(context) },
 		{ pattern: edgePath, methods: edgeMethods(context) },
 		{ pattern: EDGES_PATH, methods: edgeListMethods(context) },
+		{ pattern: POLICIES_PATH, methods: policyListMethods(context) },
 		...operationRoutes(context),
 	]);
 

@@ -31,7 +31,10 @@ export function writeReply(
 	response.cork(() => {
 		response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
 		response.writeHeader("request-id", `req_${request.id}`);
-		for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+		for (const [name, value] of Object.entries(headers)) {
+			for (const line of typeof value === "string" ? [value] : value)
+				response.writeHeader(name, line);
+		}
 		if (body !== undefined) response.writeHeader("content-type", contentType);
 		if (mustClose) response.end(padded(body ?? ""), true);
 		else if (body === undefined) response.endWithoutBody();

@@ -1,11 +1,14 @@
 /**
  * Bounds on the number of things in a document (contract 3). Lists that are too long are reported and cut before
- * anything else looks at them, so that a document of any content costs a bounded amount of checking.
+ * anything else looks at them, so that a document of any content costs a bounded amount of checking. On the way
+ * fields that are `null` and have a default are left out, as if they were absent (contract 2).
  */
 import { LIMITS } from "../limits.ts";
+import { withoutNulls } from "../nulls.ts";
 import type { Finding } from "../problems.ts";
 import { isObject, member } from "./actions/action.ts";
-import type { PolicyLimits } from "./schema.ts";
+import { isActionType } from "./actions/table.ts";
+import { ACTION_SCHEMAS, type PolicyLimits, policySchema, ruleSchema } from "./schema.ts";
 
 type Path = readonly PropertyKey[];
 type Members = Record<string, unknown>;
@@ -13,7 +16,7 @@ type Members = Record<string, unknown>;
 /** A copy of `module` within its bounds; what has the wrong type is left for the schema. */
 export function withinBounds(module: unknown, limits: PolicyLimits, found: Finding[]): unknown {
 	if (!isObject(module)) return module;
-	const copy: Members = { ...module };
+	const copy: Members = { ...withoutNulls(module, policySchema) };
 	for (const phase of ["inbound", "outbound"]) {
 		replace(copy, phase, (rules) =>
 			cut(rules, limits.rulesPerPhase, "rules", [phase], found).map((rule, index) =>
@@ -26,7 +29,7 @@ export function withinBounds(module: unknown, limits: PolicyLimits, found: Findi
 
 function boundedRule(rule: unknown, path: Path, found: Finding[]): unknown {
 	if (!isObject(rule)) return rule;
-	const copy: Members = { ...rule };
+	const copy: Members = { ...withoutNulls(rule, ruleSchema) };
 	replace(copy, "expressions", (expressions) =>
 		cut(expressions, LIMITS.expressionsPerRule, "expressions", [...path, "expressions"], found),
 	);
@@ -45,9 +48,12 @@ function boundedRule(rule: unknown, path: Path, found: Finding[]): unknown {
 function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 	if (!isObject(action)) return action;
 	// omitted means empty; the schema then names the fields that the action can't do without
-	const config = Object.hasOwn(action, "config") ? member(action, "config") : {};
+	const config = member(action, "config") ?? {};
 	if (!isObject(config)) return action;
-	const copy: Members = { ...config };
+	const type = member(action, "type");
+	const copy: Members = {
+		...(isActionType(type) ? withoutNulls(config, ACTION_SCHEMAS[type]) : config),
+	};
 	const at = [...path, "config"];
 	replace(copy, "bucket_key", (elements) =>
 		cut(elements, LIMITS.bucketKeyElements, "elements", [...at, "bucket_key"], found),

@@ -2,7 +2,7 @@
  * Compiles the CEL of one document, each distinct text once: documents repeat expressions, and the same
  * compiler serves validation and lint. Made per document by `validate.ts` and `compile.ts`, then dropped.
  */
-import { predicateProgram } from "../cel/compile.ts";
+import { type Inspect, predicateProgram } from "../cel/compile.ts";
 import type { ExpressionProblem, Pattern, Phase, Predicate, Template } from "../cel/expression.ts";
 import {
 	compilePattern,
@@ -71,7 +71,7 @@ export class Compiler {
 	predicate(source: string, phase: Phase): Compiled<Predicate> {
 		const known = this.#predicates[phase].get(source);
 		if (known !== undefined) return known;
-		const made = predicateProgram(source, phase);
+		const made = predicateProgram(source, phase, this.inspector("predicate", source));
 		const compiled = made.ok ? ok(this.#openPredicate(made.value)) : made;
 		this.#predicates[phase].set(source, compiled);
 		return compiled;
@@ -80,10 +80,15 @@ export class Compiler {
 	template(source: string, phase: Phase): Compiled<Template> {
 		const known = this.#templates[phase].get(source);
 		if (known !== undefined) return known;
-		const made = templateProgram(source, phase);
+		const made = templateProgram(source, phase, this.inspector("template", source));
 		const compiled = made.ok ? ok(this.#openTemplate(made.value)) : made;
 		this.#templates[phase].set(source, compiled);
 		return compiled;
+	}
+
+	/** Who wants to see the expressions of a text before it is compiled; `lint/inspecting-compiler.ts` does. */
+	protected inspector(_kind: "predicate" | "template", _source: string): Inspect | undefined {
+		return undefined;
 	}
 
 	/** What has been compiled elsewhere is not compiled again. */

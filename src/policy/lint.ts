@@ -1,114 +1,149 @@
 /**
- * Warnings about valid documents (contract 3 "Lint"): what is allowed and most likely not what was meant. Never
- * refuses; `validate.ts` adds them to its result, the API counts them in `policy-warnings`, `weir check` lists them.
+ * Warnings about valid documents (contract 3 "Lint"): what is allowed and most likely not what was meant, each
+ * with its remedy. Never refuses; `validate.ts` adds them to its result, the API says them beside the answer,
+ * `weir check` lists them. What is told of one expression or action by itself is in `lint/`, in two tables; here
+ * is what takes several rules.
  */
 import type { Phase } from "../cel/expression.ts";
 import type { Problem } from "../errors.ts";
 import { pointerTo } from "../json-position.ts";
-import { quoted } from "../nearest.ts";
-import { parseKeyElement } from "./bucket-key.ts";
-import type { Compiler } from "./compiler.ts";
+import { LIMITS } from "../limits.ts";
+import { ACTIONS } from "./actions/table.ts";
+import { inspectAction } from "./lint/actions.ts";
+import type { ExpressionFinding } from "./lint/finding.ts";
+import type { InspectingCompiler } from "./lint/inspecting-compiler.ts";
+import { common, type Keys, NO_KEYS, union } from "./lint/presence.ts";
 import { unreachableRules } from "./reachability.ts";
-import type { ActionDocument, PolicyDocument } from "./schema.ts";
+import type { ActionType, PolicyDocument, RuleDocument } from "./schema.ts";
 
 export type Warning = Problem;
 
 type Path = readonly PropertyKey[];
-type Report = (path: Path, code: string, message: string) => void;
 
-/** @param prefix where the module sits in what was submitted; pointers start there */
+/**
+ * @param compiler that has compiled the document
+ * @param prefix where the module sits in what was submitted; pointers start there
+ */
 export function lint(
 	document: PolicyDocument,
-	compiler: Compiler,
+	compiler: InspectingCompiler,
 	prefix: Path,
 ): readonly Warning[] {
-	const warnings: Warning[] = [];
-	const report: Report = (path, code, message) => {
-		warnings.push({ pointer: pointerTo([...prefix, ...path]), code, message });
-	};
+	const walk = new Walk(compiler, prefix);
 	const unreachable = unreachableRules(document, compiler);
 	for (const phase of ["inbound", "outbound"] as const) {
+		if (phase === "outbound") walk.enterOutbound(document.inbound);
 		for (const [index, rule] of document[phase].entries()) {
 			const path = [phase, index];
 			const reason = unreachable[phase].get(index);
-			if (reason !== undefined) report(path, "unreachable_rule", reason);
-			for (const [position, source] of rule.expressions.entries()) {
-				lintExpression(source, phase, [...path, "expressions", position], compiler, report);
+			if (reason !== undefined) {
+				walk.report(path, { code: "unreachable_rule", message: reason });
 			}
-			for (const [position, action] of rule.actions.entries()) {
-				lintAction(action, [...path, "actions", position, "config"], report);
-			}
+			walk.rule(rule, phase, path);
 		}
 	}
-	return warnings;
+	return walk.warnings();
 }
 
-const LITERAL = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/sy;
-const IN_HEADER_LINES =
-	/\s+in\s+((?:req|res)\.headers\s*(?:\[\s*(?:'[^']*'|"[^"]*")\s*\]|\.\s*\w+)|get(?:Req|Res)Header\s*\(\s*(?:'[^']*'|"[^"]*")\s*\))/y;
+const has = ({ actions }: RuleDocument, ...types: readonly ActionType[]): boolean =>
+	actions.some(({ type }) => types.includes(type));
 
-/**
- * Finds `'x' in req.headers['h']`, `'x' in req.headers.h` or `"x" in getResHeader("h")`, which compare whole header lines. Goes from
- * literal to literal, so that it is linear and sees nothing inside of one.
- */
-function exactMatch(source: string): { literal: string; lines: string } | undefined {
-	for (let index = 0; index < source.length; ) {
-		LITERAL.lastIndex = index;
-		const literal = LITERAL.exec(source)?.[0];
-		if (literal === undefined) {
-			index++;
-			continue;
-		}
-		index += literal.length;
-		IN_HEADER_LINES.lastIndex = index;
-		const lines = IN_HEADER_LINES.exec(source)?.[1];
-		if (lines !== undefined) return { literal, lines };
-	}
-	return undefined;
-}
-
-function lintExpression(
-	source: string,
-	phase: Phase,
-	path: Path,
-	compiler: Compiler,
-	report: Report,
-): void {
-	const compiled = compiler.predicate(source, phase);
-	if (compiled.ok && compiled.value.constant !== undefined) {
-		const always = compiled.value.constant ? "always true" : "never true";
-		report(path, "constant_expression", `is ${always}`);
-	}
-	const exact = exactMatch(source);
-	if (exact === undefined) return;
-	const meant = `${exact.lines}.exists(v, v.contains(${exact.literal}))`;
-	report(
-		path,
-		"exact_header_match",
-		`matches a header line that is exactly ${exact.literal}; for a part of it write ${meant}`,
+const ofRequest = (keys: Keys, dropsQuery: boolean): Keys =>
+	new Set(
+		[...keys].filter(
+			(key) => key.startsWith("req.") && !(dropsQuery && key.startsWith("req.url.query_params")),
+		),
 	);
+
+class Walk {
+	readonly #compiler: InspectingCompiler;
+	readonly #prefix: Path;
+	readonly #warnings: Warning[] = [];
+	#unlisted = 0;
+	/** headers, cookies and parameters of those requests that come to the next rule */
+	#sure = NO_KEYS;
+	/** of those requests that were not denied; the others come to no outbound rule */
+	#sureOutbound = NO_KEYS;
+	#mayHaveResponded = false;
+
+	constructor(compiler: InspectingCompiler, prefix: Path) {
+		this.#compiler = compiler;
+		this.#prefix = prefix;
+	}
+
+	report(path: Path, { code, message }: ExpressionFinding): void {
+		if (this.#warnings.length >= LIMITS.problemsPerDocument - 1) this.#unlisted += 1;
+		else this.#warnings.push({ pointer: pointerTo([...this.#prefix, ...path]), code, message });
+	}
+
+	/** As many as problems are reported of a document; the last one counts the rest. */
+	warnings(): readonly Warning[] {
+		if (this.#unlisted === 0) return this.#warnings;
+		const message = `and ${this.#unlisted} more warnings`;
+		return [...this.#warnings, { pointer: "", code: "more_warnings", message }];
+	}
+
+	enterOutbound(inbound: readonly RuleDocument[]): void {
+		const rewrites = inbound.some((rule) => has(rule, "url-rewrite"));
+		this.#sure = ofRequest(this.#sureOutbound, rewrites);
+	}
+
+	rule(rule: RuleDocument, phase: Phase, path: Path): void {
+		let sure = this.#sure;
+		let otherwise: Keys | undefined;
+		for (const [index, source] of rule.expressions.entries()) {
+			const place = [...path, "expressions", index];
+			const compiled = this.#compiler.predicate(source, phase);
+			const constant = compiled.ok ? compiled.value.constant : undefined;
+			if (constant !== undefined) this.report(place, constant ? ALWAYS : NEVER);
+			const inspection = this.#compiler.ofPredicate(source);
+			if (inspection === undefined || constant === true) continue;
+			for (const finding of inspection.findings) this.report(place, finding);
+			for (const { key, finding } of inspection.indexes) {
+				if (!sure.has(key)) this.report(place, finding);
+			}
+			const { ifTrue, ifFalse } = inspection.presence;
+			sure = union(sure, ifTrue);
+			otherwise = otherwise === undefined ? ifFalse : common(otherwise, ifFalse);
+		}
+		this.#actions(rule, phase, path, sure);
+		this.#pass(rule, phase, otherwise ?? NO_KEYS);
+	}
+
+	#actions(rule: RuleDocument, phase: Phase, path: Path, sure: Keys): void {
+		for (const [index, action] of rule.actions.entries()) {
+			const config = [...path, "actions", index, "config"];
+			for (const finding of inspectAction(action)) {
+				this.report([...config, ...finding.path], finding);
+			}
+			for (const field of this.#compiler.ofAction(action, phase)) {
+				const place = [...config, ...field.path];
+				for (const { findings, indexes } of field.inspections) {
+					for (const finding of findings) this.report(place, finding);
+					for (const { key, finding } of indexes) {
+						if (!sure.has(key)) this.report(place, finding);
+					}
+				}
+			}
+		}
+	}
+
+	/** @param otherwise what those requests have that a rule did not apply to */
+	#pass(rule: RuleDocument, phase: Phase, otherwise: Keys): void {
+		if (has(rule, "url-rewrite")) this.#sure = ofRequest(this.#sure, true);
+		if (!rule.actions.some(({ type }) => ACTIONS[type].terminal)) return;
+		this.#sure = union(this.#sure, otherwise);
+		if (phase === "outbound") return;
+		if (!has(rule, "deny")) this.#mayHaveResponded = true;
+		if (!this.#mayHaveResponded) this.#sureOutbound = union(this.#sureOutbound, otherwise);
+	}
 }
 
-/** `^/path`, also behind flags, groups or `\A`; the pattern meets `scheme://host/path`. */
-const ANCHORED_PATH = /^(?:\(\?[a-zA-Z]+\)|\((?:\?:|\?P?<\w+>)?)*(?:\^|\\A)(?:\((?:\?:)?)*\\?\//;
-
-function lintAction(action: ActionDocument, path: Path, report: Report): void {
-	if (action.type === "url-rewrite" && ANCHORED_PATH.test(action.config.from)) {
-		report(
-			[...path, "from"],
-			"anchored_path",
-			`${quoted(action.config.from)} never matches: the pattern meets the full URL, which starts with its scheme`,
-		);
-	}
-	if (action.type !== "rate-limit") return;
-	for (const [index, text] of (action.config.bucket_key ?? []).entries()) {
-		const element = parseKeyElement(text);
-		// `host` chooses the route, so a client can't change it freely
-		if (!element.ok || element.value.kind !== "header" || element.value.name === "host") continue;
-		report(
-			[...path, "bucket_key", index],
-			"client_controlled_key",
-			`any client can change the header "${element.value.name}" and get a bucket of its own`,
-		);
-	}
-}
+const ALWAYS: ExpressionFinding = {
+	code: "constant_expression",
+	message: "is always true; leave it out",
+};
+const NEVER: ExpressionFinding = {
+	code: "constant_expression",
+	message: "is never true: its rule never applies",
+};

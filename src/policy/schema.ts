@@ -47,6 +47,9 @@ export const customResponseConfig = z.strictObject({
 		.meta({ maxProperties: LIMITS.headersPerAction })
 		.optional()
 		.describe(`Header values by name; no framing or hop-by-hop headers. ${INTERPOLATED}`),
+	content_type: text(LIMITS.headerValueBytes)
+		.optional()
+		.describe("The same as the header content-type, in its place."),
 });
 
 export const denyConfig = z.strictObject({
@@ -133,6 +136,17 @@ const ruleOf = <T extends typeof inboundAction | typeof outboundAction>(action: 
 			.meta({ minItems: 1, maxItems: LIMITS.actionsPerRule })
 			.describe("Run in order; nothing may follow deny or custom-response."),
 	});
+
+/** What the rules of both phases have in common. */
+export const ruleSchema = ruleOf(outboundAction);
+
+export const ACTION_SCHEMAS = {
+	"url-rewrite": urlRewriteConfig,
+	"custom-response": customResponseConfig,
+	deny: denyConfig,
+	log: logConfig,
+	"rate-limit": rateLimitConfig,
+} as const;
 
 export const policySchema = z
 	.strictObject({

@@ -12,7 +12,9 @@ import { asProblems, type Finding, findings } from "../problems.ts";
 import { isObject, isText, member } from "./actions/action.ts";
 import { ACTIONS, isActionType } from "./actions/table.ts";
 import { withinBounds } from "./bounds.ts";
-import { Compiler, explained } from "./compiler.ts";
+import { type Compiler, explained } from "./compiler.ts";
+import type { Surroundings } from "./lint/empty-variables.ts";
+import { InspectingCompiler } from "./lint/inspecting-compiler.ts";
 import { lint, type Warning } from "./lint.ts";
 import { ACTION_TYPES, type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
 
@@ -20,6 +22,12 @@ export interface ValidPolicy {
 	/** with its defaults, ready to be stored */
 	readonly document: PolicyDocument;
 	readonly warnings: readonly Warning[];
+}
+
+/** Plain data, so that it can cross between threads. */
+export interface ValidationOptions extends PolicyLimits {
+	/** of a running server; absent offline, where less can be warned of */
+	readonly around?: Surroundings;
 }
 
 type Path = readonly PropertyKey[];
@@ -36,12 +44,12 @@ export function unwrapModule(value: unknown): unknown {
  * Never throws, whatever `value` is. Takes the module bare or wrapped; pointers are relative to `value`, so
  * those of a wrapped module start with `/module`.
  */
-export function validatePolicy(value: unknown, limits: PolicyLimits): Result<ValidPolicy> {
+export function validatePolicy(value: unknown, limits: ValidationOptions): Result<ValidPolicy> {
 	const wrapped = isObject(value) && Object.hasOwn(value, WRAPPER);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
 	const module = withinBounds(unwrapModule(value), limits, found);
-	const compiler = new Compiler();
+	const compiler = new InspectingCompiler(limits.around);
 	checkRules(module, compiler, found);
 	const shaped = findings(policySchema, module);
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
@@ -111,7 +119,7 @@ function checkActions(
 	for (const [index, action] of (Array.isArray(actions) ? actions : []).entries()) {
 		const path = [...rule, "actions", index];
 		if (ended !== undefined) {
-			const message = `can never run: it comes after ${ended} in the same rule`;
+			const message = `can never run: it comes after ${ended} in the same rule; put it before`;
 			found.push({ path, code: "unreachable_action", message });
 		}
 		const type = isObject(action) ? member(action, "type") : undefined;

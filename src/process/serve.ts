@@ -79,7 +79,13 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			return live.config.limits.rules;
 		},
 	};
-	const policyChecker = new PolicyChecker(() => ({ rulesPerPhase: limits.rules }));
+	const policyChecker = new PolicyChecker(() => ({
+		rulesPerPhase: limits.rules,
+		around: {
+			tls: live.config.listen.some(({ tls }) => tls.length > 0),
+			geo: live.config.geoDatabase !== null,
+		},
+	}));
 	try {
 		await workers.start();
 		const management = await startManagement({

@@ -32,6 +32,8 @@ export interface KeyRange {
 export interface Reads {
 	get(key: string): string | undefined;
 	range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }>;
+	/** without reading the values, which may be large */
+	keys(range: KeyRange): Iterable<string>;
 	count(range: KeyRange): number;
 }
 
@@ -110,19 +112,12 @@ export class Database implements Reads {
 		return this.#read(() => this.#root.get(key));
 	}
 
-	*range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }> {
-		this.#files.assertReadable();
-		let entries = 0;
-		try {
-			for (const entry of this.#root.getRange(reversible(range))) {
-				this.#files.assertNothingMissed();
-				yield entry;
-				if (++entries % ENTRIES_PER_LOOK === 0) this.#files.assertReadable();
-			}
-		} catch (error) {
-			throw this.#described(error);
-		}
-		this.#files.assertNothingMissed();
+	range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }> {
+		return this.#walk(() => this.#root.getRange(reversible(range)));
+	}
+
+	keys(range: KeyRange): Iterable<string> {
+		return this.#walk(() => this.#root.getKeys(reversible(range)));
 	}
 
 	count(range: KeyRange): number {
@@ -143,6 +138,7 @@ export class Database implements Reads {
 		const transaction: Writes = {
 			get: (key) => root.get(key),
 			range: (range) => root.getRange(reversible(range)),
+			keys: (range) => root.getKeys(reversible(range)),
 			count: (range) => root.getKeysCount(reversible(range)),
 			put: (key, value) => root.putSync(key, value),
 			remove: (key) => void root.removeSync(key),
@@ -164,6 +160,21 @@ export class Database implements Reads {
 
 	async close(): Promise<void> {
 		if (this.#files.close()) await this.#root.close();
+	}
+
+	*#walk<T>(open: () => Iterable<T>): Iterable<T> {
+		this.#files.assertReadable();
+		let entries = 0;
+		try {
+			for (const entry of open()) {
+				this.#files.assertNothingMissed();
+				yield entry;
+				if (++entries % ENTRIES_PER_LOOK === 0) this.#files.assertReadable();
+			}
+		} catch (error) {
+			throw this.#described(error);
+		}
+		this.#files.assertNothingMissed();
 	}
 
 	#read<T>(action: () => T): T {

@@ -12,7 +12,9 @@ export type Change =
 	/** the edge and all its routes */
 	| { readonly kind: "edge"; readonly edgeId: string }
 	| { readonly kind: "route"; readonly edgeId: string; readonly routeId: string }
-	| { readonly kind: "policy"; readonly edgeId: string; readonly routeId: string };
+	| { readonly kind: "policy"; readonly edgeId: string; readonly routeId: string }
+	/** those of all routes that the edge has, or had */
+	| { readonly kind: "policies"; readonly edgeId: string };
 
 /** `if-match` and `if-none-match`: a list of etags as sent, or `*`; decided by `precondition.ts`. */
 export interface Precondition {
@@ -32,7 +34,13 @@ export type WriteRefusal =
 	| { readonly refused: "match_conflict"; readonly routeId: string };
 
 export type WriteResult<T> =
-	| { readonly stored: Stored<T>; readonly created: boolean; readonly changes: readonly Change[] }
+	| {
+			readonly stored: Stored<T>;
+			readonly created: boolean;
+			readonly changes: readonly Change[];
+			/** of a policy that was put: is there a route that it applies to? */
+			readonly hasRoute?: boolean;
+	  }
 	| WriteRefusal;
 
 export interface StoredKey {
@@ -64,6 +72,14 @@ export interface KeyStore {
 	/** @returns false if there is no such key */
 	revokeKey(id: string): Promise<boolean>;
 	close(): Promise<void>;
+}
+
+/** A policy in the list of all. */
+export interface ListedPolicy {
+	readonly edgeId: string;
+	readonly routeId: string;
+	/** is there a route that it applies to? */
+	readonly hasRoute: boolean;
 }
 
 export interface StoreReader {
@@ -117,7 +133,7 @@ export interface Store extends StoreReader, KeyStore {
 		document: EdgeDocument,
 		precondition: Precondition,
 	): Promise<WriteResult<EdgeDocument>>;
-	/** deletes its routes too, not their policies */
+	/** deletes its routes and all their policies too */
 	deleteEdge(edgeId: string, precondition: Precondition): Promise<WriteResult<EdgeDocument>>;
 	putRoute(
 		edgeId: string,
@@ -125,6 +141,7 @@ export interface Store extends StoreReader, KeyStore {
 		document: RouteDocument,
 		precondition: Precondition,
 	): Promise<WriteResult<RouteDocument>>;
+	/** deletes its policy too */
 	deleteRoute(
 		edgeId: string,
 		routeId: string,
@@ -140,4 +157,13 @@ export interface Store extends StoreReader, KeyStore {
 		limit: number,
 		beforeId: string | undefined,
 	): Page<{ id: string } & Stored<RouteDocument>>;
+	/**
+	 * Of all edges, in descending order of edge and route, below `before`, which is written `EDGE/ROUTE` as
+	 * the page's `next` is.
+	 */
+	listPolicies(
+		limit: number,
+		before: string | undefined,
+		which: "all" | "unattached",
+	): Page<ListedPolicy>;
 }

@@ -7,9 +7,18 @@ import { CommitQueue } from "./commit-queue.ts";
 import type { Database } from "./database.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
 import { releaseOwnership } from "./owner.ts";
+import { policyPage } from "./policy-list.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
-import type { Page, Precondition, Store, Stored, StoredKey, WriteResult } from "./store.ts";
+import type {
+	ListedPolicy,
+	Page,
+	Precondition,
+	Store,
+	Stored,
+	StoredKey,
+	WriteResult,
+} from "./store.ts";
 import { StoreError } from "./store-error.ts";
 import * as writes from "./writes.ts";
 
@@ -102,6 +111,14 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		beforeId: string | undefined,
 	): Page<{ id: string } & Stored<RouteDocument>> {
 		return writes.page(this.database, `r/${edgeId}/`, limit, beforeId);
+	}
+
+	listPolicies(
+		limit: number,
+		before: string | undefined,
+		which: "all" | "unattached",
+	): Page<ListedPolicy> {
+		return policyPage(this.database, limit, before, which);
 	}
 
 	addKey(key: StoredKey): Promise<void> {

@@ -1,7 +1,10 @@
 /**
- * What each write decides and does, inside its transaction (contract 2: conflicts, preconditions, "an
- * edge's deletion deletes its routes, not policies"). Each function sees everything that was committed
- * or written before it in the same batch; a refusal has written nothing.
+ * What each write decides and does, inside its transaction (contract 2: conflicts, preconditions, what goes
+ * with a route or an edge). Each function sees everything that was committed or written before it in the
+ * same batch; a refusal has written nothing.
+ *
+ * A route may be deleted and put again before any worker hears of it, and a worker that then finds it in the
+ * store leaves its policy as it is. So what deletes a policy says so, whatever it was told to delete.
  */
 import type { PolicyDocument } from "../policy/schema.ts";
 import type { Writes } from "./database.ts";
@@ -47,10 +50,15 @@ function store<T>(
 	return { stored, created: current === undefined, changes: [change] };
 }
 
-function erase<T>(writes: Writes, key: string, current: Stored<T>, change: Change): WriteResult<T> {
+function erase<T>(
+	writes: Writes,
+	key: string,
+	current: Stored<T>,
+	...changes: readonly Change[]
+): WriteResult<T> {
 	writes.remove(key);
 	bumpVersion(writes);
-	return { stored: current, created: false, changes: [change] };
+	return { stored: current, created: false, changes };
 }
 
 export function putPolicy(
@@ -63,7 +71,8 @@ export function putPolicy(
 	const key = policyKey(edgeId, routeId);
 	const current = read<PolicyDocument>(writes, key);
 	if (!holds(precondition, current?.etag)) return refused("precondition");
-	return store(writes, key, document, current, { kind: "policy", edgeId, routeId });
+	const result = store(writes, key, document, current, { kind: "policy", edgeId, routeId });
+	return { ...result, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
 }
 
 export function deletePolicy(
@@ -120,11 +129,10 @@ export function deleteEdge(
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return refused("precondition");
 	for (const hostport of canonicalHostports(current.document)) writes.remove(hostportKey(hostport));
-	for (const prefix of [`r/${edgeId}/`, `m/${edgeId}/`]) {
-		const keys = Array.from(writes.range(under(prefix)), (entry) => entry.key);
-		for (const each of keys) writes.remove(each);
+	for (const prefix of [`r/${edgeId}/`, `m/${edgeId}/`, `p/${edgeId}/`]) {
+		for (const each of Array.from(writes.keys(under(prefix)))) writes.remove(each);
 	}
-	return erase(writes, key, current, { kind: "edge", edgeId });
+	return erase(writes, key, current, { kind: "edge", edgeId }, { kind: "policies", edgeId });
 }
 
 export function putRoute(
@@ -162,7 +170,11 @@ export function deleteRoute(
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return refused("precondition");
 	writes.remove(matchKey(edgeId, current.document.match));
-	return erase(writes, key, current, { kind: "route", edgeId, routeId });
+	const change: Change = { kind: "route", edgeId, routeId };
+	const policy = policyKey(edgeId, routeId);
+	if (writes.get(policy) === undefined) return erase(writes, key, current, change);
+	writes.remove(policy);
+	return erase(writes, key, current, change, { kind: "policy", edgeId, routeId });
 }
 
 /** Up to `limit` documents under `prefix`, ids in descending order below `beforeId`. */

@@ -165,11 +165,20 @@ const REFUSED: readonly (readonly [source: string, ...problems: string[]])[] = [
 		"math.cbrt(1.0) == 1.0",
 		'1:6 unknown_function: unknown function "math.cbrt"; did you mean "math.sqrt"?',
 	],
-	["req.content_length > '10'", '1:20 expression_type: operator ">" does not take int and string'],
-	["req.content_length == '10'", "1:20 expression_type: cannot compare int with string"],
+	[
+		"req.content_length > '10'",
+		'1:20 expression_type: operator ">" does not take int and string; write 10 without quotes',
+	],
+	[
+		"req.content_length == '10'",
+		"1:20 expression_type: cannot compare int with string; write 10 without quotes",
+	],
 	["req.content_length == 10.0", "1:20 expression_type: cannot compare int with double"],
 	["1 == 1u", "1:3 expression_type: cannot compare int with uint"],
-	["req.headers['host'] == 'a'", "1:21 expression_type: cannot compare list<string> with string"],
+	[
+		"req.headers['host'] == 'a'",
+		"1:21 expression_type: cannot compare list<string> with string; write 'a' in req.headers['host']",
+	],
 	["req.method", "1:1 expression_type: the expression yields string, where a rule needs a bool"],
 	[
 		"'a' in req.method",

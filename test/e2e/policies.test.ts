@@ -130,8 +130,36 @@ describe("deny and custom-response", () => {
 	it("compares header lines as a whole, and warns of what was probably meant", async () => {
 		const put = await inbound(rule(["'Robot' in req.headers['User-Agent']"], "deny"));
 		expect(put.headers["policy-warnings"]).toBe("1");
+		expect(put.headers["policy-warning"]).toBe(
+			"/inbound/0/expressions/0: matches a header line that is exactly 'Robot'; for a part of it write req.headers['User-Agent'].exists(v, v.contains('Robot'))",
+		);
 		expect((await go("/", { headers: { "user-agent": "Robot" } })).status).toBe(403);
 		expect((await go("/", { headers: { "user-agent": "A Robot/1" } })).status).toBe(200);
+	});
+
+	it("warns of what can't be meant, of what can fail, and of what this server leaves empty", async () => {
+		const put = await inbound(
+			rule(["req.method == 'get'"], "log"),
+			rule(["req.headers['x-role'][0] == 'admin'"], "deny"),
+			rule(["conn.tls.sni == 'example.com'"], "log"),
+			rule(["conn.geo.city == 'Berlin'"], "log"),
+		);
+		expect(put.headers["policy-warnings"]).toBe("4");
+		const lines = put.rawHeaders.filter((_, at) => put.rawHeaders[at - 1] === "policy-warning");
+		expect(lines).toEqual([
+			"/inbound/0/expressions/0: req.method is never 'get': methods are in upper case; write 'GET'",
+			"/inbound/1/expressions/0: req.headers['x-role'][0] fails without the header \"x-role\"; put 'x-role' in req.headers before it, or write req.headers['x-role'][?0].orValue('')",
+			"/inbound/2/expressions/0: conn.tls.sni is always empty: no listener has TLS",
+			"/inbound/3/expressions/0: conn.geo.city is always empty: the bundled database knows country codes alone; set geo.database",
+		]);
+		// as it was warned
+		expect((await go("/")).status).toBe(500);
+		expect((await go("/", { headers: { "x-role": "admin" } })).status).toBe(403);
+		const mended = await inbound(
+			rule(["req.headers['x-role'][?0].orValue('') == 'admin'"], "deny"),
+		);
+		expect(mended.headers["policy-warnings"]).toBeUndefined();
+		expect((await go("/")).status).toBe(200);
 	});
 
 	it("finds headers whatever their case, and their absence", async () => {

@@ -85,11 +85,33 @@ describe("publishing", () => {
 		expect(await bodies(server)).toEqual(new Set(["stored before its route"]));
 		await server.must(server.api("DELETE", "/edges/https/e/routes/r"));
 		expect((await server.get("/")).status).toBe(404);
-		await server.route(upstream.port);
-		expect(await bodies(server)).toEqual(new Set(["stored before its route"]));
 		await server.must(server.api("DELETE", "/edges/https/e"));
 		expect((await server.get("/")).status).toBe(404);
-		expect((await server.api("GET", "/edges/https/e/routes/r/policy")).status).toBe(200);
+	});
+
+	it("deletes a route's policy with it, and an edge's with that, on all workers", async () => {
+		const server = await started({ workers: 2 });
+		const policies = async () => [
+			(await server.api("GET", "/edges/https/e/routes/r/policy")).status,
+			await server.metric("weir_policies"),
+		];
+		for (const path of ["/edges/https/e/routes/r", "/edges/https/e"]) {
+			await server.route(upstream.port);
+			await server.policy(answering("of the old route"));
+			expect(await bodies(server)).toEqual(new Set(["of the old route"]));
+			await server.must(server.api("DELETE", path));
+			expect(await policies()).toEqual([404, 0]);
+			await server.route(upstream.port);
+			expect(await bodies(server)).toEqual(new Set(["upstream"]));
+			// deleted and put again at once, so that both may share a commit
+			await server.policy(answering("of the old route"));
+			const gone = server.api("DELETE", path);
+			const again = server.route(upstream.port).catch(() => server.route(upstream.port));
+			await Promise.all([server.must(gone), again]);
+			expect(await policies()).toEqual([404, 0]);
+			await server.route(upstream.port);
+			expect(await bodies(server)).toEqual(new Set(["upstream"]));
+		}
 	});
 
 	it("goes on serving and answering while a policy of full size is checked and taken over", async () => {

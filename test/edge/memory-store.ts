@@ -40,11 +40,14 @@ export class MemoryStore implements StoreReader {
 	}
 	deleteEdge(edgeId: string): this {
 		this.#edges.delete(edgeId);
-		for (const [key, entry] of this.#routes) if (entry.edgeId === edgeId) this.#routes.delete(key);
+		for (const kind of [this.#routes, this.#policies]) {
+			for (const [key, entry] of kind) if (entry.edgeId === edgeId) kind.delete(key);
+		}
 		return this;
 	}
 	deleteRoute(edgeId: string, routeId: string): this {
 		this.#routes.delete(`${edgeId}/${routeId}`);
+		this.#policies.delete(`${edgeId}/${routeId}`);
 		return this;
 	}
 	deletePolicy(edgeId: string, routeId: string): this {

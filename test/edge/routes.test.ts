@@ -321,6 +321,25 @@ describe("changes", () => {
 		});
 	});
 
+	it("a route or edge deleted and put again before the change is announced has no policy", () => {
+		store.putEdge("e", ["*"]).putRoute("e", "r", route("/")).putRoute("e", "s", route("/s"));
+		store.putPolicy("e", "r", "p1").putPolicy("e", "s", "q1");
+		table.load();
+		find("h", "/");
+		find("h", "/s");
+		store.deleteRoute("e", "r").putRoute("e", "r", route("/"));
+		apply(
+			{ kind: "route", edgeId: "e", routeId: "r" },
+			{ kind: "policy", edgeId: "e", routeId: "r" },
+		);
+		expect(find("h", "/")?.policy).toBeUndefined();
+		expect(find("h", "/s")?.policy).toMatchObject({ name: "e/s:q1" });
+		store.deleteEdge("e").putEdge("e", ["*"]).putRoute("e", "s", route("/s"));
+		apply({ kind: "edge", edgeId: "e" }, { kind: "policies", edgeId: "e" });
+		expect(find("h", "/s")).toMatchObject({ routeId: "s", policy: undefined });
+		expect(closed).toEqual(["e/r:p1", "e/s:q1"]);
+	});
+
 	it("a hostport and a match may move within one batch of changes, in either order", () => {
 		store.putEdge("a", ["h"]).putRoute("a", "r", route("/x")).putEdge("b", ["i"]);
 		store.putRoute("b", "r", route("/x"));

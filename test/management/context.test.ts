@@ -35,6 +35,7 @@ describe("publishing", () => {
 		await api.send("PUT", "/edges/https/e/routes/r", { body: route("/") });
 		await api.send("PUT", POLICY, { body: {} });
 		await api.send("DELETE", POLICY);
+		await api.send("PUT", POLICY, { body: {} });
 		await api.send("DELETE", "/edges/https/e/routes/r");
 		await api.send("DELETE", "/edges/https/e");
 		await api.send("DELETE", "/edges/https/e");
@@ -46,8 +47,11 @@ describe("publishing", () => {
 			routeChange,
 			policyChange,
 			policyChange,
+			policyChange,
 			routeChange,
+			policyChange,
 			edgeChange,
+			{ kind: "policies", edgeId: "e" },
 		]);
 	});
 

@@ -34,6 +34,14 @@ it("takes own fields out and leaves everything else as it is", () => {
 	}
 });
 
+it("takes null for a field that has a default as absent", () => {
+	const schema = z.strictObject({ a: z.string().default("x"), b: z.number() });
+	expect(read({ a: null, b: 1 }, schema)).toEqual({ a: "x", b: 1 });
+	expect(refusal({ a: null, b: null }, schema).problems.map(({ pointer }) => pointer)).toEqual([
+		"/b",
+	]);
+});
+
 it("tells a misplaced document's other problems too, in the document's order", () => {
 	const schema = z.strictObject({ a: z.string(), b: z.number() });
 	const { problems } = refusal({ a: 1, id: "other", b: "x", c: 0 }, schema);

@@ -30,6 +30,20 @@ it("describes the paths and methods that the server has, and no others", async (
 	}
 });
 
+it("says which answers carry warnings", () => {
+	const headersOf = (path: string, status: string) =>
+		Object.keys(document.paths[path].put.responses[status].headers ?? {});
+	const route = "/edges/https/{edge_id}/routes/{id}";
+	expect(headersOf(`${route}/policy`, "200")).toEqual(["policy-warnings", "policy-warning"]);
+	for (const status of ["200", "201"])
+		expect(headersOf(route, status)).toEqual(["route-warnings", "route-warning"]);
+	expect(headersOf("/edges/https/{edge_id}", "200")).toEqual([]);
+	const names = document.paths["/policies"].get.parameters.map(
+		({ name }: { name: string }) => name,
+	);
+	expect(names).toEqual(["limit", "before_id", "unattached"]);
+});
+
 it("lets only health through without a key", () => {
 	expect(document.security).toEqual([{ bearer: [] }]);
 	// biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into

@@ -16,6 +16,8 @@ import {
 describe("policies", () => {
 	it("are stored with every default filled in, and answered bare", async () => {
 		const api = await startApi();
+		await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
+		await api.send("PUT", "/edges/https/e/routes/r", { body: route("/") });
 		const sent = { inbound: [{ actions: [{ type: "deny" }] }] };
 		const stored = {
 			enabled: true,
@@ -34,13 +36,59 @@ describe("policies", () => {
 		}
 	});
 
-	it("may come before their edge and route, and outlive both", async () => {
+	it("may come before their edge and route, which the answer says", async () => {
 		const api = await startApi();
-		expect((await api.send("PUT", POLICY, { body: {} })).status).toBe(200);
+		const early = await api.send("PUT", POLICY, { body: { inbound: [{ actions: [], x: 1 }] } });
+		expect(early.status).toBe(400);
+		const put = await api.send("PUT", POLICY, { body: {} });
+		expect(put.status).toBe(200);
+		expect(put.headers.get("policy-warnings")).toBe("1");
+		expect(put.headers.get("policy-warning")).toBe(
+			'/: edge "e" has no route "r": the policy takes effect when there is one',
+		);
 		await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
 		await api.send("PUT", "/edges/https/e/routes/r", { body: route("/") });
+		const again = await api.send("PUT", POLICY, { body: {} });
+		expect(again.headers.get("policy-warnings")).toBeNull();
+		expect(again.headers.get("policy-warning")).toBeNull();
+	});
+
+	it("go with their route and with its edge", async () => {
+		const api = await startApi();
+		const setUp = async () => {
+			await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
+			await api.send("PUT", "/edges/https/e/routes/r", { body: route("/") });
+		};
+		const policies = async () =>
+			(await api.send("GET", "/policies")).json.policies.map(
+				({ edge_id, id }: { edge_id: string; id: string }) => `${edge_id}/${id}`,
+			);
+		await setUp();
+		for (const [edgeId, id] of ["er", "es", "fr"]) {
+			const path = `/edges/https/${edgeId}/routes/${id}/policy`;
+			expect((await api.send("PUT", path, { body: {} })).status).toBe(200);
+		}
 		expect((await api.send("DELETE", "/edges/https/e/routes/r")).status).toBe(204);
+		expectError(await api.send("GET", POLICY), 404, "ERR_POLICY_NOT_FOUND");
+		expect(await policies()).toEqual(["f/r", "e/s"]);
+		await setUp();
+		expectError(await api.send("GET", POLICY), 404, "ERR_POLICY_NOT_FOUND");
+		await api.send("PUT", POLICY, { body: {} });
 		expect((await api.send("DELETE", "/edges/https/e")).status).toBe(204);
+		await setUp();
+		expectError(await api.send("GET", POLICY), 404, "ERR_POLICY_NOT_FOUND");
+		expect(await policies()).toEqual(["f/r"]);
+		expect(api.store.counts()).toEqual({ edges: 1, routes: 1, policies: 1 });
+	});
+
+	it("stay if their route's deletion is refused", async () => {
+		const api = await startApi();
+		await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
+		await api.send("PUT", "/edges/https/e/routes/r", { body: route("/") });
+		await api.send("PUT", POLICY, { body: {} });
+		const headers = { "if-match": '"other"' };
+		for (const path of ["/edges/https/e/routes/r", "/edges/https/e"])
+			expectError(await api.send("DELETE", path, { headers }), 412, "ERR_PRECONDITION_FAILED");
 		expect((await api.send("GET", POLICY)).status).toBe(200);
 	});
 

@@ -26,6 +26,21 @@ describe("routes", () => {
 		expectError(await api.send("GET", path), 404, "ERR_ROUTE_NOT_FOUND");
 	});
 
+	it("say in their answer what a match takes that may not be meant", async () => {
+		const api = await withEdge();
+		const path = "/edges/https/e/routes/r";
+		for (const status of [201, 200]) {
+			const put = await api.send("PUT", path, { body: route("/api") });
+			expect(put.status).toBe(status);
+			expect(put.headers.get("route-warnings")).toBe("1");
+			expect(put.headers.get("route-warning")).toMatch(/^\/match: also takes "\/apixyz"/);
+		}
+		expect((await api.send("GET", path)).headers.get("route-warnings")).toBeNull();
+		const clean = await api.send("PUT", path, { body: route("/api/") });
+		expect(clean.headers.get("route-warnings")).toBeNull();
+		expect(clean.headers.get("route-warning")).toBeNull();
+	});
+
 	it("need their edge, go with it, and share no match within it", async () => {
 		const api = await withEdge();
 		const body = route("/api");

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/policy/exchange.ts";
+import { places } from "./lint/support.ts";
 import { CountingLimiters, compiled, exchangeOf, type Given, problemsOf } from "./support.ts";
 
 interface Published {
@@ -17,6 +18,8 @@ interface Published {
 		/** log lines of both phases */
 		readonly logs?: number;
 	}[];
+	/** `pointer code` of what their authors should know */
+	readonly warnings?: readonly string[];
 }
 
 const published: readonly Published[] = JSON.parse(
@@ -26,9 +29,15 @@ const published: readonly Published[] = JSON.parse(
 const textOf = (outcome: Outcome): string =>
 	"statusCode" in outcome ? `${outcome.kind} ${outcome.statusCode}` : outcome.kind;
 
-describe.each(published)("$from", ({ policy, requests }) => {
+describe.each(published)("$from", ({ policy, requests, warnings = [] }) => {
 	test("is valid", () => {
 		expect(problemsOf(policy)).toEqual([]);
+	});
+
+	test("is warned of what its author should know, and of nothing else", () => {
+		for (const around of [undefined, { tls: false, geo: false }, { tls: true, geo: true }]) {
+			expect(places(policy, around)).toEqual(warnings);
+		}
 	});
 
 	test("does what it should, request by request", () => {

@@ -10,6 +10,7 @@ import type {
 	Place,
 	PolicyExchange,
 } from "../../src/policy/exchange.ts";
+import type { Surroundings } from "../../src/policy/lint/empty-variables.ts";
 import type { Warning } from "../../src/policy/lint.ts";
 import type { PolicyDocument } from "../../src/policy/schema.ts";
 import { validatePolicy } from "../../src/policy/validate.ts";
@@ -173,8 +174,8 @@ export function documentOf(value: unknown): PolicyDocument {
 	return checked.value.document;
 }
 
-export function warningsOf(value: unknown): readonly Warning[] {
-	const checked = validatePolicy(value, limits);
+export function warningsOf(value: unknown, around?: Surroundings): readonly Warning[] {
+	const checked = validatePolicy(value, around === undefined ? limits : { ...limits, around });
 	if (!checked.ok) throw new Error(checked.error.map(summary).join("\n"));
 	return checked.value.warnings;
 }

@@ -59,11 +59,72 @@ describe("accepts, and fills in what is always present", () => {
 	});
 });
 
+describe("null for a field that has a default", () => {
+	const deny = { name: "", expressions: [], actions: [{ type: "deny", config: {} }] };
+
+	test("is absent, at every depth", () => {
+		const document = documentOf({
+			enabled: null,
+			inbound: [
+				{ name: null, expressions: null, actions: [{ type: "deny", config: null }] },
+				{ actions: [action("deny", { status_code: null })] },
+				{
+					actions: [
+						action("url-rewrite", { from: "a", to: "b", format: null }),
+						action("custom-response", { content: null, headers: null, content_type: null }),
+					],
+				},
+				{
+					actions: [
+						action("rate-limit", {
+							capacity: 1,
+							rate: "60s",
+							name: null,
+							algorithm: null,
+							bucket_key: null,
+							enforce: null,
+						}),
+					],
+				},
+			],
+			outbound: null,
+		});
+		expect(document).toEqual({
+			enabled: true,
+			inbound: [
+				deny,
+				deny,
+				{
+					name: "",
+					expressions: [],
+					actions: [action("url-rewrite", { from: "a", to: "b" }), action("custom-response", {})],
+				},
+				{
+					name: "",
+					expressions: [],
+					actions: [action("rate-limit", { capacity: 1, rate: "60s" })],
+				},
+			],
+			outbound: [],
+		});
+	});
+
+	test("does not hide what is required, nor what holds no null", () => {
+		expect(problemsOf(inbound({ type: "rate-limit", config: null }))).toEqual([
+			`${AT}/config/capacity required: is required: a number`,
+			`${AT}/config/rate required: is required: a string`,
+		]);
+		expect(problemsOf(inbound({ type: null, config: null }))).toHaveLength(1);
+		expect(problemsOf({ inbound: [{ expressions: [null], actions: [action("deny")] }] })).toEqual([
+			"/inbound/0/expressions/0 wrong_type: expected a string, got null",
+		]);
+	});
+});
+
 describe("refuses, with every problem at its place", () => {
 	test.each<[unknown, string[]]>([
 		[null, [" wrong_type: expected an object, got null"]],
 		[[], [" wrong_type: expected an object, got a list"]],
-		[{ enabled: null }, ["/enabled wrong_type: expected true or false, got null"]],
 		[{ enabled: "true" }, ['/enabled wrong_type: expected true or false, got the string "true"']],
 		[{ inbound: {} }, ["/inbound wrong_type: expected a list, got an object"]],
 		[{ inbound: [null] }, ["/inbound/0 wrong_type: expected an object, got null"]],
@@ -83,10 +144,10 @@ describe("refuses, with every problem at its place", () => {
 			],
 		],
 		[
-			{ inbound: [{ expressions: null, actions: [] }] },
+			{ inbound: [{ expressions: null, actions: null }, { actions: [] }] },
 			[
-				"/inbound/0/expressions wrong_type: expected a list, got null",
-				"/inbound/0/actions too_small: needs at least one action",
+				"/inbound/0/actions wrong_type: expected a list, got null",
+				"/inbound/1/actions too_small: needs at least one action",
 			],
 		],
 		[
@@ -118,13 +179,13 @@ describe("refuses, with every problem at its place", () => {
 		[
 			inbound(action("deny"), action("log"), action("deny")),
 			[
-				"/inbound/0/actions/1 unreachable_action: can never run: it comes after deny in the same rule",
-				"/inbound/0/actions/2 unreachable_action: can never run: it comes after deny in the same rule",
+				"/inbound/0/actions/1 unreachable_action: can never run: it comes after deny in the same rule; put it before",
+				"/inbound/0/actions/2 unreachable_action: can never run: it comes after deny in the same rule; put it before",
 			],
 		],
 		[
-			inbound({ type: "deny", config: null }),
-			[`${AT}/config wrong_type: expected an object, got null`],
+			inbound({ type: "url-rewrite", config: { from: null, to: "x", format: null } }),
+			[`${AT}/config/from wrong_type: expected a string, got null`],
 		],
 		[
 			inbound(action("deny", { status_code: 199 })),

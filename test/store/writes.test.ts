@@ -52,8 +52,12 @@ class Model {
 		this.documents.delete(key);
 		if (operation.kind === "edge") {
 			for (const each of [...this.documents.keys()]) {
-				if (each.startsWith(`route ${operation.edgeId} `)) this.documents.delete(each);
+				const [, edgeId, routeId] = each.split(" ");
+				if (edgeId === operation.edgeId && routeId !== undefined) this.documents.delete(each);
 			}
+		}
+		if (operation.kind === "route") {
+			this.documents.delete(`policy ${operation.edgeId} ${operation.routeId}`);
 		}
 		return "removed";
 	}
@@ -191,8 +195,8 @@ describe("store", () => {
 					const prepared = batch.map((each, index) => {
 						const isFirst =
 							batch.findIndex((other) => model.key(other) === model.key(each)) === index;
-						const edgeMayGo = batch.some((other) => other.kind === "edge" && other.remove);
-						const usable = each.condition !== "current" || (isFirst && !edgeMayGo);
+						const mayGoAlong = batch.some((other) => other.kind !== "policy" && other.remove);
+						const usable = each.condition !== "current" || (isFirst && !mayGoAlong);
 						const safe: Operation = usable ? each : { ...each, condition: "none" };
 						return { each: safe, condition: preconditionOf(store, safe) };
 					});
@@ -217,6 +221,24 @@ describe("store", () => {
 				expect(pagesOf((before) => store.listRoutes("a", 2, before))).toEqual(
 					descending("route a "),
 				);
+				const names = (kind: string) =>
+					[...model.documents.keys()]
+						.filter((key) => key.startsWith(kind))
+						.map((key) => key.split(" ").slice(1).join("/"));
+				const attached = new Set(names("route "));
+				const policies = names("policy ").sort().reverse();
+				const listed = (which: "all" | "unattached") =>
+					pagesOf((before) => {
+						const { items, next } = store.listPolicies(2, before, which);
+						const named = items.map(({ edgeId, routeId, hasRoute }) => {
+							const id = `${edgeId}/${routeId}`;
+							expect(hasRoute).toBe(attached.has(id));
+							return { id };
+						});
+						return { items: named, next };
+					});
+				expect(listed("all")).toEqual(policies);
+				expect(listed("unattached")).toEqual(policies.filter((id) => !attached.has(id)));
 				const version = store.version();
 				await store.close();
 				const reader = openReader(folder);

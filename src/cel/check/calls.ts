@@ -12,6 +12,7 @@ import { NAMESPACES } from "../variables.ts";
 import { selectedType } from "./fields.ts";
 import { mismatch } from "./mismatch.ts";
 import { resolveOverloads } from "./overloads.ts";
+import { remedy } from "./remedies.ts";
 import { replaced } from "./replacements.ts";
 
 type CheckNode = (scope: Scope, node: Node) => Node;
@@ -47,7 +48,8 @@ function misfit(name: string, isMethod: boolean, operands: readonly Node[]): str
 	if (target?.case === "identExpr" && target.value.name === OPTIONAL_TARGET) {
 		return `the expression of optFlatMap() yields an optional, not ${typeName(types[1] ?? DYN)}`;
 	}
-	return mismatch(name, isMethod, types, DECLARATIONS.get(name) ?? []);
+	const sentence = mismatch(name, isMethod, types, DECLARATIONS.get(name) ?? []);
+	return sentence + remedy(name, isMethod, operands);
 }
 
 /** The same call without target, under the function's whole name. */

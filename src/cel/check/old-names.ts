@@ -10,6 +10,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 	["req.client_tls", "conn.tls"],
 	["req.client_tls.server_name", "conn.tls.sni"],
 	["req.client_tls.negotiated_protocol", "conn.tls.negotiated_alpn"],
+	["conn.client_tls", "conn.tls"],
 	["req.tls", "conn.tls"],
 	["req.proto", "req.version"],
 	["req.protocol", "req.version"],
@@ -41,9 +42,12 @@ const LONGEST = 1 + Math.max(...[...VARIABLES.keys()].map((name) => name.split("
 export function todaysName(written: readonly string[]): Suggestion | undefined {
 	const parts = written.slice(0, LONGEST);
 	for (let count = parts.length; count > 0; count--) {
-		const name = renamed(parts.slice(0, count).map(snakeCase));
+		const old = parts.slice(0, count).map(snakeCase);
+		const name = renamed(old);
+		const isRenamed = RENAMED.has(old.join("."));
 		const isUnchanged = name === parts.slice(0, count).join(".");
-		const isWhole = VARIABLES.has(name) || (count === parts.length && NAMESPACES.has(name));
+		const isGroup = NAMESPACES.has(name) && (count === parts.length || (count > 1 && isRenamed));
+		const isWhole = VARIABLES.has(name) || isGroup;
 		if (isWhole && !isUnchanged) return { parts: count, name, certain: true };
 	}
 	const [root = "", ...rest] = parts;

@@ -29,7 +29,7 @@ export const prepareCustomResponse: Prepare = (config, phase, compiler) => {
 	const submitted = member(config, "content");
 	const text = isText(submitted, LIMITS.contentBytes) ? submitted : "";
 	const content = compiler.field(text, phase, ["content"]);
-	const headers = prepareHeaders(member(config, "headers"), phase, compiler);
+	const headers = prepareHeaders(config, phase, compiler);
 	if (!content.ok || !headers.ok) {
 		return fail([...(content.ok ? [] : content.error), ...(headers.ok ? [] : headers.error)]);
 	}
@@ -44,15 +44,24 @@ export const prepareCustomResponse: Prepare = (config, phase, compiler) => {
 };
 
 function prepareHeaders(
-	submitted: unknown,
+	config: Readonly<Record<string, unknown>>,
 	phase: Phase,
 	compiler: Compiler,
 ): Result<readonly Header[], readonly FieldProblem[]> {
 	const problems: FieldProblem[] = [];
 	const headers: Header[] = [];
 	const seen = new Set<string>();
-	for (const [name, text] of Object.entries(isObject(submitted) ? submitted : {})) {
-		const path = ["headers", name];
+	const submitted = member(config, "headers");
+	const entries = Object.entries(isObject(submitted) ? submitted : {}).map(([name, text]) => ({
+		name,
+		text,
+		path: ["headers", name],
+	}));
+	const contentType = member(config, "content_type");
+	if (contentType !== undefined) {
+		entries.push({ name: "content-type", text: contentType, path: ["content_type"] });
+	}
+	for (const { name, text, path } of entries) {
 		const refused = refusal(name, text, seen);
 		if (refused !== undefined) problems.push({ path, code: "invalid_header", message: refused });
 		seen.add(asciiLowerCase(name));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/limits.ts";
-import { compiled, exchangeOf, type Given, inbound } from "../support.ts";
+import { compiled, exchangeOf, type Given, inbound, problemsOf } from "../support.ts";
 
 const policyOf = (config?: object, expressionErrors: "reject" | "skip" = "reject") =>
 	compiled(inbound({ type: "custom-response", ...(config && { config }) }), { expressionErrors });
@@ -28,6 +28,27 @@ describe("content type", () => {
 	])("%j: %s", (config, type) => {
 		const { outcome } = answer(config, { headers: [["x", "<!doctype html>"]] });
 		expect(outcome).toMatchObject({ headers: [["content-type", type]] });
+	});
+
+	test("content_type is the header", () => {
+		const config = { content: "{}", content_type: "text/${req.method}", headers: { a: "1" } };
+		expect(answer(config, { method: "x" }).outcome).toMatchObject({
+			headers: [
+				["a", "1"],
+				["content-type", "text/x"],
+			],
+		});
+	});
+
+	test.each([
+		[{ content_type: "a", headers: { "Content-Type": "b" } }, "given twice"],
+		[{ content_type: "a\r\nb: c" }, "line break"],
+		[{ content_type: "${nothing}" }, "unknown variable"],
+		[{ content_type: 1 }, "expected a string"],
+	])("%j is refused at content_type", (config, words) => {
+		expect(problemsOf(inbound({ type: "custom-response", config }))).toEqual([
+			expect.stringMatching(new RegExp(`/config/content_type \\w+: .*${words}`)),
+		]);
 	});
 
 	test("a given one is kept, whatever its letters", () => {

@@ -1,0 +1,72 @@
+/**
+ * What the author of a call that fits no overload most likely meant (contract 3): a number in quotes, a text
+ * without them, one line of a header where there is a list of them. Called by `calls.ts`, whose sentence it
+ * completes.
+ */
+import { textLiteral } from "../lower/nodes.ts";
+import type { Node } from "../syntax.ts";
+import { DYN, resolve, type Type, typeName } from "../types.ts";
+import { textsOf, written } from "../written.ts";
+
+/** `; write …`, or nothing. */
+export function remedy(name: string, isMethod: boolean, operands: readonly Node[]): string {
+	const [left, right] = operands;
+	if (left === undefined || right === undefined || operands.length !== 2) return "";
+	const meant = isMethod
+		? ofMethod(name, left, right)
+		: name === "@in"
+			? ofIn(left, right)
+			: COMPARISONS.has(name)
+				? (ofComparison(name, left, right) ?? ofComparison(name, right, left))
+				: undefined;
+	return meant === undefined ? "" : `; write ${meant}`;
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"]);
+const TEXT_TESTS: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith", "matches"]);
+const NUMBER = /^-?\d{1,15}$/;
+
+const typeOf = (node: Node): Type => resolve(node.type ?? DYN);
+const isNumber = (node: Node): boolean => /^(?:int|uint|double)$/.test(typeOf(node).kind);
+const isLiteral = (node: Node): boolean => node.exprKind.case === "constExpr";
+
+function ofComparison(name: string, operand: Node, literal: Node): string | undefined {
+	const value = written(literal);
+	if (value === undefined || !isLiteral(literal) || isLiteral(operand)) return undefined;
+	const text = textLiteral(literal);
+	if (isNumber(operand) && text !== undefined && NUMBER.test(text)) {
+		return `${text} without quotes`;
+	}
+	const subject = written(operand);
+	const type = typeName(typeOf(operand));
+	const isEquality = name === "_==_" || name === "_!=_";
+	if (type === "string" && text === undefined && isNumber(literal)) {
+		if (isEquality) return `'${value}' in quotes`;
+		return subject === undefined ? undefined : `int(${subject})`;
+	}
+	if (text === undefined || subject === undefined || !isEquality) return undefined;
+	const not = name === "_!=_" ? "!" : "";
+	if (type === "list<string>") return not ? `!(${value} in ${subject})` : `${value} in ${subject}`;
+	if (/^list<(?:set_)?cookie>$/.test(type)) {
+		return `${not}${subject}.exists(c, c.value == ${value})`;
+	}
+	return /^(?:set_)?cookie$/.test(type) ? `${subject}.value` : undefined;
+}
+
+function ofMethod(name: string, list: Node, argument: Node): string | undefined {
+	if (!TEXT_TESTS.has(name) || typeName(typeOf(list)) !== "list<string>") return undefined;
+	const [subject, value] = [written(list), written(argument)];
+	if (subject === undefined || value === undefined) return undefined;
+	return `${subject}.exists(v, v.${name}(${value}))`;
+}
+
+function ofIn(element: Node, list: Node): string | undefined {
+	const texts = textsOf(list);
+	if (texts === undefined || texts.length === 0) return undefined;
+	if (isNumber(element) && !isLiteral(element) && texts.every((text) => NUMBER.test(text))) {
+		return `[${texts.join(", ")}] without quotes`;
+	}
+	const [subject, values] = [written(element), written(list)];
+	if (typeName(typeOf(element)) !== "list<string>" || subject === undefined) return undefined;
+	return `${subject}.exists(v, v in ${values})`;
+}

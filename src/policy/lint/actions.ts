@@ -1,0 +1,17 @@
+/**
+ * What lint can tell of one action by its config. `ACTION_LINTS` is the table: another lint is a function in a
+ * file of its own and a row here. Called by `lint.ts`.
+ */
+import type { ActionDocument } from "../schema.ts";
+import type { Finding } from "./finding.ts";
+import { clientControlledKeys } from "./rate-limit.ts";
+import { rewriteMistakes } from "./url-rewrite.ts";
+
+const ACTION_LINTS: readonly ((action: ActionDocument) => readonly Finding[])[] = [
+	rewriteMistakes,
+	clientControlledKeys,
+];
+
+/** Paths are within the action's config. */
+export const inspectAction = (action: ActionDocument): readonly Finding[] =>
+	ACTION_LINTS.flatMap((lint) => lint(action));

@@ -1,0 +1,63 @@
+/**
+ * Comparisons with a constant that the other operand never has (contract 3); which those are is told by
+ * `operand-values.ts`. One of the lints of `expression.ts`.
+ */
+import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
+import { type Node, nodeOf } from "../../cel/syntax.ts";
+import { textsOf, written, writtenText } from "../../cel/written.ts";
+import type { ExpressionFinding } from "./finding.ts";
+import { FOLDED, MISTAKES, type Test } from "./operand-values.ts";
+
+const TESTS: ReadonlyMap<string, Test> = new Map([
+	["_==_", "equals"],
+	["_!=_", "equals"],
+	["startsWith", "startsWith"],
+	["endsWith", "endsWith"],
+	["contains", "contains"],
+	["matches", "matches"],
+]);
+
+const VERBS: Readonly<Record<Test, string>> = {
+	equals: "is never",
+	startsWith: "never starts with",
+	endsWith: "never ends with",
+	contains: "never contains",
+	matches: "never matches",
+};
+
+/** Of one node; each constant is a finding of its own. */
+export function impossibleConstants(node: Node): readonly ExpressionFinding[] {
+	const call = callOf(node);
+	const [left, right] = call === undefined ? [] : operandsOf(call).map(nodeOf);
+	if (call === undefined || left === undefined || right === undefined) return [];
+	if (call.function === "@in") {
+		return (textsOf(right) ?? []).flatMap((value) => judged(left, value, "equals"));
+	}
+	const test = TESTS.get(call.function);
+	if (test === undefined) return [];
+	const value = textLiteral(right);
+	if (value !== undefined) return judged(left, value, test);
+	const mirrored = test === "equals" ? textLiteral(left) : undefined;
+	return mirrored === undefined ? [] : judged(right, mirrored, test);
+}
+
+function judged(operand: Node, value: string, test: Test): readonly ExpressionFinding[] {
+	const variable = variableOf(operand);
+	const call = callOf(operand);
+	const mistake =
+		variable === undefined ? FOLDED.get(call?.function ?? "") : MISTAKES.get(variable);
+	// what a pattern says of letters is not looked into
+	if (mistake === undefined || (variable === undefined && test === "matches")) return [];
+	const reason = mistake(value, test);
+	if (reason === undefined) return [];
+	const folded = call === undefined ? undefined : operandsOf(call).map(nodeOf)[0];
+	const inner = folded === undefined ? undefined : written(folded);
+	const subject = variable ?? (inner === undefined ? "it" : `${inner}.${call?.function}()`);
+	const message = `${subject} ${VERBS[test]} ${writtenText(shortened(value))}: ${reason}`;
+	return [{ code: "impossible_constant", message }];
+}
+
+const SHOWN_CHARACTERS = 80;
+
+const shortened = (value: string): string =>
+	value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;

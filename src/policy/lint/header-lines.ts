@@ -1,0 +1,22 @@
+/**
+ * `'x' in req.headers['h']`, which compares whole header lines where a part is meant more often (contract 3). One
+ * of the lints of `expression.ts`.
+ */
+import { callOf, textLiteral } from "../../cel/lower/nodes.ts";
+import { type Node, nodeOf } from "../../cel/syntax.ts";
+import { written } from "../../cel/written.ts";
+import type { ExpressionFinding } from "./finding.ts";
+import { lookUpOf } from "./look-up.ts";
+
+/** Of one node. */
+export function wholeLine(node: Node): readonly ExpressionFinding[] {
+	const call = callOf(node);
+	const [element, list] = call?.function === "@in" ? call.args.map(nodeOf) : [];
+	if (element === undefined || list === undefined || textLiteral(element) === undefined) return [];
+	const lookUp = lookUpOf(list);
+	if (lookUp?.name === undefined || !lookUp.variable.endsWith(".headers")) return [];
+	const literal = written(element);
+	const meant = `${written(list)}.exists(v, v.contains(${literal}))`;
+	const message = `matches a header line that is exactly ${literal}; for a part of it write ${meant}`;
+	return [{ code: "exact_header_match", message }];
+}

@@ -1,0 +1,58 @@
+/**
+ * A compiler that lets lint see every expression on its way, so that no expression is parsed and checked twice.
+ * Made by `validate.ts`, asked by `lint.ts`.
+ */
+import type { Inspect } from "../../cel/compile.ts";
+import type { Phase, Template } from "../../cel/expression.ts";
+import type { Result } from "../../errors.ts";
+import { ACTIONS } from "../actions/table.ts";
+import { Compiler, type FieldProblem } from "../compiler.ts";
+import type { ActionDocument } from "../schema.ts";
+import type { Surroundings } from "./empty-variables.ts";
+import { type Inspection, inspect } from "./expression.ts";
+
+export interface InspectedField {
+	/** within the action's config */
+	readonly path: readonly PropertyKey[];
+	readonly inspections: readonly Inspection[];
+}
+
+export class InspectingCompiler extends Compiler {
+	readonly #around: Surroundings | undefined;
+	readonly #inspections = new Map<string, readonly Inspection[]>();
+	#fields: InspectedField[] = [];
+
+	constructor(around: Surroundings | undefined) {
+		super();
+		this.#around = around;
+	}
+
+	protected override inspector(kind: "predicate" | "template", source: string): Inspect {
+		const inspections: Inspection[] = [];
+		this.#inspections.set(`${kind} ${source}`, inspections);
+		return (expr) => inspections.push(inspect(expr, this.#around));
+	}
+
+	/** Of an expression of a rule that was found right. */
+	ofPredicate(source: string): Inspection | undefined {
+		return this.#inspections.get(`predicate ${source}`)?.[0];
+	}
+
+	/** Of all texts of an action that hold expressions; each action knows best which those are. */
+	ofAction({ type, config }: ActionDocument, phase: Phase): readonly InspectedField[] {
+		this.#fields = [];
+		ACTIONS[type].prepare(config, phase, this);
+		return this.#fields;
+	}
+
+	override field(
+		source: string,
+		phase: Phase,
+		path: readonly PropertyKey[],
+	): Result<Template, readonly FieldProblem[]> {
+		const compiled = super.field(source, phase, path);
+		const inspections = this.#inspections.get(`template ${source}`) ?? [];
+		if (inspections.length > 0) this.#fields.push({ path, inspections });
+		return compiled;
+	}
+}

@@ -1,0 +1,155 @@
+/**
+ * Which headers, cookies and parameters are certainly there when an expression is true, and which when it is
+ * false: what makes `req.headers["x"][0]` safe beside `"x" in req.headers`. Asked by `absent-index.ts` and
+ * `lint.ts`.
+ *
+ * A key is in the set only if its absence makes the expression the opposite, never a failure; so `&&` and
+ * `||` may use what their other operand says whatever the order, as CEL absorbs failures in both.
+ */
+import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
+import { type Node, nodeOf } from "../../cel/syntax.ts";
+import { askedFor, keyOf, lookUpOf } from "./look-up.ts";
+
+export type Keys = ReadonlySet<string>;
+
+export interface Presence {
+	readonly ifTrue: Keys;
+	readonly ifFalse: Keys;
+}
+
+export const NO_KEYS: Keys = new Set();
+const NOTHING: Presence = { ifTrue: NO_KEYS, ifFalse: NO_KEYS };
+
+export const union = (one: Keys, other: Keys): Keys =>
+	one.size === 0 ? other : other.size === 0 ? one : new Set([...one, ...other]);
+
+export const common = (one: Keys, other: Keys): Keys =>
+	one.size === 0 || other.size === 0 ? NO_KEYS : new Set([...one].filter((key) => other.has(key)));
+
+/** @param known of nodes that were asked for before; one tree is walked once */
+export function presenceOf(node: Node, known: Map<Node, Presence>): Presence {
+	const before = known.get(node);
+	if (before !== undefined) return before;
+	const presence = found(node, known);
+	known.set(node, presence);
+	return presence;
+}
+
+function found(node: Node, known: Map<Node, Presence>): Presence {
+	const asked = askedFor(node);
+	if (asked !== undefined) return { ifTrue: new Set([asked.key]), ifFalse: NO_KEYS };
+	if (node.exprKind.case === "comprehensionExpr") return ofMacro(node);
+	const call = callOf(node);
+	if (call === undefined) return NOTHING;
+	const operands = operandsOf(call).map(nodeOf);
+	const [left, right] = operands;
+	if (left === undefined) return NOTHING;
+	if (call.function === "!_") {
+		const { ifTrue, ifFalse } = presenceOf(left, known);
+		return { ifTrue: ifFalse, ifFalse: ifTrue };
+	}
+	if (right === undefined) return NOTHING;
+	if (call.function === "_&&_" || call.function === "_||_") {
+		const [one, other] = [presenceOf(left, known), presenceOf(right, known)];
+		return call.function === "_&&_"
+			? { ifTrue: union(one.ifTrue, other.ifTrue), ifFalse: common(one.ifFalse, other.ifFalse) }
+			: { ifTrue: common(one.ifTrue, other.ifTrue), ifFalse: union(one.ifFalse, other.ifFalse) };
+	}
+	// an element of the list is in it
+	const list = call.function === "@in" ? lookUpOf(right)?.key : undefined;
+	if (list !== undefined) return { ifTrue: new Set([list]), ifFalse: NO_KEYS };
+	return ofComparison(call.function, left, right) ?? NOTHING;
+}
+
+/** Lists that have an element where the macro is true. */
+function ofMacro(node: Node): Presence {
+	const { exprKind, macro } = node;
+	if (exprKind.case !== "comprehensionExpr") return NOTHING;
+	const isExistence = macro === "exists" || macro === "exists_one";
+	const key = isExistence ? listKey(exprKind.value.iterRange) : undefined;
+	return key === undefined ? NOTHING : { ifTrue: new Set([key]), ifFalse: NO_KEYS };
+}
+
+const SHORTENING = new Set(["filter", "map", "map_filter"]);
+
+/** The list, or the one that it was made of and can't be longer than. */
+function listKey(list: Node): string | undefined {
+	const { exprKind, macro } = list;
+	if (exprKind.case === "comprehensionExpr" && macro !== undefined && SHORTENING.has(macro)) {
+		return listKey(exprKind.value.iterRange);
+	}
+	return lookUpOf(list)?.key;
+}
+
+const MIRRORED: Readonly<Record<string, string>> = {
+	"_==_": "_==_",
+	"_!=_": "_!=_",
+	"_<_": "_>_",
+	"_<=_": "_>=_",
+	"_>_": "_<_",
+	"_>=_": "_<=_",
+};
+
+/** `size(list) > 0`, `list != []`, `req.user_agent != ''`, with their operands in either order. */
+function ofComparison(operator: string, left: Node, right: Node): Presence | undefined {
+	const mirrored = MIRRORED[operator];
+	if (mirrored === undefined) return undefined;
+	return ofOrdered(operator, left, right) ?? ofOrdered(mirrored, right, left);
+}
+
+function ofOrdered(operator: string, operand: Node, value: Node): Presence | undefined {
+	const size = sizeOf(value);
+	const key = size === undefined ? undefined : measuredKey(operand, value);
+	if (size === undefined || key === undefined) return undefined;
+	const keys = new Set([key]);
+	if (impliesOne(operator, size)) return { ifTrue: keys, ifFalse: NO_KEYS };
+	const opposite = OPPOSITE[operator];
+	const isOne = opposite !== undefined && impliesOne(opposite, size);
+	return isOne ? { ifTrue: NO_KEYS, ifFalse: keys } : undefined;
+}
+
+const OPPOSITE: Readonly<Record<string, string>> = {
+	"_==_": "_!=_",
+	"_!=_": "_==_",
+	"_<_": "_>=_",
+	"_<=_": "_>_",
+	"_>_": "_<=_",
+	"_>=_": "_<_",
+};
+
+/** Is a size, which is never negative, at least 1 if `size operator bound`? */
+function impliesOne(operator: string, bound: number): boolean {
+	if (operator === "_>_") return bound >= 0;
+	if (operator === "_!=_") return bound === 0;
+	return (operator === "_>=_" || operator === "_==_") && bound >= 1;
+}
+
+/** A whole number, or the size of `[]` and of a text. */
+function sizeOf({ exprKind }: Node): number | undefined {
+	if (exprKind.case === "listExpr" && exprKind.value.elements.length === 0) return 0;
+	if (exprKind.case !== "constExpr") return undefined;
+	const { constantKind } = exprKind.value;
+	if (constantKind.case === "stringValue") return constantKind.value.length;
+	return constantKind.case === "int64Value" ? Number(constantKind.value) : undefined;
+}
+
+/** Variables that are the first line of a header, or made of it. */
+const FIRST_LINES: ReadonlyMap<string, string> = new Map([
+	["req.user_agent", keyOf("req.headers", "user-agent")],
+	["req.user_agent.raw", keyOf("req.headers", "user-agent")],
+	["req.content_type", keyOf("req.headers", "content-type")],
+	["req.content_type.raw", keyOf("req.headers", "content-type")],
+	["req.location", keyOf("req.headers", "location")],
+	["res.content_type", keyOf("res.headers", "content-type")],
+	["res.content_type.raw", keyOf("res.headers", "content-type")],
+	["res.location", keyOf("res.headers", "location")],
+]);
+
+/** Whose size is compared: of a list with `[]`, of a text with a text, or `size(list)` with a number. */
+function measuredKey(operand: Node, value: Node): string | undefined {
+	if (value.exprKind.case === "listExpr") return listKey(operand);
+	if (textLiteral(value) !== undefined) return FIRST_LINES.get(variableOf(operand) ?? "");
+	const call = callOf(operand);
+	const [list] = call?.function === "size" ? operandsOf(call) : [];
+	return list === undefined ? undefined : listKey(nodeOf(list));
+}

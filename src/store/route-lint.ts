@@ -1,0 +1,41 @@
+/**
+ * Routes that are allowed and most likely not what was meant (contract 6: a prefix is a plain string prefix, and
+ * a match has no wildcards). Said by the management API in the answer to a PUT.
+ */
+import type { Problem } from "../errors.ts";
+import { quoted } from "../nearest.ts";
+import type { RouteDocument } from "./resources.ts";
+
+type Lint = (route: RouteDocument) => string | undefined;
+
+const LINTS: Readonly<Record<string, Lint>> = {
+	wildcard_in_match: wildcard,
+	prefix_within_segment: withinSegment,
+};
+
+export function lintRoute(route: RouteDocument): readonly Problem[] {
+	return Object.entries(LINTS).flatMap(([code, lint]) => {
+		const message = lint(route);
+		return message === undefined ? [] : [{ pointer: "/match", code, message }];
+	});
+}
+
+/** `*`, or a whole segment that other products take for a placeholder: `{id}`, `:id`. */
+const WILDCARD = /\*|\/(?::\w+|%7B\w+%7D)(?=\/|$)/;
+
+function wildcard({ match }: RouteDocument): string | undefined {
+	const found = WILDCARD.exec(match);
+	if (found === null) return undefined;
+	const [written] = found;
+	const before = match.slice(0, found.index);
+	const prefix = written === "*" ? before : `${before}/`;
+	return `${quoted(written.replace("/", ""))} is no wildcard, it stands for itself; a path_prefix of ${quoted(prefix)} takes all that begins so`;
+}
+
+/** A prefix that ends like a word most likely names a whole segment. */
+function withinSegment({ match_type, match }: RouteDocument): string | undefined {
+	if (match_type !== "path_prefix" || !/[A-Za-z0-9]$/.test(match) || WILDCARD.test(match)) {
+		return undefined;
+	}
+	return `also takes ${quoted(`${match}xyz`)}, as a prefix is compared letter by letter; for the segment alone write ${quoted(`${match}/`)}, and an exact_path route for ${quoted(match)}`;
+}

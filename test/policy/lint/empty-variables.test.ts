@@ -1,0 +1,35 @@
+/** Variables that are empty for every request, by the build and by the configuration. */
+import { expect, test } from "vitest";
+import { said } from "./support.ts";
+
+const BARE = { tls: false, geo: false };
+const FULL = { tls: true, geo: true };
+
+test.each([
+	["conn.tls.version == 'TLSv1.3'", "conn.tls.version is always empty"],
+	["conn.tls.cipher_suite.contains('AES')", "conn.tls.cipher_suite is always empty"],
+	["conn.client_port > 1024", "conn.client_port is always 0"],
+	["'x' in req.trailers", "req.trailers is always empty: trailers"],
+	["size(res.trailers) > 0", "res.trailers is always empty: trailers"],
+])("%s, everywhere", (source, words) => {
+	for (const around of [undefined, BARE, FULL]) {
+		expect(said(source, around)).toEqual([expect.stringContaining(`empty_variable: ${words}`)]);
+	}
+});
+
+test.each([
+	["conn.geo.city == 'Berlin'", "set geo.database"],
+	["conn.geo.country != ''", "set geo.database"],
+	["conn.tls.sni == 'example.com'", "no listener has TLS"],
+])("%s, where the configuration leaves it empty", (source, words) => {
+	expect(said(source, BARE)).toEqual([expect.stringContaining(words)]);
+	expect(said(source, FULL)).toEqual([]);
+	expect(said(source)).toEqual([]);
+});
+
+test("nothing of the others, and each once", () => {
+	expect(
+		said("conn.geo.country_code == 'DE' && conn.client_ip != '' && endpoint.id != ''", BARE),
+	).toEqual([]);
+	expect(said("conn.client_port > 1 && conn.client_port < 9")).toHaveLength(1);
+});
