@@ -35,7 +35,7 @@ const say = (message: ToSupervisor): void => {
 async function start({ config, counters: countersPath, store }: WorkerStart): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	const log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
-	const reader = openReader(config.dataDir, store);
+	const reader = openReader(store.folder, store.identity);
 	const counters = openWorkerCounters(countersPath, log);
 	const limiters = new NativeLimiters({
 		counters,
