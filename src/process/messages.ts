@@ -15,8 +15,13 @@ import type { Change } from "../store/store.ts";
 export interface WorkerFiles {
 	/** the file that all workers share; null: each counts in its own memory */
 	readonly counters: string | null;
-	/** `identity` of the store that the supervisor has open */
-	readonly store: string;
+	readonly store: WorkerStore;
+}
+
+/** The store that the supervisor has open: its folder and `identity`. */
+export interface WorkerStore {
+	readonly folder: string;
+	readonly identity: string;
 }
 
 export interface WorkerStart extends WorkerFiles {

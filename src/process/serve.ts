@@ -68,7 +68,12 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const keeper = new StoreKeeper(config.dataDir, log);
 	const { store } = keeper;
 	const counters = new CountersKeeper(config.countersFile, log);
-	const files = { counters: counters.path, store: store.identity };
+	const files = {
+		counters: counters.path,
+		get store() {
+			return keeper.forWorkers;
+		},
+	};
 	const workers = new WorkerSet(config, files, log);
 	const live = { config };
 	const limits: ManagementLimits = {

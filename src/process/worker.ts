@@ -50,7 +50,7 @@ async function start({
 }: WorkerStart): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	const log = openWorkerLog(config);
-	const reader = openReader(config.dataDir, store);
+	const reader = openReader(store.folder, store.identity);
 	const counters = openWorkerCounters(countersPath, log);
 	const limiters = new NativeLimiters({
 		counters,

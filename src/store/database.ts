@@ -108,6 +108,11 @@ export class Database implements Reads {
 		return this.#files.loss;
 	}
 
+	/** A copy of a lost store, for readers. @returns its identity @throws StoreError it can't be read any more */
+	async copyTo(directory: string): Promise<string> {
+		return this.#files.copyTo(join(directory, DATA_FILE));
+	}
+
 	get(key: string): string | undefined {
 		return this.#read(() => this.#root.get(key));
 	}

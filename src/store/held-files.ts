@@ -13,8 +13,17 @@
  * A look before a touch leaves a moment between them; `mapping-guard.ts` is there for that one. What was
  * found stays found: a file that comes back may be an older one. Only a restart reads it from the start.
  */
-import { closeSync, fstatSync, openSync, realpathSync, statSync } from "node:fs";
+import {
+	closeSync,
+	createReadStream,
+	createWriteStream,
+	fstatSync,
+	openSync,
+	realpathSync,
+	statSync,
+} from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { MappingGuard } from "./mapping-guard.ts";
 import { StoreError } from "./store-error.ts";
 import { hasMetaPages } from "./store-file.ts";
@@ -85,6 +94,22 @@ export class HeldFiles {
 	/** After a read. @throws StoreError what it gave is worthless */
 	assertNothingMissed(): void {
 		if (this.#guard.hasMissed()) throw this.giveUp("a file was cut short");
+	}
+
+	/**
+	 * Writes the data file as it is held, whatever became of its name, to `path`. To be called when nothing
+	 * is written any more. @returns the copy's identity
+	 */
+	async copyTo(path: string): Promise<string> {
+		this.assertReadable();
+		const { descriptor } = this.#data;
+		await pipeline(
+			createReadStream("", { fd: descriptor, autoClose: false, start: 0 }),
+			createWriteStream(path, { mode: 0o600, flags: "wx" }),
+		);
+		this.assertReadable();
+		const { dev, ino } = statSync(path);
+		return `${dev}:${ino}`;
 	}
 
 	/** LMDB itself refuses to go on. */

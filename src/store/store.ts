@@ -115,6 +115,11 @@ export interface Store extends StoreReader, KeyStore {
 	 * replaced or cut short. Looks at them. Reads then still answer, or throw a `StoreError` that is `lost`.
 	 */
 	readonly loss: string | undefined;
+	/**
+	 * Copies a store that is lost, as it was, into an empty folder, for `openReader`.
+	 * @returns the copy's identity @throws StoreError it can't be read any more; Error of the system
+	 */
+	copyTo(directory: string): Promise<string>;
 	/** @throws StoreError what was written is not in the store's files any more */
 	assertKept(): void;
 	putPolicy(

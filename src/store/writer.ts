@@ -129,6 +129,10 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		return this.#queue.write((transaction) => revokeKey(transaction, id));
 	}
 
+	copyTo(directory: string): Promise<string> {
+		return this.database.copyTo(directory);
+	}
+
 	assertKept(): void {
 		const { loss } = this.database;
 		if (loss !== undefined) throw loss;

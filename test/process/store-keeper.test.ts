@@ -4,21 +4,26 @@ import { join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { LIMITS } from "../../src/limits.ts";
 import { StoreKeeper } from "../../src/process/store-keeper.ts";
+import { openReader } from "../../src/store/open.ts";
 import { temporaryFolder } from "../store/folder.ts";
 import { recordedLog } from "./recorded-log.ts";
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+	vi.useRealTimers();
+	vi.unstubAllEnvs();
+});
 
 function kept() {
 	vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 	const folder = join(temporaryFolder(), "data");
+	vi.stubEnv("TMPDIR", temporaryFolder());
 	const { log, lines } = recordedLog();
 	const keeper = new StoreKeeper(folder, log);
 	onTestFinished(() => keeper.close());
 	return { folder, lines, keeper };
 }
 
-it("looks at intervals and says once what it finds", () => {
+it("looks at intervals and says once what it finds", async () => {
 	const { folder, lines, keeper } = kept();
 	vi.advanceTimersByTime(10 * LIMITS.storeLookMs);
 	expect(lines).toEqual([]);
@@ -26,11 +31,37 @@ it("looks at intervals and says once what it finds", () => {
 	renameSync(folder, `${folder}.old`);
 	vi.advanceTimersByTime(LIMITS.storeLookMs);
 	const reason = expect.stringContaining("data.mdb was removed");
-	expect(lines).toEqual([{ level: "error", fields: { reason }, message: "the store is lost" }]);
+	const said = { level: "error", fields: { reason }, message: "the store is lost" };
+	expect(lines).toEqual([said]);
 	vi.advanceTimersByTime(10 * LIMITS.storeLookMs);
 	expect(keeper.loss).toMatch(/must be started again/);
 	expect(keeper.loss).not.toContain(folder);
-	expect(lines).toHaveLength(1);
+	expect(lines).toEqual([said]);
+	await vi.waitUntil(() => lines.length > 1);
+});
+
+it("copies for workers to come what was removed or replaced", async () => {
+	const { folder, lines, keeper } = kept();
+	await keeper.store.putPolicy("e", "r", { enabled: true, inbound: [], outbound: [] }, {});
+	expect(keeper.forWorkers).toEqual({ folder, identity: keeper.store.identity });
+	renameSync(folder, `${folder}.old`);
+	expect(keeper.loss).toBeDefined();
+	await vi.waitUntil(() => lines.length > 1);
+	const { forWorkers } = keeper;
+	expect(lines[1]).toMatchObject({ level: "warn", fields: { folder: forWorkers.folder } });
+	expect(statSync(join(forWorkers.folder, "data.mdb")).mode & 0o777).toBe(0o600);
+	const reader = openReader(forWorkers.folder, forWorkers.identity);
+	expect(reader.policy("e", "r")).toBeDefined();
+	await reader.close();
+});
+
+it("says that what was cut short can't be copied", async () => {
+	const { folder, lines, keeper } = kept();
+	truncateSync(join(folder, "data.mdb"), 4096);
+	expect(keeper.loss).toBeDefined();
+	await vi.waitUntil(() => lines.length > 1);
+	expect(lines[1]).toMatchObject({ level: "error", message: expect.stringContaining("no worker") });
+	expect(keeper.forWorkers.folder).toBe(folder);
 });
 
 it("measures, without the counts where they can't be read", () => {

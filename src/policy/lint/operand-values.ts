@@ -5,7 +5,8 @@
  */
 import { parseAddress, parseRange } from "../../cel/address.ts";
 import { isFieldName } from "../../fields.ts";
-import { normalizePath, parseAuthority } from "../../target.ts";
+import { normalizePath } from "../../path.ts";
+import { parseAuthority } from "../../target.ts";
 import { COUNTRY_CODES, MEANT_COUNTRIES } from "./country-codes.ts";
 
 /** `in` a list counts as `equals`. */

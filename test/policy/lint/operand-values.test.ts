@@ -6,8 +6,9 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parseAddress } from "../../../src/cel/address.ts";
 import { textOf } from "../../../src/edge/client-address.ts";
+import { normalizePath } from "../../../src/path.ts";
 import { MISTAKES, type Test } from "../../../src/policy/lint/operand-values.ts";
-import { normalizePath, parseAuthority, parseUrl } from "../../../src/target.ts";
+import { parseAuthority, parseUrl } from "../../../src/target.ts";
 
 const mistake = (variable: string, value: string, test: Test = "equals"): string | undefined =>
 	MISTAKES.get(variable)?.(value, test);
