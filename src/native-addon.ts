@@ -87,7 +87,17 @@ export interface RequestAddon {
 	boundReads(response: object): void;
 }
 
-export type NativeAddon = CountersAddon & UpstreamAddon & RequestAddon;
+/** Descriptors of this process (descriptors.ts). */
+export interface DescriptorsAddon {
+	/** the soft limit; 2^31 - 1 if there is none */
+	descriptorLimit(): number;
+	/** what the next file or socket would get; -1 if none is left */
+	lowestFreeDescriptor(): number;
+	/** connections to plain HTTP backends get no descriptor from this one on */
+	limitUpstreamDescriptors(end: number): void;
+}
+
+export type NativeAddon = CountersAddon & DescriptorsAddon & UpstreamAddon & RequestAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

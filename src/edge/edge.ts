@@ -3,6 +3,8 @@
  * updated and stopped by `process/worker.ts`.
  */
 import type { Config } from "../config.ts";
+import { ConnectionBound } from "../connection-bound.ts";
+import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import type { Evaluator } from "../heavy/expression-evaluator.ts";
 import type { ProgramMaker } from "../heavy/program-maker.ts";
 import { LIMITS } from "../limits.ts";
@@ -91,6 +93,14 @@ const makeBackends = ({ config, upstreamFactory, log, metrics }: EdgeOptions): B
 		onRetry: () => metrics.add(RETRIES),
 	});
 
+/** Clients and backends share the process's descriptors. */
+const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => {
+	const shares = descriptorShares();
+	limitUpstreamDescriptors(shares);
+	const { clients: most, clientEnd } = shares;
+	return new ConnectionBound({ side: "data", most, clientEnd, metrics, log });
+};
+
 const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {
 	const { config, reader, prepare, programs, limiters, log } = options;
 	return new RoutePolicies({
@@ -108,6 +118,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	const { config, reader, log, metrics, geo } = options;
 	const evaluator = new OpeningEvaluator(options.evaluator);
 	const services = new Services({
+		connections: makeConnectionBound(options),
 		metrics,
 		log,
 		geo,

@@ -51,6 +51,7 @@ export class Server {
 		} else {
 			this.#app = this.#secureApp(first);
 		}
+		services.connections?.guard(this.#app);
 	}
 
 	/** as bound, once it listens */
