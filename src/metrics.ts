@@ -68,6 +68,11 @@ export const METRIC_FAMILIES: Readonly<
 	},
 	weir_client_aborts_total: { type: "counter", help: "Clients that left before the answer." },
 	weir_log_lines_dropped_total: { type: "counter", help: "Log lines dropped, buffer full." },
+	weir_connections: { type: "gauge", help: "Connections of clients that are open, by side." },
+	weir_connections_refused_total: {
+		type: "counter",
+		help: "Connections closed at once because there were too many, by side.",
+	},
 	weir_requests_in_flight: { type: "gauge", help: "Requests being worked on." },
 	weir_workers: { type: "gauge", help: "Workers that serve." },
 	weir_workers_stuck_total: {

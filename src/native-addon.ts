@@ -95,8 +95,6 @@ export interface RequestAddon {
 	acknowledgedBytes(response: object): number;
 	/** @returns bytes left to be read of a client that will send no more; -1: it may, or nobody knows */
 	bytesBeforeEnd(response: object): number;
-	/** files and connections that this process may have open */
-	descriptorLimit(): number;
 }
 
 /** Session ticket keys of the server library's TLS listeners (edge/tickets/). A context is a number. */
@@ -126,7 +124,18 @@ export interface MappingGuardAddon {
 	mappingFaults(): number;
 }
 
+/** Descriptors of this process (descriptors.ts). */
+export interface DescriptorsAddon {
+	/** the soft limit; 2^31 - 1 if there is none */
+	descriptorLimit(): number;
+	/** what the next file or socket would get; -1 if none is left */
+	lowestFreeDescriptor(): number;
+	/** connections to plain HTTP backends get no descriptor from this one on */
+	limitUpstreamDescriptors(end: number): void;
+}
+
 export type NativeAddon = CountersAddon &
+	DescriptorsAddon &
 	UpstreamAddon &
 	RequestAddon &
 	TicketsAddon &

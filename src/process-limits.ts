@@ -22,4 +22,14 @@ export const PROCESS_LIMITS = {
 	 */
 	workerBusyMs: 30_000,
 	workerLoadingMs: 300_000,
+	/**
+	 * descriptors that neither clients nor connections to backends get (`descriptors.ts`): a worker has some 50
+	 * files, and 5 for each thread
+	 */
+	descriptorReserve: 64,
+	/** connections to the management API, and their share of the supervisor's descriptors, which is less if few */
+	managementConnections: 1024,
+	managementDescriptorShare: 0.25,
+	/** milliseconds between log lines that say that clients were sent away */
+	refusalLogMs: 10_000,
 } as const;

@@ -5,8 +5,6 @@
 export const SLOW_CLIENT_LIMITS = {
 	/** connections to each address of a backend with pipelining, where it doesn't say: each carries several requests */
 	pipelinedConnections: 256,
-	/** descriptors of a process that are not for connections to backends and their clients */
-	reservedDescriptors: 128,
 	/** ports that all workers together use to one address of a backend, of the 28,000 that Linux has */
 	upstreamPorts: 24_000,
 	/**

@@ -3,12 +3,13 @@
  * updated and stopped by `process/worker.ts`.
  */
 import type { Config } from "../config.ts";
+import { ConnectionBound } from "../connection-bound.ts";
+import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import type { Evaluator } from "../heavy/expression-evaluator.ts";
 import type { ProgramMaker } from "../heavy/program-maker.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Metrics, series } from "../metrics.ts";
-import { addon } from "../native-addon.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
@@ -96,7 +97,7 @@ const makeBackends = (
 		connectTimeoutMs: config.timeouts.upstreamConnectMs,
 		responseTimeoutMs: config.timeouts.upstreamResponseMs,
 		idleTimeoutMs: config.timeouts.idleMs,
-		connections: connectionPlaces(addon.descriptorLimit(), config.workers),
+		connections: connectionPlaces(descriptorShares().clients, config.workers),
 		queue: LIMITS.upstreamQueue,
 		onAttemptFailed: (failure, address, message) => {
 			metrics.add(FAILURES[failure]);
@@ -111,6 +112,14 @@ const makePatience = ({ config }: EdgeOptions, memory: BodyMemory): Patience => 
 	const responseMemoryBytes = memory.limitBytes;
 	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
 	return new Patience(config.timeouts.idleMs, slowClients, memory);
+};
+
+/** Clients and backends share the process's descriptors. */
+const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => {
+	const shares = descriptorShares();
+	limitUpstreamDescriptors(shares);
+	const { clients: most, clientEnd } = shares;
+	return new ConnectionBound({ side: "data", most, clientEnd, metrics, log });
 };
 
 const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {
@@ -135,6 +144,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	const { config, reader, log, metrics, geo } = options;
 	const evaluator = new OpeningEvaluator(options.evaluator);
 	const services = new Services({
+		connections: makeConnectionBound(options),
 		metrics,
 		log,
 		geo,

@@ -50,6 +50,7 @@ export class Server {
 		const secure = secureApp(listener.tls, config.tls, register);
 		this.#app = secure ?? App();
 		if (secure === undefined) register(this.#app, "");
+		services.connections?.guard(this.#app);
 	}
 
 	/** as bound, once it listens */

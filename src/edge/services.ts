@@ -2,6 +2,7 @@
  * What every request of one process shares: counters, logs, the geo database, who is trusted. Made once
  * by `edge.ts`.
  */
+import type { ConnectionBound } from "../connection-bound.ts";
 import type { Evaluator } from "../heavy/expression-evaluator.ts";
 import { LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
@@ -31,6 +32,8 @@ export interface ServicesOptions {
 	readonly evaluator: Evaluator;
 	/** the quick way to read requests, where there is one */
 	readonly requestView?: RequestView | undefined;
+	/** bounds the connections of all listeners together */
+	readonly connections?: ConnectionBound | undefined;
 	/** a log line for every request, not only for those that logged something */
 	readonly accessLog: boolean;
 }
@@ -43,6 +46,7 @@ export class Services {
 	readonly evaluator: Evaluator;
 	readonly accessLog: boolean;
 	readonly requestView: RequestView | undefined;
+	readonly connections: ConnectionBound | undefined;
 	/** answers say `connection: close` */
 	draining = false;
 	readonly #slowLog: SlowLog;
@@ -61,6 +65,7 @@ export class Services {
 		evaluator,
 		accessLog,
 		requestView,
+		connections,
 	}: ServicesOptions) {
 		this.metrics = metrics;
 		this.log = log;
@@ -70,6 +75,7 @@ export class Services {
 		this.evaluator = evaluator;
 		this.accessLog = accessLog;
 		this.requestView = requestView;
+		this.connections = connections;
 		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
 		this.#otherRequests = metrics.counter(requests("other"));
 		this.#outcomes = {

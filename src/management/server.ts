@@ -2,6 +2,7 @@
  * The management API's server (contract 2): from a request of the HTTP library to an answer, whatever
  * happens in between. Started by process/ in the supervisor.
  */
+import type { ConnectionBound } from "../connection-bound.ts";
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
 import { App, type HttpRequest, type HttpResponse } from "../uws.ts";
@@ -26,6 +27,8 @@ export interface ManagementOptions extends Context {
 	readonly port: number;
 	/** `WEIR_API_KEY`, valid beside the keys of the store */
 	readonly configuredKey: string | undefined;
+	/** bounds the connections, so that they can't take what the supervisor needs */
+	readonly connections?: ConnectionBound;
 	readonly log: { error(fields: object, message: string): void };
 }
 
@@ -39,6 +42,7 @@ export interface Management {
 export async function startManagement(options: ManagementOptions): Promise<Management> {
 	const app = App();
 	const server = new ManagementServer(options);
+	options.connections?.guard(app);
 	app.any("/*", (response, request) => server.accept(response, request));
 	const listening = await listen(app, options.host, options.port);
 	const stop = async () => {

@@ -3,6 +3,8 @@
  * (contract 1, design "Processes"). Called by `main.ts`.
  */
 import type { Config, Listener } from "../config.ts";
+import { ConnectionBound } from "../connection-bound.ts";
+import { descriptorShares } from "../descriptors.ts";
 import { PolicyChecker } from "../heavy/policy-checker.ts";
 import type { ManagementLimits } from "../management/context.ts";
 import { startManagement } from "../management/server.ts";
@@ -110,6 +112,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 					...(await workers.metrics()),
 				]),
 			log,
+			connections: managementBound(metrics, log),
 		});
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
 		const newKey = await firstApiKey(store, apiKey);
@@ -144,6 +147,11 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		await keeper.close();
 		throw error;
 	}
+}
+
+function managementBound(metrics: Metrics, log: ReplaceableLog): ConnectionBound {
+	const { management: most, clientEnd } = descriptorShares();
+	return new ConnectionBound({ side: "management", most, clientEnd, metrics, log });
 }
 
 /** Free ports are chosen here, once, because every worker must listen on the same one. */

@@ -127,6 +127,8 @@ export interface ServerOptions {
 	readonly folder?: string;
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly flags?: readonly string[];
+	/** descriptors that each process may have, instead of what this one may */
+	readonly descriptors?: number;
 	/** a descriptor to print to; collected in `Server.stdout` otherwise */
 	readonly stdout?: number;
 }
@@ -154,14 +156,14 @@ export class Server {
 		};
 		const config = join(this.folder, "weir.json");
 		writeFileSync(config, JSON.stringify(settings));
-		this.child = spawn(
-			process.execPath,
-			[MAIN, "serve", "--config", config, ...(options.flags ?? [])],
-			{
-				env: { ...process.env, WEIR_API_KEY: KEY, ...options.environment },
-				stdio: ["ignore", options.stdout ?? "pipe", "pipe"],
-			},
-		);
+		const command = [process.execPath, MAIN, "serve", "--config", config];
+		const limit = `ulimit -n ${options.descriptors}; exec "$@"`;
+		const prefix = options.descriptors === undefined ? [] : ["sh", "-c", limit, "sh"];
+		const [program = "", ...words] = [...prefix, ...command, ...(options.flags ?? [])];
+		this.child = spawn(program, words, {
+			env: { ...process.env, WEIR_API_KEY: KEY, ...options.environment },
+			stdio: ["ignore", options.stdout ?? "pipe", "pipe"],
+		});
 		this.child.stdout?.on("data", (chunk) => {
 			this.stdout += chunk;
 		});

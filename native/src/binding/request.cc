@@ -9,7 +9,6 @@
 // descriptor.
 #include <dlfcn.h>
 #include <netinet/in.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -176,13 +175,6 @@ napi_value look_at(napi_env env, napi_callback_info info) {
   return number(env, static_cast<double>(descriptor < 0 ? -1 : look(descriptor)));
 }
 
-// descriptorLimit(): files and connections that the process may have open
-napi_value descriptor_limit(napi_env env, napi_callback_info) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return number(env, 1024);
-  return number(env, static_cast<double>(limit.rlim_cur));
-}
-
 }  // namespace
 
 bool export_request(napi_env env, napi_value exports) {
@@ -190,15 +182,14 @@ bool export_request(napi_env env, napi_value exports) {
   if (reader == nullptr) return false;
   napi_add_env_cleanup_hook(
       env, [](void* data) { delete static_cast<RequestReader*>(data); }, reader);
-  constexpr std::array<Function, 8> functions = {
+  constexpr std::array<Function, 7> functions = {
       {{"openRequestView", open_request_view},
        {"viewRequest", view_request},
        {"hidesLines", hides_lines},
        {"peerOf", peer_of},
        {"boundReads", bound_reads},
        {"acknowledgedBytes", look_at<&request::acknowledged_bytes>},
-       {"bytesBeforeEnd", look_at<&request::bytes_before_end>},
-       {"descriptorLimit", descriptor_limit}}};
+       {"bytesBeforeEnd", look_at<&request::bytes_before_end>}}};
   return export_functions(env, exports, functions, reader);
 }
 

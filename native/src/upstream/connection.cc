@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "descriptors.h"
 #include "upstream/core.h"
 #include "upstream/socket_errors.h"
 
@@ -36,6 +37,7 @@ Connection::~Connection() {
 int Connection::open() {
   socket_ = ::socket(target_.socket_address.ss_family, SOCK_STREAM, 0);
   if (socket_ < 0) return errno;
+  if (socket_ >= upstream_descriptor_end.load(std::memory_order_relaxed)) return EMFILE;
   const int on = 1;
   if (fcntl(socket_, F_SETFL, O_NONBLOCK) != 0 || fcntl(socket_, F_SETFD, FD_CLOEXEC) != 0) {
     return errno;

@@ -10,6 +10,7 @@
  */
 import { Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
+import { areTaken, descriptorShares } from "../../descriptors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { UpstreamFactory } from "../upstream.ts";
 import type { PooledCall } from "./call.ts";
@@ -20,6 +21,9 @@ import { type PoolConnection, UpstreamPool } from "./pool.ts";
 
 /** Deadlines are ours; 0 switches the library's off. */
 const connector = buildConnector({ timeout: 0, allowH2: false });
+
+/** See `DescriptorShares`. */
+const UPSTREAM_END = descriptorShares().upstreamEnd;
 
 /** undici's types leave `servername` out. */
 type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
@@ -144,6 +148,11 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	#open(options: ConnectOptions, callback: ConnectCallback): void {
 		const { servername: _, ...rest } = options;
 		this.connectTimedOut = false;
+		if (areTaken(UPSTREAM_END)) {
+			// No fault of the backend's, so it is not set aside.
+			setImmediate(() => callback(new Error("the process has too many connections"), null));
+			return;
+		}
 		this.#pool.connectDeadlines.arm(this);
 		const opening: unknown = connector(rest, (...result) => {
 			this.disarm();

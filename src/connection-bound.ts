@@ -1,0 +1,70 @@
+/**
+ * A bound on the connections of clients, for listeners of the server library: what comes beyond it is
+ * closed at once, counted, and said in the log now and then. Without it clients could take the last
+ * descriptor (`descriptors.ts`). Used by `edge/` and `management/`.
+ */
+import { areTaken } from "./descriptors.ts";
+import { LIMITS } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { type Counter, type Metrics, series } from "./metrics.ts";
+import type { HttpResponse, TemplatedApp } from "./uws.ts";
+
+export interface ConnectionBoundOptions {
+	/** `data` or `management`; a label of the metrics */
+	readonly side: "data" | "management";
+	/** connections at most, of all listeners together */
+	readonly most: number;
+	/** see `DescriptorShares.clientEnd` */
+	readonly clientEnd: number;
+	readonly metrics: Metrics;
+	readonly log: Pick<Log, "warn">;
+	/** milliseconds, for tests */
+	readonly now?: () => number;
+}
+
+export class ConnectionBound {
+	readonly #options: ConnectionBoundOptions;
+	readonly #now: () => number;
+	readonly #refused: Counter;
+	#open = 0;
+	#loggedMs = Number.NEGATIVE_INFINITY;
+	#loggedCount = 0;
+
+	constructor(options: ConnectionBoundOptions) {
+		const { metrics, side } = options;
+		this.#options = options;
+		this.#now = options.now ?? (() => performance.now());
+		this.#refused = metrics.counter(series("weir_connections_refused_total", { side }));
+		metrics.gauge(series("weir_connections", { side }), () => this.#open);
+	}
+
+	/** To be called before `app` listens. */
+	guard(app: TemplatedApp): void {
+		app.filter(this.#changed);
+	}
+
+	/** @param change 1: opened, -1: closed, also by this very function, which is told at once */
+	readonly #changed = (connection: HttpResponse, change: number): void => {
+		this.#open += change;
+		if (change > 0 && this.#isTooMany()) {
+			this.#refuse();
+			connection.close();
+		}
+	};
+
+	#isTooMany(): boolean {
+		const { most, clientEnd } = this.#options;
+		return this.#open > most || areTaken(clientEnd);
+	}
+
+	#refuse(): void {
+		const { side, most, log } = this.#options;
+		this.#refused.value++;
+		const nowMs = this.#now();
+		if (nowMs - this.#loggedMs < LIMITS.refusalLogMs) return;
+		const refused = this.#refused.value - this.#loggedCount;
+		this.#loggedMs = nowMs;
+		this.#loggedCount = this.#refused.value;
+		log.warn({ side, refused, open: this.#open - 1, most }, "too many connections: closed at once");
+	}
+}

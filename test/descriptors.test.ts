@@ -1,0 +1,44 @@
+/** The shares of descriptors leave everybody something, and the lowest free number tells how many are taken. */
+import { closeSync, openSync } from "node:fs";
+import { expect, it } from "vitest";
+import { areTaken, descriptorShares, sharesOf } from "../src/descriptors.ts";
+import { LIMITS } from "../src/limits.ts";
+import { addon } from "../src/native-addon.ts";
+
+it("leaves each client a connection to a backend, the process its files, and accept a number", () => {
+	const reserve = LIMITS.descriptorReserve;
+	for (const limit of [3 * reserve, 256, 1024, 20_000, 2 ** 31 - 1]) {
+		const { clients, management, upstreamEnd, clientEnd } = sharesOf(limit);
+		expect(clients).toBeGreaterThan(limit / 8);
+		expect(reserve + 2 * clients).toBeLessThanOrEqual(upstreamEnd);
+		expect(upstreamEnd).toBeLessThan(clientEnd);
+		expect(clientEnd).toBeLessThan(limit);
+		expect(management).toBeLessThanOrEqual(limit / 4);
+	}
+	expect(sharesOf(256)).toEqual({
+		limit: 256,
+		clients: 64,
+		management: 48,
+		upstreamEnd: 192,
+		clientEnd: 224,
+	});
+});
+
+it("lets a client in even where there are next to none", () => {
+	for (const limit of [0, 10, reserveAndMore()])
+		for (const share of Object.values({ ...sharesOf(limit), limit: 1 }))
+			expect(share).toBeGreaterThan(0);
+});
+
+const reserveAndMore = () => LIMITS.descriptorReserve + 1;
+
+it("knows this process's limit and the number that the next file gets", () => {
+	expect(descriptorShares().limit).toBeGreaterThan(100);
+	const free = addon.lowestFreeDescriptor();
+	const file = openSync("/dev/null", "r");
+	expect(file).toBe(free);
+	expect(areTaken(file + 1)).toBe(true);
+	expect(areTaken(addon.lowestFreeDescriptor() + 1)).toBe(false);
+	closeSync(file);
+	expect(areTaken(file + 1)).toBe(false);
+});
