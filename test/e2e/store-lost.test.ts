@@ -132,6 +132,9 @@ it.each<[string, (data: string) => void]>([
 	for (let count = 0; count < 20; count++) expect((await server.get("/new")).status).toBe(500);
 	expect(server.workerPids()).toEqual(pids);
 	expect(await server.stop()).toBe(0);
+	const unread = server.logLines().filter(({ msg }) => msg === "stored policy can't be run");
+	expect(unread.length).toBeGreaterThan(0);
+	expect(unread.length).toBeLessThanOrEqual(pids.length);
 });
 
 it("is noticed where nobody writes, and stays noticed when the files are back", async () => {
