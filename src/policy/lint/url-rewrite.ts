@@ -26,7 +26,7 @@ const ANCHORED_PATH = /^(?:\(\?[a-zA-Z]+\)|\((?:\?:|\?P?<\w+>)?)*(?:\^|\\A)(?:\(
 
 function anchoredPath({ from }: Config): Finding | undefined {
 	if (!ANCHORED_PATH.test(from)) return undefined;
-	const message = `${quoted(from)} never matches: the pattern meets the full URL, which starts with its scheme; leave the anchor out, or write ^https?://[^/]+ before the path`;
+	const message = `${quoted(from)} never matches: the pattern meets the full URL, which starts with its scheme; leave the anchor out, or write ^(https?://[^/]+) in its place and $1 before "to"`;
 	return { path: ["from"], code: "anchored_path", message };
 }
 

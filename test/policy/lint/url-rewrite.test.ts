@@ -41,6 +41,12 @@ describe("patterns that are anchored to a path", () => {
 	});
 });
 
+test("what is proposed for an anchored path is a rewrite that works and is not warned of", () => {
+	const config = { from: "^(https?://[^/]+)/path", to: "$1/new" };
+	expect(said(config.from, config.to)).toEqual([]);
+	expect(outcomes(config.from, config.to)).toContain("rewritten");
+});
+
 describe("expressions in a pattern", () => {
 	test.each(["${req.host}", "/${req.host}/x", "a\\\\${x}", "[$]${x}"])("%s", (from) => {
 		expect(said(from)).toEqual(["from unfilled_expression"]);
