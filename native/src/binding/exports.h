@@ -7,6 +7,7 @@ namespace weir::binding {
 
 // @returns false after throwing
 bool export_counters(napi_env env, napi_value exports);
+bool export_front(napi_env env, napi_value exports);
 bool export_request(napi_env env, napi_value exports);
 bool export_tls(napi_env env, napi_value exports);
 bool export_upstream(napi_env env, napi_value exports);

@@ -2,9 +2,9 @@
 #include "binding/exports.h"
 
 NAPI_MODULE_INIT() {
-  const bool whole = weir::binding::export_counters(env, exports) &&
-                     weir::binding::export_request(env, exports) &&
-                     weir::binding::export_tls(env, exports) &&
-                     weir::binding::export_upstream(env, exports);
+  const bool whole =
+      weir::binding::export_counters(env, exports) && weir::binding::export_front(env, exports) &&
+      weir::binding::export_request(env, exports) && weir::binding::export_tls(env, exports) &&
+      weir::binding::export_upstream(env, exports);
   return whole ? exports : nullptr;
 }
