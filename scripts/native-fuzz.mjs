@@ -1,5 +1,6 @@
-// Fuzzes the parser of upstream responses with libFuzzer, under the address and undefined-behaviour
-// sanitizers. Called by `npm run fuzz:native [-- seconds]`, 60 if none are given. Reads the corpus in
+// Fuzzes what reads bytes of others with libFuzzer, under the address and undefined-behaviour sanitizers:
+// the parser of upstream responses, and the reader of PROXY protocol frames. Called by `npm run
+// fuzz:native [-- seconds [target]]`, 60 for each if none are given. Reads the corpora in
 // native/fuzz/corpus; new inputs and crashes go to build/fuzz, from where what is worth keeping is
 // merged by hand (`response_parser_fuzz -merge=1`). CLANGXX names another compiler than clang++.
 import { spawnSync } from "node:child_process";
@@ -7,7 +8,16 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 const SECONDS = 60;
-const TARGET = "response_parser";
+/** sources in native/src */
+const TARGETS = {
+	response_parser: [
+		"upstream/response_parser.cc",
+		"upstream/passed_lines.cc",
+		"upstream/chunked_decoder.cc",
+		"upstream/head_fields.cc",
+	],
+	proxy_frame: ["front/proxy_frame.cc"],
+};
 
 const root = join(import.meta.dirname, "..");
 const native = join(root, "native");
@@ -39,35 +49,43 @@ function run(command, parameters) {
 
 const seconds = Number(process.argv[2] ?? SECONDS);
 if (!Number.isInteger(seconds) || seconds < 1) stop(`not a number of seconds: ${process.argv[2]}`);
-mkdirSync(join(out, TARGET), { recursive: true });
+const wanted = process.argv[3];
+if (wanted !== undefined && !Object.hasOwn(TARGETS, wanted)) {
+	stop(`unknown target ${wanted}; there are ${Object.keys(TARGETS).join(", ")}`);
+}
+mkdirSync(out, { recursive: true });
 if (!fuzzes()) {
 	stop(
 		`Fuzzing needs clang with libFuzzer and its sanitizers (Debian: clang, libclang-rt-dev), and ${compiler} is none.`,
 	);
 }
-const program = join(out, `${TARGET}_fuzz`);
-const sources = ["response_parser", "passed_lines", "chunked_decoder", "head_fields"];
-run(compiler, [
-	"-std=c++20",
-	"-O1",
-	"-g",
-	"-Wall",
-	"-Wextra",
-	...SANITIZE,
-	`-I${join(native, "src")}`,
-	join(native, "fuzz", `${TARGET}_fuzz.cc`),
-	...sources.map((name) => join(native, "src", "upstream", `${name}.cc`)),
-	"-o",
-	program,
-]);
-const dictionary = join(native, "fuzz", `${TARGET}.dict`);
-run(program, [
-	`-max_total_time=${seconds}`,
-	"-max_len=1024",
-	"-timeout=10",
-	"-print_final_stats=1",
-	...(existsSync(dictionary) ? [`-dict=${dictionary}`] : []),
-	`-artifact_prefix=${out}/`,
-	join(out, TARGET),
-	join(native, "fuzz", "corpus", TARGET),
-]);
+for (const target of wanted === undefined ? Object.keys(TARGETS) : [wanted]) fuzz(target);
+
+function fuzz(target) {
+	mkdirSync(join(out, target), { recursive: true });
+	const program = join(out, `${target}_fuzz`);
+	run(compiler, [
+		"-std=c++20",
+		"-O1",
+		"-g",
+		"-Wall",
+		"-Wextra",
+		...SANITIZE,
+		`-I${join(native, "src")}`,
+		join(native, "fuzz", `${target}_fuzz.cc`),
+		...TARGETS[target].map((source) => join(native, "src", source)),
+		"-o",
+		program,
+	]);
+	const dictionary = join(native, "fuzz", `${target}.dict`);
+	run(program, [
+		`-max_total_time=${seconds}`,
+		"-max_len=1024",
+		"-timeout=10",
+		"-print_final_stats=1",
+		...(existsSync(dictionary) ? [`-dict=${dictionary}`] : []),
+		`-artifact_prefix=${out}/`,
+		join(out, target),
+		join(native, "fuzz", "corpus", target),
+	]);
+}

@@ -18,7 +18,7 @@ export const listenerSchema = z.strictObject({
 	address: z.string(),
 	/** one certificate, or several told apart by SNI; the first answers unknown names */
 	tls: z.union([tlsSchema, z.array(tlsSchema).min(1)]).optional(),
-	/** true is refused at start (`process/config-mistakes.ts`) */
+	/** connections begin with a PROXY protocol header, version 1 or 2, whose address is believed */
 	proxy_protocol: z.boolean().default(false),
 });
 

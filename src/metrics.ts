@@ -19,6 +19,10 @@ export const METRIC_FAMILIES: Readonly<
 		type: "counter",
 		help: "Header fields of requests with an underscore in the name, by action (drop, refuse).",
 	},
+	weir_proxy_frames_refused_total: {
+		type: "counter",
+		help: "Connections closed because they didn't begin with a good PROXY protocol header.",
+	},
 	weir_expression_errors_total: {
 		type: "counter",
 		help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",

@@ -134,12 +134,32 @@ export interface DescriptorsAddon {
 	limitUpstreamDescriptors(end: number): void;
 }
 
+/** PROXY protocol on listeners of the server library (edge/proxy-frames.ts). A listener is a number. */
+export interface FrontAddon {
+	/**
+	 * To be called before the listener's first connection.
+	 * @param token what `listen` handed over @param peer 18 bytes, of the last `proxiedPeer`: an address and a port
+	 * @returns -1 if this library has no way to it
+	 */
+	hookProxyFrames(file: string, token: object, peer: Uint8Array): number;
+	/**
+	 * Of the connection whose request's handler runs: writes `peer`.
+	 * @returns bytes of its address; 0: the peer itself; -1: no handler runs
+	 */
+	proxiedPeer(): number;
+	/** connections closed because of their frame so far */
+	refusedFrames(listener: number): number;
+	/** @returns address and reason */
+	lastRefusal(listener: number): string;
+}
+
 export type NativeAddon = CountersAddon &
 	DescriptorsAddon &
 	UpstreamAddon &
 	RequestAddon &
 	TicketsAddon &
-	MappingGuardAddon;
+	MappingGuardAddon &
+	FrontAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

@@ -5,9 +5,10 @@
  */
 import { NOT_ASCII } from "../fields.ts";
 import type { FramingRefusal } from "../framing.ts";
-import { normalizePath } from "../path.ts";
+import { forwardedPath, normalizePath } from "../path.ts";
 import { type Authority, isPlainQuery, isQuery } from "../target.ts";
 import { Authorities } from "./authorities.ts";
+import { utf8Bytes } from "./header-lines.ts";
 import { methodMistake } from "./methods.ts";
 import { type Answer, badRequest } from "./own-answers.ts";
 import type { RequestLines } from "./request-lines.ts";
@@ -32,6 +33,19 @@ export interface Arrival {
 	readonly ascii: boolean;
 	/** has an `upgrade` field */
 	readonly upgrade: boolean;
+}
+
+/** How it goes upstream, origin-form, unless rewritten. @returns bytes as latin1 */
+export function targetOf({ path, rawPath, rawQuery, ascii }: Arrival): string {
+	const sent = forwardedPath(rawPath, path);
+	const target = rawQuery === undefined ? sent : `${sent}?${rawQuery}`;
+	return ascii ? target : utf8Bytes(target);
+}
+
+/** bytes of the request line and the header, as far as they can be told */
+export function headBytes({ method, rawPath, rawQuery, lines }: Arrival): number {
+	const line = `${method} ${rawPath} HTTP/1.1`.length + 4;
+	return line + (rawQuery === undefined ? 0 : rawQuery.length + 1) + lines.bytes;
 }
 
 /** A request's header as it was read, and what was noticed meanwhile. */

@@ -8,15 +8,15 @@ import type { Derived } from "../cel/derived.ts";
 import type { Listener } from "../config.ts";
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
-import { forwardedPath } from "../path.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import { parseUrl, RequestUrl } from "../target.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { HttpResponse } from "../uws.ts";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, headBytes, targetOf } from "./arrival.ts";
 import { CLIENT_GONE } from "./client-gone.ts";
-import { FlatHeaders, NO_HEADERS, utf8Bytes } from "./header-lines.ts";
+import { FlatHeaders, NO_HEADERS } from "./header-lines.ts";
 import { addressOf } from "./peer-address.ts";
+import type { ProxiedPeer } from "./proxy-frames.ts";
 import type { RequestView } from "./request-view.ts";
 import type { Route } from "./routes.ts";
 import type { Services } from "./services.ts";
@@ -51,6 +51,7 @@ export class Exchange implements PolicyExchange {
 	derived: Derived | undefined;
 	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
 	readonly #services: Services;
+	readonly #proxied: ProxiedPeer | undefined;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
 	#responseHead: ResponseHead | undefined;
@@ -61,11 +62,19 @@ export class Exchange implements PolicyExchange {
 	#nowMs = 0;
 	#logs: JsonValue[] | undefined;
 
-	constructor(response: HttpResponse, door: Door, arrival: Arrival, services: Services) {
+	constructor(
+		response: HttpResponse,
+		door: Door,
+		arrival: Arrival,
+		services: Services,
+		proxied?: ProxiedPeer,
+	) {
 		this.response = response;
 		this.door = door;
 		this.arrival = arrival;
 		this.#services = services;
+		this.#proxied = proxied;
+		this.#peer = proxied?.address;
 	}
 
 	get method(): string {
@@ -88,7 +97,7 @@ export class Exchange implements PolicyExchange {
 		return this.arrival.bodyLength === CHUNKED ? -1 : this.arrival.bodyLength;
 	}
 
-	/** Who connected. To be read before the response ends. Throws `CLIENT_GONE`. */
+	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
 		this.#peer ??= this.#readPeer();
 		if (this.#peer === "") throw CLIENT_GONE;
@@ -111,9 +120,10 @@ export class Exchange implements PolicyExchange {
 			: this.peer;
 		return this.#clientIp;
 	}
-	/** 0: the server library doesn't tell */
+	/** 0: only a PROXY protocol header tells, and only that of the address in it */
 	get clientPort(): number {
-		return 0;
+		const proxied = this.#proxied;
+		return proxied !== undefined && this.clientIp === proxied.address ? proxied.port : 0;
 	}
 	get serverIp(): string {
 		return this.door.listener.host;
@@ -123,11 +133,7 @@ export class Exchange implements PolicyExchange {
 	}
 	/** bytes of this request so far: its header as far as it can be told, and its body */
 	get bytesIn(): number {
-		const { method, rawPath, rawQuery, lines } = this.arrival;
-		let bytes = this.bodyBytesIn + `${method} ${rawPath} HTTP/1.1`.length + 4;
-		if (rawQuery !== undefined) bytes += rawQuery.length + 1;
-		bytes += lines.bytes;
-		return bytes;
+		return headBytes(this.arrival) + this.bodyBytesIn;
 	}
 	/** when this request arrived: the server library doesn't tell when its connection did */
 	get connectionStartMs(): number {
@@ -196,11 +202,7 @@ export class Exchange implements PolicyExchange {
 
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten or with dot segments */
 	get target(): string {
-		if (this.rewritten !== undefined) return this.rewritten.target;
-		const { path, rawPath, rawQuery, ascii } = this.arrival;
-		const sent = forwardedPath(rawPath, path);
-		const target = rawQuery === undefined ? sent : `${sent}?${rawQuery}`;
-		return ascii ? target : utf8Bytes(target);
+		return this.rewritten?.target ?? targetOf(this.arrival);
 	}
 	/** the authority that a url-rewrite put in, or undefined if it left it alone */
 	get rewrittenAuthority(): string | undefined {

@@ -30,10 +30,13 @@ const slotOf = (first: number, second: number, third: number, last: number): num
 const halves = (word: number): [number, number] => [word >>> 16, word & 0xffff];
 
 /** Hot. @param buffer an address as uWebSockets.js has it: 4 or 16 bytes, else there is none */
-export function addressOf(buffer: ArrayBuffer): string {
-	const bytes = new Uint8Array(buffer);
-	if (bytes.length === 4) return textAt(0, 0, MAPPED, wordAt(bytes, 0));
-	if (bytes.length !== 16) return "";
+export const addressOf = (buffer: ArrayBuffer): string =>
+	addressIn(new Uint8Array(buffer), buffer.byteLength);
+
+/** Hot. @param size how many bytes of the beginning are an address: 4 or 16, else there is none */
+export function addressIn(bytes: Uint8Array, size: number): string {
+	if (size === 4) return textAt(0, 0, MAPPED, wordAt(bytes, 0));
+	if (size !== 16) return "";
 	return textAt(wordAt(bytes, 0), wordAt(bytes, 4), wordAt(bytes, 8), wordAt(bytes, 12));
 }
 

@@ -18,6 +18,7 @@ import { type ArrivedHeader, inspect, type Refusal } from "./arrival.ts";
 import { type Door, Exchange } from "./exchange.ts";
 import { addressOf } from "./peer-address.ts";
 import type { Pipeline } from "./pipeline.ts";
+import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./proxy-frames.ts";
 import { writeAnswer, writeRefusal } from "./reply.ts";
 import { RequestHeader } from "./request-header.ts";
 import { secureApp } from "./secure-app.ts";
@@ -33,6 +34,8 @@ export class Server {
 	readonly #app: TemplatedApp;
 	readonly #header: RequestHeader;
 	readonly #allowTrace: boolean;
+	/** on listeners with `proxy_protocol` */
+	#frames: ProxyFrames | undefined;
 	#socket: us_listen_socket | undefined;
 	#port: number;
 
@@ -58,9 +61,9 @@ export class Server {
 		return this.#port;
 	}
 
-	/** @throws Error if the address can't be bound */
+	/** @throws Error if the address can't be bound, or PROXY protocol can't be read */
 	async listen(tickets: WorkerTickets): Promise<void> {
-		const { host, port } = this.#listener;
+		const { host, port, proxyProtocol } = this.#listener;
 		const giveKeys = await tickets.prepare(this.#listener);
 		await new Promise<void>((resolve, reject) => {
 			this.#app.listen(host, port, (socket) => {
@@ -71,7 +74,15 @@ export class Server {
 				this.#socket = socket;
 				this.#port = us_socket_local_port(socket);
 				giveKeys(socket);
-				resolve();
+				try {
+					if (proxyProtocol) {
+						this.#frames = new ProxyFrames(socket, `${host} port ${this.#port}`, this.#services);
+					}
+					resolve();
+				} catch (error) {
+					this.stopAccepting();
+					reject(error as Error);
+				}
 			});
 		});
 	}
@@ -86,6 +97,7 @@ export class Server {
 	close(): void {
 		this.#socket = undefined;
 		this.#app.close();
+		this.#frames?.close();
 	}
 
 	#register(app: TemplatedApp, sni: string): void {
@@ -110,8 +122,11 @@ export class Server {
 		const rawPath = request.getUrl();
 		const header = this.#read(request);
 		const arrival = inspect(method, rawPath, rawQuery, header, this.#allowTrace);
-		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival);
-		else this.#pipeline.run(new Exchange(response, door, arrival, this.#services));
+		const proxied = this.#frames?.peer();
+		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival, proxied);
+		else if (this.#frames?.sawAnother(response) === true) {
+			this.#refuse(response, method, rawPath, SECOND_FRAME, proxied);
+		} else this.#pipeline.run(new Exchange(response, door, arrival, this.#services, proxied));
 	}
 
 	/** Hot. */
@@ -130,8 +145,9 @@ export class Server {
 		method: string,
 		rawPath: string,
 		{ answer, inStep }: Refusal,
+		proxied: ProxiedPeer | undefined,
 	): void {
-		const peer = addressOf(response.getRemoteAddress());
+		const peer = proxied?.address ?? addressOf(response.getRemoteAddress());
 		this.#services.refused(answer.statusCode, method, rawPath, peer);
 		if (inStep) writeAnswer(response, method, answer, true);
 		else writeRefusal(response, method, answer);

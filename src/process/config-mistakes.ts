@@ -15,21 +15,12 @@ export function findMistakes(config: Config): string[] {
 	return [
 		...repeatedAddresses(config),
 		...config.listen.flatMap(({ tls }) => tls.flatMap(certificateMistakes)),
-		...config.listen.flatMap(({ proxyProtocol }, at) => (proxyProtocol ? [noFrames(at)] : [])),
 		...cipherMistakes(config.tls),
 		...config.trustedProxies.filter((text) => !isNetwork(text)).map((text) => notANetwork(text)),
 		...logMistakes(config.log.destination),
 		...(config.geoDatabase === null ? [] : unreadable("geo/database", config.geoDatabase)),
 	];
 }
-
-/**
- * The server library reads a frame before every request, so clients behind the proxy send frames of their own; it
- * believes the addresses of `LOCAL`, and a frame without any gives those of an earlier connection. None of this can
- * be told from what the library says of a frame, which is 4 or 16 bytes.
- */
-const noFrames = (at: number): string =>
-	`listen/${at}/proxy_protocol: PROXY protocol is not available, because the server library lets clients forge it; have the proxy send x-forwarded-for and name its address in trusted_proxies`;
 
 function repeatedAddresses({ listen, management }: Config): string[] {
 	const seen = new Set<string>();

@@ -68,13 +68,6 @@ describe("weir", () => {
 		expect(ran.stderr).toMatch(/bad\.yaml:2:\d+: \/timeouts\/drain: .*"drain_ms"/);
 	});
 
-	it("exits 2 on PROXY protocol, saying what to do instead", async () => {
-		writeFileSync(join(folder, "proxy.yaml"), "listen: [{address: ':0', proxy_protocol: true}]\n");
-		const ran = await weir("serve", "--config", "proxy.yaml");
-		expect(ran.status).toBe(2);
-		expect(ran.stderr).toContain("have the proxy send x-forwarded-for");
-	});
-
 	it("exits 1 when the port is taken, and when the data folder is in use", async () => {
 		const server = await startServer({ workers: 1 });
 		servers.push(server);

@@ -235,16 +235,6 @@ describe("what would only fail later", () => {
 		expect(mistakesOf(rows.join("\n"))).toMatch(/^FILE: Excessive alias count/);
 	});
 
-	it("PROXY protocol, which clients could forge", () => {
-		const listen = [
-			{ address: "127.0.0.1:0", proxy_protocol: false },
-			{ address: "127.0.0.1:0", proxy_protocol: true },
-		];
-		expect(mistakesOf(JSON.stringify({ listen }))).toMatch(
-			/^listen\/1\/proxy_protocol: PROXY protocol is not available, .* trusted_proxies$/,
-		);
-	});
-
 	it("a log file that can't be written", () => {
 		const at = (destination: string) => mistakesOf(JSON.stringify({ log: { destination } }));
 		expect(at("/nowhere/weir.log")).toBe("log/destination: cannot write /nowhere/weir.log: ENOENT");

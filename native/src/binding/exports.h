@@ -8,6 +8,7 @@ namespace weir::binding {
 // @returns false after throwing
 bool export_counters(napi_env env, napi_value exports);
 bool export_descriptors(napi_env env, napi_value exports);
+bool export_front(napi_env env, napi_value exports);
 bool export_mapping_guard(napi_env env, napi_value exports);
 bool export_request(napi_env env, napi_value exports);
 bool export_tls(napi_env env, napi_value exports);

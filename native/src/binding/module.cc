@@ -4,6 +4,7 @@
 NAPI_MODULE_INIT() {
   const bool whole = weir::binding::export_counters(env, exports) &&
                      weir::binding::export_descriptors(env, exports) &&
+                     weir::binding::export_front(env, exports) &&
                      weir::binding::export_mapping_guard(env, exports) &&
                      weir::binding::export_request(env, exports) &&
                      weir::binding::export_tls(env, exports) &&

@@ -1,11 +1,7 @@
 // The session ticket keys of the server library's TLS listeners (tls/ticket_keys.h). Called by
 // src/edge/tickets/ alone.
 //
-// The way to a listener's SSL_CTX goes through the library's public C API, whose functions its
-// shared object exports. The token that `listen` hands to its callback is a v8::External, which
-// Node-API reads only if it made it itself; V8's own function does.
-#include <dlfcn.h>
-
+// The way to a listener's SSL_CTX goes through the library's public C API (server_library.h).
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +11,7 @@
 #include <vector>
 
 #include "binding/exports.h"
+#include "binding/server_library.h"
 #include "binding/values.h"
 #include "tls/readable_memory.h"
 #include "tls/ticket_keys.h"
@@ -23,8 +20,6 @@ namespace weir::binding {
 
 namespace {
 
-// v8::External::Value() const; a napi_value is a v8::Local
-using ExternalValue = void* (*)(napi_value external);
 // of libusockets.h; the first argument is 1 for TLS
 using SocketContext = void* (*)(int ssl, void* socket);
 using NativeHandle = void* (*)(int ssl, void* socket_context);
@@ -47,19 +42,14 @@ bool read_bytes(napi_env env, napi_value value, std::size_t size, std::uint8_t*&
 }
 
 void* context_of(napi_env env, const std::string& file, napi_value token) {
-  napi_valuetype type = napi_undefined;
-  if (napi_typeof(env, token, &type) != napi_ok || type != napi_external) return nullptr;
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
-  if (library == nullptr) return nullptr;
-  const auto value =
-      reinterpret_cast<ExternalValue>(dlsym(RTLD_DEFAULT, "_ZNK2v88External5ValueEv"));
-  const auto socket_context = reinterpret_cast<SocketContext>(dlsym(library, "us_socket_context"));
-  const auto native_handle =
-      reinterpret_cast<NativeHandle>(dlsym(library, "us_socket_context_get_native_handle"));
-  // It stays loaded: Node holds it.
-  dlclose(library);
-  if (value == nullptr || socket_context == nullptr || native_handle == nullptr) return nullptr;
-  void* const socket = value(token);
+  const ServerLibrary library(file);
+  SocketContext socket_context = nullptr;
+  NativeHandle native_handle = nullptr;
+  if (!library.find("us_socket_context", socket_context) ||
+      !library.find("us_socket_context_get_native_handle", native_handle)) {
+    return nullptr;
+  }
+  void* const socket = listening_socket(env, token);
   return socket == nullptr ? nullptr : native_handle(1, socket_context(1, socket));
 }
 
