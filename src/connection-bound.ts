@@ -9,6 +9,9 @@ import type { Log } from "./log.ts";
 import { type Counter, type Metrics, series } from "./metrics.ts";
 import type { HttpResponse, TemplatedApp } from "./uws.ts";
 
+/** connections; far below what is left beyond `DescriptorShares.clientEnd`, 32 */
+const LOOK_EVERY = 8;
+
 export interface ConnectionBoundOptions {
 	/** `data` or `management`; a label of the metrics */
 	readonly side: "data" | "management";
@@ -27,6 +30,8 @@ export class ConnectionBound {
 	readonly #now: () => number;
 	readonly #refused: Counter;
 	#open = 0;
+	#wereTaken = true;
+	#sinceLook = 0;
 	#loggedMs = Number.NEGATIVE_INFINITY;
 	#loggedCount = 0;
 
@@ -53,8 +58,16 @@ export class ConnectionBound {
 	};
 
 	#isTooMany(): boolean {
-		const { most, clientEnd } = this.#options;
-		return this.#open > most || areTaken(clientEnd);
+		return this.#open > this.#options.most || this.#areDescriptorsTaken();
+	}
+
+	/** A look costs some 2 µs, so not every connection pays for one until one has found them taken. */
+	#areDescriptorsTaken(): boolean {
+		this.#sinceLook += 1;
+		if (!this.#wereTaken && this.#sinceLook < LOOK_EVERY) return false;
+		this.#sinceLook = 0;
+		this.#wereTaken = areTaken(this.#options.clientEnd);
+		return this.#wereTaken;
 	}
 
 	#refuse(): void {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConnectionBound } from "../src/connection-bound.ts";
 import { LIMITS } from "../src/limits.ts";
 import { Metrics } from "../src/metrics.ts";
+import { addon } from "../src/native-addon.ts";
 import { App, SSLApp, type TemplatedApp, us_socket_local_port } from "../src/uws.ts";
 import { writeCertificate } from "./certificate.ts";
 
@@ -113,5 +114,32 @@ it("sends clients away while descriptors are taken, however few clients there ar
 	const client = new Client(await listening(app));
 	await vi.waitUntil(() => client.isClosed);
 	expect(metrics.snapshot()).toEqual({ [REFUSED]: 1, [OPEN]: 0 });
+	app.close();
+});
+
+it("looks at descriptors now and then while there are enough, and at each connection while not", async () => {
+	const look = vi.spyOn(addon, "lowestFreeDescriptor").mockReturnValue(5);
+	const { metrics, bound } = setUp(100, 10);
+	const app = App();
+	bound.guard(app);
+	const port = await listening(app);
+	const open = async (clients: number) => {
+		for (let client = 0; client < clients; client++) new Client(port);
+		await vi.waitUntil(() => {
+			const { [OPEN]: inside = 0, [REFUSED]: refused = 0 } = metrics.snapshot();
+			return inside + refused === sockets.length;
+		});
+	};
+	await open(17);
+	expect(look).toHaveBeenCalledTimes(3);
+	look.mockReturnValue(10);
+	await open(8);
+	expect(metrics.snapshot()).toMatchObject({ [REFUSED]: 1 });
+	await open(3);
+	expect(metrics.snapshot()).toMatchObject({ [REFUSED]: 4 });
+	look.mockReturnValue(9);
+	await open(1);
+	expect(metrics.snapshot()).toEqual({ [REFUSED]: 4, [OPEN]: 25 });
+	look.mockRestore();
 	app.close();
 });
