@@ -134,7 +134,7 @@ export function evaluateConstant(run: Run, allowance: Allowance): Value | Evalua
 export const TOO_LONG = new Overrun("the evaluation takes too long");
 
 /** What code threw, as a value. What it was stopped before is not done, so not all of its charge is spent. */
-function resultOf(error: unknown): EvaluationFailure | typeof OUT_OF_BUDGET {
+export function resultOf(error: unknown): EvaluationFailure | typeof OUT_OF_BUDGET {
 	if (error instanceof EvaluationFailure) return error;
 	if (error instanceof OutOfBudget) {
 		BUDGET.left = 0;

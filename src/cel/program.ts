@@ -12,6 +12,7 @@ import {
 	evaluateOnce,
 	evaluateWithin,
 	OUT_OF_BUDGET,
+	resultOf,
 	TOO_LONG,
 } from "./evaluation.ts";
 import type {
@@ -46,7 +47,8 @@ export interface PredicateProgram extends ExpressionProgram {
 /** @typeParam T what it wants: a bool or a text */
 export class OpenExpression<T extends boolean | string> {
 	readonly #program: ExpressionProgram;
-	readonly #isSteady: boolean;
+	/** cheap whatever the request, and the same if done twice */
+	readonly #isFree: boolean;
 	/** made when first needed */
 	#suspension: Suspension | undefined;
 	/** made when first evaluated: most expressions of a large policy never are */
@@ -54,7 +56,7 @@ export class OpenExpression<T extends boolean | string> {
 
 	constructor(program: ExpressionProgram) {
 		this.#program = program;
-		this.#isSteady = isSteady(program.code);
+		this.#isFree = !program.isHeavy && isSteady(program.code);
 	}
 
 	get source(): string {
@@ -65,25 +67,31 @@ export class OpenExpression<T extends boolean | string> {
 		return this.#program.code;
 	}
 
-	/** Hot. Never throws. */
+	/** Hot, so what nearly all evaluations come to is done here. Never throws. */
 	evaluate(attributes: Attributes, settled?: Settled): T | EvaluationFailure | Suspension {
 		this.#run ??= openCode(this.code);
-		if (settled !== undefined && this.#suspension !== undefined) {
-			const known = settled.get(this.#suspension);
-			if (known !== undefined) return known as T | EvaluationFailure;
+		if (!this.#isFree || settled !== undefined) {
+			return this.#orSuspended(this.#evaluateElse(this.#run, attributes, settled));
 		}
-		const result = this.#evaluateHere(this.#run, attributes);
-		return result === OUT_OF_BUDGET ? this.#suspended() : (result as T | EvaluationFailure);
+		try {
+			return this.#run(attributes) as T;
+		} catch (error) {
+			return this.#orSuspended(resultOf(error));
+		}
 	}
 
 	/** Begun here and done again in a thread, chance would be asked twice: `rand.double() < 0.1` would hold once in 100. */
-	#evaluateHere(run: Run, attributes: Attributes): unknown {
-		if (this.#isSteady) {
-			return this.#program.isHeavy
-				? evaluateInline(run, attributes)
-				: evaluateFreely(run, attributes);
-		}
-		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes);
+	#evaluateElse(run: Run, attributes: Attributes, settled: Settled | undefined): unknown {
+		const known = this.#suspension && settled?.get(this.#suspension);
+		if (known !== undefined) return known;
+		if (this.#isFree) return evaluateFreely(run, attributes);
+		const { code, isHeavy } = this.#program;
+		if (isSteady(code)) return evaluateInline(run, attributes);
+		return isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes);
+	}
+
+	#orSuspended(result: unknown): T | EvaluationFailure | Suspension {
+		return result === OUT_OF_BUDGET ? this.#suspended() : (result as T | EvaluationFailure);
 	}
 
 	#suspended(): Suspension {
