@@ -3,7 +3,7 @@
  * closed at once, counted, and said in the log now and then. Without it clients could take the last
  * descriptor (`descriptors.ts`). Used by `edge/` and `management/`.
  */
-import { areTaken } from "./descriptors.ts";
+import { areTaken, descriptorShares } from "./descriptors.ts";
 import { LIMITS } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { type Counter, type Metrics, series } from "./metrics.ts";
@@ -41,6 +41,17 @@ export class ConnectionBound {
 		this.#now = options.now ?? (() => performance.now());
 		this.#refused = metrics.counter(series("weir_connections_refused_total", { side }));
 		metrics.gauge(series("weir_connections", { side }), () => this.#open);
+	}
+
+	/** By this process's share of descriptors. */
+	static of(
+		side: ConnectionBoundOptions["side"],
+		metrics: Metrics,
+		log: Pick<Log, "warn">,
+	): ConnectionBound {
+		const { clients, management, clientEnd } = descriptorShares();
+		const most = side === "data" ? clients : management;
+		return new ConnectionBound({ side, most, clientEnd, metrics, log });
 	}
 
 	/** To be called before `app` listens. */

@@ -116,10 +116,8 @@ const makePatience = ({ config }: EdgeOptions, memory: BodyMemory): Patience => 
 
 /** Clients and backends share the process's descriptors. */
 const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => {
-	const shares = descriptorShares();
-	limitUpstreamDescriptors(shares);
-	const { clients: most, clientEnd } = shares;
-	return new ConnectionBound({ side: "data", most, clientEnd, metrics, log });
+	limitUpstreamDescriptors(descriptorShares());
+	return ConnectionBound.of("data", metrics, log);
 };
 
 const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {

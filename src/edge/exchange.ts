@@ -199,7 +199,6 @@ export class Exchange implements PolicyExchange {
 		this.responseContentLength = contentLength;
 		this.#responseHead = head;
 	}
-
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten or with dot segments */
 	get target(): string {
 		return this.rewritten?.target ?? targetOf(this.arrival);
@@ -217,7 +216,6 @@ export class Exchange implements PolicyExchange {
 		return this.#url;
 	}
 
-	/** the quick way to what the library doesn't tell of the connection */
 	get requestView(): RequestView | undefined {
 		return this.#services.requestView;
 	}

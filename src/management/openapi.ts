@@ -2,7 +2,9 @@
  * The published description of this API (OpenAPI 3.1), built from the schemas that validate, so that it
  * cannot say something else than the server does.
  */
+
 import { z } from "zod";
+import { asciiLowerCase, asciiUpperCase } from "../ascii.ts";
 import { ERROR_CODES } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/schema.ts";
@@ -57,7 +59,7 @@ const warningHeaders = (name: string): Json => ({
 /** `GET`, `PUT` and `DELETE` of one document. */
 function documentOperations(name: string, parameters: readonly Json[], creates: boolean): Json {
 	const schema = reference(name);
-	const warned = WARNED.has(name) ? { headers: warningHeaders(name.toLowerCase()) } : {};
+	const warned = WARNED.has(name) ? { headers: warningHeaders(asciiLowerCase(name)) } : {};
 	const created = creates ? { "201": { ...response("created", schema), ...warned } } : {};
 	return {
 		parameters: [...parameters, VERSION],
@@ -101,7 +103,7 @@ function listOperation(
 	return {
 		parameters: [...parameters, VERSION],
 		get: {
-			operationId: `list${field.charAt(0).toUpperCase()}${field.slice(1)}`,
+			operationId: `list${asciiUpperCase(field.charAt(0))}${field.slice(1)}`,
 			parameters: [
 				{ name: "limit", in: "query", schema: limit },
 				{ name: "before_id", in: "query", schema: { type: "string" } },

@@ -4,6 +4,7 @@
  * and steal half of the first one's connections in silence.
  */
 import { createServer } from "node:net";
+import type { Config, Listener } from "../config.ts";
 
 export interface Address {
 	readonly host: string;
@@ -59,4 +60,27 @@ export async function claimAddress(address: Address, patienceMs = 3000): Promise
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
+}
+
+/** Free ports are chosen once, by the supervisor, because every worker must listen on the same one. */
+export async function claimAddresses(config: Config): Promise<Config> {
+	const listen = [];
+	for (const listener of config.listen) {
+		listen.push({ ...listener, ...(await claimAddress(listener)) });
+	}
+	return { ...config, listen, management: await claimAddress(config.management) };
+}
+
+/** Addresses that are listened on already stay; a port 0 means the port that it became at the start. */
+export async function claimNew({ listen }: Config, current: Config): Promise<readonly Listener[]> {
+	const held = new Set(current.listen.map(formatAddress));
+	const claimed: Listener[] = [];
+	for (const [index, listener] of listen.entries()) {
+		const before = current.listen[index];
+		const port = listener.port === 0 && before !== undefined ? before.port : listener.port;
+		const wanted = { ...listener, port };
+		const isHeld = held.has(formatAddress(wanted));
+		claimed.push(isHeld ? wanted : { ...wanted, ...(await claimAddress(wanted, 0)) });
+	}
+	return claimed;
 }

@@ -1,13 +1,19 @@
 /**
  * What a schema can't see in a resolved `Config`: files that are missing, certificates that don't fit
- * their keys, addresses given twice, networks that are none. Each mistake is one sentence; called by
+ * their keys, addresses given twice, networks that are none; and settings without effect. Each is one sentence; called by
  * `load-config.ts` at start and at every reload.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { createSecureContext } from "node:tls";
-import type { Config, TlsFiles, TlsSettings } from "../config.ts";
+import {
+	type Config,
+	type ConfigFile,
+	configSchema,
+	type TlsFiles,
+	type TlsSettings,
+} from "../config.ts";
 import { isNetwork } from "../edge/client-address.ts";
 import { formatAddress } from "./address.ts";
 
@@ -81,3 +87,20 @@ function logMistakes(destination: string): string[] {
 
 const notANetwork = (text: string): string =>
 	`trusted_proxies: "${text}" is no address or network; write e.g. 10.0.0.0/8`;
+
+/** milliseconds; fixed in uWebSockets.js */
+const REQUEST_HEADER_MS = 10_000;
+
+/** A setting must not be ignored in silence. */
+const DEFAULTS = configSchema.parse({});
+
+export function withoutEffect({ timeouts, tls }: ConfigFile): string[] {
+	const warnings: string[] = [];
+	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
+		warnings.push("tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3");
+	if (timeouts.request_header_ms !== REQUEST_HEADER_MS)
+		warnings.push(
+			`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
+		);
+	return warnings;
+}

@@ -10,7 +10,7 @@ import { type Config, type ConfigFile, configSchema, type Listener } from "../co
 import { fail, ok, type Result } from "../errors.ts";
 import { check, nearest } from "../problems.ts";
 import { parseAddress } from "./address.ts";
-import { findMistakes } from "./config-mistakes.ts";
+import { findMistakes, withoutEffect } from "./config-mistakes.ts";
 import { logDestination } from "./log-destination.ts";
 
 export interface ConfigSources {
@@ -26,9 +26,6 @@ export interface LoadedConfig {
 	readonly apiKey: string | undefined;
 	readonly warnings: readonly string[];
 }
-
-/** milliseconds; fixed in uWebSockets.js */
-const REQUEST_HEADER_MS = 10_000;
 
 const ENVIRONMENT = {
 	WEIR_LISTEN: "listen",
@@ -61,18 +58,6 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 		apiKey: apiKey === "" ? undefined : apiKey,
 		warnings: [...strayVariables(sources.environment), ...withoutEffect(file.value.settings)],
 	});
-}
-
-/** A setting must not be ignored in silence. */
-function withoutEffect({ timeouts, tls }: ConfigFile): string[] {
-	const warnings: string[] = [];
-	if (tls.min_version === "TLSv1.3" && tls.ciphers !== EMPTY.value.settings.tls.ciphers)
-		warnings.push("tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3");
-	if (timeouts.request_header_ms !== REQUEST_HEADER_MS)
-		warnings.push(
-			`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
-		);
-	return warnings;
 }
 
 /** As a bearer token; a line break at its end is easily brought along from a file. */

@@ -2,14 +2,13 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1, design "Processes"). Called by `main.ts`.
  */
-import type { Config, Listener } from "../config.ts";
+import type { Config } from "../config.ts";
 import { ConnectionBound } from "../connection-bound.ts";
-import { descriptorShares } from "../descriptors.ts";
 import { PolicyChecker } from "../heavy/policy-checker.ts";
 import type { ManagementLimits } from "../management/context.ts";
 import { startManagement } from "../management/server.ts";
 import { Metrics, renderMetrics } from "../metrics.ts";
-import { claimAddress, formatAddress } from "./address.ts";
+import { claimAddresses, claimNew, formatAddress } from "./address.ts";
 import { firstApiKey } from "./api-key.ts";
 import { warnOfDates } from "./certificate-dates.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
@@ -112,7 +111,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 					...(await workers.metrics()),
 				]),
 			log,
-			connections: managementBound(metrics, log),
+			connections: ConnectionBound.of("management", metrics, log),
 		});
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
 		const newKey = await firstApiKey(store, apiKey);
@@ -149,20 +148,6 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	}
 }
 
-function managementBound(metrics: Metrics, log: ReplaceableLog): ConnectionBound {
-	const { management: most, clientEnd } = descriptorShares();
-	return new ConnectionBound({ side: "management", most, clientEnd, metrics, log });
-}
-
-/** Free ports are chosen here, once, because every worker must listen on the same one. */
-async function claimAddresses(config: Config): Promise<Config> {
-	const listen = [];
-	for (const listener of config.listen) {
-		listen.push({ ...listener, ...(await claimAddress(listener)) });
-	}
-	return { ...config, listen, management: await claimAddress(config.management) };
-}
-
 /** `SIGHUP`: config and certificates are read again; a config that is wrong changes nothing. */
 async function reload(server: Server, sources: ConfigSources): Promise<void> {
 	const loaded = loadConfig(sources);
@@ -196,20 +181,6 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 	} catch (error) {
 		server.log.error({ reason: (error as Error).message }, "config not reloaded");
 	}
-}
-
-/** Addresses that are listened on already stay; a port 0 means the port that it became at the start. */
-async function claimNew({ listen }: Config, current: Config): Promise<readonly Listener[]> {
-	const held = new Set(current.listen.map(formatAddress));
-	const claimed: Listener[] = [];
-	for (const [index, listener] of listen.entries()) {
-		const before = current.listen[index];
-		const port = listener.port === 0 && before !== undefined ? before.port : listener.port;
-		const wanted = { ...listener, port };
-		const isHeld = held.has(formatAddress(wanted));
-		claimed.push(isHeld ? wanted : { ...wanted, ...(await claimAddress(wanted, 0)) });
-	}
-	return claimed;
 }
 
 /** What a reload can't change, and its name in the config file. */

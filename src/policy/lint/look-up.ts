@@ -2,6 +2,7 @@
  * Lists that are empty where a request brings nothing of the name: `req.headers['x']`, `req.headers.x`,
  * `getReqHeader('X')`, and so with cookies and parameters of the query. For the lints of this folder.
  */
+import { asciiLowerCase } from "../../ascii.ts";
 import { callOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
 import { type Node, nodeOf } from "../../cel/syntax.ts";
 
@@ -60,4 +61,4 @@ function inMap(map: Node, name: string | undefined): LookUp | undefined {
 
 /** Of the list that a variable holds for a name. */
 export const keyOf = (variable: string, name: string): string =>
-	`${variable} ${variable.endsWith(".headers") ? name.toLowerCase() : name}`;
+	`${variable} ${variable.endsWith(".headers") ? asciiLowerCase(name) : name}`;

@@ -3,6 +3,7 @@
  * address range where there is one address. A row tells, of a constant and what it is compared by, why no
  * request meets it and what to write; undefined if one may. Asked by `constants.ts`.
  */
+import { asciiLowerCase, asciiUpperCase } from "../../ascii.ts";
 import { parseAddress, parseRange } from "../../cel/address.ts";
 import { isFieldName } from "../../fields.ts";
 import { normalizePath } from "../../path.ts";
@@ -19,7 +20,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
 const method: Mistake = (value, test) => {
 	if (test !== "equals") return undefined;
-	const meant = value.trim().toUpperCase();
+	const meant = asciiUpperCase(value.trim());
 	if (METHODS.includes(meant) && meant !== value)
 		return `methods are in upper case; write '${meant}'`;
 	return isFieldName(value) ? undefined : "that is no method; write each as a text of its own";
@@ -27,7 +28,7 @@ const method: Mistake = (value, test) => {
 
 const country: Mistake = (value, test) => {
 	if (test !== "equals" || value === "" || COUNTRY_CODES.has(value)) return undefined;
-	const upper = value.toUpperCase();
+	const upper = asciiUpperCase(value);
 	const meant = MEANT_COUNTRIES[upper] ?? (COUNTRY_CODES.has(upper) ? upper : undefined);
 	const rule = "country codes are the two capital letters of ISO 3166";
 	return meant === undefined ? `${rule}, and this is none` : `${rule}; write '${meant}'`;
@@ -57,14 +58,14 @@ const host: Mistake = (value, test) => {
 	if (test === "matches" || value === "") return undefined;
 	if (value.includes("/")) return "a host has no scheme and no path; write the name alone";
 	if (value.startsWith("*.") && test === "equals") {
-		return `"*" stands for itself; write req.host.endsWith('${value.slice(1).toLowerCase()}')`;
+		return `"*" stands for itself; write req.host.endsWith('${asciiLowerCase(value.slice(1))}')`;
 	}
 	const isEnd = test === "equals" || test === "endsWith";
 	if (isEnd && PORT.test(value) && !value.includes("[") && value.split(":").length === 2) {
-		const meant = value.replace(PORT, "").toLowerCase();
+		const meant = asciiLowerCase(value.replace(PORT, ""));
 		return `a host has no port; write ${meant === "" ? "req.url.port" : `'${meant}'`}`;
 	}
-	const lower = value.toLowerCase();
+	const lower = asciiLowerCase(value);
 	if (lower !== value) return `hosts are in lower case; write '${lower}'`;
 	if (test === "equals" && value.endsWith(".")) return `write '${value.slice(0, -1)}'`;
 	return undefined;
@@ -127,7 +128,7 @@ const mediaType: Mistake = (value, test) => {
 	if (test === "matches") return undefined;
 	if (/[;=]/.test(value))
 		return "it has no parameters; write .raw behind it, or look into .parameters";
-	const lower = value.toLowerCase();
+	const lower = asciiLowerCase(value);
 	return lower === value ? undefined : `it is in lower case; write '${lower}'`;
 };
 
@@ -149,22 +150,8 @@ export const MISTAKES: ReadonlyMap<string, Mistake> = new Map([
 
 /** Of a text that has gone through `lowerAscii()` or `upperAscii()`. */
 export const FOLDED: ReadonlyMap<string, Mistake> = new Map([
-	[
-		"lowerAscii",
-		(value) =>
-			folded(
-				value,
-				value.replace(/[A-Z]/g, (c) => c.toLowerCase()),
-			),
-	],
-	[
-		"upperAscii",
-		(value) =>
-			folded(
-				value,
-				value.replace(/[a-z]/g, (c) => c.toUpperCase()),
-			),
-	],
+	["lowerAscii", (value) => folded(value, value.replace(/[A-Z]/g, asciiLowerCase))],
+	["upperAscii", (value) => folded(value, value.replace(/[a-z]/g, asciiUpperCase))],
 ]);
 
 const folded = (value: string, meant: string): string | undefined =>
