@@ -129,3 +129,23 @@ it("SIGQUIT is an orderly end, for the server and for a worker", async () => {
 	expect(await server.exited).toBe(0);
 	expect(server.logLines().at(-1)).toMatchObject({ msg: "stopped" });
 });
+
+it("forty SIGHUPs are the reload that runs and one more", async () => {
+	const server = kept(await startServer({ workers: 1 }));
+	server.child.kill("SIGHUP");
+	await until(() => server.workerPids().length === 2 || undefined, "a reload that runs");
+	const reloads = () => server.logLines().filter(({ msg }) => msg === "config reloaded").length;
+	for (let signal = 1; signal < 40 && reloads() === 0; signal++) {
+		server.child.kill("SIGHUP");
+		// Else the system makes one of many.
+		while (handled(server.child.pid ?? 0) === undefined)
+			await new Promise((resolve) => setImmediate(resolve));
+	}
+	await until(() => reloads() >= 2 || undefined, "two reloads");
+	const pids = server.workerPids();
+	// A third would have begun by now.
+	for (let question = 0; question < 20; question++) await server.metric("weir_workers");
+	expect(pids).toHaveLength(1);
+	expect(server.workerPids()).toEqual(pids);
+	expect(reloads()).toBe(2);
+});
