@@ -117,17 +117,23 @@ async function startWeir(folder, backends, options) {
 		}
 		throw new Error("weir's management API does not answer");
 	};
-	await put("/edges/https/e", { hostports: ["*"] });
-	for (const [index, backendPort] of backends.entries()) {
-		await put(`/edges/https/e/routes/r${index}`, {
-			match_type: "path_prefix",
-			match: index === 0 ? "/" : `/deaf${index}`,
-			backend: {
-				urls: [`http://127.0.0.1:${backendPort}`],
-				...JSON.parse(options.backend ?? "{}"),
-			},
-		});
-	}
+	const configure = async () => {
+		await put("/edges/https/e", { hostports: ["*"] });
+		for (const [index, backendPort] of backends.entries()) {
+			await put(`/edges/https/e/routes/r${index}`, {
+				match_type: "path_prefix",
+				match: index === 0 ? "/" : `/deaf${index}`,
+				backend: {
+					urls: [`http://127.0.0.1:${backendPort}`],
+					...JSON.parse(options.backend ?? "{}"),
+				},
+			});
+		}
+	};
+	await configure().catch((error) => {
+		child.kill("SIGTERM");
+		throw error;
+	});
 	return { child, port };
 }
 

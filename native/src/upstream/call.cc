@@ -7,7 +7,14 @@ namespace weir::upstream {
 namespace {
 // Above these their memory is not kept for the next request.
 constexpr std::size_t kHeadBytesKept = 4096;
-constexpr std::size_t kBodyBytesKept = 4096;
+constexpr std::size_t kBodyBytesKept = std::size_t{32} * 1024;
+// Of the calls beyond so many, which a crowd has made: there may be ten thousand of them.
+constexpr std::int32_t kCallsThatKeep = 1024;
+constexpr std::size_t kCrowdBodyBytesKept = 4096;
+
+std::size_t body_bytes_kept(std::int32_t call) {
+  return call < kCallsThatKeep ? kBodyBytesKept : kCrowdBodyBytesKept;
+}
 
 // Assigning an empty string keeps the memory, as clear() does.
 void release(std::string& text, std::size_t most) {
@@ -17,7 +24,8 @@ void release(std::string& text, std::size_t most) {
 }  // namespace
 
 void Call::note_body() {
-  const std::size_t bytes = body.capacity() > kBodyBytesKept ? body.capacity() : body.size();
+  const std::size_t memory = body.capacity();
+  const std::size_t bytes = memory > body_bytes_kept(number) ? memory : body.size();
   backend->body_bytes += bytes - body_noted;
   body_noted = bytes;
 }
@@ -25,13 +33,13 @@ void Call::note_body() {
 void Call::empty_body() {
   body_written = 0;
   if (body.empty() && body_noted == 0) return;
-  release(body, kBodyBytesKept);
+  release(body, body_bytes_kept(number));
   note_body();
 }
 
 void Call::clear() {
   release(head, kHeadBytesKept);
-  release(body, kBodyBytesKept);
+  release(body, body_bytes_kept(number));
   body_length = 0;
   body_written = 0;
   body_received = 0;
