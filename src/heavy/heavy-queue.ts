@@ -23,6 +23,8 @@ export const openHeavyQueue = (
 	new ThreadQueue({
 		makeThread: () => new HeavyThread(file, deadlineMs, onReplaced),
 		threads,
+		// a second client shall not wait for the start of a second thread
+		kept: Math.min(threads, 2),
 		room: LIMITS.heavyQueue,
 		roomEach: LIMITS.heavyQueuePerClient,
 		runningEach: Math.max(1, threads - 1),

@@ -39,6 +39,8 @@ interface Entry<Task, Answer> extends Ticket {
 export interface ThreadQueueOptions<Task, Answer> {
 	readonly makeThread: () => Thread<Task, Answer>;
 	readonly threads: number;
+	/** of these, those that are there without work where somebody keeps them; one, if left out */
+	readonly kept?: number;
 	/** tasks that may wait in each lane, and those of one client there; as many as all, if left out */
 	readonly room: number;
 	readonly roomEach?: number;
@@ -98,12 +100,12 @@ export class ThreadQueue<Task, Answer> {
 	}
 
 	/**
-	 * Starts a thread if there is none, and lets it live without work until the returned function is called:
-	 * the first task doesn't wait for its start.
+	 * Starts threads if there are none, and lets them live without work until the returned function is called:
+	 * the first tasks don't wait for their start.
 	 */
 	keep(): () => void {
 		this.#keepers += 1;
-		this.#haveThread();
+		this.#haveThreads();
 		return () => {
 			this.#keepers -= 1;
 			this.#endWhenIdle();
@@ -122,9 +124,10 @@ export class ThreadQueue<Task, Answer> {
 		await Promise.all([...this.#idle, ...this.#busy].map((thread) => thread.close()));
 	}
 
-	#haveThread(): void {
-		if (this.#closed || this.#keepers === 0 || this.#idle.length + this.#busy.size > 0) return;
-		this.#idle.push(this.#options.makeThread());
+	#haveThreads(): void {
+		if (this.#closed || this.#keepers === 0) return;
+		const { kept = 1, makeThread } = this.#options;
+		while (this.#idle.length + this.#busy.size < kept) this.#idle.push(makeThread());
 	}
 
 	#serve(): void {
@@ -185,7 +188,7 @@ export class ThreadQueue<Task, Answer> {
 		else void thread.close().catch(() => {});
 		// The thread has work again before anything else is done.
 		this.#serve();
-		this.#haveThread();
+		this.#haveThreads();
 		if (this.#busy.size === 0) this.#endWhenIdle();
 		entry.done(ended);
 	}

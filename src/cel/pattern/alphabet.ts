@@ -7,8 +7,8 @@ import { type CodePoints, LAST_CODE_POINT } from "./code-points.ts";
 /** Code units below this are looked up, not searched for. */
 export const DIRECT = 256;
 
-/** places for code points beyond that: looking for one takes 12 ns, looking it up 3 */
-const MET = 64;
+/** places for code points beyond that, a power of 2: looking for one takes 12 ns, looking it up 3 */
+export const MET = 64;
 
 export class Alphabet {
 	/** letters, without the end of the text, which has the number behind the last one */
@@ -18,9 +18,9 @@ export class Alphabet {
 	/** first code point of each run of one letter, ascending from 0, and the run's letter */
 	readonly #starts: Uint32Array;
 	readonly #letters: Uint16Array;
-	/** code points beyond `DIRECT` that were looked for last, each at its place, and their letters */
-	readonly #met = new Uint32Array(MET);
-	readonly #metLetters = new Uint16Array(MET);
+	/** code points beyond `DIRECT` that were looked for last, each at its place, and their letters; no surrogates */
+	readonly met = new Uint32Array(MET);
+	readonly metLetters = new Uint16Array(MET);
 
 	/** @param sets all that a pattern tells apart */
 	constructor(sets: readonly CodePoints[]) {
@@ -41,11 +41,12 @@ export class Alphabet {
 	/** Hot for text beyond Latin-1. */
 	letterOf(codePoint: number): number {
 		if (codePoint < DIRECT) return this.direct[codePoint] as number;
-		const place = codePoint % MET;
-		if (this.#met[place] === codePoint) return this.#metLetters[place] as number;
+		const place = codePoint & (MET - 1);
+		if (this.met[place] === codePoint) return this.metLetters[place] as number;
 		const letter = this.#search(codePoint);
-		this.#met[place] = codePoint;
-		this.#metLetters[place] = letter;
+		if (codePoint >= 0xd800 && codePoint <= 0xdfff) return letter;
+		this.met[place] = codePoint;
+		this.metLetters[place] = letter;
 		return letter;
 	}
 

@@ -2,16 +2,17 @@
  * What one search costs at most, for the bounds on an evaluation. Called through `pattern.ts` by what
  * estimates expressions.
  *
- * `npm run bench:patterns`, node 20.20, 2 cores shared with other work; the worst searches found, on texts
- * made for them, while four other processes wanted the two cores.
+ * `npm run bench:patterns`, node 20.20, 2 cores shared with other work (a letter 3 to 6 ns for 2.3 without it); the
+ * worst searches found, on texts made for them.
  *
  * | search                              | characters | engine |      µs | bound µs |
- * | `x.*y`                              |        107 | V8     |       8 |      144 |
  * | `a{0}b|a{1}b|…`, 60 alternatives    |         67 | V8     |      92 |      139 |
  * | `[ab]*a[ab]{10}[c-f]`               |     65,536 | V8     |    2838 |     3769 |
- * | `^(a+)+$`                           |     65,536 | RE2    |     859 |  118,951 |
- * | `(?:[ab]{0,100}a[ab]{100}){2}[c-f]` |       8192 | RE2    | 213,805 |  373,522 |
- * | `[ab]*a[ab]{900}[c-f]`              |     65,536 | RE2    | 844,374 | 2,825,838 |
+ * | `^(a+)+$`                           |     65,536 | DFA    |     200 |      197 |
+ * | `[ab]*a[ab]{100}[c-f]`              |     65,536 | DFA    |  36,810 |  100,983 |
+ * | `[ab]*a[ab]{900}[c-f]`              |     65,536 | DFA    | 253,426 |  828,432 |
+ * | `(?:[ab]{0,100}a[ab]{100}){2}[c-f]` |     65,536 | DFA    | 399,021 |  556,548 |
+ * | `\pL*a\pL{100}[0-9]`                |     65,536 | RE2    | 109,018 |  466,542 |
  */
 import {
 	CALL_NS,

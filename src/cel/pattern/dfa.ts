@@ -10,7 +10,7 @@
  * comes, so that a search that takes long can end in the middle; what was made by then stays good.
  */
 import { charge } from "../budget.ts";
-import { DIRECT } from "./alphabet.ts";
+import { type Alphabet, DIRECT, MET } from "./alphabet.ts";
 import { LETTERS_FOR_ONE, MADE_FREELY, MADE_NS, STEP_NS, WORK_NS } from "./dfa-cost.ts";
 import type { Nfa } from "./nfa.ts";
 import { type KeptSet, NfaSteps } from "./nfa-steps.ts";
@@ -50,7 +50,7 @@ let stoppedAt = 0;
 /** Hot: as little as can be between one unit and the next. @param at @param length units that are loaded */
 function walk(
 	table: Int32Array,
-	direct: Uint16Array,
+	{ direct, met, metLetters }: Alphabet,
 	first: number,
 	begin: number,
 	length: number,
@@ -59,8 +59,11 @@ function walk(
 	let at = begin;
 	for (; at < length; at++) {
 		const unit = UNITS[at] as number;
-		if (unit >= DIRECT) break;
-		const next = table[row + (direct[unit] as number)] as number;
+		let letter = 0;
+		if (unit < DIRECT) letter = direct[unit] as number;
+		else if (met[unit & (MET - 1)] === unit) letter = metLetters[unit & (MET - 1)] as number;
+		else break;
+		const next = table[row + letter] as number;
 		if (next <= DEAD) break;
 		row = next;
 	}
@@ -117,7 +120,7 @@ export class Dfa {
 		for (let from = 0; from < text.length; ) {
 			const length = load(text, from);
 			for (let at = 0; at < length; at++) {
-				walk(this.#table, alphabet.direct, row, at, length);
+				walk(this.#table, alphabet, row, at, length);
 				row = stoppedIn;
 				at = stoppedAt;
 				if (at === length) break;

@@ -147,16 +147,18 @@ describe("a text that asks for ever new states", () => {
 
 test("the table is emptied when it is full, in the middle of a search too", () => {
 	// each state has hundreds of members: some hundred of them fill the room of one pattern
-	const source = `[ab]*a[ab]{${LIMITS.patternInstructions - 200}}c`;
+	const source = "[ab]*a[ab]{700}c";
 	const dfa = dfaOf(source);
 	const seen = new Set<number>();
-	for (let round = 0; round < 12; round++) {
+	for (let round = 0; round < 3; round++) {
 		const text = random(3000 + 50 * round);
 		expect(dfa?.test(text)).toBe(false);
 		seen.add(dfa?.states ?? 0);
 	}
-	expect(Math.max(...seen) * 1000).toBeLessThan(8 * LIMITS.automatonBytes);
-	expect(dfa?.test(`a${random(2300)}c`)).toBe(true);
+	// fewer than were made: each has some 350 members of two bytes, kept twice
+	expect(Math.max(...seen)).toBeGreaterThan(0);
+	expect(Math.max(...seen) * 1000).toBeLessThan(2 * LIMITS.automatonBytes);
+	expect(dfa?.test(`a${random(700)}c`)).toBe(true);
 });
 
 test("pairs of surrogates are one letter, also where a text is taken in parts", () => {
