@@ -12,6 +12,8 @@ import type { KeyPart } from "./admission.ts";
 export type KeyElement =
 	| { readonly kind: "host" }
 	| { readonly kind: "client_ip" }
+	/** the `host` field: with its port */
+	| { readonly kind: "host_field" }
 	/** name in lower case */
 	| { readonly kind: "header"; readonly name: string };
 
@@ -41,8 +43,7 @@ export function parseKeyElement(text: string): Result<KeyElement, string> {
 		return fail(`${quoted(name)} is no header name`);
 	}
 	const lower = asciiLowerCase(name);
-	// Each spelling of the field that leads to the same edge would have a bucket of its own.
-	return ok(lower === "host" ? { kind: "host" } : { kind: "header", name: lower });
+	return ok(lower === "host" ? { kind: "host_field" } : { kind: "header", name: lower });
 }
 
 function hint(text: string): string {
@@ -63,6 +64,8 @@ export function canonicalElement(element: KeyElement): string {
 			return "req.host";
 		case "client_ip":
 			return "conn.client_ip";
+		case "host_field":
+			return "req.headers['host']";
 		case "header":
 			return `req.headers['${element.name}']`;
 	}
@@ -82,9 +85,18 @@ export function readKey(
 		if (element === undefined) continue;
 		if (element.kind === "host") parts[index] = attributes.host;
 		else if (element.kind === "client_ip") parts[index] = attributes.clientIp;
+		else if (element.kind === "host_field") parts[index] = hostField(attributes);
 		else {
 			const lines = attributes.requestHeaders.lines(element.name);
 			parts[index] = lines.length > 1 ? lines : lines[0];
 		}
 	}
+}
+
+const PORT = /:[0-9]*$/;
+
+/** As it came, but for the host: each spelling of it that leads to the same edge would have a bucket of its own. */
+function hostField({ host, requestHeaders }: Attributes): string {
+	const port = PORT.exec(requestHeaders.lines("host")[0] ?? "");
+	return port === null ? host : host + port[0];
 }

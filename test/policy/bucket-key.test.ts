@@ -24,7 +24,7 @@ describe("accepts exactly the four forms", () => {
 		['req.headers["X-Key"]', "req.headers['x-key']"],
 		["getReqHeader('X-KEY')", "req.headers['x-key']"],
 		['getReqHeader("x-key")', "req.headers['x-key']"],
-		["req.headers['Host']", "req.host"],
+		["req.headers['Host']", "req.headers['host']"],
 	])("%s", (text, canonical) => {
 		const parsed = parseKeyElement(text);
 		expect(parsed.ok && canonicalElement(parsed.value)).toBe(canonical);
@@ -62,6 +62,7 @@ describe("accepts exactly the four forms", () => {
 const element = fc.constantFrom<KeyElement>(
 	{ kind: "host" },
 	{ kind: "client_ip" },
+	{ kind: "host_field" },
 	{ kind: "header", name: "a" },
 	{ kind: "header", name: "b" },
 );
@@ -80,7 +81,8 @@ test("keys are equal if and only if every element is", () => {
 	) =>
 		JSON.stringify(
 			elements.map((one) => {
-				if (one.kind === "host") return given.host;
+				// Nobody sent the field, so that there is no port.
+				if (one.kind === "host" || one.kind === "host_field") return given.host;
 				if (one.kind === "client_ip") return given.clientIp;
 				return headers.filter(([name]) => name.toLowerCase() === one.name).map(([, line]) => line);
 			}),
@@ -109,4 +111,15 @@ test("absent, empty and repeated headers are different keys", () => {
 		[["x", "a, a"]],
 	].map((headers) => keyOf(elements, exchangeOf({ headers: headers as [string, string][] })));
 	expect(new Set(keys).size).toBe(keys.length);
+});
+
+test("the host field has one spelling of the host, and the port as it came", () => {
+	const parsed = parseKeyElement("req.headers['host']");
+	const elements = parsed.ok ? [parsed.value] : [];
+	const key = (host: string, line: string) =>
+		keyOf(elements, { ...exchangeOf({ headers: [["Host", line]] }), host });
+	expect(key("h.example", "H.Example.")).toBe('["h.example"]');
+	expect(key("h.example", "H.EXAMPLE:080")).toBe('["h.example:080"]');
+	expect(key("[::1]", "[0:0::1]:8080")).toBe('["[::1]:8080"]');
+	expect(key("[::1]", "[::1]")).toBe('["[::1]"]');
 });
