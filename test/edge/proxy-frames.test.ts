@@ -7,16 +7,18 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TlsFiles } from "../../src/config.ts";
 import { ProxyFrames } from "../../src/edge/proxy-frames.ts";
 import { Metrics } from "../../src/metrics.ts";
+import { addon } from "../../src/native-addon.ts";
 import { App, us_listen_socket_close } from "../../src/uws.ts";
 import { writeCertificate } from "../certificate.ts";
 import { frame, frameOf, LOCAL, lineOf, tlv } from "./frames.ts";
 import {
 	CONTINUE,
 	get,
+	type Phases,
 	post,
 	RawClient,
 	RawUpstream,
@@ -41,6 +43,12 @@ let certificate: TlsFiles;
 let edge: TestEdge;
 /** `ip port` of each exchange that a policy saw */
 let seen: string[] = [];
+const POLICY: Phases = {
+	inbound: (exchange) => {
+		seen.push(`${exchange.clientIp} ${exchange.clientPort}`);
+		return exchange.url.path === "/denied" ? { kind: "deny", statusCode: 403 } : CONTINUE;
+	},
+};
 /** Connected first and never sent a whole frame. */
 let idle: RawClient[] = [];
 
@@ -51,6 +59,10 @@ beforeAll(async () => {
 	idle = [frameOf("203.0.113.9").slice(0, 20), "PROXY TC", ""].map((beginning) =>
 		new RawClient(edge.port).send(beginning),
 	);
+	// Also with a good one: nothing follows, or a handshake begins and stops.
+	idle.push(new RawClient(edge.port).send(LOCAL));
+	idle.push(new RawClient(edge.ports[1] ?? 0).send(`${LOCAL}\x16\x03\x01\x02\0\x01`));
+	idle.push(dripping(frameOf("203.0.113.9", 1, tlv(4, "x".repeat(500)))));
 });
 afterEach(() => {
 	seen = [];
@@ -62,6 +74,15 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
+/** Sends a byte four times a second until it is closed. */
+function dripping(beginning: string): RawClient {
+	const client = new RawClient(edge.port);
+	let at = 0;
+	const timer = setInterval(() => client.send(beginning.charAt(at++)), 250);
+	client.socket.on("close", () => clearInterval(timer));
+	return client;
+}
+
 async function start(trustedProxies: string[]): Promise<TestEdge> {
 	const listener = { host: "127.0.0.1", port: 0, proxyProtocol: true };
 	const started = await startEdge({
@@ -72,12 +93,7 @@ async function start(trustedProxies: string[]): Promise<TestEdge> {
 		urls: [url],
 		config: { trustedProxies },
 	});
-	started.setPolicy({
-		inbound: (exchange) => {
-			seen.push(`${exchange.clientIp} ${exchange.clientPort}`);
-			return exchange.url.path === "/denied" ? { kind: "deny", statusCode: 403 } : CONTINUE;
-		},
-	});
+	started.setPolicy(POLICY);
 	return started;
 }
 
@@ -270,6 +286,41 @@ it("ClientHello without a frame is refused before TLS begins", async () => {
 	await client.until(() => counter.value === before + 1);
 });
 
+it("a storm of connections that end anywhere leaves every other with its own client", async () => {
+	let seed = 1;
+	const below = (bound: number): number => {
+		seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+		return (seed >>> 8) % bound;
+	};
+	const one = async (index: number): Promise<void> => {
+		const address = `203.0.${index >> 8}.${index & 0xff}`;
+		const bytes = (below(2) === 0 ? frameOf(address) : lineOf(address)) + get(`/denied?${address}`);
+		const client = below(4) === 0 ? await secure(bytes.slice(0, 40)) : new RawClient(edge.port);
+		const cut = below(3) === 0 ? below(bytes.length) : bytes.length;
+		client.send(bytes.slice(0, cut));
+		if (cut === bytes.length && below(3) > 0) {
+			await client.until(({ received, closed }) => closed || received.includes("\r\n\r\n"));
+		}
+		client.destroy();
+	};
+	const asked: string[] = [];
+	edge.setPolicy({
+		inbound: (exchange) => {
+			asked.push(`${exchange.url.query} ${exchange.clientIp}`);
+			return { kind: "deny", statusCode: 403 };
+		},
+	});
+	for (let round = 0; round < 20; round++) {
+		await Promise.all(Array.from({ length: 20 }, (_, index) => one(round * 20 + index)));
+	}
+	edge.setPolicy(POLICY);
+	expect(asked.length).toBeGreaterThan(100);
+	for (const line of asked) {
+		const [query, client] = line.split(" ");
+		expect(query).toBe(client);
+	}
+});
+
 describe("behind a trusted proxy", () => {
 	it("x-forwarded-for is believed of the peer that the frame names, or that sent LOCAL", async () => {
 		const trusting = await start(["127.0.0.0/8", "10.0.0.0/8"]);
@@ -308,6 +359,12 @@ describe("where the library can't be hooked", () => {
 		expect.assertions(3);
 		app.close();
 	});
+});
+
+it("without the hook there is no listener", async () => {
+	const hook = vi.spyOn(addon, "hookProxyFrames").mockReturnValue(-1);
+	await expect(start([])).rejects.toThrow(/PROXY protocol is not available/);
+	hook.mockRestore();
 });
 
 it("a frame that never becomes whole ends with the library's idle timeout", async () => {

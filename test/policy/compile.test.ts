@@ -98,6 +98,13 @@ describe("identities of rate limits", () => {
 		expect(opened(inbound(limit(one)))).toEqual(opened(inbound(limit(other))));
 	});
 
+	test("have the host and the field it is sent in as two elements", () => {
+		const both = opened(inbound(limit({ bucket_key: ["req.host", "req.headers['Host']"] })));
+		expect(both.map(({ configuration }) => configuration)).toEqual([
+			`["sliding_window",1,"1m",["req.headers['host']","req.host"],""]`,
+		]);
+	});
+
 	test("depend on capacity, window, key and name", () => {
 		const changes = [
 			{},
