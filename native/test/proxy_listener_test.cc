@@ -50,7 +50,13 @@ struct FakeSocket {
 // What the library's own handlers were called with.
 std::vector<std::string> calls;
 std::function<void(FakeSocket&)> while_reading;
-enum class Setter { kPlain, kDoesNothing, kChangesTwo, kEmpty } close_setter = Setter::kPlain;
+enum class Setter {
+  kPlain,
+  kDoesNothing,
+  kChangesTwo,
+  kChangesEarlier,
+  kEmpty
+} close_setter = Setter::kPlain;
 
 FakeSocket& socket_at(void* socket) { return *static_cast<FakeSocket*>(socket); }
 
@@ -87,6 +93,7 @@ void set_close(int, void* context, OnClose handler) {
   if (close_setter == Setter::kDoesNothing) return;
   fake.on_close = handler;
   if (close_setter == Setter::kChangesTwo) fake.generation = &fake;
+  if (close_setter == Setter::kChangesEarlier) fake.between = &fake;
 }
 void* close_socket(int, void* socket, int code, void* reason) {
   FakeSocket& fake = socket_at(socket);
@@ -262,7 +269,8 @@ void each_context_has_its_own() {
 }
 
 void what_cannot_be_learnt_is_left_alone() {
-  for (const Setter setter : {Setter::kDoesNothing, Setter::kChangesTwo, Setter::kEmpty}) {
+  for (const Setter setter :
+       {Setter::kDoesNothing, Setter::kChangesTwo, Setter::kChangesEarlier, Setter::kEmpty}) {
     close_setter = setter;
     FakeContext context = library_context();
     if (setter == Setter::kEmpty) context.on_close = nullptr;
