@@ -5,9 +5,9 @@
  * can't be bounded (`request-view.ts`) it is more from a client that keeps the socket full (README, Known limits).
  * What all bodies of a worker may hold is in `slow/body-memory.ts`.
  *
- * The request is not sent before its body is there, or 64 KiB of it: an upload that drips holds no
- * connection to a backend. A client that says little and waits for an answer, as interactive streams do, is let
- * through after a tenth of a second or three, while half of the backend's places are free; if they aren't, when they are.
+ * The request is not sent before its body is there, or 64 KiB of it: an upload that drips holds no connection to a
+ * backend. A client that says little and waits for an answer, as interactive streams do, is let through after a tenth
+ * of a second or three, while half of the backend's places are free; if they aren't, when they are.
  */
 import { CHUNKED } from "../framing.ts";
 import { LIMITS } from "../limits.ts";
@@ -18,10 +18,7 @@ import type { BodyShare, HeldUpload } from "./slow/body-memory.ts";
 import { isCutShort } from "./slow/cut-short.ts";
 import { type Direction, Pace, type SlowReason } from "./slow/slow-clients.ts";
 
-interface BodySink {
-	onChunk(chunk: Uint8Array): void;
-	onEnd(): void;
-}
+type BodySink = Parameters<RequestBody["start"]>[0];
 
 export interface UploadEvents {
 	/** The request may be sent. */
@@ -77,6 +74,9 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	get touched(): boolean {
 		return this.#touched;
 	}
+	get hasBegun(): boolean {
+		return this.#sink !== undefined;
+	}
 	get movedBytes(): number {
 		return this.#exchange.bodyBytesIn;
 	}
@@ -88,10 +88,10 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		return this.#exchange.responseStatusCode === 0;
 	}
 	get upstream(): Upstream | undefined {
-		return this.#sink === undefined ? undefined : this.#exchange.route?.backend.upstream;
+		return this.hasBegun ? this.#exchange.route?.backend.upstream : undefined;
 	}
 	get waitedSinceMs(): number {
-		const waits = (this.#gated || this.#sink !== undefined) && !this.#paused && !this.complete;
+		const waits = (this.#gated || this.hasBegun) && !this.#paused && !this.complete;
 		return waits && !this.#discarded ? this.#turnSinceMs : Number.POSITIVE_INFINITY;
 	}
 
@@ -115,7 +115,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 			sink.onChunk(chunk);
 		}
 		if (this.complete) sink.onEnd();
-		else this.#updateSocket();
+		else if (!this.#held) this.resume();
 	}
 
 	pause(): void {

@@ -9,12 +9,18 @@
  * the uploads of others, without a quota to be set, and the bound is never reached but by what a read brings
  * in one go. From half of its share on a backend's uploads are held back, their sockets paused where they
  * stand, and go on one by one as there is room; at all of it new ones are told to come again (503).
+ *
+ * Uploads that the upstream has begun with are judged by what it holds of them, and not by what waits behind
+ * them: it is they who make room for those, so to hold them back for it would keep everybody standing, and a
+ * client that drips in a place that others wait for could not be told from one that was paused.
  */
 import { LIMITS } from "../../limits.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 
 /** An upload whose end is not there yet. */
 export interface HeldUpload {
+	/** the upstream takes its bytes */
+	readonly hasBegun: boolean;
 	/** Reads no more of its client; or goes on, as there is room for another read. */
 	holdBack(isHeldBack: boolean): void;
 }
@@ -91,12 +97,14 @@ export class BodyShare {
 	/** Bytes of an upload have come, and not its last one. */
 	grew(upload: HeldUpload, nowMs: number): void {
 		this.#uploads.add(upload);
-		if (!this.#exceeds(0.5, nowMs)) return;
+		if (!this.#exceeds(this.bytes, 0.5, nowMs)) return;
+		const isSlow = this.#exceeds(this.#upstream.bodyBytes, 0.5, nowMs);
 		for (const each of this.#uploads) {
+			if (each.hasBegun && !isSlow) continue;
+			this.#uploads.delete(each);
 			this.#heldBack.add(each);
 			each.holdBack(true);
 		}
-		this.#uploads.clear();
 	}
 
 	/** Its last byte has come. */
@@ -107,33 +115,45 @@ export class BodyShare {
 
 	/** Another request's body would be too much. */
 	isFull(nowMs: number): boolean {
-		return this.#exceeds(1, nowMs);
+		return this.#exceeds(this.bytes, 1, nowMs);
 	}
 
 	/** The upstream has taken what it held of this upload: it goes on, unless there is no room at all. */
 	drained(upload: HeldUpload, nowMs: number): void {
-		if (!this.#heldBack.has(upload) || this.isFull(nowMs)) return;
+		if (!this.#heldBack.has(upload) || this.#exceeds(this.#upstream.bodyBytes, 1, nowMs)) return;
+		this.#goOn(upload);
+	}
+
+	/** Those that make room go first. */
+	relax(nowMs: number): void {
+		if (this.#heldBack.size === 0) return;
+		const free = this.#memory.limitBytes - this.#memory.bytes(nowMs);
+		const left = this.#relax(true, free / 2 - this.#upstream.bodyBytes);
+		this.#relax(false, Math.min(left, free / 2 - this.bytes));
+	}
+
+	/** @returns what is left of `room`, in bytes */
+	#relax(hasBegun: boolean, room: number): number {
+		let left = room;
+		for (const upload of this.#heldBack) {
+			if (left <= 0) break;
+			if (upload.hasBegun !== hasBegun) continue;
+			left -= LIMITS.bodyReadBytes;
+			this.#goOn(upload);
+		}
+		return left;
+	}
+
+	#goOn(upload: HeldUpload): void {
 		this.#heldBack.delete(upload);
 		upload.holdBack(false);
 	}
 
-	relax(nowMs: number): void {
-		if (this.#heldBack.size === 0) return;
-		const { limitBytes } = this.#memory;
-		let room = (limitBytes - this.#memory.bytes(nowMs)) / 2 - this.bytes;
-		for (const upload of this.#heldBack) {
-			if (room <= 0) return;
-			room -= LIMITS.bodyReadBytes;
-			this.#heldBack.delete(upload);
-			upload.holdBack(false);
-		}
-	}
-
-	#exceeds(part: number, nowMs: number): boolean {
+	#exceeds(bytes: number, part: number, nowMs: number): boolean {
 		const held = this.#memory.bytes(nowMs);
 		const { limitBytes } = this.#memory;
 		// As long as all together hold less than a third, nobody holds half of what is free.
 		if (held + this.#earlyBytes < limitBytes / 3) return false;
-		return this.bytes >= (limitBytes - held) * part;
+		return bytes >= (limitBytes - held) * part;
 	}
 }

@@ -11,6 +11,10 @@ class Gauge {
 }
 class Upload implements HeldUpload {
 	isHeldBack = false;
+	readonly hasBegun: boolean;
+	constructor(hasBegun = true) {
+		this.hasBegun = hasBegun;
+	}
 	holdBack(isHeldBack: boolean): void {
 		this.isHeldBack = isHeldBack;
 	}
@@ -91,6 +95,39 @@ describe("body memory", () => {
 		gauge.bodyBytes = 0;
 		memory.relax(tick());
 		expect(rest.some(({ isHeldBack }) => isHeldBack)).toBe(false);
+	});
+
+	it("holds those that have begun back for what the upstream has not taken, not for what waits", () => {
+		const { memory, tick } = scene();
+		const gauge = new Gauge();
+		const share = memory.share(gauge);
+		const begun = [new Upload(), new Upload()] as const;
+		const waiting = [new Upload(false), new Upload(false)] as const;
+		const all = [...begun, ...waiting];
+		const states = () => all.map(({ isHeldBack }) => isHeldBack);
+		for (const upload of all) {
+			share.enter();
+			share.grew(upload, tick());
+		}
+		share.keep(LIMIT / 2 - READ);
+		share.grew(waiting[0], tick());
+		expect(states()).toEqual([false, false, true, true]);
+
+		gauge.bodyBytes = LIMIT / 4;
+		for (const upload of begun) share.grew(upload, tick());
+		expect(states()).toEqual([true, true, true, true]);
+
+		// There is room for a read of one: of one that makes room.
+		gauge.bodyBytes = LIMIT / 8;
+		memory.relax(tick());
+		expect(states().slice(2)).toEqual([true, true]);
+		expect(begun.some(({ isHeldBack }) => !isHeldBack)).toBe(true);
+		gauge.bodyBytes = 0;
+		memory.relax(tick());
+		expect(states()).toEqual([false, false, true, true]);
+		share.keep(READ - LIMIT / 2);
+		memory.relax(tick());
+		expect(states()).toEqual([false, false, false, false]);
 	});
 
 	it("forgets uploads that are over or complete, and counts only backends in use", () => {
