@@ -40,6 +40,8 @@ const attackOne = async (id, start, site, options) => {
 	const target = id === "idle" ? management : port;
 	const attacker = await startNode("attacker.mjs", id, target, clients, lasting, addresses);
 	await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+	// Large answers keep the backend busy for seconds, which is no proxy's fault.
+	await servesAgain(site.backend, BACK_SECONDS);
 	if (id === "idle") {
 		for (const worker of workersOf(pinned)) process.kill(worker, "SIGKILL");
 		await servesAgain(url, BACK_SECONDS);
@@ -68,7 +70,7 @@ const attackAll = async (id, options, directory) => {
 	for (const { id: proxy, start, missing } of PEERS) {
 		if (alone && proxy !== "weir") continue;
 		if (!options.peers.includes(proxy.toLowerCase())) continue;
-		const absent = missing();
+		const absent = missing(options);
 		if (absent !== undefined) {
 			if (proxy === "weir") throw new Error(absent);
 			console.log(`${proxy} is left out: ${absent}`);
@@ -76,11 +78,13 @@ const attackAll = async (id, options, directory) => {
 		}
 		// One for each, so that none suffers from what another left behind.
 		const backend = await startNode("backend.mjs");
-		const { port, stuckPort } = JSON.parse(backend.line);
+		const { port, stuckPorts } = JSON.parse(backend.line);
+		const { main, config, routeBackend } = options;
 		const site = {
 			directory: join(directory, `${id}-${proxy}`),
 			backend: `http://127.0.0.1:${port}`,
-			stuck: `http://127.0.0.1:${stuckPort}`,
+			stuck: stuckPorts.map((each) => `http://127.0.0.1:${each}`),
+			...{ main, config, routeBackend },
 		};
 		results.push({ proxy, ...(await attackOne(id, start, site, options)) });
 		await backend.pinned.stop();

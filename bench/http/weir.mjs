@@ -71,11 +71,11 @@ const configure = async (put, backend) => {
 
 /**
  * weir with nothing in it yet.
- * @param {{core: string, directory: string, settings: object, wrap?: string[]}} wanted `settings` of the config
- *   file; `wrap` goes before the command
+ * @param {{core: string, directory: string, settings: object, wrap?: string[], main?: string}} wanted `settings`
+ *   of the config file; `wrap` goes before the command; `main` of another build
  * @returns {Promise<{pinned: Pinned, management: number, put: ReturnType<typeof putter>}>}
  */
-export const launchWeir = async ({ core, directory, settings, wrap = [] }) => {
+export const launchWeir = async ({ core, directory, settings, wrap = [], main = MAIN }) => {
 	mkdirSync(directory, { recursive: true });
 	const management = await freePort();
 	const file = join(directory, "weir.json");
@@ -87,7 +87,7 @@ export const launchWeir = async ({ core, directory, settings, wrap = [] }) => {
 			...settings,
 		}),
 	);
-	const command = [...wrap, process.execPath, MAIN, "serve", "--config", file];
+	const command = [...wrap, process.execPath, main, "serve", "--config", file];
 	const pinned = new Pinned(core, command, { WEIR_API_KEY: KEY });
 	const api = `http://127.0.0.1:${management}`;
 	const headers = { authorization: `Bearer ${KEY}` };

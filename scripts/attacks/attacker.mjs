@@ -14,9 +14,19 @@ const READ_MS = 1000;
 const READ_BYTES = 1024;
 /** below what nginx takes by default */
 const UPLOAD_BYTES = 1_000_000;
+/** one for all sockets, which take it as it is */
+const UPLOAD = Buffer.alloc(UPLOAD_BYTES, "x");
+/** of those that `fill` fills */
+const BACKENDS = 3;
 /** between the first connections and the last, so that no listener's queue overflows */
 const PER_TURN = 25;
 const TURN_MS = 20;
+
+const upload = (socket, path) => {
+	socket.write(head(`POST ${path}`, `content-length: ${UPLOAD_BYTES}\r\n`));
+	socket.write(UPLOAD);
+	socket.resume();
+};
 
 const head = (line, more = "") => `${line} HTTP/1.1\r\nhost: attack.test\r\n${more}\r\n`;
 
@@ -40,9 +50,11 @@ const KINDS = {
 	},
 	/** an upload as fast as it is taken, to a backend that takes nothing */
 	stuck(socket) {
-		socket.write(head("POST /stuck", `content-length: ${UPLOAD_BYTES}\r\n`));
-		socket.write(Buffer.alloc(UPLOAD_BYTES, "x"));
-		socket.resume();
+		upload(socket, "/stuck0");
+	},
+	/** as many to each of several such backends in turn */
+	fill(socket, index) {
+		upload(socket, `/stuck${index % BACKENDS}`);
 	},
 	/** nothing at all */
 	idle(socket) {
@@ -59,7 +71,7 @@ const begin = (index) =>
 	new Promise((resolve) => {
 		const localAddress = `127.0.1.${1 + (index % addresses)}`;
 		const socket = connect({ port, host: "127.0.0.1", localAddress }, () => {
-			attack(socket);
+			attack(socket, index);
 			resolve();
 		});
 		socket.on("error", resolve);

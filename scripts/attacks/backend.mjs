@@ -1,11 +1,13 @@
 /**
- * The backend of all proxies under attack, a process of its own (`scripts/attacks.mjs`). Two ports: one answers
- * when it has read the request's body, `/large` with 2 MiB; the other accepts and never reads.
+ * The backends of all proxies under attack, a process of their own (`scripts/attacks.mjs`). One port answers
+ * when it has read the request's body, `/large` with 8 MiB; the others accept and never read.
  */
 import { createServer } from "node:http";
 import { createServer as createStuck } from "node:net";
 
-const LARGE = Buffer.alloc(2 * 1024 * 1024, "x");
+/** more than the kernel keeps of a response on loopback, some 3 MB */
+const LARGE = Buffer.alloc(8 * 1024 * 1024, "x");
+const STUCK = 3;
 /** more than the attackers have connections */
 const BACKLOG = 4096;
 
@@ -22,5 +24,9 @@ const backend = createServer((incoming, outgoing) => {
 	incoming.on("error", () => {});
 	incoming.on("end", () => outgoing.end(incoming.url === "/large" ? LARGE : "ok"));
 });
-const stuck = createStuck({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
-console.log(JSON.stringify({ port: await listening(backend), stuckPort: await listening(stuck) }));
+const stuckPorts = [];
+for (let count = 0; count < STUCK; count++) {
+	const stuck = createStuck({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
+	stuckPorts.push(await listening(stuck));
+}
+console.log(JSON.stringify({ port: await listening(backend), stuckPorts }));

@@ -1,14 +1,18 @@
 /** Requests of clients that mean no harm, each on a connection of its own, at even intervals. */
-import { get } from "node:http";
+import { request as begin } from "node:http";
 
 /** a person has gone by then */
 const PATIENCE_MS = 5000;
+/** every third brings a small body */
+const UPLOADS = 3;
+const BODY = "y".repeat(20_000);
 
 /** @returns {Promise<number | undefined>} milliseconds until the whole answer; undefined if it was none or no 200 */
-const ask = (url) =>
+const ask = (url, body) =>
 	new Promise((resolve) => {
 		const began = performance.now();
-		const request = get(url, { agent: false }, (response) => {
+		const method = body === undefined ? "GET" : "POST";
+		const request = begin(url, { method, agent: false }, (response) => {
 			response.resume();
 			response.on("end", () =>
 				resolve(
@@ -18,6 +22,7 @@ const ask = (url) =>
 			response.on("error", () => resolve(undefined));
 		});
 		request.on("error", () => resolve(undefined));
+		request.end(body);
 		setTimeout(() => request.destroy(new Error("patience")), PATIENCE_MS).unref();
 	});
 
@@ -33,7 +38,7 @@ export const askHonestly = async (url, count, seconds) => {
 	for (let index = 0; index < count; index++) {
 		const dueMs = began + (index * seconds * 1000) / count - performance.now();
 		if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs));
-		asked.push(ask(url));
+		asked.push(ask(url, index % UPLOADS === 0 ? BODY : undefined));
 	}
 	const answers = await Promise.all(asked);
 	const times = answers.filter((each) => each !== undefined).sort((a, b) => a - b);

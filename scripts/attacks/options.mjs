@@ -1,4 +1,5 @@
 /** What `scripts/attacks.mjs` can do, its flags and their bounds, and the help. */
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { PEERS } from "./peers.mjs";
 
@@ -6,11 +7,12 @@ import { PEERS } from "./peers.mjs";
 export const HONEST = 149;
 /** descriptors a process may have in the attack on the management port */
 export const DESCRIPTORS = 256;
-/** `alone`: of weir only, the others have no such thing */
+/** `alone`: of weir only, the others have no such thing, or write gigabytes of temporary files */
 export const ATTACKS = {
 	drip: { clients: 520, what: "uploads that drip a byte each 5 s" },
-	read: { clients: 600, what: "slow readers of an answer of 2 MiB" },
+	read: { clients: 600, what: "slow readers of an answer of 8 MiB" },
 	stuck: { clients: 1250, what: "uploads to a backend that doesn't read" },
+	fill: { clients: 3750, what: "uploads to three backends that don't read", alone: true },
 	idle: {
 		clients: 400,
 		what: `idle management clients at ${DESCRIPTORS} descriptors, then all workers are killed`,
@@ -32,14 +34,17 @@ export const HELP = `usage: node scripts/attacks.mjs [options]
   --addresses N   of loopback that the attackers come from, 1 to 200, default 1; honest clients have another
   --peers a,b     of ${PROXIES.join(", ")}; default all
   --memory MB     by which weir may grow, default 256
+  --config JSON   more of weir's config file
+  --backend JSON  more of the backend of each of weir's routes, e.g. '{"max_connections":256}'
+  --root DIR      another checkout of weir, built; default this one
   --help
 ${Object.entries(ATTACKS)
 	.map(([id, { clients, what }]) => `  ${id.padEnd(6)} ${clients} ${what}`)
 	.join("\n")}
 Against weir (dist/), and nginx and HAProxy where they are installed, each with two workers, one after the other,
-on loopback only; nginx writes up to 1.3 GB of temporary files. Some three minutes in all. Exit status 1 if
-weir serves fewer honest requests than the best of the others (than all of them, where there is no other), or
-grows by more memory.`;
+on loopback only; nginx writes up to 5 GB of temporary files. Some four minutes in all. Every third honest
+request brings a body of 20 kB. Exit status 1 if weir serves fewer honest requests than the best of the others
+(than all of them, where there is no other), or grows by more memory.`;
 
 const whole = (name, text) => {
 	const [least, most] = BOUNDS[name];
@@ -55,6 +60,14 @@ const chosen = (name, text, known) => {
 	throw new Error(`--${name}: no "${unknown}"; there are ${known.join(", ")}`);
 };
 
+const settings = (name, text) => {
+	try {
+		const value = JSON.parse(text);
+		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+	} catch {}
+	throw new Error(`--${name} must be an object in JSON`);
+};
+
 /** @returns the options; throws with a sentence on mistakes */
 export const readOptions = () => {
 	const text = { type: "string" };
@@ -66,6 +79,9 @@ export const readOptions = () => {
 			addresses: { ...text, default: "1" },
 			peers: { ...text, default: PROXIES.join(",") },
 			memory: { ...text, default: "256" },
+			config: { ...text, default: "{}" },
+			backend: { ...text, default: "{}" },
+			root: { ...text, default: join(import.meta.dirname, "..", "..") },
 			help: { type: "boolean", default: false },
 		},
 	});
@@ -77,5 +93,8 @@ export const readOptions = () => {
 		seconds: whole("seconds", values.seconds),
 		clients: values.clients === undefined ? undefined : whole("clients", values.clients),
 		memoryMegabytes: whole("memory", values.memory),
+		config: settings("config", values.config),
+		routeBackend: settings("backend", values.backend),
+		main: join(values.root, "dist", "main.js"),
 	};
 };

@@ -1,30 +1,38 @@
 /**
  * The proxies under attack, each with two workers and the settings that people run it with: what goes to
- * `/stuck` reaches the backend that doesn't read, everything else the other one.
+ * `/stuck0` and so on reaches the backends that don't read, everything else the other one.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startNginx } from "../../bench/http/nginx.mjs";
-import { launchWeir, MAIN, succeed } from "../../bench/http/weir.mjs";
+import { launchWeir, succeed } from "../../bench/http/weir.mjs";
 import { BOTH_CORES, freePort, hasProgram, Pinned, ready } from "../../bench/processes.mjs";
 
 const WORKERS = 2;
 const EDGE = "/edges/https/attacked";
 
-const startWeir = async ({ directory, backend, stuck, descriptors }) => {
+const startWeir = async ({
+	directory,
+	backend,
+	stuck,
+	descriptors,
+	main,
+	config,
+	routeBackend,
+}) => {
 	const port = await freePort();
 	const wrap =
 		descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${descriptors} && exec "$@"`, "sh"];
-	const settings = { listen: `127.0.0.1:${port}`, workers: WORKERS };
-	const weir = await launchWeir({ core: BOTH_CORES, directory, settings, wrap });
+	const settings = { listen: `127.0.0.1:${port}`, workers: WORKERS, ...config };
+	const weir = await launchWeir({ core: BOTH_CORES, directory, settings, wrap, main });
 	await succeed(weir.put(EDGE, { hostports: ["*"] }));
-	for (const [id, match, url] of [
-		["all", "/", backend],
-		["stuck", "/stuck", stuck],
-	]) {
-		const route = { match_type: "path_prefix", match, backend: { urls: [url] } };
-		await succeed(weir.put(`${EDGE}/routes/${id}`, route));
-	}
+	const putRoute = (id, match, url) => {
+		const route = { match_type: "path_prefix", match, backend: { urls: [url], ...routeBackend } };
+		return succeed(weir.put(`${EDGE}/routes/${id}`, route));
+	};
+	await putRoute("all", "/", backend);
+	for (const [index, url] of stuck.entries())
+		await putRoute(`stuck${index}`, `/stuck${index}`, url);
 	return { pinned: weir.pinned, port, management: weir.management };
 };
 
@@ -34,7 +42,7 @@ const startNginxPeer = async ({ directory, backend, stuck }) => {
 	server {
 		listen 127.0.0.1:${port} backlog=4096;
 		location / { proxy_pass ${backend}; }
-		location /stuck { proxy_pass ${stuck}; }
+		${stuck.map((url, index) => `location /stuck${index} { proxy_pass ${url}; }`).join("\n")}
 	}`;
 	const url = `http://127.0.0.1:${port}/`;
 	return { pinned: await startNginx(BOTH_CORES, directory, WORKERS, http, url), port };
@@ -52,12 +60,11 @@ defaults
 	timeout server 50s
 frontend edge
 	bind 127.0.0.1:${port} backlog 4096
-	use_backend stuck if { path_beg /stuck }
+${stuck.map((_, index) => `	use_backend stuck${index} if { path_beg /stuck${index} }`).join("\n")}
 	default_backend all
 backend all
 	server backend ${new URL(backend).host}
-backend stuck
-	server backend ${new URL(stuck).host}
+${stuck.map((url, index) => `backend stuck${index}\n\tserver backend ${new URL(url).host}`).join("\n")}
 `;
 
 const startHaproxyPeer = async ({ directory, backend, stuck }) => {
@@ -75,7 +82,7 @@ export const PEERS = [
 	{
 		id: "weir",
 		start: startWeir,
-		missing: () => (existsSync(MAIN) ? undefined : "dist/main.js is missing: npm run build"),
+		missing: ({ main }) => (existsSync(main) ? undefined : `${main} is missing: npm run build`),
 	},
 	{
 		id: "nginx",

@@ -1,4 +1,7 @@
-/** Who is served as one client by the threads for expensive expressions. Used by `expression-evaluator.ts`. */
+/**
+ * Who counts as one client: of the threads for expensive expressions (`expression-evaluator.ts`), and of those that are
+ * slow (`edge/slow/`).
+ */
 import { parseAddress } from "../cel/address.ts";
 
 /** words of an IPv6 address that a site has in common (RFC 6177): it may have all addresses behind them */

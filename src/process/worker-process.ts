@@ -49,6 +49,12 @@ export class WorkerProcess<Incoming, Outgoing extends object> {
 	}
 }
 
+/** A sentence, of one that ended before it listened. */
+export const startFailure = (index: number, error: string | undefined): string =>
+	error === undefined
+		? `worker ${index} ended while starting`
+		: `worker ${index} could not be started: ${error}`;
+
 const notForked = ({ message }: Error): ProcessEnd => ({
 	code: null,
 	signal: null,

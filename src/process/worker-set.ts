@@ -14,7 +14,7 @@ import { Respawns } from "./respawn.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
 import { type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
-import type { ProcessEnd } from "./worker-process.ts";
+import { type ProcessEnd, startFailure } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
@@ -98,6 +98,8 @@ export class WorkerSet implements Publisher {
 	 * @throws Error with the reason
 	 */
 	async reload(config: Config): Promise<void> {
+		// Told to stop while the reload was getting ready: nobody would drain new workers.
+		if (this.#stopping) throw new Error(STOPPING);
 		const old = [...this.#workers];
 		const before = this.#config;
 		// Nothing of the old generation is started again meanwhile; the new one takes its place.
@@ -108,7 +110,7 @@ export class WorkerSet implements Publisher {
 		} catch (error) {
 			this.#config = before;
 			this.#goBackTo(old);
-			throw error;
+			throw this.#stopping ? new Error(STOPPING) : error;
 		}
 		await Promise.all(old.map((worker) => worker.drain(config.timeouts.drainMs)));
 	}
@@ -171,7 +173,10 @@ export class WorkerSet implements Publisher {
 		const config = this.#config;
 		let listened = false;
 		const events: WorkerEvents = {
-			onLoaded: (worker) => worker.listen(),
+			onLoaded: (worker) => {
+				// One that is to leave would accept connections only to reset them.
+				if (!worker.drained) worker.listen();
+			},
 			onListening: (worker) => {
 				listened = true;
 				start.onListening(worker);
@@ -235,10 +240,7 @@ export class WorkerSet implements Publisher {
 	}
 }
 
-const startFailure = (index: number, error: string | undefined): string =>
-	error === undefined
-		? `worker ${index} ended while starting`
-		: `worker ${index} could not be started: ${error}`;
+const STOPPING = "weir is stopping";
 
 interface StartEvents {
 	onListening(worker: WorkerHandle): void;

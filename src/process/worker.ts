@@ -99,6 +99,7 @@ function receive(message: ToWorker): void {
 			applying = applying.then(() => apply(message.id, message.changes), stopWith);
 			break;
 		case "listen":
+			if (leaving) break;
 			// Behind what was announced before it.
 			applying.then(() => edge?.listen()).then(() => say({ type: "listening" }), stopWith);
 			break;

@@ -26,6 +26,10 @@ it("refuses flags that it doesn't know and numbers out of bounds, and explains i
 		stderr: "--clients must be a whole number from 1 to 4000\n",
 	});
 	expect(attacks("--attacks", "dripp").stderr).toMatch(/no "dripp"; there are drip, read/);
+	expect(attacks("--config", "[1]").stderr).toBe("--config must be an object in JSON\n");
+	expect(attacks("--root", "/nowhere", "--peers", "weir").stderr).toMatch(
+		/\/nowhere\/dist\/main.js is missing/,
+	);
 	expect(attacks("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("usage:") });
 });
 

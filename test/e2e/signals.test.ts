@@ -84,6 +84,21 @@ it("SIGHUP changes the API's bounds and goes on in a log file that was rotated",
 	expect(await put()).toBe(200);
 });
 
+it("SIGHUP just before the end starts no new workers, which would accept connections again", async () => {
+	const server = kept(await startServer({ workers: 1 }));
+	const path = `${server.folder}/weir.json`;
+	const settings = JSON.parse(readFileSync(path, "utf8"));
+	// An address more has to be looked at, which leaves time for the other signal.
+	const listen = [{ address: settings.listen }, { address: "127.0.0.1:0" }];
+	writeFileSync(path, JSON.stringify({ ...settings, listen }));
+	kill(server.child.pid ?? 0, "SIGHUP");
+	kill(server.child.pid ?? 0, "SIGTERM");
+	expect(await server.exited).toBe(0);
+	const messages = server.logLines().map(({ msg }) => msg);
+	expect(messages).not.toContain("config reloaded");
+	expect(messages.at(-1)).toBe("stopped");
+});
+
 it("SIGUSR1 goes on in log files that were rotated, in every process, and starts no debugger", async () => {
 	const server = kept(await startServer({ workers: 2, config: { log: { access: true } } }));
 	const rotated = `${server.logFile}.1`;

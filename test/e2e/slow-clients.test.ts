@@ -1,7 +1,7 @@
 /**
  * Slow clients beside others, over the real server (contract 6): a backend of eight connections that dripping
  * uploads and slow readers want for themselves, and backends that read nothing of what they are sent. Everybody
- * comes from one address. `scripts/slow-clients.mjs` does the same with hundreds, also to other proxies.
+ * comes from one address. `scripts/attacks.mjs` does the same with hundreds, also to other proxies.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

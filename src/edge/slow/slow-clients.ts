@@ -8,8 +8,8 @@
  * push-back of ours is waited for doesn't count, nor time in which this worker stood still. A client goes
  *
  * - below the least rate (config `slow_clients`), once it lags behind it by the grace;
- * - beyond so many of one address that lag behind the least rate at the same time, the slowest first: not a bound
- *   of requests, for thousands of quick ones may come from one address;
+ * - beyond so many of one address (of IPv6 a /64, all of which one client may have) that lag behind the least rate at the
+ *   same time, the slowest first: not a bound of requests, for thousands of quick ones may come from one address;
  * - when requests wait for a place at the backend whose place it holds, the slowest first and as many as wait, as
  *   soon as it lags a second behind 16 KiB/s. The longer the queue beside the places, the shorter that second, down
  *   to a quarter: so those who wait get a place before their own time is up;
@@ -18,6 +18,7 @@
  *
  * An exchange that waits for its backend is never one of them.
  */
+import { clientKey } from "../../heavy/client-key.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 
@@ -151,8 +152,9 @@ export class SlowClients {
 		const slow = new Map<string, SlowClient[]>();
 		for (const client of clients) {
 			if (client.pace.lagMs < LIMITS.slowAddressMs || gone.has(client)) continue;
-			const ofAddress = slow.get(client.address);
-			if (ofAddress === undefined) slow.set(client.address, [client]);
+			const address = clientKey(client.address);
+			const ofAddress = slow.get(address);
+			if (ofAddress === undefined) slow.set(address, [client]);
 			else ofAddress.push(client);
 		}
 		for (const ofAddress of slow.values()) {

@@ -17,16 +17,20 @@ export type ControlledStore = Pick<KeyStore, "addKey" | "revokeKey" | "keys" | "
 export class ControlServer {
 	readonly #server: Server;
 	readonly #path: SocketPath;
+	/** connections that have not asked for anything yet */
+	readonly #silent: Set<Socket>;
 
-	private constructor(server: Server, path: SocketPath) {
+	private constructor(server: Server, path: SocketPath, silent: Set<Socket>) {
 		this.#server = server;
 		this.#path = path;
+		this.#silent = silent;
 	}
 
 	/** @throws Error the folder can't hold a socket */
 	static async open(folder: string, store: ControlledStore): Promise<ControlServer> {
 		const path = socketPath(folder);
-		const server = createServer({ allowHalfOpen: true }, (socket) => serve(socket, store));
+		const silent = new Set<Socket>();
+		const server = createServer({ allowHalfOpen: true }, (socket) => serve(socket, store, silent));
 		server.maxConnections = LIMITS.controlConnections;
 		try {
 			rmSync(path.path, { force: true });
@@ -36,13 +40,17 @@ export class ControlServer {
 			throw error;
 		}
 		server.unref();
-		return new ControlServer(server, path);
+		return new ControlServer(server, path, silent);
 	}
 
-	/** Removes the socket; what is being answered is not waited for. */
+	/**
+	 * Removes the socket; what is being answered is not waited for. Nobody is listened to any more: by the time
+	 * that they have said what they want the store may be closed.
+	 */
 	close(): void {
 		if (!this.#server.listening) return;
 		this.#server.close();
+		for (const socket of this.#silent) socket.destroy();
 		this.#path.release();
 	}
 }
@@ -64,8 +72,10 @@ function listen(server: Server, path: string): Promise<void> {
 	});
 }
 
-function serve(socket: Socket, store: ControlledStore): void {
+function serve(socket: Socket, store: ControlledStore, silent: Set<Socket>): void {
 	let line = "";
+	silent.add(socket);
+	socket.on("close", () => silent.delete(socket));
 	socket.setEncoding("utf8");
 	socket.setTimeout(LIMITS.controlPatienceMs, () => socket.destroy());
 	socket.on("error", () => socket.destroy());
@@ -74,6 +84,7 @@ function serve(socket: Socket, store: ControlledStore): void {
 		line += chunk;
 		const end = line.indexOf("\n");
 		if (end < 0 && line.length <= LIMITS.controlLineBytes) return;
+		silent.delete(socket);
 		socket.removeAllListeners("data").resume();
 		if (end < 0) {
 			socket.destroy();

@@ -210,6 +210,17 @@ describe("clients of one address", () => {
 		expect([...others, elsewhere].flatMap(({ dropped }) => dropped)).toEqual([]);
 	});
 
+	it("are those of an IPv6 site, which may take another address for each", () => {
+		const scene = new Scene({ perAddress: 3 });
+		const site = (prefix: string, count: number) =>
+			Array.from({ length: count }, (_, index) => scene.add(0, { address: `${prefix}::${index}` }));
+		const attackers = site("2001:db8:0:1", 10);
+		const others = site("2001:db8:0:2", 3);
+		scene.run(5000);
+		expect(attackers.filter(({ dropped }) => dropped.length > 0)).toHaveLength(7);
+		expect(others.flatMap(({ dropped }) => dropped)).toEqual([]);
+	});
+
 	it("that keep the least rate may be as many as they like", () => {
 		const scene = new Scene({ perAddress: 3 });
 		const clients = Array.from({ length: 500 }, () => scene.add(1000));

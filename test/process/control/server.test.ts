@@ -64,6 +64,21 @@ describe("requests", () => {
 	});
 });
 
+it("who has not asked by the end is not listened to any more, the store being closed", async () => {
+	const { folder, server, store } = await startControlled();
+	const late = connect(join(folder, "control.sock"));
+	const gone = new Promise((resolve) => late.once("close", resolve));
+	late.on("error", () => {});
+	await new Promise((resolve) => late.write('{"do":"list-', resolve));
+	// Answered behind it, so the half line has arrived.
+	await say(folder, '{"do":"list-keys"}\n');
+	server.close();
+	await store.close();
+	late.write('keys"}\n');
+	await gone;
+	expect(late.bytesRead).toBe(0);
+});
+
 describe("the socket", () => {
 	it("is for its user alone, and gone when it is closed", async () => {
 		const { folder, server } = await startControlled();
