@@ -58,7 +58,7 @@ export interface ArrivedHeader {
 	readonly bad: boolean;
 	/** no value holds a byte beyond ASCII */
 	readonly ascii: boolean;
-	/** a name holds an underscore and is to be refused for it */
+	/** a name holds an underscore, or another character like it, and is to be refused for it */
 	readonly underscored: boolean;
 	/** has an `upgrade` field */
 	readonly upgrade: boolean;
@@ -84,7 +84,10 @@ const BAD_METHODS = {
 	connect: refuse(405, "CONNECT is not supported"),
 	trace: refuse(405, "TRACE is not allowed"),
 } as const;
-const UNDERSCORED = refuse(400, "the name of a header field holds an underscore");
+const UNDERSCORED = refuse(
+	400,
+	"the name of a header field holds more than letters, digits and hyphens",
+);
 const BAD_BYTES = refuse(400, "a header field holds bytes that can't be forwarded unchanged");
 const BAD_PATH = refuse(400, "the path is malformed or ambiguous");
 const BAD_QUERY = refuse(400, "the query holds characters that no URL may hold");

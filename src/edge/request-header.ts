@@ -2,7 +2,8 @@
  * A request's header lines on their way from the library, looked at while they are copied, so that nothing
  * goes over them again: framing, bytes that can't be forwarded, and which of the rare fields are there. Names with
  * underscores are left out or refused, as the config has it (contract 6): to CGI, WSGI and the like `x_admin` and
- * `x-admin` are one name, and rules on the one haven't seen the other.
+ * `x-admin` are one name, and rules on the one haven't seen the other. So are `x.admin` and `x~admin` to lighttpd,
+ * busybox and others that make `_` of whatever is no letter or digit: all such names go the same way.
  * `server.ts` keeps one for all requests, whose handlers run one after the other. Hot.
  */
 import type { Config } from "../config.ts";
@@ -14,6 +15,8 @@ import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 
 type Underscores = Config["underscoresInHeaders"];
 
+/** In a name: what some read as a hyphen. */
+const NOT_PLAIN_NAME = /[^a-z0-9-]/;
 /** One range, which takes a quarter less time than with tab beside it; what it finds is looked at closely. */
 const NOT_PLAIN = /[^\u0020-\u007e]/;
 /** Control characters but tab, and what the library puts where bytes were no UTF-8. */
@@ -69,7 +72,7 @@ export class RequestHeader implements ArrivedHeader {
 
 	/** Bound, so that it can be handed to the library as it is. @param name a token in lower case */
 	readonly add = (name: string, value: string): void => {
-		if (name.includes("_") && this.#underscores !== "pass") {
+		if (NOT_PLAIN_NAME.test(name) && this.#underscores !== "pass") {
 			this.#underscored.value++;
 			this.underscored = this.#underscores === "refuse";
 			return;

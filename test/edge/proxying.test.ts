@@ -371,8 +371,8 @@ describe("whatever passes", () => {
 	it("header lines keep their order, duplicates and bytes, both ways", async () => {
 		await fc.assert(
 			fc.asyncProperty(lines, lines, async (drawn, down) => {
-				// Request fields with underscores are dropped.
-				const up = drawn.filter(([name]) => !name.includes("_"));
+				// Request fields with underscores and the like are dropped.
+				const up = drawn.filter(([name]) => /^[A-Za-z0-9-]+$/.test(name));
 				upstream.requests.length = 0;
 				answerWith(
 					"HTTP/1.1 200 OK",

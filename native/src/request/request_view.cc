@@ -63,10 +63,12 @@ void append(std::string& lines, std::string_view name, std::string_view value) {
   lines.append(name).append(": ").append(value).append("\r\n");
 }
 
-// Tokens without underscores, about which src/edge/request-header.ts decides.
+// Letters, digits and hyphens. About all other tokens src/edge/request-header.ts decides.
 constexpr std::array<bool, 256> kNameBytes = [] {
   std::array<bool, 256> table = upstream::kTokenBytes;
-  table['_'] = false;
+  for (const char byte : std::string_view("!#$%&'*+.^_`|~")) {
+    table[static_cast<unsigned char>(byte)] = false;
+  }
   return table;
 }();
 
