@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits.ts";
 import { charge } from "../budget.ts";
-import { EvaluationFailure, Overrun } from "../expression.ts";
+import { Overrun } from "../expression.ts";
 import { Optional, Uint, type Value, ValueMap } from "../value.ts";
 import { doubleText, scalarText } from "./scalar-text.ts";
 import { isList } from "./types.ts";
@@ -17,7 +17,7 @@ const CHARACTER_NS = 10;
 /**
  * Integers that JSON readers would round and doubles that JSON does not know are texts, bytes are base64,
  * an optional is what is in it or null. Entries stand in the map's order.
- * @throws Overrun for what is nested too deeply or too long, EvaluationFailure, OutOfBudget
+ * @throws Overrun for what is nested too deeply or too long, OutOfBudget
  */
 export function jsonOf(value: Value): string {
 	const writer = new Writer();
