@@ -5,6 +5,7 @@
 import { Bench } from "tinybench";
 import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
+import { LIMITS } from "../dist/limits.js";
 import { compilePolicy } from "../dist/policy/compile.js";
 import { parseUrl } from "../dist/target.js";
 import { appendResults, table } from "./results.mjs";
@@ -21,6 +22,7 @@ const exchange = {
 	requestHeaders: { lines: (name) => LINES[name] ?? NONE, names: () => Object.keys(LINES) },
 	requestContentLength: 0,
 	clientIp: "192.0.2.7",
+	inlineNanoseconds: LIMITS.requestInlineNanoseconds,
 	rewriteUrl: () => true,
 	log() {},
 	limitExceeded() {},

@@ -5,6 +5,7 @@
 import { Bench } from "tinybench";
 import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
+import { LIMITS } from "../dist/limits.js";
 import { compilePolicy } from "../dist/policy/compile.js";
 import { parseUrl } from "../dist/target.js";
 import { appendResults, table } from "./results.mjs";
@@ -23,6 +24,7 @@ const exchangeOf = (index) => ({
 	url: parseUrl(`http://www.example.com/v1/items/${index}?page=3`),
 	requestHeaders: { lines: (name) => LINES[name] ?? NONE, names: () => Object.keys(LINES) },
 	requestContentLength: 0,
+	inlineNanoseconds: LIMITS.requestInlineNanoseconds,
 	clientIp: "192.0.2.7",
 	derived: undefined,
 	rewriteUrl: () => true,

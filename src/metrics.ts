@@ -17,7 +17,7 @@ export const METRIC_FAMILIES: Readonly<
 	},
 	weir_underscored_fields_total: {
 		type: "counter",
-		help: "Header fields of requests with more than letters, digits and hyphens in the name, by action (drop, refuse).",
+		help: "Header fields of requests with more than letters, digits and hyphens in the name that went no further, by action.",
 	},
 	weir_proxy_frames_refused_total: {
 		type: "counter",

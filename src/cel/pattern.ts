@@ -7,7 +7,7 @@
 import { fail, ok } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { charge } from "./budget.ts";
-import { type CompilePattern, EvaluationFailure } from "./expression.ts";
+import { type CompilePattern, EvaluationFailure, Overrun } from "./expression.ts";
 import { Cache } from "./pattern/cache.ts";
 import { searchCharge } from "./pattern/cost.ts";
 import { Dfa } from "./pattern/dfa.ts";
@@ -40,11 +40,13 @@ const dynamicPatterns = new Cache<DynamicPattern | PatternFault>(LIMITS.dynamicP
 /**
  * A pattern known only at run time. An automaton runs it, or RE2: what V8 needs to know takes longer to find out
  * than one search, and then some. Charges before it compiles and before it searches.
- * @throws EvaluationFailure if it is none, OutOfBudget
+ * @throws EvaluationFailure if it is none, Overrun if it is too large, OutOfBudget
  */
 export function matchesDynamic(text: string, source: string): boolean {
 	const pattern = dynamicPatterns.get(source) ?? compiledDynamic(source);
-	if ("message" in pattern) throw new EvaluationFailure(pattern.message);
+	if ("message" in pattern) {
+		throw new (pattern.isTooLarge ? Overrun : EvaluationFailure)(pattern.message);
+	}
 	const { dfa, re2 } = pattern;
 	const automaton = dfa && { instructions: dfa.instructions, isSmall: false };
 	charge(searchCharge({ test: undefined, automaton, instructions: re2.instructions }, text.length));

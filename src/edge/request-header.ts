@@ -7,7 +7,7 @@
  * `server.ts` keeps one for all requests, whose handlers run one after the other. Hot.
  */
 import type { Config } from "../config.ts";
-import { NOT_ASCII } from "../fields.ts";
+import { isOwn, NOT_ASCII } from "../fields.ts";
 import { FramingFields, type FramingRefusal } from "../framing.ts";
 import type { Counter } from "../metrics.ts";
 import type { ArrivedHeader } from "./arrival.ts";
@@ -17,6 +17,7 @@ type Underscores = Config["underscoresInHeaders"];
 
 /** In a name: what some read as a hyphen. */
 const NOT_PLAIN_NAME = /[^a-z0-9-]/;
+const NOT_ALPHANUMERIC = /[^a-z0-9]/g;
 /** One range, which takes a quarter less time than with tab beside it; what it finds is looked at closely. */
 const NOT_PLAIN = /[^\u0020-\u007e]/;
 /** Control characters but tab, and what the library puts where bytes were no UTF-8. */
@@ -70,13 +71,21 @@ export class RequestHeader implements ArrivedHeader {
 		this.upgrade = false;
 	}
 
+	/**
+	 * Whether a name that isn't plain goes no further. None does that may be read as a field of the edge's own: who
+	 * sent the request would be the client's to say, whatever else it may name as it likes.
+	 */
+	#leavesOut(name: string): boolean {
+		const passes = this.#underscores === "pass" && !isOwn(name.replace(NOT_ALPHANUMERIC, "-"));
+		if (passes) return false;
+		this.#underscored.value++;
+		this.underscored = this.#underscores === "refuse";
+		return true;
+	}
+
 	/** Bound, so that it can be handed to the library as it is. @param name a token in lower case */
 	readonly add = (name: string, value: string): void => {
-		if (NOT_PLAIN_NAME.test(name) && this.#underscores !== "pass") {
-			this.#underscored.value++;
-			this.underscored = this.#underscores === "refuse";
-			return;
-		}
+		if (NOT_PLAIN_NAME.test(name) && this.#leavesOut(name)) return;
 		this.#lines.push(name, value);
 		if (NOT_PLAIN.test(value)) {
 			if (NOT_ASCII.test(value)) this.ascii = false;

@@ -1,7 +1,7 @@
 /** What a program says of its expression, and what it becomes. */
 import { expect, test } from "vitest";
 import { predicateProgram } from "../../src/cel/compile.ts";
-import { Overrun } from "../../src/cel/expression.ts";
+import { EvaluationFailure, Overrun } from "../../src/cel/expression.ts";
 import { OpenExpression, openPredicate, type PredicateProgram } from "../../src/cel/program.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 
@@ -55,4 +55,21 @@ test("in its own thread an expression has the time that it is given, whatever it
 	expect(looked).toBeGreaterThan(10);
 	expect(fully(1000, 3).value).toEqual(new Overrun("the evaluation takes too long"));
 	expect(fully(1000, 3).value).toBeInstanceOf(Overrun);
+});
+
+test.each([
+	["json.decode(req.url.query) == null", `${"[".repeat(500)}${"]".repeat(500)}`, true],
+	["json.decode(req.url.query) == null", "[", false],
+	["'a'.matches(req.url.query)", "a".repeat(5000), true],
+	["'a'.matches(req.url.query)", "a{999}a{999}a{999}", true],
+	["'a'.matches(req.url.query)", "(", false],
+])("%s: what is too large of a request, and only that, is an overrun", (source, query, isOver) => {
+	const url = { ...ATTRIBUTES.url, query };
+	const expression = new OpenExpression<boolean>(programOf(source));
+	// A client could else have a rule passed over (`expression_errors: skip`) that a longer text made fail.
+	for (let round = 0; round < 2; round++) {
+		const failure = expression.evaluateFully({ ...ATTRIBUTES, url }, () => true);
+		expect(failure).toBeInstanceOf(EvaluationFailure);
+		expect([failure, failure instanceof Overrun]).toEqual([failure, isOver]);
+	}
 });

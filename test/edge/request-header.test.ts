@@ -58,6 +58,15 @@ describe("a request's header", () => {
 		expect(sentOn("x-forwarded-0z", "1")).toBe("x-forwarded-0z: 1\r\n");
 	});
 
+	it("where other names pass, those don't that read as the edge's own", () => {
+		const counter = new Counter();
+		const header = new RequestHeader("pass", counter);
+		const forged = ["x_forwarded_for", "x-forwarded.host", "content_length", "transfer~encoding"];
+		for (const name of [...forged, "x_forwarded_foo"]) header.add(name, "1");
+		expect(header.takeLines().forwarded(undefined)).toBe("x_forwarded_foo: 1\r\n");
+		expect([header.underscored, counter.value]).toEqual([false, 4]);
+	});
+
 	it("has no framing if lines are hidden, until the next request", () => {
 		const header = seen("host", "a");
 		header.hidesLines();

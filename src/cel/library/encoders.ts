@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../limits.ts";
 import { charge } from "../budget.ts";
-import { EvaluationFailure } from "../expression.ts";
+import { EvaluationFailure, Overrun } from "../expression.ts";
 import type { Value } from "../value.ts";
 import { boundedText } from "../values/concatenation.ts";
 import { mapFromStrings } from "../values/entry-map.ts";
@@ -66,7 +66,7 @@ function jsonDecode(text: string): Value {
 function fromJson(value: unknown, depth: number): Value {
 	charge(JSON_VALUE_NS);
 	if (depth > LIMITS.jsonDepth) {
-		throw new EvaluationFailure(`JSON nested deeper than ${LIMITS.jsonDepth}`);
+		throw new Overrun(`JSON nested deeper than ${LIMITS.jsonDepth}`);
 	}
 	if (typeof value === "string") return wellFormed(value);
 	if (value === null || typeof value === "boolean" || typeof value === "number") return value;

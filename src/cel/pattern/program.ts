@@ -48,11 +48,12 @@ export interface PatternProgram {
 /** Is it a pattern, and not too large? @param bytesMax UTF-8 bytes of the source */
 export function checkPattern(source: string, bytesMax: number): Re2Pattern | PatternFault {
 	if (Buffer.byteLength(source) > bytesMax) {
-		return { message: `the pattern has more than ${bytesMax} bytes`, offset: 0 };
+		return { message: `the pattern has more than ${bytesMax} bytes`, offset: 0, isTooLarge: true };
 	}
 	const re2 = compileRe2(source);
 	if (re2 instanceof Re2Pattern && re2.instructions > LIMITS.patternInstructions) {
-		return { message: "the pattern is too large when its repetitions are written out", offset: 0 };
+		const message = "the pattern is too large when its repetitions are written out";
+		return { message, offset: 0, isTooLarge: true };
 	}
 	return re2;
 }

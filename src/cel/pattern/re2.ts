@@ -13,6 +13,8 @@ export interface PatternFault {
 	readonly message: string;
 	/** UTF-16 offset into the pattern */
 	readonly offset: number;
+	/** it may be a pattern, but is beyond a bound of ours */
+	readonly isTooLarge?: true;
 }
 
 export class Re2Pattern {

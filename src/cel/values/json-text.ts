@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits.ts";
 import { charge } from "../budget.ts";
-import { EvaluationFailure, Overrun } from "../expression.ts";
+import { Overrun } from "../expression.ts";
 import { Optional, Uint, type Value, ValueMap } from "../value.ts";
 import { doubleText, scalarText } from "./scalar-text.ts";
 import { isList } from "./types.ts";
@@ -17,7 +17,7 @@ const CHARACTER_NS = 10;
 /**
  * Integers that JSON readers would round and doubles that JSON does not know are texts, bytes are base64,
  * an optional is what is in it or null. Entries stand in the map's order.
- * @throws EvaluationFailure for what is nested too deeply, Overrun for what is too long, OutOfBudget
+ * @throws Overrun for what is nested too deeply or too long, OutOfBudget
  */
 export function jsonOf(value: Value): string {
 	const writer = new Writer();
@@ -30,7 +30,7 @@ class Writer {
 
 	value(value: Value, depth: number): void {
 		charge(ELEMENT_NS);
-		if (depth > LIMITS.jsonDepth) throw new EvaluationFailure("a value nested too deeply for JSON");
+		if (depth > LIMITS.jsonDepth) throw new Overrun("a value nested too deeply for JSON");
 		if (isList(value)) this.#list(value, depth);
 		else if (value instanceof ValueMap) this.#map(value, depth);
 		else if (value instanceof Optional) this.value(value.value ?? null, depth);
