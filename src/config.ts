@@ -91,7 +91,7 @@ export const configSchema = z.strictObject({
 	slow_clients: z
 		.strictObject({
 			/** how far one may lag behind the least rate */
-			grace_ms: milliseconds.default(30_000),
+			grace_ms: milliseconds.default(60_000),
 			/** 0: as slowly as `timeouts.idle_ms` allows */
 			min_upload_bytes_per_second: z.int().min(0).default(500),
 			min_download_bytes_per_second: z.int().min(0).default(500),

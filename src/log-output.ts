@@ -21,7 +21,15 @@ export interface Output {
 	close(): void;
 	/** a FIFO that nobody had opened for reading when it was opened here */
 	readonly isUnread: boolean;
+	/**
+	 * bytes of one write that other processes' writes can't come between; undefined: of any number. A pipe
+	 * that is shared and nearly full takes a part of what is longer, and then perhaps another's line.
+	 */
+	readonly wholeBytes?: number;
 }
+
+/** `PIPE_BUF`: 4096 on Linux, 512 on macOS. */
+const PIPE_BYTES = process.platform === "linux" ? 4096 : 512;
 
 const { O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK, O_NOCTTY } = constants;
 const HOW = O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY;
@@ -31,6 +39,7 @@ const openedOutput = (descriptor: number, isUnread = false): Output => ({
 		write(descriptor, bytes, offset, bytes.length - offset, null, written),
 	close: () => closeSync(descriptor),
 	isUnread,
+	...(fstatSync(descriptor).isFIFO() ? { wholeBytes: PIPE_BYTES } : {}),
 });
 
 /** Left open: the process has it for more than its log. */

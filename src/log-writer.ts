@@ -9,6 +9,7 @@ import { type Output, openOutput, standardDescriptor, type Written } from "./log
 const RETRY_MS = 20;
 /** bytes handed to one system call */
 const BATCH_BYTES = 262_144;
+const LINE_END = 10;
 
 export class LogWriter {
 	readonly #destination: string;
@@ -27,12 +28,24 @@ export class LogWriter {
 	#closed = false;
 	#drained: (() => void)[] = [];
 
-	/** @throws Error if a file can't be opened */
-	constructor(destination: string, maxBytes: number, onDrop: () => void) {
+	/** why lines go to `instead`, until `reopen` */
+	readonly failure: Error | undefined;
+
+	/**
+	 * @param instead a destination for as long as the first can't be opened
+	 * @throws Error if a file can't be opened
+	 */
+	constructor(destination: string, maxBytes: number, onDrop: () => void, instead?: "stderr") {
 		this.#destination = destination;
 		this.#maxBytes = maxBytes;
 		this.#onDrop = onDrop;
-		this.#output = openOutput(destination);
+		try {
+			this.#output = openOutput(destination);
+		} catch (error) {
+			if (instead === undefined) throw error;
+			this.failure = error as Error;
+			this.#output = openOutput(instead);
+		}
 	}
 
 	/** a FIFO that nobody reads yet */
@@ -120,9 +133,21 @@ export class LogWriter {
 	};
 
 	readonly #writeRest = (): void => {
-		if (this.#closed) this.#end();
-		else this.#output.write(this.#batch, this.#offset, this.#onWritten);
+		if (this.#closed) {
+			this.#end();
+			return;
+		}
+		const batch = this.#batch.subarray(0, this.#pieceEnd(this.#output.wholeBytes));
+		this.#output.write(batch, this.#offset, this.#onWritten);
 	};
+
+	/** Where the next write ends: whole lines, as many as nobody can come between, but one at least. */
+	#pieceEnd(wholeBytes: number | undefined): number {
+		if (wholeBytes === undefined || this.#batch.length - this.#offset <= wholeBytes)
+			return this.#batch.length;
+		const end = this.#batch.lastIndexOf(LINE_END, this.#offset + wholeBytes - 1) + 1;
+		return end > this.#offset ? end : this.#batch.indexOf(LINE_END, this.#offset) + 1;
+	}
 
 	readonly #onWritten: Written = (error, written) => {
 		if (this.#closed) {

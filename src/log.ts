@@ -27,6 +27,8 @@ export interface LogOptions {
 	readonly level: string;
 	/** called at once if it is a FIFO that nobody reads yet */
 	readonly onUnread?: () => void;
+	/** a file that can't be opened is no reason not to go on: lines go to stderr until it is reopened */
+	readonly orStderr?: boolean;
 }
 
 const FLUSH_MS = 1000;
@@ -34,14 +36,15 @@ const FLUSH_MS = 1000;
 /**
  * @param onDrop called once per line that was dropped
  * @param maxBytes of lines waiting for the destination
- * @throws Error if a log file can't be opened
+ * @throws Error if a log file can't be opened, unless `orStderr`
  */
 export function openLog(
-	{ destination, level, onUnread }: LogOptions,
+	{ destination, level, onUnread, orStderr }: LogOptions,
 	onDrop: () => void,
 	maxBytes: number = LIMITS.logBufferBytes,
 ): Log {
-	const writer = new LogWriter(destination, maxBytes, onDrop);
+	const instead = orStderr === true ? "stderr" : undefined;
+	const writer = new LogWriter(destination, maxBytes, onDrop, instead);
 	if (writer.isUnread) onUnread?.();
 	const logger = pino(
 		{
@@ -52,6 +55,11 @@ export function openLog(
 		},
 		writer,
 	);
+	if (writer.failure !== undefined)
+		logger.error(
+			{ reason: writer.failure.message },
+			"the log can't be opened: lines go to stderr until SIGUSR1 or a reload finds it again",
+		);
 	return {
 		debug: (fields, message) => logger.debug(fields, message),
 		info: (fields, message) => logger.info(fields, message),

@@ -37,7 +37,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/check-command.ts": "test/e2e/command-line runs it",
 	"process/commands.ts": "a table; test/process/command-line reads all of it",
 	"process/config-mistakes.ts": "test/process/load-config sees each mistake",
-	"log-writer.ts": "test/log writes through it to files, full disks and pipes that nobody reads",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
 	"edge/sending.ts": "a request's way up: test/edge/proxying, streaming and slow/attacks",

@@ -16,6 +16,7 @@ export class CountersKeeper {
 	readonly #round: NodeJS.Timeout;
 	#slice: NodeJS.Immediate | undefined;
 	#isMissed = false;
+	#isCut = false;
 	#closed = false;
 
 	constructor(path: string, log: Log) {
@@ -37,9 +38,9 @@ export class CountersKeeper {
 		return this.#held?.path ?? null;
 	}
 
-	/** The workers' counts, not the supervisor's: nothing if they don't share them. */
+	/** The workers' counts, not the supervisor's: nothing if they don't share them, or not any more. */
 	metrics(): MetricsSnapshot {
-		if (this.#opened.path === undefined) return {};
+		if (this.#opened.path === undefined || this.#isLost()) return {};
 		const { limiters, live, evicted, full, bytes } = this.#opened.counters.statistics();
 		return {
 			weir_rate_limits: limiters,
@@ -63,8 +64,24 @@ export class CountersKeeper {
 	/** In slices, so that the API is answered in between. */
 	#collect(): void {
 		this.#slice = undefined;
+		if (this.#isLost()) return;
 		if (this.#opened.counters.collect(LIMITS.countersCellsPerSlice)) return;
 		this.#slice = setImmediate(() => this.#collect());
+	}
+
+	/**
+	 * Cut short: never touched again, which would end the supervisor and with it everything. What a worker
+	 * touches ends that worker; it comes back and counts for itself.
+	 */
+	#isLost(): boolean {
+		if (this.#isCut) return true;
+		if (this.#held === undefined || this.#held.isWhole) return false;
+		this.#isCut = true;
+		this.#log.error(
+			{ file: this.#opened.path },
+			"the counters file was cut short: workers that use it end and count for themselves until the next start",
+		);
+		return true;
 	}
 
 	/** Said once: there is nothing that could be done about it while counts are in the old file. */

@@ -10,11 +10,14 @@ export class HeldFile {
 	readonly path: string;
 	readonly #name: string;
 	readonly #file: number | undefined;
+	/** bytes; the largest that was seen, as such a file only grows */
+	#size = 0;
 
 	/** Never throws: a file that can't be held is known by its name alone. */
 	constructor(name: string) {
 		this.#name = name;
 		this.#file = openIfThere(name);
+		this.#size = this.#file === undefined ? 0 : fstatSync(this.#file).size;
 		const descriptor = `/proc/${process.pid}/fd/${this.#file}`;
 		this.path = this.#file !== undefined && areDescriptorsOurs() ? descriptor : name;
 	}
@@ -29,6 +32,14 @@ export class HeldFile {
 		} catch {
 			return true;
 		}
+	}
+
+	/** Whether all of it is there that ever was: a touch of mapped memory beyond its end ends the process. */
+	get isWhole(): boolean {
+		if (this.#file === undefined) return true;
+		const { size } = fstatSync(this.#file);
+		this.#size = Math.max(this.#size, size);
+		return size === this.#size;
 	}
 
 	close(): void {

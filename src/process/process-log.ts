@@ -1,6 +1,7 @@
 /** A process's log through start, reload and rotation. Used by `serve.ts` and `worker.ts`. */
 import type { Config } from "../config.ts";
 import { type Log, openLog } from "../log.ts";
+import { openOutput } from "../log-output.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ReplaceableLog } from "./replaceable-log.ts";
 
@@ -15,6 +16,9 @@ const sayUnread = (file: string): boolean =>
 	process.stderr.write(
 		`weir: nobody reads the log ${file} yet; lines wait for a reader, those beyond 8 MiB are dropped\n`,
 	);
+
+/** Before a reload begins: workers go on without their log. @throws Error it can't be opened */
+export const tryLog = ({ log }: Config): void => openOutput(log.destination).close();
 
 /** A file is opened again under its name, as log rotation wants it. @throws Error it can't be opened */
 export function reloadLog(

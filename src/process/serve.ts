@@ -14,7 +14,7 @@ import { warnOfDates } from "./certificate-dates.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { startDemo } from "./demo.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
-import { openSupervisorLog, reloadLog, reopenLog } from "./process-log.ts";
+import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "./process-log.ts";
 import { ReplaceableLog } from "./replaceable-log.ts";
 import type { Signals } from "./signals.ts";
 import { StoreKeeper } from "./store-keeper.ts";
@@ -164,6 +164,7 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 			server.log.warn({ setting }, "this setting changes only with a restart");
 	}
 	try {
+		tryLog(config);
 		const next: Config = {
 			...config,
 			listen: await claimNew(config, server.config),

@@ -37,8 +37,11 @@ const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
 
+/** Never fails: whether a log can be had is judged at start and reload, not when a worker is replaced. */
 function openWorkerLog(config: Config): Log {
-	log = openLog(config.log, () => metrics.add("weir_log_lines_dropped_total"));
+	log = openLog({ ...config.log, orStderr: true }, () =>
+		metrics.add("weir_log_lines_dropped_total"),
+	);
 	return log;
 }
 

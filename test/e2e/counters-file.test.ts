@@ -9,6 +9,7 @@ import {
 	readFileSync,
 	rmSync,
 	statSync,
+	truncateSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -141,3 +142,21 @@ it.skipIf(process.platform !== "linux")(
 		await expectShared("after the reload");
 	},
 );
+
+it("a file that is cut short ends workers that use it, never the supervisor", {
+	timeout,
+}, async () => {
+	await start();
+	await expectShared();
+	truncateSync(join(folder, "data", "counters"));
+	const { body } = await server.api("GET", "/metrics");
+	expect(body).toContain("weir_workers 2");
+	expect(body).not.toContain("weir_rate_limits");
+	await server.get("/").catch(() => {});
+	const started = () => server.logLines().some(({ msg }) => msg === "worker started again");
+	await until(started, "a new worker");
+	expect(warnings()).toContainEqual(expect.stringContaining("was cut short"));
+	expect(await server.stop()).toBe(0);
+	await start();
+	await expectShared("after it was cut");
+});

@@ -3,11 +3,21 @@
  * from ending, a FIFO without one can't keep it from starting.
  */
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	openSync,
+	readFileSync,
+	readSync,
+	rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Server, until } from "./harness.ts";
+import { kill, Server, until } from "./harness.ts";
 
 let folder = "";
 let fifo = "";
@@ -103,4 +113,34 @@ it("a FIFO that nobody reads is said to be one, and the lines wait for its reade
 	expect((await reader.line("request")).pid).not.toBe(server.child.pid);
 	expect(await server.stop()).toBe(0);
 	closeSync(file);
+});
+
+it("a worker is replaced although its log can't be opened any more, and logs again once it can", async () => {
+	const logs = join(folder, "logs");
+	mkdirSync(logs);
+	const file = join(logs, "log");
+	const server = started(file);
+	const inFile = () => (existsSync(file) ? readFileSync(file, "utf8") : "");
+	const lines = () =>
+		inFile()
+			.split("\n")
+			.slice(0, -1)
+			.map((text) => JSON.parse(text));
+	const ready = () => lines().find(({ msg }) => msg === "weir is ready");
+	server.ports = [portOf(await until(ready, "the start"))];
+	rmSync(logs, { recursive: true });
+	const [first] = server.workerPids();
+	kill(first ?? 0, "SIGKILL");
+	await until(() => server.stderr.includes("the log can't be opened") || undefined, "a new worker");
+	const answers = () =>
+		server.get("/").then(
+			() => true,
+			() => undefined,
+		);
+	await until(answers, "an answer");
+	mkdirSync(logs);
+	server.child.kill("SIGUSR1");
+	const logged = () => answers().then(() => inFile().includes('"msg":"request"') || undefined);
+	await until(logged, "a request in the log");
+	expect(await server.stop()).toBe(0);
 });

@@ -1,5 +1,13 @@
 /** What the supervisor does about the counters: says what is wrong, collects in slices, measures, closes. */
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	mkdirSync,
+	mkdtempSync,
+	renameSync,
+	rmSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -116,6 +124,19 @@ it("measures what the workers counted, under names that are printed", () => {
 	});
 	worker.close();
 	for (const name of Object.keys(keeper.metrics())) expect(METRIC_FAMILIES).toHaveProperty(name);
+});
+
+it.each([0, 4096])("never touches a file again that was cut to %i bytes", (bytes) => {
+	const collect = vi.spyOn(Counters.prototype, "collect");
+	const { keeper, lines } = start();
+	const before = collect.mock.calls.length;
+	truncateSync(path, bytes);
+	expect(keeper.metrics()).toEqual({});
+	vi.advanceTimersByTime(3 * LIMITS.countersCollectMs);
+	expect(collect.mock.calls.length).toBe(before);
+	const said = lines.filter(({ message }) => message.includes("cut short"));
+	expect(said).toHaveLength(1);
+	keeper.close();
 });
 
 it("measures nothing where each worker counts for itself", () => {

@@ -65,7 +65,7 @@ describe("defaults", () => {
 				bodyMemoryBytes: 67_108_864,
 			},
 			slowClients: {
-				graceMs: 30_000,
+				graceMs: 60_000,
 				minUploadBytesPerSecond: 500,
 				minDownloadBytesPerSecond: 500,
 				perAddress: 256,

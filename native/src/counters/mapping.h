@@ -36,6 +36,8 @@ class Mapping {
 
   // Bytes that the file has now.
   std::size_t file_bytes() const noexcept;
+  // Whether so many bytes may be touched; memory has no file that somebody could cut short.
+  bool holds(std::size_t bytes) const noexcept { return file_ < 0 || file_bytes() >= bytes; }
   // Cuts the file; only for whoever is alone.
   int truncate(std::size_t bytes) noexcept;
 
