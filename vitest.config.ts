@@ -4,7 +4,8 @@ export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
 		pool: "forks",
-		maxWorkers: 2,
+		// One more than cores: a third of the time is waiting for the server library's timeouts.
+		maxWorkers: 3,
 		testTimeout: 30_000,
 		hookTimeout: 60_000,
 	},
