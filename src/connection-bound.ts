@@ -6,6 +6,7 @@
 import { areTaken, descriptorShares } from "./descriptors.ts";
 import { LIMITS } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { LogPace } from "./log-pace.ts";
 import { type Counter, type Metrics, series } from "./metrics.ts";
 import type { HttpResponse, TemplatedApp } from "./uws.ts";
 
@@ -32,8 +33,7 @@ export class ConnectionBound {
 	#open = 0;
 	#wereTaken = true;
 	#sinceLook = 0;
-	#loggedMs = Number.NEGATIVE_INFINITY;
-	#loggedCount = 0;
+	readonly #pace = new LogPace(LIMITS.refusalLogMs);
 
 	constructor(options: ConnectionBoundOptions) {
 		const { metrics, side } = options;
@@ -84,11 +84,8 @@ export class ConnectionBound {
 	#refuse(): void {
 		const { side, most, log } = this.#options;
 		this.#refused.value++;
-		const nowMs = this.#now();
-		if (nowMs - this.#loggedMs < LIMITS.refusalLogMs) return;
-		const refused = this.#refused.value - this.#loggedCount;
-		this.#loggedMs = nowMs;
-		this.#loggedCount = this.#refused.value;
+		const refused = this.#pace.happened(this.#now());
+		if (refused === undefined) return;
 		log.warn({ side, refused, open: this.#open - 1, most }, "too many connections: closed at once");
 	}
 }

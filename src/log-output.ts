@@ -6,8 +6,8 @@
  * - A file never blocks for long and is written to as it is.
  * - A FIFO is opened for both directions: a reader may come later or be started anew, the lines wait in
  *   the pipe, then in `LogWriter`'s queue; beyond that they are dropped and counted.
- * - A pipe or terminal on a descriptor (`stdout`) is opened anew so that it
- *   can be non-blocking without changing it for the processes that share it.
+ * - A pipe or terminal on a descriptor (`stdout`) is opened anew so that it can be non-blocking without changing
+ *   it for the processes that share it.
  * - A socket on a descriptor (systemd, a parent process) can't be opened anew; libuv makes it non-blocking.
  */
 import { closeSync, constants, fstatSync, openSync, write } from "node:fs";

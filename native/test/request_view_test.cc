@@ -3,6 +3,7 @@
 #include "request/request_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 #include <string>
@@ -57,35 +58,35 @@ void sees_what_came() {
   CHECK(out.lines == "host: b\r\n" && out.body_length == 0);
 }
 
+// Fields that a proxy has to think about.
+constexpr std::array<std::string_view, 14> kThought = {
+    "te",
+    "expect",
+    "upgrade",
+    "trailer",
+    "keep-alive",
+    "http2-settings",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "proxy-connection",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "transfer-encoding",
+    "forwarded",
+};
+
 void leaves_the_rest_alone() {
   const Lines plain = {{"host", "a"}};
   CHECK(is_plain(plain));
   CHECK(!is_plain({}));
   CHECK(!is_plain({{"host", ""}}));
   CHECK(!is_plain({{"host", "a"}, {"host", "a"}}));
-  for (const std::string_view name : {"te",
-                                      "expect",
-                                      "upgrade",
-                                      "trailer",
-                                      "keep-alive",
-                                      "http2-settings",
-                                      "x-forwarded-for",
-                                      "x-forwarded-host",
-                                      "x-forwarded-proto",
-                                      "proxy-connection",
-                                      "proxy-authenticate",
-                                      "proxy-authorization",
-                                      "transfer-encoding",
-                                      "forwarded",
-                                      "x_admin",
-                                      "_",
-                                      "x-forwarded_for",
-                                      "x-forwarded.for",
-                                      "x~admin",
-                                      "a b",
-                                      "a:",
-                                      "",
-                                      "caf\xc3\xa9"}) {
+  for (const std::string_view name : kThought) {
+    CHECK(!is_plain({{"host", "a"}, {std::string(name), "1"}}));
+  }
+  for (const std::string_view name : {"x_admin", "_", "x-forwarded_for", "x-forwarded.for",
+                                      "x~admin", "a b", "a:", "", "caf\xc3\xa9"}) {
     CHECK(!is_plain({{"host", "a"}, {std::string(name), "1"}}));
   }
   for (const std::string_view name : {"tf", "expecu", "upgradf", "trailes", "x-forwarded-foo",
@@ -112,20 +113,6 @@ void leaves_the_rest_alone() {
 
 // The rules once more, as slowly as they read.
 bool expected(const Lines& lines, std::string& forwarded) {
-  const std::vector<std::string> thought = {"te",
-                                            "expect",
-                                            "upgrade",
-                                            "trailer",
-                                            "keep-alive",
-                                            "http2-settings",
-                                            "x-forwarded-for",
-                                            "x-forwarded-host",
-                                            "x-forwarded-proto",
-                                            "proxy-connection",
-                                            "proxy-authenticate",
-                                            "proxy-authorization",
-                                            "transfer-encoding",
-                                            "forwarded"};
   int hosts = 0;
   int lengths = 0;
   int connections = 0;
@@ -134,7 +121,7 @@ bool expected(const Lines& lines, std::string& forwarded) {
       if (byte != '\t' && (byte < 0x20 || byte > 0x7e)) return false;
     }
     if (name.find_first_of("_.") != std::string::npos) return false;
-    if (std::find(thought.begin(), thought.end(), name) != thought.end()) return false;
+    if (std::find(kThought.begin(), kThought.end(), name) != kThought.end()) return false;
     if (name == "connection") {
       ++connections;
       if (value != "keep-alive" && value != "close") return false;

@@ -1,12 +1,13 @@
 /**
  * Addresses and ranges for `inCidrRange` and `inCidrRanges` (contract 4). IPv4 addresses mapped into
  * IPv6 count as IPv4. Reads texts itself, by their units: libraries take 50 µs for an IPv6 address, and an
- * expression asks for every request; the tests hold it against one.
+ * expression asks for every request; the tests hold it against one. And the one spelling that weir has for an
+ * address.
  */
 import { quoted } from "../nearest.ts";
 
 /** 16-bit words: two of IPv4, eight of IPv6. */
-type Address = readonly number[];
+export type Address = readonly number[];
 
 export interface Range {
 	readonly network: Address;
@@ -175,4 +176,24 @@ function isIn(address: Address, { network, length }: Range): boolean {
 	}
 	const shift = 16 - (length & 15);
 	return shift === 16 || (address[whole] ?? 0) >> shift === (network[whole] ?? 0) >> shift;
+}
+
+/** The one spelling of an address that policies and upstreams see; IPv6 compressed (RFC 5952). */
+export function addressText(address: Address): string {
+	if (address.length > 2) return ipv6Text(address);
+	return address.flatMap((word) => [word >> 8, word & 255]).join(".");
+}
+
+/** The longest run of zeros, the first of several, becomes `::` if there are two or more. */
+function ipv6Text(words: Address): string {
+	let longest = { start: 0, length: 1 };
+	let length = 0;
+	for (const [at, word] of words.entries()) {
+		length = word === 0 ? length + 1 : 0;
+		if (length > longest.length) longest = { start: at + 1 - length, length };
+	}
+	const texts = words.map((word) => word.toString(16));
+	if (longest.length < 2) return texts.join(":");
+	const before = texts.slice(0, longest.start).join(":");
+	return `${before}::${texts.slice(longest.start + longest.length).join(":")}`;
 }

@@ -3,34 +3,19 @@
  * the right-most address of `x-forwarded-for` that is not one itself. What stands left of that was
  * written by somebody whom nobody trusts.
  */
-import { inRanges, parseAddress, parseRange, type Range, textInRanges } from "../cel/address.ts";
-
-/** 16-bit words: two of IPv4, which mapped into IPv6 counts as, too; eight of IPv6. */
-type Address = readonly number[];
+import {
+	type Address,
+	addressText,
+	inRanges,
+	parseAddress,
+	parseRange,
+	type Range,
+	textInRanges,
+} from "../cel/address.ts";
 
 /** Without a zone: what carries one is no address of a client. */
 const readAddress = (text: string): Address | undefined =>
 	text.includes("%") ? undefined : parseAddress(text);
-
-/** The one spelling of an address that policies and upstreams see; IPv6 compressed (RFC 5952). */
-export function textOf(address: Address): string {
-	if (address.length > 2) return ipv6Text(address);
-	return address.flatMap((word) => [word >> 8, word & 255]).join(".");
-}
-
-/** The longest run of zeros, the first of several, becomes `::` if there are two or more. */
-function ipv6Text(words: Address): string {
-	let longest = { start: 0, length: 1 };
-	let length = 0;
-	for (const [at, word] of words.entries()) {
-		length = word === 0 ? length + 1 : 0;
-		if (length > longest.length) longest = { start: at + 1 - length, length };
-	}
-	const texts = words.map((word) => word.toString(16));
-	if (longest.length < 2) return texts.join(":");
-	const before = texts.slice(0, longest.start).join(":");
-	return `${before}::${texts.slice(longest.start + longest.length).join(":")}`;
-}
 
 const FORWARDED_ENTRY =
 	/^"?(?:\[([0-9A-Fa-f:.]+)\](?::\d+)?|([0-9.]+)(?::\d+)?|([0-9A-Fa-f:.]+))"?$/;
@@ -79,7 +64,7 @@ export class TrustedProxies {
 			for (let index = entries.length - 1; index >= 0; index--) {
 				const address = parseForwarded(entries[index] ?? "");
 				if (address === undefined) return client;
-				client = textOf(address);
+				client = addressText(address);
 				if (!inRanges(address, this.#networks)) return client;
 			}
 		}

@@ -3,7 +3,7 @@
  * text in a table of fixed size, because making it takes longer than all else that a refused request costs.
  * Used by `exchange.ts` where a rate-limit, a rule or the upstream wants to know who sent the request.
  */
-import { textOf } from "./client-address.ts";
+import { addressText } from "../cel/address.ts";
 
 /** A power of two. */
 const SLOTS = 1024;
@@ -58,8 +58,8 @@ function textAt(first: number, second: number, third: number, last: number): str
 	}
 	const isMapped = first === 0 && second === 0 && third === MAPPED;
 	const text = isMapped
-		? textOf(halves(last))
-		: textOf([first, second, third, last].flatMap(halves));
+		? addressText(halves(last))
+		: addressText([first, second, third, last].flatMap(halves));
 	addresses.set([first, second, third, last], at);
 	texts[slot] = text;
 	return text;

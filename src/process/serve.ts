@@ -69,12 +69,8 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const keeper = new StoreKeeper(config.dataDir, log);
 	const { store } = keeper;
 	const counters = new CountersKeeper(config.countersFile, log);
-	const files = {
-		counters: counters.path,
-		get store() {
-			return keeper.forWorkers;
-		},
-	};
+	// Asked for each worker that starts: where it reads the store from may have changed.
+	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
 	const workers = new WorkerSet(config, files, log);
 	const live = { config };
 	const limits: ManagementLimits = {
@@ -90,6 +86,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		around: {
 			tls: live.config.listen.some(({ tls }) => tls.length > 0),
 			geo: live.config.geoDatabase !== null,
+			proxyProtocol: live.config.listen.some(({ proxyProtocol }) => proxyProtocol),
 		},
 	}));
 	try {

@@ -18,7 +18,7 @@ import { type ProcessEnd, startFailure } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
-	readonly #files: WorkerFiles;
+	readonly #files: () => WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
 	readonly #respawns = new Respawns((index) => this.#respawn(index));
@@ -32,7 +32,7 @@ export class WorkerSet implements Publisher {
 	#restarts = 0;
 	#stuck = 0;
 
-	constructor(config: Config, files: WorkerFiles, log: Log) {
+	constructor(config: Config, files: () => WorkerFiles, log: Log) {
 		this.#config = config;
 		this.#files = files;
 		this.#log = log;
@@ -189,7 +189,7 @@ export class WorkerSet implements Publisher {
 				else start.onEarlyExit(end);
 			},
 		};
-		const first = { config, ...this.#files, tickets: this.#tickets.secrets };
+		const first = { config, ...this.#files(), tickets: this.#tickets.secrets };
 		const worker = new WorkerHandle(index, first, events);
 		this.#workers.add(worker);
 		return worker;

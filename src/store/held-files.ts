@@ -60,7 +60,7 @@ export class HeldFiles {
 	/** Tells the data file from every other on this machine. */
 	get identity(): string {
 		const { device, inode } = this.#data;
-		return `${device}:${inode}`;
+		return identityOf(device, inode);
 	}
 
 	/** Why writes are refused until a restart; undefined if they aren't. Looks at the files. */
@@ -109,7 +109,7 @@ export class HeldFiles {
 		);
 		this.assertReadable();
 		const { dev, ino } = statSync(path);
-		return `${dev}:${ino}`;
+		return identityOf(dev, ino);
 	}
 
 	/** LMDB itself refuses to go on. */
@@ -160,6 +160,8 @@ export class HeldFiles {
 		}
 	}
 }
+
+const identityOf = (device: number, inode: number): string => `${device}:${inode}`;
 
 const GONE = ["ENOENT", "ENOTDIR", "ELOOP"];
 

@@ -2,12 +2,13 @@
  * Servers of files as people put them behind a proxy, on free ports over one folder: nginx, python's `http.server`,
  * and Node in two habits. Each file's content is its own path. Those that aren't installed are left out, aloud.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join, posix } from "node:path";
-import { refuses, until } from "./harness.ts";
+import { until } from "./harness.ts";
+import { ENVIRONMENT, ended, freePort, listens } from "./programs.ts";
 
 export interface FileServer {
 	readonly port: number;
@@ -20,34 +21,6 @@ export function writeFiles(root: string, paths: readonly string[]): void {
 		mkdirSync(join(root, posix.dirname(path)), { recursive: true });
 		writeFileSync(join(root, path), path);
 	}
-}
-
-/** Debian puts nginx where only root looks. */
-const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
-
-export function isInstalled(program: string, versionFlag: string): boolean {
-	try {
-		execFileSync(program, [versionFlag], { env: ENVIRONMENT, stdio: "ignore" });
-		return true;
-	} catch {
-		console.warn(`${program} is not installed: paths are not tried with it`);
-		return false;
-	}
-}
-
-async function freePort(): Promise<number> {
-	const server = createTcpServer();
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	const exit = new Promise((resolve) => child.once("exit", resolve));
-	child.kill("SIGTERM");
-	await exit;
 }
 
 /** @param folder its own, for what nginx writes */
@@ -68,14 +41,7 @@ export async function startNginx(root: string, folder: string): Promise<FileServ
 		env: ENVIRONMENT,
 		stdio: ["ignore", "ignore", "pipe"],
 	});
-	let complaints = "";
-	child.stderr.on("data", (chunk) => {
-		complaints += chunk;
-	});
-	await until(async () => {
-		if (child.exitCode !== null) throw new Error(`nginx ended: ${complaints}`);
-		return (await refuses(port)) ? undefined : true;
-	}, "nginx to listen");
+	await listens("nginx", child, [port]);
 	return {
 		port,
 		close: async () => {

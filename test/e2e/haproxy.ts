@@ -1,9 +1,8 @@
 /** A real HAProxy that says in PROXY protocol for whom it connects; one port for each way to say it. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { refuses, until } from "./harness.ts";
+import { ENVIRONMENT, ended, freePort, isInstalled, listens } from "./programs.ts";
 
 export interface Way {
 	/** of weir */
@@ -18,23 +17,8 @@ export interface Haproxy {
 	close(): Promise<void>;
 }
 
-export function hasHaproxy(): boolean {
-	try {
-		execFileSync("haproxy", ["-v"], { stdio: "ignore" });
-		return true;
-	} catch {
-		console.warn("haproxy is not installed: PROXY protocol is not tried with it");
-		return false;
-	}
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}
+export const hasHaproxy = (): boolean =>
+	isInstalled("haproxy", "-v", "PROXY protocol is not tried with it");
 
 const section = (index: number, port: number, { port: behind, options }: Way): string => `
 listen way${index}
@@ -61,24 +45,10 @@ defaults
 	timeout server 20s
 ${sections.join("")}`,
 	);
-	const child: ChildProcess = spawn("haproxy", ["-db", "-f", config], { stdio: "pipe" });
-	let said = "";
-	child.stderr?.on("data", (chunk) => {
-		said += chunk;
+	const child = spawn("haproxy", ["-db", "-f", config], {
+		env: ENVIRONMENT,
+		stdio: ["ignore", "ignore", "pipe"],
 	});
-	for (const port of ports) {
-		await until(async () => {
-			if (child.exitCode !== null) throw new Error(`haproxy ended: ${said}`);
-			return (await refuses(port)) ? undefined : true;
-		}, "haproxy to listen");
-	}
-	return {
-		ports,
-		async close() {
-			if (child.exitCode !== null || child.signalCode !== null) return;
-			const exit = new Promise((resolve) => child.once("exit", resolve));
-			child.kill("SIGKILL");
-			await exit;
-		},
-	};
+	await listens("haproxy", child, ports);
+	return { ports, close: () => ended(child, "SIGKILL") };
 }

@@ -10,21 +10,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADVISED, ADVISED_FOR_SERVLETS, BACKENDS, decoded, spelling } from "../path-readers.ts";
-import {
-	type FileServer,
-	isInstalled,
-	startNginx,
-	startNode,
-	startPython,
-	writeFiles,
-} from "./file-servers.ts";
+import { type FileServer, startNginx, startNode, startPython, writeFiles } from "./file-servers.ts";
 import { type Server, startServer } from "./harness.ts";
+import { isInstalled } from "./programs.ts";
 
 const SPELLINGS = 500;
 const NAMES = (["nginx", "python", "node", "url"] as const).filter(
 	(name) =>
-		(name !== "nginx" || isInstalled("nginx", "-v")) &&
-		(name !== "python" || isInstalled("python3", "--version")),
+		(name !== "nginx" || isInstalled("nginx", "-v", "paths are not tried with it")) &&
+		(name !== "python" || isInstalled("python3", "--version", "paths are not tried with it")),
 );
 const LEFT_OUT = (["nginx", "python"] as const).filter((name) => !NAMES.includes(name));
 

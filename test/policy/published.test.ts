@@ -35,7 +35,9 @@ describe.each(published)("$from", ({ policy, requests, warnings = [] }) => {
 	});
 
 	test("is warned of what its author should know, and of nothing else", () => {
-		for (const around of [undefined, { tls: false, geo: false }, { tls: true, geo: true }]) {
+		const none = { tls: false, geo: false, proxyProtocol: false };
+		const all = { tls: true, geo: true, proxyProtocol: true };
+		for (const around of [undefined, none, all]) {
 			expect(places(policy, around)).toEqual(warnings);
 		}
 	});

@@ -29,16 +29,11 @@ struct FrontState {
 };
 
 bool read_peer(napi_env env, napi_value value, FrontState& state) {
-  napi_typedarray_type type = napi_int8_array;
-  std::size_t length = 0;
-  void* data = nullptr;
-  if (napi_get_typedarray_info(env, value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
-      type != napi_uint8_array || length != kPeerBytes) {
-    return false;
-  }
+  std::uint8_t* peer = nullptr;
+  if (!read_bytes(env, value, kPeerBytes, peer)) return false;
   if (state.peer_ref != nullptr) napi_delete_reference(env, state.peer_ref);
   napi_create_reference(env, value, 1, &state.peer_ref);
-  state.peer = static_cast<std::uint8_t*>(data);
+  state.peer = peer;
   return true;
 }
 
@@ -80,26 +75,28 @@ napi_value proxied_peer(napi_env env, napi_callback_info info) {
   return integer(env, peer->address_bytes);
 }
 
-// refusedFrames(listener): how many connections were closed because of their frame
-napi_value refused_frames(napi_env env, napi_callback_info info) {
-  Arguments<1, FrontState> arguments(env, info);
+// The listener that the one argument of a call is the number of; nullptr if it is none.
+const front::ProxyListener* listener_of(napi_env env, const Arguments<1, FrontState>& arguments) {
   front::ProxyListeners& listeners = arguments.state->listeners;
   std::uint32_t index = 0;
   if (arguments.given < 1 || !read_index(env, arguments.values[0], listeners.size(), index)) {
-    return refuse(env, "refusedFrames(listener)");
+    return nullptr;
   }
-  return number(env, static_cast<double>(listeners.at(index).refused()));
+  return &listeners.at(index);
+}
+
+// refusedFrames(listener): how many connections were closed because of their frame
+napi_value refused_frames(napi_env env, napi_callback_info info) {
+  const front::ProxyListener* const listener = listener_of(env, {env, info});
+  if (listener == nullptr) return refuse(env, "refusedFrames(listener)");
+  return number(env, static_cast<double>(listener->refused()));
 }
 
 // lastRefusal(listener): address and reason, empty if there was none
 napi_value last_refusal(napi_env env, napi_callback_info info) {
-  Arguments<1, FrontState> arguments(env, info);
-  front::ProxyListeners& listeners = arguments.state->listeners;
-  std::uint32_t index = 0;
-  if (arguments.given < 1 || !read_index(env, arguments.values[0], listeners.size(), index)) {
-    return refuse(env, "lastRefusal(listener)");
-  }
-  const std::string& text = listeners.at(index).last_refusal();
+  const front::ProxyListener* const listener = listener_of(env, {env, info});
+  if (listener == nullptr) return refuse(env, "lastRefusal(listener)");
+  const std::string& text = listener->last_refusal();
   napi_value result = nullptr;
   napi_create_string_latin1(env, text.data(), text.size(), &result);
   return result;

@@ -29,18 +29,6 @@ struct TicketState {
   std::vector<tls::TicketContext> contexts;
 };
 
-bool read_bytes(napi_env env, napi_value value, std::size_t size, std::uint8_t*& out) {
-  napi_typedarray_type type = napi_int8_array;
-  std::size_t length = 0;
-  void* data = nullptr;
-  if (napi_get_typedarray_info(env, value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
-      type != napi_uint8_array || length != size) {
-    return false;
-  }
-  out = static_cast<std::uint8_t*>(data);
-  return true;
-}
-
 void* context_of(napi_env env, const std::string& file, napi_value token) {
   const ServerLibrary library(file);
   SocketContext socket_context = nullptr;

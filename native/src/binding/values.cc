@@ -37,6 +37,18 @@ bool read_number(napi_env env, napi_value value, std::uint64_t& out) {
   return true;
 }
 
+bool read_bytes(napi_env env, napi_value value, std::size_t size, std::uint8_t*& out) {
+  napi_typedarray_type type = napi_int8_array;
+  std::size_t length = 0;
+  void* data = nullptr;
+  if (napi_get_typedarray_info(env, value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
+      type != napi_uint8_array || length != size) {
+    return false;
+  }
+  out = static_cast<std::uint8_t*>(data);
+  return true;
+}
+
 bool read_text(napi_env env, napi_value value, std::string& out) {
   std::size_t length = 0;
   if (napi_get_value_string_utf8(env, value, nullptr, 0, &length) != napi_ok) return false;

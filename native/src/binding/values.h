@@ -37,6 +37,8 @@ napi_value boolean(napi_env env, bool value);
 bool read_index(napi_env env, napi_value value, std::size_t size, std::uint32_t& index);
 // 0 to 2^53 - 1; a fraction is cut off.
 bool read_number(napi_env env, napi_value value, std::uint64_t& out);
+// A Uint8Array of exactly so many bytes; valid as long as JS has it.
+bool read_bytes(napi_env env, napi_value value, std::size_t size, std::uint8_t*& out);
 // As UTF-8.
 bool read_text(napi_env env, napi_value value, std::string& out);
 

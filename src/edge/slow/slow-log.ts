@@ -4,18 +4,13 @@
  */
 import { LIMITS } from "../../limits.ts";
 import type { Log } from "../../log.ts";
+import { LogPace } from "../../log-pace.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Direction, SlowReason } from "./slow-clients.ts";
 
-interface Logged {
-	atMs: number;
-	/** since the last line */
-	unlogged: number;
-}
-
 export class SlowLog {
 	readonly #log: Log;
-	readonly #logged = new Map<string, Logged>();
+	readonly #paces = new Map<string, LogPace>();
 
 	constructor(log: Log) {
 		this.#log = log;
@@ -28,12 +23,10 @@ export class SlowLog {
 		nowMs = performance.now(),
 	): void {
 		const key = `${direction} ${reason}`;
-		const last = this.#logged.get(key);
-		if (last !== undefined && nowMs - last.atMs < LIMITS.slowLogMs) {
-			last.unlogged++;
-			return;
-		}
-		this.#logged.set(key, { atMs: nowMs, unlogged: 0 });
+		const pace = this.#paces.get(key) ?? new LogPace(LIMITS.slowLogMs);
+		this.#paces.set(key, pace);
+		const times = pace.happened(nowMs);
+		if (times === undefined) return;
 		this.#log.warn(
 			{
 				edge: exchange.edgeId,
@@ -41,7 +34,7 @@ export class SlowLog {
 				client_ip: exchange.loggedIp,
 				direction,
 				reason,
-				...(last === undefined || last.unlogged === 0 ? {} : { and_before: last.unlogged }),
+				...(times === 1 ? {} : { and_before: times - 1 }),
 			},
 			"slow client ended",
 		);

@@ -11,7 +11,6 @@ const UNTOLD = "is always empty: the server library doesn't tell it";
 const NO_TRAILERS = "is always empty: trailers are not read and not passed on";
 
 const ALWAYS_EMPTY: ReadonlyMap<string, string> = new Map([
-	["conn.client_port", "is always 0: the server library doesn't tell it"],
 	["conn.tls.version", UNTOLD],
 	["conn.tls.cipher_suite", UNTOLD],
 	["conn.tls.negotiated_alpn", UNTOLD],
@@ -25,8 +24,12 @@ export interface Surroundings {
 	readonly tls: boolean;
 	/** is a geo database configured, instead of the bundled one of countries? */
 	readonly geo: boolean;
+	/** has any listener PROXY protocol, which tells the client's port? */
+	readonly proxyProtocol: boolean;
 }
 
+const NO_PORT =
+	"is always 0 on listeners without proxy_protocol: the server library doesn't tell it";
 const NO_TLS = "is always empty: no listener has TLS";
 const COUNTRIES_ONLY =
 	"is always empty: the bundled database knows country codes alone; set geo.database";
@@ -44,6 +47,7 @@ export function emptyVariable(
 	const variable = variableOf(node);
 	if (variable === undefined) return [];
 	let reason = ALWAYS_EMPTY.get(variable);
+	if (around?.proxyProtocol !== true && variable === "conn.client_port") reason = NO_PORT;
 	if (around?.tls === false && WITHOUT_TLS.has(variable)) reason = NO_TLS;
 	if (around?.geo === false && WITHOUT_GEO.has(variable)) reason = COUNTRIES_ONLY;
 	if (reason === undefined) return [];

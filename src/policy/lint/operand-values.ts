@@ -4,10 +4,9 @@
  * request meets it and what to write; undefined if one may. Asked by `constants.ts`.
  */
 import { asciiLowerCase, asciiUpperCase } from "../../ascii.ts";
-import { parseAddress, parseRange } from "../../cel/address.ts";
+import { addressText, parseAddress, parseRange } from "../../cel/address.ts";
 import { isFieldName } from "../../fields.ts";
 import { normalizePath } from "../../path.ts";
-import { parseAuthority } from "../../target.ts";
 import { COUNTRY_CODES, MEANT_COUNTRIES } from "./country-codes.ts";
 
 /** `in` a list counts as `equals`. */
@@ -45,10 +44,7 @@ const address: Mistake = (value, test) => {
 	if (words === undefined) {
 		return "that is no IP address; for several write inCidrRange(conn.client_ip, '10.0.0.0/8')";
 	}
-	const canonical =
-		words.length === 2
-			? words.flatMap((word) => [word >> 8, word & 255]).join(".")
-			: (parseAuthority(`[${value}]`)?.host.slice(1, -1) ?? value);
+	const canonical = addressText(words);
 	return canonical === value ? undefined : `addresses are in one spelling; write '${canonical}'`;
 };
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { said } from "./support.ts";
 
-const BARE = { tls: false, geo: false };
-const FULL = { tls: true, geo: true };
+const BARE = { tls: false, geo: false, proxyProtocol: false };
+const FULL = { tls: true, geo: true, proxyProtocol: false };
 
 test.each([
 	["conn.tls.version == 'TLSv1.3'", "conn.tls.version is always empty"],
@@ -25,6 +25,10 @@ test.each([
 	expect(said(source, BARE)).toEqual([expect.stringContaining(words)]);
 	expect(said(source, FULL)).toEqual([]);
 	expect(said(source)).toEqual([]);
+});
+
+test("the client's port, unless some listener is told it", () => {
+	expect(said("conn.client_port > 1024", { ...FULL, proxyProtocol: true })).toEqual([]);
 });
 
 test("nothing of the others, and each once", () => {

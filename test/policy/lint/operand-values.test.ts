@@ -4,8 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { parseAddress } from "../../../src/cel/address.ts";
-import { textOf } from "../../../src/edge/client-address.ts";
+import { addressText, parseAddress } from "../../../src/cel/address.ts";
 import { normalizePath } from "../../../src/path.ts";
 import { MISTAKES, type Test } from "../../../src/policy/lint/operand-values.ts";
 import { parseAuthority, parseUrl } from "../../../src/target.ts";
@@ -153,7 +152,7 @@ describe("nothing is said of what a request may have:", () => {
 	it("addresses", () => {
 		const addresses = fc.oneof(fc.ipV4(), fc.ipV6()).map((text) => {
 			const words = parseAddress(text);
-			return words === undefined ? undefined : textOf(words);
+			return words === undefined ? undefined : addressText(words);
 		});
 		holds("conn.client_ip", addresses);
 	});
