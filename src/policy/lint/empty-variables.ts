@@ -7,17 +7,6 @@ import { variableOf } from "../../cel/lower/nodes.ts";
 import type { Node } from "../../cel/syntax.ts";
 import type { ExpressionFinding } from "./finding.ts";
 
-const UNTOLD = "is always empty: the server library doesn't tell it";
-const NO_TRAILERS = "is always empty: trailers are not read and not passed on";
-
-const ALWAYS_EMPTY: ReadonlyMap<string, string> = new Map([
-	["conn.tls.version", UNTOLD],
-	["conn.tls.cipher_suite", UNTOLD],
-	["conn.tls.negotiated_alpn", UNTOLD],
-	["req.trailers", NO_TRAILERS],
-	["res.trailers", NO_TRAILERS],
-]);
-
 /** What of a running server's configuration decides that a variable is empty. */
 export interface Surroundings {
 	/** has any listener TLS? */
@@ -28,28 +17,55 @@ export interface Surroundings {
 	readonly proxyProtocol: boolean;
 }
 
-const NO_PORT =
-	"is always 0 on listeners without proxy_protocol: the server library doesn't tell it";
-const NO_TLS = "is always empty: no listener has TLS";
-const COUNTRIES_ONLY =
-	"is always empty: the bundled database knows country codes alone; set geo.database";
+interface Emptiness {
+	readonly reason: string;
+	/** @param around undefined offline: only what holds there is told */
+	readonly isSo: (around: Surroundings | undefined) => boolean;
+}
 
-const WITHOUT_TLS: ReadonlySet<string> = new Set(["conn.tls.sni"]);
-const WITHOUT_GEO: ReadonlySet<string> = new Set(
-	["country", "city", "latitude", "longitude", "subdivision"].map((name) => `conn.geo.${name}`),
-);
+const UNTOLD: Emptiness = {
+	reason: "is always empty: the server library doesn't tell it",
+	isSo: () => true,
+};
+const NO_TRAILERS: Emptiness = {
+	reason: "is always empty: trailers are not read and not passed on",
+	isSo: () => true,
+};
+const NO_PORT: Emptiness = {
+	reason: "is always 0 on listeners without proxy_protocol: the server library doesn't tell it",
+	isSo: (around) => around?.proxyProtocol !== true,
+};
+const NO_TLS: Emptiness = {
+	reason: "is always empty: no listener has TLS",
+	isSo: (around) => around?.tls === false,
+};
+const COUNTRIES_ONLY: Emptiness = {
+	reason: "is always empty: the bundled database knows country codes alone; set geo.database",
+	isSo: (around) => around?.geo === false,
+};
 
-/** Of one node. @param around undefined offline: only what holds everywhere is told then */
+const EMPTY: ReadonlyMap<string, Emptiness> = new Map([
+	["conn.client_port", NO_PORT],
+	["conn.tls.version", UNTOLD],
+	["conn.tls.cipher_suite", UNTOLD],
+	["conn.tls.negotiated_alpn", UNTOLD],
+	["conn.tls.sni", NO_TLS],
+	["conn.geo.country", COUNTRIES_ONLY],
+	["conn.geo.city", COUNTRIES_ONLY],
+	["conn.geo.latitude", COUNTRIES_ONLY],
+	["conn.geo.longitude", COUNTRIES_ONLY],
+	["conn.geo.subdivision", COUNTRIES_ONLY],
+	["req.trailers", NO_TRAILERS],
+	["res.trailers", NO_TRAILERS],
+]);
+
+/** Of one node. */
 export function emptyVariable(
 	node: Node,
 	around: Surroundings | undefined,
 ): readonly ExpressionFinding[] {
 	const variable = variableOf(node);
-	if (variable === undefined) return [];
-	let reason = ALWAYS_EMPTY.get(variable);
-	if (around?.proxyProtocol !== true && variable === "conn.client_port") reason = NO_PORT;
-	if (around?.tls === false && WITHOUT_TLS.has(variable)) reason = NO_TLS;
-	if (around?.geo === false && WITHOUT_GEO.has(variable)) reason = COUNTRIES_ONLY;
-	if (reason === undefined) return [];
-	return [{ code: "empty_variable", message: `${variable} ${reason}` }];
+	const empty = variable === undefined ? undefined : EMPTY.get(variable);
+	if (empty?.isSo(around) !== true) return [];
+	return [{ code: "empty_variable", message: `${variable} ${empty.reason}` }];
 }
