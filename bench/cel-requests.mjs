@@ -1,5 +1,5 @@
 /** Requests that `cel.mjs` evaluates rules over, each read like a live exchange: plain properties, header lines by name. */
-import { parseUrl } from "../dist/target.js";
+import { parseUrl } from "../dist/http/target.js";
 
 const NONE = [];
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";

@@ -3,13 +3,13 @@
  * compiled and what they charge while they run. No estimate may be below the time; `node bench/cost.mjs`
  */
 import { BUDGET } from "../dist/cel/budget.js";
-import { check } from "../dist/cel/check.js";
-import { estimateCost } from "../dist/cel/cost.js";
+import { check } from "../dist/cel/check/check.js";
+import { Scope } from "../dist/cel/check/scope.js";
+import { estimateCost } from "../dist/cel/cost/cost.js";
 import { assemble } from "../dist/cel/lower/assemble.js";
 import { openCode } from "../dist/cel/lower/code.js";
-import { parse } from "../dist/cel/parse.js";
-import { Scope } from "../dist/cel/scope.js";
-import { FlatHeaders } from "../dist/edge/header-lines.js";
+import { parse } from "../dist/cel/parse/parse.js";
+import { FlatHeaders } from "../dist/edge/request/header-lines.js";
 import { appendResults, table } from "./results.mjs";
 
 const BYTES = 65_000;

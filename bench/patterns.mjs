@@ -5,9 +5,9 @@
  */
 
 import { Dfa } from "../dist/cel/pattern/dfa.js";
+import { matchCost, openPattern, preparePattern } from "../dist/cel/pattern/pattern.js";
 import { matchAutomaton } from "../dist/cel/pattern/program.js";
 import { compileRe2 } from "../dist/cel/pattern/re2.js";
-import { matchCost, openPattern, preparePattern } from "../dist/cel/pattern.js";
 import { appendResults, median, table } from "./results.mjs";
 
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";

@@ -3,11 +3,11 @@
  * are looked up, the rest are asked one by one. `npm run bench:rules`
  */
 import { Bench } from "tinybench";
+import { parseUrl } from "../dist/http/target.js";
 import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
-import { LIMITS } from "../dist/limits.js";
+import { LIMITS } from "../dist/limits/limits.js";
 import { compilePolicy } from "../dist/policy/compile.js";
-import { parseUrl } from "../dist/target.js";
 import { appendResults, table } from "./results.mjs";
 
 const LINES = {

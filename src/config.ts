@@ -3,7 +3,7 @@
  * validated once, then frozen. Edges, routes and policies are not here; they live in the store.
  */
 import { z } from "zod";
-import { LIMITS } from "./limits.ts";
+import { LIMITS } from "./limits/limits.ts";
 
 const milliseconds = z.int().min(1).max(86_400_000);
 

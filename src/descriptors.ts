@@ -15,7 +15,7 @@
  * its soft limit to the hard one. Used by `connection-bound.ts` and the upstream clients; the numbers come
  * from native/src/descriptors.h.
  */
-import { LIMITS } from "./limits.ts";
+import { LIMITS } from "./limits/limits.ts";
 import { addon } from "./native-addon.ts";
 
 export interface DescriptorShares {

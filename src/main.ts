@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The `weir` command (contract 1): picks the command and hands over to process/. */
 import { readFileSync } from "node:fs";
-import { helpOf, parseCommand, unknown } from "./process/command-line.ts";
-import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands.ts";
+import { helpOf, parseCommand, unknown } from "./process/commands/command-line.ts";
+import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands/commands.ts";
 import { Signals } from "./process/signals.ts";
 
 const [, , name, ...rest] = process.argv;
@@ -32,12 +32,16 @@ async function run(): Promise<number> {
 		case SERVE: {
 			if (words.length > 0) return complain(`serve takes no "${words[0]}" (weir serve --help)`);
 			const signals = new Signals();
-			return (await import("./process/serve.ts")).serve(sources, flags.demo === true, signals);
+			return (await import("./process/supervisor/serve.ts")).serve(
+				sources,
+				flags.demo === true,
+				signals,
+			);
 		}
 		case KEYS:
-			return (await import("./process/keys-command.ts")).keys(sources, words);
+			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
-			return (await import("./process/check-command.ts")).checkFiles(words);
+			return (await import("./process/commands/check-command.ts")).checkFiles(words);
 		default:
 			throw new Error(`command without an implementation: ${command.name}`);
 	}

@@ -81,7 +81,7 @@ export interface UpstreamAddon {
 	openConnections(): number;
 }
 
-/** Reads requests out of the memory of known builds of the server library (edge/request-view.ts). */
+/** Reads requests out of the memory of known builds of the server library (edge/request/request-view.ts). */
 export interface RequestAddon {
 	/** @param numbers four, of the request viewed last @returns false if this Node has no way to the memory */
 	openRequestView(numbers: Float64Array): boolean;
@@ -134,7 +134,7 @@ export interface DescriptorsAddon {
 	limitUpstreamDescriptors(end: number): void;
 }
 
-/** PROXY protocol on listeners of the server library (edge/proxy-frames.ts). A listener is a number. */
+/** PROXY protocol on listeners of the server library (edge/request/proxy-frames.ts). A listener is a number. */
 export interface FrontAddon {
 	/**
 	 * To be called before the listener's first connection.

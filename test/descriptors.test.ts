@@ -2,7 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import { expect, it } from "vitest";
 import { areTaken, descriptorShares, sharesOf } from "../src/descriptors.ts";
-import { LIMITS } from "../src/limits.ts";
+import { LIMITS } from "../src/limits/limits.ts";
 import { addon } from "../src/native-addon.ts";
 
 it("leaves each client a connection to a backend, the process its files, and accept a number", () => {

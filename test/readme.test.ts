@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { configSchema } from "../src/config.ts";
 import { ERROR_CODES } from "../src/errors.ts";
-import { LIMITS } from "../src/limits.ts";
+import { LIMITS } from "../src/limits/limits.ts";
 import { validatePolicy } from "../src/policy/validate.ts";
-import { COMMANDS } from "../src/process/commands.ts";
+import { COMMANDS } from "../src/process/commands/commands.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
 const blocks = (language: string): string[] =>

@@ -3,10 +3,10 @@
  * live request, tests over plain objects. Every member is read only when an expression names it, so an
  * implementation computes lazily: a rule on `req.method` must cost one property read.
  */
-import type { UrlParts } from "../target.ts";
-import type { Derived } from "./derived.ts";
+import type { UrlParts } from "../http/target.ts";
+import type { Derived } from "./values/derived.ts";
 
-export type { UrlParts } from "../target.ts";
+export type { UrlParts } from "../http/target.ts";
 
 /** Header lines of one message. Names are given in lower case. */
 export interface HeaderLines {

@@ -5,7 +5,7 @@
  * there is one budget. `evaluation.ts` sets it: in the event loop to what a request may take there. In a thread,
  * where time decides and not the estimate, charges only say when to look at the clock.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 
 /** Thrown by `charge`. No operator absorbs it. */
 export class OutOfBudget {

@@ -3,20 +3,20 @@
  * policy/ calls; `predicateProgram` makes the same as plain data, for other threads.
  */
 import { fail, ok, type Result } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
-import { check } from "./check.ts";
-import { costFault, estimateCost } from "./cost.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { check } from "./check/check.ts";
+import { Scope } from "./check/scope.ts";
+import { resolve, type Type, typeName } from "./check/types.ts";
+import { costFault, estimateCost } from "./cost/cost.ts";
 import type { CompilePredicate, ExpressionProblem, Phase } from "./expression.ts";
-import { guardsOf } from "./guard.ts";
-import { plainGuardsOf } from "./guard-plain.ts";
+import { guardsOf } from "./guard/guard.ts";
+import { plainGuardsOf } from "./guard/plain.ts";
+import { certainTruth } from "./guard/truth.ts";
 import { assemble, closedValue } from "./lower/assemble.ts";
-import { parse } from "./parse.ts";
+import { parse } from "./parse/parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { type ExpressionProgram, openPredicate, type PredicateProgram } from "./program.ts";
-import { Scope } from "./scope.ts";
-import { type Expr, type Node, nodeOf } from "./syntax.ts";
-import { certainTruth } from "./truth.ts";
-import { resolve, type Type, typeName } from "./types.ts";
+import { type Expr, type Node, nodeOf } from "./tree/syntax.ts";
 
 /** An expression that may run: its tree, and what the checker found out about it. */
 export interface CheckedExpression {

@@ -2,12 +2,12 @@
  * Runs lowered code within its budget, and makes values of what it throws. `program.ts` makes predicates and
  * templates over it. Evaluations are synchronous and never overlap.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
 import { BUDGET, type GoesOn, OutOfBudget } from "./budget.ts";
 import { EvaluationFailure, Overrun } from "./expression.ts";
 import type { Run } from "./lower/code.ts";
-import type { Value } from "./value.ts";
+import type { Value } from "./values/value.ts";
 
 /** Spent: a thread has to go on with it. */
 export const OUT_OF_BUDGET: unique symbol = Symbol("out of budget");

@@ -3,7 +3,7 @@
  * and what they become: `Predicate` and the expressions of a `Template`. Used by `compile.ts`, `template.ts`
  * and `settle.ts`.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
 import type { GoesOn } from "./budget.ts";
 import {

@@ -2,7 +2,7 @@
  * The other end of a `Suspension`: evaluates it in full, in the thread that `heavy/` has for that. Keeps
  * what it compiled; an expression's text is its version, so nothing here can be out of date.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
 import { type AttributesCopy, attributesFrom } from "./attributes-copy.ts";
 import type { GoesOn } from "./budget.ts";
@@ -16,7 +16,7 @@ import {
 	type Settlement,
 	type Suspension,
 } from "./expression.ts";
-import { compilePattern } from "./pattern.ts";
+import { compilePattern } from "./pattern/pattern.ts";
 import { type ExpressionProgram, OpenExpression } from "./program.ts";
 
 /** Plain data. */

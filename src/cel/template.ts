@@ -4,7 +4,7 @@
  * other threads.
  */
 import { fail, ok, type Result } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { checkExpression, expressionProgram, type Inspect } from "./compile.ts";
 import {
 	type CompileTemplate,
@@ -16,7 +16,7 @@ import {
 import { skipString } from "./parse/lexer.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { type ExpressionProgram, OpenExpression } from "./program.ts";
-import { nodeOf } from "./syntax.ts";
+import { nodeOf } from "./tree/syntax.ts";
 
 export interface TemplateProgram {
 	/** texts as they are, and expressions in between */

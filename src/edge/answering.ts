@@ -4,12 +4,12 @@
  */
 
 import { asciiLowerCase } from "../ascii.ts";
-import type { Settlement } from "../heavy/expression-evaluator.ts";
 import type { CompiledPolicy, Outcome, SuspendedRun } from "../policy/exchange.ts";
-import { CLIENT_GONE } from "./client-gone.ts";
+import type { Settlement } from "../threads/expression-evaluator.ts";
 import type { Exchange } from "./exchange.ts";
-import { type Answer, denied, POLICY_FAILED, rateLimited } from "./own-answers.ts";
-import { contentLength, writeAnswer } from "./reply.ts";
+import { CLIENT_GONE } from "./request/client-gone.ts";
+import { type Answer, denied, POLICY_FAILED, rateLimited } from "./response/own-answers.ts";
+import { contentLength, writeAnswer } from "./response/reply.ts";
 import type { Services } from "./services.ts";
 
 /** What a phase came to in the end. */

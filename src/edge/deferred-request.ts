@@ -5,12 +5,12 @@
  */
 import type { CompiledPolicy, SuspendedRun } from "../policy/exchange.ts";
 import { type Decision, inboundAnswer, replacement, send, showOutbound } from "./answering.ts";
-import { ClientBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Answer } from "./own-answers.ts";
-import type { Patience } from "./patience.ts";
-import { PhaseWait } from "./phase-wait.ts";
+import { PhaseWait } from "./policies/phase-wait.ts";
+import { ClientBody } from "./request/body.ts";
+import type { Answer } from "./response/own-answers.ts";
 import type { Services } from "./services.ts";
+import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 
 export class DeferredRequest {
 	readonly #exchange: Exchange;
@@ -21,12 +21,17 @@ export class DeferredRequest {
 	/** answered, handed on, or left by the client */
 	#over = false;
 
-	constructor(exchange: Exchange, policy: CompiledPolicy, services: Services, patience: Patience) {
+	constructor(
+		exchange: Exchange,
+		policy: CompiledPolicy,
+		services: Services,
+		idleTimeouts: IdleTimeouts,
+	) {
 		this.#exchange = exchange;
 		this.#policy = policy;
 		this.#services = services;
 		exchange.response.onAborted(() => this.#clientLeft());
-		if (exchange.arrival.bodyLength !== 0) this.#body = new ClientBody(exchange, patience);
+		if (exchange.arrival.bodyLength !== 0) this.#body = new ClientBody(exchange, idleTimeouts);
 		// It can't be asked for when the client has left, and the log wants it all the same.
 		void exchange.clientIp;
 	}

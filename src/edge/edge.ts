@@ -1,37 +1,37 @@
 /**
  * The data path of one worker process: everything between a listening socket and the backends. Started,
- * updated and stopped by `process/worker.ts`.
+ * updated and stopped by `process/worker/worker.ts`.
  */
 import type { Config } from "../config.ts";
-import { ConnectionBound } from "../connection-bound.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
-import type { Evaluator } from "../heavy/expression-evaluator.ts";
-import type { ProgramMaker } from "../heavy/program-maker.ts";
-import { LIMITS } from "../limits.ts";
-import type { Log } from "../log.ts";
-import { type Metrics, series } from "../metrics.ts";
+import { ConnectionBound } from "../http/connection-bound.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
+import type { Log } from "../telemetry/log.ts";
+import { type Metrics, series } from "../telemetry/metrics.ts";
+import type { Evaluator } from "../threads/expression-evaluator.ts";
+import type { ProgramMaker } from "../threads/program-maker.ts";
 import { connectionPlaces } from "../upstream/places.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
-import { Backends } from "./backends.ts";
-import { TrustedProxies } from "./client-address.ts";
 import type { Geo } from "./geo.ts";
-import { KeptThreads } from "./opening/kept-threads.ts";
-import { OpeningEvaluator } from "./opening/opening-policy.ts";
-import { RoutePolicies } from "./opening/route-policies.ts";
-import { Patience } from "./patience.ts";
 import { Pipeline } from "./pipeline.ts";
-import type { RequestView } from "./request-view.ts";
-import { RouteTable } from "./routes.ts";
+import { KeptThreads } from "./policies/kept-threads.ts";
+import { OpeningEvaluator } from "./policies/opening-policy.ts";
+import { RoutePolicies } from "./policies/route-policies.ts";
+import { TrustedProxies } from "./request/client-address.ts";
+import type { RequestView } from "./request/request-view.ts";
+import { Backends } from "./routing/backends.ts";
+import { RouteTable } from "./routing/routes.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
 import { BodyMemory } from "./slow/body-memory.ts";
+import { IdleTimeouts } from "./slow/idle-timeouts.ts";
 import { SlowClients } from "./slow/slow-clients.ts";
-import type { TicketSecrets } from "./tickets/ticket-key.ts";
-import { WorkerTickets } from "./tickets/worker-tickets.ts";
+import type { TicketSecrets } from "./tls/ticket-key.ts";
+import { WorkerTickets } from "./tls/worker-tickets.ts";
 
 export interface EdgeOptions {
 	readonly config: Config;
@@ -108,10 +108,10 @@ const makeBackends = (
 	return new Backends(upstreamFactory, options, memory);
 };
 
-const makePatience = ({ config }: EdgeOptions, memory: BodyMemory): Patience => {
+const makePatience = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
 	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
-	return new Patience(config.timeouts.idleMs, slowClients, memory);
+	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory);
 };
 
 /** Clients and backends share the process's descriptors. */
@@ -152,12 +152,12 @@ export function createEdge(options: EdgeOptions): Edge {
 		requestView: options.requestView,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
-	const patience = makePatience(options, memory);
+	const idleTimeouts = makePatience(options, memory);
 	const backends = makeBackends(options, memory);
 	const threads = new KeptThreads(evaluator);
 	const policies = makePolicies(options, threads);
 	const table = new RouteTable({ reader, backends, policies });
-	const pipeline = new Pipeline(table, services, patience);
+	const pipeline = new Pipeline(table, services, idleTimeouts);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
 	return {

@@ -4,25 +4,25 @@
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
-import type { Derived } from "../cel/derived.ts";
+import type { Derived } from "../cel/values/derived.ts";
 import type { Listener } from "../config.ts";
-import { CHUNKED } from "../framing.ts";
-import { LIMITS } from "../limits.ts";
+import { CHUNKED } from "../http/framing.ts";
+import { parseUrl, RequestUrl } from "../http/target.ts";
+import type { HttpResponse } from "../http/uws.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
-import { parseUrl, RequestUrl } from "../target.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
-import type { HttpResponse } from "../uws.ts";
-import { type Arrival, headBytes, targetOf } from "./arrival.ts";
-import { CLIENT_GONE } from "./client-gone.ts";
-import { FlatHeaders, NO_HEADERS } from "./header-lines.ts";
-import { addressOf } from "./peer-address.ts";
-import type { ProxiedPeer } from "./proxy-frames.ts";
-import type { RequestView } from "./request-view.ts";
-import type { Route } from "./routes.ts";
+import { type Arrival, headBytes, targetOf } from "./request/arrival.ts";
+import { CLIENT_GONE } from "./request/client-gone.ts";
+import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
+import { addressOf } from "./request/peer-address.ts";
+import type { ProxiedPeer } from "./request/proxy-frames.ts";
+import type { RequestView } from "./request/request-view.ts";
+import type { Route } from "./routing/routes.ts";
 import type { Services } from "./services.ts";
 
 /** What a listener knows about its connections. */
-export interface Door {
+export interface ListenerContext {
 	readonly listener: Listener;
 	readonly scheme: "http" | "https";
 	/** as bound */
@@ -35,7 +35,7 @@ const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 
 export class Exchange implements PolicyExchange {
 	readonly response: HttpResponse;
-	readonly door: Door;
+	readonly listenerContext: ListenerContext;
 	readonly arrival: Arrival;
 	readonly requestReceivedMs = Date.now();
 	route: Route | undefined;
@@ -64,13 +64,13 @@ export class Exchange implements PolicyExchange {
 
 	constructor(
 		response: HttpResponse,
-		door: Door,
+		listenerContext: ListenerContext,
 		arrival: Arrival,
 		services: Services,
 		proxied?: ProxiedPeer,
 	) {
 		this.response = response;
-		this.door = door;
+		this.listenerContext = listenerContext;
 		this.arrival = arrival;
 		this.#services = services;
 		this.#proxied = proxied;
@@ -126,10 +126,10 @@ export class Exchange implements PolicyExchange {
 		return proxied !== undefined && this.clientIp === proxied.address ? proxied.port : 0;
 	}
 	get serverIp(): string {
-		return this.door.listener.host;
+		return this.listenerContext.listener.host;
 	}
 	get serverPort(): number {
-		return this.door.port;
+		return this.listenerContext.port;
 	}
 	/** bytes of this request so far: its header as far as it can be told, and its body */
 	get bytesIn(): number {
@@ -143,7 +143,7 @@ export class Exchange implements PolicyExchange {
 		return "";
 	}
 	get tlsSni(): string {
-		return this.door.sni;
+		return this.listenerContext.sni;
 	}
 	get tlsCipherSuite(): string {
 		return "";
@@ -174,10 +174,10 @@ export class Exchange implements PolicyExchange {
 		return this.arrival.authority.host;
 	}
 	get endpointProtocol(): string {
-		return this.door.scheme;
+		return this.listenerContext.scheme;
 	}
 	get endpointPort(): number {
-		return this.arrival.authority.port ?? this.door.port;
+		return this.arrival.authority.port ?? this.listenerContext.port;
 	}
 	get nowMs(): number {
 		if (this.#nowMs === 0) this.#nowMs = Date.now();
@@ -212,7 +212,7 @@ export class Exchange implements PolicyExchange {
 	}
 	#receivedUrl(): RequestUrl {
 		const { authority, path, rawPath, rawQuery } = this.arrival;
-		this.#url ??= new RequestUrl(this.door.scheme, authority, path, rawPath, rawQuery);
+		this.#url ??= new RequestUrl(this.listenerContext.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;
 	}
 

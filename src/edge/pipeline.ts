@@ -3,16 +3,16 @@
  * before the upstream is answered within the handler, without a promise or a closure, unless a rule waits for
  * an expensive expression (`deferred-request.ts`). Hot.
  */
-import { defaultPort } from "../target.ts";
+import { defaultPort } from "../http/target.ts";
 import { breakOff, inboundAnswer, replacement, runPhase, send, showOutbound } from "./answering.ts";
-import type { ClientBody } from "./body.ts";
 import { DeferredRequest } from "./deferred-request.ts";
 import type { Exchange } from "./exchange.ts";
-import { NO_ROUTE, NO_UPGRADE } from "./own-answers.ts";
-import type { Patience } from "./patience.ts";
 import { Proxying } from "./proxying.ts";
-import type { Route, RouteTable } from "./routes.ts";
+import type { ClientBody } from "./request/body.ts";
+import { NO_ROUTE, NO_UPGRADE } from "./response/own-answers.ts";
+import type { Route, RouteTable } from "./routing/routes.ts";
 import type { Services } from "./services.ts";
+import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 
 const listsUpgrade = (line: string): boolean => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(line);
 
@@ -26,12 +26,12 @@ const asksForWebSocket = (exchange: Exchange): boolean => {
 export class Pipeline {
 	readonly #table: RouteTable;
 	readonly #services: Services;
-	readonly #patience: Patience;
+	readonly #idleTimeouts: IdleTimeouts;
 
-	constructor(table: RouteTable, services: Services, patience: Patience) {
+	constructor(table: RouteTable, services: Services, idleTimeouts: IdleTimeouts) {
 		this.#table = table;
 		this.#services = services;
-		this.#patience = patience;
+		this.#idleTimeouts = idleTimeouts;
 	}
 
 	/** To be called while the request's handler runs. Never throws: a bug costs its own request only. */
@@ -48,7 +48,7 @@ export class Pipeline {
 	#run(exchange: Exchange): void {
 		const services = this.#services;
 		const { authority, path } = exchange.arrival;
-		const { scheme, port } = exchange.door;
+		const { scheme, port } = exchange.listenerContext;
 		const route = this.#table.find(authority, defaultPort(scheme), port, path);
 		if (route === undefined) {
 			send(exchange, NO_ROUTE, services);
@@ -57,7 +57,7 @@ export class Pipeline {
 		exchange.route = route;
 		if (this.#endsInbound(exchange, route)) return;
 		if (asksForWebSocket(exchange)) send(exchange, NO_UPGRADE, services);
-		else new Proxying(exchange, route, services, this.#patience).start(undefined);
+		else new Proxying(exchange, route, services, this.#idleTimeouts).start(undefined);
 	}
 
 	/** @returns true if the rules have answered, or will go on later */
@@ -68,7 +68,7 @@ export class Pipeline {
 		const outcome = runPhase(policy, "inbound", exchange, services);
 		if (outcome.kind === "continue") return false;
 		if (outcome.kind === "suspended") {
-			const deferred = new DeferredRequest(exchange, policy, services, this.#patience);
+			const deferred = new DeferredRequest(exchange, policy, services, this.#idleTimeouts);
 			deferred.waitInbound(outcome.run, (body) => this.#goOn(exchange, route, body));
 			return true;
 		}
@@ -83,7 +83,7 @@ export class Pipeline {
 			send(exchange, replacement(seen, services) ?? answer, services);
 			return true;
 		}
-		const deferred = new DeferredRequest(exchange, policy, services, this.#patience);
+		const deferred = new DeferredRequest(exchange, policy, services, this.#idleTimeouts);
 		deferred.waitOutbound(seen.run, answer);
 		return true;
 	}
@@ -91,7 +91,7 @@ export class Pipeline {
 	/** The inbound rules have let a request pass for which they had to wait. */
 	#goOn(exchange: Exchange, route: Route, body: ClientBody | undefined): void {
 		if (!asksForWebSocket(exchange)) {
-			new Proxying(exchange, route, this.#services, this.#patience).start(body);
+			new Proxying(exchange, route, this.#services, this.#idleTimeouts).start(body);
 			return;
 		}
 		body?.discard();

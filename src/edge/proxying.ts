@@ -8,9 +8,10 @@ import type { SuspendedRun } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { UpstreamFailure } from "../upstream/upstream.ts";
 import { type Decision, replacement, runPhase, send, showOutbound } from "./answering.ts";
-import type { ClientBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
-import { HeldResponse } from "./held-response.ts";
+import { PhaseWait } from "./policies/phase-wait.ts";
+import type { ClientBody } from "./request/body.ts";
+import { BufferedResponse } from "./response/buffered-response.ts";
 import {
 	type Answer,
 	BODIES_FULL,
@@ -19,9 +20,7 @@ import {
 	UPSTREAM_BUSY,
 	UPSTREAM_FAILED,
 	UPSTREAM_TIMEOUT,
-} from "./own-answers.ts";
-import type { Patience } from "./patience.ts";
-import { PhaseWait } from "./phase-wait.ts";
+} from "./response/own-answers.ts";
 import {
 	fitsOnePiece,
 	hasNoBody,
@@ -30,31 +29,32 @@ import {
 	passedHeaders,
 	writeHead,
 	writeWhole,
-} from "./reply.ts";
-import { type Holding, ResponseStream, type StreamEvents } from "./response-stream.ts";
-import type { Route } from "./routes.ts";
+} from "./response/reply.ts";
+import { type Holding, ResponseStream, type StreamEvents } from "./response/response-stream.ts";
+import type { Route } from "./routing/routes.ts";
 import { Sending, type SendingEvents } from "./sending.ts";
 import type { Services } from "./services.ts";
+import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 
 export class Proxying implements SendingEvents, StreamEvents {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
 	readonly #services: Services;
-	readonly #patience: Patience;
+	readonly #idleTimeouts: IdleTimeouts;
 	readonly #sending: Sending;
 	#stream: ResponseStream | undefined;
 	/** outbound rules that wait for an expensive expression, and the response that they have seen */
 	#wait: PhaseWait | undefined;
-	#held: HeldResponse | undefined;
+	#held: BufferedResponse | undefined;
 	/** the response has ended or can't be sent any more */
 	#over = false;
 
-	constructor(exchange: Exchange, route: Route, services: Services, patience: Patience) {
+	constructor(exchange: Exchange, route: Route, services: Services, idleTimeouts: IdleTimeouts) {
 		this.#exchange = exchange;
 		this.#route = route;
 		this.#services = services;
-		this.#patience = patience;
+		this.#idleTimeouts = idleTimeouts;
 		this.#sending = new Sending(exchange, route, this);
 	}
 
@@ -69,7 +69,7 @@ export class Proxying implements SendingEvents, StreamEvents {
 			return;
 		}
 		this.#exchange.response.onAborted(() => this.#clientLeft());
-		this.#sending.start(body, this.#patience);
+		this.#sending.start(body, this.#idleTimeouts);
 	}
 
 	threw(error: unknown): void {
@@ -112,7 +112,7 @@ export class Proxying implements SendingEvents, StreamEvents {
 		}
 		// The lines are the upstream's memory; they must be read while it is there.
 		void exchange.responseHeaders;
-		this.#held = new HeldResponse();
+		this.#held = new BufferedResponse();
 		this.#waitFor(outcome.run, (decision) => {
 			const held = this.#held;
 			this.#held = undefined;
@@ -143,7 +143,14 @@ export class Proxying implements SendingEvents, StreamEvents {
 			this.ended();
 			return;
 		}
-		this.#stream = new ResponseStream(exchange, this.#patience, statusCode, passed, length, this);
+		this.#stream = new ResponseStream(
+			exchange,
+			this.#idleTimeouts,
+			statusCode,
+			passed,
+			length,
+			this,
+		);
 	}
 
 	ending(): void {

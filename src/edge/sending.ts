@@ -3,11 +3,11 @@
  * at the upstream. `proxying.ts` makes one, and is the sink of what comes back.
  */
 import type { ResponseSink, UpstreamCall } from "../upstream/upstream.ts";
-import { ClientBody, type UploadEvents } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
-import { forwardHeaders } from "./forward.ts";
-import type { Patience } from "./patience.ts";
-import type { Route } from "./routes.ts";
+import { ClientBody, type UploadEvents } from "./request/body.ts";
+import { forwardHeaders } from "./request/forward.ts";
+import type { Route } from "./routing/routes.ts";
+import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 
 export interface SendingEvents extends ResponseSink {
@@ -35,10 +35,10 @@ export class Sending implements UploadEvents {
 	}
 
 	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
-	start(body: ClientBody | undefined, patience: Patience): void {
+	start(body: ClientBody | undefined, idleTimeouts: IdleTimeouts): void {
 		const exchange = this.#exchange;
 		this.#body = body;
-		if (exchange.arrival.bodyLength !== 0) this.#body ??= new ClientBody(exchange, patience);
+		if (exchange.arrival.bodyLength !== 0) this.#body ??= new ClientBody(exchange, idleTimeouts);
 		this.#lines = forwardHeaders(exchange, this.#route.backend.document.host_header);
 		if (this.#body === undefined) this.ready();
 		else this.#body.begin(this);

@@ -4,7 +4,6 @@
  * hands the rest to the pipeline.
  */
 import type { Config, Listener } from "../config.ts";
-import { series } from "../metrics.ts";
 import {
 	App,
 	type HttpRequest,
@@ -13,17 +12,18 @@ import {
 	type us_listen_socket,
 	us_listen_socket_close,
 	us_socket_local_port,
-} from "../uws.ts";
-import { type ArrivedHeader, inspect, type Refusal } from "./arrival.ts";
-import { type Door, Exchange } from "./exchange.ts";
-import { addressOf } from "./peer-address.ts";
+} from "../http/uws.ts";
+import { series } from "../telemetry/metrics.ts";
+import { Exchange, type ListenerContext } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./proxy-frames.ts";
-import { writeAnswer, writeRefusal } from "./reply.ts";
-import { RequestHeader } from "./request-header.ts";
-import { secureApp } from "./secure-app.ts";
+import { type ArrivedHeader, inspect, type Refusal } from "./request/arrival.ts";
+import { addressOf } from "./request/peer-address.ts";
+import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./request/proxy-frames.ts";
+import { RequestHeader } from "./request/request-header.ts";
+import { writeAnswer, writeRefusal } from "./response/reply.ts";
 import type { Services } from "./services.ts";
-import type { WorkerTickets } from "./tickets/worker-tickets.ts";
+import { secureApp } from "./tls/secure-app.ts";
+import type { WorkerTickets } from "./tls/worker-tickets.ts";
 
 const UNDERSCORED = "weir_underscored_fields_total";
 
@@ -102,7 +102,7 @@ export class Server {
 
 	#register(app: TemplatedApp, sni: string): void {
 		const server = this;
-		const door: Door = {
+		const listenerContext: ListenerContext = {
 			listener: this.#listener,
 			scheme: this.#listener.tls.length > 0 ? "https" : "http",
 			get port() {
@@ -110,11 +110,11 @@ export class Server {
 			},
 			sni,
 		};
-		app.any("/*", (response, request) => this.#handle(door, response, request));
+		app.any("/*", (response, request) => this.#handle(listenerContext, response, request));
 	}
 
 	/** Hot. The request is valid only until this returns. */
-	#handle(door: Door, response: HttpResponse, request: HttpRequest): void {
+	#handle(listenerContext: ListenerContext, response: HttpResponse, request: HttpRequest): void {
 		// `getMethod` would turn the method into lower case for good.
 		const method = request.getCaseSensitiveMethod();
 		// Undefined where the target holds no `?`, which the library's types don't say.
@@ -126,7 +126,8 @@ export class Server {
 		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival, proxied);
 		else if (this.#frames?.sawAnother(response) === true) {
 			this.#refuse(response, method, rawPath, SECOND_FRAME, proxied);
-		} else this.#pipeline.run(new Exchange(response, door, arrival, this.#services, proxied));
+		} else
+			this.#pipeline.run(new Exchange(response, listenerContext, arrival, this.#services, proxied));
 	}
 
 	/** Hot. */

@@ -2,16 +2,16 @@
  * What every request of one process shares: counters, logs, the geo database, who is trusted. Made once
  * by `edge.ts`.
  */
-import type { ConnectionBound } from "../connection-bound.ts";
-import type { Evaluator } from "../heavy/expression-evaluator.ts";
-import { LIMITS } from "../limits.ts";
-import type { Log } from "../log.ts";
-import { type Counter, type Metrics, series } from "../metrics.ts";
+import type { ConnectionBound } from "../http/connection-bound.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Place } from "../policy/exchange.ts";
-import type { TrustedProxies } from "./client-address.ts";
+import type { Log } from "../telemetry/log.ts";
+import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
+import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Geo } from "./geo.ts";
-import type { RequestView } from "./request-view.ts";
+import type { TrustedProxies } from "./request/client-address.ts";
+import type { RequestView } from "./request/request-view.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { SlowLog } from "./slow/slow-log.ts";
 

@@ -1,8 +1,8 @@
 /**
  * The typed face of the native counters (native/src/binding/counters.cc). JS validates here, C++ only
- * guards its memory. Called by `limiters.ts`, `counters-file.ts` and process/worker-counters.ts.
+ * guards its memory. Called by `limiters.ts`, `counters-file.ts` and process/worker/worker-counters.ts.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { KeyPart } from "../policy/admission.ts";
 

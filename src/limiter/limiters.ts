@@ -1,8 +1,8 @@
 /**
  * The rate limiters of one process, behind the policy engine's port (`policy/admission.ts`): which
- * policies use which limiter of the counters. Made by process/worker.ts.
+ * policies use which limiter of the counters. Made by process/worker/worker.ts.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../policy/admission.ts";
 import { Counters, type NativeLimiter } from "./binding.ts";
 

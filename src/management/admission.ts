@@ -5,7 +5,7 @@
  */
 import { asciiLowerCase } from "../ascii.ts";
 import { ApiError } from "../errors.ts";
-import { CHUNKED, checkFraming } from "../framing.ts";
+import { CHUNKED, checkFraming } from "../http/framing.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
 import { HEALTH_PATH } from "./operations.ts";

@@ -3,8 +3,8 @@
  * (contract 2, "Body"). Chunks are only valid while the library's callback runs, so they are copied.
  */
 import { ApiError } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
-import type { HttpResponse } from "../uws.ts";
+import type { HttpResponse } from "../http/uws.ts";
+import { LIMITS } from "../limits/limits.ts";
 
 /** Gets each chunk; undefined once the client is gone. */
 type Receiver = (chunk: ArrayBuffer | undefined, isLast: boolean) => void;

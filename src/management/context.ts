@@ -1,7 +1,7 @@
 /** What the handlers of this room share; put together by `server.ts`. */
 import { ApiError } from "../errors.ts";
-import type { PolicyChecker } from "../heavy/policy-checker.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
+import type { PolicyChecker } from "../threads/policy-checker.ts";
 import { preconditionFailed } from "./conditions.ts";
 import type { Publisher } from "./publisher.ts";
 

@@ -3,10 +3,10 @@
  * to its answers, which clients send back when they PUT what they got.
  */
 import type { z } from "zod";
+import { type JsonError, parseJson } from "../documents/json.ts";
+import { withoutNulls } from "../documents/nulls.ts";
+import { asProblems, type Finding, findings } from "../documents/problems.ts";
 import { ApiError } from "../errors.ts";
-import { type JsonError, parseJson } from "../json.ts";
-import { withoutNulls } from "../nulls.ts";
-import { asProblems, type Finding, findings } from "../problems.ts";
 import { refusedDocument } from "./reply.ts";
 
 /** @throws ApiError 400 with line and column */

@@ -4,7 +4,7 @@ import {
 	type us_listen_socket,
 	us_listen_socket_close,
 	us_socket_local_port,
-} from "../uws.ts";
+} from "../http/uws.ts";
 
 /** The library takes host, port and options together, though its type declarations do not say so. */
 interface ExclusiveListen {

@@ -3,7 +3,7 @@
  * a path with query on this server, or null on the last page.
  */
 import { ApiError } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Page } from "../store/store.ts";
 import type { ApiRequest } from "./request.ts";
 

@@ -3,8 +3,8 @@
  * A policy may be stored before its edge or route exists.
  */
 import { ApiError, type Problem } from "../errors.ts";
-import type { PolicyCheck } from "../heavy/policy-check.ts";
-import { CheckerBusyError } from "../heavy/policy-checker.ts";
+import type { PolicyCheck } from "../threads/policy-check.ts";
+import { CheckerBusyError } from "../threads/policy-checker.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
 import { type Context, durableAndPublished, policyNotFound } from "./context.ts";
 import { notJson } from "./documents.ts";

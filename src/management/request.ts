@@ -3,7 +3,7 @@
  * its own request object is gone. Made by `server.ts`, read by everything else in this room.
  */
 import { randomBytes } from "node:crypto";
-import type { HttpRequest } from "../uws.ts";
+import type { HttpRequest } from "../http/uws.ts";
 
 export class ApiRequest {
 	/** as sent; methods are case-sensitive */

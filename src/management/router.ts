@@ -4,7 +4,7 @@
  * 404, a method that a known path does not have 405 with `allow`. `HEAD` is answered wherever `GET` is.
  */
 import { ApiError } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 

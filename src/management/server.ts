@@ -2,10 +2,10 @@
  * The management API's server (contract 2): from a request of the HTTP library to an answer, whatever
  * happens in between. Started by process/ in the supervisor.
  */
-import type { ConnectionBound } from "../connection-bound.ts";
-import { CHUNKED } from "../framing.ts";
-import { LIMITS } from "../limits.ts";
-import { App, type HttpRequest, type HttpResponse } from "../uws.ts";
+import type { ConnectionBound } from "../http/connection-bound.ts";
+import { CHUNKED } from "../http/framing.ts";
+import { App, type HttpRequest, type HttpResponse } from "../http/uws.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { admit, bodyLengthOf, FramingError } from "./admission.ts";
 import { Authenticator } from "./auth.ts";
 import { IncomingBody } from "./body.ts";

@@ -4,7 +4,7 @@
  * listed by `weir check`.
  */
 import type { Problem } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { ReplyHeaders } from "./reply.ts";
 
 /** Nothing if there are none. */

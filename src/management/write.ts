@@ -7,7 +7,7 @@
  * way; until then requests that were read together with the refused one would still be answered.
  */
 import { STATUS_CODES } from "node:http";
-import type { HttpResponse } from "../uws.ts";
+import type { HttpResponse } from "../http/uws.ts";
 import type { Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 

@@ -3,9 +3,10 @@
  * anything else looks at them, so that a document of any content costs a bounded amount of checking. On the way
  * fields that are `null` and have a default are left out, as if they were absent (contract 2).
  */
-import { LIMITS } from "../limits.ts";
-import { withoutNulls } from "../nulls.ts";
-import type { Finding } from "../problems.ts";
+
+import { withoutNulls } from "../documents/nulls.ts";
+import type { Finding } from "../documents/problems.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { isObject, member } from "./actions/action.ts";
 import { isActionType } from "./actions/table.ts";
 import { ACTION_SCHEMAS, type PolicyLimits, policySchema, ruleSchema } from "./schema.ts";

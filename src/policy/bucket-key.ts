@@ -4,9 +4,9 @@
  */
 import { asciiLowerCase } from "../ascii.ts";
 import type { Attributes } from "../cel/attributes.ts";
+import { nearest, quoted } from "../documents/nearest.ts";
 import { fail, ok, type Result } from "../errors.ts";
-import { isFieldName } from "../fields.ts";
-import { nearest, quoted } from "../nearest.ts";
+import { isFieldName } from "../http/fields.ts";
 import type { KeyPart } from "./admission.ts";
 
 export type KeyElement =

@@ -3,7 +3,7 @@
  * document has passed `validatePolicy`; one that has not is a bug and throws.
  */
 import type { Phase, Predicate, Settlement } from "../cel/expression.ts";
-import type { Guards } from "../cel/guard-algebra.ts";
+import type { Guards } from "../cel/guard/algebra.ts";
 import type { PreparedAction, RunnableAction } from "./actions/action.ts";
 import { ACTIONS } from "./actions/table.ts";
 import type { RateLimiters } from "./admission.ts";

@@ -10,11 +10,11 @@ import {
 	openPattern,
 	type PatternProgram,
 	preparePattern,
-} from "../cel/pattern.ts";
+} from "../cel/pattern/pattern.ts";
 import { openPredicate, type PredicateProgram } from "../cel/program.ts";
 import { openTemplate, type TemplateProgram, templateProgram } from "../cel/template.ts";
 import { fail, ok, type Result } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 
 /** A problem of one field; `path` is relative to the action's config. */
 export interface FieldProblem {

@@ -2,9 +2,10 @@
  * Durations as Go writes them (`90s`, `1h30m`, `1.5m`), for a rate-limit's `rate` (contract 5, spec 2.5).
  * Exact: decimal fractions are never rounded through floating point.
  */
+
+import { quoted } from "../documents/nearest.ts";
 import { fail, ok, type Result } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
-import { quoted } from "../nearest.ts";
+import { LIMITS } from "../limits/limits.ts";
 
 const NANOSECONDS: Readonly<Record<string, bigint>> = {
 	ns: 1n,

@@ -7,8 +7,8 @@
  * before anything else is a literal too; the variables exist in both formats.
  */
 import type { Pattern, Phase, Template } from "../cel/expression.ts";
+import { nearest, quoted } from "../documents/nearest.ts";
 import { fail, ok, type Result } from "../errors.ts";
-import { nearest, quoted } from "../nearest.ts";
 import type { Compiler, FieldProblem } from "./compiler.ts";
 import { endOfInterpolation } from "./interpolation.ts";
 import { isUrlVariable, URL_VARIABLE_NAMES } from "./url-variables.ts";

@@ -7,7 +7,7 @@
  */
 import type { Attributes } from "../cel/attributes.ts";
 import type { Guard, Predicate } from "../cel/expression.ts";
-import { bothOf, type Guards, NO_GUARDS } from "../cel/guard-algebra.ts";
+import { bothOf, type Guards, NO_GUARDS } from "../cel/guard/algebra.ts";
 import type { RuleFusion } from "./rule-fusion.ts";
 import { AttributeIndex } from "./rule-index-attribute.ts";
 

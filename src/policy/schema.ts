@@ -4,7 +4,7 @@
  * several values, a phase or a compiler is in `validate.ts`, which is what everyone calls.
  */
 import { z } from "zod";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { parseKeyElement } from "./bucket-key.ts";
 import { parseRate } from "./duration.ts";
 

@@ -3,19 +3,19 @@
  * needs a phase, several values or a compiler. Called by the management API, `weir check` and `--demo`.
  */
 import type { Phase } from "../cel/expression.ts";
+import { pointerTo } from "../documents/json-position.ts";
+import { quoted, suggestion } from "../documents/nearest.ts";
+import { described } from "../documents/problem-sentences.ts";
+import { asProblems, type Finding, findings } from "../documents/problems.ts";
 import { fail, ok, type Result } from "../errors.ts";
-import { pointerTo } from "../json-position.ts";
-import { LIMITS } from "../limits.ts";
-import { quoted, suggestion } from "../nearest.ts";
-import { described } from "../problem-sentences.ts";
-import { asProblems, type Finding, findings } from "../problems.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { isObject, isText, member } from "./actions/action.ts";
 import { ACTIONS, isActionType } from "./actions/table.ts";
 import { withinBounds } from "./bounds.ts";
 import { type Compiler, explained } from "./compiler.ts";
 import type { Surroundings } from "./lint/empty-variables.ts";
 import { InspectingCompiler } from "./lint/inspecting-compiler.ts";
-import { lint, type Warning } from "./lint.ts";
+import { lint, type Warning } from "./lint/lint.ts";
 import { ACTION_TYPES, type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
 
 export interface ValidPolicy {

@@ -5,7 +5,7 @@
  */
 import type { Pattern, Phase, Template } from "../cel/expression.ts";
 import { ok, type Result } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { ACTIONS } from "./actions/table.ts";
 import { Compiler, type WantedProgram } from "./compiler.ts";
 import type { ActionType, PolicyDocument, RuleDocument } from "./schema.ts";

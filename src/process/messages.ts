@@ -7,9 +7,9 @@
  * that the API has acknowledged (contract 2, read your writes on the data path).
  */
 import type { Config } from "../config.ts";
-import type { TicketSecrets } from "../edge/tickets/ticket-key.ts";
-import type { MetricsSnapshot } from "../metrics.ts";
+import type { TicketSecrets } from "../edge/tls/ticket-key.ts";
 import type { Change } from "../store/store.ts";
+import type { MetricsSnapshot } from "../telemetry/metrics.ts";
 
 /** What a worker shares with the others. */
 export interface WorkerFiles {

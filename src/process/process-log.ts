@@ -1,8 +1,8 @@
 /** A process's log through start, reload and rotation. Used by `serve.ts` and `worker.ts`. */
 import type { Config } from "../config.ts";
-import { type Log, openLog } from "../log.ts";
-import { openOutput } from "../log-output.ts";
-import type { Metrics } from "../metrics.ts";
+import { type Log, openLog } from "../telemetry/log.ts";
+import { openOutput } from "../telemetry/log-output.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { ReplaceableLog } from "./replaceable-log.ts";
 
 /** @throws Error a log file can't be opened */

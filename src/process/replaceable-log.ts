@@ -1,5 +1,5 @@
 /** The supervisor's log, which everything holds on to, over one that a reload may replace. Used by `serve.ts`. */
-import type { Log } from "../log.ts";
+import type { Log } from "../telemetry/log.ts";
 
 export class ReplaceableLog implements Log {
 	#log: Log;

@@ -3,7 +3,7 @@
  * While a commit waits for the disk the requests that come in meanwhile pile up in their sockets, are
  * read in the next turn and share the next one; so the number of syncs follows the disk, not the clients.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Database, Writes } from "./database.ts";
 
 interface Waiting {

@@ -16,7 +16,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { DATA_FILE, HeldFiles } from "./held-files.ts";
 import { describeStoreFailure, StoreError } from "./store-error.ts";
 import { prepareFile } from "./store-file.ts";

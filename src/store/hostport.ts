@@ -1,12 +1,12 @@
 /**
  * The names that an edge answers to (contract 2, edges): `example.com`, `example.com:443`,
  * `*.example.com`, `*`, `*:8080`, `192.0.2.1`, `[2001:db8::1]:8443`. Read by the store, which lets one
- * edge own each, by the management API, which says what is wrong with one, and by edge/routes.
+ * edge own each, by the management API, which says what is wrong with one, and by edge/routing/routes.
  *
  * Spelled as `host` fields are (`host.ts`). Names beyond ASCII are written in their `xn--` form; nothing
  * converts them, because requests carry that form only.
  */
-import { hostSpelling } from "../host.ts";
+import { hostSpelling } from "../http/host.ts";
 
 export interface Hostport {
 	/** as `hostSpelling` has it; without `*.` where `wildcard`; `""` for `*` */

@@ -2,7 +2,7 @@
  * API keys in the store (contract 1, `keys`). The supervisor writes them, or, where none runs, `weir keys`
  * itself. Whoever remembers keys looks at the revision before each use of them.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { Database, Writes } from "./database.ts";
 import { apiKeyKey, bumpKeysRevision, encode, keysRevisionOf, under } from "./layout.ts";
 import { keysIn } from "./reader.ts";

@@ -4,9 +4,9 @@
  * request could ever meet.
  */
 import { z } from "zod";
-import { LIMITS } from "../limits.ts";
-import { normalizePath } from "../path.ts";
-import { parseAuthority } from "../target.ts";
+import { normalizePath } from "../http/path.ts";
+import { parseAuthority } from "../http/target.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { canonicalHostport, hostportMistake, parseHostport } from "./hostport.ts";
 
 const utf8AtMost = (bytes: number) => (text: string) => Buffer.byteLength(text) <= bytes;

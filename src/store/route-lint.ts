@@ -2,8 +2,9 @@
  * Routes that are allowed and most likely not what was meant (contract 6: a prefix is a plain string prefix, and
  * a match has no wildcards). Said by the management API in the answer to a PUT.
  */
+
+import { quoted } from "../documents/nearest.ts";
 import type { Problem } from "../errors.ts";
-import { quoted } from "../nearest.ts";
 import type { RouteDocument } from "./resources.ts";
 
 type Lint = (route: RouteDocument) => string | undefined;

@@ -9,7 +9,7 @@
  */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 import { checkTrees } from "./store-check.ts";
 import { damaged } from "./store-error.ts";
 

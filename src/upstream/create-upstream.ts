@@ -1,6 +1,6 @@
 /**
  * Which implementation of `Upstream` a backend gets: the native client for plain HTTP, undici as soon as one
- * of its URLs is TLS. Made by process/worker.ts.
+ * of its URLs is TLS. Made by process/worker/worker.ts.
  */
 import { NameResolver } from "./native/name-resolver.ts";
 import { nativeUpstreams } from "./native/native-upstream.ts";

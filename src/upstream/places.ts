@@ -3,7 +3,7 @@
  * descriptors and ports allow, for it is a net and not a budget. A connection to a backend has a client's
  * beside it, and all workers share the ports that the kernel has to one address. Used by `edge/edge.ts`.
  */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../limits/limits.ts";
 
 /**
  * @param forBackends descriptors that connections to backends may have (`descriptors.ts`)

@@ -10,7 +10,7 @@ import {
 	isFieldValue,
 	NOT_ASCII,
 	namedInConnection,
-} from "../fields.ts";
+} from "../http/fields.ts";
 
 export interface ResponseHead {
 	/**

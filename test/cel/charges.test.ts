@@ -5,6 +5,9 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Attributes } from "../../src/cel/attributes.ts";
+import { DECLARATIONS } from "../../src/cel/check/declarations.ts";
+import type { Overload } from "../../src/cel/check/signatures.ts";
+import { resolve, type Type } from "../../src/cel/check/types.ts";
 import {
 	ELEMENT,
 	ENTRY,
@@ -12,14 +15,18 @@ import {
 	KEY_CHARACTER,
 	LOOK_UP,
 	LOOP_TURN,
-} from "../../src/cel/cost-table.ts";
-import { DECLARATIONS } from "../../src/cel/declarations.ts";
+} from "../../src/cel/cost/table.ts";
 import { baseCost } from "../../src/cel/library/implementation.ts";
 import { IMPLEMENTATIONS } from "../../src/cel/library/table.ts";
-import type { Overload } from "../../src/cel/signatures.ts";
-import { resolve, type Type } from "../../src/cel/types.ts";
-import { Duration, Optional, Timestamp, TypeValue, Uint, type Value } from "../../src/cel/value.ts";
 import { mapFromStrings } from "../../src/cel/values/entry-map.ts";
+import {
+	Duration,
+	Optional,
+	Timestamp,
+	TypeValue,
+	Uint,
+	type Value,
+} from "../../src/cel/values/value.ts";
 import { ATTRIBUTES, headerLines } from "./attributes.ts";
 import { chargedBy } from "./compiled.ts";
 import { call, charged } from "./library/calls.ts";

@@ -1,11 +1,11 @@
 /** Short cuts for the tests of the front end: from a source to its checked tree, its type or its faults. */
-import { check } from "../../src/cel/check.ts";
+import { check } from "../../src/cel/check/check.ts";
+import { Scope } from "../../src/cel/check/scope.ts";
+import { type Type, typeName } from "../../src/cel/check/types.ts";
 import type { Phase } from "../../src/cel/expression.ts";
-import { parse } from "../../src/cel/parse.ts";
+import { parse } from "../../src/cel/parse/parse.ts";
 import type { Fault } from "../../src/cel/problem.ts";
-import { Scope } from "../../src/cel/scope.ts";
-import type { Expr, Node, SyntaxTree } from "../../src/cel/syntax.ts";
-import { type Type, typeName } from "../../src/cel/types.ts";
+import type { Expr, Node, SyntaxTree } from "../../src/cel/tree/syntax.ts";
 
 export type CheckedSource =
 	| {

@@ -1,16 +1,16 @@
 /** Expressions compiled to their values, for tests: production code asks for bools and texts only. */
 import type { Attributes } from "../../src/cel/attributes.ts";
 import { BUDGET } from "../../src/cel/budget.ts";
+import type { Type } from "../../src/cel/check/types.ts";
 import { type Accepts, type CheckedExpression, checkExpression } from "../../src/cel/compile.ts";
 import { evaluateWithin, OUT_OF_BUDGET, TOO_LONG } from "../../src/cel/evaluation.ts";
 import type { EvaluationFailure, Phase } from "../../src/cel/expression.ts";
 import { assemble } from "../../src/cel/lower/assemble.ts";
 import { openCode } from "../../src/cel/lower/code.ts";
 import type { Fault } from "../../src/cel/problem.ts";
-import type { Type } from "../../src/cel/types.ts";
-import type { Value } from "../../src/cel/value.ts";
+import type { Value } from "../../src/cel/values/value.ts";
 import { ok, type Result } from "../../src/errors.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 
 /** nanoseconds; what tests evaluate ends long before */
 const ENOUGH = 1e10;

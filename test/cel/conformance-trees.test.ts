@@ -11,8 +11,8 @@ import {
 } from "@bufbuild/cel-spec/testdata/tests.js";
 import { toDebugString } from "@bufbuild/cel-spec/testdata/to-debug-string.js";
 import { expect, test } from "vitest";
-import { parse } from "../../src/cel/parse.ts";
-import { typeName } from "../../src/cel/types.ts";
+import { typeName } from "../../src/cel/check/types.ts";
+import { parse } from "../../src/cel/parse/parse.ts";
 import { checkSource } from "./checked.ts";
 
 interface Case {

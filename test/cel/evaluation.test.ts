@@ -16,8 +16,8 @@ import {
 	takeInline,
 } from "../../src/cel/evaluation.ts";
 import { EvaluationFailure, Overrun } from "../../src/cel/expression.ts";
-import type { Value } from "../../src/cel/value.ts";
-import { LIMITS } from "../../src/limits.ts";
+import type { Value } from "../../src/cel/values/value.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 
 const throwing = (error: unknown) => () => {

@@ -9,16 +9,16 @@ import {
 } from "@bufbuild/cel-spec/testdata/tests.js";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { check } from "../../src/cel/check.ts";
-import { DECLARATIONS } from "../../src/cel/declarations.ts";
+import { check } from "../../src/cel/check/check.ts";
+import { DECLARATIONS } from "../../src/cel/check/declarations.ts";
+import { Scope } from "../../src/cel/check/scope.ts";
+import { typeName } from "../../src/cel/check/types.ts";
+import { VARIABLES } from "../../src/cel/check/variables.ts";
 import { tokenize } from "../../src/cel/parse/lexer.ts";
-import { parse } from "../../src/cel/parse.ts";
+import { parse } from "../../src/cel/parse/parse.ts";
 import type { Fault } from "../../src/cel/problem.ts";
-import { Scope } from "../../src/cel/scope.ts";
-import type { Node } from "../../src/cel/syntax.ts";
-import { typeName } from "../../src/cel/types.ts";
-import { VARIABLES } from "../../src/cel/variables.ts";
-import { LIMITS } from "../../src/limits.ts";
+import type { Node } from "../../src/cel/tree/syntax.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 
 const CASES = Number(process.env.FUZZ_CASES ?? 20_000);
 vi.setConfig({ testTimeout: 30_000 + 5 * CASES });

@@ -1,6 +1,6 @@
 /** Exchanges made at random, over which generated expressions are evaluated. */
 import type { Attributes } from "../../src/cel/attributes.ts";
-import { parseUrl } from "../../src/target.ts";
+import { parseUrl } from "../../src/http/target.ts";
 import { ATTRIBUTES, headerLines } from "./attributes.ts";
 import { pick, type Random } from "./generator-random.ts";
 

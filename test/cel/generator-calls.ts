@@ -1,7 +1,7 @@
 /** Calls that the table of declarations allows, as patterns for generated expressions. */
-import { DECLARATIONS } from "../../src/cel/declarations.ts";
-import type { Overload } from "../../src/cel/signatures.ts";
-import { resolve, type Type, typeName } from "../../src/cel/types.ts";
+import { DECLARATIONS } from "../../src/cel/check/declarations.ts";
+import type { Overload } from "../../src/cel/check/signatures.ts";
+import { resolve, type Type, typeName } from "../../src/cel/check/types.ts";
 import { grouped } from "./generator-random.ts";
 import type { Term } from "./generator-term.ts";
 

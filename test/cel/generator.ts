@@ -2,8 +2,8 @@
  * Expressions made at random: every declared function and operator, every macro, literals at the edges of
  * their types, and variables. Used by `soundness.test.ts` and `differential.test.ts`.
  */
-import { typeName } from "../../src/cel/types.ts";
-import { VARIABLES } from "../../src/cel/variables.ts";
+import { typeName } from "../../src/cel/check/types.ts";
+import { VARIABLES } from "../../src/cel/check/variables.ts";
 import { CALLS_BY_RESULT } from "./generator-calls.ts";
 import { arithmetic, chained, idiom, searched } from "./generator-idioms.ts";
 import { FIELDS, LITERALS, SMALL_INTS } from "./generator-literals.ts";

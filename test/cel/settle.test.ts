@@ -13,7 +13,7 @@ import {
 } from "../../src/cel/expression.ts";
 import { settle } from "../../src/cel/settle.ts";
 import { compileTemplate } from "../../src/cel/template.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { ATTRIBUTES, headerLines } from "./attributes.ts";
 
 const manyHeaders = (count: number): Attributes => ({

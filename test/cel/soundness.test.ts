@@ -6,15 +6,22 @@
 import { expect, test } from "vitest";
 import type { Attributes } from "../../src/cel/attributes.ts";
 import { attributesFrom, copyAttributes } from "../../src/cel/attributes-copy.ts";
+import { isNullable, resolve, type Type } from "../../src/cel/check/types.ts";
 import { type CheckedExpression, checkExpression } from "../../src/cel/compile.ts";
 import { evaluateFreely } from "../../src/cel/evaluation.ts";
 import { EvaluationFailure, type Guard } from "../../src/cel/expression.ts";
-import { guardsOf } from "../../src/cel/guard.ts";
-import { guardHolds } from "../../src/cel/guard-algebra.ts";
+import { guardHolds } from "../../src/cel/guard/algebra.ts";
+import { guardsOf } from "../../src/cel/guard/guard.ts";
 import { assemble } from "../../src/cel/lower/assemble.ts";
 import { openCode } from "../../src/cel/lower/code.ts";
-import { isNullable, resolve, type Type } from "../../src/cel/types.ts";
-import { Duration, Optional, Timestamp, TypeValue, Uint, ValueMap } from "../../src/cel/value.ts";
+import {
+	Duration,
+	Optional,
+	Timestamp,
+	TypeValue,
+	Uint,
+	ValueMap,
+} from "../../src/cel/values/value.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 import { compileExpression } from "./compiled.ts";
 import { Generator, TYPES } from "./generator.ts";

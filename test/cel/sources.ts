@@ -1,7 +1,7 @@
 /** Short cuts for the tests of this room: from a source to its type, its value or its faults. */
 
+import { typeName } from "../../src/cel/check/types.ts";
 import { EvaluationFailure, type Phase } from "../../src/cel/expression.ts";
-import { typeName } from "../../src/cel/types.ts";
 import { ATTRIBUTES } from "./attributes.ts";
 import { compileExpression } from "./compiled.ts";
 import { described } from "./values.ts";

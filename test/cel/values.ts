@@ -4,7 +4,14 @@ import type { Value as OfficialValue } from "@bufbuild/cel-spec/cel/expr/value_p
 import { createRegistry, isMessage } from "@bufbuild/protobuf";
 import { isReflectMessage } from "@bufbuild/protobuf/reflect";
 import { anyUnpack, DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { Duration, Optional, Timestamp, TypeValue, Uint, ValueMap } from "../../src/cel/value.ts";
+import {
+	Duration,
+	Optional,
+	Timestamp,
+	TypeValue,
+	Uint,
+	ValueMap,
+} from "../../src/cel/values/value.ts";
 import { isOptional } from "./oracle/optional.ts";
 
 const registry = createRegistry(TimestampSchema, DurationSchema);

@@ -4,7 +4,7 @@
  * for as long as they can without a match, and then with one.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { type Server, startServer, startUpstream, type TestUpstream, until } from "./harness.ts";
 
 interface Case {

@@ -9,7 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADVISED, ADVISED_FOR_SERVLETS, BACKENDS, decoded, spelling } from "../path-readers.ts";
+import {
+	ADVISED,
+	ADVISED_FOR_SERVLETS,
+	BACKENDS,
+	decoded,
+	spelling,
+} from "../http/path-readers.ts";
 import { type FileServer, startNginx, startNode, startPython, writeFiles } from "./file-servers.ts";
 import { type Server, startServer } from "./harness.ts";
 import { isInstalled } from "./programs.ts";

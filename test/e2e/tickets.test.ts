@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { writeCertificate } from "../certificate.ts";
-import { visit } from "../edge/tickets/ticket-client.ts";
+import { visit } from "../edge/tls/ticket-client.ts";
 import {
 	kill,
 	type Server,

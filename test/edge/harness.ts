@@ -3,17 +3,17 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type Config, configSchema, type Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
-import { RequestView } from "../../src/edge/request-view.ts";
-import type { TicketSecrets } from "../../src/edge/tickets/ticket-key.ts";
-import type { Evaluator, Settlement } from "../../src/heavy/expression-evaluator.ts";
-import type { Log } from "../../src/log.ts";
-import { Metrics } from "../../src/metrics.ts";
+import { RequestView } from "../../src/edge/request/request-view.ts";
+import type { TicketSecrets } from "../../src/edge/tls/ticket-key.ts";
 import type {
 	CompiledPolicy,
 	Outcome,
 	PolicyExchange,
 	SuspendedRun,
 } from "../../src/policy/exchange.ts";
+import type { Log } from "../../src/telemetry/log.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
+import type { Evaluator, Settlement } from "../../src/threads/expression-evaluator.ts";
 import { upstreamFactory } from "../../src/upstream/create-upstream.ts";
 import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";

@@ -1,8 +1,8 @@
 /** Evaluations that end when the test says so. */
 import type { Attributes } from "../../src/cel/attributes.ts";
 import type { Suspension } from "../../src/cel/expression.ts";
-import type { Evaluation, Evaluator, Settlement } from "../../src/heavy/expression-evaluator.ts";
 import type { Outcome, SuspendedRun } from "../../src/policy/exchange.ts";
+import type { Evaluation, Evaluator, Settlement } from "../../src/threads/expression-evaluator.ts";
 
 export interface Asked extends Evaluation {
 	readonly suspension: Suspension;

@@ -1,12 +1,12 @@
 /** What is counted and logged of each request, once, and when the edge is idle. */
 import { expect, it } from "vitest";
-import { TrustedProxies } from "../../src/edge/client-address.ts";
 import type { Exchange } from "../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
+import { TrustedProxies } from "../../src/edge/request/client-address.ts";
 import { Services } from "../../src/edge/services.ts";
-import { LIMITS } from "../../src/limits.ts";
-import type { Log } from "../../src/log.ts";
-import { Metrics } from "../../src/metrics.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
+import type { Log } from "../../src/telemetry/log.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
 function servicesWith(accessLog: boolean) {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Counters, CountersError } from "../../src/limiter/binding.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { addon, type CountersAddon } from "../../src/native-addon.ts";
 import { admitText, changeHeader, clockAt, temporaryFolder } from "./support.ts";
 

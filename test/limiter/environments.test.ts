@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, it } from "vitest";
 import { Counters } from "../../src/limiter/binding.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { addonFile, temporaryFolder } from "./support.ts";
 
 const HOT = { name: "hot", capacity: 20_000, windowMs: 86_400_000, keysMax: 8 };

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from "vitest";
 import { configSchema } from "../../src/config.ts";
 import { Counters, type CountersOptions } from "../../src/limiter/binding.ts";
 import { NativeLimiters, type RateLimiterOptions } from "../../src/limiter/limiters.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { describeExactAdmission } from "./admission-suite.ts";
 import {
 	admitText,

@@ -1,11 +1,11 @@
 /** A management API over a real store in a folder of its own, and the two ways to talk to it: fetch and raw sockets. */
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import { checkPolicy } from "../../src/heavy/policy-check.ts";
 import { createApiKey } from "../../src/management/api-keys.ts";
 import { type ManagementOptions, startManagement } from "../../src/management/server.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change, Store } from "../../src/store/store.ts";
+import { checkPolicy } from "../../src/threads/policy-check.ts";
 import { temporaryFolder } from "../store/folder.ts";
 
 export interface Api {

@@ -1,7 +1,7 @@
 /** A request is copied whole, because the library's own object is gone after the synchronous part. */
 import { expect, it } from "vitest";
+import type { HttpRequest } from "../../src/http/uws.ts";
 import { ApiRequest } from "../../src/management/request.ts";
-import type { HttpRequest } from "../../src/uws.ts";
 
 it("keeps method, path, query and every line of every field", () => {
 	const lines = [

@@ -1,6 +1,6 @@
 /** Warnings as header lines: the count stays a number, whatever a document holds (contract 3, "Lint"). */
 import { expect, it } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { warningHeaders } from "../../src/management/warnings.ts";
 
 const warning = (message: string, pointer = "/inbound/0") => ({ pointer, code: "x", message });

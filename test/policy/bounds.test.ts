@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { validatePolicy } from "../../src/policy/validate.ts";
 import { problemsOf } from "./support.ts";
 

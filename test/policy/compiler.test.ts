@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PredicateProgram } from "../../src/cel/program.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { Compiler, explained, makeProgram } from "../../src/policy/compiler.ts";
 
 test("each text is compiled once per phase", () => {

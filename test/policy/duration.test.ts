@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { formatDuration, parseDuration, parseRate } from "../../src/policy/duration.ts";
 
 const SECOND = 1_000_000_000n;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compilePattern } from "../../src/cel/pattern.ts";
+import { compilePattern } from "../../src/cel/pattern/pattern.ts";
 import { Compiler } from "../../src/policy/compiler.ts";
 import { parseReplacement } from "../../src/policy/replacement.ts";
 

@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { copyAttributes } from "../../src/cel/attributes-copy.ts";
 import { settle } from "../../src/cel/settle.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import type { Outcome } from "../../src/policy/exchange.ts";
 import { compiled, exchangeOf, type FakeExchange } from "./support.ts";
 

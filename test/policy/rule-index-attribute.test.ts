@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Guard } from "../../src/cel/expression.ts";
-import { guardHolds } from "../../src/cel/guard-algebra.ts";
+import { guardHolds } from "../../src/cel/guard/algebra.ts";
 import { AttributeIndex } from "../../src/policy/rule-index-attribute.ts";
 
 // few letters, so that prefixes of prefixes are common

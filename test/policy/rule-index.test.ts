@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Guard } from "../../src/cel/expression.ts";
-import { bothOf, guardHolds } from "../../src/cel/guard-algebra.ts";
+import { bothOf, guardHolds } from "../../src/cel/guard/algebra.ts";
 import { RuleIndex, ruleGuards } from "../../src/policy/rule-index.ts";
 import { ATTRIBUTES } from "../cel/attributes.ts";
 

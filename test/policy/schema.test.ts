@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { ACTIONS } from "../../src/policy/actions/table.ts";
 import { ACTION_TYPES, policyJsonSchema, policySchema } from "../../src/policy/schema.ts";
 

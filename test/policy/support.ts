@@ -1,7 +1,8 @@
 /** What the tests of the policy room share: an exchange over plain objects, and documents made runnable. */
 import type { HeaderLines } from "../../src/cel/attributes.ts";
 import type { Problem } from "../../src/errors.ts";
-import { LIMITS } from "../../src/limits.ts";
+import { parseUrl, type RequestUrl } from "../../src/http/target.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../../src/policy/admission.ts";
 import { type CompileContext, compilePolicy } from "../../src/policy/compile.ts";
 import type {
@@ -11,10 +12,9 @@ import type {
 	PolicyExchange,
 } from "../../src/policy/exchange.ts";
 import type { Surroundings } from "../../src/policy/lint/empty-variables.ts";
-import type { Warning } from "../../src/policy/lint.ts";
+import type { Warning } from "../../src/policy/lint/lint.ts";
 import type { PolicyDocument } from "../../src/policy/schema.ts";
 import { validatePolicy } from "../../src/policy/validate.ts";
-import { parseUrl, type RequestUrl } from "../../src/target.ts";
 
 /** Header lines from pairs, in order; names in any case. */
 export function headerLines(pairs: readonly (readonly [string, string])[]): HeaderLines {

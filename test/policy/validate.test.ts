@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { unwrapModule, validatePolicy } from "../../src/policy/validate.ts";
 import { compiled, documentOf, inbound, problemsOf, warningsOf } from "./support.ts";
 

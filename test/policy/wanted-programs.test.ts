@@ -1,6 +1,6 @@
 /** Long texts are found wherever expressions may stand, and a policy made of programs is the same policy. */
 import { expect, test } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { preparePolicy } from "../../src/policy/compile.ts";
 import { type MadeProgram, makeProgram, type WantedProgram } from "../../src/policy/compiler.ts";
 import { wantedPrograms } from "../../src/policy/wanted-programs.ts";

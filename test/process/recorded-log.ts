@@ -1,5 +1,5 @@
 /** A log that keeps what was said. */
-import type { Log } from "../../src/log.ts";
+import type { Log } from "../../src/telemetry/log.ts";
 
 export interface Line {
 	readonly level: "debug" | "info" | "warn" | "error";

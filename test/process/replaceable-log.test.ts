@@ -1,7 +1,7 @@
 /** Everything said goes to the log that is current when it is said. */
 import { expect, it, vi } from "vitest";
-import type { Log } from "../../src/log.ts";
 import { ReplaceableLog } from "../../src/process/replaceable-log.ts";
+import type { Log } from "../../src/telemetry/log.ts";
 
 function recorded() {
 	const lines: string[] = [];

@@ -1,6 +1,6 @@
 /** Writes of one turn share a commit, in order; one that fails takes no other along. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { LIMITS } from "../../src/limits.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { CommitQueue } from "../../src/store/commit-queue.ts";
 import { Database } from "../../src/store/database.ts";
 import { openStore } from "../../src/store/open.ts";

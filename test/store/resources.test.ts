@@ -1,8 +1,8 @@
 /** What an edge or a route may hold, beyond what the API tests show: sound documents pass unchanged. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { normalizePath } from "../../src/path.ts";
-import { check } from "../../src/problems.ts";
+import { check } from "../../src/documents/problems.ts";
+import { normalizePath } from "../../src/http/path.ts";
 import { edgeSchema, routeSchema } from "../../src/store/resources.ts";
 
 it("fills defaults in and keeps strings as submitted", () => {

@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 
-/** One file of src/, path relative to it: `edge/routes.ts`. */
+/** One file of src/, path relative to it: `edge/routing/routes.ts`. */
 export interface Source {
 	readonly path: string;
 	readonly text: string;

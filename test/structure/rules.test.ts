@@ -29,7 +29,7 @@ describe("direction", () => {
 			importing("cel/a.ts", "../limits.ts", "./b.ts", "node:crypto"),
 			importing("policy/actions/a.ts", "../../cel/a.ts", "../compile.ts"),
 			importing("limiter/a.ts", "../policy/a.ts"),
-			importing("edge/a.ts", "../store/a.ts", "../limiter/a.ts", "../heavy/a.ts"),
+			importing("edge/a.ts", "../store/a.ts", "../limiter/a.ts", "../threads/a.ts"),
 			importing("main.ts", "./process/a.ts", "./limits.ts"),
 		];
 		expect(directionComplaints(sources)).toEqual([]);

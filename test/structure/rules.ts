@@ -13,17 +13,21 @@ import {
 
 /** Lower ranks know nothing of higher ones, rooms of one rank nothing of each other. */
 const RANKS: Readonly<Record<string, number>> = {
-	"top level": 0,
-	cel: 1,
-	policy: 2,
-	limiter: 3,
-	store: 3,
-	upstream: 4,
-	heavy: 3,
-	edge: 5,
-	management: 5,
-	process: 6,
-	main: 7,
+	limits: 0,
+	"top level": 1,
+	telemetry: 2,
+	documents: 2,
+	http: 3,
+	cel: 4,
+	policy: 5,
+	limiter: 6,
+	store: 6,
+	threads: 6,
+	upstream: 7,
+	edge: 8,
+	management: 8,
+	process: 9,
+	main: 10,
 };
 
 /** The room of a `src`-relative path; top-level files are one room, main.ts is its own. */

@@ -5,7 +5,7 @@
 import { connect, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { afterEach } from "vitest";
-import { FRAMING, HOP_BY_HOP, namedInConnection } from "../../src/fields.ts";
+import { FRAMING, HOP_BY_HOP, namedInConnection } from "../../src/http/fields.ts";
 import type { BackendDocument } from "../../src/store/resources.ts";
 import type { ResponseHead } from "../../src/upstream/response-head.ts";
 import type {

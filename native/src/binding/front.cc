@@ -1,5 +1,5 @@
 // Listeners whose connections begin with a PROXY protocol frame (front/proxy_listener.h). Called by
-// src/edge/proxy-frames.ts alone.
+// src/edge/request/proxy-frames.ts alone.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Reads a client's request header and address where uWebSockets.js keeps them. Called by
-// src/edge/request-view.ts, which calls it only with the library's own objects, and only if the
+// src/edge/request/request-view.ts, which calls it only with the library's own objects, and only if the
 // library is one of the builds whose memory is known (it compares the file's SHA-256).
 //
 // The library's objects hold a pointer in their first internal field. Node-API has no access to it,

@@ -2,18 +2,18 @@
  * Calls and operators: finds what is called, checks its operands, and resolves the overloads that fit.
  * Called by `check.ts`.
  */
-import { nearest, quoted } from "../../nearest.ts";
-import { DECLARATIONS, FUNCTION_NAMES } from "../declarations.ts";
+import { nearest, quoted } from "../../documents/nearest.ts";
 import { MACRO_USAGE, OPTIONAL_TARGET } from "../parse/expand.ts";
-import type { Scope } from "../scope.ts";
-import type { CallNode, Node } from "../syntax.ts";
-import { DYN, optionalOf, resolve, typeName } from "../types.ts";
-import { NAMESPACES } from "../variables.ts";
+import type { CallNode, Node } from "../tree/syntax.ts";
+import { DECLARATIONS, FUNCTION_NAMES } from "./declarations.ts";
 import { selectedType } from "./fields.ts";
 import { mismatch } from "./mismatch.ts";
 import { resolveOverloads } from "./overloads.ts";
 import { remedy } from "./remedies.ts";
 import { replaced } from "./replacements.ts";
+import type { Scope } from "./scope.ts";
+import { DYN, optionalOf, resolve, typeName } from "./types.ts";
+import { NAMESPACES } from "./variables.ts";
 
 type CheckNode = (scope: Scope, node: Node) => Node;
 

@@ -1,8 +1,8 @@
 /** Macros, as the comprehensions that they were expanded to. Called by `check.ts`. */
 import { OPTIONAL_TARGET } from "../parse/expand.ts";
-import type { Scope } from "../scope.ts";
-import type { ComprehensionNode, Node } from "../syntax.ts";
-import { DYN, ERROR, INT, resolve, type Type, typeName } from "../types.ts";
+import type { ComprehensionNode, Node } from "../tree/syntax.ts";
+import type { Scope } from "./scope.ts";
+import { DYN, ERROR, INT, resolve, type Type, typeName } from "./types.ts";
 
 type CheckNode = (scope: Scope, node: Node) => Node;
 

@@ -1,8 +1,8 @@
 /** Fields of maps, records and optionals, as `operand.field` and `has(operand.field)` name them. */
-import { nearest, quoted } from "../../nearest.ts";
-import type { Scope } from "../scope.ts";
-import type { Node, SelectNode } from "../syntax.ts";
-import { BOOL, DYN, ERROR, optionalOf, resolve, STRING, type Type, typeName } from "../types.ts";
+import { nearest, quoted } from "../../documents/nearest.ts";
+import type { Node, SelectNode } from "../tree/syntax.ts";
+import type { Scope } from "./scope.ts";
+import { BOOL, DYN, ERROR, optionalOf, resolve, STRING, type Type, typeName } from "./types.ts";
 
 /** `operand.field` or `has(operand.field)` of a checked operand. */
 export function selectField(

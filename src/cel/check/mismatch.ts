@@ -1,6 +1,6 @@
 /** The sentence for a call whose operands fit no overload. Called by `calls.ts`. */
-import type { Overload } from "../signatures.ts";
-import { type Type, typeName } from "../types.ts";
+import type { Overload } from "./signatures.ts";
+import { type Type, typeName } from "./types.ts";
 
 const EQUALITIES: ReadonlySet<string> = new Set(["_==_", "_!=_"]);
 const SHOWN_SIGNATURES = 4;

@@ -2,13 +2,13 @@
  * Resolves names: loop variables, the variables of the table (whose dotted names may be strings and
  * groups at once, as `req.url` is), type names, and selections behind them. Called by `check.ts`.
  */
-import { nearest, quoted } from "../../nearest.ts";
-import type { Scope } from "../scope.ts";
-import type { Node, SelectNode } from "../syntax.ts";
-import { TYPE } from "../types.ts";
-import { flatName, NAMESPACES, VARIABLES, type Variable } from "../variables.ts";
+import { nearest, quoted } from "../../documents/nearest.ts";
+import type { Node, SelectNode } from "../tree/syntax.ts";
 import { selectField } from "./fields.ts";
 import { todaysName } from "./old-names.ts";
+import type { Scope } from "./scope.ts";
+import { TYPE } from "./types.ts";
+import { flatName, NAMESPACES, VARIABLES, type Variable } from "./variables.ts";
 
 type CheckNode = (scope: Scope, node: Node) => Node;
 

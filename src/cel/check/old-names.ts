@@ -2,8 +2,8 @@
  * What an unknown variable is called today: the PascalCase names of older documents, names of other
  * products, and slips of the keyboard (contract 3). Called by `names.ts`.
  */
-import { nearest } from "../../nearest.ts";
-import { NAMESPACES, VARIABLES } from "../variables.ts";
+import { nearest } from "../../documents/nearest.ts";
+import { NAMESPACES, VARIABLES } from "./variables.ts";
 
 /** Old names that are more than another spelling. */
 const RENAMED: ReadonlyMap<string, string> = new Map([

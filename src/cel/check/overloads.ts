@@ -2,10 +2,11 @@
  * Which overloads of a function take the operands of a call, and what the call then yields (CEL
  * specification, "Type Checking"). Called by `calls.ts` and `replacements.ts`.
  */
-import { overloadsFor } from "../declarations.ts";
-import type { Scope } from "../scope.ts";
-import type { Overload } from "../signatures.ts";
-import type { Node } from "../syntax.ts";
+
+import type { Node } from "../tree/syntax.ts";
+import { overloadsFor } from "./declarations.ts";
+import type { Scope } from "./scope.ts";
+import type { Overload } from "./signatures.ts";
 import {
 	DYN,
 	ERROR,
@@ -14,7 +15,7 @@ import {
 	sameType,
 	type Type,
 	type TypeVariable,
-} from "../types.ts";
+} from "./types.ts";
 import { instantiate, type Unifier } from "./unify.ts";
 
 /**

@@ -4,9 +4,9 @@
  * completes.
  */
 import { textLiteral } from "../lower/nodes.ts";
-import type { Node } from "../syntax.ts";
-import { DYN, resolve, type Type, typeName } from "../types.ts";
-import { textsOf, written } from "../written.ts";
+import type { Node } from "../tree/syntax.ts";
+import { textsOf, written } from "../tree/written.ts";
+import { DYN, resolve, type Type, typeName } from "./types.ts";
 
 /** `; write …`, or nothing. */
 export function remedy(name: string, isMethod: boolean, operands: readonly Node[]): string {

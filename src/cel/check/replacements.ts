@@ -3,12 +3,12 @@
  * (`getReqHeader`), those whose literals are judged when written (patterns, addresses, address ranges),
  * and those that ask for chance. Called by `calls.ts` when a call has been found right.
  */
-import { checkAddress, checkRange } from "../address.ts";
-import { isPatternFault } from "../pattern.ts";
-import type { Scope } from "../scope.ts";
-import type { Node } from "../syntax.ts";
+import { checkAddress, checkRange } from "../../http/ip-address.ts";
+import { isPatternFault } from "../pattern/pattern.ts";
+import type { Node } from "../tree/syntax.ts";
 import { readVariable } from "./names.ts";
 import { resolveOverloads } from "./overloads.ts";
+import type { Scope } from "./scope.ts";
 
 /** The node to take the call's place, if it doesn't stay. */
 export function replaced(

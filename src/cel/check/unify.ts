@@ -2,7 +2,7 @@
  * Makes two types agree by binding type variables, and takes the bindings back where they don't. The
  * checker uses it for overloads, literals and comprehensions.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import {
 	DYN,
 	isDynamic,
@@ -12,7 +12,7 @@ import {
 	resolve,
 	type Type,
 	type TypeVariable,
-} from "../types.ts";
+} from "./types.ts";
 
 export class Unifier {
 	/** variables bound so far and what they were bound to before, newest last */

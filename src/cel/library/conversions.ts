@@ -4,12 +4,12 @@
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { type Duration, type Timestamp, Uint, type Value } from "../value.ts";
 import { DURATION_CHARACTERS, parseDuration } from "../values/duration.ts";
 import { INT_MAX, INT_MIN, UINT_MAX } from "../values/integers.ts";
 import { scalarText } from "../values/scalar-text.ts";
 import { parseTimestamp, timestampOf } from "../values/timestamp.ts";
 import { typeOf } from "../values/types.ts";
+import { type Duration, type Timestamp, Uint, type Value } from "../values/value.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 
 const TWO_63 = 2 ** 63;

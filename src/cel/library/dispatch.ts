@@ -3,11 +3,19 @@
  * the overloads that the checker left open; the one whose parameters take the operands is called.
  */
 import { charge } from "../budget.ts";
-import type { Overload } from "../signatures.ts";
-import { resolve, type Type } from "../types.ts";
-import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
+import type { Overload } from "../check/signatures.ts";
+import { resolve, type Type } from "../check/types.ts";
 import { noFunction } from "../values/no-overload.ts";
 import { isList } from "../values/types.ts";
+import {
+	Duration,
+	Optional,
+	Timestamp,
+	TypeValue,
+	Uint,
+	type Value,
+	ValueMap,
+} from "../values/value.ts";
 import { baseCost } from "./implementation.ts";
 import { IMPLEMENTATIONS } from "./table.ts";
 

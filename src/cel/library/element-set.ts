@@ -3,8 +3,16 @@
  * that don't compare with every element. For `sets.*` and `distinct`.
  */
 import { charge } from "../budget.ts";
-import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
 import { isList } from "../values/types.ts";
+import {
+	Duration,
+	Optional,
+	Timestamp,
+	TypeValue,
+	Uint,
+	type Value,
+	ValueMap,
+} from "../values/value.ts";
 
 /** Nanoseconds to put in or look up an element, or a part of one. */
 const PART_NS = 200;

@@ -1,11 +1,11 @@
 /** `base64`, `hash`, `json` and `rand` (contract 4, "Functions"). Joined by `table.ts`. */
 import { createHash } from "node:crypto";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure, Overrun } from "../expression.ts";
-import type { Value } from "../value.ts";
 import { boundedText } from "../values/concatenation.ts";
 import { mapFromStrings } from "../values/entry-map.ts";
+import type { Value } from "../values/value.ts";
 import { wellFormed } from "./characters.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 

@@ -3,15 +3,15 @@
  * templates do, which know no lists, refuse bytes that are no text, and write numbers with exponents.
  * Called by `format.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { Duration, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
 import { boundedText } from "../values/concatenation.ts";
 import { durationText } from "../values/duration.ts";
 import { compareText } from "../values/order.ts";
 import { timestampText } from "../values/timestamp.ts";
 import { isList, typeOf } from "../values/types.ts";
+import { Duration, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../values/value.ts";
 import { shortestText } from "./format-numbers.ts";
 
 /** Nanoseconds for a list, and for an element of it, its own text aside. */

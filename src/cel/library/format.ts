@@ -3,12 +3,12 @@
  * list. Called through the table in `strings.ts`; numbers stand in `format-numbers.ts`, `%s` in
  * `format-text.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { Uint, type Value } from "../value.ts";
 import { boundedText } from "../values/concatenation.ts";
 import { typeOf } from "../values/types.ts";
+import { Uint, type Value } from "../values/value.ts";
 import { fixedText, NUMBER_NS, scientificText, shortestText } from "./format-numbers.ts";
 import { formattedText } from "./format-text.ts";
 import type { Implementation } from "./implementation.ts";

@@ -3,7 +3,7 @@
  * checker has chosen the overload by the types it knows; for operands of type dyn `dispatch.ts` chooses
  * when evaluated. Each file of this folder exports such a table; `table.ts` joins them.
  */
-import type { Value } from "../value.ts";
+import type { Value } from "../values/value.ts";
 
 export interface Implementation {
 	/**

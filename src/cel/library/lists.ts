@@ -1,10 +1,10 @@
 /** The lists extension of CEL. Joined by `table.ts`; `sortBy` is a macro that ends here. */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure, Overrun } from "../expression.ts";
-import { Optional, type Value } from "../value.ts";
 import { compare } from "../values/order.ts";
 import { isList, typeOf } from "../values/types.ts";
+import { Optional, type Value } from "../values/value.ts";
 import { ElementSet } from "./element-set.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 

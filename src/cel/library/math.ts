@@ -4,10 +4,10 @@
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { Uint, type Value } from "../value.ts";
 import { INT_MIN } from "../values/integers.ts";
 import { noFunction } from "../values/no-overload.ts";
 import { compareNumbers } from "../values/order.ts";
+import { Uint, type Value } from "../values/value.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 
 const NUMBERS = ["int", "uint", "double"];

@@ -1,6 +1,8 @@
 /** Functions over optional values (CEL's optional types extension). Joined by `table.ts`. */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
+import { noFunction } from "../values/no-overload.ts";
+import { isList } from "../values/types.ts";
 import {
 	Duration,
 	Optional,
@@ -9,9 +11,7 @@ import {
 	Uint,
 	type Value,
 	ValueMap,
-} from "../value.ts";
-import { noFunction } from "../values/no-overload.ts";
-import { isList } from "../values/types.ts";
+} from "../values/value.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 
 const ELEMENT_NS = 20;

@@ -3,14 +3,15 @@
  * request. Those that are written in an expression are prepared when it is compiled; lowered code then
  * calls `inPreparedRanges` and the pattern itself. The table is joined by `table.ts`.
  */
-import { LIMITS } from "../../limits.ts";
-import { quoted } from "../../nearest.ts";
-import { checkRange, parseRange, type Range, textInRanges } from "../address.ts";
+
+import { quoted } from "../../documents/nearest.ts";
+import { checkRange, parseRange, type Range, textInRanges } from "../../http/ip-address.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { dynamicCompileCost, dynamicCost, matchesDynamic } from "../pattern.ts";
-import type { Value } from "../value.ts";
+import { dynamicCompileCost, dynamicCost, matchesDynamic } from "../pattern/pattern.ts";
 import { typeOf } from "../values/types.ts";
+import type { Value } from "../values/value.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 
 /** Nanoseconds to read an address (measured: IPv4 30, IPv6 500), to read a range, and to look at one. */

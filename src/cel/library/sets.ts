@@ -1,5 +1,5 @@
 /** The sets extension of CEL: lists taken as sets of their elements. Joined by `table.ts`. */
-import type { Value } from "../value.ts";
+import type { Value } from "../values/value.ts";
 import { ElementSet } from "./element-set.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 

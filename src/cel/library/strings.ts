@@ -2,8 +2,8 @@
  * The standard functions over strings, sizes, and the strings extension of CEL, with what they cost; the
  * functions stand in `string-parts.ts`, `string-changes.ts` and `format.ts`. Joined by `table.ts`.
  */
-import { LIMITS } from "../../limits.ts";
-import type { ValueMap } from "../value.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { ValueMap } from "../values/value.ts";
 import { chargeCharacters, LATIN_NS, LOOK_NS, lengthOf } from "./characters.ts";
 import { FORMAT } from "./format.ts";
 import type { Implementation, Implementations } from "./implementation.ts";

@@ -2,8 +2,9 @@
  * Fields of timestamps, in UTC or in a time zone, and parts of durations (CEL specification, "Standard
  * Definitions"). Joined by `table.ts`.
  */
-import type { Duration, Timestamp } from "../value.ts";
+
 import { offsetSeconds, ZONE_NS } from "../values/time-zone.ts";
+import type { Duration, Timestamp } from "../values/value.ts";
 import type { Implementation, Implementations } from "./implementation.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,8 @@
 /** Names, fields, indices, `in` and `has`: what an expression takes out of variables, lists and maps. */
-import { LOOK_UP } from "../cost-table.ts";
-import type { Expr } from "../syntax.ts";
-import { BOOL, resolve, type Type } from "../types.ts";
+
+import { BOOL, resolve, type Type } from "../check/types.ts";
+import { LOOK_UP } from "../cost/table.ts";
+import type { Expr } from "../tree/syntax.ts";
 import { isNeverNull } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";

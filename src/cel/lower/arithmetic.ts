@@ -2,9 +2,10 @@
  * `+ - * / %` and negation: on numbers where ints provably fit, checked on bigints where they may not, as
  * JavaScript does it for doubles, by the library for the rest.
  */
-import { ARITHMETIC } from "../cost-table.ts";
-import type { Expr } from "../syntax.ts";
-import type { Type } from "../types.ts";
+
+import type { Type } from "../check/types.ts";
+import { ARITHMETIC } from "../cost/table.ts";
+import type { Expr } from "../tree/syntax.ts";
 import { boxed, fits, type IntRange, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import type { RUNTIME } from "./runtime.ts";

@@ -1,12 +1,13 @@
 /**
  * From a checked tree to code: evaluates what is the same for every request, lowers the rest. Called by `compile.ts`, and by itself for the parts that it evaluates.
  */
+
+import type { Scope } from "../check/scope.ts";
+import { resolve } from "../check/types.ts";
 import { type Allowance, evaluateConstant, newAllowance } from "../evaluation.ts";
 import { EvaluationFailure } from "../expression.ts";
-import type { Scope } from "../scope.ts";
-import type { Expr } from "../syntax.ts";
-import { resolve } from "../types.ts";
-import type { Value } from "../value.ts";
+import type { Expr } from "../tree/syntax.ts";
+import type { Value } from "../values/value.ts";
 import { closedParts } from "./closed.ts";
 import { type Code, openCode } from "./code.ts";
 import { literalValue, valueConstant } from "./literals.ts";

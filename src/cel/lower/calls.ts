@@ -3,13 +3,13 @@
  * overload, and a choice at run time where they don't.
  */
 
-import { DISPATCH } from "../cost-table.ts";
+import type { Overload } from "../check/signatures.ts";
+import { BOOL, INT, resolve, type Type } from "../check/types.ts";
+import { DISPATCH } from "../cost/table.ts";
 import { baseCost } from "../library/implementation.ts";
 import { IMPLEMENTATIONS } from "../library/table.ts";
-import { isPatternFault } from "../pattern.ts";
-import type { Overload } from "../signatures.ts";
-import type { Expr } from "../syntax.ts";
-import { BOOL, INT, resolve, type Type } from "../types.ts";
+import { isPatternFault } from "../pattern/pattern.ts";
+import type { Expr } from "../tree/syntax.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { callOf, textLiteral, variableOf } from "./nodes.ts";

@@ -2,7 +2,7 @@
  * The parts of an expression that are the same for every request: they read no variable and ask for no
  * chance, so `assemble.ts` evaluates them when the expression is compiled.
  */
-import type { Comprehension, Expr } from "../syntax.ts";
+import type { Comprehension, Expr } from "../tree/syntax.ts";
 import { callOf, childrenOf, variableOf } from "./nodes.ts";
 
 const CHANCE: ReadonlySet<string> = new Set(["rand.double", "rand.int"]);

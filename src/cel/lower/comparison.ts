@@ -1,6 +1,7 @@
 /** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
-import type { Expr } from "../syntax.ts";
-import { BOOL } from "../types.ts";
+
+import { BOOL } from "../check/types.ts";
+import type { Expr } from "../tree/syntax.ts";
 import { isNeverNull, isNullable } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";

@@ -3,13 +3,21 @@
  * code works with. Nothing that a user wrote is ever part of the code itself: texts, patterns and lists all
  * come in through here.
  */
-import { parseRange, type Range } from "../address.ts";
-import { DECLARATIONS } from "../declarations.ts";
+import { parseRange, type Range } from "../../http/ip-address.ts";
+import { DECLARATIONS } from "../check/declarations.ts";
+import type { Overload } from "../check/signatures.ts";
 import type { Pattern } from "../expression.ts";
-import { openPattern, type PatternProgram } from "../pattern.ts";
-import type { Overload } from "../signatures.ts";
-import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
+import { openPattern, type PatternProgram } from "../pattern/pattern.ts";
 import { entryMap } from "../values/entry-map.ts";
+import {
+	Duration,
+	Optional,
+	Timestamp,
+	TypeValue,
+	Uint,
+	type Value,
+	ValueMap,
+} from "../values/value.ts";
 
 /** A value in a form that survives structured cloning. */
 export type PackedValue =

@@ -1,8 +1,9 @@
 /** Literals of all types; lists and maps whose parts are all known become constants. */
-import { ELEMENT, LIST } from "../cost-table.ts";
-import type { Expr } from "../syntax.ts";
-import type { Type } from "../types.ts";
-import { Uint, type Value } from "../value.ts";
+
+import type { Type } from "../check/types.ts";
+import { ELEMENT, LIST } from "../cost/table.ts";
+import type { Expr } from "../tree/syntax.ts";
+import { Uint, type Value } from "../values/value.ts";
 import { packed } from "./constants.ts";
 import { boxed, fits, type Lowered, numberCode } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";

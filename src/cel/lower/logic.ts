@@ -3,9 +3,10 @@
  * failure of another, whichever comes first. So operands that can't fail are asked first, and only where two
  * or more can fail does the code keep a failure for later.
  */
-import { isPlain } from "../guard-plain.ts";
-import type { Expr } from "../syntax.ts";
-import { BOOL, resolve, type Type } from "../types.ts";
+
+import { BOOL, resolve, type Type } from "../check/types.ts";
+import { isPlain } from "../guard/plain.ts";
+import type { Expr } from "../tree/syntax.ts";
 import { boxed, fits, kindOf, type Lowered } from "./lowered.ts";
 import type { Captured, Lowering } from "./lowering.ts";
 import { membershipOf } from "./membership.ts";
@@ -55,7 +56,7 @@ export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean):
 	return { code: inSteps(lowering, sure, failing, decisive), type: BOOL, fails };
 }
 
-/** What guards are made of comes before all else (`guard-plain.ts`). */
+/** What guards are made of comes before all else (`guard/plain.ts`). */
 const plainFirst = (chain: readonly Expr[]): readonly Expr[] => [
 	...chain.filter(isPlain),
 	...chain.filter((each) => !isPlain(each)),

@@ -1,6 +1,7 @@
 /** Lowers one node of a checked tree: finds who lowers its kind. Called through `Lowering.lower`. */
-import type { CallExpr, Expr } from "../syntax.ts";
-import type { Type } from "../types.ts";
+
+import type { Type } from "../check/types.ts";
+import type { CallExpr, Expr } from "../tree/syntax.ts";
 import { lowerIn, lowerIndex, lowerName, lowerSelect } from "./access.ts";
 import { ARITHMETIC_OPERATORS, lowerArithmetic, lowerNegation } from "./arithmetic.ts";
 import { lowerFunction } from "./calls.ts";

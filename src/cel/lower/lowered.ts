@@ -5,8 +5,8 @@
  * The code has no effect but to fail, so it may be evaluated earlier or later than it stands, though never
  * twice (`Lowering.bound`) and never where the expression would not have come to it.
  */
-import { resolve, type Type } from "../types.ts";
-import type { Value } from "../value.ts";
+import { resolve, type Type } from "../check/types.ts";
+import type { Value } from "../values/value.ts";
 
 /** Whole numbers that an int provably lies between. */
 export interface IntRange {

@@ -6,8 +6,8 @@
  * block that is open, and the expression refers to its result. What may not be come to goes into a block of
  * its own (`captured`), which its owner puts behind the condition.
  */
-import type { Scope } from "../scope.ts";
-import type { Expr } from "../syntax.ts";
+import type { Scope } from "../check/scope.ts";
+import type { Expr } from "../tree/syntax.ts";
 import type { Constant } from "./constants.ts";
 import { isSimple, type Lowered } from "./lowered.ts";
 import { readOf } from "./reads.ts";

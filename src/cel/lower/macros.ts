@@ -4,10 +4,10 @@
  * with the first that fails.
  */
 
-import { ENTRY, LOOK_UP, LOOP_TURN } from "../cost-table.ts";
-import { type Macro, macroBody } from "../macros.ts";
-import type { Comprehension, Expr } from "../syntax.ts";
-import { BOOL, DYN, INT, resolve, type Type } from "../types.ts";
+import { BOOL, DYN, INT, resolve, type Type } from "../check/types.ts";
+import { ENTRY, LOOK_UP, LOOP_TURN } from "../cost/table.ts";
+import { type Macro, macroBody } from "../tree/macros.ts";
+import type { Comprehension, Expr } from "../tree/syntax.ts";
 import { booleanConstant, truthOf } from "./logic.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";

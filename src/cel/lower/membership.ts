@@ -2,8 +2,9 @@
  * `x in [literals]`, and `x == 'a' || x == 'b'` as the same question: comparisons with few members, a set of
  * many, made when the expression is compiled.
  */
-import type { Expr } from "../syntax.ts";
-import { BOOL } from "../types.ts";
+
+import { BOOL } from "../check/types.ts";
+import type { Expr } from "../tree/syntax.ts";
 import { kindOf, type Lowered, numberCode } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { callOf, textLiteral, variableOf } from "./nodes.ts";

@@ -1,7 +1,7 @@
 /** Looking at the nodes of a checked tree: what they call, read and hold. Used throughout this folder. */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { CallExpr, Expr } from "../syntax.ts";
-import { flatName, VARIABLES } from "../variables.ts";
+import { flatName, VARIABLES } from "../check/variables.ts";
+import type { CallExpr, Expr } from "../tree/syntax.ts";
 import { readOf } from "./reads.ts";
 
 const VARIABLE_OF: ReadonlyMap<string, string> = new Map(

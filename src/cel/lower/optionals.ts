@@ -2,8 +2,9 @@
  * Optional values (CEL's optional types extension): `a.?b` and `a[?b]`, and `or` and `orValue`, which look
  * at their argument only where the optional holds nothing. Called by `lower.ts`.
  */
-import type { Expr } from "../syntax.ts";
-import type { Type } from "../types.ts";
+
+import type { Type } from "../check/types.ts";
+import type { Expr } from "../tree/syntax.ts";
 import { boxed, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 

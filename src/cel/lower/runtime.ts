@@ -3,13 +3,11 @@
  * constant or a function of the library.
  */
 import { charge } from "../budget.ts";
-import { FAILURE } from "../cost-table.ts";
-import { DERIVED } from "../derived.ts";
+import { FAILURE } from "../cost/table.ts";
 import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { dispatch } from "../library/dispatch.ts";
 import { inPreparedRanges, inRangesCharged } from "../library/request.ts";
-import { type PatternProgram, searchCharge } from "../pattern.ts";
-import { Optional, RecordValue, type Value, ValueMap } from "../value.ts";
+import { type PatternProgram, searchCharge } from "../pattern/pattern.ts";
 import {
 	contains,
 	hasField,
@@ -22,12 +20,14 @@ import {
 import { add, divide, modulo, multiply, negate, subtract } from "../values/arithmetic.ts";
 import { addText } from "../values/concatenation.ts";
 import { NO_COOKIE, NO_SET_COOKIE } from "../values/cookies.ts";
+import { DERIVED } from "../values/derived.ts";
 import { chargeKey, entryMap, MapBuilder } from "../values/entry-map.ts";
 import { equals } from "../values/equality.ts";
 import { addInt, divideInt, moduloInt, multiplyInt, subtractInt } from "../values/integers.ts";
 import { compare } from "../values/order.ts";
 import { textOf } from "../values/text.ts";
 import { isList, typeOf } from "../values/types.ts";
+import { Optional, RecordValue, type Value, ValueMap } from "../values/value.ts";
 import type { Choice } from "./constants.ts";
 
 /** A bool where the checker knew no type. @throws EvaluationFailure */

@@ -2,9 +2,9 @@
  * The place in the tokens that the parser has come to, and the first mistake it found. `parse.ts` and
  * `member.ts` read through it.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { Fault } from "../problem.ts";
-import { type Node, SyntaxTree } from "../syntax.ts";
+import { type Node, SyntaxTree } from "../tree/syntax.ts";
 import type { Token } from "./token.ts";
 
 export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([

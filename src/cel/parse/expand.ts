@@ -3,7 +3,7 @@
  * `folds.ts`, and the extensions' macros that are written in terms of those. Called by `member.ts` when
  * it has read a call; the checker tells with `MACRO_USAGE` how a misused one is written.
  */
-import type { Node, SyntaxTree } from "../syntax.ts";
+import type { Node, SyntaxTree } from "../tree/syntax.ts";
 import * as folds from "./folds.ts";
 import { bind, type Expansion, first, type MacroCall } from "./folds.ts";
 

@@ -3,8 +3,8 @@
  * definition, "Macros"; two-variable comprehensions), and `cel.bind`, a loop that never runs. `macros.ts`
  * shows them all. Called by `expand.ts`.
  */
-import type { Macro } from "../macros.ts";
-import { ACCUMULATOR, type Node, type SyntaxTree } from "../syntax.ts";
+import type { Macro } from "../tree/macros.ts";
+import { ACCUMULATOR, type Node, type SyntaxTree } from "../tree/syntax.ts";
 
 /** A call that is a macro: `target.name(…variables, …rest)`. */
 export interface MacroCall {

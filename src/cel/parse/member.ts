@@ -3,7 +3,7 @@
  * `parse.ts` builds the operators on top.
  */
 
-import type { MapEntry, Node } from "../syntax.ts";
+import type { MapEntry, Node } from "../tree/syntax.ts";
 import { Cursor, OPERATOR_WORDS } from "./cursor.ts";
 import { extreme, MACRO_FORMS, type MacroForm } from "./expand.ts";
 import { bind } from "./folds.ts";

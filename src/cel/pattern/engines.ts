@@ -4,7 +4,7 @@
  * `pattern.ts`.
  */
 import { setFlagsFromString } from "node:v8";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "./cache.ts";
 import { replaceCost } from "./cost.ts";

@@ -3,7 +3,7 @@
  * which `nfa-steps.ts` walks for all of a search's ways at once. It says whether there is a match; groups and
  * greed are gone. Made by `dfa.ts` when a pattern is first searched by it, and by `program.ts` to see how large it is.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { Alphabet } from "./alphabet.ts";
 import { PERL_CLASSES } from "./classes.ts";
 import type { CodePoints } from "./code-points.ts";

@@ -2,7 +2,7 @@
  * What is known of a pattern once it is compiled: plain data, so that it can be cloned to other threads.
  * `engines.ts` runs it.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { agreesOnGroups } from "./agreement.ts";
 import { Cache } from "./cache.ts";
 import { type PatternSize, re2ReplaceCost, V8_STEP } from "./cost.ts";

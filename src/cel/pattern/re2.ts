@@ -3,7 +3,7 @@
  * linear time. The only file that imports re2js; called by `program.ts` and `engines.ts`.
  */
 import { RE2JS } from "re2js";
-import { quoted } from "../../nearest.ts";
+import { quoted } from "../../documents/nearest.ts";
 import type { Matches, Replacement } from "../expression.ts";
 import { replaceMatches } from "./replacing.ts";
 

@@ -3,7 +3,7 @@
  * for a new state at every letter. Who came first loses all its states when there is no room left, and makes
  * them anew as it needs them.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 
 interface Holder {
 	/** Forgets everything. */

@@ -3,7 +3,7 @@
  * messages. What is rare or whose meaning depends on the version of Unicode (`\p`, `(?i)` beyond ASCII) is
  * not read: the answer is undefined and RE2 runs the pattern. Called by `program.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { caseFolded } from "./case-folding.ts";
 import { PERL_CLASSES, POSIX_CLASSES } from "./classes.ts";
 import { ALL, type CodePoints, codePoints, complement, NONE } from "./code-points.ts";

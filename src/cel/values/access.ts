@@ -4,11 +4,11 @@
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { Optional, RecordValue, Uint, type Value, ValueMap } from "../value.ts";
 import { chargeKey, keyText } from "./entry-map.ts";
 import { equals } from "./equality.ts";
 import { noOperator } from "./no-overload.ts";
 import { isList, typeOf } from "./types.ts";
+import { Optional, RecordValue, Uint, type Value, ValueMap } from "./value.ts";
 
 /** Nanoseconds for an element that is looked at: any, a text, and a character of it. */
 const ELEMENT_NS = 30;

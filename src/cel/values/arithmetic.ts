@@ -2,7 +2,7 @@
  * `+ - * / %` and negation of operands whose types the checker does not know: picks CEL's overload by the
  * values, of which none mixes kinds of numbers. Called by lowered expressions.
  */
-import { Duration, Timestamp, Uint, type Value } from "../value.ts";
+
 import { addBytes, addLists, addText } from "./concatenation.ts";
 import { addDurations, subtractDurations } from "./duration.ts";
 import {
@@ -21,6 +21,7 @@ import {
 import { noOperator } from "./no-overload.ts";
 import { addDuration, subtractDuration, timeBetween } from "./timestamp.ts";
 import { isList } from "./types.ts";
+import { Duration, Timestamp, Uint, type Value } from "./value.ts";
 
 /** All of these: @throws EvaluationFailure out of range or without an overload */
 export function add(a: Value, b: Value): Value {

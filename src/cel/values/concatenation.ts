@@ -2,10 +2,10 @@
  * `+` of texts, bytes and lists, bounded and charged for. Called by lowered expressions where the types
  * are known, and by `arithmetic.ts`. Macros build their lists themselves.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { Overrun } from "../expression.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "./value.ts";
 
 /** Nanoseconds for an element copied, and for a byte; a text's characters are copied when first read. */
 const ELEMENT_NS = 12;

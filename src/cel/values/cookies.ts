@@ -5,8 +5,8 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
-import { RecordValue, type ValueMap } from "../value.ts";
 import { parsedMap } from "./request-maps.ts";
+import { RecordValue, type ValueMap } from "./value.ts";
 
 /** Nanoseconds for a character of a line, where every other one begins a cookie. */
 const CHARACTER_NS = 50;

@@ -3,7 +3,7 @@
  * official cases ask for it), kept as numbers. Called by the conversions, by arithmetic and for texts.
  */
 import { EvaluationFailure } from "../expression.ts";
-import { Duration } from "../value.ts";
+import { Duration } from "./value.ts";
 
 export const NANOS_PER_SECOND = 1_000_000_000;
 /** 2⁶³ nanoseconds */

@@ -4,10 +4,10 @@
  * and the function library.
  */
 import { charge } from "../budget.ts";
-import { ENTRY, HASHED_CHARACTERS, KEY_CHARACTER } from "../cost-table.ts";
+import { ENTRY, HASHED_CHARACTERS, KEY_CHARACTER } from "../cost/table.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { Uint, type Value, ValueMap } from "../value.ts";
 import { typeOf } from "./types.ts";
+import { Uint, type Value, ValueMap } from "./value.ts";
 
 /** keys up to so many characters are hashed within what a look-up costs anyway */
 const UNCOUNTED_CHARACTERS = 64;

@@ -4,8 +4,8 @@
  * (CEL specification, "Equality"). Called by lowered expressions, `in` and the function library.
  */
 import { charge } from "../budget.ts";
-import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
 import { isList } from "./types.ts";
+import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "./value.ts";
 
 /** Nanoseconds for an element of a list and an entry of a map, beside what is in it. */
 const ELEMENT_NS = 30;

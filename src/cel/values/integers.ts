@@ -3,7 +3,7 @@
  * "Overflow"). Called by lowered expressions where both types are known, and by `arithmetic.ts`.
  */
 import { EvaluationFailure } from "../expression.ts";
-import { Uint } from "../value.ts";
+import { Uint } from "./value.ts";
 
 export const INT_MAX = 2n ** 63n - 1n;
 export const INT_MIN = -(2n ** 63n);

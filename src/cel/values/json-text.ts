@@ -2,12 +2,12 @@
  * Lists and maps as JSON, for templates (contract 5). Written piece by piece, so that its length is
  * bounded before it is made: a list may hold the same text many times. Called by `text.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { Overrun } from "../expression.ts";
-import { Optional, Uint, type Value, ValueMap } from "../value.ts";
 import { doubleText, scalarText } from "./scalar-text.ts";
 import { isList } from "./types.ts";
+import { Optional, Uint, type Value, ValueMap } from "./value.ts";
 
 /** Nanoseconds for a value, for one that is no number, text or bool, and for a character to be escaped. */
 const ELEMENT_NS = 300;

@@ -2,8 +2,8 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
-import { rawLine } from "../media-type.ts";
 import { type EntryMap, mapFromStrings } from "./entry-map.ts";
+import { rawLine } from "./media-type.ts";
 
 /** Nanoseconds for a character. */
 const CHARACTER_NS = 50;

@@ -3,8 +3,8 @@
  * what it can see, so this is for operands of type dyn.
  */
 import { EvaluationFailure } from "../expression.ts";
-import type { Value } from "../value.ts";
 import { typeOf } from "./types.ts";
+import type { Value } from "./value.ts";
 
 const names = (operands: readonly Value[]): string[] =>
 	operands.map((operand) => typeOf(operand).name);

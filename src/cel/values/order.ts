@@ -3,8 +3,8 @@
  * three-way comparison, of which lowered expressions test the sign. Also what sorts lists.
  */
 import { charge } from "../budget.ts";
-import { Duration, Timestamp, Uint, type Value } from "../value.ts";
 import { noOperator } from "./no-overload.ts";
+import { Duration, Timestamp, Uint, type Value } from "./value.ts";
 
 /** Nanoseconds for a character of two texts that JavaScript compares, and that are compared one by one here. */
 const CHARACTER_NS = 1;

@@ -3,8 +3,8 @@
  * variable is made of them.
  */
 import { charge } from "../budget.ts";
-import type { ValueMap } from "../value.ts";
 import { parsedMap } from "./request-maps.ts";
+import type { ValueMap } from "./value.ts";
 
 /** Nanoseconds for a character, where every other one begins a parameter. */
 const CHARACTER_NS = 80;

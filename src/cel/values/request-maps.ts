@@ -6,8 +6,8 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
-import { type Value, ValueMap } from "../value.ts";
 import { chargeKey } from "./entry-map.ts";
+import { type Value, ValueMap } from "./value.ts";
 
 const NONE: readonly Value[] = Object.freeze([]);
 

@@ -4,11 +4,11 @@
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { Duration, Timestamp, TypeValue, Uint, type Value } from "../value.ts";
 import { boundedText } from "./concatenation.ts";
 import { durationText } from "./duration.ts";
 import { timestampText } from "./timestamp.ts";
 import { typeOf } from "./types.ts";
+import { Duration, Timestamp, TypeValue, Uint, type Value } from "./value.ts";
 
 /** A type's text is its name. @throws EvaluationFailure for bytes that are no UTF-8, and for the rest */
 export function scalarText(value: Value): string {

@@ -2,10 +2,11 @@
  * Values as text, as a template puts them in its place (contract 5): what `string()` gives, null as
  * nothing, lists and maps as JSON, an optional as what is in it. Called by lowered templates.
  */
-import { Optional, type Value, ValueMap } from "../value.ts";
+
 import { jsonOf } from "./json-text.ts";
 import { scalarText } from "./scalar-text.ts";
 import { isList } from "./types.ts";
+import { Optional, type Value, ValueMap } from "./value.ts";
 
 export { durationText } from "./duration.ts";
 export { jsonOf } from "./json-text.ts";

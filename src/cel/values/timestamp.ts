@@ -3,8 +3,8 @@
  * Called by the conversions, by arithmetic, for texts, and for the variables that are times.
  */
 import { EvaluationFailure } from "../expression.ts";
-import { type Duration, Timestamp } from "../value.ts";
 import { durationOf, NANOS_PER_SECOND } from "./duration.ts";
+import { type Duration, Timestamp } from "./value.ts";
 
 const SECONDS_MIN = -62_135_596_800;
 const SECONDS_MAX = 253_402_300_799;

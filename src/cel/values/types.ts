@@ -2,7 +2,7 @@
  * `type(x)`, and the values that names of types have in expressions: `type(x) == int`. Failures name
  * the types of operands by it too. Called by lowered expressions and all over the function library.
  */
-import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "../value.ts";
+import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "./value.ts";
 
 const BOOL = new TypeValue("bool");
 const BYTES = new TypeValue("bytes");

@@ -14,7 +14,7 @@
  * them: it is they who make room for those, so to hold them back for it would keep everybody standing, and a
  * client that drips in a place that others wait for could not be told from one that was paused.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 
 /** An upload whose end is not there yet. */

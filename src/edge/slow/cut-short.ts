@@ -10,9 +10,9 @@ import type { Exchange } from "../exchange.ts";
  * @returns true if it can't become complete any more
  */
 export const isCutShort = (exchange: Exchange, length: number): boolean => {
-	const { requestView, response, bodyBytesIn, door } = exchange;
+	const { requestView, response, bodyBytesIn, listenerContext } = exchange;
 	// What the kernel holds of TLS are not the body's bytes.
-	if (requestView === undefined || door.scheme !== "http") return false;
+	if (requestView === undefined || listenerContext.scheme !== "http") return false;
 	const left = requestView.bytesBeforeEnd(response);
 	if (left < 0) return false;
 	return length < 0 ? left === 0 : bodyBytesIn + left < length;

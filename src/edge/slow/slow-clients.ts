@@ -1,6 +1,6 @@
 /**
  * Clients that are waited for and take their time (contract 6: a slow body or reader holds no scarce place):
- * who of them has to go. Looked at by `patience.ts` every quarter of a second; `body.ts` and
+ * who of them has to go. Looked at by `slow/idle-timeouts.ts` every quarter of a second; `body.ts` and
  * `response-stream.ts` are the clients. Requests that are over before that cost nothing here.
  *
  * A client's lag at a rate is the time for which it alone was waited for, less what its bytes take at that
@@ -18,8 +18,9 @@
  *
  * An exchange that waits for its backend is never one of them.
  */
-import { clientKey } from "../../heavy/client-key.ts";
-import { LIMITS } from "../../limits.ts";
+
+import { LIMITS } from "../../limits/limits.ts";
+import { clientKey } from "../../threads/client-key.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 
 export type Direction = "upload" | "download";

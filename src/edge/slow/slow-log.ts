@@ -2,9 +2,9 @@
  * A line in the log when requests are ended because their client is too slow: at most one a second for each reason,
  * since an attack is a thousand of them. Used by `services.ts`.
  */
-import { LIMITS } from "../../limits.ts";
-import type { Log } from "../../log.ts";
-import { LogPace } from "../../log-pace.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { LogPace } from "../../telemetry/log-pace.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Direction, SlowReason } from "./slow-clients.ts";
 

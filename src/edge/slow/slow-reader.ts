@@ -1,10 +1,10 @@
 /**
- * A client that doesn't take its response as fast as the upstream sends it, as `patience.ts` and `slow-clients.ts`
+ * A client that doesn't take its response as fast as the upstream sends it, as `slow/idle-timeouts.ts` and `slow-clients.ts`
  * see it. Made by `response-stream.ts` when its socket is full for the first time.
  */
 import type { Upstream } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Waiting } from "../patience.ts";
+import type { Waiting } from "./idle-timeouts.ts";
 import { Pace, type SlowReason } from "./slow-clients.ts";
 
 /** What it reads. */

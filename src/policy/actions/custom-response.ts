@@ -1,10 +1,10 @@
 /** custom-response (contract 5): answers instead of the upstream, or replaces its answer. */
 import { asciiLowerCase } from "../../ascii.ts";
 import type { Phase, Settled, Suspension, Template } from "../../cel/expression.ts";
+import { quoted } from "../../documents/nearest.ts";
 import { fail, ok, type Result } from "../../errors.ts";
-import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../../fields.ts";
-import { LIMITS } from "../../limits.ts";
-import { quoted } from "../../nearest.ts";
+import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../../http/fields.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { Compiler, FieldProblem } from "../compiler.ts";
 import { contentTypeOf } from "../content-type.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";

@@ -1,7 +1,7 @@
 /** log (contract 5): hands metadata to the request's log line; strings are filled in, the rest is kept. */
 import type { Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { FieldProblem } from "../compiler.ts";
 import type { JsonValue, Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";

@@ -1,6 +1,6 @@
 /** rate-limit (contract 5, spec 2.5): counts admitted requests per bucket; over capacity means 429. */
 import { fail, ok } from "../../errors.ts";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { KeyPart, RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
 import { canonicalElement, type KeyElement, parseKeyElement, readKey } from "../bucket-key.ts";
 import type { FieldProblem } from "../compiler.ts";

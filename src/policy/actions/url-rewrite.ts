@@ -12,7 +12,7 @@ import {
 	type Template,
 } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { FieldProblem } from "../compiler.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE, FAILED, failedBy } from "../outcomes.ts";

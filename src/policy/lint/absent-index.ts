@@ -4,9 +4,9 @@
  * rule that ends all other requests. The last two are looked at by `lint.ts`.
  */
 import { callOf, childrenOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/syntax.ts";
-import { written, writtenText } from "../../cel/written.ts";
-import { LIMITS } from "../../limits.ts";
+import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import { written, writtenText } from "../../cel/tree/written.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import { type LookUp, lookUpOf } from "./look-up.ts";
 import { type Keys, NO_KEYS, type Presence, presenceOf, union } from "./presence.ts";

@@ -3,8 +3,8 @@
  * `operand-values.ts`. One of the lints of `expression.ts`.
  */
 import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/syntax.ts";
-import { textsOf, written, writtenText } from "../../cel/written.ts";
+import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import { textsOf, written, writtenText } from "../../cel/tree/written.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import { FOLDED, MISTAKES, type Test } from "./operand-values.ts";
 

@@ -4,7 +4,7 @@
  * `expression.ts`.
  */
 import { variableOf } from "../../cel/lower/nodes.ts";
-import type { Node } from "../../cel/syntax.ts";
+import type { Node } from "../../cel/tree/syntax.ts";
 import type { ExpressionFinding } from "./finding.ts";
 
 /** What of a running server's configuration decides that a variable is empty. */

@@ -4,8 +4,8 @@
  * `inspecting-compiler.ts` with each expression that is found right.
  */
 import { childrenOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/syntax.ts";
-import { LIMITS } from "../../limits.ts";
+import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { type IndexUse, uncertainIndexes } from "./absent-index.ts";
 import { impossibleConstants } from "./constants.ts";
 import { emptyVariable, type Surroundings } from "./empty-variables.ts";

@@ -3,8 +3,8 @@
  * of the lints of `expression.ts`.
  */
 import { callOf, textLiteral } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/syntax.ts";
-import { written } from "../../cel/written.ts";
+import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import { written } from "../../cel/tree/written.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import { lookUpOf } from "./look-up.ts";
 

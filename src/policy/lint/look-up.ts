@@ -4,7 +4,7 @@
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { callOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/syntax.ts";
+import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
 
 export interface LookUp {
 	/** equal keys mean the same list of one exchange */

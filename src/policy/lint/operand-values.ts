@@ -4,9 +4,9 @@
  * request meets it and what to write; undefined if one may. Asked by `constants.ts`.
  */
 import { asciiLowerCase, asciiUpperCase } from "../../ascii.ts";
-import { addressText, parseAddress, parseRange } from "../../cel/address.ts";
-import { isFieldName } from "../../fields.ts";
-import { normalizePath } from "../../path.ts";
+import { isFieldName } from "../../http/fields.ts";
+import { addressText, parseAddress, parseRange } from "../../http/ip-address.ts";
+import { normalizePath } from "../../http/path.ts";
 import { COUNTRY_CODES, MEANT_COUNTRIES } from "./country-codes.ts";
 
 /** `in` a list counts as `equals`. */

@@ -7,7 +7,7 @@
  * `||` may use what their other operand says whatever the order, as CEL absorbs failures in both.
  */
 import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/syntax.ts";
+import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
 import { askedFor, keyOf, lookUpOf } from "./look-up.ts";
 
 export type Keys = ReadonlySet<string>;

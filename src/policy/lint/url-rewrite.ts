@@ -3,7 +3,7 @@
  * URL is met, with the groups of other languages, or with an expression where none is filled in. Among the lints
  * of `actions.ts`.
  */
-import { quoted } from "../../nearest.ts";
+import { quoted } from "../../documents/nearest.ts";
 import type { ActionDocument } from "../schema.ts";
 import type { Finding } from "./finding.ts";
 

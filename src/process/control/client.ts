@@ -3,7 +3,7 @@
  * Made by `keys-command.ts`.
  */
 import { connect } from "node:net";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { ControlAnswer, ControlRequest } from "./protocol.ts";

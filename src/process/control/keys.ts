@@ -2,7 +2,7 @@
  * The API keys of a data folder, by the one who may write them: the server that runs on it, or, where none
  * does, this process. Used by `keys-command.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { openKeyStore, ownerOf, StoreError } from "../../store/open.ts";
 import type { KeyStore, StoredKey } from "../../store/store.ts";
 import { ControlClient, NoServerError } from "./client.ts";

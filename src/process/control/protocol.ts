@@ -6,7 +6,7 @@
  * Who may connect is decided by the rights of socket (0600) and folder; there is no other credential.
  */
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 
 export const CONTROL_SOCKET = "control.sock";
 

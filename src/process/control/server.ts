@@ -5,8 +5,8 @@
  */
 import { rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { parseJson } from "../../json.ts";
-import { LIMITS } from "../../limits.ts";
+import { parseJson } from "../../documents/json.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { KeyStore } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { type ControlAnswer, type ControlRequest, controlRequest } from "./protocol.ts";

@@ -4,7 +4,7 @@
  * addresses there always are some. Made for each backend by whoever connects to it.
  */
 import { isIP } from "node:net";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { NameResolver } from "./name-resolver.ts";
 
 export interface BackendAddress {

@@ -4,7 +4,7 @@
  * one client for a thread, made when the first backend is. Used by `native-upstream.ts`.
  */
 import { randomInt } from "node:crypto";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { addon, type UpstreamAddon } from "../../native-addon.ts";
 import type { ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
 import type { BackendAddress } from "./backend-addresses.ts";

@@ -3,7 +3,7 @@
  * the system's resolver gives up, which takes it ten seconds and more. Names whose last lookup failed share
  * few places and come after the others, so that dead names hold up nobody for long. Used by `watched-name.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 
 /** Begins; `leave` is called once, when the lookup is done, or at once if there is none any more. */
 export type Turn = (leave: () => void) => void;

@@ -6,7 +6,7 @@
 import { ADDRCONFIG, lookup, Resolver } from "node:dns";
 import { isIPv4, isIPv6 } from "node:net";
 import { fail, ok, type Result } from "../../errors.ts";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { DnsRecord } from "./time-to-live.ts";
 
 export interface NameLookups {

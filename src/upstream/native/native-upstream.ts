@@ -2,7 +2,7 @@
  * The way to backends that speak plain HTTP/1.1: the native client, with the addresses that
  * `backend-addresses.ts` finds. Chosen by `../create-upstream.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
 import type {
 	ResponseSink,

@@ -3,7 +3,7 @@
  * of the addresses that the system gave; where hosts file, search domains or another answer stand between
  * the two, it can only shorten the default. Used by `watched-name.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 
 /** An address and what is left of its time to live, by one DNS answer. */
 export interface DnsRecord {

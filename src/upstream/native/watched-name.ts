@@ -3,7 +3,7 @@
  * is over, one lookup at a time, as long as somebody watches. Addresses once found stay until others are
  * found. Made by `name-resolver.ts`.
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { LookupQueue } from "./lookup-queue.ts";
 import type { NameLookups } from "./name-lookups.ts";
 import { refreshAfterMs } from "./time-to-live.ts";

@@ -8,7 +8,7 @@
  * or sends nothing although the sink wants more.
  */
 
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { RawResponseHead } from "../response-head.ts";
 import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
 import { BodyFeed } from "./body.ts";

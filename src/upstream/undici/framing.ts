@@ -5,7 +5,7 @@
  */
 
 import { asciiLowerCase } from "../../ascii.ts";
-import { FRAMING, HOP_BY_HOP } from "../../fields.ts";
+import { FRAMING, HOP_BY_HOP } from "../../http/fields.ts";
 import { latin1 } from "../response-head.ts";
 
 /** `Framing.kind` where the answer has a header but no body whatever its fields say: HEAD, 204, 304. */

@@ -6,7 +6,7 @@
  * The connection used last is taken first, so that the rest can grow idle and close. Requests that cannot be
  * repeated get a fresh connection unless one was in use a moment ago (see `retry.ts`).
  */
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type {
 	ResponseSink,
 	Upstream,

@@ -11,7 +11,7 @@
 import { Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { areTaken, descriptorShares } from "../../descriptors.ts";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { UpstreamFactory } from "../upstream.ts";
 import type { PooledCall } from "./call.ts";
 import { Deadline } from "./deadlines.ts";

@@ -1,7 +1,7 @@
 /** Which name of today an unknown one is answered with. */
 import { expect, test } from "vitest";
 import { todaysName } from "../../../src/cel/check/old-names.ts";
-import { VARIABLES } from "../../../src/cel/variables.ts";
+import { VARIABLES } from "../../../src/cel/check/variables.ts";
 
 test.each([
 	["req.URL", "req.url"],

@@ -1,8 +1,8 @@
 /** Types agree as the specification has them agree, and a failed attempt leaves nothing bound. */
 import { expect, test } from "vitest";
+import { readType } from "../../../src/cel/check/signatures.ts";
+import { listOf, newVariable, resolve, type Type, typeName } from "../../../src/cel/check/types.ts";
 import { isLessSpecific, Unifier, widest } from "../../../src/cel/check/unify.ts";
-import { readType } from "../../../src/cel/signatures.ts";
-import { listOf, newVariable, resolve, type Type, typeName } from "../../../src/cel/types.ts";
 
 const type = (text: string): Type => readType(text, new Map());
 

@@ -2,7 +2,7 @@
 import { BUDGET, OutOfBudget } from "../../../src/cel/budget.ts";
 import { EvaluationFailure } from "../../../src/cel/expression.ts";
 import { IMPLEMENTATIONS } from "../../../src/cel/library/table.ts";
-import type { Value } from "../../../src/cel/value.ts";
+import type { Value } from "../../../src/cel/values/value.ts";
 
 /** Ints go in and come out as bigints, whatever the implementation takes; a failure comes out as its message. */
 export function call(signature: string, ...operands: readonly Value[]): Value {

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
-import { DECLARATIONS } from "../../../src/cel/declarations.ts";
+import { DECLARATIONS } from "../../../src/cel/check/declarations.ts";
 import { CONVERSIONS } from "../../../src/cel/library/conversions.ts";
-import { Duration, Timestamp, Uint, type Value } from "../../../src/cel/value.ts";
 import { typeOf } from "../../../src/cel/values/types.ts";
+import { Duration, Timestamp, Uint, type Value } from "../../../src/cel/values/value.ts";
 import {
 	BYTES,
 	byLibrary,

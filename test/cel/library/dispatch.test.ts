@@ -1,9 +1,9 @@
 /** Calls with operands of type dyn: the overload that takes them, or a failure that names their types. */
 import { expect, test } from "vitest";
+import { type Overload, readSignature } from "../../../src/cel/check/signatures.ts";
 import { dispatch } from "../../../src/cel/library/dispatch.ts";
-import { type Overload, readSignature } from "../../../src/cel/signatures.ts";
-import { RecordValue, type Value } from "../../../src/cel/value.ts";
 import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { RecordValue, type Value } from "../../../src/cel/values/value.ts";
 import { outcome } from "./calls.ts";
 
 const overloads = (name: string, ...signatures: readonly string[]): readonly Overload[] =>

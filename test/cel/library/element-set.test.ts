@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ElementSet } from "../../../src/cel/library/element-set.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { equals } from "../../../src/cel/values/equality.ts";
 import {
 	Duration,
 	Optional,
@@ -10,9 +12,7 @@ import {
 	TypeValue,
 	Uint,
 	type Value,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
-import { equals } from "../../../src/cel/values/equality.ts";
+} from "../../../src/cel/values/value.ts";
 import { charged } from "./calls.ts";
 
 const simple = fc.constantFrom<Value>(

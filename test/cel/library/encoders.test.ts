@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Value, ValueMap } from "../../../src/cel/value.ts";
+import { type Value, ValueMap } from "../../../src/cel/values/value.ts";
 import { call, charged } from "./calls.ts";
 
 test("property: base64 is decoded to what was encoded, with and without padding", () => {

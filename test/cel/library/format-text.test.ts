@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formattedText } from "../../../src/cel/library/format-text.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
 import {
 	Duration,
 	Optional,
@@ -10,8 +11,7 @@ import {
 	TypeValue,
 	Uint,
 	type Value,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
+} from "../../../src/cel/values/value.ts";
 import { charged, outcome } from "./calls.ts";
 
 const bytes = (...values: readonly number[]): Uint8Array => new Uint8Array(values);

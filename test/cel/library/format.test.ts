@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/cel-spec/testdata/tests.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Duration, Uint, type Value } from "../../../src/cel/value.ts";
+import { Duration, Uint, type Value } from "../../../src/cel/values/value.ts";
 import { call } from "./calls.ts";
 
 const format = (text: string, ...list: readonly Value[]): Value =>

@@ -1,10 +1,10 @@
 /** The lists extension, held against plain models. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Duration, Optional, Timestamp, Uint, type Value } from "../../../src/cel/value.ts";
 import { equals } from "../../../src/cel/values/equality.ts";
 import { compare } from "../../../src/cel/values/order.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { Duration, Optional, Timestamp, Uint, type Value } from "../../../src/cel/values/value.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { call, charged } from "./calls.ts";
 
 const SORT = "list<int>.sort() -> list<int>";

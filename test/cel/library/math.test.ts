@@ -1,8 +1,8 @@
 /** The math extension: extremes across kinds of numbers, rounding, and bits of 64-bit integers. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Uint, type Value } from "../../../src/cel/value.ts";
 import { compare } from "../../../src/cel/values/order.ts";
+import { Uint, type Value } from "../../../src/cel/values/value.ts";
 import { call } from "./calls.ts";
 
 const int = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });

@@ -1,6 +1,7 @@
 /** Optional values, by the laws they keep and the official cases' edges. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
 import {
 	Duration,
 	Optional,
@@ -9,8 +10,7 @@ import {
 	TypeValue,
 	Uint,
 	type Value,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
+} from "../../../src/cel/values/value.ts";
 import { call } from "./calls.ts";
 
 const NONE = call("optional.none() -> optional<A>");

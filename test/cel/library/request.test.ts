@@ -1,8 +1,8 @@
 /** Patterns and address ranges that come with a request. */
 import { expect, test } from "vitest";
-import { parseRange, type Range } from "../../../src/cel/address.ts";
 import { inPreparedRanges } from "../../../src/cel/library/request.ts";
-import type { Value } from "../../../src/cel/value.ts";
+import type { Value } from "../../../src/cel/values/value.ts";
+import { parseRange, type Range } from "../../../src/http/ip-address.ts";
 import { call, charged, outcome } from "./calls.ts";
 
 const IN_RANGE = "inCidrRange(string, string) -> bool";

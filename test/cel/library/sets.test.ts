@@ -1,8 +1,8 @@
 /** Relations of lists taken as sets, held against their definitions. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Uint, type Value } from "../../../src/cel/value.ts";
 import { equals } from "../../../src/cel/values/equality.ts";
+import { Uint, type Value } from "../../../src/cel/values/value.ts";
 import { call } from "./calls.ts";
 
 const element = fc.constantFrom<Value>(

@@ -4,10 +4,11 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DECLARATIONS } from "../../../src/cel/declarations.ts";
+import { DECLARATIONS } from "../../../src/cel/check/declarations.ts";
+import type { Overload } from "../../../src/cel/check/signatures.ts";
+import { resolve, type Type } from "../../../src/cel/check/types.ts";
 import { IMPLEMENTATIONS } from "../../../src/cel/library/table.ts";
-import type { Overload } from "../../../src/cel/signatures.ts";
-import { resolve, type Type } from "../../../src/cel/types.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
 import {
 	Duration,
 	Optional,
@@ -17,8 +18,7 @@ import {
 	Uint,
 	type Value,
 	ValueMap,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
+} from "../../../src/cel/values/value.ts";
 import { charged, outcome } from "./calls.ts";
 
 /** What never comes to be called, because something else takes its place. */

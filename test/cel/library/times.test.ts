@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Implementation } from "../../../src/cel/library/implementation.ts";
 import { TIMES } from "../../../src/cel/library/times.ts";
-import { Duration, type Timestamp, type Value } from "../../../src/cel/value.ts";
 import { parseTimestamp, timestampFromMs } from "../../../src/cel/values/timestamp.ts";
+import { Duration, type Timestamp, type Value } from "../../../src/cel/values/value.ts";
 import { byLibrary, DURATIONS, described, outcome, TIMESTAMPS } from "../values/samples.ts";
 
 function call(signature: string, ...operands: readonly Value[]): Value {

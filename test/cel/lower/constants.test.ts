@@ -1,6 +1,7 @@
 /** Constants survive the way to another thread. */
 import { expect, test } from "vitest";
 import { type Constant, openConstant, packed } from "../../../src/cel/lower/constants.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
 import {
 	Duration,
 	Optional,
@@ -8,8 +9,7 @@ import {
 	TypeValue,
 	Uint,
 	type Value,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
+} from "../../../src/cel/values/value.ts";
 import { described } from "../values.ts";
 
 const VALUES: readonly Value[] = [

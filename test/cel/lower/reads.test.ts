@@ -1,10 +1,10 @@
 /** Every variable is read somewhere, in the way of its type, and nothing is read that isn't named. */
 import { expect, test } from "vitest";
 import { SINGLE_PATHS } from "../../../src/cel/attributes-copy.ts";
-import { DERIVED } from "../../../src/cel/derived.ts";
+import { typeName } from "../../../src/cel/check/types.ts";
+import { VARIABLES } from "../../../src/cel/check/variables.ts";
 import { READ_NAMES, readOf } from "../../../src/cel/lower/reads.ts";
-import { typeName } from "../../../src/cel/types.ts";
-import { VARIABLES } from "../../../src/cel/variables.ts";
+import { DERIVED } from "../../../src/cel/values/derived.ts";
 
 test("the tables of variables and of reads hold the same names", () => {
 	expect(READ_NAMES.toSorted()).toEqual([...VARIABLES.keys()].toSorted());

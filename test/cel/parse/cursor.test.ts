@@ -1,6 +1,6 @@
 /** What is said about the first token that does not fit, and where. */
 import { expect, test } from "vitest";
-import { parse } from "../../../src/cel/parse.ts";
+import { parse } from "../../../src/cel/parse/parse.ts";
 
 test.each([
 	["a b", 2, 'unexpected "b", where the end of the expression should be'],

@@ -1,7 +1,7 @@
 /** Which calls are macros; the extensions' macros written in terms of others. */
 import { expect, test } from "vitest";
 import { MACRO_FORMS, MACRO_USAGE } from "../../../src/cel/parse/expand.ts";
-import { parse } from "../../../src/cel/parse.ts";
+import { parse } from "../../../src/cel/parse/parse.ts";
 import { shape } from "../checked.ts";
 
 const treeOf = (source: string): string => {

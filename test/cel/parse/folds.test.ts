@@ -1,6 +1,6 @@
 /** Macros become the comprehensions of the specification. */
 import { expect, test } from "vitest";
-import { parse } from "../../../src/cel/parse.ts";
+import { parse } from "../../../src/cel/parse/parse.ts";
 import { shape } from "../checked.ts";
 
 const always = 'boolValue "true"';

@@ -1,6 +1,6 @@
 /** Literals, names, calls and what stands behind them; macros where they are not written right. */
 import { expect, test } from "vitest";
-import { parse } from "../../../src/cel/parse.ts";
+import { parse } from "../../../src/cel/parse/parse.ts";
 import { faultsOf, shape } from "../checked.ts";
 
 function treeOf(source: string): string {

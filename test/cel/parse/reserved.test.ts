@@ -1,7 +1,7 @@
 /** Reserved words cannot be variables or functions, but fields. */
 import { expect, test } from "vitest";
+import { parse } from "../../../src/cel/parse/parse.ts";
 import { isReserved } from "../../../src/cel/parse/reserved.ts";
-import { parse } from "../../../src/cel/parse.ts";
 
 test.each(["if", "for", "null", "in", "namespace", "while"])("%s is reserved", (word) => {
 	expect(isReserved(word)).toBe(true);

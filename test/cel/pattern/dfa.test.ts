@@ -11,7 +11,7 @@ import { MADE_FREELY } from "../../../src/cel/pattern/dfa-cost.ts";
 import { matchAutomaton } from "../../../src/cel/pattern/program.ts";
 import { compileRe2, Re2Pattern } from "../../../src/cel/pattern/re2.ts";
 import { STATE_MEMORY } from "../../../src/cel/pattern/state-memory.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { CORPUS, CORPUS_TEXTS } from "./corpus.ts";
 import { loopyPatterns, loopyTexts, patterns, texts } from "./generated.ts";
 

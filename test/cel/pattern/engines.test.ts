@@ -13,7 +13,7 @@ import {
 	preparePattern,
 } from "../../../src/cel/pattern/program.ts";
 import { compileRe2, Re2Pattern } from "../../../src/cel/pattern/re2.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { CORPUS, CORPUS_TEXTS } from "./corpus.ts";
 import { patterns, texts } from "./generated.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { nfaOf } from "../../../src/cel/pattern/nfa.ts";
 import { parsePattern } from "../../../src/cel/pattern/syntax.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 
 const size = (source: string): number | undefined => {
 	const tree = parsePattern(source);

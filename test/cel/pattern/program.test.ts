@@ -7,7 +7,7 @@ import {
 	preparePattern,
 } from "../../../src/cel/pattern/program.ts";
 import { Re2Pattern } from "../../../src/cel/pattern/re2.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 
 function prepared(source: string): PatternProgram {
 	const program = preparePattern(source);

@@ -9,7 +9,7 @@ import { essenceOf } from "../../../src/cel/pattern/essence.ts";
 import { searchBounds } from "../../../src/cel/pattern/search-bounds.ts";
 import { parsePattern } from "../../../src/cel/pattern/syntax.ts";
 import type { Node } from "../../../src/cel/pattern/tree.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { CountedSearch, TooManySteps } from "./counted-search.ts";
 import { loopyPatterns, loopyTexts } from "./generated.ts";
 

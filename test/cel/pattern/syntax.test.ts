@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compileRe2, Re2Pattern } from "../../../src/cel/pattern/re2.ts";
 import { parsePattern } from "../../../src/cel/pattern/syntax.ts";
 import type { Node } from "../../../src/cel/pattern/tree.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 
 /** A tree in one line: sets by their ranges, quantifiers spelled out. */
 function shown(node: Node): string {

@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
-import { Optional, RecordValue, Uint, type Value, ValueMap } from "../../../src/cel/value.ts";
 import {
 	contains,
 	hasField,
@@ -17,6 +16,13 @@ import { entryMap } from "../../../src/cel/values/entry-map.ts";
 import { equals } from "../../../src/cel/values/equality.ts";
 import { headerMap } from "../../../src/cel/values/request-maps.ts";
 import { isList } from "../../../src/cel/values/types.ts";
+import {
+	Optional,
+	RecordValue,
+	Uint,
+	type Value,
+	ValueMap,
+} from "../../../src/cel/values/value.ts";
 import { headerLines } from "../attributes.ts";
 import { byLibrary, described, outcome, SCALARS, VALUES } from "./samples.ts";
 

@@ -1,7 +1,6 @@
 /** Operators on values of unknown kinds find CEL's overload, or say that there is none. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Uint, type Value } from "../../../src/cel/value.ts";
 import {
 	add,
 	divide,
@@ -12,6 +11,7 @@ import {
 } from "../../../src/cel/values/arithmetic.ts";
 import { equals } from "../../../src/cel/values/equality.ts";
 import { INT_MAX } from "../../../src/cel/values/integers.ts";
+import { Uint, type Value } from "../../../src/cel/values/value.ts";
 import { byLibrary, DURATIONS, INTS, outcome, TIMESTAMPS, UINTS, VALUES } from "./samples.ts";
 
 const OPERATORS: readonly (readonly [string, (a: Value, b: Value) => Value])[] = [

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
 import { addBytes, addLists, addText, boundedText } from "../../../src/cel/values/concatenation.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { outcome } from "./samples.ts";
 
 test("property: first one, then the other", () => {

@@ -1,7 +1,6 @@
 /** Cookies: names and values of requests, attributes of responses. */
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
-import { RecordValue, type ValueMap } from "../../../src/cel/value.ts";
 import {
 	NO_COOKIE,
 	NO_SET_COOKIE,
@@ -9,6 +8,7 @@ import {
 	responseCookies,
 } from "../../../src/cel/values/cookies.ts";
 import { isList } from "../../../src/cel/values/types.ts";
+import { RecordValue, type ValueMap } from "../../../src/cel/values/value.ts";
 import { headerLines } from "../attributes.ts";
 
 /** Fields of all cookies of a name. */

@@ -1,7 +1,6 @@
 /** Maps find a number by any number that equals it, and keep keys as they were put in. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Uint, type Value } from "../../../src/cel/value.ts";
 import {
 	EntryMap,
 	entryMap,
@@ -10,6 +9,7 @@ import {
 	mapFromStrings,
 } from "../../../src/cel/values/entry-map.ts";
 import { equals } from "../../../src/cel/values/equality.ts";
+import { Uint, type Value } from "../../../src/cel/values/value.ts";
 import { described, KEYS, outcome, SCALARS } from "./samples.ts";
 
 test("property: a map is a list of entries whose keys are found by equality", () => {

@@ -2,6 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { bytesEqual, equals } from "../../../src/cel/values/equality.ts";
+import { headerMap } from "../../../src/cel/values/request-maps.ts";
+import { typeOf } from "../../../src/cel/values/types.ts";
 import {
 	Duration,
 	Optional,
@@ -9,11 +13,7 @@ import {
 	Timestamp,
 	Uint,
 	type Value,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
-import { bytesEqual, equals } from "../../../src/cel/values/equality.ts";
-import { headerMap } from "../../../src/cel/values/request-maps.ts";
-import { typeOf } from "../../../src/cel/values/types.ts";
+} from "../../../src/cel/values/value.ts";
 import { headerLines } from "../attributes.ts";
 import { byLibrary, described, NUMBERS, SCALARS, VALUES } from "./samples.ts";
 

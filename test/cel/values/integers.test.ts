@@ -1,8 +1,8 @@
 /** 64-bit arithmetic gives what mathematics gives, or fails. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Uint, type Value } from "../../../src/cel/value.ts";
 import * as integers from "../../../src/cel/values/integers.ts";
+import { Uint, type Value } from "../../../src/cel/values/value.ts";
 import { described, INTS, outcome, UINTS } from "./samples.ts";
 
 const { INT_MAX, INT_MIN, UINT_MAX } = integers;

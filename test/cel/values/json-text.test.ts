@@ -2,6 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { jsonOf } from "../../../src/cel/values/json-text.ts";
+import { scalarText } from "../../../src/cel/values/scalar-text.ts";
+import { isList } from "../../../src/cel/values/types.ts";
 import {
 	Duration,
 	Optional,
@@ -10,11 +14,7 @@ import {
 	Uint,
 	type Value,
 	ValueMap,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
-import { jsonOf } from "../../../src/cel/values/json-text.ts";
-import { scalarText } from "../../../src/cel/values/scalar-text.ts";
-import { isList } from "../../../src/cel/values/types.ts";
+} from "../../../src/cel/values/value.ts";
 import { outcome, VALUES } from "./samples.ts";
 
 /** What a reader of the JSON should find. */

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
-import { Optional, Uint, type Value } from "../../../src/cel/value.ts";
 import { equals } from "../../../src/cel/values/equality.ts";
 import { compare, compareBytes, compareText } from "../../../src/cel/values/order.ts";
+import { Optional, Uint, type Value } from "../../../src/cel/values/value.ts";
 import {
 	BYTES,
 	byLibrary,

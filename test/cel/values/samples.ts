@@ -14,6 +14,9 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { EvaluationFailure } from "../../../src/cel/expression.ts";
+import { durationOf } from "../../../src/cel/values/duration.ts";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { isList } from "../../../src/cel/values/types.ts";
 import {
 	Duration,
 	Optional,
@@ -22,10 +25,7 @@ import {
 	Uint,
 	type Value,
 	ValueMap,
-} from "../../../src/cel/value.ts";
-import { durationOf } from "../../../src/cel/values/duration.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
-import { isList } from "../../../src/cel/values/types.ts";
+} from "../../../src/cel/values/value.ts";
 import { described as describedByLibrary } from "../values.ts";
 
 /** Around the ends of what doubles hold exactly, of int, of uint. */

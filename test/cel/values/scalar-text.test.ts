@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUDGET } from "../../../src/cel/budget.ts";
-import { Duration, Timestamp, Uint, type Value } from "../../../src/cel/value.ts";
 import { bytesText, doubleText, scalarText } from "../../../src/cel/values/scalar-text.ts";
 import { typeOf } from "../../../src/cel/values/types.ts";
+import { Duration, Timestamp, Uint, type Value } from "../../../src/cel/values/value.ts";
 import { outcome } from "./samples.ts";
 
 test.each<[Value, string]>([

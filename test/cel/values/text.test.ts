@@ -1,5 +1,7 @@
 /** What a template puts in the place of an expression. */
 import { expect, test } from "vitest";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { textOf } from "../../../src/cel/values/text.ts";
 import {
 	Duration,
 	Optional,
@@ -7,9 +9,7 @@ import {
 	Timestamp,
 	Uint,
 	type Value,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
-import { textOf } from "../../../src/cel/values/text.ts";
+} from "../../../src/cel/values/value.ts";
 import { outcome } from "./samples.ts";
 
 test.each<[Value, string]>([

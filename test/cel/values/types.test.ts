@@ -1,5 +1,7 @@
 /** Every value has a type, named as the specification names it. */
 import { expect, test } from "vitest";
+import { entryMap } from "../../../src/cel/values/entry-map.ts";
+import { isList, TYPE_VALUES, typeOf } from "../../../src/cel/values/types.ts";
 import {
 	Duration,
 	Optional,
@@ -7,9 +9,7 @@ import {
 	Timestamp,
 	Uint,
 	type Value,
-} from "../../../src/cel/value.ts";
-import { entryMap } from "../../../src/cel/values/entry-map.ts";
-import { isList, TYPE_VALUES, typeOf } from "../../../src/cel/values/types.ts";
+} from "../../../src/cel/values/value.ts";
 
 const CASES: readonly (readonly [Value, string])[] = [
 	[null, "null_type"],

@@ -1,7 +1,7 @@
 /** Slow clients over a whole edge: who is waited for, who is ended and how, who is served meanwhile. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { Config } from "../../../src/config.ts";
-import { series } from "../../../src/metrics.ts";
+import { series } from "../../../src/telemetry/metrics.ts";
 import { createUndiciUpstream } from "../../../src/upstream/undici/undici-upstream.ts";
 import {
 	get,

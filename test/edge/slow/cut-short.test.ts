@@ -8,7 +8,7 @@ const exchange = (bytesBeforeEnd: number | undefined, scheme = "http"): Exchange
 			bytesBeforeEnd === undefined ? undefined : { bytesBeforeEnd: () => bytesBeforeEnd },
 		response: {},
 		bodyBytesIn: 10,
-		door: { scheme },
+		listenerContext: { scheme },
 	}) as unknown as Exchange;
 
 it.each([

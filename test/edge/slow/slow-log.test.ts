@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Exchange } from "../../../src/edge/exchange.ts";
 import { SlowLog } from "../../../src/edge/slow/slow-log.ts";
-import type { Log } from "../../../src/log.ts";
+import type { Log } from "../../../src/telemetry/log.ts";
 
 it("logs one line a second for each reason, and how many went without one", () => {
 	const lines: unknown[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { compiled, exchangeOf, type Given, inbound, problemsOf } from "../support.ts";
 
 const policyOf = (config?: object, expressionErrors: "reject" | "skip" = "reject") =>

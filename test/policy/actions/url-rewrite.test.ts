@@ -10,10 +10,10 @@ import {
 } from "../../../src/cel/expression.ts";
 import { settle } from "../../../src/cel/settle.ts";
 import { ok } from "../../../src/errors.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { parseUrl } from "../../../src/http/target.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { prepareUrlRewrite } from "../../../src/policy/actions/url-rewrite.ts";
 import { Compiler } from "../../../src/policy/compiler.ts";
-import { parseUrl } from "../../../src/target.ts";
 import { patterns } from "../../cel/pattern/generated.ts";
 import {
 	CountingLimiters,

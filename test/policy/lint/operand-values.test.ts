@@ -4,10 +4,10 @@
  */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { addressText, parseAddress } from "../../../src/cel/address.ts";
-import { normalizePath } from "../../../src/path.ts";
+import { addressText, parseAddress } from "../../../src/http/ip-address.ts";
+import { normalizePath } from "../../../src/http/path.ts";
+import { parseAuthority, parseUrl } from "../../../src/http/target.ts";
 import { MISTAKES, type Test } from "../../../src/policy/lint/operand-values.ts";
-import { parseAuthority, parseUrl } from "../../../src/target.ts";
 
 const mistake = (variable: string, value: string, test: Test = "equals"): string | undefined =>
 	MISTAKES.get(variable)?.(value, test);

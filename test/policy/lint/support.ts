@@ -1,8 +1,8 @@
 /** What the tests of lint share: the messages for one expression, or for a document. */
-import { check } from "../../../src/cel/check.ts";
-import { parse } from "../../../src/cel/parse.ts";
-import { Scope } from "../../../src/cel/scope.ts";
-import type { Node } from "../../../src/cel/syntax.ts";
+import { check } from "../../../src/cel/check/check.ts";
+import { Scope } from "../../../src/cel/check/scope.ts";
+import { parse } from "../../../src/cel/parse/parse.ts";
+import type { Node } from "../../../src/cel/tree/syntax.ts";
 import type { Surroundings } from "../../../src/policy/lint/empty-variables.ts";
 import { inspect } from "../../../src/policy/lint/expression.ts";
 import { warningsOf } from "../support.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { ControlServer } from "../../../src/process/control/server.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { temporaryFolder } from "../../store/folder.ts";

@@ -1,7 +1,7 @@
 /** A backend's addresses: which there are, in what order, with what numbers, and when there are none. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import {
 	type BackendAddress,
 	BackendAddresses,

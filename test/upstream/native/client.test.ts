@@ -1,6 +1,6 @@
 /** Whom the native client's records reach, by the numbers in them, and what reaches the native client. */
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import type { UpstreamAddon } from "../../../src/native-addon.ts";
 import { type BackendListener, NativeClient } from "../../../src/upstream/native/client.ts";
 import { KIND } from "../../../src/upstream/native/records.ts";

@@ -1,7 +1,7 @@
 /** Turns: bounded, in order, and names that fail never in the way of the others. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { LookupQueue } from "../../../src/upstream/native/lookup-queue.ts";
 
 interface Begun {

@@ -1,7 +1,7 @@
 /** What the system and DNS say: real lookups of `localhost`, and a scripted DNS server for times to live. */
 import { expect, it } from "vitest";
 import type { Result } from "../../../src/errors.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { SystemLookups } from "../../../src/upstream/native/name-lookups.ts";
 import { NameResolver } from "../../../src/upstream/native/name-resolver.ts";
 import type { DnsRecord } from "../../../src/upstream/native/time-to-live.ts";

@@ -1,7 +1,7 @@
 /** Names shared by many: one lookup for all, none for nobody; and the real thing for `localhost`. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { NameResolver, systemTimers } from "../../../src/upstream/native/name-resolver.ts";
 import { until } from "../probe.ts";
 import { Listener, resolving } from "./names.ts";

@@ -1,7 +1,7 @@
 /** How long addresses count: DNS's word, within bounds, where it is of the same addresses. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { type DnsRecord, refreshAfterMs } from "../../../src/upstream/native/time-to-live.ts";
 
 const address = fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3", "::1");

@@ -1,7 +1,7 @@
 /** One name: when it is looked up, and what those who watch it hear. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { Listener, resolving } from "./names.ts";
 
 function watching() {

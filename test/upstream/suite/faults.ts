@@ -1,8 +1,8 @@
 /** Upstream suite: backends that break, lie or speak something else. None may look like a whole answer. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFieldName, isFieldValue } from "../../../src/fields.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { isFieldName, isFieldValue } from "../../../src/http/fields.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import type { UpstreamFactory } from "../../../src/upstream/upstream.ts";
 import { backend, bench, ManualBody, until } from "../probe.ts";
 import { refusingUrl, type Script } from "../scripted-upstream.ts";

@@ -1,8 +1,8 @@
 /** Upstream suite: which header lines pass, how large and how many they may be, and what may come before them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFieldValue } from "../../../src/fields.ts";
-import { LIMITS } from "../../../src/limits.ts";
+import { isFieldValue } from "../../../src/http/fields.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import type { UpstreamFactory } from "../../../src/upstream/upstream.ts";
 import { backend, bench, headerLines } from "../probe.ts";
 import { answering } from "../scripted-upstream.ts";

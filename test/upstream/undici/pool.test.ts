@@ -1,6 +1,6 @@
 /** Proves which connection a request gets, who waits, and what closing waits for, over fake connections. */
 import { expect, test } from "vitest";
-import { LIMITS } from "../../../src/limits.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { UpstreamPool } from "../../../src/upstream/undici/pool.ts";
 import type { UpstreamOptions } from "../../../src/upstream/upstream.ts";
 import { FakeConnection, plainRequest, RecordingSink, settle } from "./fakes.ts";

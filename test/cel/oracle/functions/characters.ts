@@ -2,7 +2,7 @@
  * Texts by characters: CEL counts code points where JavaScript counts UTF-16 units. Shared by the
  * functions of the strings extension.
  */
-import { LIMITS } from "../../../../src/limits.ts";
+import { LIMITS } from "../../../../src/limits/limits.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
 

@@ -1,7 +1,7 @@
 /** `base64`, `hash`, `json` and `rand` (contract 4, "Functions"). Called by `environment.ts`. */
 import { createHash } from "node:crypto";
 import { type CelFunc, type CelInput, CelScalar, celFunc, celList, celMap } from "@bufbuild/cel";
-import { LIMITS } from "../../../../src/limits.ts";
+import { LIMITS } from "../../../../src/limits/limits.ts";
 import { bounded } from "./characters.ts";
 
 const { STRING, INT, DOUBLE, BYTES, DYN } = CelScalar;

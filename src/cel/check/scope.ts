@@ -1,0 +1,89 @@
+/**
+ * What the checker carries while it walks one expression: the loop variables in scope, the faults found,
+ * and what it learned, for `compile.ts` and `lower/`. Shared by `check.ts` and `check/`.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import type { Phase } from "../expression.ts";
+import {
+	isPatternFault,
+	type PatternFault,
+	type PatternProgram,
+	preparePattern,
+} from "../pattern/pattern.ts";
+import type { Fault, FaultCode } from "../problem.ts";
+import { type Expr, type Node, nodeOf, type SyntaxTree } from "../tree/syntax.ts";
+import type { Overload } from "./signatures.ts";
+import { DYN, ERROR, substitute, type Type } from "./types.ts";
+import { Unifier } from "./unify.ts";
+
+export class Scope {
+	readonly tree: SyntaxTree;
+	readonly phase: Phase;
+	readonly unifier = new Unifier();
+	readonly faults: Fault[] = [];
+	/** does the value depend on the exchange or on chance? */
+	varies = false;
+	readonly #patterns = new Map<string, PatternProgram | PatternFault>();
+	#patternInstructions = 0;
+	readonly #locals: { readonly name: string; readonly type: Type }[] = [];
+
+	constructor(tree: SyntaxTree, phase: Phase) {
+		this.tree = tree;
+		this.phase = phase;
+	}
+
+	/** Of a node of the checked tree; what the checker left open is dyn. */
+	typeOf(expr: Expr): Type {
+		return substitute(nodeOf(expr).type ?? DYN);
+	}
+
+	/**
+	 * Of a call in the checked tree: the overloads that fit the types of its operands. One if the call is
+	 * decided; several if operands of type dyn leave it to run time; none for `_?._`, which selects a field.
+	 */
+	overloadsOf(expr: Expr): readonly Overload[] {
+		return nodeOf(expr).overloads;
+	}
+
+	/** The type of the innermost loop variable of this name. */
+	local(name: string): Type | undefined {
+		for (let at = this.#locals.length - 1; at >= 0; at--) {
+			const local = this.#locals[at];
+			if (local?.name === name) return local.type;
+		}
+		return undefined;
+	}
+
+	enter(name: string, type: Type): void {
+		this.#locals.push({ name, type });
+	}
+
+	leave(count = 1): void {
+		this.#locals.length -= count;
+	}
+
+	/** Notes a fault; its node goes on as an error, which fits everywhere. */
+	refuse(at: Node, code: FaultCode, message: string): Node {
+		if (!this.isFull) this.faults.push({ offset: at.offset, code, message });
+		at.type = ERROR;
+		return at;
+	}
+
+	/** Have so many faults been noted that more are not looked into? */
+	get isFull(): boolean {
+		return this.faults.length >= LIMITS.problemsPerExpression;
+	}
+
+	/** A literal pattern. The same is prepared once; all of an expression's together have one bound. */
+	pattern(source: string): PatternProgram | PatternFault {
+		const kept = this.#patterns.get(source);
+		if (kept !== undefined) return kept;
+		if (this.#patternInstructions > LIMITS.patternInstructions) {
+			return { message: "the patterns of the expression are too large together", offset: 0 };
+		}
+		const prepared = preparePattern(source);
+		this.#patterns.set(source, prepared);
+		if (!isPatternFault(prepared)) this.#patternInstructions += prepared.instructions;
+		return prepared;
+	}
+}

@@ -1,0 +1,91 @@
+/**
+ * What one evaluation of an expression can take at most, found before there is a request: the bounds of all
+ * variables (`input-sizes.ts`) through every operator, function and loop. `compile.ts` asks: what is cheap
+ * whatever the request runs uncounted, the rest within a budget, and what is hopeless is refused when written.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import type { Scope } from "../check/scope.ts";
+import { resolve } from "../check/types.ts";
+import type { Fault } from "../problem.ts";
+import { type Expr, type Node, nodeOf } from "../tree/syntax.ts";
+import { largest, sum } from "./bound.ts";
+import { walkCost } from "./functions.ts";
+import { INPUTS, type Inputs } from "./input-sizes.ts";
+import { AS_JSON } from "./table.ts";
+import { CostWalk } from "./walk.ts";
+
+/** Nanoseconds, the value's change to text as templates need it included. */
+export function estimateCost(scope: Scope, checked: Expr, inputs = INPUTS): number {
+	return estimated(scope, nodeOf(checked), inputs).cost;
+}
+
+interface Estimated {
+	readonly walk: CostWalk;
+	readonly cost: number;
+}
+
+/** Kept, since an expression is asked for its fault and then for its cost. */
+const ESTIMATED = new WeakMap<Node, Estimated>();
+
+function estimated(scope: Scope, node: Node, inputs: Inputs): Estimated {
+	const known = inputs === INPUTS ? ESTIMATED.get(node) : undefined;
+	if (known !== undefined) return known;
+	const walk = new CostWalk(scope, inputs);
+	const { cost, size } = walk.part(node);
+	const isPlain = PLAIN.has(resolve(scope.typeOf(node)).kind);
+	const asText = isPlain ? 0 : sum(AS_JSON.element, walkCost(size, AS_JSON));
+	const found = { walk, cost: walk.reading + largest(sum(cost, asText)) };
+	if (inputs === INPUTS) ESTIMATED.set(node, found);
+	return found;
+}
+
+const PLAIN: ReadonlySet<string> = new Set(["bool", "int", "string"]);
+
+/** Why an expression is refused because of what it could take; undefined if it is not. */
+export function costFault(scope: Scope, checked: Expr): Fault | undefined {
+	const root = nodeOf(checked);
+	const { walk, cost } = estimated(scope, root, INPUTS);
+	if (cost <= LIMITS.refusedAboveNanoseconds) return undefined;
+	const { node, turns } = mostExpensive(walk, root);
+	const loops = turns.length === 1 ? "a loop" : `${turns.length} loops within each other`;
+	const counts = turns.map((count) => Math.round(count).toLocaleString("en")).join(", ");
+	const why = turns.length === 0 ? "" : `: ${loops} over up to ${counts} elements`;
+	const message = `the expression could take ${duration(cost)} for one request${why}`;
+	return { offset: node.offset, code: "expression_too_complex", message };
+}
+
+const DAY = 86_400e9;
+
+const duration = (nanoseconds: number): string =>
+	nanoseconds > 1000 * DAY ? "more than 1000 days" : `${Math.ceil(nanoseconds / DAY)} days`;
+
+/** What takes less is not looked into any further. */
+const WORTH_A_LOOK = 1000;
+/** A node is passed over for one below it that takes this part of its time. */
+const MOST = 0.1;
+
+/** The innermost node that most of the time goes into, and the turns of the loops around it and of its own. */
+function mostExpensive(
+	walk: CostWalk,
+	root: Node,
+): { readonly node: Node; readonly turns: readonly number[] } {
+	const costOf = (node: Node): number => largest(walk.found.get(node)?.cost ?? 0);
+	const turns: number[] = [];
+	let node = root;
+	for (;;) {
+		const found = walk.found.get(node);
+		let below = found?.below ?? [];
+		const loops = found?.turns;
+		const [range] = below;
+		if (loops !== undefined && range !== undefined && costOf(range) < MOST * costOf(node)) {
+			turns.push(largest(loops));
+			below = below.slice(1);
+		} else if (loops !== undefined) {
+			below = below.slice(0, 1);
+		}
+		const next = below.toSorted((one, other) => costOf(other) - costOf(one))[0];
+		const share = loops === undefined ? MOST * costOf(node) : WORTH_A_LOOK;
+		if (next === undefined || costOf(next) < share) return { node, turns };
+		node = next;
+	}
+}

@@ -1,0 +1,162 @@
+/**
+ * How large values can be, as far as it matters for time: characters, elements, and what all elements of a
+ * list or map have together. Sizes of variables come from `input-sizes.ts`; `cost.ts` and its files work out
+ * those of everything else.
+ */
+import {
+	type Bound,
+	boundOf,
+	either,
+	forLargest,
+	isConstant,
+	largest,
+	type Quantity,
+	quantity,
+	smaller,
+	sum,
+	summedUp,
+} from "./bound.ts";
+
+/**
+ * Of a value, or of the values that stand at one place in all elements of another: the values of a header map
+ * are one `Size`, as are their texts.
+ */
+export interface Size {
+	/** characters, bytes, elements, entries; 1 for what has none of these: of the largest of the values */
+	readonly each: Bound;
+	/** the same of all values together */
+	readonly all: Bound;
+	/** of what is in lists, maps, records and optionals */
+	readonly element?: Size | undefined;
+	readonly key?: Size | undefined;
+	/** of decoded JSON: what is in it may be of any kind and depth, and is no larger all together */
+	readonly isTree?: true;
+}
+
+export const sized = (count: Bound, element?: Size, key?: Size): Size => ({
+	each: count,
+	all: count,
+	element,
+	key,
+});
+
+export const SCALAR: Size = sized(1);
+
+export const text = (characters: number): Size => sized(characters);
+
+/** What is in a list or map: texts of so many characters, each and together. */
+export const texts = (each: number, all: number): Size => ({
+	each: each,
+	all: all,
+});
+
+/** Unknown structure over so many characters of JSON. */
+export function tree(each: Bound, all: Bound): Size {
+	const size: Size = {
+		each,
+		all,
+		isTree: true,
+		get element() {
+			return size;
+		},
+		get key() {
+			return size;
+		},
+	};
+	return size;
+}
+
+/** One of the values that a size speaks of. */
+export function oneOf(size: Size | undefined): Size {
+	if (size === undefined) return SCALAR;
+	const count = smaller(size.each, size.all);
+	if (size.isTree) return tree(count, count);
+	return { each: count, all: count, element: size.element, key: size.key };
+}
+
+/** At least each of the two, for a value that is one or the other. */
+export function eitherSize(left: Size, right: Size): Size {
+	return merged(left, right, either);
+}
+
+/** Of a value that holds what both hold. */
+export function together(left: Size, right: Size): Size {
+	return { ...merged(left, right, sum), each: sum(left.each, right.each) };
+}
+
+type Join = (left: Bound, right: Bound) => Bound;
+
+/** @param join of what all values have together */
+export function merged(left: Size, right: Size, join: Join): Size {
+	const each = either(left.each, right.each);
+	const all = join(left.all, right.all);
+	// a tree has room for everything that is as deep
+	if (left.isTree || right.isTree) {
+		const both = join(weight(left), weight(right));
+		return tree(both, both);
+	}
+	const inside = (a: Size | undefined, b: Size | undefined): Size | undefined =>
+		a === undefined || b === undefined ? (a ?? b) : merged(a, b, join);
+	return {
+		each,
+		all,
+		element: inside(left.element, right.element),
+		key: inside(left.key, right.key),
+	};
+}
+
+/** Characters, elements and entries on all levels. */
+export function weight(size: Size | undefined): Bound {
+	if (size === undefined) return 0;
+	return size.isTree ? size.all : sum(size.all, weight(size.key), weight(size.element));
+}
+
+/** What a loop has in hand at each turn. */
+export interface Turn {
+	readonly quantities: ReadonlySet<Quantity>;
+	readonly key: Size | undefined;
+	readonly element: Size | undefined;
+	/** how many turns there are */
+	readonly turns: Bound;
+}
+
+/** @param isFollowed else each element counts as the largest, which takes less time to work out */
+export function turnOf(range: Size, isFollowed: boolean): Turn {
+	const quantities = new Set<Quantity>();
+	const fresh = (max: Bound, total: Bound): Bound => {
+		// nothing is to be gained by summing up what is one for each element
+		const isUnit = isConstant(max) && max <= 1 && largest(total) >= largest(range.all);
+		if (!isFollowed || isUnit) return largest(max);
+		const made = quantity(max, total);
+		quantities.add(made);
+		return boundOf(made);
+	};
+	/** of the values inside one element, whose own elements keep their bounds */
+	const within = (size: Size | undefined): Size | undefined => {
+		if (size === undefined) return undefined;
+		const all = fresh(size.all, size.all);
+		if (size.isTree) return tree(size.each, all);
+		const { each, element, key } = size;
+		return { each, all, element: within(element), key: within(key) };
+	};
+	const own = (size: Size | undefined): Size | undefined => {
+		if (size === undefined) return undefined;
+		const count = fresh(smaller(size.each, size.all), size.all);
+		if (size.isTree) return tree(count, count);
+		return { each: count, all: count, element: within(size.element), key: within(size.key) };
+	};
+	return { quantities, key: own(range.key), element: own(range.element), turns: range.all };
+}
+
+/** Of all the values that a loop makes, one each turn. */
+export function collectedSize(made: Size, turn: Turn): Size {
+	const each = forLargest(made.each, turn.quantities);
+	const all = summedUp(made.all, turn.quantities, turn.turns);
+	if (made.isTree) return tree(each, all);
+	return {
+		each,
+		all,
+		element: made.element && collectedSize(made.element, turn),
+		key: made.key && collectedSize(made.key, turn),
+	};
+}

@@ -1,0 +1,20 @@
+/** `content-type` taken apart (RFC 9110 8.3.1), and single headers as text. Called by `derived.ts`. */
+import { asciiLowerCase } from "../../ascii.ts";
+import type { HeaderLines } from "../attributes.ts";
+import { charge } from "../budget.ts";
+
+/** The first line of a header, as sent; empty if there is none. */
+export const rawLine = (lines: HeaderLines, name: string): string => lines.lines(name)[0] ?? "";
+
+/** Nanoseconds for a character; a type is hardly ever longer than so many. */
+const CHARACTER_NS = 10;
+const UNCOUNTED_CHARACTERS = 64;
+
+/** `text/html`, in lower case and without parameters. */
+export function mediaType(lines: HeaderLines): string {
+	const raw = rawLine(lines, "content-type");
+	const semicolon = raw.indexOf(";");
+	const type = semicolon < 0 ? raw : raw.slice(0, semicolon);
+	if (type.length > UNCOUNTED_CHARACTERS) charge(type.length * CHARACTER_NS);
+	return asciiLowerCase(type.trim());
+}

@@ -1,0 +1,186 @@
+/**
+ * Strict JSON for everything that comes from outside (contract 2, "Body"): the management API, `weir check`
+ * and JSON config files. What `JSON.parse` refuses is refused here, byte order marks included; on top of it
+ * duplicate keys, `__proto__` keys, numbers that overflow, text that is not UTF-8, unpaired surrogates and
+ * deep nesting. Nesting is bounded by a linear scan before any recursive parser sees the text.
+ */
+import { type Node, parseTree, visit } from "jsonc-parser";
+import { fail, ok, type Result } from "../errors.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { type Position, positionAt, positionOfPointer } from "./json-position.ts";
+
+/** Where a document stops being JSON; line and column count from 1, columns in UTF-16 units. */
+export interface JsonError {
+	/** one sentence, without the position */
+	readonly message: string;
+	readonly line: number;
+	readonly column: number;
+}
+
+export interface ParsedJson {
+	readonly value: unknown;
+	/**
+	 * Where the RFC 6901 pointer leads: a member's name, or an element. A pointer to something that is
+	 * missing leads to what it is missing from. Undefined if it is no pointer. The tree is built on first use.
+	 */
+	positionOf(pointer: string): Position | undefined;
+}
+
+interface Fault {
+	readonly message: string;
+	readonly offset: number;
+}
+
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Never throws. Time and memory are linear in the length of `bytes`. */
+export function parseJson(bytes: Uint8Array): Result<ParsedJson, JsonError> {
+	const text = decode(bytes);
+	if (text === undefined) return fail(invalidUtf8(bytes));
+	const fault = tooDeep(text) ?? blankOrMarked(text);
+	if (fault !== undefined) return fail(located(text, fault));
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		return fail(located(text, syntaxFault(text)));
+	}
+	const refused = strictFault(text);
+	if (refused !== undefined) return fail(located(text, refused));
+	let tree: Node | undefined;
+	return ok({
+		value,
+		positionOf: (pointer) => {
+			tree ??= parseTree(text);
+			return tree && positionOfPointer(text, tree, pointer);
+		},
+	});
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch {
+		return undefined;
+	}
+}
+
+/** The first replacement character that the lenient decoder makes where the text has none of its own. */
+function invalidUtf8(bytes: Uint8Array): JsonError {
+	const lenient = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+	const encoded = new TextEncoder().encode(lenient);
+	let index = 0;
+	while (index < bytes.length && bytes[index] === encoded[index]) index++;
+	const before = new TextDecoder().decode(bytes.subarray(0, index)).replace(/\ufffd$/, "");
+	return located(before, { message: "the text is not valid UTF-8", offset: before.length });
+}
+
+function located(text: string, fault: Fault): JsonError {
+	return { message: fault.message, ...positionAt(text, fault.offset) };
+}
+
+function blankOrMarked(text: string): Fault | undefined {
+	if (text.startsWith("\ufeff")) {
+		return { message: "the text starts with a byte order mark; JSON has none", offset: 0 };
+	}
+	return /[^ \t\r\n]/.test(text) ? undefined : { message: "the document is empty", offset: 0 };
+}
+
+function tooDeep(text: string): Fault | undefined {
+	let depth = 0;
+	for (let index = 0; index < text.length; index++) {
+		const code = text.charCodeAt(index);
+		if (code === QUOTE) index = endOfString(text, index);
+		else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+			if (++depth > LIMITS.jsonDepth) {
+				return { message: `nested deeper than ${LIMITS.jsonDepth} levels`, offset: index };
+			}
+		} else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+	}
+	return undefined;
+}
+
+/** Index of the quote that ends the string starting at `start`, or the last index of the text. */
+function endOfString(text: string, start: number): number {
+	let index = start + 1;
+	for (; index < text.length; index++) {
+		const code = text.charCodeAt(index);
+		if (code === BACKSLASH) index++;
+		else if (code === QUOTE) return index;
+	}
+	return index;
+}
+
+const SYNTAX_MESSAGES: Readonly<Record<number, string>> = {
+	1: "this is no JSON value",
+	2: "this is no JSON number",
+	3: "expected a member name in double quotes",
+	4: "expected a value",
+	5: 'expected ":" after the member name',
+	6: 'expected ","',
+	7: 'expected "}"; the object has no end',
+	8: 'expected "]"; the list has no end',
+	9: "unexpected text after the document",
+	10: "comments are not allowed in JSON",
+	12: "the string has no end",
+	13: "the number is not complete",
+	14: "invalid \\u escape in a string",
+	15: "invalid escape in a string",
+	16: "control character in a string; write it as an escape",
+};
+
+/** `JSON.parse` refused the text; the visitor says where. */
+function syntaxFault(text: string): Fault {
+	let first: Fault | undefined;
+	visit(
+		text,
+		{
+			onError: (code, offset) => {
+				first ??= { message: SYNTAX_MESSAGES[code] ?? "this is not JSON", offset };
+			},
+		},
+		{ disallowComments: true },
+	);
+	return first ?? { message: "this is not JSON", offset: text.length };
+}
+
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+
+/** The text is JSON; is it also unambiguous and storable? */
+function strictFault(text: string): Fault | undefined {
+	let first: Fault | undefined;
+	const refuse = (message: string, offset: number) => {
+		first ??= { message, offset };
+	};
+	const names: Set<string>[] = [];
+	const refuseSurrogate = (value: string, offset: number) => {
+		if (UNPAIRED_SURROGATE.test(value)) refuse("unpaired surrogate in a string", offset);
+	};
+	visit(text, {
+		onObjectBegin: () => {
+			names.push(new Set());
+		},
+		onObjectEnd: () => {
+			names.pop();
+		},
+		onObjectProperty: (name, offset) => {
+			const seen = names.at(-1);
+			if (seen?.has(name)) refuse(`duplicate key ${JSON.stringify(name)}`, offset);
+			if (name === "__proto__") refuse('the key "__proto__" is not allowed', offset);
+			refuseSurrogate(name, offset);
+			seen?.add(name);
+		},
+		onLiteralValue: (value: unknown, offset) => {
+			if (typeof value === "number" && !Number.isFinite(value)) {
+				refuse("the number is too large", offset);
+			}
+			if (typeof value === "string") refuseSurrogate(value, offset);
+		},
+	});
+	return first;
+}

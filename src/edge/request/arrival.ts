@@ -1,0 +1,155 @@
+/**
+ * The first look at a request (contract 6, "Refused with 400 and close"): what can't be forwarded
+ * unchanged, or could mean different things to different readers, goes no further. Hot. Called by
+ * `server.ts` with what it copied from the library.
+ */
+import { NOT_ASCII } from "../../http/fields.ts";
+import type { FramingRefusal } from "../../http/framing.ts";
+import { forwardedPath, normalizePath } from "../../http/path.ts";
+import { type Authority, isPlainQuery, isQuery } from "../../http/target.ts";
+import { type Answer, badRequest } from "../response/own-answers.ts";
+import { Authorities } from "./authorities.ts";
+import { utf8Bytes } from "./header-lines.ts";
+import { methodMistake } from "./methods.ts";
+import type { RequestLines } from "./request-lines.ts";
+
+const authorities = new Authorities();
+
+/** A request in order, as it arrived. */
+export interface Arrival {
+	readonly method: string;
+	readonly rawPath: string;
+	/** undefined if the target holds no `?` */
+	readonly rawQuery: string | undefined;
+	readonly lines: RequestLines;
+	/** bytes, or `CHUNKED` */
+	readonly bodyLength: number;
+	/** the `host` field as it came */
+	readonly host: string;
+	readonly authority: Authority;
+	/** in normal form */
+	readonly path: string;
+	/** no byte of target and header values is above 127 */
+	readonly ascii: boolean;
+	/** has an `upgrade` field */
+	readonly upgrade: boolean;
+}
+
+/** How it goes upstream, origin-form, unless rewritten. @returns bytes as latin1 */
+export function targetOf({ path, rawPath, rawQuery, ascii }: Arrival): string {
+	const sent = forwardedPath(rawPath, path);
+	const target = rawQuery === undefined ? sent : `${sent}?${rawQuery}`;
+	return ascii ? target : utf8Bytes(target);
+}
+
+/** bytes of the request line and the header, as far as they can be told */
+export function headBytes({ method, rawPath, rawQuery, lines }: Arrival): number {
+	const line = `${method} ${rawPath} HTTP/1.1`.length + 4;
+	return line + (rawQuery === undefined ? 0 : rawQuery.length + 1) + lines.bytes;
+}
+
+/** A request's header as it was read, and what was noticed meanwhile. */
+export interface ArrivedHeader {
+	/** bytes, `CHUNKED`, or why nobody knows */
+	readonly bodyLength: number | FramingRefusal;
+	/** the `host` field as it came */
+	readonly host: string;
+	/** a value holds what can't be forwarded unchanged */
+	readonly bad: boolean;
+	/** no value holds a byte beyond ASCII */
+	readonly ascii: boolean;
+	/** a name holds an underscore, or another character like it, and is to be refused for it */
+	readonly underscored: boolean;
+	/** has an `upgrade` field */
+	readonly upgrade: boolean;
+	/** To be called once. */
+	takeLines(): RequestLines;
+}
+
+/** The connection must be closed after it. */
+export interface Refusal {
+	readonly answer: Answer;
+	/** where the next request begins is known all the same */
+	readonly inStep: boolean;
+}
+
+const refuse = (statusCode: number, message: string): Refusal => ({
+	answer: badRequest(statusCode, message),
+	inStep: true,
+});
+
+const BAD_METHODS = {
+	"no token": refuse(400, "the method is no token"),
+	case: refuse(400, "standard methods are written in upper case"),
+	connect: refuse(405, "CONNECT is not supported"),
+	trace: refuse(405, "TRACE is not allowed"),
+} as const;
+const UNDERSCORED = refuse(
+	400,
+	"the name of a header field holds more than letters, digits and hyphens",
+);
+const BAD_BYTES = refuse(400, "a header field holds bytes that can't be forwarded unchanged");
+const BAD_PATH = refuse(400, "the path is malformed or ambiguous");
+const BAD_QUERY = refuse(400, "the query holds characters that no URL may hold");
+const BAD_HOST = refuse(400, "the host field names no host");
+
+const framingRefusals = new Map<string, Refusal>();
+const framingRefusal = (status: number, message: string): Refusal => {
+	let found = framingRefusals.get(message);
+	if (found === undefined) {
+		found = { answer: badRequest(status, message), inStep: false };
+		framingRefusals.set(message, found);
+	}
+	return found;
+};
+
+/** @returns whether a target that is in order is ASCII; undefined if its query is not in order */
+const isAsciiTarget = (
+	path: string,
+	rawPath: string,
+	rawQuery: string | undefined,
+): boolean | undefined => {
+	// What was in normal form already is ASCII.
+	const ascii = path === rawPath || !NOT_ASCII.test(rawPath);
+	if (rawQuery === undefined || isPlainQuery(rawQuery)) return ascii;
+	return isQuery(rawQuery) ? false : undefined;
+};
+
+/**
+ * @param rawQuery undefined if the target holds no `?`
+ * @param allowTrace TRACE passes
+ * @returns the request, or why it is refused
+ */
+export function inspect(
+	method: string,
+	rawPath: string,
+	rawQuery: string | undefined,
+	header: ArrivedHeader,
+	allowTrace: boolean,
+): Arrival | Refusal {
+	const { bodyLength } = header;
+	if (typeof bodyLength !== "number") return framingRefusal(bodyLength.status, bodyLength.message);
+	const mistake = methodMistake(method, allowTrace);
+	if (mistake !== undefined) return BAD_METHODS[mistake];
+	if (header.bad) return BAD_BYTES;
+	if (header.underscored) return UNDERSCORED;
+	const path = normalizePath(rawPath);
+	if (path === undefined) return BAD_PATH;
+	const asciiTarget = isAsciiTarget(path, rawPath, rawQuery);
+	if (asciiTarget === undefined) return BAD_QUERY;
+	const { host } = header;
+	const authority = authorities.of(host);
+	if (authority === undefined) return BAD_HOST;
+	return {
+		method,
+		rawPath,
+		rawQuery,
+		lines: header.takeLines(),
+		bodyLength,
+		host,
+		authority,
+		path,
+		ascii: asciiTarget && header.ascii,
+		upgrade: header.upgrade,
+	};
+}

@@ -1,0 +1,249 @@
+/**
+ * A request's body on its way from the client to the upstream (contract 6, bodies): pulled by the
+ * upstream, held back by pausing the client's socket, never more in memory than
+ * `LIMITS.requestBodyBufferBytes` and what the library reads in one go: 512 KiB. Where the reading of a long body
+ * can't be bounded (`request-view.ts`) it is more from a client that keeps the socket full (README, Known limits).
+ * What all bodies of a worker may hold is in `slow/body-memory.ts`.
+ *
+ * The request is not sent before its body is there, or 64 KiB of it: an upload that drips holds no connection to a
+ * backend. A client that says little and waits for an answer, as interactive streams do, is let through after a tenth
+ * of a second or three, while half of the backend's places are free; if they aren't, when they are.
+ */
+import { CHUNKED } from "../../http/framing.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { RequestBody, Upstream } from "../../upstream/upstream.ts";
+import type { Exchange } from "../exchange.ts";
+import type { BodyShare, HeldUpload } from "../slow/body-memory.ts";
+import { isCutShort } from "../slow/cut-short.ts";
+import type { IdleTimeouts, Waiting } from "../slow/idle-timeouts.ts";
+import { type Direction, Pace, type SlowReason } from "../slow/slow-clients.ts";
+
+type BodySink = Parameters<RequestBody["start"]>[0];
+
+export interface UploadEvents {
+	/** The request may be sent. */
+	ready(): void;
+	/** The client was waited for long enough. */
+	tooSlow(direction: Direction, reason: SlowReason): void;
+}
+
+export class ClientBody implements RequestBody, Waiting, HeldUpload {
+	readonly direction = "upload";
+	readonly heldBytes = 0;
+	readonly length: number;
+	readonly pace = new Pace(0);
+	lastProgressMs = performance.now();
+	/** the last byte has arrived */
+	complete = false;
+	readonly #exchange: Exchange;
+	readonly #idleTimeouts: IdleTimeouts;
+	readonly #share: BodyShare | undefined;
+	#events: UploadEvents | undefined;
+	#sink: BodySink | undefined;
+	/** before the upstream starts to read */
+	#early: Uint8Array[] = [];
+	#earlyBytes = 0;
+	#touched = false;
+	/** `ready` is still to be called */
+	#gated = false;
+	/** the upstream wants no more for now */
+	#held = false;
+	/** there is no memory for more */
+	#heldBack = false;
+	/** the client's socket is paused */
+	#paused = false;
+	/** when that, or waiting for the client, began */
+	#turnSinceMs = this.lastProgressMs;
+	/** nobody wants the rest */
+	#discarded = false;
+
+	/** Must be made while the request's handler runs, or its first bytes are lost. */
+	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts) {
+		this.length = exchange.arrival.bodyLength === CHUNKED ? -1 : exchange.arrival.bodyLength;
+		this.#exchange = exchange;
+		this.#idleTimeouts = idleTimeouts;
+		this.#share = exchange.route?.backend.bodies;
+		this.#share?.enter();
+		exchange.response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) {
+			exchange.requestView?.boundReads(exchange.response);
+		}
+		idleTimeouts.add(this);
+	}
+
+	get touched(): boolean {
+		return this.#touched;
+	}
+	get hasBegun(): boolean {
+		return this.#sink !== undefined;
+	}
+	get movedBytes(): number {
+		return this.#exchange.bodyBytesIn;
+	}
+	get address(): string {
+		return this.#exchange.loggedIp;
+	}
+	/** Not once the backend has answered: then both may speak as they like. */
+	get rated(): boolean {
+		return this.#exchange.responseStatusCode === 0;
+	}
+	get upstream(): Upstream | undefined {
+		return this.hasBegun ? this.#exchange.route?.backend.upstream : undefined;
+	}
+	get waitedSinceMs(): number {
+		const waits = (this.#gated || this.hasBegun) && !this.#paused && !this.complete;
+		return waits && !this.#discarded ? this.#turnSinceMs : Number.POSITIVE_INFINITY;
+	}
+
+	/** `ready` follows, maybe before this returns, unless the client leaves. */
+	begin(events: UploadEvents): void {
+		this.#events = events;
+		this.#turnSinceMs = performance.now();
+		if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
+		else this.#gated = true;
+	}
+
+	start(sink: BodySink): void {
+		// Never an end that looks like one: the body was given up half-way.
+		if (this.#discarded) return;
+		this.#sink = sink;
+		const early = this.#early;
+		this.#dropEarly();
+		this.#turnSinceMs = performance.now();
+		for (const chunk of early) {
+			this.#touched = true;
+			sink.onChunk(chunk);
+		}
+		if (this.complete) sink.onEnd();
+		else if (!this.#held) this.resume();
+	}
+
+	pause(): void {
+		this.#held = true;
+		this.#updateSocket();
+	}
+
+	resume(): void {
+		this.#held = false;
+		if (this.#heldBack) this.#share?.drained(this, performance.now());
+		this.#updateSocket();
+	}
+
+	holdBack(isHeldBack: boolean): void {
+		this.#heldBack = isHeldBack;
+		this.#updateSocket();
+	}
+
+	/** The response is over: what is left of the body is read and thrown away by the server library. */
+	discard(): void {
+		if (this.#discarded) return;
+		this.#drop();
+		this.#resumeSocket();
+	}
+
+	/** The client has gone: the socket must not be touched any more. */
+	abandon(): void {
+		this.#paused = false;
+		if (!this.#discarded) this.#drop();
+	}
+
+	look(nowMs: number): void {
+		if (this.#gated && nowMs - this.#turnSinceMs >= LIMITS.uploadStartMs) {
+			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
+			// Where memory is short the backend should have what is there.
+			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
+		}
+		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
+		this.#turnSinceMs = nowMs;
+		if (isCutShort(this.#exchange, this.length)) this.giveUp();
+	}
+
+	renew(): void {
+		// A paused socket has no clock, and the client isn't the one who waits.
+		if (this.#paused) this.lastProgressMs = performance.now();
+		else {
+			this.#exchange.response.pause();
+			this.#exchange.response.resume();
+		}
+	}
+
+	giveUp(): void {
+		this.#exchange.response.close();
+	}
+
+	drop(reason: SlowReason): void {
+		this.#events?.tooSlow("upload", reason);
+	}
+
+	#receive(chunk: ArrayBuffer, isLast: boolean): void {
+		if (isLast) {
+			this.#idleTimeouts.delete(this);
+			this.#share?.finish(this);
+			this.complete = this.#discarded;
+		}
+		if (this.#discarded) return;
+		// What was read before the pause, or after somebody else started the socket's clock again.
+		if (this.#paused && !isLast) this.#exchange.response.pause();
+		this.lastProgressMs = performance.now();
+		this.#exchange.bodyBytesIn += chunk.byteLength;
+		const bytes = this.#earlyBytes + chunk.byteLength;
+		// Before the chunk is kept: if the upstream wants it at once, it needs no copy.
+		if (this.#gated && (isLast || bytes >= LIMITS.uploadStartBytes)) this.#open();
+		this.complete = isLast;
+		if (chunk.byteLength > 0) this.#pass(chunk);
+		if (isLast) this.#sink?.onEnd();
+		else if (!this.#discarded) this.#share?.grew(this, this.lastProgressMs);
+	}
+
+	#pass(chunk: ArrayBuffer): void {
+		if (this.#discarded) return;
+		if (this.#sink !== undefined) {
+			this.#touched = true;
+			this.#sink.onChunk(new Uint8Array(chunk));
+			return;
+		}
+		// The library takes the memory back when this returns.
+		this.#early.push(new Uint8Array(chunk.slice(0)));
+		this.#earlyBytes += chunk.byteLength;
+		this.#share?.keep(chunk.byteLength);
+		this.#updateSocket();
+	}
+
+	#open(): void {
+		this.#gated = false;
+		this.#events?.ready();
+	}
+
+	#drop(): void {
+		this.#discarded = true;
+		this.#gated = false;
+		this.#sink = undefined;
+		this.#dropEarly();
+		this.#idleTimeouts.delete(this);
+		this.#share?.leave(this);
+	}
+
+	#dropEarly(): void {
+		this.#share?.keep(-this.#earlyBytes);
+		this.#early = [];
+		this.#earlyBytes = 0;
+	}
+
+	#updateSocket(): void {
+		if (this.#discarded || this.complete) return;
+		const isFull = this.#earlyBytes >= LIMITS.requestBodyBufferBytes;
+		if (!this.#held && !this.#heldBack && !isFull) this.#resumeSocket();
+		else if (!this.#paused) {
+			this.#paused = true;
+			this.#turnSinceMs = performance.now();
+			this.#exchange.response.pause();
+		}
+	}
+
+	#resumeSocket(): void {
+		if (!this.#paused) return;
+		this.#paused = false;
+		this.#turnSinceMs = this.lastProgressMs = performance.now();
+		this.#exchange.response.resume();
+	}
+}

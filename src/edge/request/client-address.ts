@@ -1,0 +1,73 @@
+/**
+ * Who sent a request (contract 4, `conn.client_ip`): the peer, unless the peer is a trusted proxy; then
+ * the right-most address of `x-forwarded-for` that is not one itself. What stands left of that was
+ * written by somebody whom nobody trusts.
+ */
+import {
+	type Address,
+	addressText,
+	inRanges,
+	parseAddress,
+	parseRange,
+	type Range,
+	textInRanges,
+} from "../../http/ip-address.ts";
+
+/** Without a zone: what carries one is no address of a client. */
+const readAddress = (text: string): Address | undefined =>
+	text.includes("%") ? undefined : parseAddress(text);
+
+const FORWARDED_ENTRY =
+	/^"?(?:\[([0-9A-Fa-f:.]+)\](?::\d+)?|([0-9.]+)(?::\d+)?|([0-9A-Fa-f:.]+))"?$/;
+
+/** One element of `x-forwarded-for`: an address, perhaps in brackets, quotes or with a port. */
+const parseForwarded = (entry: string): Address | undefined => {
+	const match = FORWARDED_ENTRY.exec(entry.trim());
+	const text = match?.[1] ?? match?.[2] ?? match?.[3];
+	return text === undefined ? undefined : readAddress(text);
+};
+
+/** @returns undefined if `text` is no address or CIDR range */
+function parseNetwork(text: string): Range | undefined {
+	if (text.includes("/")) return parseRange(text);
+	return parseRange(`${text}/${text.includes(":") ? 128 : 32}`);
+}
+
+/** Whether `TrustedProxies` takes it; the config is checked with this. */
+export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
+
+export class TrustedProxies {
+	readonly #networks: readonly Range[];
+
+	/** @param networks addresses and CIDR ranges, IPv4 and IPv6 @throws Error naming one that isn't */
+	constructor(networks: readonly string[]) {
+		this.#networks = networks.map((text) => {
+			const network = parseNetwork(text);
+			if (network !== undefined) return network;
+			throw new Error(`trusted_proxies: ${JSON.stringify(text)} is no address or CIDR range`);
+		});
+	}
+
+	trusts(address: string): boolean {
+		return this.#networks.length > 0 && textInRanges(address, this.#networks) === true;
+	}
+
+	/**
+	 * @param forwardedFor lines of `x-forwarded-for` in order, added by a peer that is trusted
+	 * @returns the right-most untrusted address; if all are trusted the left-most; at an entry that is no
+	 *   address the walk ends with the one to its right
+	 */
+	clientBehind(peer: string, forwardedFor: readonly string[]): string {
+		let client = peer;
+		for (let line = forwardedFor.length - 1; line >= 0; line--) {
+			const entries = (forwardedFor[line] ?? "").split(",");
+			for (let index = entries.length - 1; index >= 0; index--) {
+				const address = parseForwarded(entries[index] ?? "");
+				if (address === undefined) return client;
+				client = addressText(address);
+				if (!inRanges(address, this.#networks)) return client;
+			}
+		}
+		return client;
+	}
+}

@@ -1,0 +1,37 @@
+/**
+ * The header that goes upstream (contract 6): the client's lines in their order with their duplicates,
+ * without what belongs to the client's connection, and with what says who it was. Hot.
+ */
+import type { Exchange } from "../exchange.ts";
+import { utf8Bytes } from "./header-lines.ts";
+
+/**
+ * @param hostHeader of the backend; an authority that a url-rewrite put in comes before it
+ * @returns lines, each `name: value\r\n`, as a latin1 string of the bytes to send
+ */
+export function forwardHeaders(exchange: Exchange, hostHeader: string | undefined): string {
+	const { lines, ascii } = exchange.arrival;
+	let forward = lines.forwarded(exchange.rewrittenAuthority ?? hostHeader);
+	forward += exchange.peerTrusted ? extended(exchange) : replaced(exchange);
+	return ascii && hostHeader === undefined ? forward : utf8Bytes(forward);
+}
+
+/** Anybody's claims on who asked whom for what are replaced, */
+const replaced = ({ peer, listenerContext, arrival }: Exchange): string =>
+	senderLines(peer, listenerContext.scheme, arrival.host);
+
+/** but a trusted peer has the say on it. Its `forwarded` (RFC 7239) passes as it is. */
+function extended({ peer, listenerContext, arrival, requestHeaders }: Exchange): string {
+	const chain = requestHeaders.lines("x-forwarded-for");
+	let forwarded = "";
+	for (const line of requestHeaders.lines("forwarded")) forwarded += `forwarded: ${line}\r\n`;
+	const own = senderLines(
+		chain.length > 0 ? `${chain.join(", ")}, ${peer}` : peer,
+		requestHeaders.lines("x-forwarded-proto")[0] ?? listenerContext.scheme,
+		requestHeaders.lines("x-forwarded-host")[0] ?? arrival.host,
+	);
+	return forwarded + own;
+}
+
+const senderLines = (chain: string, scheme: string, host: string): string =>
+	`x-forwarded-for: ${chain}\r\nx-forwarded-proto: ${scheme}\r\nx-forwarded-host: ${host}\r\nvia: 1.1 weir\r\n`;

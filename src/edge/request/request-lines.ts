@@ -1,0 +1,112 @@
+/**
+ * A request's header lines, for those who read them (policies) and those who send them on (`forward.ts`). Two
+ * forms, by how the request was read: a flat array, or all lines in one text, of which most is sent on as
+ * it is. Nothing is looked for or put together until somebody asks.
+ */
+import type { HeaderLines } from "../../cel/attributes.ts";
+import { isOwn, namedInConnection } from "../../http/fields.ts";
+import { FlatHeaders, LookedUpHeaders } from "./header-lines.ts";
+
+export interface RequestLines extends HeaderLines {
+	/** of all lines with their ends */
+	readonly bytes: number;
+	/**
+	 * Lines as they go upstream, each `name: value\r\n`, without those of the connection, of framing and about the
+	 * client.
+	 * @param host in place of the client's
+	 */
+	forwarded(host: string | undefined): string;
+}
+
+/** Over name, value, name, value, …; names in lower case. */
+export class FlatRequestLines extends FlatHeaders implements RequestLines {
+	readonly #flat: readonly string[];
+	readonly #connectionOptions: boolean;
+
+	/** @param connectionOptions a `connection` field says more than whether the connection stays open */
+	constructor(flat: readonly string[], connectionOptions: boolean) {
+		super(flat);
+		this.#flat = flat;
+		this.#connectionOptions = connectionOptions;
+	}
+
+	get bytes(): number {
+		let bytes = 0;
+		for (const text of this.#flat) bytes += text.length + 2;
+		return bytes;
+	}
+
+	/** Hot. */
+	forwarded(host: string | undefined): string {
+		const named = this.#connectionOptions ? namedInConnection(this.lines("connection")) : undefined;
+		const flat = this.#flat;
+		let forward = "";
+		for (let index = 0; index < flat.length; index += 2) {
+			const name = flat[index] ?? "";
+			if (isOwn(name) || named?.has(name) === true) continue;
+			const value = host !== undefined && name === "host" ? host : (flat[index + 1] ?? "");
+			forward += `${name}: ${value}\r\n`;
+		}
+		return forward;
+	}
+}
+
+/** Over a text of lines, each `name: value\r\n`, names in lower case, of a plain request (`request-view.ts`). */
+export class TextRequestLines extends LookedUpHeaders implements RequestLines {
+	readonly #text: string;
+	readonly #forwardedLength: number;
+	readonly #hostOffset: number;
+	readonly #hostLength: number;
+
+	/**
+	 * @param forwardedLength of the lines that go upstream, which come first
+	 * @param hostOffset of the value of `host`
+	 */
+	constructor(text: string, forwardedLength: number, hostOffset: number, hostLength: number) {
+		super();
+		this.#text = text;
+		this.#forwardedLength = forwardedLength;
+		this.#hostOffset = hostOffset;
+		this.#hostLength = hostLength;
+	}
+
+	get bytes(): number {
+		return this.#text.length;
+	}
+
+	/** Hot. */
+	forwarded(host: string | undefined): string {
+		const text = this.#text;
+		const length = this.#forwardedLength;
+		if (host === undefined) return length === text.length ? text : text.slice(0, length);
+		const before = text.slice(0, this.#hostOffset);
+		return before + host + text.slice(this.#hostOffset + this.#hostLength, length);
+	}
+
+	protected override find(name: string): string[] | undefined {
+		// With a colon it would be found across a name and its value.
+		if (name.includes(":")) return undefined;
+		const text = this.#text;
+		const start = `${name}: `;
+		let found: string[] | undefined;
+		// Values hold no line end, so what is found behind one is a name.
+		let at = text.startsWith(start) ? 0 : text.indexOf(`\r\n${start}`) + 2;
+		while (at !== 1) {
+			const end = text.indexOf("\r\n", at);
+			const value = text.slice(at + start.length, end);
+			if (found === undefined) found = [value];
+			else found.push(value);
+			at = text.indexOf(`\r\n${start}`, end) + 2;
+		}
+		return found;
+	}
+
+	protected override flat(): readonly string[] {
+		const flat: string[] = [];
+		for (const line of this.#text.split("\r\n")) {
+			const colon = line.indexOf(": ");
+			if (colon !== -1) flat.push(line.slice(0, colon), line.slice(colon + 2));
+		}
+		return flat;
+	}
+}

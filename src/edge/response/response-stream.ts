@@ -1,0 +1,246 @@
+/**
+ * A response body on its way to the client (contract 6, bodies): a known length goes as it is, the rest
+ * chunked. Holds at most the part of one chunk that the client's socket didn't take; `write` says when
+ * to wait. Used by `proxying.ts` for every response that has a body.
+ *
+ * A chunk goes to the library in pieces, each with its framing in a cork of its own and small enough for
+ * the library's buffer. What exceeds the buffer the library sends after it, and loses it if the socket
+ * turns out to be full at the buffer: of a chunk its size would be sent and not its bytes. Of a known
+ * length it says how far it came, so there any size will do.
+ */
+
+import type { UpstreamCall } from "../../upstream/upstream.ts";
+import type { Exchange } from "../exchange.ts";
+import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
+import type { Direction, SlowReason } from "../slow/slow-clients.ts";
+import { type ReadResponse, SlowReader } from "../slow/slow-reader.ts";
+import { CorkedResponse } from "./corked-response.ts";
+import { CORK_BYTES, type PassedHeaders } from "./reply.ts";
+
+/** What an upstream holds for a response: bytes in memory, a connection. */
+export type Holding = Pick<UpstreamCall, "heldBytes" | "holdsPlace">;
+
+export interface StreamEvents {
+	/** the next call into the library ends the response */
+	ending(): void;
+	/** it has ended */
+	ended(): void;
+	/** the client took what it had been given */
+	drained(): void;
+	/** The client was waited for long enough. */
+	tooSlow(direction: Direction, reason: SlowReason): void;
+	readonly upstreamCall: Holding;
+}
+
+const EMPTY = new Uint8Array();
+const NOTHING = (): void => {};
+/** The most bytes of a chunk in one cork: a chunk's size and its line ends take less than 64. */
+const PIECE_BYTES = CORK_BYTES - 64;
+
+// After this turn's chunks, so that header and a short body share one write; one microtask for all.
+let unflushed: ResponseStream[] = [];
+const SOON = Promise.resolve();
+const flushHeads = (): void => {
+	const streams = unflushed;
+	unflushed = [];
+	for (const stream of streams) stream.flushHead();
+};
+const soonFlushed = (stream: ResponseStream): void => {
+	if (unflushed.push(stream) === 1) void SOON.then(flushHeads);
+};
+
+export class ResponseStream implements ReadResponse {
+	readonly #exchange: Exchange;
+	readonly #idleTimeouts: IdleTimeouts;
+	readonly #events: StreamEvents;
+	readonly #corked: CorkedResponse;
+	/** bytes, or -1: chunked */
+	readonly #length: number;
+	#listening = false;
+	/** bytes received of the upstream */
+	#received = 0;
+	/** what is still to be written */
+	#rest: Uint8Array = EMPTY;
+	/** bytes of a known length that the library has */
+	#written = 0;
+	#stalled = false;
+	/** once it was stalled */
+	#reader: SlowReader | undefined;
+	#upstreamEnded = false;
+	#over = false;
+
+	constructor(
+		exchange: Exchange,
+		idleTimeouts: IdleTimeouts,
+		statusCode: number,
+		head: PassedHeaders,
+		length: number,
+		events: StreamEvents,
+	) {
+		this.#exchange = exchange;
+		this.#idleTimeouts = idleTimeouts;
+		this.#corked = new CorkedResponse(exchange.response, statusCode, head, length);
+		this.#length = length;
+		this.#events = events;
+		if (length === 0) this.#endNow();
+		else soonFlushed(this);
+	}
+
+	/** every byte of a known length has been received */
+	get complete(): boolean {
+		return this.#received === this.#length;
+	}
+
+	/** bytes in memory that the client has not taken */
+	get heldBytes(): number {
+		return this.#rest.byteLength + this.#events.upstreamCall.heldBytes;
+	}
+	get takenBytes(): number {
+		return this.#exchange.bytesOut - this.#rest.byteLength;
+	}
+	get holdsPlace(): boolean {
+		return this.#events.upstreamCall.holdsPlace;
+	}
+
+	tooSlow(reason: SlowReason): void {
+		this.#events.tooSlow("download", reason);
+	}
+
+	/** @returns `later`: wait for `drained`; `overrun`: longer than its length */
+	write(chunk: Uint8Array): "taken" | "later" | "overrun" {
+		if (this.#over || chunk.byteLength === 0) return this.#stalled ? "later" : "taken";
+		this.#received += chunk.byteLength;
+		if (this.#length >= 0 && this.#received > this.#length) return "overrun";
+		this.#exchange.bytesOut += chunk.byteLength;
+		if (this.#stalled) {
+			// Told to wait and didn't: kept in order, all the same.
+			this.#rest = Buffer.concat([this.#rest, chunk]);
+			return "later";
+		}
+		const written = this.#writePart(chunk);
+		if (this.#corked.ended) {
+			this.#finish();
+			return "taken";
+		}
+		this.#listen();
+		if (this.#corked.taken) return "taken";
+		// Its memory is the upstream's.
+		this.#rest = new Uint8Array(chunk.subarray(written));
+		this.#stall();
+		return "later";
+	}
+
+	/** The upstream is done. @returns false if the body is shorter than its length */
+	end(): boolean {
+		if (this.#over) return true;
+		if (this.#length >= 0) return this.#received === this.#length;
+		this.#upstreamEnded = true;
+		if (!this.#stalled) this.#endNow();
+		return true;
+	}
+
+	/** The connection is gone or about to be reset. */
+	abandon(): void {
+		this.#over = true;
+		this.#rest = EMPTY;
+		this.#unstall();
+	}
+
+	/** @returns bytes that the library took; fewer than all: the socket is full */
+	#writePart(bytes: Uint8Array): number {
+		if (this.#length < 0) return this.#writePieces(bytes);
+		if (this.#received === this.#length) this.#events.ending();
+		this.#corked.write(bytes);
+		if (this.#corked.ended) return bytes.byteLength;
+		const before = this.#written;
+		this.#written = this.#exchange.response.getWriteOffset();
+		return this.#written - before;
+	}
+
+	#writePieces(bytes: Uint8Array): number {
+		let written = 0;
+		do {
+			const left = bytes.byteLength - written;
+			// All of about the same size, rather than a few bytes at the end.
+			const size = Math.min(this.#room(), Math.ceil(left / Math.ceil(left / PIECE_BYTES)));
+			this.#corked.write(bytes.subarray(written, written + size));
+			written += size;
+		} while (this.#corked.taken && written < bytes.byteLength);
+		return written;
+	}
+
+	/** @returns bytes of a piece that fit one cork, with the head if it isn't written yet */
+	#room(): number {
+		const room = PIECE_BYTES - this.#corked.headBytes;
+		if (room > 0) return room;
+		this.#corked.writeHead();
+		return PIECE_BYTES;
+	}
+
+	/** The upstream takes its time for the body: the client gets the header meanwhile. */
+	flushHead(): void {
+		if (this.#corked.headWritten || this.#over) return;
+		this.#corked.write(EMPTY);
+		this.#listen();
+	}
+
+	/**
+	 * From the first write on that leaves something to do. Without a handler the library would close the
+	 * connection once its buffer is empty and the upstream then says nothing for 10 s.
+	 */
+	#listen(): void {
+		if (this.#listening) return;
+		this.#listening = true;
+		this.#exchange.response.onWritable(() => this.#writable());
+	}
+
+	#stall(): void {
+		this.#stalled = true;
+		this.#reader ??= new SlowReader(this.#exchange, this);
+		this.#reader.wait();
+		this.#idleTimeouts.add(this.#reader);
+	}
+
+	#unstall(): void {
+		if (!this.#stalled || this.#reader === undefined) return;
+		this.#stalled = false;
+		this.#reader.goOn();
+		this.#idleTimeouts.delete(this.#reader);
+	}
+
+	/** @returns false if the socket is full again */
+	#writable(): boolean {
+		if (this.#over) return true;
+		if (this.#reader !== undefined) this.#reader.lastProgressMs = performance.now();
+		// Without a write of its own the library keeps what it has (its handler took over the event).
+		if (this.#rest.byteLength === 0) this.#exchange.response.cork(NOTHING);
+		else {
+			const written = this.#writePart(this.#rest);
+			if (this.#corked.ended) {
+				this.#finish();
+				return true;
+			}
+			this.#rest = this.#rest.subarray(written);
+			if (!this.#corked.taken) return false;
+		}
+		if (!this.#stalled) return true;
+		this.#unstall();
+		if (this.#upstreamEnded) this.#endNow();
+		else this.#events.drained();
+		return true;
+	}
+
+	/** Of length 0, or chunked and everything written. */
+	#endNow(): void {
+		this.#events.ending();
+		this.#corked.end();
+		this.#finish();
+	}
+
+	#finish(): void {
+		this.#over = true;
+		this.#rest = EMPTY;
+		this.#unstall();
+		this.#events.ended();
+	}
+}

@@ -1,0 +1,97 @@
+/**
+ * The upstreams in use: one per distinct backend document, shared by the routes that have it and kept
+ * across changes that leave it as it is, so that its connections and what it knows of dead addresses
+ * survive. Closed gracefully when the last route is gone.
+ */
+import type { BackendDocument } from "../../store/resources.ts";
+import type { Upstream, UpstreamFactory, UpstreamOptions } from "../../upstream/upstream.ts";
+import { BodyMemory, type BodyShare } from "../slow/body-memory.ts";
+
+export interface Backend {
+	readonly document: BackendDocument;
+	readonly upstream: Upstream;
+	/** memory of its requests' bodies */
+	readonly bodies: BodyShare;
+	/** canonical text of the document */
+	readonly key: string;
+}
+
+/** Stands in for a backend that can't be made, so that one bad document costs one route. */
+const unusable = (reason: string): Upstream => ({
+	send(_request, sink) {
+		queueMicrotask(() => sink.onError("connect", reason));
+		return { heldBytes: 0, holdsPlace: false, resume() {}, abort() {} };
+	},
+	close: () => Promise.resolve(),
+	bodyBytes: 0,
+	pressed: 0,
+	occupancy: 0,
+});
+
+const keyOf = (document: BackendDocument): string =>
+	JSON.stringify([
+		document.urls,
+		document.host_header ?? null,
+		document.connect_timeout_ms ?? null,
+		document.response_timeout_ms ?? null,
+		document.max_connections ?? null,
+		document.pipelining ?? null,
+	]);
+
+export class Backends {
+	readonly #factory: UpstreamFactory;
+	readonly #options: UpstreamOptions;
+	readonly #memory: BodyMemory;
+	readonly #inUse = new Map<string, { readonly backend: Backend; routes: number }>();
+	readonly #closing = new Set<Promise<void>>();
+
+	constructor(factory: UpstreamFactory, options: UpstreamOptions, memory = new BodyMemory()) {
+		this.#factory = factory;
+		this.#memory = memory;
+		this.#options = options;
+	}
+
+	/** Every `acquire` needs a `release`. */
+	acquire(document: BackendDocument): Backend {
+		const key = keyOf(document);
+		let entry = this.#inUse.get(key);
+		if (entry === undefined) {
+			const upstream = this.#make(document);
+			const bodies = this.#memory.share(upstream);
+			entry = { backend: { key, document, upstream, bodies }, routes: 0 };
+			this.#inUse.set(key, entry);
+		}
+		entry.routes++;
+		return entry.backend;
+	}
+
+	release(backend: Backend): void {
+		const entry = this.#inUse.get(backend.key);
+		if (entry === undefined || --entry.routes > 0) return;
+		this.#inUse.delete(backend.key);
+		this.#close(backend.upstream);
+	}
+
+	/** Closes all; resolves when busy connections are done, too. */
+	async close(): Promise<void> {
+		for (const { backend } of this.#inUse.values()) this.#close(backend.upstream);
+		this.#inUse.clear();
+		await Promise.all(this.#closing);
+	}
+
+	#make(document: BackendDocument): Upstream {
+		try {
+			return this.#factory(document, this.#options);
+		} catch (error) {
+			return unusable(String(error));
+		}
+	}
+
+	#close(upstream: Upstream): void {
+		const closing: Promise<void> = upstream
+			.close()
+			.catch(() => {})
+			.finally(() => this.#closing.delete(closing));
+		this.#closing.add(closing);
+	}
+}

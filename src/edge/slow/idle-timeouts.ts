@@ -1,0 +1,70 @@
+/**
+ * How long slow clients are waited for (contract 6, idle timeouts). uWebSockets.js gives up on a body
+ * slower than 16 KiB/s and on a reader that takes nothing for 10 s, whatever the configuration says.
+ * Pausing and resuming a socket starts its clock again; done every few seconds for those that wait, the
+ * limit becomes `idle_ms` without any progress, and the rates of `slow/slow-clients.ts`. Requests that are done
+ * before the first look cost nothing but the entry in a set.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import type { BodyMemory } from "./body-memory.ts";
+import type { SlowClient, SlowClients } from "./slow-clients.ts";
+
+/** A client that is waited for. */
+export interface Waiting extends SlowClient {
+	/** `performance.now()` of the last byte from or to the client */
+	lastProgressMs: number;
+	/** What has to be done now and then. @param nowMs `performance.now()` */
+	look(nowMs: number): void;
+	/** Starts the library's clock again. */
+	renew(): void;
+	/** Waited long enough: the connection is closed. */
+	giveUp(): void;
+}
+
+/** Looks between two renewals: below the 8 s after which the library's 10 s may be over (its clock has steps of 4 s). */
+const LOOKS_PER_SWEEP = 12;
+
+export class IdleTimeouts {
+	readonly #idleMs: number;
+	readonly #slowClients: SlowClients | undefined;
+	readonly #memory: BodyMemory | undefined;
+	readonly #waiting = new Set<Waiting>();
+	#timer: NodeJS.Timeout | undefined;
+	#looks = 0;
+
+	constructor(idleMs: number, slowClients?: SlowClients, memory?: BodyMemory) {
+		this.#idleMs = idleMs;
+		this.#slowClients = slowClients;
+		this.#memory = memory;
+	}
+
+	add(waiting: Waiting): void {
+		this.#waiting.add(waiting);
+		this.#timer ??= setInterval(() => this.look(performance.now()), LIMITS.slowLookMs).unref();
+	}
+
+	delete(waiting: Waiting): void {
+		this.#waiting.delete(waiting);
+	}
+
+	look(nowMs: number): void {
+		for (const waiting of this.#waiting) waiting.look(nowMs);
+		this.#slowClients?.look(this.#waiting, nowMs);
+		this.#memory?.relax(nowMs);
+		if (++this.#looks % LOOKS_PER_SWEEP === 0) this.sweep(nowMs);
+		if (this.#waiting.size > 0) return;
+		clearInterval(this.#timer);
+		this.#timer = undefined;
+	}
+
+	sweep(nowMs: number): void {
+		for (const waiting of this.#waiting) {
+			if (nowMs - waiting.lastProgressMs < this.#idleMs) {
+				waiting.renew();
+			} else {
+				this.#waiting.delete(waiting);
+				waiting.giveUp();
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+/**
+ * The certificates of a TLS listener: read and checked before the library sees them, because it says
+ * nothing useful about a bad one. Which names a certificate answers to comes from the certificate.
+ */
+
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import { asciiLowerCase } from "../../ascii.ts";
+import type { TlsFiles } from "../../config.ts";
+
+/** at the beginning of an entry: other kinds of names may hold the same letters */
+const DNS_NAME = /(?<=^|, )DNS:([^,\s"]+)/g;
+
+/**
+ * @returns the names of the subject alternative name extension in lower case, wildcards included; the
+ *   common name where there is none
+ * @throws Error naming the file that can't be read or doesn't fit the other
+ */
+export function certificateNames({ cert, key }: TlsFiles): string[] {
+	const read = (file: string): Buffer => {
+		try {
+			return readFileSync(file);
+		} catch (error) {
+			throw new Error(`certificate ${file}: ${(error as Error).message}`);
+		}
+	};
+	const certBytes = read(cert);
+	const keyBytes = read(key);
+	try {
+		createSecureContext({ cert: certBytes, key: keyBytes });
+	} catch (error) {
+		throw new Error(`certificate ${cert} with key ${key}: ${(error as Error).message}`);
+	}
+	return namesOf(new X509Certificate(certBytes));
+}
+
+/** @returns as `certificateNames`, of a certificate that was read already */
+export function namesOf(parsed: X509Certificate): string[] {
+	const names = [...(parsed.subjectAltName ?? "").matchAll(DNS_NAME)].map(([, name = ""]) => name);
+	const common = /^CN=(.+)$/m.exec(parsed.subject)?.[1];
+	if (names.length === 0 && common !== undefined) names.push(common);
+	return names.map((name) => asciiLowerCase(name));
+}

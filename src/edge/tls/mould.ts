@@ -1,0 +1,111 @@
+/**
+ * Where the server library keeps the keys of session tickets, learnt from a listener of its own that nobody
+ * else knows of, and two keys to take from it (native/README.md, "Session tickets"). Two handshakes, some
+ * milliseconds; made by `worker-tickets.ts` for each TLS listener before it listens.
+ */
+import { connect } from "node:tls";
+import type { TlsFiles } from "../../config.ts";
+import {
+	libraryFile,
+	SSLApp,
+	type us_listen_socket,
+	us_listen_socket_close,
+	us_socket_local_port,
+} from "../../http/uws.ts";
+import { addon } from "../../native-addon.ts";
+import { expiringAt, isKeyOf, KEY_BYTES, nameOf } from "./ticket-key.ts";
+
+/** A machine on which a handshake with oneself takes longer has other worries. */
+const HANDSHAKE_MS = 5000;
+
+export interface Mould {
+	/** of the addon */
+	readonly context: number;
+	/** words of a context that point to the key that seals, and to the one that only opens */
+	readonly current: number;
+	readonly previous: number;
+	close(): void;
+}
+
+/** @throws Error with a reason if the library isn't as it is known */
+export async function makeMould({ cert, key }: TlsFiles): Promise<Mould> {
+	const app = SSLApp({ cert_file_name: cert, key_file_name: key });
+	const token = await new Promise<us_listen_socket | false>((resolve) => {
+		app.listen("127.0.0.1", 0, resolve);
+	});
+	if (token === false) throw new Error("no port of 127.0.0.1 to try a handshake on");
+	const close = (): void => {
+		us_listen_socket_close(token);
+		app.close();
+	};
+	try {
+		const context = openContext(token);
+		return { context, ...(await learn(context, us_socket_local_port(token))), close };
+	} catch (error) {
+		close();
+		throw error;
+	}
+}
+
+/** @throws Error */
+export function openContext(token: us_listen_socket): number {
+	const file = libraryFile();
+	const context = file === undefined ? -1 : addon.openTicketContext(file, token);
+	if (context === -1) throw new Error("this build of the server library has no way to its TLS");
+	return context;
+}
+
+/**
+ * The key that sealed a ticket is found by the name that both begin with, and proved by opening the ticket.
+ * Once it is too old the library replaces it, and where it is found then is the place of the previous one.
+ */
+async function learn(
+	context: number,
+	port: number,
+): Promise<{ current: number; previous: number }> {
+	const first = await newTicket(port);
+	const { word: current, key } = find(context, first);
+	addon.writeTicketKey(context, current, expiringAt(key, BigInt(nowSeconds() - 1)));
+	const second = await newTicket(port);
+	const { word: previous } = find(context, first);
+	if (find(context, second).word !== current || previous === current)
+		throw new Error("the server library replaces ticket keys in another way");
+	return { current, previous };
+}
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** What merely has the name, such as the ticket itself somewhere in the heap, doesn't open the ticket. */
+function find(context: number, ticket: Uint8Array): { word: number; key: Uint8Array } {
+	const key = new Uint8Array(KEY_BYTES);
+	for (let from = 0; ; ) {
+		const word = addon.findTicketKey(context, from, nameOf(ticket), key);
+		if (word === -1) throw new Error("the server library keeps ticket keys in another way");
+		if (isKeyOf(ticket, key, nowSeconds())) return { word, key };
+		from = word + 1;
+	}
+}
+
+/** Of TLS 1.2, which hands it over in the handshake. */
+function newTicket(port: number): Promise<Uint8Array> {
+	return new Promise((resolve, reject) => {
+		const socket = connect({
+			host: "127.0.0.1",
+			port,
+			// The certificate's names and dates don't matter here, nor how weak its key is.
+			rejectUnauthorized: false,
+			ciphers: "DEFAULT@SECLEVEL=0",
+			minVersion: "TLSv1.2",
+			maxVersion: "TLSv1.2",
+			timeout: HANDSHAKE_MS,
+		});
+		socket.on("secureConnect", () => {
+			const ticket = socket.getTLSTicket();
+			if (ticket === undefined) reject(new Error("the server library made no session ticket"));
+			else resolve(ticket);
+			socket.destroy();
+		});
+		socket.on("timeout", () => socket.destroy(new Error("a handshake with itself took too long")));
+		socket.on("error", reject);
+	});
+}

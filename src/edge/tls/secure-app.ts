@@ -1,0 +1,62 @@
+/**
+ * The server library's app for a TLS listener: certificates by SNI, versions and cipher suites. Called by
+ * `server.ts`.
+ *
+ * The library is linked with BoringSSL and exports none of its functions, so that versions and suites can
+ * only be said by the one option it hands on, `SSL_CTX_set_cipher_list`. It asks for TLS 1.2 itself; the
+ * suites of TLS 1.3 are fixed.
+ */
+import type { TlsFiles, TlsSettings } from "../../config.ts";
+import { SSLApp, type TemplatedApp } from "../../http/uws.ts";
+import { certificateNames } from "./certificates.ts";
+
+/**
+ * A suite that needs a key shared beforehand, which nobody has: with it alone no handshake of TLS 1.2
+ * succeeds, and those of 1.3, whose suites are no part of the list, do.
+ */
+const NONE_OF_TLS_1_2 = "ECDHE-PSK-CHACHA20-POLY1305";
+
+/**
+ * The first certificate answers names that none has.
+ * @param register called for each name and with an empty one for all others and for wildcards: each has
+ *   handlers of its own, and without them its requests would hang
+ * @returns undefined if there is no certificate
+ * @throws Error if a certificate or the suites can't be used
+ */
+export function secureApp(
+	certificates: readonly TlsFiles[],
+	{ minVersion, ciphers }: TlsSettings,
+	register: (app: TemplatedApp, sni: string) => void,
+): TemplatedApp | undefined {
+	const [first] = certificates;
+	if (first === undefined) return undefined;
+	const named = certificates.map((files) => ({ files, names: certificateNames(files) }));
+	const options = ({ cert, key }: TlsFiles) => ({
+		cert_file_name: cert,
+		key_file_name: key,
+		ssl_ciphers: minVersion === "TLSv1.3" ? NONE_OF_TLS_1_2 : ciphers,
+	});
+	const app = makeApp(options(first), ciphers);
+	// First: what is registered after a name was looked up is for that name alone.
+	register(app, "");
+	const taken = new Set<string>();
+	for (const { files, names } of named) {
+		for (const name of names) {
+			if (taken.has(name)) continue;
+			taken.add(name);
+			app.addServerName(name, options(files));
+			register(app.domain(name), name.startsWith("*") ? "" : name);
+		}
+	}
+	return app;
+}
+
+/** Certificate and key have been found good by now. */
+function makeApp(options: Parameters<typeof SSLApp>[0], ciphers: string): TemplatedApp {
+	try {
+		return SSLApp(options);
+	} catch (error) {
+		const reason = (error as Error).message;
+		throw new Error(`tls/ciphers: the server library can't use "${ciphers}" (${reason})`);
+	}
+}

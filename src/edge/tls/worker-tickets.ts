@@ -1,0 +1,79 @@
+/**
+ * Session tickets that every worker opens, whichever made them: gives the listeners of one worker the keys
+ * that the supervisor gives to all (`process/supervisor/ticket-keeper.ts`). Used by `edge.ts`.
+ *
+ * Where it can't be done, each worker's tickets are its own, and clients that come to another worker make a
+ * full handshake; the log says so once.
+ */
+import type { Listener } from "../../config.ts";
+import type { us_listen_socket } from "../../http/uws.ts";
+import { addon } from "../../native-addon.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { type Mould, makeMould, openContext } from "./mould.ts";
+import { keyFrom, type TicketSecrets } from "./ticket-key.ts";
+
+export class WorkerTickets {
+	#secrets: TicketSecrets | undefined;
+	readonly #log: Log;
+	readonly #write: ((secrets: TicketSecrets) => void)[] = [];
+	#isReported = false;
+
+	/** @param secrets undefined: every listener's tickets are its own */
+	constructor(secrets: TicketSecrets | undefined, log: Log) {
+		this.#secrets = secrets;
+		this.#log = log;
+	}
+
+	/**
+	 * @returns what is to be called with the listener's token at once when it listens, before the first
+	 *   handshake, which would leave no room for other keys than its own
+	 */
+	async prepare({ host, port, tls }: Listener): Promise<(token: us_listen_socket) => void> {
+		const [first] = tls;
+		if (first === undefined || this.#secrets === undefined) return () => {};
+		let mould: Mould;
+		try {
+			mould = await makeMould(first);
+		} catch (error) {
+			this.#report(error as Error);
+			return () => {};
+		}
+		return (token) => {
+			try {
+				this.#install(token, mould, `${host} ${port}`);
+			} catch (error) {
+				this.#report(error as Error);
+			} finally {
+				mould.close();
+			}
+		};
+	}
+
+	/** The supervisor has new ones. */
+	set(secrets: TicketSecrets): void {
+		this.#secrets = secrets;
+		for (const write of this.#write) write(secrets);
+	}
+
+	/** Both keys are the library's own memory, made by it and freed by it; only what is in them is ours. */
+	#install(token: us_listen_socket, mould: Mould, listener: string): void {
+		const context = openContext(token);
+		const { current, previous } = mould;
+		for (const word of [previous, current]) {
+			if (!addon.takeTicketKey(context, mould.context, word))
+				throw new Error("a new TLS context is not empty");
+		}
+		const write = ({ seal, open }: TicketSecrets): void => {
+			addon.writeTicketKey(context, previous, keyFrom(open, listener, "previous"));
+			addon.writeTicketKey(context, current, keyFrom(seal, listener, "current"));
+		};
+		this.#write.push(write);
+		if (this.#secrets !== undefined) write(this.#secrets);
+	}
+
+	#report({ message: reason }: Error): void {
+		if (this.#isReported) return;
+		this.#isReported = true;
+		this.#log.warn({ reason }, "TLS session tickets are not shared: each worker has its own");
+	}
+}

@@ -1,0 +1,10 @@
+/** Bounds of JSON documents, and of what is said about their mistakes. A part of `LIMITS` (`limits.ts`). */
+export const DOCUMENTS_LIMITS = {
+	/** characters of a compiler's message or a warning's line, of an expression around a problem's caret */
+	problemMessageCharacters: 300,
+	excerptCharacters: 120,
+	/** nesting depth of a JSON document; the deepest valid policy needs far less */
+	jsonDepth: 64,
+	/** problems reported for one document; the rest are counted in the last entry */
+	problemsPerDocument: 100,
+} as const;

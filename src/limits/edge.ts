@@ -1,0 +1,29 @@
+/** Bounds of the data path: opening policies, and request bodies. A part of `LIMITS` (`limits.ts`). */
+export const EDGE_LIMITS = {
+	/**
+	 * milliseconds of one turn of the event loop that go into compiling a policy, and its last step on top: a
+	 * policy of three rules takes 1 ms within the request that asks for it first, one that takes longer goes on
+	 * between requests while those that want it wait
+	 */
+	policySliceMs: 4,
+	/** expressions and actions of a phase beyond which a policy is compiled when it is announced, asked for or not */
+	policyPartsWithinRequest: 32,
+	/**
+	 * bytes of a request's body with which it begins upstream before its end is there; milliseconds after which
+	 * it begins with less, if less than that share of the backend's places is taken
+	 */
+	uploadStartBytes: 65_536,
+	uploadStartMs: 100,
+	uploadStartOccupancy: 0.5,
+	/** request-body bytes read from a client before the upstream begins; taken by it and not yet by its socket */
+	requestBodyBufferBytes: 262_144,
+	upstreamBodyBufferBytes: 65_536,
+	/**
+	 * bytes of request bodies, and as many of responses that clients don't read, that a worker holds
+	 * (`edge/slow/body-memory.ts`); about one read of a client's socket (`edge/request/request-view.ts`)
+	 */
+	bodyMemoryBytes: 67_108_864,
+	bodyReadBytes: 409_600,
+	/** milliseconds for which the sum of what all backends hold is believed */
+	bodyMemoryStaleMs: 2,
+} as const;

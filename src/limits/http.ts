@@ -1,0 +1,11 @@
+/** Bounds of what HTTP/1.1 messages are made of, on both sides of weir. A part of `LIMITS` (`limits.ts`). */
+export const HTTP_LIMITS = {
+	/** characters of a host; names end at 253 (RFC 1035 2.3.4), the rest is the dot and brackets */
+	hostCharacters: 255,
+	/** bytes of request line and headers (contract 6); lines, though the server library answers 431 to more than 98 */
+	requestHeaderBytes: 65_536,
+	requestHeaderLines: 100,
+	/** bytes and lines of an upstream's response header; interim responses count on their own */
+	responseHeaderBytes: 65_536,
+	responseHeaderLines: 256,
+} as const;

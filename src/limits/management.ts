@@ -1,0 +1,29 @@
+/** Bounds of the management API (contract 2): resources, lists, bodies, connections. A part of `LIMITS` (`limits.ts`). */
+export const MANAGEMENT_LIMITS = {
+	/** characters of an id in a path (contract 2) */
+	idCharacters: 128,
+	/** UTF-8 bytes (contract 2) */
+	descriptionBytes: 255,
+	metadataBytes: 4096,
+	/** hostports of one edge, backends of one route */
+	hostportsPerEdge: 100,
+	urlsPerBackend: 64,
+	/** characters of a route's `match` */
+	matchCharacters: 1024,
+	/** entries per page of a list (contract 2), warnings that an answer carries as header lines */
+	pageSize: 100,
+	warningLines: 10,
+	/** a management body must bring so many bytes per window (milliseconds), or be complete: else 408 */
+	managementBodyWindowMs: 8000,
+	managementBodyWindowBytes: 131_072,
+	/** of a refused body: bytes and milliseconds that are read and thrown away before answer and close */
+	discardBytes: 16_777_216,
+	discardMs: 2000,
+	/** milliseconds without a byte after which a refused body is waited for no longer */
+	discardIdleMs: 200,
+	/** milliseconds that management requests in flight get when the server stops */
+	managementDrainMs: 10_000,
+	/** connections to the management API, and their share of the supervisor's descriptors, which is less if few */
+	managementConnections: 1024,
+	managementDescriptorShare: 0.25,
+} as const;

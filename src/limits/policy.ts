@@ -1,0 +1,43 @@
+/** Bounds of policy documents (contract 3) and of what their actions do (contract 5). A part of `LIMITS` (`limits.ts`). */
+export const POLICY_LIMITS = {
+	/** bytes, one policy document (contract 3); also the bound of every management body (contract 2) */
+	policyBytes: 1_048_576,
+	/** rules per phase (contract 3) */
+	rulesPerPhase: 500,
+	/** expressions per rule (contract 3) */
+	expressionsPerRule: 32,
+	/** UTF-8 bytes of one expression (contract 3) */
+	expressionBytes: 16_384,
+	/** actions per rule (contract 3) */
+	actionsPerRule: 32,
+	/** characters of a rule's or a rate-limit's name (contract 3, 5) */
+	nameCharacters: 1023,
+	/** header or metadata entries per action (contract 3) */
+	headersPerAction: 64,
+	/** UTF-8 bytes of a custom-response's content (contract 3) */
+	contentBytes: 65_536,
+	/** UTF-8 bytes of one header value, as written and as filled in (what common servers accept) */
+	headerValueBytes: 8192,
+	/** UTF-8 bytes of a url-rewrite's pattern and replacement */
+	patternBytes: 16_384,
+	replacementBytes: 16_384,
+	/** characters of a URL that a url-rewrite makes; what the request line and headers may have together */
+	rewrittenUrlCharacters: 65_536,
+	/**
+	 * matches of one url-rewrite times characters of the URL; each match may cost a look at all the rest
+	 * (measured: `x.*y|x` on 20,000 x took 8.3 s without this bound). A URL of 8 KiB may match 1024 times
+	 */
+	rewriteScanCharacters: 8_388_608,
+	/** status codes that an action may answer with (contract 5) */
+	statusCodeMin: 200,
+	statusCodeMax: 599,
+	/** bucket_key elements (spec 2.5) */
+	bucketKeyElements: 10,
+	/** admitted requests per window (spec 2.5) */
+	capacityMin: 1,
+	capacityMax: 2_000_000_000,
+	/** window length, milliseconds, and the step it must be a multiple of (spec 2.5) */
+	rateMinMs: 60_000,
+	rateMaxMs: 86_400_000,
+	rateStepMs: 10_000,
+} as const;

@@ -1,0 +1,28 @@
+/** Bounds of the supervisor and its workers. A part of `LIMITS` (`limits.ts`). */
+export const PROCESS_LIMITS = {
+	/** milliseconds a worker has to take over a published change before it is replaced (docs/design.md, processes) */
+	publishAckMs: 5000,
+	/** milliseconds between a worker's signs of life, and between the supervisor's looks at them */
+	heartbeatMs: 1000,
+	/**
+	 * milliseconds without a sign of life after which weir is not ready, and after which a worker that does
+	 * nothing at all is replaced; the last `workerStillMs` of them, each look must have found it doing nothing
+	 */
+	workerLateMs: 3000,
+	workerSilentMs: 5000,
+	workerStillMs: 2500,
+	/** as `workerSilentMs`, where nobody can tell what a process does (macOS): the longest turn that may be work */
+	workerSilentUnknownMs: 60_000,
+	/**
+	 * milliseconds of processor time that a worker may use without a sign of life before it counts as going round
+	 * in circles; a thousand times a slice of compiling. The second while it loads, which is one turn: 100,000
+	 * routes take some 2 s
+	 */
+	workerBusyMs: 30_000,
+	workerLoadingMs: 300_000,
+	/**
+	 * descriptors that neither clients nor connections to backends get (`descriptors.ts`): a worker has some 50
+	 * files, and 5 for each thread
+	 */
+	descriptorReserve: 64,
+} as const;

@@ -1,0 +1,19 @@
+/** Bounds of the store: its file, its keys, who may ask for them. A part of `LIMITS` (`limits.ts`). */
+export const STORE_LIMITS = {
+	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
+	storeBytes: 17_179_869_184,
+	/** milliseconds between looks at the store's files, beside those at every write and read (a few stats) */
+	storeLookMs: 2000,
+	/** writes that share one commit and its sync; more wait for the next, so the event loop turns */
+	writesPerCommit: 256,
+	/** API keys stored; each is compared on every management request */
+	apiKeys: 1000,
+	/** bytes of a request over the control socket; a key's record is below 2 KB */
+	controlLineBytes: 16_384,
+	/** commands that are connected to the control socket at a time; more are turned away */
+	controlConnections: 16,
+	/** milliseconds that either end of the control socket waits for the other */
+	controlPatienceMs: 10_000,
+	/** milliseconds that a command waits for the control socket of a server that is just starting or ending */
+	controlSocketMs: 5000,
+} as const;

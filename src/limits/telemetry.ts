@@ -1,0 +1,9 @@
+/** Bounds of log lines. A part of `LIMITS` (`limits.ts`). */
+export const TELEMETRY_LIMITS = {
+	/** characters of the reason in a log line about a failed expression */
+	logReasonCharacters: 1000,
+	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
+	logBufferBytes: 8_388_608,
+	/** milliseconds between log lines that say that clients were sent away */
+	refusalLogMs: 10_000,
+} as const;

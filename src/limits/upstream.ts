@@ -1,0 +1,42 @@
+/** Bounds of connections to backends, and of the names of backends. A part of `LIMITS` (`limits.ts`). */
+export const UPSTREAM_LIMITS = {
+	/** connections per backend address, as far as ports and descriptors go: 10 MB; requests waiting for one of them */
+	upstreamConnections: 10_000,
+	upstreamQueue: 1024,
+	/** the most a backend may set (Linux has 28,000 ports to one address); requests on one connection break together */
+	upstreamConnectionsMax: 10_000,
+	upstreamPipeliningMax: 64,
+	/**
+	 * milliseconds between looks at a backend's name, as DNS says within bounds: a TTL of 0 must not keep DNS
+	 * busy, one of days not hide a move; the default where it says nothing, as of the hosts file
+	 */
+	nameRefreshMinMs: 1000,
+	nameRefreshMaxMs: 300_000,
+	nameRefreshDefaultMs: 30_000,
+	/**
+	 * milliseconds from a failed look to the next, doubling; that requests wait for the very first; that DNS has
+	 * to tell a TTL, first of two tries
+	 */
+	nameRetryMs: 1000,
+	nameRetryMaxMs: 30_000,
+	nameFirstLookMs: 5000,
+	nameTtlMs: 1000,
+	/** looks at once, as many as libuv has threads for; of those, at names that failed: they take 10 s each */
+	nameLooks: 2,
+	nameLooksFailing: 1,
+	/** addresses of one name that are used (DNS over UDP carries 250), and of a backend that are remembered */
+	addressesPerName: 256,
+	addressesRemembered: 1024,
+	/**
+	 * milliseconds that an unused connection to an upstream stays open, below the 5 s after which common
+	 * servers (Node, Apache, uvicorn) close theirs; a `keep-alive: timeout=` hint is honoured up to the second;
+	 * up to the third it may still carry a request that can't be repeated
+	 */
+	upstreamIdleMs: 4000,
+	upstreamIdleHintedMs: 60_000,
+	upstreamReuseMs: 1000,
+	/** connections to each address of a backend with pipelining, where it doesn't say: each carries several requests */
+	pipelinedConnections: 256,
+	/** ports that all workers together use to one address of a backend, of the 28,000 that Linux has */
+	upstreamPorts: 24_000,
+} as const;

@@ -1,0 +1,149 @@
+/**
+ * Warnings about valid documents (contract 3 "Lint"): what is allowed and most likely not what was meant, each
+ * with its remedy. Never refuses; `validate.ts` adds them to its result, the API says them beside the answer,
+ * `weir check` lists them. What is told of one expression or action by itself is in `lint/`, in two tables; here
+ * is what takes several rules.
+ */
+import type { Phase } from "../../cel/expression.ts";
+import { pointerTo } from "../../documents/json-position.ts";
+import type { Problem } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { ACTIONS } from "../actions/table.ts";
+import { unreachableRules } from "../reachability.ts";
+import type { ActionType, PolicyDocument, RuleDocument } from "../schema.ts";
+import { inspectAction } from "./actions.ts";
+import type { ExpressionFinding } from "./finding.ts";
+import type { InspectingCompiler } from "./inspecting-compiler.ts";
+import { common, type Keys, NO_KEYS, union } from "./presence.ts";
+
+export type Warning = Problem;
+
+type Path = readonly PropertyKey[];
+
+/**
+ * @param compiler that has compiled the document
+ * @param prefix where the module sits in what was submitted; pointers start there
+ */
+export function lint(
+	document: PolicyDocument,
+	compiler: InspectingCompiler,
+	prefix: Path,
+): readonly Warning[] {
+	const walk = new Walk(compiler, prefix);
+	const unreachable = unreachableRules(document, compiler);
+	for (const phase of ["inbound", "outbound"] as const) {
+		if (phase === "outbound") walk.enterOutbound(document.inbound);
+		for (const [index, rule] of document[phase].entries()) {
+			const path = [phase, index];
+			const reason = unreachable[phase].get(index);
+			if (reason !== undefined) {
+				walk.report(path, { code: "unreachable_rule", message: reason });
+			}
+			walk.rule(rule, phase, path);
+		}
+	}
+	return walk.warnings();
+}
+
+const has = ({ actions }: RuleDocument, ...types: readonly ActionType[]): boolean =>
+	actions.some(({ type }) => types.includes(type));
+
+const ofRequest = (keys: Keys, dropsQuery: boolean): Keys =>
+	new Set(
+		[...keys].filter(
+			(key) => key.startsWith("req.") && !(dropsQuery && key.startsWith("req.url.query_params")),
+		),
+	);
+
+class Walk {
+	readonly #compiler: InspectingCompiler;
+	readonly #prefix: Path;
+	readonly #warnings: Warning[] = [];
+	#unlisted = 0;
+	/** headers, cookies and parameters of those requests that come to the next rule */
+	#sure = NO_KEYS;
+	/** of those requests that were not denied; the others come to no outbound rule */
+	#sureOutbound = NO_KEYS;
+	#mayHaveResponded = false;
+
+	constructor(compiler: InspectingCompiler, prefix: Path) {
+		this.#compiler = compiler;
+		this.#prefix = prefix;
+	}
+
+	report(path: Path, { code, message }: ExpressionFinding): void {
+		if (this.#warnings.length >= LIMITS.problemsPerDocument - 1) this.#unlisted += 1;
+		else this.#warnings.push({ pointer: pointerTo([...this.#prefix, ...path]), code, message });
+	}
+
+	/** As many as problems are reported of a document; the last one counts the rest. */
+	warnings(): readonly Warning[] {
+		if (this.#unlisted === 0) return this.#warnings;
+		const message = `and ${this.#unlisted} more warnings`;
+		return [...this.#warnings, { pointer: "", code: "more_warnings", message }];
+	}
+
+	enterOutbound(inbound: readonly RuleDocument[]): void {
+		const rewrites = inbound.some((rule) => has(rule, "url-rewrite"));
+		this.#sure = ofRequest(this.#sureOutbound, rewrites);
+	}
+
+	rule(rule: RuleDocument, phase: Phase, path: Path): void {
+		let sure = this.#sure;
+		let otherwise: Keys | undefined;
+		for (const [index, source] of rule.expressions.entries()) {
+			const place = [...path, "expressions", index];
+			const compiled = this.#compiler.predicate(source, phase);
+			const constant = compiled.ok ? compiled.value.constant : undefined;
+			if (constant !== undefined) this.report(place, constant ? ALWAYS : NEVER);
+			const inspection = this.#compiler.ofPredicate(source);
+			if (inspection === undefined || constant === true) continue;
+			for (const finding of inspection.findings) this.report(place, finding);
+			for (const { key, finding } of inspection.indexes) {
+				if (!sure.has(key)) this.report(place, finding);
+			}
+			const { ifTrue, ifFalse } = inspection.presence;
+			sure = union(sure, ifTrue);
+			otherwise = otherwise === undefined ? ifFalse : common(otherwise, ifFalse);
+		}
+		this.#actions(rule, phase, path, sure);
+		this.#pass(rule, phase, otherwise ?? NO_KEYS);
+	}
+
+	#actions(rule: RuleDocument, phase: Phase, path: Path, sure: Keys): void {
+		for (const [index, action] of rule.actions.entries()) {
+			const config = [...path, "actions", index, "config"];
+			for (const finding of inspectAction(action)) {
+				this.report([...config, ...finding.path], finding);
+			}
+			for (const field of this.#compiler.ofAction(action, phase)) {
+				const place = [...config, ...field.path];
+				for (const { findings, indexes } of field.inspections) {
+					for (const finding of findings) this.report(place, finding);
+					for (const { key, finding } of indexes) {
+						if (!sure.has(key)) this.report(place, finding);
+					}
+				}
+			}
+		}
+	}
+
+	/** @param otherwise what those requests have that a rule did not apply to */
+	#pass(rule: RuleDocument, phase: Phase, otherwise: Keys): void {
+		if (has(rule, "url-rewrite")) this.#sure = ofRequest(this.#sure, true);
+		if (!rule.actions.some(({ type }) => ACTIONS[type].terminal)) return;
+		this.#sure = union(this.#sure, otherwise);
+		if (phase === "outbound") return;
+		if (!has(rule, "deny")) this.#mayHaveResponded = true;
+		if (!this.#mayHaveResponded) this.#sureOutbound = union(this.#sureOutbound, otherwise);
+	}
+}
+
+const ALWAYS: ExpressionFinding = {
+	code: "constant_expression",
+	message: "is always true; leave it out",
+};
+const NEVER: ExpressionFinding = {
+	code: "constant_expression",
+	message: "is never true: its rule never applies",
+};

@@ -1,0 +1,86 @@
+/**
+ * Addresses to listen on: their text form, and whether one can be had. The server library binds with
+ * SO_REUSEPORT so that workers share a port; without the probe here a second weir would share it too
+ * and steal half of the first one's connections in silence.
+ */
+import { createServer } from "node:net";
+import type { Config, Listener } from "../../config.ts";
+
+export interface Address {
+	readonly host: string;
+	/** 0…65535; 0 means any free one */
+	readonly port: number;
+}
+
+const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]*)):(\d{1,5})$/;
+
+/** `host:port`, `[v6]:port`, or `:port` and `*:port` for every IPv4 interface. */
+export function parseAddress(text: string): Address | undefined {
+	const match = ADDRESS.exec(text);
+	if (match === null) return undefined;
+	const port = Number(match[3]);
+	if (port > 65_535) return undefined;
+	const host = match[1] ?? match[2] ?? "";
+	return { host: host === "" || host === "*" ? "0.0.0.0" : host, port };
+}
+
+export function formatAddress({ host, port }: Address): string {
+	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Binds and lets go again. @returns the port, or the system's error code, e.g. `EADDRINUSE`. */
+function tryBind({ host, port }: Address): Promise<number | string> {
+	return new Promise((resolve) => {
+		const server = createServer();
+		server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+		server.listen({ host, port, exclusive: true }, () => {
+			const bound = server.address();
+			const got = typeof bound === "object" && bound !== null ? bound.port : port;
+			server.close(() => resolve(got));
+		});
+	});
+}
+
+const IN_USE =
+	"another process listens there; stop it, or choose other addresses with --listen and --management";
+
+/**
+ * Finds out that an address can be bound, and which port 0 becomes. An address in use is tried again for
+ * `patienceMs`: workers of a supervisor that was killed need a moment to let go of theirs.
+ * @throws Error with a sentence for people
+ */
+export async function claimAddress(address: Address, patienceMs = 3000): Promise<Address> {
+	const deadline = Date.now() + patienceMs;
+	for (;;) {
+		const got = await tryBind(address);
+		if (typeof got === "number") return { host: address.host, port: got };
+		if (got !== "EADDRINUSE" || Date.now() >= deadline) {
+			const why = got === "EADDRINUSE" ? IN_USE : got;
+			throw new Error(`cannot listen on ${formatAddress(address)}: ${why}`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+/** Free ports are chosen once, by the supervisor, because every worker must listen on the same one. */
+export async function claimAddresses(config: Config): Promise<Config> {
+	const listen = [];
+	for (const listener of config.listen) {
+		listen.push({ ...listener, ...(await claimAddress(listener)) });
+	}
+	return { ...config, listen, management: await claimAddress(config.management) };
+}
+
+/** Addresses that are listened on already stay; a port 0 means the port that it became at the start. */
+export async function claimNew({ listen }: Config, current: Config): Promise<readonly Listener[]> {
+	const held = new Set(current.listen.map(formatAddress));
+	const claimed: Listener[] = [];
+	for (const [index, listener] of listen.entries()) {
+		const before = current.listen[index];
+		const port = listener.port === 0 && before !== undefined ? before.port : listener.port;
+		const wanted = { ...listener, port };
+		const isHeld = held.has(formatAddress(wanted));
+		claimed.push(isHeld ? wanted : { ...wanted, ...(await claimAddress(wanted, 0)) });
+	}
+	return claimed;
+}

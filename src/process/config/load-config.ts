@@ -1,0 +1,236 @@
+/**
+ * Makes the one frozen `Config` of a run from flags, `WEIR_*` environment, file and defaults, in that
+ * order of strength (contract 1). Every mistake is reported at once, with the place it stands in.
+ */
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, resolve } from "node:path";
+import { LineCounter, parseDocument } from "yaml";
+import { type Config, type ConfigFile, configSchema, type Listener } from "../../config.ts";
+import { check, nearest } from "../../documents/problems.ts";
+import { fail, ok, type Result } from "../../errors.ts";
+import { parseAddress } from "./address.ts";
+import { findMistakes, withoutEffect } from "./config-mistakes.ts";
+import { logDestination } from "./log-destination.ts";
+
+export interface ConfigSources {
+	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly workingDirectory: string;
+}
+
+/** `warnings` are sentences; the run goes on with them. */
+export interface LoadedConfig {
+	readonly config: Config;
+	/** from WEIR_API_KEY */
+	readonly apiKey: string | undefined;
+	readonly warnings: readonly string[];
+}
+
+const ENVIRONMENT = {
+	WEIR_LISTEN: "listen",
+	WEIR_MANAGEMENT: "management",
+	WEIR_DATA_DIR: "data-dir",
+	WEIR_WORKERS: "workers",
+} as const;
+const ENVIRONMENT_NAMES = [...Object.keys(ENVIRONMENT), "WEIR_API_KEY"];
+
+export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonly string[]> {
+	const path = sources.flags.config;
+	const file = typeof path === "string" ? readFile(resolve(sources.workingDirectory, path)) : EMPTY;
+	if (!file.ok) return file;
+	const overrides = overridesOf(sources);
+	const mistakes: string[] = [];
+	const config = resolveConfig(
+		file.value.settings,
+		file.value.folder,
+		overrides,
+		sources,
+		mistakes,
+	);
+	mistakes.push(...findMistakes(config));
+	const apiKey = sources.environment.WEIR_API_KEY;
+	if (!isSendable(apiKey ?? ""))
+		mistakes.push("WEIR_API_KEY: no client could send it; use printable ASCII without spaces");
+	if (mistakes.length > 0) return fail(mistakes);
+	return ok({
+		config: Object.freeze(config),
+		apiKey: apiKey === "" ? undefined : apiKey,
+		warnings: [...strayVariables(sources.environment), ...withoutEffect(file.value.settings)],
+	});
+}
+
+/** As a bearer token; a line break at its end is easily brought along from a file. */
+const isSendable = (key: string): boolean => /^[\x21-\x7e]*$/.test(key);
+
+interface FileSettings {
+	readonly settings: ConfigFile;
+	/** undefined: no file, relative paths count from the working directory */
+	readonly folder: string | undefined;
+}
+
+const EMPTY = ok<FileSettings>({ settings: configSchema.parse({}), folder: undefined });
+
+function readFile(path: string): Result<FileSettings, readonly string[]> {
+	let text: string;
+	try {
+		text = readFileSync(path, "utf8");
+	} catch (error) {
+		return fail([`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`]);
+	}
+	const lines = new LineCounter();
+	const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+	const place = (offset: number | undefined): string => {
+		if (offset === undefined) return path;
+		const { line, col } = lines.linePos(offset);
+		return `${path}:${line}:${col}`;
+	};
+	if (document.errors.length > 0)
+		return fail(
+			document.errors.map((error) => `${place(error.pos[0])}: ${error.message.split("\n")[0]}`),
+		);
+	let settings: unknown;
+	try {
+		settings = document.toJS({ maxAliasCount: 100 }) ?? {};
+	} catch (error) {
+		// aliases without an anchor, or so many that they would fill the memory
+		return fail([`${path}: ${(error as Error).message}`]);
+	}
+	const checked = check(configSchema, settings);
+	if (checked.ok) return ok({ settings: checked.value, folder: dirname(path) });
+	return fail(
+		checked.error.map(({ pointer, message }) => {
+			const steps = pointer.split("/").slice(1).map(unescapeStep);
+			const node = document.getIn(steps, true) as { range?: [number] } | undefined;
+			return `${place(node?.range?.[0])}: ${pointer || "/"}: ${message}`;
+		}),
+	);
+}
+
+const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
+
+type Overrides = Readonly<Partial<Record<string, { value: readonly string[]; name: string }>>>;
+
+/** Flags over environment, with the name under which the user gave each. */
+function overridesOf({ flags, environment }: ConfigSources): Overrides {
+	const found: Record<string, { value: readonly string[]; name: string }> = {};
+	for (const [variable, flag] of Object.entries(ENVIRONMENT)) {
+		const value = environment[variable];
+		if (value === undefined || value === "") continue;
+		const values = flag === "listen" ? value.split(",").map((part) => part.trim()) : [value];
+		found[flag] = { value: values, name: variable };
+	}
+	for (const flag of Object.values(ENVIRONMENT)) {
+		const value = flags[flag];
+		if (typeof value === "boolean" || value === undefined) continue;
+		found[flag] = { value: typeof value === "string" ? [value] : value, name: `--${flag}` };
+	}
+	return found;
+}
+
+function resolveConfig(
+	file: ConfigFile,
+	folder: string | undefined,
+	overrides: Overrides,
+	{ workingDirectory }: ConfigSources,
+	mistakes: string[],
+): Config {
+	const fromFile = (path: string): string => resolve(folder ?? workingDirectory, path);
+	const address = (text: string, name: string): { host: string; port: number } => {
+		const parsed = parseAddress(text);
+		if (parsed === undefined)
+			mistakes.push(`${name}: "${text}" is no address; write host:port, e.g. 127.0.0.1:8080`);
+		return parsed ?? { host: "", port: 0 };
+	};
+	const plain = (text: string, name: string): Listener => ({
+		...address(text, name),
+		tls: [],
+		proxyProtocol: false,
+	});
+	const { listen: fileListen } = file;
+	const listen =
+		overrides.listen?.value.map((text) => plain(text, overrides.listen?.name ?? "")) ??
+		(typeof fileListen === "string"
+			? [plain(fileListen, "listen")]
+			: fileListen.map((listener, index) => ({
+					...address(listener.address, `listen/${index}/address`),
+					tls: [listener.tls ?? []]
+						.flat()
+						.map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
+					proxyProtocol: listener.proxy_protocol,
+				})));
+	const management = overrides.management;
+	const givenDataDir = overrides["data-dir"]?.value[0];
+	const dataDir =
+		givenDataDir === undefined ? fromFile(file.data_dir) : resolve(workingDirectory, givenDataDir);
+	return {
+		listen,
+		tls: { minVersion: file.tls.min_version, ciphers: file.tls.ciphers },
+		management: address(
+			management?.value[0] ?? file.management.address,
+			management?.name ?? "management/address",
+		),
+		dataDir,
+		countersFile:
+			file.counters.file === null ? `${dataDir}/counters` : fromFile(file.counters.file),
+		keysPerRateLimit: file.counters.keys_max,
+		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
+		trustedProxies: file.trusted_proxies,
+		underscoresInHeaders: file.underscores_in_headers,
+		allowTrace: file.allow_trace,
+		expressionErrors: file.expression_errors,
+		expressions: {
+			deadlineMs: file.expressions.deadline_ms,
+			threads: file.expressions.threads,
+		},
+		geoDatabase: file.geo.database === null ? null : fromFile(file.geo.database),
+		timeouts: {
+			requestHeaderMs: file.timeouts.request_header_ms,
+			idleMs: file.timeouts.idle_ms,
+			upstreamConnectMs: file.timeouts.upstream_connect_ms,
+			upstreamResponseMs: file.timeouts.upstream_response_ms,
+			drainMs: file.timeouts.drain_ms,
+		},
+		limits: {
+			requestHeaderBytes: file.limits.request_header_bytes,
+			policyBytes: file.limits.policy_bytes,
+			rules: file.limits.rules,
+			bodyMemoryBytes: file.limits.body_memory_bytes,
+		},
+		slowClients: {
+			graceMs: file.slow_clients.grace_ms,
+			minUploadBytesPerSecond: file.slow_clients.min_upload_bytes_per_second,
+			minDownloadBytesPerSecond: file.slow_clients.min_download_bytes_per_second,
+			perAddress: file.slow_clients.per_address,
+		},
+		log: {
+			destination: ["stdout", "stderr"].includes(file.log.destination)
+				? file.log.destination
+				: logDestination(fromFile(file.log.destination)),
+			access: file.log.access,
+			level: file.log.level,
+		},
+	};
+}
+
+function workerCount(given: Overrides[string], mistakes: string[]): number | undefined {
+	if (given === undefined) return undefined;
+	const [text = ""] = given.value;
+	if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 256) return Number(text);
+	mistakes.push(`${given.name}: "${text}" is no number of workers; 1 to 256`);
+	return undefined;
+}
+
+/**
+ * A misspelt `WEIR_LISTN` must not be ignored in silence; but container platforms put variables of their
+ * own beside ours (`WEIR_SERVICE_HOST`), so it is no reason to stop either.
+ */
+function strayVariables(environment: ConfigSources["environment"]): string[] {
+	return Object.keys(environment)
+		.filter((name) => name.startsWith("WEIR_") && !ENVIRONMENT_NAMES.includes(name))
+		.map((name) => {
+			const near = nearest(name, ENVIRONMENT_NAMES);
+			const hint = near === undefined ? "" : `; did you mean ${near}?`;
+			return `environment variable ${name} is not one of weir's and is ignored${hint}`;
+		});
+}

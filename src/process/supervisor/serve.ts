@@ -1,0 +1,225 @@
+/**
+ * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
+ * (contract 1, design "Processes"). Called by `main.ts`.
+ */
+import type { Config } from "../../config.ts";
+import { ConnectionBound } from "../../http/connection-bound.ts";
+import type { ManagementLimits } from "../../management/context.ts";
+import { startManagement } from "../../management/server.ts";
+import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
+import { PolicyChecker } from "../../threads/policy-checker.ts";
+import { firstApiKey } from "../commands/api-key.ts";
+import { startDemo } from "../commands/demo.ts";
+import { claimAddresses, claimNew, formatAddress } from "../config/address.ts";
+import { warnOfDates } from "../config/certificate-dates.ts";
+import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../process-log.ts";
+import { ReplaceableLog } from "../replaceable-log.ts";
+import type { Signals } from "../signals.ts";
+import { CountersKeeper } from "./counters-keeper.ts";
+import { StoreKeeper } from "./store-keeper.ts";
+import { WorkerSet } from "./worker-set.ts";
+
+/** @returns the exit status */
+export async function serve(
+	sources: ConfigSources,
+	demo: boolean,
+	signals: Signals,
+): Promise<number> {
+	const loaded = loadConfig(sources);
+	if (!loaded.ok) return complain(loaded.error, 2);
+	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
+	const { apiKey } = loaded.value;
+	let server: Server;
+	try {
+		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
+	} catch (error) {
+		return complain([(error as Error).message], 1);
+	}
+	const stopped = untilStopped(server, signals, sources);
+	if (demo) {
+		try {
+			await startDemo(server.keeper.store, server.workers, server.config, server.newKey);
+		} catch (error) {
+			complain([(error as Error).message], 1);
+			await stop(server);
+			return 1;
+		}
+	}
+	return stopped;
+}
+
+interface Server {
+	/** replaced by a reload */
+	config: Config;
+	readonly log: ReplaceableLog;
+	readonly metrics: Metrics;
+	readonly keeper: StoreKeeper;
+	readonly counters: CountersKeeper;
+	readonly workers: WorkerSet;
+	readonly closeManagement: () => Promise<void>;
+	/** created because there was none, and already shown */
+	readonly newKey: string | undefined;
+}
+
+async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
+	const metrics = new Metrics();
+	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
+	warnOfDates(config, log);
+	const keeper = new StoreKeeper(config.dataDir, log);
+	const { store } = keeper;
+	const counters = new CountersKeeper(config.countersFile, log);
+	// Asked for each worker that starts: where it reads the store from may have changed.
+	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
+	const workers = new WorkerSet(config, files, log);
+	const live = { config };
+	const limits: ManagementLimits = {
+		get policyBytes() {
+			return live.config.limits.policyBytes;
+		},
+		get rules() {
+			return live.config.limits.rules;
+		},
+	};
+	const policyChecker = new PolicyChecker(() => ({
+		rulesPerPhase: limits.rules,
+		around: {
+			tls: live.config.listen.some(({ tls }) => tls.length > 0),
+			geo: live.config.geoDatabase !== null,
+			proxyProtocol: live.config.listen.some(({ proxyProtocol }) => proxyProtocol),
+		},
+	}));
+	try {
+		await workers.start();
+		const management = await startManagement({
+			host: config.management.host,
+			port: config.management.port,
+			store,
+			publisher: workers,
+			policyChecker,
+			configuredKey: apiKey,
+			limits,
+			ready: () => keeper.loss ?? workers.readiness,
+			metrics: async () =>
+				renderMetrics([
+					metrics.snapshot(),
+					keeper.metrics(),
+					counters.metrics(),
+					...(await workers.metrics()),
+				]),
+			log,
+			connections: ConnectionBound.of("management", metrics, log),
+		});
+		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
+		const newKey = await firstApiKey(store, apiKey);
+		if (newKey !== undefined)
+			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
+		log.info(
+			{
+				listen: config.listen.map(formatAddress),
+				management: formatAddress(config.management),
+				workers: config.workers,
+			},
+			"weir is ready",
+		);
+		await keeper.listen();
+		const closeManagement = async (): Promise<void> => {
+			await management.close();
+			await policyChecker.close();
+		};
+		return Object.assign(live, {
+			log,
+			metrics,
+			keeper,
+			counters,
+			workers,
+			closeManagement,
+			newKey,
+		});
+	} catch (error) {
+		await workers.stop();
+		await policyChecker.close();
+		counters.close();
+		await keeper.close();
+		throw error;
+	}
+}
+
+/** `SIGHUP`: config and certificates are read again; a config that is wrong changes nothing. */
+async function reload(server: Server, sources: ConfigSources): Promise<void> {
+	const loaded = loadConfig(sources);
+	if (!loaded.ok) {
+		server.log.error({ mistakes: loaded.error }, "config not reloaded: it has mistakes");
+		return;
+	}
+	const { config } = loaded.value;
+	for (const [name, setting] of KEPT_SETTINGS) {
+		if (
+			JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) &&
+			!chosen(config, name)
+		)
+			server.log.warn({ setting }, "this setting changes only with a restart");
+	}
+	try {
+		tryLog(config);
+		const next: Config = {
+			...config,
+			listen: await claimNew(config, server.config),
+			dataDir: server.config.dataDir,
+			countersFile: server.config.countersFile,
+			management: server.config.management,
+		};
+		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
+			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
+		await server.workers.reload(next);
+		reloadLog(server, next);
+		server.config = next;
+		warnOfDates(next, server.log);
+		server.log.info({ workers: next.workers }, "config reloaded");
+	} catch (error) {
+		server.log.error({ reason: (error as Error).message }, "config not reloaded");
+	}
+}
+
+/** What a reload can't change, and its name in the config file. */
+const KEPT_SETTINGS = [
+	["dataDir", "data_dir"],
+	["management", "management"],
+	["countersFile", "counters.file"],
+] as const;
+
+/** Port 0 was replaced by a free one at the start; that is no change. */
+const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolean =>
+	name === "management" && config.management.port === 0;
+
+/** Resolves with the exit status once a signal has ended the server in order. */
+function untilStopped(server: Server, signals: Signals, sources: ConfigSources): Promise<number> {
+	return new Promise((resolve) => {
+		signals.obey({
+			reload: () => reload(server, sources),
+			reopenLogs: () => {
+				reopenLog(server.log);
+				server.workers.reopenLogs();
+			},
+			kill: () => server.workers.kill(),
+			stop: (signal) => {
+				server.log.info({ signal }, "stopping: finishing what is in flight");
+				void stop(server).then(() => resolve(0));
+			},
+		});
+	});
+}
+
+/** API and data path stop accepting at once; a slow client of the one does not keep the other open. */
+async function stop(server: Server): Promise<void> {
+	await Promise.all([server.closeManagement(), server.workers.stop()]);
+	server.counters.close();
+	await server.keeper.close();
+	server.log.info({}, "stopped");
+	await server.log.flush();
+}
+
+function complain(sentences: readonly string[], status: number): number {
+	for (const sentence of sentences) process.stderr.write(`weir: ${sentence}\n`);
+	return status;
+}

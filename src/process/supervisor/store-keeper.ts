@@ -1,0 +1,100 @@
+/**
+ * The supervisor's part in the store: it opens it, answers commands that want something of it, looks after
+ * its files and tells `/metrics` what is in it. Used by `serve.ts`.
+ *
+ * Every write looks at the files; where nobody writes the operator should hear of it, too. The log says it
+ * once; `/readyz` says it as long as it lasts, which is until the restart. Files that were removed or
+ * replaced are still held here, so they are copied: for workers that start from then on, and for people.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LIMITS } from "../../limits/limits.ts";
+import { openStore } from "../../store/open.ts";
+import type { Store } from "../../store/store.ts";
+import { StoreError } from "../../store/store-error.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { ControlServer } from "../control/server.ts";
+import type { WorkerStore } from "../messages.ts";
+import { narrowFiles } from "../private-files.ts";
+
+export class StoreKeeper {
+	readonly store: Store;
+	readonly #folder: string;
+	readonly #log: Pick<Log, "error" | "warn">;
+	readonly #timer: NodeJS.Timeout;
+	#control: ControlServer | undefined;
+	#isSaid = false;
+	#forWorkers: WorkerStore;
+
+	/** @throws StoreError */
+	constructor(folder: string, log: Pick<Log, "error" | "warn">) {
+		for (const warning of narrowFiles(folder)) log.warn({}, warning);
+		this.store = openStore(folder);
+		this.#forWorkers = { folder, identity: this.store.identity };
+		this.#folder = folder;
+		this.#log = log;
+		this.#timer = setInterval(() => this.loss, LIMITS.storeLookMs).unref();
+	}
+
+	/** Without the control socket only `weir keys` is missing, and that says so. */
+	async listen(): Promise<void> {
+		try {
+			this.#control = await ControlServer.open(this.#folder, this.store);
+		} catch (error) {
+			const reason = (error as Error).message;
+			this.#log.warn({ reason }, "no control socket: weir keys works only while weir is stopped");
+		}
+	}
+
+	/** As the store's, for people who need not know where it lies; the log has all of it. */
+	get loss(): string | undefined {
+		const { loss } = this.store;
+		if (loss === undefined) return undefined;
+		if (!this.#isSaid) {
+			this.#isSaid = true;
+			this.#log.error({ reason: loss }, "the store is lost");
+			void this.#copy();
+		}
+		return "The store's files were removed, replaced or cut short; weir must be started again.";
+	}
+
+	/** Where a worker that starts now reads from. */
+	get forWorkers(): WorkerStore {
+		return this.#forWorkers;
+	}
+
+	/** Without the counts where they can't be had any more. */
+	metrics(): MetricsSnapshot {
+		const lost = { weir_store_lost: this.loss === undefined ? 0 : 1 };
+		try {
+			const { edges, routes, policies } = this.store.counts();
+			return { ...lost, weir_edges: edges, weir_routes: routes, weir_policies: policies };
+		} catch (error) {
+			if (error instanceof StoreError && error.lost) return lost;
+			throw error;
+		}
+	}
+
+	/** Left where it is: it may be the only one. */
+	async #copy(): Promise<void> {
+		let folder: string | undefined;
+		try {
+			folder = await mkdtemp(join(tmpdir(), "weir-store-"));
+			this.#forWorkers = { folder, identity: await this.store.copyTo(folder) };
+			this.#log.warn({ folder }, "the store was copied as it was when it was lost");
+		} catch (error) {
+			if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+			const reason = (error as Error).message;
+			this.#log.error({ reason }, "the store can't be copied: no worker can be replaced");
+		}
+	}
+
+	/** A server that is told to stop while it stops closes it again. */
+	async close(): Promise<void> {
+		clearInterval(this.#timer);
+		this.#control?.close();
+		await this.store.close();
+	}
+}

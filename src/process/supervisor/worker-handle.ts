@@ -1,0 +1,180 @@
+/**
+ * The supervisor's side of one worker process: its state, what it has yet to acknowledge, and its end.
+ * `WorkerSet` keeps several of these.
+ */
+import { fork } from "node:child_process";
+import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { Change } from "../../store/store.ts";
+import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { withoutDebugger } from "../debugger.ts";
+import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
+import { type ProcessEnd, WorkerProcess } from "../worker/worker-process.ts";
+import { Heartbeat } from "./heartbeat.ts";
+
+/** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
+export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
+
+export interface WorkerEvents {
+	onLoaded(worker: WorkerHandle): void;
+	onListening(worker: WorkerHandle): void;
+	onFatal(worker: WorkerHandle, message: string): void;
+	/** also where it could not even be forked */
+	onExit(worker: WorkerHandle, end: ProcessEnd): void;
+}
+
+export class WorkerHandle {
+	readonly index: number;
+	readonly startedMs = Date.now();
+	readonly pid: number | undefined;
+	readonly exited: Promise<void>;
+	readonly heartbeat = new Heartbeat(performance.now());
+	state: WorkerState = "loading";
+	/** told to drain: its end is no crash */
+	drained = false;
+	/** the newest counters heard of; kept so that a worker's death takes none of them along */
+	lastMetrics: MetricsSnapshot = {};
+	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
+	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
+	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
+
+	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
+		this.index = index;
+		const environment = {
+			...process.env,
+			WEIR_API_KEY: "",
+			UWS_HTTP_MAX_HEADERS_SIZE: String(start.config.limits.requestHeaderBytes),
+		};
+		this.#process = new WorkerProcess(
+			() =>
+				fork(new URL("../worker/worker-entry.js", import.meta.url), [], {
+					env: environment,
+					execArgv: withoutDebugger(process.execArgv),
+				}),
+			(message) => this.#receive(message, events),
+		);
+		this.pid = this.#process.pid;
+		this.exited = this.#process.ended.then((end) => {
+			this.state = "dead";
+			for (const { release } of this.#awaitedApplies.values()) release();
+			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
+			events.onExit(this, end);
+		});
+		this.#process.send({ type: "start", ...start });
+	}
+
+	/** See `Watched`. */
+	get busyMs(): number {
+		return this.state === "loading" ? LIMITS.workerLoadingMs : LIMITS.workerBusyMs;
+	}
+
+	get mustAcknowledge(): boolean {
+		return this.state === "loaded" || this.state === "listening" || this.state === "draining";
+	}
+
+	/**
+	 * Announces changes. A worker that still loads gets them too, but nobody waits for it: it listens only
+	 * after it has applied them. Resolves when applied, or when the worker is dead; one that turns its event
+	 * loop and yet gets nowhere for `timeoutMs` is killed, one that does not is the watchdog's.
+	 */
+	apply(id: number, changes: readonly Change[], timeoutMs: number): Promise<void> {
+		if (this.state === "dead") return Promise.resolve();
+		this.#process.send({ type: "apply", id, changes });
+		if (!this.mustAcknowledge) return Promise.resolve();
+		return new Promise((resolve) => {
+			const timer = setTimeout(() => {
+				if (this.heartbeat.isQuiet(performance.now())) timer.refresh();
+				else this.kill();
+			}, timeoutMs);
+			const release = (): void => {
+				clearTimeout(timer);
+				this.#awaitedApplies.delete(id);
+				resolve();
+			};
+			this.#awaitedApplies.set(id, { timer, release });
+		});
+	}
+
+	setTickets(secrets: TicketSecrets): void {
+		this.#process.send({ type: "tickets", secrets });
+	}
+
+	listen(): void {
+		this.#process.send({ type: "listen" });
+	}
+
+	reopenLog(): void {
+		this.#process.send({ type: "reopen" });
+	}
+
+	/** Resolves when the process is gone; it is killed a second after its own deadline. */
+	async drain(timeoutMs: number): Promise<void> {
+		if (this.state === "dead") return;
+		this.state = "draining";
+		this.drained = true;
+		this.#process.send({ type: "drain", timeoutMs });
+		const timer = setTimeout(() => this.kill(), timeoutMs + 1000);
+		await this.exited;
+		clearTimeout(timer);
+	}
+
+	/** Asks for the counters; the last ones heard of if it doesn't answer within `timeoutMs`. */
+	metrics(id: number, timeoutMs: number): Promise<MetricsSnapshot> {
+		if (!this.mustAcknowledge) return Promise.resolve(this.lastMetrics);
+		this.#process.send({ type: "metrics", id });
+		return new Promise((resolve) => {
+			const answer = (metrics: MetricsSnapshot): void => {
+				clearTimeout(timer);
+				this.#awaitedMetrics.delete(id);
+				resolve(metrics);
+			};
+			const timer = setTimeout(() => answer(this.lastMetrics), timeoutMs);
+			this.#awaitedMetrics.set(id, answer);
+		});
+	}
+
+	/** Ends a worker that nobody wants any more, at once and without calling it a crash. */
+	discard(): void {
+		this.drained = true;
+		this.kill();
+	}
+
+	kill(): void {
+		this.#process.kill();
+	}
+
+	#receive(message: ToSupervisor, events: WorkerEvents): void {
+		this.heartbeat.heard(performance.now());
+		switch (message.type) {
+			case "alive":
+				break;
+			case "loaded":
+				if (this.state === "loading") this.state = "loaded";
+				events.onLoaded(this);
+				break;
+			case "listening":
+				if (this.state === "loaded") this.state = "listening";
+				events.onListening(this);
+				break;
+			case "applied":
+				this.#awaitedApplies.get(message.id)?.release();
+				this.#aliveAgain();
+				break;
+			case "progress":
+				this.#aliveAgain();
+				break;
+			case "metrics":
+				this.lastMetrics = message.metrics;
+				this.#awaitedMetrics.get(message.id)?.(message.metrics);
+				break;
+			case "fatal":
+				events.onFatal(this, message.message);
+				break;
+		}
+	}
+
+	/** What waits behind a long change has its time counted anew from each sign of life. */
+	#aliveAgain(): void {
+		for (const { timer } of this.#awaitedApplies.values()) timer.refresh();
+	}
+}

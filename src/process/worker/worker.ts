@@ -1,0 +1,189 @@
+/**
+ * A worker process: the data path over a snapshot of the store (design, "Processes"). Begun by
+ * `worker-entry.ts`; everything it is told comes over the IPC channel (`messages.ts`) or is a signal.
+ */
+
+import type { Config } from "../../config.ts";
+import { createEdge, type Edge } from "../../edge/edge.ts";
+import { openGeo } from "../../edge/geo.ts";
+import { RequestView } from "../../edge/request/request-view.ts";
+import { NativeLimiters } from "../../limiter/limiters.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { preparePolicy } from "../../policy/compile.ts";
+import { openReader, StoreError } from "../../store/open.ts";
+import type { Change } from "../../store/store.ts";
+import { type Log, openLog } from "../../telemetry/log.ts";
+import { Metrics } from "../../telemetry/metrics.ts";
+import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
+import { ThreadProgramMaker } from "../../threads/program-maker.ts";
+import { openWorkerThreads } from "../../threads/worker-threads.ts";
+import { upstreamFactory } from "../../upstream/create-upstream.ts";
+import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
+import { reopenLog } from "../process-log.ts";
+import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import type { WorkerSignals } from "./worker-signals.ts";
+
+/** how often a long change says that it is being worked on */
+const PROGRESS_MS = 500;
+
+const metrics = new Metrics();
+let edge: Edge | undefined;
+let log: Log | undefined;
+let drainMs = 0;
+/** What comes before the snapshot is complete; received in order once it is. */
+const early: ToWorker[] = [];
+
+const say = (message: ToSupervisor): void => {
+	if (process.connected) process.send?.(message, () => {});
+};
+
+/** Never fails: whether a log can be had is judged at start and reload, not when a worker is replaced. */
+function openWorkerLog(config: Config): Log {
+	log = openLog({ ...config.log, orStderr: true }, () =>
+		metrics.add("weir_log_lines_dropped_total"),
+	);
+	return log;
+}
+
+async function start({
+	config,
+	counters: countersPath,
+	store,
+	tickets,
+}: WorkerStart): Promise<void> {
+	drainMs = config.timeouts.drainMs;
+	const log = openWorkerLog(config);
+	const reader = openReader(store.folder, store.identity);
+	const counters = openWorkerCounters(countersPath, log);
+	const limiters = new NativeLimiters({
+		counters,
+		keysMax: config.keysPerRateLimit,
+		onNoRoom: () =>
+			log.error(
+				{},
+				"no room for another rate-limit: new ones are counted by each worker for itself",
+			),
+	});
+	keepTouched(limiters, reportGrowth(counters, log));
+	const heavy = openWorkerThreads({
+		...config.expressions,
+		onLost: (reason) => {
+			metrics.add("weir_heavy_threads_lost_total");
+			log.error({ reason }, "a thread for expensive expressions was lost and is replaced");
+		},
+		onReplaced: () => metrics.add("weir_heavy_threads_replaced_total"),
+	});
+	edge = createEdge({
+		config,
+		reader,
+		log,
+		metrics,
+		geo: await openGeo(config.geoDatabase),
+		limiters,
+		prepare: preparePolicy,
+		upstreamFactory: upstreamFactory((name, reason) =>
+			log.warn({ name, reason }, "a backend's name could not be resolved"),
+		),
+		evaluator: new ExpressionEvaluator(heavy, metrics),
+		programs: new ThreadProgramMaker(heavy),
+		requestView: RequestView.open(),
+		tickets,
+	});
+	edge.load();
+	for (const message of early.splice(0)) receive(message);
+	say({ type: "loaded" });
+}
+
+function receive(message: ToWorker): void {
+	switch (message.type) {
+		case "start":
+			break;
+		case "apply":
+			applying = applying.then(() => apply(message.id, message.changes), stopWith);
+			break;
+		case "listen":
+			if (leaving) break;
+			// Behind what was announced before it.
+			applying.then(() => edge?.listen()).then(() => say({ type: "listening" }), stopWith);
+			break;
+		case "drain":
+			void leave(message.timeoutMs);
+			break;
+		case "tickets":
+			edge?.setTickets(message.secrets);
+			break;
+		case "reopen":
+			if (log !== undefined) reopenLog(log);
+			break;
+		case "metrics":
+			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
+			break;
+	}
+}
+
+/** Announcements are taken over one after the other, in the order in which they came. */
+let applying = Promise.resolve();
+let saidMs = 0;
+
+async function apply(id: number, changes: readonly Change[]): Promise<void> {
+	try {
+		await edge?.prepare(changes, () => {
+			const now = performance.now();
+			if (now - saidMs < PROGRESS_MS) return;
+			saidMs = now;
+			say({ type: "progress" });
+		});
+		edge?.apply(changes);
+	} catch (error) {
+		// The supervisor sees the same files and doesn't acknowledge the change; what is served stays.
+		if (!(error instanceof StoreError && error.lost)) throw error;
+	}
+	say({ type: "applied", id });
+}
+
+let leaving = false;
+async function leave(timeoutMs: number): Promise<void> {
+	if (leaving) return;
+	leaving = true;
+	// The last counters go along, so that the supervisor's totals keep what this worker counted.
+	await edge?.drain(timeoutMs);
+	say({ type: "metrics", id: 0, metrics: metrics.snapshot() });
+	setImmediate(() => process.exit(0));
+}
+
+function stopWith(error: unknown): void {
+	const message = error instanceof Error ? error.message : String(error);
+	if (!process.connected) process.exit(1);
+	process.send?.({ type: "fatal", message } satisfies ToSupervisor, () => process.exit(1));
+}
+
+/** Says that the event loop turns (`heartbeat.ts`); not again before the last one is on its way. */
+function beat(): void {
+	let isOnItsWay = false;
+	setInterval(() => {
+		if (isOnItsWay || !process.connected) return;
+		isOnItsWay = true;
+		process.send?.({ type: "alive" } satisfies ToSupervisor, () => {
+			isOnItsWay = false;
+		});
+	}, LIMITS.heartbeatMs).unref();
+}
+
+export function work(signals: WorkerSignals): void {
+	let started = false;
+	process.on("message", (message: ToWorker) => {
+		if (message.type === "start" && !started) {
+			started = true;
+			start(message).catch(stopWith);
+		} else if (edge === undefined) early.push(message);
+		else receive(message);
+	});
+	// The supervisor is gone: let go of the port so that the next one can have it.
+	process.on("disconnect", () => void leave(drainMs));
+	if (!process.connected) void leave(0);
+	beat();
+	signals.obey({
+		leave: () => void leave(drainMs),
+		reopenLog: () => log !== undefined && reopenLog(log),
+	});
+}

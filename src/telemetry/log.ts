@@ -1,0 +1,72 @@
+/**
+ * Log lines as JSON, one per line (contract 5, log). The one module that imports pino. Logging never
+ * blocks its caller: lines wait in a bounded buffer (`LIMITS.logBufferBytes`) for a destination that may
+ * not drain, and are dropped and counted when it is full. Used by every process.
+ */
+import { pino } from "pino";
+import { LIMITS } from "../limits/limits.ts";
+import { LogWriter } from "./log-writer.ts";
+
+export interface Log {
+	debug(fields: object, message: string): void;
+	info(fields: object, message: string): void;
+	warn(fields: object, message: string): void;
+	error(fields: object, message: string): void;
+	/** Resolves when the lines so far have been handed over, at the latest after `timeoutMs` (default 1000). */
+	flush(timeoutMs?: number): Promise<void>;
+	/** As `flush`; lines that are still waiting then, and later ones, are dropped and counted. */
+	close(timeoutMs?: number): Promise<void>;
+	/** Opens a log file again under its name (log rotation). @throws Error if it can't be opened */
+	reopen(): void;
+}
+
+export interface LogOptions {
+	/** `stdout`, `stderr` or a file path */
+	readonly destination: string;
+	/** a pino level, or `silent` */
+	readonly level: string;
+	/** called at once if it is a FIFO that nobody reads yet */
+	readonly onUnread?: () => void;
+	/** a file that can't be opened is no reason not to go on: lines go to stderr until it is reopened */
+	readonly orStderr?: boolean;
+}
+
+const FLUSH_MS = 1000;
+
+/**
+ * @param onDrop called once per line that was dropped
+ * @param maxBytes of lines waiting for the destination
+ * @throws Error if a log file can't be opened, unless `orStderr`
+ */
+export function openLog(
+	{ destination, level, onUnread, orStderr }: LogOptions,
+	onDrop: () => void,
+	maxBytes: number = LIMITS.logBufferBytes,
+): Log {
+	const instead = orStderr === true ? "stderr" : undefined;
+	const writer = new LogWriter(destination, maxBytes, onDrop, instead);
+	if (writer.isUnread) onUnread?.();
+	const logger = pino(
+		{
+			level,
+			base: { pid: process.pid },
+			timestamp: pino.stdTimeFunctions.isoTime,
+			formatters: { level: (label) => ({ level: label }) },
+		},
+		writer,
+	);
+	if (writer.failure !== undefined)
+		logger.error(
+			{ reason: writer.failure.message },
+			"the log can't be opened: lines go to stderr until SIGUSR1 or a reload finds it again",
+		);
+	return {
+		debug: (fields, message) => logger.debug(fields, message),
+		info: (fields, message) => logger.info(fields, message),
+		warn: (fields, message) => logger.warn(fields, message),
+		error: (fields, message) => logger.error(fields, message),
+		flush: (timeoutMs = FLUSH_MS) => writer.flush(timeoutMs),
+		close: (timeoutMs = FLUSH_MS) => writer.close(timeoutMs),
+		reopen: () => writer.reopen(),
+	};
+}

@@ -1,0 +1,28 @@
+/**
+ * A policy document from bytes to what may be stored, or everything that is wrong with it. Pure; runs in
+ * the caller's thread for small documents and in the pool for large ones (`policy-checker.ts`).
+ */
+
+import { type JsonError, parseJson } from "../documents/json.ts";
+import type { Problem } from "../errors.ts";
+import type { Warning } from "../policy/lint/lint.ts";
+import type { PolicyDocument } from "../policy/schema.ts";
+import { type ValidationOptions, validatePolicy } from "../policy/validate.ts";
+
+/** Plain data, so that it can cross between threads. */
+export type PolicyCheck =
+	| {
+			readonly outcome: "valid";
+			readonly document: PolicyDocument;
+			readonly warnings: readonly Warning[];
+	  }
+	| { readonly outcome: "invalid"; readonly problems: readonly Problem[] }
+	| { readonly outcome: "not_json"; readonly error: JsonError };
+
+export function checkPolicy(bytes: Uint8Array, limits: ValidationOptions): PolicyCheck {
+	const parsed = parseJson(bytes);
+	if (!parsed.ok) return { outcome: "not_json", error: parsed.error };
+	const valid = validatePolicy(parsed.value.value, limits);
+	if (!valid.ok) return { outcome: "invalid", problems: valid.error };
+	return { outcome: "valid", document: valid.value.document, warnings: valid.value.warnings };
+}

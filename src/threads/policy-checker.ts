@@ -1,0 +1,52 @@
+/**
+ * Keeps the supervisor's event loop free while large policy documents are checked: a document of 1 MiB
+ * with 16,000 expressions takes seconds, in which health checks, metrics and small PUTs must go on. Small
+ * documents are checked at once; a round trip to a thread would cost more.
+ */
+import { LIMITS } from "../limits/limits.ts";
+import type { ValidationOptions } from "../policy/validate.ts";
+import { checkPolicy, type PolicyCheck } from "./policy-check.ts";
+import type { PolicyCheckTask } from "./policy-check-task.ts";
+import { Pool } from "./pool.ts";
+import { ThreadQueue } from "./thread-queue.ts";
+
+/** The queue is full, or the document took longer than `LIMITS.policyCheckMs`; worth trying again. */
+export class CheckerBusyError extends Error {}
+
+export class PolicyChecker {
+	readonly #limits: () => ValidationOptions;
+	readonly #queue = new ThreadQueue<PolicyCheckTask, PolicyCheck>({
+		makeThread: () => new Pool(new URL("./policy-check-task.js", import.meta.url)),
+		threads: 1,
+		room: LIMITS.policyCheckQueue,
+		stuckMs: LIMITS.policyCheckMs,
+		idleMs: LIMITS.heavyIdleMs,
+	});
+
+	/** @param limits asked for at each check, because a reload may change them */
+	constructor(limits: () => ValidationOptions) {
+		this.#limits = limits;
+	}
+
+	/** @throws CheckerBusyError; Error if the check crashed, a bug */
+	async check(bytes: Uint8Array): Promise<PolicyCheck> {
+		const limits = this.#limits();
+		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) return checkPolicy(bytes, limits);
+		if (!this.#queue.hasRoom("first")) throw new CheckerBusyError("queue full");
+		return new Promise((resolve, reject) => {
+			const timer = setTimeout(() => {
+				this.#queue.withdraw(ticket);
+				reject(new CheckerBusyError("took too long"));
+			}, LIMITS.policyCheckMs);
+			const ticket = this.#queue.submit("first", { bytes, limits }, (ended) => {
+				clearTimeout(timer);
+				if (ended.ok) resolve(ended.answer);
+				else reject(new Error(ended.message));
+			});
+		});
+	}
+
+	close(): Promise<void> {
+		return this.#queue.close();
+	}
+}

@@ -1,0 +1,60 @@
+/** Both forms of a request's lines say the same: to policies, and to those who send them on. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { FlatRequestLines, TextRequestLines } from "../../../src/edge/request/request-lines.ts";
+
+type Line = readonly [name: string, value: string];
+
+const textOf = (lines: readonly Line[]): string =>
+	lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+
+/** As the addon gives it: what isn't sent on comes last. */
+const viewed = (lines: readonly Line[]): TextRequestLines => {
+	const isOwn = ([name]: Line): boolean => name === "connection" || name === "content-length";
+	const forwarded = lines.filter((line) => !isOwn(line));
+	const text = textOf(forwarded);
+	const before = textOf(
+		forwarded.slice(
+			0,
+			forwarded.findIndex(([name]) => name === "host"),
+		),
+	);
+	const host = lines.find(([name]) => name === "host")?.[1] ?? "";
+	const all = text + textOf(lines.filter(isOwn));
+	return new TextRequestLines(all, text.length, before.length + "host: ".length, host.length);
+};
+
+const NAMES = ["x", "x-a", "a", "accept", "ost", "host: x", "cookie"];
+const name = fc.constantFrom("x", "x-a", "a", "accept", "ost", "cookie");
+/** Values that look like lines, but for the line end that none can hold. */
+const value = fc.constantFrom("", "1", "x: 1", "host: b", " ", ": ", "a: x-a: 2");
+const plain = fc
+	.tuple(
+		fc.array(fc.tuple(name, value), { maxLength: 5 }),
+		fc.array(fc.tuple(name, value), { maxLength: 5 }),
+		fc.subarray<Line>([
+			["connection", "close"],
+			["content-length", "12"],
+		]),
+	)
+	.map(([before, after, own]): Line[] => [...before, ["host", "h.example"], ...own, ...after]);
+
+it("of a plain request both forms say the same", () => {
+	fc.assert(
+		fc.property(
+			plain,
+			fc.array(fc.constantFrom("host", "connection", "content-length", ...NAMES)),
+			(lines, asked) => {
+				const text = viewed(lines);
+				const flat = new FlatRequestLines(lines.flat(), false);
+				expect(text.bytes).toBe(flat.bytes);
+				for (const each of asked)
+					expect([each, text.lines(each)]).toEqual([each, flat.lines(each)]);
+				expect([...text.names()].sort()).toEqual([...flat.names()].sort());
+				for (const host of [undefined, "other:81"]) {
+					expect(text.forwarded(host)).toBe(flat.forwarded(host));
+				}
+			},
+		),
+	);
+});

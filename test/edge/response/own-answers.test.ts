@@ -1,0 +1,79 @@
+/** The data path's own answers: one shape, and README.md lists each with its status. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as ownAnswers from "../../../src/edge/response/own-answers.ts";
+import { hasNoBody } from "../../../src/edge/response/reply.ts";
+import { statusLine } from "../../../src/edge/response/status-line.ts";
+
+const { badRequest, denied, rateLimited, ...constants } = ownAnswers;
+const readme = readFileSync(join(import.meta.dirname, "..", "..", "..", "README.md"), "utf8");
+const listed = new Map(
+	[
+		...(/^What the data path itself answers[\s\S]*?\n\n/m.exec(readme)?.[0] ?? "").matchAll(
+			/`(ERR_[A-Z_]+)` (\d{3})/g,
+		),
+	].map(([, code = "", status]) => [code, Number(status)]),
+);
+
+const codeAndStatus = ({ content, statusCode, headers }: ownAnswers.Answer): [string, number] => {
+	const body: Record<string, unknown> = JSON.parse(content);
+	expect(body).toMatchObject({
+		error_code: expect.any(String),
+		status_code: statusCode,
+		msg: expect.any(String),
+	});
+	expect(headers.slice(0, 2)).toEqual(["content-type", "application/json"]);
+	expect(hasNoBody("GET", statusCode)).toBe(false);
+	return [String(body.error_code), statusCode];
+};
+
+describe("own answers", () => {
+	it("README.md lists each code with its status, and no other", () => {
+		const answers = [
+			...Object.values(constants),
+			...[400, 405, 501].map((status) => badRequest(status, "why")),
+			rateLimited(1),
+		];
+		expect(new Map(answers.map(codeAndStatus))).toEqual(listed);
+	});
+
+	it("a refusal carries its sentence, whatever is in it", () => {
+		fc.assert(
+			fc.property(fc.constantFrom(400, 405, 501), fc.string(), (status, sentence) => {
+				const refusal = badRequest(status, sentence);
+				expect(refusal.statusCode).toBe(status);
+				expect(JSON.parse(refusal.content).msg).toBe(sentence);
+			}),
+		);
+	});
+
+	it("the wait is the same in field and body, whatever it was before", () => {
+		const seconds = fc.oneof(fc.integer({ min: 1, max: 86_400 }), fc.constantFrom(1, 257, 513));
+		fc.assert(
+			fc.property(seconds, (seconds) => {
+				const { headers, content } = rateLimited(seconds);
+				expect(headers.slice(2)).toEqual(["retry-after", `${seconds}`]);
+				expect(JSON.parse(content).retry_after).toBe(seconds);
+			}),
+		);
+	});
+
+	it("are written as they are shown to rules", () => {
+		const answers = [rateLimited(5), denied(404), ownAnswers.NO_ROUTE, badRequest(400, "é")];
+		for (const { statusCode, headers, content, bytes } of answers) {
+			const [status, ...lines] = Buffer.from(bytes?.head ?? [])
+				.toString()
+				.split("\r\n");
+			expect(status).toBe(statusLine(statusCode));
+			expect(lines.flatMap((line) => line.split(": "))).toEqual(headers);
+			expect(Buffer.from(bytes?.content ?? []).toString()).toBe(content);
+		}
+	});
+
+	it("a denial is its status and nothing else, made once", () => {
+		expect(denied(451)).toMatchObject({ statusCode: 451, headers: [], content: "" });
+		expect(denied(451)).toBe(denied(451));
+	});
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { helpOf, parseCommand } from "../../../src/process/commands/command-line.ts";
+import { COMMANDS, generalHelp, SERVE } from "../../../src/process/commands/commands.ts";
+
+const errorOf = (...args: string[]): string => {
+	const parsed = parseCommand(SERVE, args);
+	return parsed.ok ? "" : parsed.error;
+};
+
+describe("parseCommand", () => {
+	it("reads flags with = and with a space, repeated ones, switches and words", () => {
+		const parsed = parseCommand(SERVE, [
+			"--listen=127.0.0.1:1",
+			"--listen",
+			"127.0.0.1:2",
+			"--demo",
+			"word",
+		]);
+		expect(parsed).toEqual({
+			ok: true,
+			value: { flags: { listen: ["127.0.0.1:1", "127.0.0.1:2"], demo: true }, words: ["word"] },
+		});
+	});
+
+	it.each([
+		[["--worker", "2"], 'unknown flag "--worker"; did you mean "--workers"?'],
+		[["--dat-dir=x"], 'unknown flag "--dat-dir"; did you mean "--data-dir"?'],
+		[["--workers"], "--workers needs a value: --workers N"],
+		[["--workers="], "--workers needs a value: --workers N"],
+		[["--demo=yes"], "--demo takes no value"],
+		[["--workers", "1", "--workers", "2"], "--workers is given more than once"],
+	])("refuses %j", (args, message) => {
+		expect(errorOf(...args)).toBe(message);
+	});
+
+	it("lists what is valid when nothing is near", () => {
+		expect(errorOf("--zzzzzzzzzzzz")).toMatch(/^unknown flag "--zzzzzzzzzzzz"; valid: --config, /);
+	});
+});
+
+describe("help", () => {
+	it("shows every command, and every flag of a command", () => {
+		for (const command of COMMANDS) {
+			expect(generalHelp()).toContain(`  ${command.name} `);
+			const help = helpOf(command);
+			for (const flag of [...command.flags, { name: "help" }])
+				expect(help).toContain(`--${flag.name}`);
+		}
+	});
+});
