@@ -50,6 +50,14 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"cel/lower/lowered.ts": "test/cel/lower/arithmetic sees ints in both forms",
 	"cel/lower/nodes.ts": "test/cel/lower/access and uses read headers in all spellings",
 	"cel/lower/runtime.ts": "what code calls; test/cel/lower and test/cel/differential",
+	"cel/variables/definition.ts": "types and shorthands of rows; test/cel/variables/table",
+	"cel/variables/sizes.ts": "test/cel/cost/input-sizes sees every variable's",
+	...Object.fromEntries(
+		["connection", "request", "request-headers", "request-url", "response"].map((rows) => [
+			`cel/variables/${rows}.ts`,
+			"rows of a table; test/cel/documentation evaluates each one",
+		]),
+	),
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
 	"errors.ts": "a table and three constructors; every test of a failure reads them",
 };

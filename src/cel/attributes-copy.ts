@@ -4,6 +4,7 @@
  * copied throws when it is read: a wrong value would decide about a request.
  */
 import type { Attributes, HeaderLines } from "./attributes.ts";
+import { pathsOf, VARIABLE_TABLE } from "./variables/table.ts";
 
 interface HeaderCopy {
 	/** are these all there are? */
@@ -20,62 +21,32 @@ export interface AttributesCopy {
 	readonly responseHeaders: HeaderCopy;
 }
 
-const SINGLE: Readonly<Record<string, (attributes: Attributes) => string | number>> = {
-	method: (a) => a.method,
-	host: (a) => a.host,
-	httpVersion: (a) => a.httpVersion,
-	"url.full": (a) => a.url.full,
-	"url.scheme": (a) => a.url.scheme,
-	"url.host": (a) => a.url.host,
-	"url.authority": (a) => a.url.authority,
-	"url.port": (a) => a.url.port,
-	"url.path": (a) => a.url.path,
-	"url.rawPath": (a) => a.url.rawPath,
-	"url.query": (a) => a.url.query,
-	"url.uri": (a) => a.url.uri,
-	"url.raw": (a) => a.url.raw,
-	requestContentLength: (a) => a.requestContentLength,
-	requestReceivedMs: (a) => a.requestReceivedMs,
-	clientIp: (a) => a.clientIp,
-	clientPort: (a) => a.clientPort,
-	serverIp: (a) => a.serverIp,
-	serverPort: (a) => a.serverPort,
-	bytesIn: (a) => a.bytesIn,
-	bytesOut: (a) => a.bytesOut,
-	connectionStartMs: (a) => a.connectionStartMs,
-	tlsVersion: (a) => a.tlsVersion,
-	tlsSni: (a) => a.tlsSni,
-	tlsCipherSuite: (a) => a.tlsCipherSuite,
-	tlsNegotiatedAlpn: (a) => a.tlsNegotiatedAlpn,
-	"geo.countryCode": (a) => a.geo.countryCode,
-	"geo.country": (a) => a.geo.country,
-	"geo.city": (a) => a.geo.city,
-	"geo.latitude": (a) => a.geo.latitude,
-	"geo.longitude": (a) => a.geo.longitude,
-	"geo.subdivision": (a) => a.geo.subdivision,
-	responseStatusCode: (a) => a.responseStatusCode,
-	responseContentLength: (a) => a.responseContentLength,
-	edgeId: (a) => a.edgeId,
-	routeId: (a) => a.routeId,
-	endpointHost: (a) => a.endpointHost,
-	endpointProtocol: (a) => a.endpointProtocol,
-	endpointPort: (a) => a.endpointPort,
-	nowMs: (a) => a.nowMs,
-};
-
-/** Paths that may be read. Header lines besides: `requestHeaders` is all of them, `requestHeaders:cookie` one name's. */
-export const SINGLE_PATHS: readonly string[] = Object.keys(SINGLE);
-
 const HEADER_PATH = /^(?:request|response)Headers(?:$|:)/;
 
-/** @param reads paths as above, header names in lower case @throws Error for one that there is not */
+/** Where variables read single values. */
+export const SINGLE_PATHS: ReadonlySet<string> = new Set(
+	VARIABLE_TABLE.flatMap(pathsOf).filter((path) => !HEADER_PATH.test(path)),
+);
+
+/** At a path of one name or two, such as `url.path`. */
+function valueAt(attributes: Attributes, path: string): string | number {
+	const [first = "", second] = path.split(".");
+	const outer: unknown = Reflect.get(attributes, first);
+	const value: unknown =
+		second === undefined || typeof outer !== "object" || outer === null
+			? outer
+			: Reflect.get(outer, second);
+	if (typeof value === "string" || typeof value === "number") return value;
+	throw new Error(`no attribute: ${path}`);
+}
+
+/** @param reads paths as variables have them (`variables/definition.ts`) @throws Error for one that there is not */
 export function copyAttributes(attributes: Attributes, reads: readonly string[]): AttributesCopy {
 	const values: Record<string, string | number> = {};
 	for (const path of reads) {
 		if (HEADER_PATH.test(path)) continue;
-		const read = Object.hasOwn(SINGLE, path) ? SINGLE[path] : undefined;
-		if (read === undefined) throw new Error(`no attribute: ${path}`);
-		values[path] = read(attributes);
+		if (!SINGLE_PATHS.has(path)) throw new Error(`no attribute: ${path}`);
+		values[path] = valueAt(attributes, path);
 	}
 	return {
 		values,

@@ -1,9 +1,11 @@
 /**
- * Every variable that an expression may name (contract 4, "Variables"): its type, and whether it exists
- * outbound only. The checker takes types from here; `lower/reads.ts` says how each is read.
+ * The variables of `variables/` as the checker needs them: by name, with their types, and grouped by the beginnings
+ * of their names (contract 4, "Variables").
  */
+import { RECORD_TABLE } from "../variables/records.ts";
+import { VARIABLE_TABLE } from "../variables/table.ts";
 import { readType } from "./signatures.ts";
-import { BOOL, INT, type RecordType, STRING, type Type } from "./types.ts";
+import type { Type } from "./types.ts";
 
 export interface Variable {
 	readonly name: string;
@@ -11,108 +13,23 @@ export interface Variable {
 	readonly outboundOnly: boolean;
 }
 
-const record = (name: string, fields: Readonly<Record<string, Type>>): RecordType => ({
-	kind: "record",
-	name,
-	fields: new Map(Object.entries(fields)),
-});
+const NO_RECORDS: ReadonlyMap<string, Type> = new Map();
 
-const RECORD_TYPES: readonly RecordType[] = [
-	record("cookie", { name: STRING, value: STRING }),
-	record("set_cookie", {
-		name: STRING,
-		value: STRING,
-		path: STRING,
-		domain: STRING,
-		expires: STRING,
-		max_age: INT,
-		secure: BOOL,
-		http_only: BOOL,
-		same_site: STRING,
-	}),
-];
-
-/** Types of our own by name, for signatures and variables. */
+/** The types of records by name, for signatures and variables. */
 export const RECORDS: ReadonlyMap<string, Type> = new Map(
-	RECORD_TYPES.map((type) => [type.name, type]),
+	RECORD_TABLE.map(({ name, fields }): [string, Type] => {
+		const types = fields.map((field): [string, Type] => [
+			field.name,
+			readType(field.type, NO_RECORDS),
+		]);
+		return [name, { kind: "record", name, fields: new Map(types) }];
+	}),
 );
 
-type Row = readonly [name: string, type: string];
-
-const HEADERS = "map<string, list<string>>";
-
-const ROWS: readonly Row[] = [
-	["req.method", "string"],
-	["req.host", "string"],
-	["req.version", "string"],
-	["req.location", "string"],
-	["req.content_length", "int"],
-	["req.content_encoding", "list<string>"],
-	["req.ts.header_received", "timestamp"],
-	["req.url", "string"],
-	["req.url.scheme", "string"],
-	["req.url.host", "string"],
-	["req.url.authority", "string"],
-	["req.url.port", "int"],
-	["req.url.path", "string"],
-	["req.url.raw_path", "string"],
-	["req.url.query", "string"],
-	["req.url.uri", "string"],
-	["req.url.raw", "string"],
-	["req.url.query_params", HEADERS],
-	["req.content_type", "string"],
-	["req.content_type.raw", "string"],
-	["req.content_type.parameters", "map<string, string>"],
-	["req.user_agent", "string"],
-	["req.user_agent.raw", "string"],
-	["req.headers", HEADERS],
-	["req.trailers", HEADERS],
-	["req.cookies", "map<string, list<cookie>>"],
-	["conn.client_ip", "string"],
-	["conn.client_port", "int"],
-	["conn.server_ip", "string"],
-	["conn.server_port", "int"],
-	["conn.bytes_in", "int"],
-	["conn.bytes_out", "int"],
-	["conn.ts.start", "timestamp"],
-	["conn.tls.version", "string"],
-	["conn.tls.sni", "string"],
-	["conn.tls.cipher_suite", "string"],
-	["conn.tls.negotiated_alpn", "string"],
-	["conn.geo.country_code", "string"],
-	["conn.geo.country", "string"],
-	["conn.geo.city", "string"],
-	["conn.geo.latitude", "string"],
-	["conn.geo.longitude", "string"],
-	["conn.geo.subdivision", "string"],
-	["res.status_code", "int"],
-	["res.content_length", "int"],
-	["res.content_type", "string"],
-	["res.content_type.raw", "string"],
-	["res.content_type.parameters", "map<string, string>"],
-	["res.location", "string"],
-	["res.content_encoding", "list<string>"],
-	["res.headers", HEADERS],
-	["res.trailers", HEADERS],
-	["res.cookies", "map<string, list<set_cookie>>"],
-	["edge.id", "string"],
-	["route.id", "string"],
-	["endpoint.id", "string"],
-	["endpoint.host", "string"],
-	["endpoint.port", "int"],
-	["endpoint.protocol", "string"],
-	["endpoint.url", "string"],
-	["time.now", "timestamp"],
-];
-
 export const VARIABLES: ReadonlyMap<string, Variable> = new Map(
-	ROWS.map(([name, type]) => [
+	VARIABLE_TABLE.map(({ name, type, outboundOnly = false }) => [
 		name,
-		{
-			name,
-			type: readType(type, RECORDS),
-			outboundOnly: name.startsWith("res."),
-		},
+		{ name, type: readType(type, RECORDS), outboundOnly },
 	]),
 );
 
@@ -135,7 +52,7 @@ function namespaces(): ReadonlyMap<string, readonly string[]> {
 }
 
 /**
- * The name by which the planned expression asks for a variable. It holds no dot, and a character that
- * no identifier has, so that neither a loop variable nor the library's own joining of names meets it.
+ * The name by which a checked tree names a variable. It holds a character that no identifier has, so that no loop
+ * variable has the same name, and no dot, so that it is one identifier.
  */
 export const flatName = (name: string): string => `@${name.replaceAll(".", ":")}`;

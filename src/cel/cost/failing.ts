@@ -68,7 +68,7 @@ const kindOf = (scope: Scope, node: Node): Type["kind"] => resolve(scope.typeOf(
 
 function isListMap(node: Node): boolean {
 	const variable = variableOf(node);
-	return variable !== undefined && readOf(variable).isListMap === true;
+	return variable !== undefined && readOf(variable).isListMap;
 }
 
 const RELATIONS: ReadonlySet<string> = new Set(["_<_", "_<=_", "_>_", "_>=_"]);

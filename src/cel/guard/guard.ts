@@ -9,14 +9,15 @@
 import { flatName } from "../check/variables.ts";
 import type { Guard } from "../expression.ts";
 import { ACCUMULATOR, type CallExpr, type Comprehension, type Expr } from "../tree/syntax.ts";
+import { VARIABLE_TABLE } from "../variables/table.ts";
 import { bothOf, eitherOf, type Guards, NO_GUARDS, oneGuard } from "./algebra.ts";
 
 /** by the names that variables have in a checked tree */
-export const GUARDED_ATTRIBUTES: ReadonlyMap<string, Guard["attribute"]> = new Map([
-	[flatName("req.method"), "method"],
-	[flatName("req.host"), "host"],
-	[flatName("req.url.path"), "path"],
-]);
+export const GUARDED_ATTRIBUTES: ReadonlyMap<string, Guard["attribute"]> = new Map(
+	VARIABLE_TABLE.flatMap(({ name, guard }) =>
+		guard === undefined ? [] : [[flatName(name), guard]],
+	),
+);
 
 /** Loop variables and the constant texts they run over. */
 type Loops = ReadonlyMap<string, readonly string[]>;

@@ -32,7 +32,7 @@ function linesOf(lowering: Lowering, { lines, name }: HeaderRead): string {
 /** A variable that has a list for every text. */
 function isListMap(node: Expr): boolean {
 	const variable = variableOf(node);
-	return variable !== undefined && readOf(variable).isListMap === true;
+	return variable !== undefined && readOf(variable).isListMap;
 }
 
 export function lowerSelect(

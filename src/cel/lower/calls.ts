@@ -13,6 +13,7 @@ import type { Expr } from "../tree/syntax.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { callOf, textLiteral, variableOf } from "./nodes.ts";
+import { readOf } from "./reads.ts";
 
 export function lowerFunction(
 	lowering: Lowering,
@@ -136,8 +137,9 @@ const inRanges: Preparation = (lowering, [address, ranges]) => {
 	const constant = lowering.constant({ kind: "ranges", texts });
 	const test = lowering.isMetered ? "inRangesCharged" : "inPreparedRanges";
 	const code = `${lowering.runtime(test)}(${subject.code}, ${constant})`;
-	// the client's address is one; another text may be anything
-	return { code, type: BOOL, fails: variableOf(address) !== "conn.client_ip" };
+	const variable = variableOf(address);
+	const isAddress = variable !== undefined && readOf(variable).isAddress;
+	return { code, type: BOOL, fails: !isAddress };
 };
 
 const firstCookie =

@@ -8,6 +8,7 @@
  */
 import type { Scope } from "../check/scope.ts";
 import type { Expr } from "../tree/syntax.ts";
+import type { DeriveName } from "../variables/table.ts";
 import type { Constant } from "./constants.ts";
 import { isSimple, type Lowered } from "./lowered.ts";
 import { readOf } from "./reads.ts";
@@ -100,7 +101,7 @@ export class Lowering {
 	}
 
 	/** The name of a function of `runtime.ts`. */
-	runtime(name: keyof typeof RUNTIME): string {
+	runtime(name: keyof typeof RUNTIME | DeriveName): string {
 		this.runtimeNames.add(name);
 		return name;
 	}
@@ -119,11 +120,8 @@ export class Lowering {
 	}
 
 	readVariable(variable: string): string {
-		const { property, derive, reads } = readOf(variable);
-		const code =
-			property === undefined
-				? `${this.runtime(derive as keyof typeof RUNTIME)}(a)`
-				: `a.${property}`;
+		const { code, derive, reads } = readOf(variable);
+		if (derive !== undefined) this.runtime(derive);
 		return this.read(variable, code, reads);
 	}
 

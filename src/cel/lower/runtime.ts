@@ -1,6 +1,6 @@
 /**
- * What lowered code may call, by the name under which it does. Everything else that it refers to is a
- * constant or a function of the library.
+ * What lowered code may call, by the name under which it does: the functions that make variables, and those below.
+ * Everything else that it refers to is a constant or a function of the library.
  */
 import { charge } from "../budget.ts";
 import { FAILURE } from "../cost/table.ts";
@@ -20,7 +20,6 @@ import {
 import { add, divide, modulo, multiply, negate, subtract } from "../values/arithmetic.ts";
 import { addText } from "../values/concatenation.ts";
 import { NO_COOKIE, NO_SET_COOKIE } from "../values/cookies.ts";
-import { DERIVED } from "../values/derived.ts";
 import { chargeKey, entryMap, MapBuilder } from "../values/entry-map.ts";
 import { equals } from "../values/equality.ts";
 import { addInt, divideInt, moduloInt, multiplyInt, subtractInt } from "../values/integers.ts";
@@ -28,6 +27,7 @@ import { compare } from "../values/order.ts";
 import { textOf } from "../values/text.ts";
 import { isList, typeOf } from "../values/types.ts";
 import { Optional, RecordValue, type Value, ValueMap } from "../values/value.ts";
+import { DERIVE_FUNCTIONS } from "../variables/table.ts";
 import type { Choice } from "./constants.ts";
 
 /** A bool where the checker knew no type. @throws EvaluationFailure */
@@ -118,7 +118,7 @@ function fieldOf(record: Value, field: string): Value {
 }
 
 export const RUNTIME = {
-	...DERIVED,
+	...DERIVE_FUNCTIONS,
 	absorbed,
 	add,
 	addEntries,

@@ -1,0 +1,134 @@
+/** Variables of the client's connection: addresses, TLS, and where the client is. Joined by `table.ts`. */
+import { timestampFromMs } from "../values/timestamp.ts";
+import {
+	type AttributePath,
+	attribute,
+	BYTES_MAX,
+	derived,
+	integer,
+	PORT_MAX,
+	type VariableDefinition,
+} from "./definition.ts";
+import { addressText, nameText } from "./sizes.ts";
+
+const NEVER_TOLD = "always `''`: the server library does not tell it";
+const WITH_DATABASE = "`''`; always where `geo.database` is not set";
+
+/** A text that the geo database or TLS knows. */
+const known = (
+	name: string,
+	path: AttributePath,
+	doc: string,
+	example: string,
+	absent: string,
+): VariableDefinition => ({
+	name,
+	type: "string",
+	doc,
+	example,
+	absent,
+	read: attribute(path),
+	size: nameText,
+});
+
+export const CONNECTION: readonly VariableDefinition[] = [
+	{
+		name: "conn.client_ip",
+		type: "string",
+		doc: "The client's address. If the peer is one of `trusted_proxies`, the right-most address of `x-forwarded-for` that is not; with `proxy_protocol` the address that it tells.",
+		example: "'203.0.113.7'",
+		read: attribute("clientIp"),
+		size: addressText,
+		isAddress: true,
+	},
+	{
+		name: "conn.client_port",
+		type: "int",
+		doc: "The client's port.",
+		example: "50000",
+		absent: "`0`; always on listeners without `proxy_protocol`",
+		read: integer("clientPort", 0, PORT_MAX),
+	},
+	{
+		name: "conn.server_ip",
+		type: "string",
+		doc: "The address that the listener is bound to.",
+		example: "'192.0.2.1'",
+		read: attribute("serverIp"),
+		size: addressText,
+	},
+	{
+		name: "conn.server_port",
+		type: "int",
+		doc: "The port of the listener.",
+		example: "443",
+		read: integer("serverPort", 0, PORT_MAX),
+	},
+	{
+		name: "conn.bytes_in",
+		type: "int",
+		doc: "Bytes of this request that have come so far, header and body.",
+		example: "880",
+		read: integer("bytesIn", 0, BYTES_MAX),
+	},
+	{
+		name: "conn.bytes_out",
+		type: "int",
+		doc: "Bytes of the response's body that have been sent so far: 0 in rules.",
+		example: "0",
+		read: integer("bytesOut", 0, BYTES_MAX),
+	},
+	{
+		name: "conn.ts.start",
+		type: "timestamp",
+		doc: "When this request arrived; the server library does not tell when its connection did.",
+		example: "timestamp('2026-05-04T10:20:30.250Z')",
+		read: derived((a) => timestampFromMs(a.connectionStartMs), "connectionStartMs"),
+	},
+	known("conn.tls.version", "tlsVersion", "The version of TLS.", "''", NEVER_TOLD),
+	known(
+		"conn.tls.sni",
+		"tlsSni",
+		"The name that the client asked for in its TLS handshake.",
+		"'shop.example.com'",
+		"`''`; always on listeners without TLS",
+	),
+	known("conn.tls.cipher_suite", "tlsCipherSuite", "The cipher suite.", "''", NEVER_TOLD),
+	known(
+		"conn.tls.negotiated_alpn",
+		"tlsNegotiatedAlpn",
+		"The protocol that ALPN agreed upon.",
+		"''",
+		NEVER_TOLD,
+	),
+	known(
+		"conn.geo.country_code",
+		"geo.countryCode",
+		"The country of `conn.client_ip`, two capitals (ISO 3166).",
+		"'BR'",
+		"`''` if unknown, as for private addresses",
+	),
+	known("conn.geo.country", "geo.country", "The country's name.", "'Brazil'", WITH_DATABASE),
+	known("conn.geo.city", "geo.city", "The city's name.", "'Manaus'", WITH_DATABASE),
+	known(
+		"conn.geo.latitude",
+		"geo.latitude",
+		"Degrees to the north, as text: `double(conn.geo.latitude)`.",
+		"'-3.1'",
+		WITH_DATABASE,
+	),
+	known(
+		"conn.geo.longitude",
+		"geo.longitude",
+		"Degrees to the east, as text.",
+		"'-60.02'",
+		WITH_DATABASE,
+	),
+	known(
+		"conn.geo.subdivision",
+		"geo.subdivision",
+		"The name of the state or province.",
+		"'Amazonas'",
+		WITH_DATABASE,
+	),
+];
