@@ -16,7 +16,7 @@ import {
 	LOOK_UP,
 	LOOP_TURN,
 } from "../../src/cel/cost/table.ts";
-import { baseCost } from "../../src/cel/library/implementation.ts";
+import { baseCost } from "../../src/cel/library/definition.ts";
 import { IMPLEMENTATIONS } from "../../src/cel/library/table.ts";
 import { mapFromStrings } from "../../src/cel/values/entry-map.ts";
 import {

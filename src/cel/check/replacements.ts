@@ -1,9 +1,11 @@
 /**
- * Functions that the checker knows more about: those that stand for a look-up in a variable
- * (`getReqHeader`), those whose literals are judged when written (patterns, addresses, address ranges),
- * and those that ask for chance. Called by `calls.ts` when a call has been found right.
+ * What the definition of a function makes the checker do (`library/definition.ts`): put a look-up in a variable in
+ * the place of a call (`getReqHeader`), judge literals (patterns, addresses, address ranges), note that the function
+ * asks for chance. Called by `calls.ts` when a call has been found right.
  */
 import { checkAddress, checkRange } from "../../http/ip-address.ts";
+import type { LiteralKind, LookUp } from "../library/definition.ts";
+import { FUNCTIONS } from "../library/table.ts";
 import { isPatternFault } from "../pattern/pattern.ts";
 import type { Node } from "../tree/syntax.ts";
 import { readVariable } from "./names.ts";
@@ -17,10 +19,29 @@ export function replaced(
 	name: string,
 	operands: readonly Node[],
 ): Node | undefined {
-	return KNOWN.get(name)?.(scope, at, operands);
+	const definition = FUNCTIONS.get(name);
+	if (definition === undefined) return undefined;
+	if (definition.asksForChance) scope.varies = true;
+	for (const [index, kind] of definition.literals?.entries() ?? []) {
+		const operand = operands[index];
+		if (kind !== undefined && operand !== undefined) JUDGES[kind](scope, operand);
+	}
+	return definition.standsFor && instead(scope, at, definition.standsFor, operands[0]);
 }
 
-type Rule = (scope: Scope, at: Node, operands: readonly Node[]) => Node | undefined;
+/** What is looked up in the variable that the function stands for. */
+function instead(
+	scope: Scope,
+	at: Node,
+	{ variable, yields }: LookUp,
+	key: Node | undefined,
+): Node {
+	if (key === undefined) throw new Error("a look-up has a key");
+	if (yields === "presence")
+		return call(scope, at, "@in", [key, readVariable(scope, at, variable)]);
+	const list = call(scope, at, "_[_]", [readVariable(scope, at, variable), key]);
+	return yields === "list" ? list : call(scope, at, yields, [list]);
+}
 
 function call(scope: Scope, at: Node, name: string, operands: Node[]): Node {
 	const node = scope.tree.call(at.offset, name, operands);
@@ -28,46 +49,26 @@ function call(scope: Scope, at: Node, name: string, operands: Node[]): Node {
 	throw new Error(`${name} takes what stands for it`);
 }
 
-function lookUp(scope: Scope, at: Node, variable: string, key: Node | undefined): Node {
-	if (key === undefined) throw new Error("a look-up has a key");
-	return call(scope, at, "_[_]", [readVariable(scope, at, variable), key]);
-}
+type Judge = (scope: Scope, operand: Node) => void;
 
-const lookUpIn =
-	(variable: string): Rule =>
-	(scope, at, [key]) =>
-		lookUp(scope, at, variable, key);
-
-const isIn =
-	(variable: string): Rule =>
-	(scope, at, [key]) =>
-		key && call(scope, at, "@in", [key, readVariable(scope, at, variable)]);
-
-const firstIn =
-	(variable: string, name: string): Rule =>
-	(scope, at, [key]) =>
-		call(scope, at, name, [lookUp(scope, at, variable, key)]);
-
-const chance: Rule = (scope) => {
-	scope.varies = true;
-	return undefined;
-};
-
-const matches: Rule = (scope, _at, [, pattern]) => {
-	const literal = pattern && textOf(pattern);
-	if (pattern === undefined || literal === undefined) return undefined;
+const judgePattern: Judge = (scope, pattern) => {
+	const literal = textOf(pattern);
+	if (literal === undefined) return;
 	const prepared = scope.pattern(literal);
 	if (isPatternFault(prepared)) scope.refuse(pattern, "invalid_pattern", prepared.message);
-	return undefined;
 };
 
-const inRanges: Rule = (scope, _at, [address, ranges]) => {
-	if (address === undefined || ranges === undefined) return undefined;
-	refuseLiteral(scope, address, checkAddress);
+/** One range or a list of them. */
+const judgeRanges: Judge = (scope, ranges) => {
 	const { exprKind } = ranges;
 	const elements = exprKind.case === "listExpr" ? exprKind.value.elements : [ranges];
 	for (const element of elements) refuseLiteral(scope, element, checkRange);
-	return undefined;
+};
+
+const JUDGES: Readonly<Record<LiteralKind, Judge>> = {
+	address: (scope, address) => refuseLiteral(scope, address, checkAddress),
+	pattern: judgePattern,
+	ranges: judgeRanges,
 };
 
 /** Refuses a literal that `fault` finds wrong; what is no literal is judged when evaluated. */
@@ -86,21 +87,3 @@ function textOf({ exprKind }: Node): string | undefined {
 	const { constantKind } = exprKind.value;
 	return constantKind.case === "stringValue" ? constantKind.value : undefined;
 }
-
-const KNOWN: ReadonlyMap<string, Rule> = new Map([
-	["getReqHeader", lookUpIn("req.headers")],
-	["hasReqHeader", isIn("req.headers")],
-	["getReqCookie", firstIn("req.cookies", "@firstCookie")],
-	["hasReqCookie", isIn("req.cookies")],
-	["getQueryParam", lookUpIn("req.url.query_params")],
-	["hasQueryParam", isIn("req.url.query_params")],
-	["getResHeader", lookUpIn("res.headers")],
-	["hasResHeader", isIn("res.headers")],
-	["getResCookie", firstIn("res.cookies", "@firstSetCookie")],
-	["hasResCookie", isIn("res.cookies")],
-	["matches", matches],
-	["inCidrRange", inRanges],
-	["inCidrRanges", inRanges],
-	["rand.double", chance],
-	["rand.int", chance],
-]);

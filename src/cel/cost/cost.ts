@@ -9,8 +9,8 @@ import { resolve } from "../check/types.ts";
 import type { Fault } from "../problem.ts";
 import { type Expr, type Node, nodeOf } from "../tree/syntax.ts";
 import { largest, sum } from "./bound.ts";
-import { walkCost } from "./functions.ts";
 import { INPUTS, type Inputs } from "./input-sizes.ts";
+import { walkCost } from "./part.ts";
 import { AS_JSON } from "./table.ts";
 import { CostWalk } from "./walk.ts";
 

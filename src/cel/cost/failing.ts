@@ -1,11 +1,15 @@
 /**
  * Which parts of an expression may fail when evaluated: a failure that another operand makes up for takes time
- * of its own. For `cost/walk.ts`; says so of all that lowering says it of (`lower/`), and of some more.
+ * of its own. Functions and operators say it themselves (`library/`); here stand look-ups and macros. Everything that
+ * lowering holds for failing is told here, and some more, since lowering knows the ranges of numbers. Called by
+ * `cost/walk.ts`.
  */
 
 import type { Scope } from "../check/scope.ts";
 import { resolve, type Type } from "../check/types.ts";
-import { IMPLEMENTATIONS } from "../library/table.ts";
+import type { Operand } from "../library/operator-failures.ts";
+import { operatorNamed } from "../library/operators.ts";
+import { FUNCTIONS, IMPLEMENTATIONS } from "../library/table.ts";
 import { isNeverNull } from "../lower/calls.ts";
 import { headerReadOf, textLiteral, variableOf } from "../lower/nodes.ts";
 import { readOf } from "../lower/reads.ts";
@@ -71,34 +75,37 @@ function isListMap(node: Node): boolean {
 	return variable !== undefined && readOf(variable).isListMap;
 }
 
-const RELATIONS: ReadonlySet<string> = new Set(["_<_", "_<=_", "_>_", "_>=_"]);
-const ORDERED: ReadonlySet<string> = new Set(["bool", "bytes", "double", "int", "string", "uint"]);
+const operandOf = (scope: Scope, node: Node): Operand => {
+	const kind = kindOf(scope, node);
+	return {
+		kind,
+		mayBeNull: NULLABLE.has(kind) && !isNeverNull(node),
+		hasEveryName: isListMap(node),
+	};
+};
+
 /** values of these types may be null all the same */
 const NULLABLE: ReadonlySet<string> = new Set(["duration", "optional", "record", "timestamp"]);
 
 function callFails(scope: Scope, node: Node, call: CallNode): boolean {
 	const name = call.function;
-	const operands = call.target === undefined ? call.args : [call.target, ...call.args];
-	const kinds = operands.map((operand) => kindOf(scope, operand));
-	const [first, second] = kinds;
-	if (name === "_==_" || name === "_!=_") return false;
-	if (name === "_&&_" || name === "_||_" || name === "!_") {
-		return kinds.some((kind) => kind !== "bool");
-	}
-	if (name === "_?_:_") return first !== "bool";
-	if (name === "@in") return second !== "list" && second !== "map";
-	if (name === "_[_]") return second !== "string" || !operands[0] || !isListMap(operands[0]);
-	if (RELATIONS.has(name)) return first !== second || !ORDERED.has(first ?? "");
-	if (name === "matches" && operands[1] !== undefined && textLiteral(operands[1]) !== undefined) {
-		return first !== "string";
+	const operands = (call.target === undefined ? call.args : [call.target, ...call.args]).map(
+		(operand) => operandOf(scope, operand),
+	);
+	const operator = operatorNamed(name);
+	if (operator !== undefined) return operator.mayFail(operands);
+	const [, pattern] = call.target === undefined ? call.args : [call.target, ...call.args];
+	const isSearch = FUNCTIONS.get(name)?.prepared === "pattern";
+	if (isSearch && pattern !== undefined && textLiteral(pattern) !== undefined) {
+		return operands[0]?.kind !== "string";
 	}
 	const overloads = scope.overloadsOf(node);
 	const [overload] = overloads;
 	if (overload === undefined || overloads.length > 1) return true;
 	const isDecided = overload.parameters.every((parameter, at) => {
 		const wanted = resolve(parameter).kind;
-		return wanted === "variable" || wanted === "dyn" || wanted === kinds[at];
+		return wanted === "variable" || wanted === "dyn" || wanted === operands[at]?.kind;
 	});
-	const mayBeNull = kinds.some((kind) => NULLABLE.has(kind));
+	const mayBeNull = operands.some(({ kind }) => NULLABLE.has(kind));
 	return !isDecided || mayBeNull || IMPLEMENTATIONS.get(overload.signature)?.fails !== false;
 }

@@ -4,7 +4,7 @@
 
 import type { Macro } from "../tree/macros.ts";
 import { type Bound, scaled, sum, summedUp } from "./bound.ts";
-import { countOf } from "./functions.ts";
+import { countOf } from "./part.ts";
 import { collectedSize, SCALAR, type Size, sized, type Turn } from "./size.ts";
 import { ELEMENT, ENTRY, KEY_CHARACTER, LOOP_TURN } from "./table.ts";
 

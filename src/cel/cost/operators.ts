@@ -1,11 +1,11 @@
 /**
- * What operators take, and how large their results are. Called by `cost/walk.ts` with the sizes of the
- * operands; what these take themselves is added there.
+ * What operators take, and how large their results are. The definitions in `library/` name the estimates of operators
+ * with two operands; `cost/walk.ts` calls them and adds what the operands take.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import { type Bound, isConstant, largest, product, scaled, smaller, sum } from "./bound.ts";
-import { countOf, type Part, walkCost } from "./functions.ts";
-import { oneOf, SCALAR, type Size, sized, together } from "./size.ts";
+import { type Bound, either, isConstant, largest, product, scaled, smaller, sum } from "./bound.ts";
+import { countOf, type Part, walkCost } from "./part.ts";
+import { eitherSize, oneOf, SCALAR, type Size, sized, together } from "./size.ts";
 import {
 	ARITHMETIC,
 	COPIED_CHARACTER,
@@ -20,25 +20,25 @@ import {
 	ORDER,
 } from "./table.ts";
 
-type Operator = (left: Size, right: Size) => Part;
+export type OperatorEstimate = (left: Size, right: Size) => Part;
 
 const fixed = (nanoseconds: number): Part => ({ cost: nanoseconds, size: SCALAR });
 
 /** Values of different lengths differ at once. */
-const equality: Operator = (left, right) => ({
+export const equality: OperatorEstimate = (left, right) => ({
 	cost: sum(NODE, smaller(walkCost(left, EQUALITY), walkCost(right, EQUALITY))),
 	size: SCALAR,
 });
 
-const order: Operator = (left, right) => ({
+export const order: OperatorEstimate = (left, right) => ({
 	cost: sum(ARITHMETIC, walkCost(left, ORDER), walkCost(right, ORDER)),
 	size: SCALAR,
 });
 
-const arithmetic: Operator = () => fixed(ARITHMETIC);
+export const arithmetic: OperatorEstimate = () => fixed(ARITHMETIC);
 
 /** Texts, bytes and lists put together; numbers are values of size 1. */
-const addition: Operator = (left, right) => {
+export const addition: OperatorEstimate = (left, right) => {
 	const size = together(left, right);
 	const count = countOf(size);
 	const isList = size.element !== undefined;
@@ -58,19 +58,19 @@ export function lookUp(key: Size): Bound {
 	return sum(LOOK_UP, scaled(hashed, KEY_CHARACTER));
 }
 
-const index: Operator = (container, key) => ({
+export const index: OperatorEstimate = (container, key) => ({
 	cost: sum(NODE, container.key === undefined ? ARITHMETIC : lookUp(key)),
 	size: oneOf(container.element),
 });
 
 /** Optional ones ask first whether there is such a key. */
-const optionalIndex: Operator = (container, key) => {
+export const optionalIndex: OperatorEstimate = (container, key) => {
 	const { cost, size } = index(container, key);
 	return { cost: scaled(cost, 2), size };
 };
 
 /** An element of a list is compared with each; a key of a map is looked up. */
-const membership: Operator = (element, container) => {
+export const membership: OperatorEstimate = (element, container) => {
 	const count = countOf(container);
 	// texts of one length may differ in the end only
 	const compared = smaller(
@@ -93,20 +93,11 @@ export function literalMembership(element: Size, literals: Size): Bound {
 	return sum(NODE, scaled(countOf(literals), NODE), compared, lookUp(element));
 }
 
-export const OPERATORS: ReadonlyMap<string, Operator> = new Map([
-	["_==_", equality],
-	["_!=_", equality],
-	["_<_", order],
-	["_<=_", order],
-	["_>_", order],
-	["_>=_", order],
-	["_+_", addition],
-	["_-_", arithmetic],
-	["_*_", arithmetic],
-	["_/_", arithmetic],
-	["_%_", arithmetic],
-	["_[_]", index],
-	["_[?_]", optionalIndex],
-	["_?._", optionalIndex],
-	["@in", membership],
-]);
+/** `c ? a : b`, its operands included: one of two is looked at. */
+export function conditional([condition, whenTrue, whenFalse]: readonly Part[]): Part {
+	if (!condition || !whenTrue || !whenFalse) throw new Error("?: has three operands");
+	return {
+		cost: sum(condition.cost, either(whenTrue.cost, whenFalse.cost), NODE),
+		size: eitherSize(whenTrue.size, whenFalse.size),
+	};
+}

@@ -1,7 +1,7 @@
 /**
  * Nanoseconds that the parts of an evaluation take at most, for `cost.ts`, which adds them up before there is
  * a request, and for lowered code, which charges them while it runs (`budget.ts`). What functions of the
- * library take stands with them (`library/implementation.ts`); these are at least what operators charge.
+ * library take stands with them (`library/definition.ts`); these are at least what operators charge.
  *
  * Measured on an AMD EPYC with Node 20.20: a turn with its charge 6, a character that is hashed 3.1, one that
  * is compared or copied 0.04. Rounded up, since a bound that holds is worth more here than one that is close:

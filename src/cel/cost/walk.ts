@@ -5,17 +5,20 @@
 
 import type { Scope } from "../check/scope.ts";
 import { resolve } from "../check/types.ts";
+import { operatorNamed } from "../library/operators.ts";
+import { FUNCTIONS } from "../library/table.ts";
 import { textLiteral, variableOf } from "../lower/nodes.ts";
 import { macroBody } from "../tree/macros.ts";
 import type { ComprehensionNode, Node } from "../tree/syntax.ts";
-import { type Bound, either, sum, summedUp } from "./bound.ts";
+import { type Bound, sum, summedUp } from "./bound.ts";
 import { failsItself, failureCost, macroFails, quantifierFailure } from "./failing.ts";
-import { functionCall, type Part, patternCost } from "./functions.ts";
+import { functionCall, patternCost } from "./functions.ts";
 import type { Inputs } from "./input-sizes.ts";
 import { CostLocals } from "./locals.ts";
 import { madeBy, turnCost } from "./loops.ts";
-import { literalMembership, lookUp, OPERATORS } from "./operators.ts";
-import { eitherSize, merged, oneOf, SCALAR, type Size, sized, text, turnOf } from "./size.ts";
+import { conditional, literalMembership, lookUp } from "./operators.ts";
+import type { Part } from "./part.ts";
+import { merged, oneOf, SCALAR, type Size, sized, text, turnOf } from "./size.ts";
 import { ELEMENT, ENTRY, FAILURE, LIST, NODE } from "./table.ts";
 
 /**
@@ -133,7 +136,7 @@ export class CostWalk {
 		const sizes = parts.map(({ size }) => size);
 		if (name === "_?_:_") return conditional(parts);
 		const before = sum(...parts.map(({ cost }) => cost));
-		const operator = OPERATORS.get(name);
+		const operator = operatorNamed(name)?.estimate;
 		if (operator !== undefined && first !== undefined && second !== undefined) {
 			const own = this.#entryOf(name, operands, sizes) ?? operator(first.size, second.size);
 			const cost = name === "@in" ? this.#membership(operands, first.size, second.size) : undefined;
@@ -144,7 +147,8 @@ export class CostWalk {
 			return { cost: sum(before, NODE + failures), size: SCALAR };
 		}
 		const [, operand] = operands;
-		const pattern = name === "matches" && operand ? textLiteral(operand) : undefined;
+		const isSearch = FUNCTIONS.get(name)?.prepared === "pattern";
+		const pattern = isSearch ? operand && textLiteral(operand) : undefined;
 		if (pattern !== undefined && first !== undefined) {
 			return {
 				cost: sum(before, patternCost(this.#scope.pattern(pattern), first.size)),
@@ -230,14 +234,6 @@ export class CostWalk {
 }
 
 const LOGICAL: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_", "-_"]);
-
-function conditional([condition, whenTrue, whenFalse]: readonly Part[]): Part {
-	if (!condition || !whenTrue || !whenFalse) throw new Error("?: has three operands");
-	return {
-		cost: sum(condition.cost, either(whenTrue.cost, whenFalse.cost), NODE),
-		size: eitherSize(whenTrue.size, whenFalse.size),
-	};
-}
 
 const inside = (parts: readonly Part[]): Size | undefined => {
 	let size: Size | undefined;

@@ -16,7 +16,7 @@ import {
 	type Value,
 	ValueMap,
 } from "../values/value.ts";
-import { baseCost } from "./implementation.ts";
+import { baseCost } from "./definition.ts";
 import { IMPLEMENTATIONS } from "./table.ts";
 
 /**

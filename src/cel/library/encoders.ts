@@ -1,13 +1,14 @@
-/** `base64`, `hash`, `json` and `rand` (contract 4, "Functions"). Joined by `table.ts`. */
+/** `base64`, `hash` and `json` (contract 4, "Functions"). Joined by `table.ts`. */
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
+import { decoded } from "../cost/estimates.ts";
 import { EvaluationFailure, Overrun } from "../expression.ts";
 import { boundedText } from "../values/concatenation.ts";
 import { mapFromStrings } from "../values/entry-map.ts";
 import type { Value } from "../values/value.ts";
 import { wellFormed } from "./characters.ts";
-import type { Implementation, Implementations } from "./implementation.ts";
+import type { FunctionDefinition, Implementation } from "./definition.ts";
 
 /** Nanoseconds for a byte. */
 const BASE64_NS = 3;
@@ -80,16 +81,6 @@ function fromJson(value: unknown, depth: number): Value {
 	return mapFromStrings(entries);
 }
 
-/** Both ends included. */
-function randomInt(min: bigint, max: bigint): bigint {
-	if (min > max) throw new EvaluationFailure(`rand.int: ${min} is above ${max}`);
-	const range = max - min + 1n;
-	// 53 bits of chance, twice: enough for every range of 64 bits
-	const high = BigInt(Math.floor(Math.random() * 2 ** 53));
-	const low = BigInt(Math.floor(Math.random() * 2 ** 53));
-	return min + ((((high << 53n) | low) * range) >> 106n);
-}
-
 const encoding = (bytesEach: number): Implementation => ({
 	call: base64Encode,
 	fails: true,
@@ -105,35 +96,50 @@ const HASH: Implementation = {
 	resultSize: () => 64,
 };
 
-export const ENCODERS: Implementations = {
-	"base64.encode(bytes) -> string": encoding(1),
-	// a unit of text has up to three bytes
-	"base64.encode(string) -> string": encoding(3),
-	"base64.decode(string) -> bytes": {
-		call: base64Decode,
-		fails: true,
-		cost: (text = 0) => 500 + 2 * BASE64_NS * text,
-		resultSize: (text = 0) => Math.ceil((text * 3) / 4),
+export const ENCODERS: readonly FunctionDefinition[] = [
+	{
+		name: "base64.encode",
+		doc: "The standard base64 of bytes, or of a text in UTF-8.",
+		examples: [["base64.encode('shop')", "'c2hvcA=='"]],
+		overloads: {
+			"base64.encode(bytes) -> string": encoding(1),
+			// a unit of text has up to three bytes
+			"base64.encode(string) -> string": encoding(3),
+		},
 	},
-	"hash.sha256(string) -> string": HASH,
-	"hash.sha256(bytes) -> string": HASH,
-	"json.decode(string) -> dyn": {
-		call: jsonDecode,
-		fails: true,
-		base: 1000,
-		cost: (text = 0) => 1000 + JSON_ERROR_NS + 1.2 * JSON_COST_NS * text,
-		// `[1,2]`: a value for every two characters
-		resultSize: (text = 0) => text,
+	{
+		name: "base64.decode",
+		doc: "The bytes that a base64 text stands for, with or without padding. Fails for other texts.",
+		examples: [["string(base64.decode('c2hvcA'))", "'shop'"]],
+		overloads: {
+			"base64.decode(string) -> bytes": {
+				call: base64Decode,
+				fails: true,
+				cost: (text = 0) => 500 + 2 * BASE64_NS * text,
+				resultSize: (text = 0) => Math.ceil((text * 3) / 4),
+			},
+		},
 	},
-	"rand.double() -> double": {
-		call: () => Math.random(),
-		fails: false,
-		resultSize: () => 1,
+	{
+		name: "hash.sha256",
+		doc: "The SHA-256 of a text in UTF-8, or of bytes, in lower-case hexadecimal.",
+		examples: [["hash.sha256(req.method).startsWith('d0a')", "false"]],
+		overloads: { "hash.sha256(string) -> string": HASH, "hash.sha256(bytes) -> string": HASH },
 	},
-	"rand.int(int, int) -> int": {
-		call: randomInt,
-		fails: true,
-		cost: () => 1000,
-		resultSize: () => 1,
+	{
+		name: "json.decode",
+		doc: "The value that a JSON text stands for; its numbers are doubles. Fails for other texts. The type is known when evaluated only.",
+		examples: [['json.decode(\'{"plan": "pro"}\').plan', "'pro'"]],
+		overloads: {
+			"json.decode(string) -> dyn": {
+				call: jsonDecode,
+				fails: true,
+				base: 1000,
+				cost: (text = 0) => 1000 + JSON_ERROR_NS + 1.2 * JSON_COST_NS * text,
+				// `[1,2]`: a value for every two characters
+				resultSize: (text = 0) => text,
+			},
+		},
+		estimate: decoded,
 	},
-};
+];

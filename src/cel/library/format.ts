@@ -9,9 +9,9 @@ import { EvaluationFailure } from "../expression.ts";
 import { boundedText } from "../values/concatenation.ts";
 import { typeOf } from "../values/types.ts";
 import { Uint, type Value } from "../values/value.ts";
+import type { Implementation } from "./definition.ts";
 import { fixedText, NUMBER_NS, scientificText, shortestText } from "./format-numbers.ts";
 import { formattedText } from "./format-text.ts";
-import type { Implementation } from "./implementation.ts";
 
 const DEFAULT_PRECISION = 6;
 /** Nanoseconds for a clause and the text behind it. */

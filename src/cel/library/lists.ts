@@ -1,98 +1,34 @@
-/** The lists extension of CEL. Joined by `table.ts`; `sortBy` is a macro that ends here. */
+/**
+ * The lists extension of CEL, and `reverse`, which texts have too. The functions stand in `list-changes.ts`. Joined by
+ * `table.ts`.
+ */
 import { LIMITS } from "../../limits/limits.ts";
-import { charge } from "../budget.ts";
-import { EvaluationFailure, Overrun } from "../expression.ts";
-import { compare } from "../values/order.ts";
-import { isList, typeOf } from "../values/types.ts";
+import {
+	distinctElements,
+	firstElement,
+	flattened,
+	rangeElements,
+	sameElements,
+	sorted,
+} from "../cost/estimates.ts";
 import { Optional, type Value } from "../values/value.ts";
-import { ElementSet } from "./element-set.ts";
-import type { Implementation, Implementations } from "./implementation.ts";
-
-type List = readonly Value[];
-
-/** Nanoseconds for an element that is copied, and one that is made. */
-const COPY_NS = 10;
-const MAKE_NS = 40;
-/** Nanoseconds for a comparison while sorting; long texts pay for themselves. */
-const COMPARISON_NS = 80;
-/** Nanoseconds for an element of `distinct`, what it holds aside. */
-const DISTINCT_NS = 1000;
-
-function slice(list: List, start: number, end: number): List {
-	if (start < 0 || end < start || end > list.length) {
-		throw new EvaluationFailure(
-			`slice(${start}, ${end}) is outside of the list's ${list.length} elements`,
-		);
-	}
-	charge((end - start) * COPY_NS);
-	return list.slice(start, end);
-}
-
-/** @param depth how many levels of lists in lists are taken away */
-function flatten(list: List, depth = 1): List {
-	if (depth < 0) throw new EvaluationFailure(`flatten: the depth ${depth} is negative`);
-	const flat: Value[] = [];
-	append(flat, list, depth);
-	return flat;
-}
-
-function append(flat: Value[], list: List, depth: number): void {
-	charge(list.length * MAKE_NS);
-	for (const element of list) {
-		if (depth > 0 && isList(element)) append(flat, element, depth - 1);
-		else flat.push(element);
-	}
-	if (flat.length > LIMITS.flatListElements) {
-		throw new Overrun(`flatten: the list would have more than ${LIMITS.flatListElements} elements`);
-	}
-}
-
-const sort = (list: List): List => sortByKeys(list, list);
-
-/** Stable. @throws EvaluationFailure unless all keys are of one kind that has an order */
-function sortByKeys(list: List, keys: List): List {
-	if (list.length !== keys.length) {
-		throw new EvaluationFailure(`${list.length} elements cannot be sorted by ${keys.length} keys`);
-	}
-	const [first] = keys;
-	if (first === undefined) return list;
-	compare(first, first);
-	const type = typeOf(first);
-	charge(list.length * COMPARISON_NS * Math.log2(list.length + 1));
-	for (const key of keys) {
-		if (typeOf(key) !== type) {
-			const other = typeOf(key).name;
-			throw new EvaluationFailure(`${type.name} and ${other} cannot be sorted together`);
-		}
-		if (Number.isNaN(key)) throw new EvaluationFailure("NaN cannot be sorted");
-	}
-	const pairs = list.map((element, at): readonly [Value, Value] => [element, keys[at] ?? null]);
-	pairs.sort(([, a], [, b]) => compare(a, b));
-	return pairs.map(([element]) => element);
-}
-
-/** The first of equal elements stays. */
-function distinct(list: List): List {
-	const seen = new ElementSet();
-	return list.filter((element) => seen.add(element));
-}
-
-function reverse(list: List): List {
-	charge(list.length * COPY_NS);
-	return list.toReversed();
-}
-
-/** 0 to `end` − 1. */
-function range(end: number): List {
-	if (end < 0 || end > LIMITS.rangeElements) {
-		const message = `lists.range(${end}): a range has 0 to ${LIMITS.rangeElements} elements`;
-		throw end < 0 ? new EvaluationFailure(message) : new Overrun(message);
-	}
-	charge(end * MAKE_NS);
-	const list: Value[] = [];
-	for (let at = 0; at < end; at++) list.push(BigInt(at));
-	return list;
-}
+import type { FunctionDefinition, Implementation, Overloads } from "./definition.ts";
+import {
+	COMPARISON_NS,
+	COPY_NS,
+	DISTINCT_NS,
+	distinct,
+	flatten,
+	type List,
+	MAKE_NS,
+	range,
+	reverse,
+	slice,
+	sort,
+	sortByKeys,
+} from "./list-changes.ts";
+import { reverse as reverseText } from "./string-changes.ts";
+import { ELEMENT_NS } from "./string-parts.ts";
 
 const optionalOf = (value: Value | undefined): Optional =>
 	value === undefined ? Optional.NONE : new Optional(value);
@@ -117,44 +53,126 @@ const element = (call: (list: List) => Optional): Implementation => ({
 	resultSize: () => 1,
 });
 
+/** Types whose values have an order, so that lists of them can be sorted. */
 const ORDERED = ["bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint"];
 
-export const LISTS: Implementations = {
-	"list<A>.first() -> optional<A>": element((list) => optionalOf(list[0])),
-	"list<A>.last() -> optional<A>": element((list) => optionalOf(list.at(-1))),
-	"list<A>.slice(int, int) -> list<A>": {
-		call: slice,
-		smallInts: true,
-		fails: true,
-		cost: (elements = 0) => 100 + COPY_NS * elements,
-		resultSize: (elements = 0) => elements,
+const forOrdered = (signature: (type: string) => string, call: Implementation): Overloads =>
+	Object.fromEntries(ORDERED.map((type) => [signature(type), call]));
+
+export const LISTS: readonly FunctionDefinition[] = [
+	{
+		name: "distinct",
+		doc: "The list without elements that equal one before.",
+		examples: [["[1, 2, 1].distinct()", "[1, 2]"]],
+		overloads: {
+			"list<A>.distinct() -> list<A>": {
+				call: distinct,
+				fails: false,
+				cost: (elements = 0) => 200 + DISTINCT_NS * elements,
+				resultSize: (elements = 0) => elements,
+			},
+		},
+		estimate: distinctElements,
 	},
-	"list<list<A>>.flatten() -> list<A>": flattening((list: List) => flatten(list)),
-	"list<dyn>.flatten(int) -> list<dyn>": flattening(flatten),
-	"list<A>.distinct() -> list<A>": {
-		call: distinct,
-		fails: false,
-		cost: (elements = 0) => 200 + DISTINCT_NS * elements,
-		resultSize: (elements = 0) => elements,
+	{
+		name: "first",
+		doc: "An optional of the first element; without a value if the list is empty.",
+		examples: [["getReqHeader('accept').first().orValue('')", "'text/html'"]],
+		overloads: {
+			"list<A>.first() -> optional<A>": element((list) => optionalOf(list[0])),
+		},
+		estimate: firstElement,
 	},
-	"list<A>.reverse() -> list<A>": {
-		call: reverse,
-		fails: false,
-		cost: (elements = 0) => 100 + COPY_NS * elements,
-		resultSize: (elements = 0) => elements,
+	{
+		name: "flatten",
+		doc: "A list with the elements of its lists in their place, or so many levels deep.",
+		examples: [
+			["[[1, 2], [3]].flatten()", "[1, 2, 3]"],
+			["[[[1]], [2]].flatten(2)", "[1, 2]"],
+		],
+		overloads: {
+			"list<list<A>>.flatten() -> list<A>": flattening((list: List) => flatten(list)),
+			"list<dyn>.flatten(int) -> list<dyn>": flattening(flatten),
+		},
+		estimate: flattened,
 	},
-	"lists.range(int) -> list<int>": {
-		call: range,
-		smallInts: true,
-		fails: true,
-		base: 100,
-		cost: () => 100 + MAKE_NS * LIMITS.rangeElements,
-		resultSize: () => LIMITS.rangeElements,
+	{
+		name: "last",
+		doc: "An optional of the last element; without a value if the list is empty.",
+		examples: [["req.url.path.split('/').last()", "optional.of('42')"]],
+		overloads: {
+			"list<A>.last() -> optional<A>": element((list) => optionalOf(list.at(-1))),
+		},
+		estimate: firstElement,
 	},
-	...Object.fromEntries(
-		ORDERED.flatMap((type) => [
-			[`list<${type}>.sort() -> list<${type}>`, sorting(sort)],
-			[`list<A>.@sortByAssociatedKeys(list<${type}>) -> list<A>`, sorting(sortByKeys)],
-		]),
-	),
-};
+	{
+		name: "reverse",
+		doc: "The elements of a list, or the characters of a text, from the last to the first.",
+		examples: [
+			["[1, 2, 3].reverse()", "[3, 2, 1]"],
+			["'abc'.reverse()", "'cba'"],
+		],
+		overloads: {
+			"string.reverse() -> string": {
+				call: reverseText,
+				fails: false,
+				cost: (text = 0) => 400 + 2 * ELEMENT_NS * text,
+			},
+			"list<A>.reverse() -> list<A>": {
+				call: reverse,
+				fails: false,
+				cost: (elements = 0) => 100 + COPY_NS * elements,
+				resultSize: (elements = 0) => elements,
+			},
+		},
+		estimate: sameElements,
+	},
+	{
+		name: "slice",
+		doc: "The elements from one place up to before another. Fails outside of the list.",
+		examples: [["[1, 2, 3, 4].slice(1, 3)", "[2, 3]"]],
+		overloads: {
+			"list<A>.slice(int, int) -> list<A>": {
+				call: slice,
+				smallInts: true,
+				fails: true,
+				cost: (elements = 0) => 100 + COPY_NS * elements,
+				resultSize: (elements = 0) => elements,
+			},
+		},
+		estimate: sameElements,
+	},
+	{
+		name: "sort",
+		doc: "The elements in ascending order. They are of one type that has an order; `sortBy` sorts others.",
+		examples: [["[3, 1, 2].sort()", "[1, 2, 3]"]],
+		overloads: forOrdered((type) => `list<${type}>.sort() -> list<${type}>`, sorting(sort)),
+		estimate: sorted,
+	},
+	{
+		name: "@sortByAssociatedKeys",
+		doc: "What the macro `sortBy` makes of a list and the list of its elements' keys.",
+		examples: [],
+		overloads: forOrdered(
+			(type) => `list<A>.@sortByAssociatedKeys(list<${type}>) -> list<A>`,
+			sorting(sortByKeys),
+		),
+		estimate: sorted,
+	},
+	{
+		name: "lists.range",
+		doc: `The ints from 0 up to before a number, at most ${LIMITS.rangeElements} of them.`,
+		examples: [["lists.range(3)", "[0, 1, 2]"]],
+		overloads: {
+			"lists.range(int) -> list<int>": {
+				call: range,
+				smallInts: true,
+				fails: true,
+				base: 100,
+				cost: () => 100 + MAKE_NS * LIMITS.rangeElements,
+				resultSize: () => LIMITS.rangeElements,
+			},
+		},
+		estimate: rangeElements,
+	},
+];

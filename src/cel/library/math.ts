@@ -1,70 +1,13 @@
 /**
- * The math extension of CEL: extremes, rounding, signs, bits and roots. Joined by `table.ts`;
- * `math.greatest` and `math.least` are macros that end here as `math.@max` and `math.@min`.
+ * The math extension of CEL: extremes (`extremes.ts`), rounding, signs, roots and bits (`bits.ts`). Joined by
+ * `table.ts`.
  */
-import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
 import { INT_MIN } from "../values/integers.ts";
-import { noFunction } from "../values/no-overload.ts";
-import { compareNumbers } from "../values/order.ts";
-import { Uint, type Value } from "../values/value.ts";
-import type { Implementation, Implementations } from "./implementation.ts";
-
-const NUMBERS = ["int", "uint", "double"];
-/** Nanoseconds to compare with one more number. */
-const COMPARISON_NS = 30;
-
-function numberOf(value: Value, name: string): number | bigint {
-	if (typeof value === "number" || typeof value === "bigint") return value;
-	if (value instanceof Uint) return value.value;
-	throw noFunction(name, [value]);
-}
-
-/** Of equal ones the first. */
-function further(name: string, sign: 1 | -1, a: Value, b: Value): Value {
-	const order = compareNumbers(numberOf(b, name), numberOf(a, name));
-	if (Number.isNaN(order)) throw new EvaluationFailure(`${name}: NaN is neither more nor less`);
-	return order === sign ? b : a;
-}
-
-function furthest(name: string, sign: 1 | -1, list: readonly Value[]): Value {
-	charge(list.length * COMPARISON_NS);
-	const [first, ...others] = list;
-	if (first === undefined) throw new EvaluationFailure(`${name} of an empty list`);
-	numberOf(first, name);
-	return others.reduce((found, each) => further(name, sign, found, each), first);
-}
-
-/** @param internal what the macro of this name becomes */
-function extremes(internal: string, name: string, sign: 1 | -1): Implementations {
-	const alone: Implementation = {
-		call: (value: Value) => value,
-		fails: false,
-		resultSize: () => 1,
-	};
-	const pair: Implementation = {
-		call: (a: Value, b: Value) => further(name, sign, a, b),
-		fails: true,
-		cost: () => 100,
-		resultSize: () => 1,
-	};
-	const list: Implementation = {
-		call: (values: readonly Value[]) => furthest(name, sign, values),
-		fails: true,
-		cost: (elements = 0) => 100 + 2 * COMPARISON_NS * elements,
-		resultSize: () => 1,
-	};
-	return Object.fromEntries([
-		...NUMBERS.map((type) => [`${internal}(${type}) -> ${type}`, alone] as const),
-		...NUMBERS.map((type) => [`${internal}(list<${type}>) -> ${type}`, list] as const),
-		...NUMBERS.flatMap((left) =>
-			NUMBERS.map((right) => {
-				const result = left === right ? left : "dyn";
-				return [`${internal}(${left}, ${right}) -> ${result}`, pair] as const;
-			}),
-		),
-	]);
-}
+import { Uint } from "../values/value.ts";
+import { BITS } from "./bits.ts";
+import type { Example, FunctionDefinition, Implementation } from "./definition.ts";
+import { EXTREMES } from "./extremes.ts";
 
 /** Halves away from zero. */
 const round = (value: number): number => (value < 0 ? -Math.round(-value) : Math.round(value));
@@ -87,22 +30,6 @@ const signOfInt = (value: bigint): bigint => {
 	return value < 0n ? -1n : 1n;
 };
 
-const INT_BITS = 64;
-const asInt = (value: bigint): bigint => BigInt.asIntN(INT_BITS, value);
-const asUint = (value: bigint): bigint => BigInt.asUintN(INT_BITS, value);
-
-/** Shifting by more than all bits leaves none. @throws EvaluationFailure if negative */
-function shift(name: string, by: bigint): bigint {
-	if (by < 0n) throw new EvaluationFailure(`${name}: the offset ${by} is negative`);
-	return by > INT_BITS ? BigInt(INT_BITS) : by;
-}
-
-const LEFT = "math.bitShiftLeft";
-const RIGHT = "math.bitShiftRight";
-const shiftLeft = (value: bigint, by: bigint): bigint => value << shift(LEFT, by);
-/** Zeros come in from the left, even if the int is negative. */
-const shiftRight = (value: bigint, by: bigint): bigint => asUint(value) >> shift(RIGHT, by);
-
 const simple = (call: Implementation["call"]): Implementation => ({
 	call,
 	fails: false,
@@ -113,53 +40,88 @@ const failing = (call: Implementation["call"]): Implementation => ({
 	fails: true,
 });
 
-/** A function of ints, and the same of uints. */
-const uints = (call: (a: bigint, b: bigint) => bigint): Implementation =>
-	simple((a: Uint, b: Uint) => new Uint(call(a.value, b.value)));
+/** A function of doubles, which cannot fail. */
+const ofDouble = (
+	name: string,
+	result: "bool" | "double",
+	doc: string,
+	example: Example,
+	call: (value: number) => number | boolean,
+): FunctionDefinition => ({
+	name,
+	doc,
+	examples: [example],
+	overloads: { [`${name}(double) -> ${result}`]: simple(call) },
+});
 
-const and = (a: bigint, b: bigint): bigint => a & b;
-const or = (a: bigint, b: bigint): bigint => a | b;
-const xor = (a: bigint, b: bigint): bigint => a ^ b;
-
-export const MATH: Implementations = {
-	...extremes("math.@max", "math.greatest", 1),
-	...extremes("math.@min", "math.least", -1),
-	"math.ceil(double) -> double": simple(Math.ceil),
-	"math.floor(double) -> double": simple(Math.floor),
-	"math.round(double) -> double": simple(round),
-	"math.trunc(double) -> double": simple(Math.trunc),
-	"math.isNaN(double) -> bool": simple(Number.isNaN),
-	"math.isFinite(double) -> bool": simple(Number.isFinite),
-	"math.isInf(double) -> bool": simple(
-		(value: number) => !Number.isFinite(value) && !Number.isNaN(value),
+export const MATH: readonly FunctionDefinition[] = [
+	...EXTREMES,
+	ofDouble("math.ceil", "double", "Rounded up.", ["math.ceil(1.2)", "2.0"], Math.ceil),
+	ofDouble("math.floor", "double", "Rounded down.", ["math.floor(-1.2)", "-2.0"], Math.floor),
+	ofDouble(
+		"math.round",
+		"double",
+		"Rounded to the nearest whole number, halves away from zero.",
+		["math.round(-1.5)", "-2.0"],
+		round,
 	),
-	"math.abs(int) -> int": failing(absolute),
-	"math.abs(uint) -> uint": simple((value: Uint) => value),
-	"math.abs(double) -> double": simple(Math.abs),
-	"math.sign(int) -> int": simple(signOfInt),
-	"math.sign(uint) -> uint": simple((value: Uint) => new Uint(signOfInt(value.value))),
-	"math.sign(double) -> double": simple(signOf),
-	"math.sqrt(int) -> double": simple((value: bigint) => Math.sqrt(Number(value))),
-	"math.sqrt(uint) -> double": simple((value: Uint) => Math.sqrt(Number(value.value))),
-	"math.sqrt(double) -> double": simple(Math.sqrt),
-	"math.bitAnd(int, int) -> int": simple(and),
-	"math.bitAnd(uint, uint) -> uint": uints(and),
-	"math.bitOr(int, int) -> int": simple(or),
-	"math.bitOr(uint, uint) -> uint": uints(or),
-	"math.bitXor(int, int) -> int": simple(xor),
-	"math.bitXor(uint, uint) -> uint": uints(xor),
-	"math.bitNot(int) -> int": simple((value: bigint) => ~value),
-	"math.bitNot(uint) -> uint": simple((value: Uint) => new Uint(asUint(~value.value))),
-	"math.bitShiftLeft(int, int) -> int": failing((value: bigint, by: bigint) =>
-		asInt(shiftLeft(value, by)),
+	ofDouble(
+		"math.trunc",
+		"double",
+		"Rounded towards zero.",
+		["math.trunc(-1.8)", "-1.0"],
+		Math.trunc,
 	),
-	"math.bitShiftLeft(uint, int) -> uint": failing(
-		(value: Uint, by: bigint) => new Uint(asUint(shiftLeft(value.value, by))),
+	ofDouble(
+		"math.isNaN",
+		"bool",
+		"Is it no number?",
+		["math.isNaN(0.0 / 0.0)", "true"],
+		Number.isNaN,
 	),
-	"math.bitShiftRight(int, int) -> int": failing((value: bigint, by: bigint) =>
-		asInt(shiftRight(value, by)),
+	ofDouble(
+		"math.isInf",
+		"bool",
+		"Is it infinite?",
+		["math.isInf(1.0 / 0.0)", "true"],
+		(value) => !Number.isFinite(value) && !Number.isNaN(value),
 	),
-	"math.bitShiftRight(uint, int) -> uint": failing(
-		(value: Uint, by: bigint) => new Uint(shiftRight(value.value, by)),
+	ofDouble(
+		"math.isFinite",
+		"bool",
+		"Is it a number and finite?",
+		["math.isFinite(1.0)", "true"],
+		Number.isFinite,
 	),
-};
+	{
+		name: "math.abs",
+		doc: "Without its sign. Fails for the smallest int, which has no counterpart.",
+		examples: [["math.abs(-3)", "3"]],
+		overloads: {
+			"math.abs(int) -> int": failing(absolute),
+			"math.abs(uint) -> uint": simple((value: Uint) => value),
+			"math.abs(double) -> double": simple(Math.abs),
+		},
+	},
+	{
+		name: "math.sign",
+		doc: "-1, 0 or 1.",
+		examples: [["math.sign(-3)", "-1"]],
+		overloads: {
+			"math.sign(int) -> int": simple(signOfInt),
+			"math.sign(uint) -> uint": simple((value: Uint) => new Uint(signOfInt(value.value))),
+			"math.sign(double) -> double": simple(signOf),
+		},
+	},
+	{
+		name: "math.sqrt",
+		doc: "The square root; NaN below zero.",
+		examples: [["math.sqrt(16)", "4.0"]],
+		overloads: {
+			"math.sqrt(int) -> double": simple((value: bigint) => Math.sqrt(Number(value))),
+			"math.sqrt(uint) -> double": simple((value: Uint) => Math.sqrt(Number(value.value))),
+			"math.sqrt(double) -> double": simple(Math.sqrt),
+		},
+	},
+	...BITS,
+];

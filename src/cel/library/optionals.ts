@@ -1,5 +1,6 @@
 /** Functions over optional values (CEL's optional types extension). Joined by `table.ts`. */
 import { charge } from "../budget.ts";
+import { eitherOperand, sameElements, scalar } from "../cost/estimates.ts";
 import { EvaluationFailure } from "../expression.ts";
 import { noFunction } from "../values/no-overload.ts";
 import { isList } from "../values/types.ts";
@@ -12,7 +13,7 @@ import {
 	type Value,
 	ValueMap,
 } from "../values/value.ts";
-import type { Implementation, Implementations } from "./implementation.ts";
+import type { FunctionDefinition, Implementation } from "./definition.ts";
 
 const ELEMENT_NS = 20;
 
@@ -63,7 +64,6 @@ function unwrap(list: readonly Value[]): readonly Value[] {
 	return held;
 }
 
-const OF: Implementation = { call: (value: Value) => new Optional(value), fails: false };
 const UNWRAP: Implementation = {
 	call: unwrap,
 	fails: true,
@@ -73,18 +73,89 @@ const UNWRAP: Implementation = {
 /** Fails only for null, and for what a dyn brought into an optional's place. */
 const accessor = (call: Implementation["call"]): Implementation => ({ call, fails: true });
 
-export const OPTIONALS: Implementations = {
-	"optional.none() -> optional<A>": {
-		call: () => Optional.NONE,
-		fails: false,
-		resultSize: () => 1,
+export const OPTIONALS: readonly FunctionDefinition[] = [
+	{
+		name: "optional.none",
+		doc: "An optional without a value.",
+		examples: [["optional.none().hasValue()", "false"]],
+		overloads: {
+			"optional.none() -> optional<A>": {
+				call: () => Optional.NONE,
+				fails: false,
+				resultSize: () => 1,
+			},
+		},
+		neverNull: true,
+		estimate: scalar,
 	},
-	"optional.of(A) -> optional<A>": OF,
-	"optional.ofNonZeroValue(A) -> optional<A>": { call: unlessZero, fails: false, cost: () => 500 },
-	"optional.unwrap(list<optional<A>>) -> list<A>": UNWRAP,
-	"list<optional<A>>.unwrapOpt() -> list<A>": UNWRAP,
-	"optional<A>.hasValue() -> bool": { ...accessor(hasValue), resultSize: () => 1 },
-	"optional<A>.value() -> A": accessor(heldBy),
-	"optional<A>.or(optional<A>) -> optional<A>": accessor(or),
-	"optional<A>.orValue(A) -> A": accessor(orValue),
-};
+	{
+		name: "optional.of",
+		doc: "An optional of a value.",
+		examples: [["optional.of('a').value()", "'a'"]],
+		overloads: {
+			"optional.of(A) -> optional<A>": {
+				call: (value: Value) => new Optional(value),
+				fails: false,
+			},
+		},
+		neverNull: true,
+		estimate: sameElements,
+	},
+	{
+		name: "optional.ofNonZeroValue",
+		doc: "An optional of a value; without one for `''`, `0`, `false`, `null`, empty lists and maps and their like.",
+		examples: [["optional.ofNonZeroValue(req.location).orValue('none')", "'none'"]],
+		overloads: {
+			"optional.ofNonZeroValue(A) -> optional<A>": {
+				call: unlessZero,
+				fails: false,
+				cost: () => 500,
+			},
+		},
+		neverNull: true,
+		estimate: sameElements,
+	},
+	{
+		name: "optional.unwrap",
+		doc: "The values of those optionals of a list that have one.",
+		examples: [["optional.unwrap([optional.of(1), optional.none()])", "[1]"]],
+		overloads: { "optional.unwrap(list<optional<A>>) -> list<A>": UNWRAP },
+		estimate: sameElements,
+	},
+	{
+		name: "unwrapOpt",
+		doc: "The same as a method.",
+		examples: [["[optional.of(1), optional.none()].unwrapOpt()", "[1]"]],
+		overloads: { "list<optional<A>>.unwrapOpt() -> list<A>": UNWRAP },
+		estimate: sameElements,
+	},
+	{
+		name: "hasValue",
+		doc: "Has the optional a value?",
+		examples: [["req.headers[?'x-none'].hasValue()", "false"]],
+		overloads: {
+			"optional<A>.hasValue() -> bool": { ...accessor(hasValue), resultSize: () => 1 },
+		},
+	},
+	{
+		name: "or",
+		doc: "The optional if it has a value, else the other one, which is only then looked at.",
+		examples: [["optional.none().or(optional.of(2)).value()", "2"]],
+		overloads: { "optional<A>.or(optional<A>) -> optional<A>": accessor(or) },
+		estimate: eitherOperand,
+	},
+	{
+		name: "orValue",
+		doc: "What the optional holds, else the value, which is only then looked at.",
+		examples: [["req.content_type.parameters[?'charset'].orValue('none')", "'utf-8'"]],
+		overloads: { "optional<A>.orValue(A) -> A": accessor(orValue) },
+		estimate: eitherOperand,
+	},
+	{
+		name: "value",
+		doc: "What the optional holds. Fails if it holds nothing.",
+		examples: [["optional.of(7).value()", "7"]],
+		overloads: { "optional<A>.value() -> A": accessor(heldBy) },
+		estimate: sameElements,
+	},
+];

@@ -1,7 +1,8 @@
 /** The sets extension of CEL: lists taken as sets of their elements. Joined by `table.ts`. */
+import { asSets } from "../cost/estimates.ts";
 import type { Value } from "../values/value.ts";
+import type { FunctionDefinition, Implementation } from "./definition.ts";
 import { ElementSet } from "./element-set.ts";
-import type { Implementation, Implementations } from "./implementation.ts";
 
 function setOf(list: readonly Value[]): ElementSet {
 	const set = new ElementSet();
@@ -32,8 +33,26 @@ const relation = (call: Implementation["call"]): Implementation => ({
 	resultSize: () => 1,
 });
 
-export const SETS: Implementations = {
-	"sets.contains(list<A>, list<A>) -> bool": relation(contains),
-	"sets.equivalent(list<A>, list<A>) -> bool": relation(equivalent),
-	"sets.intersects(list<A>, list<A>) -> bool": relation(intersects),
-};
+export const SETS: readonly FunctionDefinition[] = [
+	{
+		name: "sets.contains",
+		doc: "Are all elements of the second list in the first?",
+		examples: [["sets.contains(getQueryParam('tag'), ['new'])", "true"]],
+		overloads: { "sets.contains(list<A>, list<A>) -> bool": relation(contains) },
+		estimate: asSets,
+	},
+	{
+		name: "sets.equivalent",
+		doc: "Has each list all elements of the other?",
+		examples: [["sets.equivalent([1, 2, 2], [2, 1])", "true"]],
+		overloads: { "sets.equivalent(list<A>, list<A>) -> bool": relation(equivalent) },
+		estimate: asSets,
+	},
+	{
+		name: "sets.intersects",
+		doc: "Is any element of one list in the other?",
+		examples: [["sets.intersects(req.content_encoding, ['br', 'zstd'])", "false"]],
+		overloads: { "sets.intersects(list<A>, list<A>) -> bool": relation(intersects) },
+		estimate: asSets,
+	},
+];

@@ -1,18 +1,18 @@
 /**
- * The standard functions over strings, sizes, and the strings extension of CEL, with what they cost; the
- * functions stand in `string-parts.ts`, `string-changes.ts` and `format.ts`. Joined by `table.ts`.
+ * The strings extension of CEL. The functions stand in `string-parts.ts`, `string-changes.ts` and `format.ts`.
+ * Joined by `table.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import type { ValueMap } from "../values/value.ts";
-import { chargeCharacters, LATIN_NS, LOOK_NS, lengthOf } from "./characters.ts";
+import { formatted, joined, splitParts } from "../cost/estimates.ts";
+import { LATIN_NS, LOOK_NS } from "./characters.ts";
+import type { FunctionDefinition, Implementation } from "./definition.ts";
 import { FORMAT } from "./format.ts";
-import type { Implementation, Implementations } from "./implementation.ts";
+import { NUMBER_NS } from "./format-numbers.ts";
 import {
 	CASE_COST_NS,
 	lowerAscii,
 	QUOTE_COST_NS,
 	quote,
-	reverse,
 	TRIM_NS,
 	trim,
 	upperAscii,
@@ -20,7 +20,6 @@ import {
 import {
 	COPY_NS,
 	charAt,
-	contains,
 	ELEMENT_NS,
 	indexOf,
 	join,
@@ -31,58 +30,16 @@ import {
 } from "./string-parts.ts";
 import { searchCost } from "./text-search.ts";
 
-/** Nanoseconds for a character at the end of a text that is compared. */
-const COMPARE_NS = 2;
+/** A text is at most this long; a longer request is refused. */
+const INDEX_MAX = 2 ** 30;
 
-/** Of a function that takes one look at each character. */
-const perCharacter =
-	(nanoseconds: number) =>
-	(text: number): number =>
-		400 + nanoseconds * text;
-
-/** An index or a size: what it is of is at most this long; a longer request is refused. */
-const INDEX = { smallInts: true, resultMax: 2 ** 30, resultSize: () => 1 } as const;
-
-const SIZE_OF_TEXT: Implementation = {
-	...INDEX,
-	call: lengthOf,
-	fails: false,
-	cost: (text = 0) => 60 + (LATIN_NS + 2 * LOOK_NS) * text,
-};
-const SIZE_OF_LIST: Implementation = {
-	...INDEX,
-	call: (list: readonly unknown[]) => list.length,
-	fails: false,
-	cost: () => 5,
-};
-const SIZE_OF_BYTES: Implementation = {
-	...SIZE_OF_LIST,
-	call: (bytes: Uint8Array) => bytes.length,
-};
-const SIZE_OF_MAP: Implementation = {
-	...INDEX,
-	call: (map: ValueMap) => map.size,
-	fails: false,
-	cost: (entries = 0) => 50 + 20 * entries,
-};
-
-const search = (call: (text: string, part: string) => boolean): Implementation => ({
-	call,
-	fails: false,
-	cost: (text = 0, part = 0) => searchCost(text, part),
-	resultSize: () => 1,
-});
-const edge = (call: (text: string, part: string) => boolean): Implementation => ({
-	call,
-	fails: false,
-	cost: (_text = 0, part = 0) => 50 + COMPARE_NS * part,
-	resultSize: () => 1,
-});
 const index = (call: Implementation["call"], fails: boolean): Implementation => ({
-	...INDEX,
 	call,
+	smallInts: true,
+	resultMax: INDEX_MAX,
 	fails,
 	cost: (text = 0, part = 0) => searchCost(text, part) + (3 * LATIN_NS + 4 * LOOK_NS) * text + 150,
+	resultSize: () => 1,
 });
 const slice = (call: Implementation["call"]): Implementation => ({
 	call,
@@ -121,49 +78,120 @@ const joining = (call: Implementation["call"]): Implementation => ({
 const changed = (call: Implementation["call"], nanoseconds: number): Implementation => ({
 	call,
 	fails: false,
-	cost: perCharacter(nanoseconds),
+	cost: (text = 0) => 400 + nanoseconds * text,
 });
 
-export const STRINGS: Implementations = {
-	"size(string) -> int": SIZE_OF_TEXT,
-	"string.size() -> int": SIZE_OF_TEXT,
-	"size(bytes) -> int": SIZE_OF_BYTES,
-	"bytes.size() -> int": SIZE_OF_BYTES,
-	"size(list<A>) -> int": SIZE_OF_LIST,
-	"list<A>.size() -> int": SIZE_OF_LIST,
-	"size(map<A, B>) -> int": SIZE_OF_MAP,
-	"map<A, B>.size() -> int": SIZE_OF_MAP,
-	"string.contains(string) -> bool": search(contains),
-	"string.startsWith(string) -> bool": edge((text: string, part: string) => {
-		chargeCharacters(part.length, COMPARE_NS);
-		return text.startsWith(part);
-	}),
-	"string.endsWith(string) -> bool": edge((text: string, part: string) => {
-		chargeCharacters(part.length, COMPARE_NS);
-		return text.endsWith(part);
-	}),
-	"string.charAt(int) -> string": { ...slice(charAt), resultSize: () => 2 },
-	"string.indexOf(string) -> int": index(indexOf, false),
-	"string.indexOf(string, int) -> int": index(indexOf, true),
-	"string.lastIndexOf(string) -> int": index(lastIndexOf, false),
-	"string.lastIndexOf(string, int) -> int": index(lastIndexOf, true),
-	"string.substring(int) -> string": slice(substring),
-	"string.substring(int, int) -> string": slice(substring),
-	"string.replace(string, string) -> string": replacement(replace),
-	"string.replace(string, string, int) -> string": replacement(replace),
-	"string.split(string) -> list<string>": splitting(split),
-	"string.split(string, int) -> list<string>": splitting(split),
-	"list<string>.join() -> string": joining(join),
-	"list<string>.join(string) -> string": joining(join),
-	"string.trim() -> string": changed(trim, TRIM_NS),
-	"string.lowerAscii() -> string": changed(lowerAscii, CASE_COST_NS),
-	"string.upperAscii() -> string": changed(upperAscii, CASE_COST_NS),
-	"string.reverse() -> string": changed(reverse, 2 * ELEMENT_NS),
-	"string.format(list<A>) -> string": FORMAT,
-	"strings.quote(string) -> string": {
-		call: quote,
-		fails: true,
-		cost: (text = 0) => 200 + QUOTE_COST_NS * text,
-		resultSize: (text = 0) => Math.min(2 * text + 2, LIMITS.evaluationTextCharacters),
+export const STRINGS: readonly FunctionDefinition[] = [
+	{
+		name: "charAt",
+		doc: "The character at a place, counted from 0; `''` at the end. Fails beyond it.",
+		examples: [["'shop'.charAt(1)", "'h'"]],
+		overloads: { "string.charAt(int) -> string": { ...slice(charAt), resultSize: () => 2 } },
 	},
-};
+	{
+		name: "format",
+		doc: "A text with values put in: `%s` any, `%d` whole numbers, `%f` and `%e` doubles, `%x`, `%X`, `%o`, `%b` other bases, `%%` a percent sign; `%.2f` two places. Fails where a value does not fit its clause.",
+		examples: [["'%s has %d, %.1f'.format(['a', 2, 0.5])", "'a has 2, 0.5'"]],
+		overloads: { "string.format(list<A>) -> string": FORMAT },
+		estimate: formatted(NUMBER_NS),
+	},
+	{
+		name: "indexOf",
+		doc: "Where a text is first found in another, from a place on if one is given; -1 if nowhere. Fails if the place is outside.",
+		examples: [
+			["req.url.path.indexOf('/', 1)", "3"],
+			["'shop'.indexOf('x')", "-1"],
+		],
+		overloads: {
+			"string.indexOf(string) -> int": index(indexOf, false),
+			"string.indexOf(string, int) -> int": index(indexOf, true),
+		},
+	},
+	{
+		name: "join",
+		doc: "The texts of a list in one, with a separator between them if one is given.",
+		examples: [["getReqHeader('accept').join(', ')", "'text/html, application/json'"]],
+		overloads: {
+			"list<string>.join() -> string": joining(join),
+			"list<string>.join(string) -> string": joining(join),
+		},
+		estimate: joined,
+	},
+	{
+		name: "lastIndexOf",
+		doc: "Where a text is last found in another, up to a place if one is given; -1 if nowhere. Fails if the place is outside.",
+		examples: [["req.url.path.lastIndexOf('/')", "10"]],
+		overloads: {
+			"string.lastIndexOf(string) -> int": index(lastIndexOf, false),
+			"string.lastIndexOf(string, int) -> int": index(lastIndexOf, true),
+		},
+	},
+	{
+		name: "lowerAscii",
+		doc: "The text with the letters A to Z in lower case, all others as they are.",
+		examples: [["'Straße-ABC'.lowerAscii()", "'straße-abc'"]],
+		overloads: { "string.lowerAscii() -> string": changed(lowerAscii, CASE_COST_NS) },
+	},
+	{
+		name: "replace",
+		doc: "A text with each place where another is found replaced, or the first so many of them. A text, no pattern.",
+		examples: [
+			["'a-b-c'.replace('-', '')", "'abc'"],
+			["'a-b-c'.replace('-', '+', 1)", "'a+b-c'"],
+		],
+		overloads: {
+			"string.replace(string, string) -> string": replacement(replace),
+			"string.replace(string, string, int) -> string": replacement(replace),
+		},
+	},
+	{
+		name: "split",
+		doc: "The parts of a text between separators, or the first so many, the last with all the rest.",
+		examples: [
+			["req.url.path.split('/')", "['', 'v1', 'orders', '42']"],
+			["'a,b,c'.split(',', 2)", "['a', 'b,c']"],
+		],
+		overloads: {
+			"string.split(string) -> list<string>": splitting(split),
+			"string.split(string, int) -> list<string>": splitting(split),
+		},
+		estimate: splitParts,
+	},
+	{
+		name: "substring",
+		doc: "A text from a place on, or up to before another. Fails outside of the text.",
+		examples: [
+			["'shop'.substring(1)", "'hop'"],
+			["'shop'.substring(1, 3)", "'ho'"],
+		],
+		overloads: {
+			"string.substring(int) -> string": slice(substring),
+			"string.substring(int, int) -> string": slice(substring),
+		},
+	},
+	{
+		name: "trim",
+		doc: "A text without white space at its ends.",
+		examples: [["'  a b '.trim()", "'a b'"]],
+		overloads: { "string.trim() -> string": changed(trim, TRIM_NS) },
+	},
+	{
+		name: "upperAscii",
+		doc: "The text with the letters a to z as capitals, all others as they are.",
+		examples: [["'x-id'.upperAscii()", "'X-ID'"]],
+		overloads: { "string.upperAscii() -> string": changed(upperAscii, CASE_COST_NS) },
+	},
+	{
+		name: "strings.quote",
+		doc: "A text in double quotes, with escapes for what needs them.",
+		examples: [["strings.quote('say \"hi\"')", '\'"say \\\\"hi\\\\""\'']],
+		overloads: {
+			"strings.quote(string) -> string": {
+				call: quote,
+				fails: true,
+				cost: (text = 0) => 200 + QUOTE_COST_NS * text,
+				resultSize: (text = 0) => Math.min(2 * text + 2, LIMITS.evaluationTextCharacters),
+			},
+		},
+	},
+];

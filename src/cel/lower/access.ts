@@ -2,8 +2,9 @@
 
 import { BOOL, resolve, type Type } from "../check/types.ts";
 import { LOOK_UP } from "../cost/table.ts";
+import { operatorMayFail } from "../library/operators.ts";
 import type { Expr } from "../tree/syntax.ts";
-import { isNeverNull } from "./calls.ts";
+import { isListMap, isNeverNull, operandOf } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { isPlainMember, literalMembers, memberTest } from "./membership.ts";
@@ -27,12 +28,6 @@ function linesOf(lowering: Lowering, { lines, name }: HeaderRead): string {
 	const constant = lowering.text(name);
 	const path = `${lines}:${name}`;
 	return lowering.read(path, `a.${lines}.lines(${constant})`, [path]);
-}
-
-/** A variable that has a list for every text. */
-function isListMap(node: Expr): boolean {
-	const variable = variableOf(node);
-	return variable !== undefined && readOf(variable).isListMap;
 }
 
 export function lowerSelect(
@@ -79,18 +74,19 @@ export function lowerIndex(
 	if (header !== undefined) return { code: linesOf(lowering, header), type, fails: false };
 	const from = lowering.lower(container);
 	const at = lowering.lower(key);
-	const fails = from.fails || at.fails;
-	if (isListMap(container) && kindOf(at) === "string") {
+	const mayFail = operatorMayFail("_[_]", [operandOf(from, container), operandOf(at, key)]);
+	const fails = from.fails || at.fails || mayFail;
+	if (!mayFail) {
 		lowering.spends(LOOK_UP);
 		return { code: `${from.code}.get(${at.code})`, type, fails };
 	}
 	if (kindOf(from) === "list" && kindOf(at) === "int") {
 		const code = `${lowering.runtime("listAt")}(${from.code}, ${asNumber(at)})`;
-		return { code, type, fails: true };
+		return { code, type, fails };
 	}
 	lowering.spends(LOOK_UP);
 	const code = `${lowering.runtime("index")}(${boxed(from)}, ${boxed(at)})`;
-	return { code, type, fails: true };
+	return { code, type, fails };
 }
 
 export function lowerIn(
@@ -109,7 +105,11 @@ export function lowerIn(
 	}
 	lowering.spends(LOOK_UP);
 	const within = lowering.lower(container);
-	const fails = sought.fails || within.fails;
+	const mayFail = operatorMayFail("@in", [
+		operandOf(sought, element),
+		operandOf(within, container),
+	]);
+	const fails = sought.fails || within.fails || mayFail;
 	const kind = kindOf(within);
 	if (kind === "map" && kindOf(sought) === "string") {
 		return { code: `${within.code}.has(${sought.code})`, type: BOOL, fails };
@@ -119,7 +119,7 @@ export function lowerIn(
 		return { code: `${within.code}.includes(${sought.code})`, type: BOOL, fails };
 	}
 	const code = `${lowering.runtime("contains")}(${boxed(sought)}, ${boxed(within)})`;
-	return { code, type: BOOL, fails: fails || (kind !== "list" && kind !== "map") };
+	return { code, type: BOOL, fails };
 }
 
 function isListOfTexts(type: Type): boolean {

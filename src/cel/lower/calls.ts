@@ -6,8 +6,10 @@
 import type { Overload } from "../check/signatures.ts";
 import { BOOL, INT, resolve, type Type } from "../check/types.ts";
 import { DISPATCH } from "../cost/table.ts";
-import { baseCost } from "../library/implementation.ts";
-import { IMPLEMENTATIONS } from "../library/table.ts";
+import { baseCost, type Preparation } from "../library/definition.ts";
+import type { Operand } from "../library/operator-failures.ts";
+import { operatorNamed } from "../library/operators.ts";
+import { FUNCTIONS, IMPLEMENTATIONS } from "../library/table.ts";
 import { isPatternFault } from "../pattern/pattern.ts";
 import type { Expr } from "../tree/syntax.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
@@ -22,7 +24,8 @@ export function lowerFunction(
 	operands: readonly Expr[],
 	type: Type,
 ): Lowered {
-	const prepared = PREPARED[name]?.(lowering, operands);
+	const preparation = FUNCTIONS.get(name)?.prepared;
+	const prepared = preparation && PREPARED[preparation](lowering, operands);
 	if (prepared !== undefined) return prepared;
 	const overloads = lowering.scope.overloadsOf(node);
 	const lowered = operands.map((operand) => lowering.lower(operand));
@@ -49,24 +52,26 @@ const isDecided = ({ parameters }: Overload, operands: readonly Lowered[]): bool
 export const isNullable = (lowered: Lowered | undefined): boolean =>
 	lowered !== undefined && NULLABLE.has(kindOf(lowered));
 
+/** What is known of an operand, for operators (`library/operators.ts`). */
+export const operandOf = (lowered: Lowered, node: Expr | undefined): Operand => ({
+	kind: kindOf(lowered),
+	mayBeNull: isNullable(lowered) && (node === undefined || !isNeverNull(node)),
+	hasEveryName: node !== undefined && isListMap(node),
+});
+
+/** A variable that has a list for every text. */
+export function isListMap(node: Expr): boolean {
+	const variable = variableOf(node);
+	return variable !== undefined && readOf(variable).isListMap;
+}
+
 const NULLABLE: ReadonlySet<string> = new Set(["duration", "optional", "record", "timestamp"]);
 
-const NEVER_NULL: ReadonlySet<string> = new Set([
-	"@firstCookie",
-	"@firstSetCookie",
-	"_+_",
-	"_-_",
-	"_?._",
-	"_[?_]",
-	"duration",
-	"optional.none",
-	"optional.of",
-	"optional.ofNonZeroValue",
-	"timestamp",
-]);
-
-export const isNeverNull = (node: Expr): boolean =>
-	variableOf(node) !== undefined || NEVER_NULL.has(callOf(node)?.function ?? "");
+export const isNeverNull = (node: Expr): boolean => {
+	if (variableOf(node) !== undefined) return true;
+	const name = callOf(node)?.function ?? "";
+	return (FUNCTIONS.get(name) ?? operatorNamed(name))?.neverNull === true;
+};
 
 function direct(
 	lowering: Lowering,
@@ -108,12 +113,13 @@ function chosenLater(
 	return { code: `${lowering.runtime("dispatched")}(${chosen}, [${values}])`, type, fails: true };
 }
 
-type Preparation = (lowering: Lowering, operands: readonly Expr[]) => Lowered | undefined;
+/** Undefined where the operands do not allow it. */
+type Prepare = (lowering: Lowering, operands: readonly Expr[]) => Lowered | undefined;
 
 const isText = (lowering: Lowering, node: Expr | undefined): node is Expr =>
 	node !== undefined && resolve(lowering.scope.typeOf(node)).kind === "string";
 
-const matches: Preparation = (lowering, [text, pattern]) => {
+const matches: Prepare = (lowering, [text, pattern]) => {
 	const source = pattern === undefined ? undefined : textLiteral(pattern);
 	if (source === undefined || !isText(lowering, text)) return undefined;
 	const subject = lowering.lower(text);
@@ -127,7 +133,7 @@ const matches: Preparation = (lowering, [text, pattern]) => {
 	return { code, type: BOOL, fails };
 };
 
-const inRanges: Preparation = (lowering, [address, ranges]) => {
+const inRanges: Prepare = (lowering, [address, ranges]) => {
 	if (ranges === undefined || !isText(lowering, address)) return undefined;
 	const { exprKind } = ranges;
 	const elements = exprKind.case === "listExpr" ? exprKind.value.elements : [ranges];
@@ -143,7 +149,7 @@ const inRanges: Preparation = (lowering, [address, ranges]) => {
 };
 
 const firstCookie =
-	(name: "firstCookie" | "firstSetCookie"): Preparation =>
+	(name: "firstCookie" | "firstSetCookie"): Prepare =>
 	(lowering, [list]) => {
 		if (list === undefined) return undefined;
 		const { code, fails } = lowering.lower(list);
@@ -155,7 +161,7 @@ const firstCookie =
 
 /** Texts are found in texts by the engine itself, where nothing is counted. */
 const plainText =
-	(method: "includes" | "startsWith" | "endsWith"): Preparation =>
+	(method: "includes" | "startsWith" | "endsWith"): Prepare =>
 	(lowering, operands) => {
 		const [first, second] = operands;
 		if (lowering.isMetered || !isText(lowering, first) || !isText(lowering, second)) {
@@ -171,7 +177,7 @@ const plainText =
 	};
 
 /** Lists know their length, maps their size; characters of a text have to be counted. */
-const size: Preparation = (lowering, [operand]) => {
+const length: Prepare = (lowering, [operand]) => {
 	const kind = operand === undefined ? undefined : resolve(lowering.scope.typeOf(operand)).kind;
 	if (operand === undefined || !["bytes", "list", "map"].includes(kind ?? "")) return undefined;
 	const { code, fails } = lowering.lower(operand);
@@ -179,14 +185,13 @@ const size: Preparation = (lowering, [operand]) => {
 	return { code: `${code}.${member}`, type: INT, range: { min: 0, max: 2 ** 32 }, fails };
 };
 
-const PREPARED: Readonly<Record<string, Preparation>> = {
-	"@firstCookie": firstCookie("firstCookie"),
-	"@firstSetCookie": firstCookie("firstSetCookie"),
-	contains: plainText("includes"),
-	endsWith: plainText("endsWith"),
-	inCidrRange: inRanges,
-	inCidrRanges: inRanges,
-	matches,
-	size,
-	startsWith: plainText("startsWith"),
+const PREPARED: Readonly<Record<Preparation, Prepare>> = {
+	first_cookie: firstCookie("firstCookie"),
+	first_set_cookie: firstCookie("firstSetCookie"),
+	length,
+	pattern: matches,
+	ranges: inRanges,
+	text_ends: plainText("endsWith"),
+	text_includes: plainText("includes"),
+	text_starts: plainText("startsWith"),
 };

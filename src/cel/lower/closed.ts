@@ -2,10 +2,9 @@
  * The parts of an expression that are the same for every request: they read no variable and ask for no
  * chance, so `assemble.ts` evaluates them when the expression is compiled.
  */
+import { asksForChance } from "../library/table.ts";
 import type { Comprehension, Expr } from "../tree/syntax.ts";
 import { callOf, childrenOf, variableOf } from "./nodes.ts";
-
-const CHANCE: ReadonlySet<string> = new Set(["rand.double", "rand.int"]);
 
 /** What a part needs of its surroundings: that of the exchange, or nothing. */
 const EXCHANGE = -1;
@@ -38,7 +37,7 @@ class Search {
 			const at = this.#names.lastIndexOf(exprKind.value.name);
 			return at < 0 ? NOTHING : at;
 		}
-		const isChance = CHANCE.has(callOf(node)?.function ?? "");
+		const isChance = asksForChance(callOf(node)?.function ?? "");
 		const around = this.#names.length;
 		const loop = exprKind.case === "comprehensionExpr" ? exprKind.value : undefined;
 		let lowest = isChance ? EXCHANGE : NOTHING;

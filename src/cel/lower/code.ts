@@ -3,7 +3,7 @@
  * ours to the last character: what users wrote comes in through the constants only.
  */
 import type { Attributes } from "../attributes.ts";
-import { IMPLEMENTATIONS } from "../library/table.ts";
+import { asksForChance, IMPLEMENTATIONS, signatureAsksForChance } from "../library/table.ts";
 import { type Constant, openConstant } from "./constants.ts";
 import { RUNTIME } from "./runtime.ts";
 
@@ -26,10 +26,8 @@ export type Run = (attributes: Attributes) => unknown;
 
 /** Does it yield the same however often it is asked about a request? What asks for chance does not. */
 export const isSteady = ({ functions, constants }: Code): boolean =>
-	!functions.some(isChance) &&
-	!constants.some((constant) => constant.kind === "overloads" && isChance(constant.name));
-
-const isChance = (name: string): boolean => name.startsWith("rand.");
+	!functions.some(signatureAsksForChance) &&
+	!constants.some((constant) => constant.kind === "overloads" && asksForChance(constant.name));
 
 /** What a function's text refers to. */
 export type References = Pick<Code, "constants" | "functions" | "names">;

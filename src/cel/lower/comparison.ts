@@ -1,8 +1,9 @@
 /** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
 
 import { BOOL } from "../check/types.ts";
+import { operatorMayFail } from "../library/operators.ts";
 import type { Expr } from "../tree/syntax.ts";
-import { isNeverNull, isNullable } from "./calls.ts";
+import { operandOf } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 
@@ -85,18 +86,9 @@ export function lowerRelation(
 	}
 	lowering.spends(GENERIC);
 	const compared = `${lowering.runtime("compare")}(${boxed(left)}, ${boxed(right)})`;
-	const isSure =
-		ORDERED.has(kindOf(left)) &&
-		kindOf(left) === kindOf(right) &&
-		operands.every((operand, at) => !isNullable(at === 0 ? left : right) || isNeverNull(operand));
-	return { code: `(${compared} ${relation} 0)`, type: BOOL, fails: fails || !isSure };
+	const mayFail = operatorMayFail(`_${relation}_`, [
+		operandOf(left, operands[0]),
+		operandOf(right, operands[1]),
+	]);
+	return { code: `(${compared} ${relation} 0)`, type: BOOL, fails: fails || mayFail };
 }
-
-const ORDERED: ReadonlySet<string> = new Set([
-	"bool",
-	"bytes",
-	"duration",
-	"string",
-	"timestamp",
-	"uint",
-]);

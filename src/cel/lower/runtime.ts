@@ -5,8 +5,8 @@
 import { charge } from "../budget.ts";
 import { FAILURE } from "../cost/table.ts";
 import { EvaluationFailure, type Pattern } from "../expression.ts";
+import { inPreparedRanges, inRangesCharged } from "../library/addresses.ts";
 import { dispatch } from "../library/dispatch.ts";
-import { inPreparedRanges, inRangesCharged } from "../library/request.ts";
 import { type PatternProgram, searchCharge } from "../pattern/pattern.ts";
 import {
 	contains,

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { DECLARATIONS } from "../../../src/cel/check/declarations.ts";
 import { largest } from "../../../src/cel/cost/bound.ts";
-import { countOf, functionCall, patternCost, walkCost } from "../../../src/cel/cost/functions.ts";
+import { functionCall, patternCost } from "../../../src/cel/cost/functions.ts";
+import { countOf } from "../../../src/cel/cost/part.ts";
 import { SCALAR, type Size, sized, text, texts, tree, weight } from "../../../src/cel/cost/size.ts";
-import { AS_JSON, KEY_CHARACTER } from "../../../src/cel/cost/table.ts";
 import { preparePattern } from "../../../src/cel/pattern/pattern.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 
@@ -83,10 +83,4 @@ describe("a function's cost", () => {
 		expect(cost(10)).toBeLessThan(cost(1000));
 		expect(cost(1000)).toBeLessThan(cost(65_536));
 	});
-});
-
-it("looking through a value takes time for elements and for characters", () => {
-	expect(walkCost(LIST, { element: 10, character: 1 })).toBe(10 * 10 + 100);
-	expect(walkCost(tree(50, 50), { element: 10, character: 1 })).toBe(50 * (11 + 3 * KEY_CHARACTER));
-	expect(walkCost(undefined, AS_JSON)).toBe(0);
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Type, typeName } from "../../../src/cel/check/types.ts";
 import { VARIABLES } from "../../../src/cel/check/variables.ts";
 import { largest } from "../../../src/cel/cost/bound.ts";
-import { countOf } from "../../../src/cel/cost/functions.ts";
 import { INPUT_BOUNDS, INPUTS, Inputs } from "../../../src/cel/cost/input-sizes.ts";
+import { countOf } from "../../../src/cel/cost/part.ts";
 import { type Size, weight } from "../../../src/cel/cost/size.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 

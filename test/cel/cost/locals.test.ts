@@ -1,8 +1,8 @@
 /** Names inside of loops. */
 import { expect, it } from "vitest";
 import { largest } from "../../../src/cel/cost/bound.ts";
-import { countOf } from "../../../src/cel/cost/functions.ts";
 import { CostLocals } from "../../../src/cel/cost/locals.ts";
+import { countOf } from "../../../src/cel/cost/part.ts";
 import { sized, text, texts, turnOf } from "../../../src/cel/cost/size.ts";
 
 const MAP = sized(10, texts(50, 100), texts(20, 60));

@@ -1,13 +1,14 @@
 /** Operators by the sizes of their operands. */
 import { describe, expect, it } from "vitest";
 import { largest } from "../../../src/cel/cost/bound.ts";
-import { countOf } from "../../../src/cel/cost/functions.ts";
-import { literalMembership, lookUp, OPERATORS } from "../../../src/cel/cost/operators.ts";
+import { conditional, literalMembership, lookUp } from "../../../src/cel/cost/operators.ts";
+import { countOf } from "../../../src/cel/cost/part.ts";
 import { SCALAR, type Size, sized, text, texts } from "../../../src/cel/cost/size.ts";
+import { operatorNamed } from "../../../src/cel/library/operators.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 
 function part(name: string, left: Size, right: Size) {
-	const made = OPERATORS.get(name)?.(left, right);
+	const made = operatorNamed(name)?.estimate?.(left, right);
 	if (made === undefined) throw new Error(`no operator ${name}`);
 	return { cost: largest(made.cost), count: largest(countOf(made.size)), size: made.size };
 }
@@ -48,6 +49,15 @@ describe("operators", () => {
 		expect(many).toBeGreaterThan(50 * few);
 		expect(largest(literalMembership(text(5), LIST))).toBeLessThan(few);
 	});
+});
+
+it("takes the condition and the dearer of two outcomes", () => {
+	const [condition, one, other] = [1, 20, 300].map((cost) => ({ cost, size: text(cost) }));
+	if (!condition || !one || !other) throw new Error("bad test");
+	const { cost, size } = conditional([condition, one, other]);
+	expect(largest(cost)).toBeGreaterThanOrEqual(301);
+	expect(largest(cost)).toBeLessThan(320);
+	expect(largest(countOf(size))).toBe(300);
 });
 
 it("hashes no more characters of a key than the platform does", () => {

@@ -1,8 +1,8 @@
 /** Sizes of what expressions yield, and what reading variables takes. */
 import { describe, expect, it } from "vitest";
 import { largest } from "../../../src/cel/cost/bound.ts";
-import { countOf } from "../../../src/cel/cost/functions.ts";
 import { INPUT_BOUNDS, INPUTS } from "../../../src/cel/cost/input-sizes.ts";
+import { countOf } from "../../../src/cel/cost/part.ts";
 import { weight } from "../../../src/cel/cost/size.ts";
 import { CostWalk } from "../../../src/cel/cost/walk.ts";
 import { checkedTree } from "../checked.ts";

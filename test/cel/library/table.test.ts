@@ -7,7 +7,13 @@ import { expect, test } from "vitest";
 import { DECLARATIONS } from "../../../src/cel/check/declarations.ts";
 import type { Overload } from "../../../src/cel/check/signatures.ts";
 import { resolve, type Type } from "../../../src/cel/check/types.ts";
-import { IMPLEMENTATIONS } from "../../../src/cel/library/table.ts";
+import {
+	asksForChance,
+	FAMILIES,
+	FUNCTIONS,
+	IMPLEMENTATIONS,
+	signatureAsksForChance,
+} from "../../../src/cel/library/table.ts";
 import { entryMap } from "../../../src/cel/values/entry-map.ts";
 import {
 	Duration,
@@ -42,12 +48,29 @@ const declared = [...DECLARATIONS].flatMap(([name, overloads]) =>
 	isFunction(name) && !REPLACED.has(name) ? overloads : [],
 );
 
-test("every function that is declared is implemented, and nothing else", () => {
+test("every function has an implementation, but those that something else takes the place of", () => {
 	const signatures = declared.map(({ signature }) => signature);
 	const others = [...IMPLEMENTATIONS.keys()].filter((signature) => signature !== "dyn(A) -> dyn");
 	expect(others.toSorted()).toEqual(signatures.toSorted());
 	expect(new Set(signatures).size).toBe(signatures.length);
 	expect(signatures.length).toBeGreaterThan(150);
+});
+
+test("a function is defined once, and documented if people can call it", () => {
+	const definitions = Object.values(FAMILIES).flat();
+	expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
+	for (const { name, doc, examples } of definitions) {
+		expect(doc, name).toMatch(/[.?]$/);
+		expect([name, examples.length > 0]).toEqual([name, !name.includes("@")]);
+	}
+});
+
+test("chance has one owner, which knows names and signatures", () => {
+	const names = [...FUNCTIONS.keys()].filter(asksForChance);
+	expect(names).toEqual(["rand.double", "rand.int"]);
+	const signatures = [...IMPLEMENTATIONS.keys()].filter(signatureAsksForChance);
+	expect(signatures).toEqual(["rand.double() -> double", "rand.int(int, int) -> int"]);
+	expect(asksForChance("nothing")).toBe(false);
 });
 
 const text = fc.oneof(

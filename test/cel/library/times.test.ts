@@ -1,14 +1,13 @@
 /** Fields of timestamps in UTC and in zones, parts of durations. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Implementation } from "../../../src/cel/library/implementation.ts";
-import { TIMES } from "../../../src/cel/library/times.ts";
+import { IMPLEMENTATIONS } from "../../../src/cel/library/table.ts";
 import { parseTimestamp, timestampFromMs } from "../../../src/cel/values/timestamp.ts";
 import { Duration, type Timestamp, type Value } from "../../../src/cel/values/value.ts";
 import { byLibrary, DURATIONS, described, outcome, TIMESTAMPS } from "../values/samples.ts";
 
 function call(signature: string, ...operands: readonly Value[]): Value {
-	const implementation: Implementation | undefined = TIMES[signature];
+	const implementation = IMPLEMENTATIONS.get(signature);
 	if (implementation === undefined) throw new Error(`no ${signature}`);
 	return (implementation.call as (...operands: readonly Value[]) => Value)(...operands);
 }
@@ -42,7 +41,7 @@ test("property: fields are the calendar's, at any fixed offset, and as large as 
 				expect(there).toBe(of(new Date(ms + offset * 3_600_000)));
 				expect(there).toBeGreaterThanOrEqual(0);
 				expect(there).toBeLessThanOrEqual(
-					TIMES[`timestamp.${name}(string) -> int`]?.resultMax ?? -1,
+					IMPLEMENTATIONS.get(`timestamp.${name}(string) -> int`)?.resultMax ?? -1,
 				);
 			}
 		}),

@@ -1,6 +1,6 @@
-/** Patterns and address ranges that come with a request. */
+/** Address ranges that come with a request. */
 import { expect, test } from "vitest";
-import { inPreparedRanges } from "../../../src/cel/library/request.ts";
+import { inPreparedRanges } from "../../../src/cel/library/addresses.ts";
 import type { Value } from "../../../src/cel/values/value.ts";
 import { parseRange, type Range } from "../../../src/http/ip-address.ts";
 import { call, charged, outcome } from "./calls.ts";
@@ -47,27 +47,4 @@ test("many ranges are charged for, few are not", () => {
 		charged(() => inPreparedRanges("1.2.3.4", prepared(...new Array(1000).fill("10.0.0.0/8")))),
 	).toBeGreaterThan(5000);
 	expect(charged(() => inPreparedRanges("1.2.3.4", prepared("10.0.0.0/8")))).toBe(0);
-});
-
-test("patterns", () => {
-	for (const signature of ["matches(string, string) -> bool", "string.matches(string) -> bool"]) {
-		expect(call(signature, "xaay", "a{2}")).toBe(true);
-		expect(call(signature, "xay", "^a")).toBe(false);
-	}
-});
-
-test("a pattern that comes with the request is charged for before it is compiled, and each search", () => {
-	const matches = "string.matches(string) -> bool";
-	const first = charged(() => call(matches, "xay", "[ab]*a[ab]{90}c"));
-	const second = charged(() => call(matches, "xay", "[ab]*a[ab]{90}c"));
-	const long = charged(() => call(matches, "a".repeat(60_000), "[ab]*a[ab]{90}c"));
-	// the square numbers' places: ever other letters before each of them
-	const places = new Set(Array.from({ length: 250 }, (_, root) => root * root));
-	const text = Array.from({ length: 60_000 }, (_, at) => (places.has(at) ? "a" : "b")).join("");
-	const changing = charged(() => call(matches, text.repeat(2), "[ab]*a[ab]{90}c"));
-	expect(first).toBeGreaterThan(200_000 + second);
-	expect(long).toBeGreaterThan(150_000);
-	// what has to be made on the way is charged as it is made
-	expect(changing).toBeGreaterThan(2 * long + 300_000);
-	expect(charged(() => call(matches, "xay", "[ab]*a[ab]{90}c("))).toBeGreaterThan(200_000);
 });

@@ -1,6 +1,6 @@
 /** What is charged for a call from outside is part of its cost, and of a size that doesn't depend on operands. */
 import { expect, test } from "vitest";
-import { baseCost, type Implementation } from "../../../src/cel/library/implementation.ts";
+import { baseCost, type Implementation } from "../../../src/cel/library/definition.ts";
 import { IMPLEMENTATIONS } from "../../../src/cel/library/table.ts";
 
 const of = (rest: Partial<Implementation>): Implementation => ({

@@ -1,18 +1,15 @@
 /**
- * What contract 4 adds for requests: patterns and address ranges, here those that are not known before the
- * request. Those that are written in an expression are prepared when it is compiled; lowered code then
- * calls `inPreparedRanges` and the pattern itself. The table is joined by `table.ts`.
+ * Address ranges (contract 4, "Functions"), here those that are not known before the request. Ranges that are written
+ * in an expression are prepared when it is compiled; lowered code then calls `inPreparedRanges`. Joined by `table.ts`.
  */
 
 import { quoted } from "../../documents/nearest.ts";
 import { checkRange, parseRange, type Range, textInRanges } from "../../http/ip-address.ts";
-import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";
-import { dynamicCompileCost, dynamicCost, matchesDynamic } from "../pattern/pattern.ts";
 import { typeOf } from "../values/types.ts";
 import type { Value } from "../values/value.ts";
-import type { Implementation, Implementations } from "./implementation.ts";
+import type { FunctionDefinition } from "./definition.ts";
 
 /** Nanoseconds to read an address (measured: IPv4 30, IPv6 500), to read a range, and to look at one. */
 const ADDRESS_NS = 1000;
@@ -53,37 +50,38 @@ function inRanges(address: string, ranges: readonly Value[]): boolean {
 	return inPreparedRanges(address, ranges.map(rangeOf));
 }
 
-/** of one character of a pattern, in the shortest repetitions: `(.){800}` */
-const INSTRUCTIONS_MAX = 350;
-
-/** The pattern is compiled if it hasn't been lately. */
-const MATCHES: Implementation = {
-	call: matchesDynamic,
-	fails: true,
-	base: 500,
-	cost: (text = 0, pattern = 0) => {
-		const instructions = Math.min(LIMITS.patternInstructions, INSTRUCTIONS_MAX * pattern);
-		return 500 + dynamicCompileCost(pattern) + dynamicCost(instructions, text);
+export const ADDRESSES: readonly FunctionDefinition[] = [
+	{
+		name: "inCidrRange",
+		doc: "Is an IP address inside a range, such as `10.0.0.0/8` or `2001:db8::/32`? Fails for texts that are none; literals are judged when written.",
+		examples: [["inCidrRange(conn.client_ip, '203.0.113.0/24')", "true"]],
+		overloads: {
+			"inCidrRange(string, string) -> bool": {
+				call: (address: string, range: string) => inRanges(address, [range]),
+				fails: true,
+				base: ADDRESS_NS,
+				cost: () => 2 * (ADDRESS_NS + READ_RANGE_NS),
+				resultSize: () => 1,
+			},
+		},
+		literals: ["address", "ranges"],
+		prepared: "ranges",
 	},
-	resultSize: () => 1,
-};
-
-export const REQUEST: Implementations = {
-	"string.matches(string) -> bool": MATCHES,
-	"matches(string, string) -> bool": MATCHES,
-	"inCidrRange(string, string) -> bool": {
-		call: (address: string, range: string) => inRanges(address, [range]),
-		fails: true,
-		base: ADDRESS_NS,
-		cost: () => 2 * (ADDRESS_NS + READ_RANGE_NS),
-		resultSize: () => 1,
+	{
+		name: "inCidrRanges",
+		doc: "Is an IP address inside one of some ranges? A list of literals is read when the expression is compiled.",
+		examples: [["inCidrRanges(conn.client_ip, ['10.0.0.0/8', '192.168.0.0/16'])", "false"]],
+		overloads: {
+			"inCidrRanges(string, list<string>) -> bool": {
+				call: inRanges,
+				fails: true,
+				base: ADDRESS_NS,
+				cost: (_address, ranges = 0) =>
+					2 * ADDRESS_NS + (READ_RANGE_NS + LOOK_AT_RANGE_NS) * (1 + ranges),
+				resultSize: () => 1,
+			},
+		},
+		literals: ["address", "ranges"],
+		prepared: "ranges",
 	},
-	"inCidrRanges(string, list<string>) -> bool": {
-		call: inRanges,
-		fails: true,
-		base: ADDRESS_NS,
-		cost: (_address, ranges = 0) =>
-			2 * ADDRESS_NS + (READ_RANGE_NS + LOOK_AT_RANGE_NS) * (1 + ranges),
-		resultSize: () => 1,
-	},
-};
+];

@@ -1,0 +1,93 @@
+/** `! && || ?:` and comparisons (CEL specification, "Standard Definitions"). Joined by `operators.ts`. */
+import { equality, order } from "../cost/operators.ts";
+import type { Example } from "./definition.ts";
+import type { OperatorDefinition } from "./operator-definition.ts";
+import { never, unlessBools, unlessConditionIsBool, unlessOrdered } from "./operator-failures.ts";
+
+/** `a < b` and its like: same kinds, and numbers of any two kinds. */
+const ORDERED = [
+	"(bool, bool)",
+	"(string, string)",
+	"(bytes, bytes)",
+	"(timestamp, timestamp)",
+	"(duration, duration)",
+	...["int", "uint", "double"].flatMap((left) =>
+		["int", "uint", "double"].map((right) => `(${left}, ${right})`),
+	),
+].map((parameters) => `${parameters} -> bool`);
+
+const relation = (written: string, doc: string, example: Example): OperatorDefinition => ({
+	name: `_${written}_`,
+	written: `a ${written} b`,
+	doc,
+	examples: [example],
+	signatures: ORDERED,
+	mayFail: unlessOrdered,
+	estimate: order,
+});
+
+const EXPLAINED_ORDER =
+	"Numbers of all kinds compare with each other; texts by the code points of their characters, `false` before `true`.";
+
+export const LOGIC: readonly OperatorDefinition[] = [
+	{
+		name: "!_",
+		written: "!a",
+		doc: "Not.",
+		examples: [["!(req.method in ['GET', 'HEAD'])", "true"]],
+		signatures: ["(bool) -> bool"],
+		mayFail: unlessBools,
+	},
+	{
+		name: "_&&_",
+		written: "a && b",
+		doc: "Both. An operand that is `false` decides, whichever side it stands on, and even if the other one fails.",
+		examples: [["req.method == 'GET' && int(req.url.query) > 1", "false"]],
+		signatures: ["(bool, bool) -> bool"],
+		mayFail: unlessBools,
+	},
+	{
+		name: "_||_",
+		written: "a || b",
+		doc: "One or both. An operand that is `true` decides, whichever side it stands on, and even if the other one fails.",
+		examples: [["int(req.url.query) > 1 || req.method == 'POST'", "true"]],
+		signatures: ["(bool, bool) -> bool"],
+		mayFail: unlessBools,
+	},
+	{
+		name: "_?_:_",
+		written: "c ? a : b",
+		doc: "`a` if the condition is true, else `b`; the other one is not looked at.",
+		examples: [["res.status_code < 400 ? 'fine' : 'not so'", "'fine'"]],
+		signatures: ["(bool, A, A) -> A"],
+		mayFail: unlessConditionIsBool,
+	},
+];
+
+export const COMPARISONS: readonly OperatorDefinition[] = [
+	{
+		name: "_==_",
+		written: "a == b",
+		doc: "Equal. Both sides have one type, or are numbers; lists and maps are equal if all in them is.",
+		examples: [
+			["req.method == 'POST'", "true"],
+			["getReqHeader('x-none') == []", "true"],
+		],
+		signatures: ["(A, A) -> bool"],
+		mayFail: never,
+		estimate: equality,
+	},
+	{
+		name: "_!=_",
+		written: "a != b",
+		doc: "Not equal.",
+		examples: [["conn.geo.country_code != 'BR'", "false"]],
+		signatures: ["(A, A) -> bool"],
+		mayFail: never,
+		estimate: equality,
+	},
+	relation("<", `Less. ${EXPLAINED_ORDER}`, ["res.status_code < 500", "true"]),
+	relation("<=", "Less or equal.", ["'a' <= 'b'", "true"]),
+	relation(">", "More.", ["req.content_length > 1048576", "false"]),
+	relation(">=", "More or equal.", ["time.now >= timestamp('2026-01-01T00:00:00Z')", "true"]),
+];
