@@ -123,7 +123,9 @@ export const ENCODERS: readonly FunctionDefinition[] = [
 	{
 		name: "hash.sha256",
 		doc: "The SHA-256 of a text in UTF-8, or of bytes, in lower-case hexadecimal.",
-		examples: [["hash.sha256(req.method).startsWith('d0a')", "false"]],
+		examples: [
+			["hash.sha256('shop')", "'8d9001d32c6a703d95921a77115050f33dd823d3f1730bd35215dcbecad6dc20'"],
+		],
 		overloads: { "hash.sha256(string) -> string": HASH, "hash.sha256(bytes) -> string": HASH },
 	},
 	{

@@ -7,6 +7,7 @@
  */
 import type { Attributes, GeoRecord, UrlParts } from "../attributes.ts";
 import type { Guard } from "../expression.ts";
+import type { Example } from "../library/definition.ts";
 import type { Value } from "../values/value.ts";
 import type { SizeOf } from "./sizes.ts";
 
@@ -53,6 +54,8 @@ export interface VariableDefinition {
 	readonly doc: string;
 	/** its value in the exchange that docs/expressions.md shows, as an expression */
 	readonly example: string;
+	/** how it is used, and what comes of it, where that tells more than the value */
+	readonly use?: Example;
 	/** what it is, and when, where there is nothing to tell; undefined: there always is */
 	readonly absent?: string;
 	/** does it exist in outbound rules only? */

@@ -71,6 +71,7 @@ export const REQUEST_HEADERS: readonly VariableDefinition[] = [
 		doc: "All headers, each with one value for each of its lines. Look-ups, `in` and `has()` ignore the case of names; loops see names in lower case.",
 		example:
 			"{'host': ['shop.example.com'], 'user-agent': ['Mozilla/5.0 (X11; Linux x86_64) Firefox/131.0'], 'accept': ['text/html', 'application/json'], 'content-type': ['Application/JSON; charset=utf-8'], 'content-encoding': ['gzip'], 'content-length': ['512'], 'cookie': ['session=abc; theme=dark']}",
+		use: ["req.headers['Accept'].exists(v, v.contains('json'))", "true"],
 		absent: "a name that is missing has `[]`",
 		read: { ...derived(requestHeaderMap, "requestHeaders"), lines: "requestHeaders" },
 		size: requestHeaderLists,
@@ -88,6 +89,7 @@ export const REQUEST_HEADERS: readonly VariableDefinition[] = [
 		name: "req.cookies",
 		type: "map<string, list<cookie>>",
 		doc: "The cookies by name (case counts), each name with all of its cookies in order.",
+		use: ["req.cookies['theme'].map(c, c.value)", "['dark']"],
 		example: "{'session': [getReqCookie('session')], 'theme': [getReqCookie('theme')]}",
 		absent: "`{}`; a name that is missing has `[]`",
 		read: derived(requestCookies, "requestHeaders:cookie"),

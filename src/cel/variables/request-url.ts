@@ -108,6 +108,7 @@ export const REQUEST_URL: readonly VariableDefinition[] = [
 		type: LISTS_BY_NAME,
 		doc: "The parameters of the query by name, decoded (`%20` and `+` are spaces), each with all its values in order.",
 		example: "{'page': ['2'], 'tag': ['new', 'gift card']}",
+		use: ["req.url.query_params['tag']", "['new', 'gift card']"],
 		absent: "`{}`; a name that is missing has `[]`",
 		read: derived(queryParams, "url.query"),
 		size: queryLists,

@@ -97,6 +97,7 @@ const ROWS: readonly VariableDefinition[] = [
 		doc: "All headers, as `req.headers`.",
 		example:
 			"{'content-type': ['text/html; charset=utf-8'], 'content-length': ['1024'], 'location': ['/v1/orders/42/receipt'], 'set-cookie': ['receipt=r7; Path=/; Domain=shop.example.com; Max-Age=3600; Secure; HttpOnly; SameSite=Lax']}",
+		use: ["res.headers['Content-Length']", "['1024']"],
 		absent: "a name that is missing has `[]`",
 		read: { ...derived(responseHeaderMap, "responseHeaders"), lines: "responseHeaders" },
 		size: responseHeaderLists,
@@ -114,6 +115,7 @@ const ROWS: readonly VariableDefinition[] = [
 		name: "res.cookies",
 		type: "map<string, list<set_cookie>>",
 		doc: "The cookies that the response sets, by name (case counts).",
+		use: ["res.cookies['receipt'].all(c, c.secure)", "true"],
 		example: "{'receipt': [getResCookie('receipt')]}",
 		absent: "`{}`; a name that is missing has `[]`",
 		read: derived(responseCookies, "responseHeaders:set-cookie"),
