@@ -12,7 +12,7 @@ export const file = "expressions.md";
 
 /** @param {Example} example */
 const shown = ([expression, value]) =>
-	value === "true" ? `${code(expression)} is true` : `${code(expression)} is ${code(value)}`;
+	`${code(expression)} is ${/^(?:true|false)$/.test(value) ? value : code(value)}`;
 
 /** @param {readonly Example[]} examples */
 const allShown = (examples) => examples.map(shown).join("<br>");

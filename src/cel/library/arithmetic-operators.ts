@@ -9,7 +9,7 @@ export const ARITHMETIC: readonly OperatorDefinition[] = [
 	{
 		name: "_+_",
 		written: "a + b",
-		doc: "The sum of numbers of one type, or of times; texts, bytes and lists put together. Ints fail beyond 64 bits; there is no sum of an int and a double.",
+		doc: "The sum of numbers of one type, or of times; texts, bytes and lists put together. Ints fail beyond 64 bits; an int and a double have no sum, `double(a) + b` has.",
 		examples: [
 			["req.url.port + 1", "444"],
 			["'/' + route.id", "'/orders'"],
@@ -76,7 +76,7 @@ export const ARITHMETIC: readonly OperatorDefinition[] = [
 	{
 		name: "-_",
 		written: "-a",
-		doc: "Negative. Fails for the smallest int.",
+		doc: "The number with the opposite sign. Fails for the smallest int.",
 		examples: [["-(1 + 2)", "-3"]],
 		signatures: ["(int) -> int", "(double) -> double"],
 		mayFail: unlessDoubles,

@@ -33,7 +33,7 @@ export const LOGIC: readonly OperatorDefinition[] = [
 	{
 		name: "!_",
 		written: "!a",
-		doc: "Not.",
+		doc: "The opposite.",
 		examples: [["!(req.method in ['GET', 'HEAD'])", "true"]],
 		signatures: ["(bool) -> bool"],
 		mayFail: unlessBools,
@@ -41,7 +41,7 @@ export const LOGIC: readonly OperatorDefinition[] = [
 	{
 		name: "_&&_",
 		written: "a && b",
-		doc: "Both. An operand that is `false` decides, whichever side it stands on, and even if the other one fails.",
+		doc: "Are both true? An operand that is `false` decides, whichever side it stands on, and even if the other one fails.",
 		examples: [["req.method == 'GET' && int(req.url.query) > 1", "false"]],
 		signatures: ["(bool, bool) -> bool"],
 		mayFail: unlessBools,
@@ -49,7 +49,7 @@ export const LOGIC: readonly OperatorDefinition[] = [
 	{
 		name: "_||_",
 		written: "a || b",
-		doc: "One or both. An operand that is `true` decides, whichever side it stands on, and even if the other one fails.",
+		doc: "Is one of them true, or both? An operand that is `true` decides, whichever side it stands on, and even if the other one fails.",
 		examples: [["int(req.url.query) > 1 || req.method == 'POST'", "true"]],
 		signatures: ["(bool, bool) -> bool"],
 		mayFail: unlessBools,
@@ -57,7 +57,7 @@ export const LOGIC: readonly OperatorDefinition[] = [
 	{
 		name: "_?_:_",
 		written: "c ? a : b",
-		doc: "`a` if the condition is true, else `b`; the other one is not looked at.",
+		doc: "`a` if the condition is true, else `b`; the other one is not evaluated.",
 		examples: [["res.status_code < 400 ? 'fine' : 'not so'", "'fine'"]],
 		signatures: ["(bool, A, A) -> A"],
 		mayFail: unlessConditionIsBool,
@@ -68,7 +68,7 @@ export const COMPARISONS: readonly OperatorDefinition[] = [
 	{
 		name: "_==_",
 		written: "a == b",
-		doc: "Equal. Both sides have one type, or are numbers; lists and maps are equal if all in them is.",
+		doc: "Are they equal? Both have the same type (an int is compared with `1`, a double with `1.0`); lists and maps are equal if everything in them is.",
 		examples: [
 			["req.method == 'POST'", "true"],
 			["getReqHeader('x-none') == []", "true"],
@@ -80,14 +80,14 @@ export const COMPARISONS: readonly OperatorDefinition[] = [
 	{
 		name: "_!=_",
 		written: "a != b",
-		doc: "Not equal.",
+		doc: "Are they different? Types as for `==`.",
 		examples: [["conn.geo.country_code != 'BR'", "false"]],
 		signatures: ["(A, A) -> bool"],
 		mayFail: never,
 		estimate: equality,
 	},
-	relation("<", `Less. ${EXPLAINED_ORDER}`, ["res.status_code < 500", "true"]),
-	relation("<=", "Less or equal.", ["'a' <= 'b'", "true"]),
-	relation(">", "More.", ["req.content_length > 1048576", "false"]),
-	relation(">=", "More or equal.", ["time.now >= timestamp('2026-01-01T00:00:00Z')", "true"]),
+	relation("<", `Is the first less? ${EXPLAINED_ORDER}`, ["res.status_code < 500", "true"]),
+	relation("<=", "Is it less or equal?", ["'a' <= 'b'", "true"]),
+	relation(">", "Is it more?", ["req.content_length > 1048576", "false"]),
+	relation(">=", "Is it more or equal?", ["time.now >= timestamp('2026-01-01T00:00:00Z')", "true"]),
 ];

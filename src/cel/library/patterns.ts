@@ -24,7 +24,7 @@ const MATCHES: Implementation = {
 export const PATTERNS: readonly FunctionDefinition[] = [
 	{
 		name: "matches",
-		doc: "Does some part of a text match a pattern in RE2 syntax? `^` and `$` tie it to the ends. Write patterns as literals: they are judged when written and searched in linear time; others are compiled for each request, and fail if they are none.",
+		doc: "Does some part of a text match a pattern in RE2 syntax? `^` and `$` tie it to the ends. Write patterns as literals: they are judged when written and searched in linear time; others are compiled while the request waits, and fail if they are none.",
 		examples: [
 			["req.url.path.matches('^/v[0-9]+/')", "true"],
 			["matches(req.user_agent, '(?i)gptbot|ccbot')", "false"],

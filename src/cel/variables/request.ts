@@ -9,7 +9,7 @@ export const REQUEST: readonly VariableDefinition[] = [
 	{
 		name: "req.method",
 		type: "string",
-		doc: "The method as sent, in capitals.",
+		doc: "The method as sent.",
 		example: "'POST'",
 		read: attribute("method"),
 		size: requestText,
