@@ -23,19 +23,24 @@ export interface AttributesCopy {
 
 const HEADER_PATH = /^(?:request|response)Headers(?:$|:)/;
 
-/** Where variables read single values. */
-export const SINGLE_PATHS: ReadonlySet<string> = new Set(
-	VARIABLE_TABLE.flatMap(pathsOf).filter((path) => !HEADER_PATH.test(path)),
+/** Where variables read single values: paths of one name or two, such as `url.path`, taken apart. */
+const SINGLE: ReadonlyMap<string, readonly [outer: string, inner: string | undefined]> = new Map(
+	VARIABLE_TABLE.flatMap(pathsOf)
+		.filter((path) => !HEADER_PATH.test(path))
+		.map((path) => {
+			const [outer = "", inner] = path.split(".");
+			return [path, [outer, inner]];
+		}),
 );
 
-/** At a path of one name or two, such as `url.path`. */
+export const SINGLE_PATHS: readonly string[] = [...SINGLE.keys()];
+
+/** @throws Error for a path that no variable reads */
 function valueAt(attributes: Attributes, path: string): string | number {
-	const [first = "", second] = path.split(".");
-	const outer: unknown = Reflect.get(attributes, first);
-	const value: unknown =
-		second === undefined || typeof outer !== "object" || outer === null
-			? outer
-			: Reflect.get(outer, second);
+	const [outer, inner] = SINGLE.get(path) ?? [];
+	const whole: unknown = outer === undefined ? undefined : Reflect.get(attributes, outer);
+	const isObject = typeof whole === "object" && whole !== null;
+	const value: unknown = inner !== undefined && isObject ? Reflect.get(whole, inner) : whole;
 	if (typeof value === "string" || typeof value === "number") return value;
 	throw new Error(`no attribute: ${path}`);
 }
@@ -45,7 +50,6 @@ export function copyAttributes(attributes: Attributes, reads: readonly string[])
 	const values: Record<string, string | number> = {};
 	for (const path of reads) {
 		if (HEADER_PATH.test(path)) continue;
-		if (!SINGLE_PATHS.has(path)) throw new Error(`no attribute: ${path}`);
 		values[path] = valueAt(attributes, path);
 	}
 	return {

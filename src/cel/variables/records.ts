@@ -33,14 +33,14 @@ const VALUE: RecordField = {
 	example: "'abc'",
 };
 
-const COOKIE: RecordDefinition = {
+export const COOKIE: RecordDefinition = {
 	name: "cookie",
 	doc: "A cookie of the request.",
 	of: "getReqCookie('session')",
 	fields: [NAME, VALUE],
 };
 
-const SET_COOKIE: RecordDefinition = {
+export const SET_COOKIE: RecordDefinition = {
 	name: "set_cookie",
 	doc: "A cookie that the response sets. Attributes that it does not set are `''`, `0` or `false`.",
 	of: "getResCookie('receipt')",

@@ -5,6 +5,7 @@
 
 import { LIMITS } from "../../limits/limits.ts";
 import { type Size, sized, text, texts } from "../cost/size.ts";
+import { COOKIE, SET_COOKIE } from "./records.ts";
 
 /** What the sizes of variables follow from. */
 export interface InputBounds {
@@ -93,14 +94,10 @@ function cookieLists(entries: number, characters: number, fields: number): Size 
 	);
 }
 export const requestCookieLists: SizeOf = ({ requestHeaderBytes }) =>
-	cookieLists(pairs(requestHeaderBytes), requestHeaderBytes, COOKIE_FIELDS);
+	cookieLists(pairs(requestHeaderBytes), requestHeaderBytes, COOKIE.fields.length);
 export const responseCookieLists: SizeOf = ({ responseHeaderBytes }) =>
 	cookieLists(
 		Math.ceil(responseHeaderBytes / LINE_BYTES_MIN),
 		responseHeaderBytes,
-		SET_COOKIE_FIELDS,
+		SET_COOKIE.fields.length,
 	);
-
-/** fields of the records in `records.ts` */
-const COOKIE_FIELDS = 2;
-const SET_COOKIE_FIELDS = 9;

@@ -18,7 +18,7 @@ test.each([...VARIABLES.values()])("$name is read as its type says", ({ name, ty
 	expect(lines !== undefined).toBe(/^re[qs]\.headers$/.test(name));
 	for (const path of reads) {
 		const isHeader = /^(?:request|response)Headers(?:$|:)/.test(path);
-		expect(isHeader || SINGLE_PATHS.has(path), path).toBe(true);
+		expect(isHeader || SINGLE_PATHS.includes(path), path).toBe(true);
 	}
 });
 
