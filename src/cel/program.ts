@@ -47,7 +47,9 @@ export interface PredicateProgram extends ExpressionProgram {
 /** @typeParam T what it wants: a bool or a text */
 export class OpenExpression<T extends boolean | string> {
 	readonly #program: ExpressionProgram;
-	/** cheap whatever the request, and the same if done twice */
+	/** the same if done twice */
+	readonly #isSteady: boolean;
+	/** steady, and cheap whatever the request */
 	readonly #isFree: boolean;
 	/** made when first needed */
 	#suspension: Suspension | undefined;
@@ -56,7 +58,8 @@ export class OpenExpression<T extends boolean | string> {
 
 	constructor(program: ExpressionProgram) {
 		this.#program = program;
-		this.#isFree = !program.isHeavy && isSteady(program.code);
+		this.#isSteady = isSteady(program.code);
+		this.#isFree = !program.isHeavy && this.#isSteady;
 	}
 
 	get source(): string {
@@ -85,9 +88,8 @@ export class OpenExpression<T extends boolean | string> {
 		const known = this.#suspension && settled?.get(this.#suspension);
 		if (known !== undefined) return known;
 		if (this.#isFree) return evaluateFreely(run, attributes);
-		const { code, isHeavy } = this.#program;
-		if (isSteady(code)) return evaluateInline(run, attributes);
-		return isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes);
+		if (this.#isSteady) return evaluateInline(run, attributes);
+		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes);
 	}
 
 	#orSuspended(result: unknown): T | EvaluationFailure | Suspension {
