@@ -1,7 +1,7 @@
 /**
- * Function signatures as text, read once when the process starts: `string.contains(string) -> bool` is
- * a method, `size(list<A>) -> int` a function; single capitals are type parameters. Used by
- * `declarations.ts`.
+ * Reads signatures and types from the text in which the tables of functions and variables write them, once, when the
+ * process starts: `string.contains(string) -> bool` is a method, `size(list<A>) -> int` a function; single capitals
+ * are type parameters. Called by `declarations.ts` and `variables.ts`.
  */
 import {
 	BOOL,

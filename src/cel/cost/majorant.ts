@@ -1,6 +1,6 @@
 /**
- * Bounds of what functions of the library take and make, which they tell for numbers only. Used by
- * `cost/functions.ts`.
+ * Upper bounds of a function's cost and of its result's size where the sizes of the operands are bounds themselves:
+ * the definitions in `library/` give cost and size for sizes that are numbers. Called by `cost/functions.ts`.
  */
 import { type Bound, isConstant, largest, scaled, sum } from "./bound.ts";
 

@@ -1,12 +1,12 @@
 /**
- * Nanoseconds that the parts of an evaluation take at most, for `cost.ts`, which adds them up before there is
- * a request, and for lowered code, which charges them while it runs (`budget.ts`). What functions of the
- * library take stands with them (`library/definition.ts`); these are at least what operators charge.
+ * Nanoseconds that the parts of an evaluation take at most. `cost/walk.ts` adds them up before there is a request;
+ * lowered code charges them while it runs (`budget.ts`). The costs of functions stand with their definitions
+ * (`library/`). None of these figures is below what the operator charges.
  *
- * Measured on an AMD EPYC with Node 20.20: a turn with its charge 6, a character that is hashed 3.1, one that
- * is compared or copied 0.04. Rounded up, since a bound that holds is worth more here than one that is close:
- * `node bench/cost.mjs` holds expressions over the largest requests against their estimates, of which they
- * take 1 to 78 %.
+ * Measured on an AMD EPYC with Node 20.20: a turn of a loop with its charge takes 6, hashing a character 3.1,
+ * comparing or copying one 0.04. The figures are rounded up, since a bound that holds is worth more here than one
+ * that is close: `node bench/cost.mjs` measures expressions over the largest requests, which take 1 to 78 % of their
+ * estimates.
  */
 
 /** one turn of a loop, beside what is done in it */

@@ -1,6 +1,6 @@
 /**
  * `format` of the strings extension of CEL: clauses `%[.precision]letter`, each for one element of the
- * list. Called through the table in `strings.ts`; numbers stand in `format-numbers.ts`, `%s` in
+ * list. Called through the definition in `strings.ts`; numbers stand in `format-numbers.ts`, `%s` in
  * `format-text.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";

@@ -1,6 +1,6 @@
 /**
- * Strings whose characters are changed: trimmed, cased, reversed, quoted (strings extension of CEL).
- * Called through the table in `strings.ts`.
+ * Trims strings, changes the case of their letters, reverses and quotes them (strings extension of CEL). Called
+ * through the definitions in `strings.ts` and `lists.ts`.
  */
 import { charge } from "../budget.ts";
 import { boundedText } from "../values/concatenation.ts";

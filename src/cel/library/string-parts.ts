@@ -1,6 +1,6 @@
 /**
  * Strings taken apart and put together: places, slices, replacements and lists of strings (strings
- * extension of CEL). Called through the table in `strings.ts`.
+ * extension of CEL). Called through the definitions in `strings.ts`.
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";

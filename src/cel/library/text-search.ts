@@ -1,7 +1,7 @@
 /**
  * Search for a part of a text in time that grows with text and part together, not with their product. The
  * platform's own search is linear for parts up to 250 units; for longer ones (measured: 300 ns a character
- * for a part of 1000) and backwards it compares again and again. Used by `strings.ts`.
+ * for a part of 1000) and backwards it compares again and again. Called by `string-parts.ts`.
  */
 import { charge } from "../budget.ts";
 import { isLatin, LATIN_NS } from "./characters.ts";
