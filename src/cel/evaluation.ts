@@ -6,7 +6,7 @@ import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
 import { BUDGET, type GoesOn, OutOfBudget } from "./budget.ts";
 import { EvaluationFailure, Overrun } from "./expression.ts";
-import type { Run } from "./lower/code.ts";
+import type { Run } from "./lower/open.ts";
 import type { Value } from "./values/value.ts";
 
 /** Spent: a thread has to go on with it. */

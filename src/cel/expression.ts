@@ -4,11 +4,10 @@
  * evaluation is synchronous, never throws, and returns failures as values.
  */
 import type { Result } from "../errors.ts";
-import type { Attributes } from "./attributes.ts";
-import type { ExpressionProgram } from "./program.ts";
+import type { Attributes, Phase } from "./attributes.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
 
-/** Outbound-only variables are refused inbound when an expression is compiled. */
-export type Phase = "inbound" | "outbound";
+export type { Phase } from "./attributes.ts";
 
 /** Why an expression is refused when written (contract 3): line and column count from 1, in characters. */
 export interface ExpressionProblem {
@@ -120,16 +119,5 @@ export interface Pattern {
 
 /** Called with the groups of each match: index 0 the match, 1… the groups, undefined where one took no part. */
 export type Replacement = (groups: readonly (string | undefined)[]) => string;
-
-export type CompilePredicate = (
-	source: string,
-	phase: Phase,
-) => Result<Predicate, readonly ExpressionProblem[]>;
-
-/** Problems' line and column are relative to the template's text. */
-export type CompileTemplate = (
-	source: string,
-	phase: Phase,
-) => Result<Template, readonly ExpressionProblem[]>;
 
 export type CompilePattern = (source: string) => Result<Pattern, ExpressionProblem>;

@@ -1,7 +1,6 @@
 /**
- * Expressions compiled to plain data, which another thread can make and a worker opens at next to no cost,
- * and what they become: `Predicate` and the expressions of a `Template`. Used by `compile.ts`, `template.ts`
- * and `settle.ts`.
+ * Runs compiled expressions: opens them as `Predicate` and as the expressions of a `Template`, each by itself
+ * or many rules in one function. Called by `policy/`, `template.ts` and `settle.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
@@ -15,29 +14,11 @@ import {
 	resultOf,
 	TOO_LONG,
 } from "./evaluation.ts";
-import type {
-	EvaluationFailure,
-	Guard,
-	Phase,
-	Predicate,
-	Settled,
-	Suspension,
-} from "./expression.ts";
-import { type Code, isSteady, openCode, type Run } from "./lower/code.ts";
+import type { EvaluationFailure, Guard, Predicate, Settled, Suspension } from "./expression.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
+import { type Code, isSteady } from "./lower/code.ts";
 import { type FusedRun, fuse } from "./lower/fuse.ts";
-
-export interface ExpressionProgram {
-	readonly source: string;
-	readonly phase: Phase;
-	readonly wants: "bool" | "text";
-	readonly code: Code;
-	/** may it fail or be suspended? */
-	readonly canFail: boolean;
-	/** may it take longer than an event loop should be held up? */
-	readonly isHeavy: boolean;
-	/** paths into `Attributes` */
-	readonly reads: readonly string[];
-}
+import { openCode, type Run } from "./lower/open.ts";
 
 export interface PredicateProgram extends ExpressionProgram {
 	readonly constant: boolean | undefined;

@@ -16,8 +16,9 @@ import {
 	type Settlement,
 	type Suspension,
 } from "./expression.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
 import { compilePattern } from "./pattern/pattern.ts";
-import { type ExpressionProgram, OpenExpression } from "./program.ts";
+import { OpenExpression } from "./program.ts";
 
 /** Plain data. */
 export interface SettleRequest {

@@ -5,10 +5,12 @@
  */
 import { checkAddress, checkRange } from "../../http/ip-address.ts";
 import { isPatternFault } from "../pattern/pattern.ts";
-import type { Node } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
+import { textLiteral } from "../tree/parts.ts";
 import { readVariable } from "./names.ts";
-import { resolveOverloads } from "./overloads.ts";
+import { resolveBinary, resolveOperation } from "./operations.ts";
 import type { Scope } from "./scope.ts";
+import { VARIABLES, type Variable } from "./variables.ts";
 
 /** The node to take the call's place, if it doesn't stay. */
 export function replaced(
@@ -22,31 +24,42 @@ export function replaced(
 
 type Rule = (scope: Scope, at: Node, operands: readonly Node[]) => Node | undefined;
 
-function call(scope: Scope, at: Node, name: string, operands: Node[]): Node {
-	const node = scope.tree.call(at.offset, name, operands);
-	if (resolveOverloads(scope, node, name, false, operands)) return node;
-	throw new Error(`${name} takes what stands for it`);
+function variableNamed(name: string): Variable {
+	const variable = VARIABLES.get(name);
+	if (variable === undefined) throw new Error(`no variable ${name}`);
+	return variable;
 }
 
-function lookUp(scope: Scope, at: Node, variable: string, key: Node | undefined): Node {
-	if (key === undefined) throw new Error("a look-up has a key");
-	return call(scope, at, "_[_]", [readVariable(scope, at, variable), key]);
+function lookUp(scope: Scope, at: Node, variable: Variable, key: Node): Node {
+	const map = readVariable(scope, at, variable);
+	return resolveBinary(scope, scope.tree.binary(at.offset, "_[_]", map, key));
 }
 
-const lookUpIn =
-	(variable: string): Rule =>
-	(scope, at, [key]) =>
-		lookUp(scope, at, variable, key);
+function lookUpIn(name: string): Rule {
+	const variable = variableNamed(name);
+	return (scope, at, [key]) => key && lookUp(scope, at, variable, key);
+}
 
-const isIn =
-	(variable: string): Rule =>
-	(scope, at, [key]) =>
-		key && call(scope, at, "@in", [key, readVariable(scope, at, variable)]);
+function isIn(name: string): Rule {
+	const variable = variableNamed(name);
+	return (scope, at, [key]) => {
+		if (key === undefined) return undefined;
+		const map = readVariable(scope, at, variable);
+		return resolveBinary(scope, scope.tree.binary(at.offset, "@in", key, map));
+	};
+}
 
-const firstIn =
-	(variable: string, name: string): Rule =>
-	(scope, at, [key]) =>
-		call(scope, at, name, [lookUp(scope, at, variable, key)]);
+/** @param name of the function that takes the first of the cookies found */
+function firstIn(variableName: string, name: string): Rule {
+	const variable = variableNamed(variableName);
+	return (scope, at, [key]) => {
+		if (key === undefined) return undefined;
+		const found = lookUp(scope, at, variable, key);
+		const call = scope.tree.call(at.offset, name, [found]);
+		call.overloads = resolveOperation(scope, call, name, false, [found]);
+		return call;
+	};
+}
 
 const chance: Rule = (scope) => {
 	scope.varies = true;
@@ -54,7 +67,7 @@ const chance: Rule = (scope) => {
 };
 
 const matches: Rule = (scope, _at, [, pattern]) => {
-	const literal = pattern && textOf(pattern);
+	const literal = pattern && textLiteral(pattern);
 	if (pattern === undefined || literal === undefined) return undefined;
 	const prepared = scope.pattern(literal);
 	if (isPatternFault(prepared)) scope.refuse(pattern, "invalid_pattern", prepared.message);
@@ -64,8 +77,7 @@ const matches: Rule = (scope, _at, [, pattern]) => {
 const inRanges: Rule = (scope, _at, [address, ranges]) => {
 	if (address === undefined || ranges === undefined) return undefined;
 	refuseLiteral(scope, address, checkAddress);
-	const { exprKind } = ranges;
-	const elements = exprKind.case === "listExpr" ? exprKind.value.elements : [ranges];
+	const elements = ranges.kind === "list" ? ranges.elements : [ranges];
 	for (const element of elements) refuseLiteral(scope, element, checkRange);
 	return undefined;
 };
@@ -76,15 +88,9 @@ function refuseLiteral(
 	literal: Node,
 	fault: (text: string) => string | undefined,
 ): void {
-	const text = textOf(literal);
+	const text = textLiteral(literal);
 	const message = text === undefined ? undefined : fault(text);
 	if (message !== undefined) scope.refuse(literal, "invalid_argument", message);
-}
-
-function textOf({ exprKind }: Node): string | undefined {
-	if (exprKind.case !== "constExpr") return undefined;
-	const { constantKind } = exprKind.value;
-	return constantKind.case === "stringValue" ? constantKind.value : undefined;
 }
 
 const KNOWN: ReadonlyMap<string, Rule> = new Map([

@@ -7,7 +7,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Scope } from "../check/scope.ts";
 import { resolve } from "../check/types.ts";
 import type { Fault } from "../problem.ts";
-import { type Expr, type Node, nodeOf } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
 import { largest, sum } from "./bound.ts";
 import { walkCost } from "./functions.ts";
 import { INPUTS, type Inputs } from "./input-sizes.ts";
@@ -15,8 +15,8 @@ import { AS_JSON } from "./table.ts";
 import { CostWalk } from "./walk.ts";
 
 /** Nanoseconds, the value's change to text as templates need it included. */
-export function estimateCost(scope: Scope, checked: Expr, inputs = INPUTS): number {
-	return estimated(scope, nodeOf(checked), inputs).cost;
+export function estimateCost(scope: Scope, checked: Node, inputs = INPUTS): number {
+	return estimated(scope, checked, inputs).cost;
 }
 
 interface Estimated {
@@ -42,8 +42,7 @@ function estimated(scope: Scope, node: Node, inputs: Inputs): Estimated {
 const PLAIN: ReadonlySet<string> = new Set(["bool", "int", "string"]);
 
 /** Why an expression is refused because of what it could take; undefined if it is not. */
-export function costFault(scope: Scope, checked: Expr): Fault | undefined {
-	const root = nodeOf(checked);
+export function costFault(scope: Scope, root: Node): Fault | undefined {
 	const { walk, cost } = estimated(scope, root, INPUTS);
 	if (cost <= LIMITS.refusedAboveNanoseconds) return undefined;
 	const { node, turns } = mostExpensive(walk, root);

@@ -3,6 +3,7 @@
  * operands; what these take themselves is added there.
  */
 import { LIMITS } from "../../limits/limits.ts";
+import type { BinaryOperator } from "../tree/node.ts";
 import { type Bound, isConstant, largest, product, scaled, smaller, sum } from "./bound.ts";
 import { countOf, type Part, walkCost } from "./functions.ts";
 import { oneOf, SCALAR, type Size, sized, together } from "./size.ts";
@@ -63,8 +64,8 @@ const index: Operator = (container, key) => ({
 	size: oneOf(container.element),
 });
 
-/** Optional ones ask first whether there is such a key. */
-const optionalIndex: Operator = (container, key) => {
+/** `map[?key]` and `map.?key` ask first whether there is such a key. */
+export const optionalIndex: Operator = (container, key) => {
 	const { cost, size } = index(container, key);
 	return { cost: scaled(cost, 2), size };
 };
@@ -93,20 +94,20 @@ export function literalMembership(element: Size, literals: Size): Bound {
 	return sum(NODE, scaled(countOf(literals), NODE), compared, lookUp(element));
 }
 
-export const OPERATORS: ReadonlyMap<string, Operator> = new Map([
-	["_==_", equality],
-	["_!=_", equality],
-	["_<_", order],
-	["_<=_", order],
-	["_>_", order],
-	["_>=_", order],
-	["_+_", addition],
-	["_-_", arithmetic],
-	["_*_", arithmetic],
-	["_/_", arithmetic],
-	["_%_", arithmetic],
-	["_[_]", index],
-	["_[?_]", optionalIndex],
-	["_?._", optionalIndex],
-	["@in", membership],
-]);
+/** All but the logical ones, of which it matters which operands may fail. */
+export const OPERATORS: Readonly<Record<Exclude<BinaryOperator, "_&&_" | "_||_">, Operator>> = {
+	"_==_": equality,
+	"_!=_": equality,
+	"_<_": order,
+	"_<=_": order,
+	"_>_": order,
+	"_>=_": order,
+	"_+_": addition,
+	"_-_": arithmetic,
+	"_*_": arithmetic,
+	"_/_": arithmetic,
+	"_%_": arithmetic,
+	"_[_]": index,
+	"_[?_]": optionalIndex,
+	"@in": membership,
+};

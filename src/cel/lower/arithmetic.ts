@@ -5,7 +5,7 @@
 
 import type { Type } from "../check/types.ts";
 import { ARITHMETIC } from "../cost/table.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { BinaryNode, BinaryOperator, Node } from "../tree/node.ts";
 import { boxed, fits, type IntRange, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import type { RUNTIME } from "./runtime.ts";
@@ -21,22 +21,22 @@ const NAMES: Readonly<Record<Operator, readonly [int: RuntimeName, any: RuntimeN
 	"%": ["moduloInt", "modulo"],
 };
 
-export const ARITHMETIC_OPERATORS: ReadonlyMap<string, Operator> = new Map([
-	["_+_", "+"],
-	["_-_", "-"],
-	["_*_", "*"],
-	["_/_", "/"],
-	["_%_", "%"],
-]);
+export const ARITHMETIC_OPERATORS = {
+	"_+_": "+",
+	"_-_": "-",
+	"_*_": "*",
+	"_/_": "/",
+	"_%_": "%",
+} as const satisfies Partial<Record<BinaryOperator, Operator>>;
 
 export function lowerArithmetic(
 	lowering: Lowering,
 	operator: Operator,
-	operands: readonly Expr[],
+	operands: BinaryNode,
 	type: Type,
 ): Lowered {
-	const [left, right] = operands.map((operand) => lowering.lower(operand));
-	if (left === undefined || right === undefined) throw new Error("an operator has two operands");
+	const left = lowering.lower(operands.left);
+	const right = lowering.lower(operands.right);
 	const kinds = `${kindOf(left)} ${kindOf(right)}`;
 	const fails = left.fails || right.fails;
 	if (kinds === "double double" && operator !== "%") {
@@ -126,7 +126,7 @@ function numberArithmetic(operator: Operator, left: string, right: string): stri
 	return `(${left} ${operator} ${right}${isPlain ? "" : " + 0"})`;
 }
 
-export function lowerNegation(lowering: Lowering, operand: Expr, type: Type): Lowered {
+export function lowerNegation(lowering: Lowering, operand: Node, type: Type): Lowered {
 	const lowered = lowering.lower(operand);
 	const { code, range, fails } = lowered;
 	if (kindOf(lowered) === "double") return { code: `(-${code})`, type, fails };

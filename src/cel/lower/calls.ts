@@ -9,21 +9,16 @@ import { DISPATCH } from "../cost/table.ts";
 import { baseCost } from "../library/implementation.ts";
 import { IMPLEMENTATIONS } from "../library/table.ts";
 import { isPatternFault } from "../pattern/pattern.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { CallNode, Node } from "../tree/node.ts";
+import { childrenOf, operationOf, textLiteral, variableOf } from "../tree/parts.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
-import { callOf, textLiteral, variableOf } from "./nodes.ts";
 
-export function lowerFunction(
-	lowering: Lowering,
-	node: Expr,
-	name: string,
-	operands: readonly Expr[],
-	type: Type,
-): Lowered {
+export function lowerFunction(lowering: Lowering, node: CallNode, type: Type): Lowered {
+	const { name, overloads } = node;
+	const operands = childrenOf(node);
 	const prepared = PREPARED[name]?.(lowering, operands);
 	if (prepared !== undefined) return prepared;
-	const overloads = lowering.scope.overloadsOf(node);
 	const lowered = operands.map((operand) => lowering.lower(operand));
 	const [overload] = overloads;
 	if (name === "dyn" && lowered[0] !== undefined) {
@@ -55,7 +50,6 @@ const NEVER_NULL: ReadonlySet<string> = new Set([
 	"@firstSetCookie",
 	"_+_",
 	"_-_",
-	"_?._",
 	"_[?_]",
 	"duration",
 	"optional.none",
@@ -64,8 +58,10 @@ const NEVER_NULL: ReadonlySet<string> = new Set([
 	"timestamp",
 ]);
 
-export const isNeverNull = (node: Expr): boolean =>
-	variableOf(node) !== undefined || NEVER_NULL.has(callOf(node)?.function ?? "");
+export const isNeverNull = (node: Node): boolean =>
+	node.kind === "variable" ||
+	node.kind === "optionalSelect" ||
+	NEVER_NULL.has(operationOf(node)?.name ?? "");
 
 function direct(
 	lowering: Lowering,
@@ -107,9 +103,9 @@ function chosenLater(
 	return { code: `${lowering.runtime("dispatched")}(${chosen}, [${values}])`, type, fails: true };
 }
 
-type Preparation = (lowering: Lowering, operands: readonly Expr[]) => Lowered | undefined;
+type Preparation = (lowering: Lowering, operands: readonly Node[]) => Lowered | undefined;
 
-const isText = (lowering: Lowering, node: Expr | undefined): node is Expr =>
+const isText = (lowering: Lowering, node: Node | undefined): node is Node =>
 	node !== undefined && resolve(lowering.scope.typeOf(node)).kind === "string";
 
 const matches: Preparation = (lowering, [text, pattern]) => {
@@ -128,8 +124,7 @@ const matches: Preparation = (lowering, [text, pattern]) => {
 
 const inRanges: Preparation = (lowering, [address, ranges]) => {
 	if (ranges === undefined || !isText(lowering, address)) return undefined;
-	const { exprKind } = ranges;
-	const elements = exprKind.case === "listExpr" ? exprKind.value.elements : [ranges];
+	const elements = ranges.kind === "list" ? ranges.elements : [ranges];
 	const texts = elements.map(textLiteral).filter((text) => text !== undefined);
 	if (texts.length < elements.length) return undefined;
 	const subject = lowering.lower(address);

@@ -1,7 +1,7 @@
 /** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
 
 import { BOOL } from "../check/types.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { BinaryNode, BinaryOperator } from "../tree/node.ts";
 import { isNeverNull, isNullable } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
@@ -11,25 +11,20 @@ const GENERIC = 15;
 
 type Relation = "<" | "<=" | ">" | ">=";
 
-export const RELATIONS: ReadonlyMap<string, Relation> = new Map([
-	["_<_", "<"],
-	["_<=_", "<="],
-	["_>_", ">"],
-	["_>=_", ">="],
-]);
-
-const pair = (lowering: Lowering, operands: readonly Expr[]): readonly [Lowered, Lowered] => {
-	const [left, right] = operands.map((operand) => lowering.lower(operand));
-	if (left === undefined || right === undefined) throw new Error("a comparison has two operands");
-	return [left, right];
-};
+export const RELATIONS = {
+	"_<_": "<",
+	"_<=_": "<=",
+	"_>_": ">",
+	"_>=_": ">=",
+} as const satisfies Partial<Record<BinaryOperator, Relation>>;
 
 export function lowerEquality(
 	lowering: Lowering,
-	operands: readonly Expr[],
+	operands: BinaryNode,
 	isNegated: boolean,
 ): Lowered {
-	const [left, right] = pair(lowering, operands);
+	const left = lowering.lower(operands.left);
+	const right = lowering.lower(operands.right);
 	const fails = left.fails || right.fails;
 	const code = equalityCode(lowering, left, right, isNegated);
 	return { code: `(${code})`, type: BOOL, fails };
@@ -73,9 +68,10 @@ const NUMERIC: ReadonlySet<string> = new Set(["int", "double"]);
 export function lowerRelation(
 	lowering: Lowering,
 	relation: Relation,
-	operands: readonly Expr[],
+	operands: BinaryNode,
 ): Lowered {
-	const [left, right] = pair(lowering, operands);
+	const left = lowering.lower(operands.left);
+	const right = lowering.lower(operands.right);
 	const fails = left.fails || right.fails;
 	if (NUMERIC.has(kindOf(left)) && NUMERIC.has(kindOf(right))) {
 		// beside a double an int is a double (`compareNumbers`)
@@ -88,7 +84,8 @@ export function lowerRelation(
 	const isSure =
 		ORDERED.has(kindOf(left)) &&
 		kindOf(left) === kindOf(right) &&
-		operands.every((operand, at) => !isNullable(at === 0 ? left : right) || isNeverNull(operand));
+		(!isNullable(left) || isNeverNull(operands.left)) &&
+		(!isNullable(right) || isNeverNull(operands.right));
 	return { code: `(${compared} ${relation} 0)`, type: BOOL, fails: fails || !isSure };
 }
 

@@ -5,8 +5,8 @@
  * `program.ts`.
  */
 import type { Attributes } from "../attributes.ts";
-import { type Code, made, prelude, type References, variables } from "./code.ts";
-import type { Constant } from "./constants.ts";
+import type { Code, Constant } from "./code.ts";
+import { made, prelude, type References, variables } from "./open.ts";
 
 /** rules that one function asks: as many as a number has bits */
 export const FUSED_RULES = 32;

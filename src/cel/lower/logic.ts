@@ -6,11 +6,11 @@
 
 import { BOOL, resolve, type Type } from "../check/types.ts";
 import { isPlain } from "../guard/plain.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { BinaryNode, ConditionalNode, Node } from "../tree/node.ts";
+import { chainOf } from "../tree/parts.ts";
 import { boxed, fits, kindOf, type Lowered } from "./lowered.ts";
 import type { Captured, Lowering } from "./lowering.ts";
 import { membershipOf } from "./membership.ts";
-import { chainOf } from "./nodes.ts";
 
 /** A bool for certain: what is dyn is looked at when evaluated. */
 export function truthOf(lowering: Lowering, lowered: Lowered): Lowered {
@@ -25,15 +25,17 @@ export const booleanConstant = (value: boolean): Lowered => ({
 	constant: { value },
 });
 
-export function lowerNot(lowering: Lowering, operand: Expr): Lowered {
+export function lowerNot(lowering: Lowering, operand: Node): Lowered {
 	const { code, fails, constant } = truthOf(lowering, lowering.lower(operand));
 	if (constant !== undefined) return booleanConstant(constant.value === false);
 	return { code: `!${code}`, type: BOOL, fails };
 }
 
-/** @param decisive the operand's value that settles the whole: true for `||` */
-export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean): Lowered {
-	const chain = chainOf(node, decisive ? "_||_" : "_&&_");
+/** Of `&&` and `||`. */
+export function lowerLogical(lowering: Lowering, node: BinaryNode): Lowered {
+	/** the operand's value that settles the whole */
+	const decisive = node.operator === "_||_";
+	const chain = chainOf(node, node.operator);
 	const operands = decisive
 		? membershipOf(lowering, chain)
 		: plainFirst(chain).map((each) => () => lowering.lower(each));
@@ -57,7 +59,7 @@ export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean):
 }
 
 /** What guards are made of comes before all else (`guard/plain.ts`). */
-const plainFirst = (chain: readonly Expr[]): readonly Expr[] => [
+const plainFirst = (chain: readonly Node[]): readonly Node[] => [
 	...chain.filter(isPlain),
 	...chain.filter((each) => !isPlain(each)),
 ];
@@ -114,7 +116,7 @@ function runsOf(
 
 export function lowerConditional(
 	lowering: Lowering,
-	[condition, whenTrue, whenFalse]: readonly [Expr, Expr, Expr],
+	{ condition, whenTrue, whenFalse }: ConditionalNode,
 	type: Type,
 ): Lowered {
 	const test = truthOf(lowering, lowering.lower(condition));

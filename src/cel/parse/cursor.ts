@@ -4,7 +4,8 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Fault } from "../problem.ts";
-import { type Node, SyntaxTree } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
+import { SyntaxTree } from "../tree/syntax-tree.ts";
 import type { Token } from "./token.ts";
 
 export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([
@@ -62,7 +63,7 @@ export class Cursor {
 	protected fail(offset: number, message: string, code: Fault["code"] = "expression_syntax"): Node {
 		this.fault ??= { offset, code, message };
 		this.#moveTo(this.#tokens.length - 1);
-		return this.tree.boolean(offset, false);
+		return this.tree.constant(offset, false);
 	}
 
 	protected unexpected(expected: string): Node {

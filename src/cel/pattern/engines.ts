@@ -9,7 +9,8 @@ import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "./cache.ts";
 import { replaceCost } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
-import { matchAutomaton, type PatternProgram, type V8Program } from "./program.ts";
+import { matchAutomaton } from "./prepare.ts";
+import type { PatternProgram, V8Program } from "./program.ts";
 import { compileRe2, Re2Pattern } from "./re2.ts";
 import { findAll, replaceAll, replaceMatches } from "./replacing.ts";
 

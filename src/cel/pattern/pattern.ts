@@ -13,12 +13,13 @@ import { Cache } from "./cache.ts";
 import { searchCharge } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
 import { openPattern } from "./engines.ts";
-import { checkPattern, isPatternFault, matchAutomaton, preparePattern } from "./program.ts";
+import { checkPattern, isPatternFault, matchAutomaton, preparePattern } from "./prepare.ts";
 import { type PatternFault, Re2Pattern } from "./re2.ts";
 
 export { dynamicCost, matchCost, searchCharge } from "./cost.ts";
 export { openPattern } from "./engines.ts";
-export { isPatternFault, type PatternProgram, preparePattern } from "./program.ts";
+export { isPatternFault, preparePattern } from "./prepare.ts";
+export type { PatternProgram } from "./program.ts";
 export type { PatternFault } from "./re2.ts";
 
 export const compilePattern: CompilePattern = (source) => {

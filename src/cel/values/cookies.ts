@@ -3,8 +3,8 @@
  * read. The variables are made of them; `getReqCookie` and its like fall back to the empty ones.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
+import type { HeaderLines } from "../header-lines.ts";
 import { parsedMap } from "./request-maps.ts";
 import { RecordValue, type ValueMap } from "./value.ts";
 

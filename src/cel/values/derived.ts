@@ -3,35 +3,15 @@
  * parameters, times. Called by lowered expressions (`lower/reads.ts` names these functions), with the
  * attributes. What takes parsing is kept with the exchange, so that all expressions of a policy share it.
  */
-import type { Attributes, HeaderLines } from "../attributes.ts";
+import type { Attributes } from "../attributes.ts";
 import { requestCookies as parsedCookies, responseCookies as parsedSetCookies } from "./cookies.ts";
+import { Derived, OfHeaders } from "./kept.ts";
 import { mediaType, rawLine } from "./media-type.ts";
 import { mediaTypeParameters } from "./media-type-parameters.ts";
 import { queryParameters } from "./query-parameters.ts";
 import { headerMap, listHeader, NO_HEADERS } from "./request-maps.ts";
 import { timestampFromMs } from "./timestamp.ts";
 import type { Timestamp, Value, ValueMap } from "./value.ts";
-
-/** Of the headers of one message. */
-class OfHeaders {
-	readonly lines: HeaderLines;
-	map: ValueMap | undefined;
-	cookies: ValueMap | undefined;
-	mediaParameters: ValueMap | undefined;
-
-	constructor(lines: HeaderLines) {
-		this.lines = lines;
-	}
-}
-
-/** Room in an exchange for what expressions have made of it. */
-export class Derived {
-	request: OfHeaders | undefined;
-	response: OfHeaders | undefined;
-	/** the query that `queryParams` is of; a url-rewrite brings another */
-	query: string | undefined;
-	queryParams: ValueMap | undefined;
-}
 
 function derivedOf(attributes: Attributes): Derived {
 	attributes.derived ??= new Derived();

@@ -1,7 +1,7 @@
 /** Parameters of `content-type` (RFC 9110 8.3.1), of which variables are made. */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
+import type { HeaderLines } from "../header-lines.ts";
 import { type EntryMap, mapFromStrings } from "./entry-map.ts";
 import { rawLine } from "./media-type.ts";
 

@@ -4,8 +4,8 @@
  * The variables are made of them.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
+import type { HeaderLines } from "../header-lines.ts";
 import { chargeKey } from "./entry-map.ts";
 import { type Value, ValueMap } from "./value.ts";
 
