@@ -1,7 +1,19 @@
 /**
- * Macros: what their variables hold, and what they yield. The specification defines them by comprehensions,
- * so their types are those of the operations that a comprehension would be made of (`tree/macros.md` shows
- * them): what these operations do not take, the macro does not take. Called by `check.ts`.
+ * Macros: the types of their variables, and of what they yield. The specification defines a macro by a
+ * comprehension, a loop with an accumulator, here `@result`. So the types of a macro are those of the
+ * operations in that comprehension, and operands that an operation does not take are refused. Called by
+ * `check.ts`.
+ *
+ * | macro | `@result` starts as | and becomes at each turn | the value in the end |
+ * |---|---|---|---|
+ * | `all` | `true` | `@result && condition` | `@result` |
+ * | `exists` | `false` | `@result \|\| condition` | `@result` |
+ * | `exists_one` | `0` | `condition ? @result + 1 : @result` | `@result == 1` |
+ * | `filter`, `map`, `transformList` | `[]` | `@result + [element]` | `@result` |
+ * | `transformMap` | `{}` | `cel.@mapInsert(@result, key, element)` | `@result` |
+ * | `transformMapEntry` | `{}` | `cel.@mapInsert(@result, element)` | `@result` |
+ *
+ * A macro that makes a list or a map and has a condition makes `condition ? … : @result` at each turn.
  */
 import { OPTIONAL_TARGET } from "../parse/macros.ts";
 import type {

@@ -6,9 +6,8 @@ import { literalMembership, lookUp, OPERATORS } from "../../../src/cel/cost/oper
 import { SCALAR, type Size, sized, text, texts } from "../../../src/cel/cost/size.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 
-function part(name: string, left: Size, right: Size) {
-	const made = OPERATORS.get(name)?.(left, right);
-	if (made === undefined) throw new Error(`no operator ${name}`);
+function part(name: keyof typeof OPERATORS, left: Size, right: Size) {
+	const made = OPERATORS[name](left, right);
 	return { cost: largest(made.cost), count: largest(countOf(made.size)), size: made.size };
 }
 
