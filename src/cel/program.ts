@@ -25,7 +25,7 @@ export interface PredicateProgram extends ExpressionProgram {
 	readonly guards: readonly Guard[];
 }
 
-/** @typeParam T what it wants: a bool or a text */
+/** @typeParam T the type of its value: a bool or a text */
 export class OpenExpression<T extends boolean | string> {
 	readonly #program: ExpressionProgram;
 	/** cheap whatever the request, and the same if done twice */
@@ -105,9 +105,9 @@ class OpenPredicate extends OpenExpression<boolean> implements Predicate {
 }
 
 /**
- * Rules asked in one go: `FUSED_RULES` at most, each the predicates that must all be true. Those that may
- * fail or be suspended, and those that ask for chance, are not asked here: the bit of their rule is set. A rule
- * that applies is asked once more before its actions run, so the answer must be the same.
+ * Rules asked in one function: `FUSED_RULES` at most, each the predicates that must all be true. A rule with a
+ * predicate that may fail, be suspended or ask for chance is not asked here, and its bit is set. A rule that
+ * applies is asked once more before its actions run, so the answer must be the same.
  * @returns undefined if none can be asked
  */
 export function fusePredicates(rules: readonly (readonly Predicate[])[]): FusedRun | undefined {

@@ -29,7 +29,7 @@ export function selectOptional(scope: Scope, node: OptionalSelectNode): Node {
 	return node;
 }
 
-/** What a field of the operand holds; of an optional's value an optional. */
+/** The type of a field of the operand; an optional if the operand is an optional. */
 function selectedType(scope: Scope, at: Node, operand: Node, field: string): Type {
 	const type = resolve(operand.type);
 	if (type.kind !== "optional") return fieldType(scope, at, type, field);

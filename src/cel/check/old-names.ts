@@ -1,6 +1,6 @@
 /**
- * What an unknown variable is called today: the PascalCase names of older documents, names of other
- * products, and slips of the keyboard (contract 3). Called by `names.ts`.
+ * Suggests a variable for an unknown name (contract 3): for the PascalCase names of older documents, for names
+ * from other products, and for slips of the keyboard. Called by `names.ts`.
  */
 import { nearest } from "../../documents/nearest.ts";
 import { NAMESPACES, VARIABLES } from "./variables.ts";

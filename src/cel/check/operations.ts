@@ -40,7 +40,7 @@ export function resolveOperation(
 	return resolution.overloads;
 }
 
-/** What an operation yields that is not written but part of a macro; the macro is refused if nothing fits. */
+/** The type of an operation that a macro stands for; the macro is refused if no overload fits. */
 export function operationType(
 	scope: Scope,
 	macro: Node,

@@ -17,9 +17,9 @@ import {
 import { instantiate, type Unifier } from "./unify.ts";
 
 export interface Resolution {
-	/** dyn if several overloads fit and differ in what they yield */
+	/** dyn if several overloads fit and yield different types */
 	readonly type: Type;
-	/** those that fit: at least one */
+	/** the overloads that fit: at least one */
 	readonly overloads: readonly Overload[];
 }
 

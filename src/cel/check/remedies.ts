@@ -1,7 +1,7 @@
 /**
- * What the author of a call that fits no overload most likely meant (contract 3): a number in quotes, a text
- * without them, one line of a header where there is a list of them. Called by `operations.ts`,
- * whose sentence it completes.
+ * Guesses what the author of a call that fits no overload meant, and says how to write it (contract 3): a number
+ * stands in quotes, a text stands without quotes, a list of header lines stands for one of them. Called by
+ * `operations.ts`, whose sentence it completes.
  */
 import type { Node } from "../tree/node.ts";
 import { textLiteral, textsOf } from "../tree/parts.ts";

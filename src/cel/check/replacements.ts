@@ -1,7 +1,7 @@
 /**
- * Functions that the checker knows more about: those that stand for a look-up in a variable
- * (`getReqHeader`), those whose literals are judged when written (patterns, addresses, address ranges),
- * and those that ask for chance. Called by `calls.ts` when a call has been found right.
+ * Functions that the checker treats specially: `getReqHeader` and its like, whose calls become a look-up in a
+ * variable; `matches` and `inCidrRange`, whose literal patterns and addresses are judged here; and the functions
+ * that ask for chance. Called by `calls.ts` when the types of a call are right.
  */
 import { checkAddress, checkRange } from "../../http/ip-address.ts";
 import { isPatternFault } from "../pattern/pattern.ts";
@@ -82,7 +82,7 @@ const inRanges: Rule = (scope, _at, [address, ranges]) => {
 	return undefined;
 };
 
-/** Refuses a literal that `fault` finds wrong; what is no literal is judged when evaluated. */
+/** Refuses a literal that `fault` finds wrong; an operand that is no literal is judged when evaluated. */
 function refuseLiteral(
 	scope: Scope,
 	literal: Node,

@@ -1,4 +1,4 @@
-/** Loop variables and bound names while `cost/walk.ts` is inside of their expressions. */
+/** The variables of macros and of `cel.bind` that are in scope while `walk.ts` is inside of them. */
 
 import type { LoopVariables } from "../tree/node.ts";
 import { eitherSize, oneOf, SCALAR, type Size, type Turn } from "./size.ts";
@@ -7,7 +7,7 @@ export interface CostLocal {
 	readonly name: string;
 	readonly size: Size;
 	readonly fails?: boolean;
-	/** the map that the loop variable is a key of, and what it holds there */
+	/** the map that the loop variable is a key of, and the values of that map */
 	readonly keyOf?: { readonly map: Size; readonly value: Size } | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Macros that run over a list or a map: what one turn makes, what the macro makes of all of that, and what it
- * takes to keep it. Called by `cost/walk.ts`.
+ * Time and result of macros that run over a list or a map: the parts that one turn evaluates, the time that the
+ * loop itself takes for a turn, and the size of the list, map or bool that comes out. Called by `walk.ts`.
  */
 
 import type { LoopNode, Node } from "../tree/node.ts";
@@ -9,7 +9,7 @@ import { countOf, type Part } from "./functions.ts";
 import { collectedSize, SCALAR, type Size, sized, type Turn } from "./size.ts";
 import { ELEMENT, ENTRY, KEY_CHARACTER, LOOP_TURN } from "./table.ts";
 
-/** What is evaluated at one turn. */
+/** The parts that one turn evaluates. */
 export interface Made {
 	readonly condition: Part | undefined;
 	/** of `transformMap` */
@@ -29,7 +29,7 @@ export function madeEachTurn(node: LoopNode, part: (node: Node) => Part): Made {
 export const costsOf = ({ condition, key, element }: Made): readonly Bound[] =>
 	[condition, key, element].map((part) => part?.cost ?? 0);
 
-/** What one turn takes beside what is evaluated. */
+/** Nanoseconds of one turn beside its parts. */
 export function turnCost({ macro }: Pick<LoopNode, "macro">, { key, element }: Made): Bound {
 	switch (macro) {
 		case "all":

@@ -1,6 +1,6 @@
 /**
- * What operators take, and how large their results are. Called by `cost/walk.ts` with the sizes of the
- * operands; what these take themselves is added there.
+ * The time that an operator takes, and the size of its result, from the sizes of its operands. Called by
+ * `walk.ts`, which adds the time that evaluating the operands takes.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { BinaryOperator } from "../tree/node.ts";

@@ -1,6 +1,6 @@
 /**
- * Walks a checked tree and adds up, from the leaves, what each node takes and how large its value can be.
- * Made by `cost.ts` for one expression.
+ * Walks a checked tree from the leaves up, and finds for each node how long it takes and how large its value can
+ * be. `cost.ts` makes one for each expression.
  */
 
 import type { Scope } from "../check/scope.ts";
@@ -18,8 +18,8 @@ import { eitherSize, merged, oneOf, SCALAR, type Size, sized, text, turnOf } fro
 import { ELEMENT, ENTRY, FAILURE, LIST, NODE } from "./table.ts";
 
 /**
- * Loop variables within each other whose elements are told apart, in expressions of few nodes and of many:
- * more would take long, and change nothing for what is out of reach anyway.
+ * How many nested loop variables the bounds tell apart, in expressions of few nodes and of many. More would take
+ * long, and would change nothing: an expression with more nested loops is refused anyway.
  */
 const FOLLOWED_VARIABLES = 4;
 const FOLLOWED_IN_LARGE = 2;
@@ -37,9 +37,9 @@ export class CostWalk {
 	readonly #scope: Scope;
 	readonly #inputs: Inputs;
 	readonly #followed: number;
-	/** by node, what was found: to tell what makes the whole expensive */
+	/** the results by node, from which `cost.ts` tells which part makes the whole expensive */
 	readonly found = new Map<Node, Found>();
-	/** those looked at so far that may fail */
+	/** the nodes so far that may fail */
 	readonly failing = new Set<Node>();
 	/** the nodes below the one that is being looked at */
 	#below: Node[] = [];

@@ -1,9 +1,10 @@
 /**
- * What of a checked expression can be decided by the method, host or path alone: `Predicate.guards`, by
- * which `policy/rule-index.ts` passes over rules unread. Called once per predicate by `compile.ts`.
+ * Finds the guards of a checked expression: conditions on the method, host or path that must hold for it to be
+ * true. By these `policy/rule-index.ts` passes over rules without asking them. Called once per predicate by
+ * `compile.ts`.
  *
- * `&&` absorbs failures where another operand is false, so one operand's guard is the whole's. `||` needs
- * a guard on the same attribute in both operands. What is not understood has no guards.
+ * `&&` absorbs a failure where another operand is false, so the guard of one operand is a guard of the whole.
+ * `||` needs a guard on the same attribute in both operands. Any other expression has no guards.
  */
 
 import type { Guard } from "../expression.ts";
@@ -88,7 +89,7 @@ function guardsOfExists(
 	return guardsIn(condition, new Map([...loops, [variable, texts]]));
 }
 
-/** What a text can be: a constant, or each of those that a loop variable runs over. */
+/** The texts that a node can yield: a constant, or all texts that a loop variable runs over. */
 function textsOf(node: Node | undefined, loops: Loops): readonly string[] | undefined {
 	if (node?.kind === "identifier") return loops.get(node.name);
 	const text = node && textLiteral(node);

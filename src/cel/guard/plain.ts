@@ -1,8 +1,8 @@
 /**
- * Guards of expressions that may be suspended. A guard promises that where it does not hold the predicate is
- * false at once; an expensive operand asked first would break that. So `lower/logic.ts` asks plain operands
- * of `&&` first, those that only compare method, host or path with literals, and only what they say is a
- * guard here. Called by `compile.ts`.
+ * Guards of expressions that may be suspended. A guard promises that the predicate is false, not suspended,
+ * wherever the guard does not hold; an expensive operand that is asked first would break the promise. So
+ * `lower/logic.ts` asks the plain operands of `&&` first, which only compare method, host or path with literals,
+ * and only these operands make guards here. Called by `compile.ts`.
  */
 
 import type { Node } from "../tree/node.ts";

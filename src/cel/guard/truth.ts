@@ -1,7 +1,7 @@
 /**
- * Whether a checked expression yields the same bool for every request although it reads some of it
- * (contract 3, lint): `x || true`, `x && false`, `x == 'a' && x == 'b'`. CEL's absorption of errors makes
- * these certain whatever `x` does. Called by `compile.ts`; what it doesn't see is merely not told.
+ * Finds expressions that read the request and yet yield the same bool for every request (contract 3, lint):
+ * `x || true`, `x && false`, `x == 'a' && x == 'b'`. CEL absorbs errors there, so the answer is certain even if
+ * `x` fails. Not all such expressions are found. Called by `compile.ts`.
  */
 import type { BinaryNode, Node } from "../tree/node.ts";
 import { childrenOf } from "../tree/parts.ts";

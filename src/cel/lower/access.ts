@@ -1,6 +1,5 @@
 /**
- * Names, fields, indices, `in` and `has`: what an expression takes out of variables, lists and maps. Called by
- * `lower.ts`.
+ * Lowers reads of variables, fields and indices, `in` and `has`. Called by `lower.ts`.
  */
 
 import { BOOL, resolve, type Type } from "../check/types.ts";

@@ -1,6 +1,7 @@
 /**
- * `+ - * / %` and negation: on numbers where ints provably fit, checked on bigints where they may not, as
- * JavaScript does it for doubles, by the library for the rest.
+ * Lowers `+ - * / %` and negation. Doubles use JavaScript's operators. Ints use them too where the result provably
+ * fits into 53 bits, and checked arithmetic on bigints where it may not. All other types go to `values/`. Called
+ * by `lower.ts`.
  */
 
 import type { Type } from "../check/types.ts";
@@ -101,14 +102,14 @@ function product(left: IntRange, right: IntRange): IntRange {
 	return { min: Math.min(...corners), max: Math.max(...corners) };
 }
 
-/** Towards zero, so no further from it than what is divided. */
+/** Division rounds towards zero, so the quotient is no further from zero than the dividend. */
 function quotient(left: IntRange, right: IntRange): IntRange | undefined {
 	if (right.min <= 0 && right.max >= 0) return undefined;
 	const furthest = Math.max(Math.abs(left.min), Math.abs(left.max));
 	return { min: -furthest, max: furthest };
 }
 
-/** Nearer to zero than the divisor, and of the sign of what is divided. */
+/** The remainder is nearer to zero than the divisor, and has the sign of the dividend. */
 function remainder(left: IntRange, right: IntRange): IntRange | undefined {
 	if (right.min <= 0 && right.max >= 0) return undefined;
 	const furthest = Math.max(Math.abs(right.min), Math.abs(right.max)) - 1;

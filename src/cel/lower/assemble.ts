@@ -75,7 +75,7 @@ export function closedValue(scope: Scope, node: Node): Value | undefined {
 	return value instanceof EvaluationFailure ? undefined : value;
 }
 
-/** By expression: its parts share what they may take. */
+/** By expression: all parts that are evaluated beforehand share one allowance of time. */
 const ALLOWANCES = new WeakMap<Scope, Allowance>();
 
 function resultOf(lowering: Lowering, lowered: Lowered, wants: Wants): Lowered {

@@ -1,6 +1,6 @@
 /**
- * Functions: prepared patterns and address ranges, the library's implementation where types decide the
- * overload, and a choice at run time where they don't.
+ * Lowers calls of functions: with patterns and address ranges prepared when they are literals, directly to the
+ * library's implementation where types decide the overload, else to a choice at run time. Called by `lower.ts`.
  */
 
 import type { Overload } from "../check/signatures.ts";

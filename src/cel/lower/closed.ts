@@ -1,6 +1,6 @@
 /**
- * The parts of an expression that are the same for every request: they read no variable and ask for no
- * chance, so `assemble.ts` evaluates them when the expression is compiled.
+ * Finds the closed parts of an expression: they read no variable and ask for no chance, so they have the same
+ * value for every request, and `assemble.ts` evaluates them when the expression is compiled.
  */
 import type { Node } from "../tree/node.ts";
 import { childrenOf, perTurn } from "../tree/parts.ts";

@@ -6,8 +6,9 @@
 import type { PatternProgram } from "../pattern/program.ts";
 
 export interface Code {
-	/** statements, then an expression over what they leave; `a` are the attributes */
+	/** statements that come before `result`; in both `a` are the attributes */
 	readonly body: string;
+	/** an expression of JavaScript */
 	readonly result: string;
 	/** named `k0`, `k1` … in both */
 	readonly constants: readonly Constant[];
@@ -15,7 +16,7 @@ export interface Code {
 	readonly functions: readonly string[];
 	/** names of `RUNTIME` */
 	readonly names: readonly string[];
-	/** variables that hold what was read of the attributes, by what they hold */
+	/** JavaScript variables that keep values read from the attributes, by a key for the value */
 	readonly shared: readonly (readonly [key: string, variable: string])[];
 }
 
@@ -40,7 +41,7 @@ export type Constant =
 	/** members of a literal list, for `in` */
 	| { readonly kind: "set"; readonly members: readonly (string | bigint | number)[] }
 	| { readonly kind: "pattern"; readonly program: PatternProgram }
-	/** the same, to find out what a search costs */
+	/** the same, for the function that charges for a search */
 	| { readonly kind: "pattern_program"; readonly program: PatternProgram }
 	| { readonly kind: "ranges"; readonly texts: readonly string[] }
 	/** of a call whose operands' types are known at run time only */

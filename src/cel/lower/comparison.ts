@@ -1,4 +1,7 @@
-/** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
+/**
+ * Lowers `== != < <= > >=`: to JavaScript's operators where both operands have the same plain type, else to the
+ * functions of `values/`. Called by `lower.ts`.
+ */
 
 import { BOOL } from "../check/types.ts";
 import type { BinaryNode, BinaryOperator } from "../tree/node.ts";

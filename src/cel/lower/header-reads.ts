@@ -1,6 +1,6 @@
 /**
- * Reads of one header with a literal name, which lowered code takes straight from the lines of the message
- * without a map of all headers. Called by `access.ts`, and by `cost/failing.ts`, since they never fail.
+ * Recognises reads of one header with a literal name. Lowered code reads these straight from the header lines of
+ * the message, without a map of all headers, and they never fail. Called by `access.ts` and `cost/failing.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import type { Node } from "../tree/node.ts";

@@ -1,4 +1,4 @@
-/** Literals of all types, lists and maps; lists of literals become constants. Called by `lower.ts`. */
+/** Lowers literals, lists and maps; a list of literals is one constant. Called by `lower.ts`. */
 
 import type { Type } from "../check/types.ts";
 import { ELEMENT, LIST } from "../cost/table.ts";

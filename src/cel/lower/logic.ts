@@ -1,7 +1,7 @@
 /**
- * `&&`, `||`, `!` and `?:` (CEL specification, "Logical Operators"): an operand that decides absorbs the
- * failure of another, whichever comes first. So operands that can't fail are asked first, and only where two
- * or more can fail does the code keep a failure for later.
+ * Lowers `&&`, `||`, `!` and `?:` (CEL specification, "Logical Operators"). In `&&` and `||` an operand that
+ * decides absorbs the failure of another operand, whichever comes first. So the code asks operands that can't
+ * fail first, and keeps a failure for later only where two or more operands can fail. Called by `lower.ts`.
  */
 
 import { BOOL, resolve, type Type } from "../check/types.ts";
@@ -12,7 +12,7 @@ import { boxed, fits, kindOf, type Lowered } from "./lowered.ts";
 import type { Captured, Lowering } from "./lowering.ts";
 import { membershipOf } from "./membership.ts";
 
-/** A bool for certain: what is dyn is looked at when evaluated. */
+/** Makes sure of a bool: the code tests a value of type dyn when it is evaluated. */
 export function truthOf(lowering: Lowering, lowered: Lowered): Lowered {
 	if (kindOf(lowered) === "bool") return lowered;
 	return { code: `${lowering.runtime("truth")}(${boxed(lowered)})`, type: BOOL, fails: true };
@@ -64,7 +64,7 @@ const plainFirst = (chain: readonly Node[]): readonly Node[] => [
 	...chain.filter((each) => !isPlain(each)),
 ];
 
-/** What takes statements is more work, mostly. */
+/** Operands that need statements are mostly more work, so they come last. */
 const loopsLast = (parts: readonly Captured[]): readonly Captured[] => [
 	...parts.filter(({ lines }) => lines.length === 0),
 	...parts.filter(({ lines }) => lines.length > 0),

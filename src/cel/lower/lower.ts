@@ -1,4 +1,4 @@
-/** Lowers one node of a checked tree: finds who lowers its kind. Called through `Lowering.lower`. */
+/** Lowers one node of a checked tree: calls the function for its kind. Called through `Lowering.lower`. */
 
 import type { Type } from "../check/types.ts";
 import type { BinaryNode, CallNode, Node } from "../tree/node.ts";

@@ -29,14 +29,14 @@ export interface LoweringSteps {
 
 export class Lowering {
 	readonly scope: Scope;
-	/** does the code charge what it does to the budget? */
+	/** does the code charge its work to the budget? */
 	readonly isMetered: boolean;
 	readonly constants: Constant[] = [];
 	/** signatures of the library functions that the code calls */
 	readonly functions: string[] = [];
 	readonly reads = new Set<string>();
 	readonly runtimeNames = new Set<string>();
-	/** variables of the whole code that hold what is read, by what they hold */
+	/** JavaScript variables that keep values read from the attributes, by a key for the value */
 	readonly shared = new Map<string, string>();
 	readonly #texts = new Map<string, string>();
 	readonly #steps: LoweringSteps;

@@ -1,7 +1,7 @@
 /**
- * Macros as plain loops (CEL specification, "Macros"; two-variable comprehensions and bindings extensions):
- * `exists` and `all` stop at the first element that decides and absorb failures of others; the rest fail
- * with the first that fails. Called by `lower.ts`.
+ * Lowers macros to plain loops (CEL specification, "Macros"; two-variable comprehensions and bindings extensions).
+ * `exists` and `all` stop at the first element that decides, and then absorb the failures of other elements. The
+ * other macros fail with the first element that fails. Called by `lower.ts`.
  */
 
 import { BOOL, DYN, INT, resolve, type Type } from "../check/types.ts";

@@ -1,6 +1,6 @@
 /**
- * `x in [literals]`, and `x == 'a' || x == 'b'` as the same question: comparisons with few members, a set of
- * many, made when the expression is compiled.
+ * Lowers `x in [literals]`, and `x == 'a' || x == 'b'` as the same test: to comparisons with each of a few members,
+ * or to a look-up in a set of many, which is a constant. Called by `access.ts` and `logic.ts`.
  */
 
 import { BOOL } from "../check/types.ts";

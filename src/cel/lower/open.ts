@@ -1,6 +1,6 @@
 /**
- * From lowered code to the function that it is: one expression by itself here, several in one in `fuse.ts`.
- * Called by `program.ts`, and by `assemble.ts` for what is evaluated beforehand.
+ * Makes a JavaScript function of the lowered code of one expression; `fuse.ts` makes one of several. Called by
+ * `program.ts`, and by `assemble.ts` for parts that are evaluated beforehand.
  */
 import type { Attributes } from "../attributes.ts";
 import { IMPLEMENTATIONS } from "../library/table.ts";
@@ -11,7 +11,7 @@ import { RUNTIME } from "./runtime.ts";
 /** Hot. @throws EvaluationFailure, OutOfBudget */
 export type Run = (attributes: Attributes) => unknown;
 
-/** What a function's text refers to. */
+/** The constants, library functions and runtime functions that a function's text refers to. */
 export type References = Pick<Code, "constants" | "functions" | "names">;
 
 /** The beginning of the body of a function of `k`, `f` and `r`: all that it refers to under its name. */
@@ -25,7 +25,7 @@ export function prelude({ constants, functions, names }: References): string {
 export const variables = (names: readonly string[]): string =>
 	names.length > 0 ? `let ${names.join(",")};` : "";
 
-/** @param text the body of a function of `k`, `f` and `r` @returns what it returns; takes some 30 µs */
+/** Calls the function of `k`, `f` and `r` with this body and returns its result; takes some 30 µs. */
 export function made<T>(text: string, { constants, functions }: References): T {
 	const make = new Function("k", "f", "r", text);
 	return make(

@@ -1,6 +1,6 @@
 /**
- * Optional values (CEL's optional types extension): `a.?b` and `a[?b]`, and `or` and `orValue`, which look
- * at their argument only where the optional holds nothing. Called by `lower.ts`.
+ * Lowers optional values (CEL's optional types extension): `a.?b` and `a[?b]`, and `or` and `orValue`, which
+ * evaluate their argument only if the optional holds nothing. Called by `lower.ts`.
  */
 
 import type { Type } from "../check/types.ts";
@@ -28,7 +28,7 @@ export function lowerOptionalIndex(
 	return { code: `${lowering.runtime("optionalIndex")}(${from}, ${at})`, type, fails: true };
 }
 
-/** @param name `or` yields one of two optionals, `orValue` what the optional holds, or the other value */
+/** @param name `or` yields one of two optionals; `orValue` yields the value in the optional, or the other value */
 export function lowerAlternative(
 	lowering: Lowering,
 	name: "or" | "orValue",

@@ -125,7 +125,7 @@ export function extreme(
 	return tree.call(offset, whole, args.length <= 2 ? args : [tree.list(offset, args)]);
 }
 
-/** What a macro takes, and how it is written. */
+/** For each macro its arguments and an example, as the checker's sentences say them. */
 export const MACRO_USAGE: ReadonlyMap<string, string> = new Map([
 	...[...MACRO_FORMS].map(([name, [form]]) => {
 		const variables = form?.variables === 1 ? "a loop variable" : "two loop variables";

@@ -1,6 +1,6 @@
 /**
- * The parser's lower half: literals, names, calls, brackets, and the selections and indices behind them.
- * `parse.ts` builds the operators on top.
+ * The lower half of the parser: literals, names, calls, brackets, and the selections and indices behind them.
+ * `parse.ts` extends it by the operators.
  */
 
 import type { LoopVariables, MapEntry, Node } from "../tree/node.ts";

@@ -1,8 +1,8 @@
 /**
  * Patterns in RE2 syntax, matched in time that is known beforehand: for `matches` in expressions, and for
- * url-rewrite through `compilePattern` (contract 4 and 5). `pattern/` holds the parts: `re2.ts` judges what
- * is written, `syntax.ts`, `translate.ts` and `agreement.ts` put it into JavaScript where both mean the
- * same, `search-bounds.ts` says up to which length of text V8 can be trusted with it, `engines.ts` runs it.
+ * url-rewrite through `compilePattern` (contract 4 and 5). `prepare.ts` compiles a pattern: `re2.ts` judges the
+ * source, `syntax.ts`, `translate.ts` and `agreement.ts` put it into JavaScript where both mean the same, and
+ * `search-bounds.ts` says up to which length of text V8 can be trusted with it. `engines.ts` runs the result.
  */
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -35,12 +35,12 @@ interface DynamicPattern {
 	readonly dfa: Dfa | undefined;
 }
 
-/** Patterns that come with requests, and what is wrong with those that are none. */
+/** Patterns that come with requests, or the faults of invalid ones. */
 const dynamicPatterns = new Cache<DynamicPattern | PatternFault>(LIMITS.dynamicPatterns);
 
 /**
- * A pattern known only at run time. An automaton runs it, or RE2: what V8 needs to know takes longer to find out
- * than one search, and then some. Charges before it compiles and before it searches.
+ * Matches a pattern that is known only at run time. An automaton runs it, or RE2; finding out whether V8 may run it
+ * would take longer than the search. Charges before it compiles and before it searches.
  * @throws EvaluationFailure if it is none, Overrun if it is too large, OutOfBudget
  */
 export function matchesDynamic(text: string, source: string): boolean {

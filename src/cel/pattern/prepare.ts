@@ -1,7 +1,7 @@
 /**
- * Compiles a pattern as far as that can be done once for all threads: judges it, translates it for V8 and
- * finds the lengths of text up to which V8 can be trusted with it. Called through `pattern.ts`, whose patterns
- * that come with a request are judged here too.
+ * Compiles a pattern to plain data, once for all threads: judges its source, translates it for V8 and finds the
+ * lengths of text up to which V8 can be trusted with it. Called through `pattern.ts`, which also has patterns
+ * judged here that come with a request.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import { agreesOnGroups } from "./agreement.ts";
@@ -102,7 +102,7 @@ function v8Program(tree: Node, bound: StepBound, most: StepBound): V8Program | u
 	return { ...translation, ...admitted };
 }
 
-/** V8 refuses what is nested too deeply for its stack; that can't be known beforehand. */
+/** V8 refuses patterns that are nested too deeply for its stack, which can't be known without asking it. */
 function isAccepted(source: string): boolean {
 	if (source.length > LIMITS.patternTranslatedCharacters) return false;
 	try {

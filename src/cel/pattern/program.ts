@@ -1,6 +1,6 @@
 /**
- * What is known of a pattern once it is compiled: plain data, so that it can be cloned to other threads.
- * `prepare.ts` makes it, `engines.ts` runs it, `cost.ts` says what that takes.
+ * A compiled pattern as plain data, which can be cloned to other threads. `prepare.ts` makes it, `engines.ts`
+ * runs it, `cost.ts` says how long a search takes.
  */
 import type { AutomatonSize } from "./dfa-size.ts";
 
@@ -28,7 +28,7 @@ export interface PatternProgram {
 	readonly groupCount: number;
 	/** numbers count from 1 */
 	readonly groupNames: ReadonlyMap<string, number>;
-	/** of RE2's program, repetitions written out: what its run time grows with */
+	/** of RE2's program, repetitions written out; RE2's run time grows with them */
 	readonly instructions: number;
 	/** UTF-16 units from the begin of a match to that of the next at least; Infinity: one match at most */
 	readonly matchesApart: number;

@@ -1,10 +1,10 @@
 /**
- * Looking at nodes: what they call, name and hold. For everything that reads trees: checker, cost, guard,
- * lowering, and the lints of policy/.
+ * Asks of nodes that all readers of trees share: the operation that a node is, the text or variable that it
+ * names, the nodes below it. Called by checker, cost, guard, lowering, and by the lints of policy/.
  */
 import type { BinaryOperator, LoopNode, Node } from "./node.ts";
 
-/** A function or operator, and what it is called with: the receiver first, if there is one. */
+/** A function or operator, and its operands: the receiver first, if there is one. */
 export interface Operation {
 	readonly name: string;
 	readonly operands: readonly Node[];
@@ -74,7 +74,7 @@ export function childrenOf(node: Node): readonly Node[] {
 	}
 }
 
-/** What a macro evaluates at each turn: its condition first, then what it makes. */
+/** The nodes that a macro evaluates at each turn: its condition first, then key and element. */
 export function perTurn(node: LoopNode): readonly Node[] {
 	if (node.kind === "quantifier") return [node.condition];
 	const condition = node.condition === undefined ? [] : [node.condition];

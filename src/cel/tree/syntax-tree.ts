@@ -47,7 +47,7 @@ const LIST_MACRO_LEVELS = 2;
 const MAP_MACRO_LEVELS = 1;
 const BIND_NODES = 3;
 
-/** What a macro runs over and what it calls an element. */
+/** The list or map that a macro runs over, and the names of its loop variables. */
 export interface Ranging {
 	readonly range: Node;
 	readonly variables: LoopVariables;

@@ -1,6 +1,6 @@
 /**
- * What is kept with an exchange because making it takes parsing: maps of headers, cookies and parameters, so
- * that all expressions of a policy share them. `derived.ts` fills it in.
+ * Values that take parsing, kept with an exchange so that all expressions of a policy share them: maps of headers,
+ * cookies and parameters. `derived.ts` fills them in.
  */
 import type { HeaderLines } from "../header-lines.ts";
 import type { ValueMap } from "./value.ts";

@@ -1,4 +1,4 @@
-/** Parameters of `content-type` (RFC 9110 8.3.1), of which variables are made. */
+/** Parameters of `content-type` (RFC 9110 8.3.1) as a map. Called by `derived.ts`. */
 import { asciiLowerCase } from "../../ascii.ts";
 import { charge } from "../budget.ts";
 import type { HeaderLines } from "../header-lines.ts";

@@ -1,6 +1,6 @@
 /**
- * `type(x)`, and the values that names of types have in expressions: `type(x) == int`. Failures name
- * the types of operands by it too. Called by lowered expressions and all over the function library.
+ * The types of values at run time, as `type(x)` yields them and as names such as `int` stand for them. Messages of
+ * failures name the types of operands with it. Called by lowered expressions and by the function library.
  */
 import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "./value.ts";
 
