@@ -4,11 +4,11 @@
  * implementation computes lazily: a rule on `req.method` must cost one property read.
  */
 import type { UrlParts } from "../http/target.ts";
-import type { HeaderLines } from "./header-lines.ts";
+import type { HeaderLines } from "./values/header-lines.ts";
 import type { Derived } from "./values/kept.ts";
 
 export type { UrlParts } from "../http/target.ts";
-export type { HeaderLines } from "./header-lines.ts";
+export type { HeaderLines } from "./values/header-lines.ts";
 
 /** Variables of the response exist outbound only: they are refused when an inbound expression is compiled. */
 export type Phase = "inbound" | "outbound";

@@ -76,10 +76,8 @@ const mustBeBool: Accepts = (type) =>
 		? undefined
 		: `the expression yields ${typeName(type)}, where a rule needs a bool`;
 
-export const problemsOf = (
-	source: string,
-	faults: readonly Fault[],
-): readonly ExpressionProblem[] => faults.map((fault) => problemAt(source, fault));
+const problemsOf = (source: string, faults: readonly Fault[]): readonly ExpressionProblem[] =>
+	faults.map((fault) => problemAt(source, fault));
 
 export function predicateProgram(
 	source: string,

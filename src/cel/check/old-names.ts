@@ -82,7 +82,7 @@ function sameLastPart(root: string, rest: readonly string[]): string | undefined
 }
 
 /** `ContentLength` → `content_length`, `ClientIP` → `client_ip`, `URL` → `url`. */
-export const snakeCase = (name: string): string =>
+const snakeCase = (name: string): string =>
 	name
 		.replace(/([a-z0-9])([A-Z])/g, "$1_$2")
 		.replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")

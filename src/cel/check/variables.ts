@@ -133,9 +133,3 @@ function namespaces(): ReadonlyMap<string, readonly string[]> {
 	}
 	return table;
 }
-
-/**
- * The name by which the planned expression asks for a variable. It holds no dot, and a character that
- * no identifier has, so that neither a loop variable nor the library's own joining of names meets it.
- */
-export const flatName = (name: string): string => `@${name.replaceAll(".", ":")}`;

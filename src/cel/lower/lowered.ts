@@ -26,7 +26,7 @@ export interface Lowered {
 	readonly constant?: { readonly value: Value } | undefined;
 }
 
-export const SAFE: IntRange = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+const SAFE: IntRange = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 
 export const fits = ({ min, max }: IntRange): boolean => min >= SAFE.min && max <= SAFE.max;
 

@@ -111,7 +111,7 @@ export const dynamicCost = (instructions: number, characters: number): number =>
 	);
 
 /** As `matchCost`, for RE2: of patterns known only at run time too, once they are compiled. */
-export function re2Cost(instructions: number, characters: number): number {
+function re2Cost(instructions: number, characters: number): number {
 	const tried = characters * instructions;
 	const building = RE2_BUILDING * Math.min(tried, RE2_BUILT);
 	return RE2_CALL + RE2_CHARACTER * characters + RE2_INSTRUCTION * tried + building;

@@ -19,9 +19,9 @@ import {
 } from "./nfa.ts";
 
 /** What stands before a place: bits. Kept with a set only where its assertions ask for it. */
-export const AT_BEGIN = 1;
-export const AFTER_NEWLINE = 2;
-export const AFTER_WORD = 4;
+const AT_BEGIN = 1;
+const AFTER_NEWLINE = 2;
+const AFTER_WORD = 4;
 
 /** in a kept context: the set has assertions that wait for the next letter */
 const WAITS = 8;

@@ -33,7 +33,7 @@ function listIndex(key: Value): number {
 	throw new EvaluationFailure(`a list has elements by number, not by ${typeOf(key).name}`);
 }
 
-export const noSuchKey = (key: Value): EvaluationFailure =>
+const noSuchKey = (key: Value): EvaluationFailure =>
 	new EvaluationFailure(`no such key: ${keyText(key)}`);
 
 /** `container[key]`; of an optional it is an optional. @throws EvaluationFailure */

@@ -4,7 +4,7 @@
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { charge } from "../budget.ts";
-import type { HeaderLines } from "../header-lines.ts";
+import type { HeaderLines } from "./header-lines.ts";
 import { parsedMap } from "./request-maps.ts";
 import { RecordValue, type ValueMap } from "./value.ts";
 

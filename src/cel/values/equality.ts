@@ -50,7 +50,7 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** Of timestamps, or of durations. */
-export const timeEquals = <T extends Timestamp | Duration>(a: T, b: T): boolean =>
+const timeEquals = <T extends Timestamp | Duration>(a: T, b: T): boolean =>
 	a.seconds === b.seconds && a.nanos === b.nanos;
 
 function listEquals(a: readonly Value[], b: readonly Value[]): boolean {

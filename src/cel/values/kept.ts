@@ -2,7 +2,7 @@
  * Values that take parsing, kept with an exchange so that all expressions of a policy share them: maps of headers,
  * cookies and parameters. `derived.ts` fills them in.
  */
-import type { HeaderLines } from "../header-lines.ts";
+import type { HeaderLines } from "./header-lines.ts";
 import type { ValueMap } from "./value.ts";
 
 /** Of the headers of one message. */

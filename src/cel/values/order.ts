@@ -78,5 +78,5 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** Of timestamps, or of durations. */
-export const compareTimes = <T extends Timestamp | Duration>(a: T, b: T): number =>
+const compareTimes = <T extends Timestamp | Duration>(a: T, b: T): number =>
 	Math.sign(a.seconds - b.seconds || a.nanos - b.nanos);

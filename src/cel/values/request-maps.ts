@@ -5,8 +5,8 @@
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { charge } from "../budget.ts";
-import type { HeaderLines } from "../header-lines.ts";
 import { chargeKey } from "./entry-map.ts";
+import type { HeaderLines } from "./header-lines.ts";
 import { type Value, ValueMap } from "./value.ts";
 
 const NONE: readonly Value[] = Object.freeze([]);

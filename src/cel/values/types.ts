@@ -18,25 +18,6 @@ const TIMESTAMP = new TypeValue("google.protobuf.Timestamp");
 const TYPE = new TypeValue("type");
 const UINT = new TypeValue("uint");
 
-/** By the name that an expression writes; one value for each type. */
-export const TYPE_VALUES: ReadonlyMap<string, TypeValue> = new Map(
-	[
-		BOOL,
-		BYTES,
-		DOUBLE,
-		DURATION,
-		INT,
-		LIST,
-		MAP,
-		NULL,
-		OPTIONAL,
-		STRING,
-		TIMESTAMP,
-		TYPE,
-		UINT,
-	].map((type) => [type.name, type]),
-);
-
 /** As the compiler cannot tell a readonly array by `Array.isArray`. */
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
