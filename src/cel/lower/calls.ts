@@ -39,7 +39,7 @@ const isDecided = ({ parameters }: Overload, operands: readonly Lowered[]): bool
 		return wanted === "variable" || wanted === "dyn" || (operand && kindOf(operand) === wanted);
 	});
 
-/** Types whose values may be null all the same (`types.ts`), if they come out of lists, branches and the like. */
+/** Types whose values may be null all the same (`check/types.ts`), if they come out of lists, branches and the like. */
 export const isNullable = (lowered: Lowered | undefined): boolean =>
 	lowered !== undefined && NULLABLE.has(kindOf(lowered));
 

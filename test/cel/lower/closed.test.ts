@@ -19,6 +19,8 @@ test.each([
 	["['a', 'b'].exists(x, x == req.host)", ["0 list"]],
 	["[1, 2].exists(x, x == 2) && req.host == 'a'", ["7 quantifier"]],
 	["[req.host].exists(x, [1].exists(y, y == 1))", ["25 quantifier"]],
+	["req.content_encoding.map(v, 1 + 1)", ["30 binary"]],
+	["cel.bind(x, req.host, 'a' + 'b') == ''", ["26 binary"]],
 	["rand.int(1, 1 + 1) == 1", ["14 binary"]],
 	["[1].map(x, x + rand.int(0, 1)) == [1]", ["0 list", "34 list"]],
 ])("%s", (source, parts) => {
