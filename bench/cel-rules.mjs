@@ -112,8 +112,8 @@ function everywhere(source) {
 }
 
 const rulesOf = (phase, rules = []) =>
-	rules.flatMap(({ expressions = [] }) =>
-		expressions.map((expression) => ({
+	(rules ?? []).flatMap(({ expressions }) =>
+		(expressions ?? []).map((expression) => ({
 			phase,
 			expression,
 			byHand: BY_HAND[expression],

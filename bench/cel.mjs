@@ -4,7 +4,8 @@
  * anything is measured. `npm run bench:cel`, after `npm run build`
  */
 import { Bench } from "tinybench";
-import { compilePredicate } from "../dist/cel/compile.js";
+import { predicateProgram } from "../dist/cel/compile.js";
+import { openPredicate } from "../dist/cel/program.js";
 import { compilePolicy } from "../dist/policy/compile.js";
 import { PEERS, variablesFor } from "./cel-peers.mjs";
 import { REQUESTS } from "./cel-requests.mjs";
@@ -29,9 +30,9 @@ const implementations = [
 ];
 
 function weir({ expression, phase }) {
-	const compiled = compilePredicate(expression, phase);
-	if (!compiled.ok) throw new Error(`${expression}: ${compiled.error[0].message}`);
-	const predicate = compiled.value;
+	const program = predicateProgram(expression, phase);
+	if (!program.ok) throw new Error(`${expression}: ${program.error[0].message}`);
+	const predicate = openPredicate(program.value);
 	return (attributes) => predicate.evaluate(attributes);
 }
 

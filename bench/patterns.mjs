@@ -6,7 +6,7 @@
 
 import { Dfa } from "../dist/cel/pattern/dfa.js";
 import { matchCost, openPattern, preparePattern } from "../dist/cel/pattern/pattern.js";
-import { matchAutomaton } from "../dist/cel/pattern/program.js";
+import { matchAutomaton } from "../dist/cel/pattern/prepare.js";
 import { compileRe2 } from "../dist/cel/pattern/re2.js";
 import { appendResults, median, table } from "./results.mjs";
 

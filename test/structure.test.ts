@@ -43,12 +43,12 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"edge/sending.ts": "a request's way up: test/edge/proxying, streaming and slow/attacks",
 	"edge/request/body.ts":
 		"works on a live socket: test/edge/streaming, slow/idle-timeouts and chaos",
+	"cel/values/kept.ts": "two classes of fields; test/cel/values/derived fills them in",
 	"cel/values/value.ts": "classes of a field or two; test/cel/values works with all of them",
-	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/code",
+	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/open",
 	"cel/lower/literals.ts": "test/cel/lower/constants, membership and calls",
 	"cel/lower/lower.ts": "a switch over the kinds of nodes; test/cel/conformance comes to each",
 	"cel/lower/lowered.ts": "test/cel/lower/arithmetic sees ints in both forms",
-	"cel/lower/nodes.ts": "test/cel/lower/access and uses read headers in all spellings",
 	"cel/lower/runtime.ts": "what code calls; test/cel/lower and test/cel/differential",
 	...Object.fromEntries(
 		[

@@ -1,7 +1,7 @@
 /**
- * The part of an exchange that a suspended evaluation reads, as plain data that can cross between threads,
- * and `Attributes` over it on the other side. The edge's evaluator copies, `settle.ts` reads. What was not
- * copied throws when it is read: a wrong value would decide about a request.
+ * Copies the part of an exchange that a suspended evaluation reads into plain data, which can be sent to
+ * another thread, and makes `Attributes` of the copy there. The edge makes the copy, `settle.ts` reads it.
+ * Reading an attribute that was not copied throws, because a wrong value would decide about a request.
  */
 import type { Attributes, HeaderLines } from "./attributes.ts";
 import { pathsOf, VARIABLE_TABLE } from "./variables/table.ts";

@@ -4,17 +4,14 @@
  * implementation computes lazily: a rule on `req.method` must cost one property read.
  */
 import type { UrlParts } from "../http/target.ts";
-import type { Derived } from "./values/derived.ts";
+import type { HeaderLines } from "./values/header-lines.ts";
+import type { Derived } from "./values/kept.ts";
 
 export type { UrlParts } from "../http/target.ts";
+export type { HeaderLines } from "./values/header-lines.ts";
 
-/** Header lines of one message. Names are given in lower case. */
-export interface HeaderLines {
-	/** Values of all lines named `name` (lower case), in order of arrival; a shared empty array if there is none. */
-	lines(name: string): readonly string[];
-	/** Distinct lower-case names in order of first appearance. */
-	names(): readonly string[];
-}
+/** Variables of the response exist outbound only: they are refused when an inbound expression is compiled. */
+export type Phase = "inbound" | "outbound";
 
 /** What the geo database says of the client address; unknown fields are empty strings. */
 export interface GeoRecord {

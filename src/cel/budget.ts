@@ -1,9 +1,9 @@
 /**
- * What the evaluation in progress may still spend, in nanoseconds as `cost.ts` estimates them. Loops and
- * functions whose work grows with their operands charge before they work, so that an evaluation never
- * exceeds its budget by more than one bounded step. Evaluations are synchronous and never overlap, so
- * there is one budget. `evaluation.ts` sets it: in the event loop to what a request may take there. In a thread,
- * where time decides and not the estimate, charges only say when to look at the clock.
+ * The time that the evaluation in progress may still spend, in nanoseconds as `cost/` estimates them. Loops
+ * and functions whose work grows with their operands charge before they work, so an evaluation exceeds its
+ * budget by one bounded step at most. Evaluations are synchronous and never overlap, so there is one budget.
+ * `evaluation.ts` sets it: in the event loop to the time that a request may take there. In a thread the clock
+ * decides instead of the estimate, and charges only say when to look at the clock.
  */
 import { LIMITS } from "../limits/limits.ts";
 

@@ -1,6 +1,7 @@
 /**
- * From source to something that runs: parse, check, estimate, lower, once. `compilePredicate` is what
- * policy/ calls; `predicateProgram` makes the same as plain data, for other threads.
+ * From the text of an expression to plain data that any thread can run: parse, check, estimate, lower, once.
+ * `policy/` calls `predicateProgram` for the conditions of rules, `template.ts` and `settle.ts` call the two
+ * steps that it is made of. `program.ts` runs the result.
  */
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
@@ -8,20 +9,21 @@ import { check } from "./check/check.ts";
 import { Scope } from "./check/scope.ts";
 import { resolve, type Type, typeName } from "./check/types.ts";
 import { costFault, estimateCost } from "./cost/cost.ts";
-import type { CompilePredicate, ExpressionProblem, Phase } from "./expression.ts";
+import type { ExpressionProblem, Phase } from "./expression.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
 import { guardsOf } from "./guard/guard.ts";
 import { plainGuardsOf } from "./guard/plain.ts";
 import { certainTruth } from "./guard/truth.ts";
 import { assemble, closedValue } from "./lower/assemble.ts";
 import { parse } from "./parse/parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
-import { type ExpressionProgram, openPredicate, type PredicateProgram } from "./program.ts";
-import { type Expr, type Node, nodeOf } from "./tree/syntax.ts";
+import type { PredicateProgram } from "./program.ts";
+import type { Node } from "./tree/node.ts";
 
 /** An expression that may run: its tree, and what the checker found out about it. */
 export interface CheckedExpression {
 	readonly scope: Scope;
-	readonly expr: Expr;
+	readonly expr: Node;
 	readonly type: Type;
 	/** nanoseconds that one evaluation takes at most */
 	readonly cost: number;
@@ -74,10 +76,8 @@ const mustBeBool: Accepts = (type) =>
 		? undefined
 		: `the expression yields ${typeName(type)}, where a rule needs a bool`;
 
-export const problemsOf = (
-	source: string,
-	faults: readonly Fault[],
-): readonly ExpressionProblem[] => faults.map((fault) => problemAt(source, fault));
+const problemsOf = (source: string, faults: readonly Fault[]): readonly ExpressionProblem[] =>
+	faults.map((fault) => problemAt(source, fault));
 
 export function predicateProgram(
 	source: string,
@@ -87,8 +87,8 @@ export function predicateProgram(
 	const checked = checkExpression(source, phase, mustBeBool);
 	if (!checked.ok) return fail(problemsOf(source, checked.error));
 	const { scope, expr } = checked.value;
-	inspect?.(nodeOf(expr));
-	const evaluate = (closed: Expr) => closedValue(scope, closed);
+	inspect?.(expr);
+	const evaluate = (closed: Node) => closedValue(scope, closed);
 	const constant = scope.varies ? certainTruth(expr, evaluate) : evaluate(expr);
 	const program = expressionProgram(source, phase, "bool", checked.value);
 	return ok({
@@ -97,8 +97,3 @@ export function predicateProgram(
 		guards: program.isHeavy ? plainGuardsOf(expr) : guardsOf(expr),
 	});
 }
-
-export const compilePredicate: CompilePredicate = (source, phase) => {
-	const program = predicateProgram(source, phase);
-	return program.ok ? ok(openPredicate(program.value)) : program;
-};

@@ -1,21 +1,22 @@
 /**
- * Runs lowered code within its budget, and makes values of what it throws. `program.ts` makes predicates and
- * templates over it. Evaluations are synchronous and never overlap.
+ * Runs lowered code within its budget, and turns everything that the code throws into a value. Called by
+ * `program.ts` for predicates and templates, by `settle.ts` in threads, by `lower/assemble.ts` for parts that
+ * are evaluated beforehand. Evaluations are synchronous and never overlap.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
 import { BUDGET, type GoesOn, OutOfBudget } from "./budget.ts";
 import { EvaluationFailure, Overrun } from "./expression.ts";
-import type { Run } from "./lower/code.ts";
+import type { Run } from "./lower/open.ts";
 import type { Value } from "./values/value.ts";
 
 /** Spent: a thread has to go on with it. */
 export const OUT_OF_BUDGET: unique symbol = Symbol("out of budget");
 
 /**
- * To be called when a phase of a policy begins or goes on, and when it stops: what all expressions of the request
- * may still take of the event loop together, so that hundreds of them don't add up. Outside of that nothing is
- * counted. @param nanoseconds as the last `endInline` of the request has left, at first
+ * To be called when a phase of a policy begins or goes on, as `endInline` when it stops. All expressions of a
+ * request share one budget of the event loop's time, so that hundreds of them don't add up. Nothing is counted
+ * outside of a phase. @param nanoseconds as the last `endInline` of the request has left, at first
  * `LIMITS.requestInlineNanoseconds`
  */
 export function beginInline(nanoseconds: number): void {
@@ -36,7 +37,7 @@ export function takeInline(nanoseconds: number): boolean {
 }
 
 /**
- * Hot. Of code that is cheap whatever it is given, in the event loop. What it charges counts for the request.
+ * Hot. Runs code that is cheap for every request, in the event loop. Its charges count for the request.
  * Never throws.
  */
 export function evaluateFreely(run: Run, attributes: Attributes): unknown {
@@ -118,7 +119,7 @@ export interface Allowance {
 }
 export const newAllowance = (): Allowance => ({ nanoseconds: LIMITS.constantNanoseconds });
 
-/** Of code that reads no attribute. @param allowance what it takes is taken off */
+/** Runs code that reads no attribute. @param allowance is reduced by the charges of the code */
 export function evaluateConstant(run: Run, allowance: Allowance): Value | EvaluationFailure {
 	const counted: Run = (attributes) => {
 		try {
@@ -133,7 +134,7 @@ export function evaluateConstant(run: Run, allowance: Allowance): Value | Evalua
 
 export const TOO_LONG = new Overrun("the evaluation takes too long");
 
-/** What code threw, as a value. What it was stopped before is not done, so not all of its charge is spent. */
+/** Turns a thrown error into a value. After `OutOfBudget` nothing is left: the work that was charged last is not done. */
 export function resultOf(error: unknown): EvaluationFailure | typeof OUT_OF_BUDGET {
 	if (error instanceof EvaluationFailure) return error;
 	if (error instanceof OutOfBudget) {

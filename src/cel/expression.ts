@@ -1,14 +1,14 @@
 /**
- * The small interface that stands between the rest of weir and whatever evaluates CEL (design, "Rooms").
- * policy/ compiles documents against these types; `compile.ts` makes them. Everything is compiled once;
- * evaluation is synchronous, never throws, and returns failures as values.
+ * The interface between this folder and the rest of weir (design, "Rooms"): compiled predicates, templates and
+ * patterns, and the values that evaluating them can yield. policy/ compiles documents against these types;
+ * `program.ts`, `template.ts` and `pattern/` implement them. Everything is compiled once; evaluation is
+ * synchronous, never throws, and returns failures as values.
  */
 import type { Result } from "../errors.ts";
-import type { Attributes } from "./attributes.ts";
-import type { ExpressionProgram } from "./program.ts";
+import type { Attributes, Phase } from "./attributes.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
 
-/** Outbound-only variables are refused inbound when an expression is compiled. */
-export type Phase = "inbound" | "outbound";
+export type { Phase } from "./attributes.ts";
 
 /** Why an expression is refused when written (contract 3): line and column count from 1, in characters. */
 export interface ExpressionProblem {
@@ -31,14 +31,14 @@ export class EvaluationFailure {
 }
 
 /**
- * It took more than an evaluation may take: time, memory, a place in the queue. Never passed over (contract 1,
+ * The evaluation exceeded a bound on its time, its memory or its place in the queue. Never passed over (contract 1,
  * `expression_errors`): else a client could make a rule not apply by making it expensive.
  */
 export class Overrun extends EvaluationFailure {}
 
 /**
- * An evaluation that would take longer than an event loop may be held up: to be settled by another thread
- * (`heavy/`), from `source` and a copy of what it `reads`. Made once per expression.
+ * An evaluation that would hold up the event loop for too long. Another thread settles it (`threads/`), from
+ * `source` and a copy of the attributes that it `reads`. Made once per expression.
  */
 export interface Suspension {
 	readonly source: string;
@@ -52,15 +52,15 @@ export interface Suspension {
 }
 
 /**
- * All matches of a pattern in a text, from left to right, one behind the other: of each its begin and end, and
- * those of its groups, -1 for a group that took no part.
+ * All matches of a pattern in a text, from left to right, one behind the other. Each match is its begin and end,
+ * then begin and end of each of its groups, -1 for a group that took no part.
  */
 export type Matches = readonly number[];
 
 /** What became of a suspended evaluation. */
 export type Settlement = boolean | string | Matches | EvaluationFailure;
 
-/** Given to those who ask again. */
+/** The settlements of suspensions, given along when a predicate or template is evaluated again. */
 export type Settled = ReadonlyMap<Suspension, Settlement>;
 
 export const isSuspension = (result: unknown): result is Suspension =>
@@ -93,7 +93,7 @@ export interface Predicate {
 export interface Template {
 	/** the text if it holds no expression, so callers can skip rendering */
 	readonly literal: string | undefined;
-	/** A suspension as in `Predicate.evaluate`; asked again with what is settled, it may give the next one. */
+	/** A suspension as in `Predicate.evaluate`; evaluated again with its settlement, it may give the next one. */
 	render(attributes: Attributes, settled?: Settled): string | EvaluationFailure | Suspension;
 }
 
@@ -120,16 +120,5 @@ export interface Pattern {
 
 /** Called with the groups of each match: index 0 the match, 1… the groups, undefined where one took no part. */
 export type Replacement = (groups: readonly (string | undefined)[]) => string;
-
-export type CompilePredicate = (
-	source: string,
-	phase: Phase,
-) => Result<Predicate, readonly ExpressionProblem[]>;
-
-/** Problems' line and column are relative to the template's text. */
-export type CompileTemplate = (
-	source: string,
-	phase: Phase,
-) => Result<Template, readonly ExpressionProblem[]>;
 
 export type CompilePattern = (source: string) => Result<Pattern, ExpressionProblem>;

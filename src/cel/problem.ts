@@ -1,7 +1,7 @@
 /**
- * Where and why an expression is refused. The lexer, the parser and the checker note a `Fault` by
- * offset; `compile.ts` and `template.ts` turn faults into the published `ExpressionProblem` with line,
- * column and an excerpt.
+ * Where and why an expression is refused. Lexer, parser and checker note a `Fault` with its offset;
+ * `compile.ts`, `template.ts` and `pattern/pattern.ts` turn faults into the published `ExpressionProblem` with
+ * line, column and an excerpt.
  */
 import type { ExpressionProblem } from "./expression.ts";
 

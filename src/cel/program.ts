@@ -1,7 +1,6 @@
 /**
- * Expressions compiled to plain data, which another thread can make and a worker opens at next to no cost,
- * and what they become: `Predicate` and the expressions of a `Template`. Used by `compile.ts`, `template.ts`
- * and `settle.ts`.
+ * Runs compiled expressions: opens them as `Predicate` and as the expressions of a `Template`, each by itself
+ * or many rules in one function. Called by `policy/`, `template.ts` and `settle.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
@@ -15,36 +14,19 @@ import {
 	resultOf,
 	TOO_LONG,
 } from "./evaluation.ts";
-import type {
-	EvaluationFailure,
-	Guard,
-	Phase,
-	Predicate,
-	Settled,
-	Suspension,
-} from "./expression.ts";
-import { type Code, isSteady, openCode, type Run } from "./lower/code.ts";
+import type { EvaluationFailure, Guard, Predicate, Settled, Suspension } from "./expression.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
+import type { Code } from "./lower/code.ts";
 import { type FusedRun, fuse } from "./lower/fuse.ts";
-
-export interface ExpressionProgram {
-	readonly source: string;
-	readonly phase: Phase;
-	readonly wants: "bool" | "text";
-	readonly code: Code;
-	/** may it fail or be suspended? */
-	readonly canFail: boolean;
-	/** may it take longer than an event loop should be held up? */
-	readonly isHeavy: boolean;
-	/** paths into `Attributes` */
-	readonly reads: readonly string[];
-}
+import { openCode, type Run } from "./lower/open.ts";
+import { isSteady } from "./lower/steady.ts";
 
 export interface PredicateProgram extends ExpressionProgram {
 	readonly constant: boolean | undefined;
 	readonly guards: readonly Guard[];
 }
 
-/** @typeParam T what it wants: a bool or a text */
+/** @typeParam T the type of its value: a bool or a text */
 export class OpenExpression<T extends boolean | string> {
 	readonly #program: ExpressionProgram;
 	/** the same if done twice */
@@ -126,9 +108,9 @@ class OpenPredicate extends OpenExpression<boolean> implements Predicate {
 }
 
 /**
- * Rules asked in one go: `FUSED_RULES` at most, each the predicates that must all be true. Those that may
- * fail or be suspended, and those that ask for chance, are not asked here: the bit of their rule is set. A rule
- * that applies is asked once more before its actions run, so the answer must be the same.
+ * Rules asked in one function: `FUSED_RULES` at most, each the predicates that must all be true. A rule with a
+ * predicate that may fail, be suspended or ask for chance is not asked here, and its bit is set. A rule that
+ * applies is asked once more before its actions run, so the answer must be the same.
  * @returns undefined if none can be asked
  */
 export function fusePredicates(rules: readonly (readonly Predicate[])[]): FusedRun | undefined {

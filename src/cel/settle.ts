@@ -1,6 +1,6 @@
 /**
- * The other end of a `Suspension`: evaluates it in full, in the thread that `heavy/` has for that. Keeps
- * what it compiled; an expression's text is its version, so nothing here can be out of date.
+ * Evaluates a `Suspension` in full, in a thread of `threads/`. Keeps the expressions that it has compiled, by
+ * their text, so none of them can be out of date.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
@@ -16,8 +16,9 @@ import {
 	type Settlement,
 	type Suspension,
 } from "./expression.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
 import { compilePattern } from "./pattern/pattern.ts";
-import { type ExpressionProgram, OpenExpression } from "./program.ts";
+import { OpenExpression } from "./program.ts";
 
 /** Plain data. */
 export interface SettleRequest {
@@ -75,7 +76,7 @@ function openExpression(request: ExpressionRequest): Open | EvaluationFailure {
 	}
 	const program = request.program ?? compile(request);
 	if (program === undefined) return new EvaluationFailure("the expression is not valid");
-	// whatever it was where it came from, here it counts what it does
+	// in a thread every expression counts its work, also one that is cheap in the event loop
 	const open = new OpenExpression<boolean | string>({ ...program, isHeavy: true });
 	compiled.set(key, open);
 	const [oldest] = compiled.keys();

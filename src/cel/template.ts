@@ -1,22 +1,16 @@
 /**
  * Texts with `${expression}` in them (contract 5): finds the expressions, and renders. `$${` is a
- * literal `${`. `compileTemplate` is what policy/ calls; `templateProgram` makes the same as plain data, for
- * other threads.
+ * literal `${`. `policy/` calls `templateProgram` for plain data that any thread can run, and `openTemplate`
+ * where the template is rendered.
  */
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { checkExpression, expressionProgram, type Inspect } from "./compile.ts";
-import {
-	type CompileTemplate,
-	type ExpressionProblem,
-	Overrun,
-	type Phase,
-	type Template,
-} from "./expression.ts";
+import { type ExpressionProblem, Overrun, type Phase, type Template } from "./expression.ts";
+import type { ExpressionProgram } from "./expression-program.ts";
 import { skipString } from "./parse/lexer.ts";
 import { type Fault, problemAt } from "./problem.ts";
-import { type ExpressionProgram, OpenExpression } from "./program.ts";
-import { nodeOf } from "./tree/syntax.ts";
+import { OpenExpression } from "./program.ts";
 
 export interface TemplateProgram {
 	/** texts as they are, and expressions in between */
@@ -49,7 +43,7 @@ export function templateProgram(
 		const expression = source.slice(next + 2, end);
 		const checked = checkExpression(expression, phase, () => undefined);
 		if (checked.ok) {
-			inspect?.(nodeOf(checked.value.expr));
+			inspect?.(checked.value.expr);
 			parts.push(literal, expressionProgram(expression, phase, "text", checked.value));
 			literal = "";
 		} else {
@@ -121,8 +115,3 @@ export function openTemplate({ parts }: TemplateProgram): Template {
 }
 
 const TOO_LONG = new Overrun("the text becomes too long");
-
-export const compileTemplate: CompileTemplate = (source, phase) => {
-	const program = templateProgram(source, phase);
-	return program.ok ? ok(openTemplate(program.value)) : program;
-};

@@ -4,7 +4,7 @@
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
-import type { Derived } from "../cel/values/derived.ts";
+import type { Derived } from "../cel/values/kept.ts";
 import type { Listener } from "../config.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";

@@ -3,7 +3,7 @@
  * overruns it; the next task finds a fresh one. Knows which programs the thread has been sent, so that each goes
  * there once. Made by `threads/worker-threads.ts`.
  */
-import type { ExpressionProgram } from "../cel/program.ts";
+import type { ExpressionProgram } from "../cel/expression-program.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { Pool } from "./pool.ts";
 import type { Thread } from "./thread-queue.ts";

@@ -1,11 +1,15 @@
 /** Short cuts for the tests of the front end: from a source to its checked tree, its type or its faults. */
 import { check } from "../../src/cel/check/check.ts";
 import { Scope } from "../../src/cel/check/scope.ts";
+import type { Overload } from "../../src/cel/check/signatures.ts";
 import { type Type, typeName } from "../../src/cel/check/types.ts";
 import type { Phase } from "../../src/cel/expression.ts";
 import { parse } from "../../src/cel/parse/parse.ts";
 import type { Fault } from "../../src/cel/problem.ts";
-import type { Expr, Node, SyntaxTree } from "../../src/cel/tree/syntax.ts";
+import type { Node } from "../../src/cel/tree/node.ts";
+import type { SyntaxTree } from "../../src/cel/tree/syntax-tree.ts";
+import type { Expr } from "./oracle/tree.ts";
+import { exprOf } from "./specification-tree.ts";
 
 export type CheckedSource =
 	| {
@@ -48,7 +52,10 @@ export function faultsOf(source: string, phase: Phase = "outbound"): readonly st
 		.map(({ offset, message }) => `${offset}: ${message}`);
 }
 
-/** A tree in one line, without ids and places. */
+/** A tree in one line, without places, macros expanded. */
+export const shapeOf = (node: Node): string => shape(exprOf(node));
+
+/** The same of a tree of the specification. */
 export function shape({ exprKind }: Expr): string {
 	const { case: kind, value } = exprKind;
 	switch (kind) {
@@ -90,3 +97,7 @@ export function shape({ exprKind }: Expr): string {
 }
 
 const shapeIn = (expr: Expr | undefined): string => (expr === undefined ? "-" : shape(expr));
+
+/** Of an operator or a call in a checked tree. */
+export const overloadsOf = (node: Node): readonly Overload[] =>
+	"overloads" in node ? node.overloads : [];

@@ -4,7 +4,6 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Attributes } from "../../src/cel/attributes.ts";
-import { compilePredicate } from "../../src/cel/compile.ts";
 import {
 	EvaluationFailure,
 	isSuspension,
@@ -12,7 +11,7 @@ import {
 	type Predicate,
 } from "../../src/cel/expression.ts";
 import { ATTRIBUTES } from "./attributes.ts";
-import { compileExpression } from "./compiled.ts";
+import { compileExpression, compilePredicate } from "./compiled.ts";
 
 function predicate(source: string, phase: Phase = "outbound"): Predicate {
 	const compiled = compilePredicate(source, phase);

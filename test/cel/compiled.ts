@@ -1,13 +1,29 @@
-/** Expressions compiled to their values, for tests: production code asks for bools and texts only. */
+/**
+ * Short cuts for tests from a source to what it yields: predicates and templates in one step, where production
+ * code makes programs that other threads open, and expressions of any type, where it asks for bools and texts.
+ */
 import type { Attributes } from "../../src/cel/attributes.ts";
 import { BUDGET } from "../../src/cel/budget.ts";
 import type { Type } from "../../src/cel/check/types.ts";
-import { type Accepts, type CheckedExpression, checkExpression } from "../../src/cel/compile.ts";
+import {
+	type Accepts,
+	type CheckedExpression,
+	checkExpression,
+	predicateProgram,
+} from "../../src/cel/compile.ts";
 import { evaluateWithin, OUT_OF_BUDGET, TOO_LONG } from "../../src/cel/evaluation.ts";
-import type { EvaluationFailure, Phase } from "../../src/cel/expression.ts";
+import type {
+	EvaluationFailure,
+	ExpressionProblem,
+	Phase,
+	Predicate,
+	Template,
+} from "../../src/cel/expression.ts";
 import { assemble } from "../../src/cel/lower/assemble.ts";
-import { openCode } from "../../src/cel/lower/code.ts";
+import { openCode } from "../../src/cel/lower/open.ts";
 import type { Fault } from "../../src/cel/problem.ts";
+import { openPredicate } from "../../src/cel/program.ts";
+import { openTemplate, templateProgram } from "../../src/cel/template.ts";
 import type { Value } from "../../src/cel/values/value.ts";
 import { ok, type Result } from "../../src/errors.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
@@ -69,4 +85,20 @@ export function chargedBy(
 		budget,
 	);
 	return budget - left;
+}
+
+export function compilePredicate(
+	source: string,
+	phase: Phase,
+): Result<Predicate, readonly ExpressionProblem[]> {
+	const program = predicateProgram(source, phase);
+	return program.ok ? ok(openPredicate(program.value)) : program;
+}
+
+export function compileTemplate(
+	source: string,
+	phase: Phase,
+): Result<Template, readonly ExpressionProblem[]> {
+	const program = templateProgram(source, phase);
+	return program.ok ? ok(openTemplate(program.value)) : program;
 }

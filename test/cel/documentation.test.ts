@@ -11,7 +11,7 @@ import type { Attributes } from "../../src/cel/attributes.ts";
 import { MACROS } from "../../src/cel/library/macros.ts";
 import { OPERATORS } from "../../src/cel/library/operators.ts";
 import { FUNCTIONS } from "../../src/cel/library/table.ts";
-import { MACRO_USAGE } from "../../src/cel/parse/expand.ts";
+import { MACRO_USAGE } from "../../src/cel/parse/macros.ts";
 import { RECORD_TABLE } from "../../src/cel/variables/records.ts";
 import { VARIABLE_TABLE } from "../../src/cel/variables/table.ts";
 import { LIMITS } from "../../src/limits/limits.ts";

@@ -1,9 +1,8 @@
 /** A failure is told from every result by its class. */
 import { expect, test } from "vitest";
-import { compilePredicate } from "../../src/cel/compile.ts";
 import { EvaluationFailure } from "../../src/cel/expression.ts";
-import { compileTemplate } from "../../src/cel/template.ts";
 import { ATTRIBUTES } from "./attributes.ts";
+import { compilePredicate, compileTemplate } from "./compiled.ts";
 
 test("what fails yields a failure with its reason, from predicates and from templates", () => {
 	const predicate = compilePredicate("1 / 0 == 1", "inbound");

@@ -17,7 +17,8 @@ import { VARIABLES } from "../../src/cel/check/variables.ts";
 import { tokenize } from "../../src/cel/parse/lexer.ts";
 import { parse } from "../../src/cel/parse/parse.ts";
 import type { Fault } from "../../src/cel/problem.ts";
-import type { Node } from "../../src/cel/tree/syntax.ts";
+import type { Node } from "../../src/cel/tree/node.ts";
+import { childrenOf, perTurn } from "../../src/cel/tree/parts.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 
 const CASES = Number(process.env.FUZZ_CASES ?? 20_000);
@@ -32,28 +33,22 @@ function assertFault(source: string, { offset, message }: Fault): void {
 /** Every node of a checked tree has its type, every call its overloads, every name what it stands for. */
 function assertSound(scope: Scope, node: Node, locals: ReadonlySet<string>): void {
 	if (typeName(scope.typeOf(node)).includes("error")) throw new Error("a node of no type");
-	const { case: kind, value } = node.exprKind;
-	const children: Node[] = [];
-	if (kind === "identExpr") {
-		const isKnown = value.name.startsWith("@") || TYPE_NAMES.has(value.name);
-		if (!isKnown && !locals.has(value.name)) throw new Error(`what is ${value.name}?`);
-	} else if (kind === "selectExpr") {
-		children.push(value.operand);
-	} else if (kind === "callExpr") {
-		const isDecided = scope.overloadsOf(node).length > 0 || value.function === "_?._";
-		if (!isDecided) throw new Error(`${value.function} has no overloads`);
-		children.push(...(value.target === undefined ? [] : [value.target]), ...value.args);
-	} else if (kind === "listExpr") {
-		children.push(...value.elements);
-	} else if (kind === "structExpr") {
-		for (const { keyKind, value: entry } of value.entries) children.push(keyKind.value, entry);
-	} else if (kind === "comprehensionExpr") {
-		children.push(value.iterRange, value.accuInit);
-		const outer = new Set([...locals, value.accuVar]);
-		assertSound(scope, value.result, outer);
-		assertSound(scope, value.loopStep, new Set([...outer, value.iterVar, value.iterVar2]));
+	if (node.kind === "identifier" && !locals.has(node.name))
+		throw new Error(`what is ${node.name}?`);
+	if (node.kind === "variable" && !VARIABLES.has(node.name)) throw new Error(`no ${node.name}`);
+	if (node.kind === "typeName" && !TYPE_NAMES.has(node.name)) throw new Error(`no ${node.name}`);
+	if ("overloads" in node && node.overloads.length === 0)
+		throw new Error(`${node.kind}: undecided`);
+	if ("range" in node) {
+		assertSound(scope, node.range, locals);
+		const inner = new Set([...locals, ...node.variables.filter((name) => name !== undefined)]);
+		for (const child of perTurn(node)) assertSound(scope, child, inner);
+	} else if (node.kind === "bind") {
+		assertSound(scope, node.value, locals);
+		assertSound(scope, node.body, new Set([...locals, node.variable]));
+	} else {
+		for (const child of childrenOf(node)) assertSound(scope, child, locals);
 	}
-	for (const child of children) assertSound(scope, child, locals);
 }
 
 const TYPE_NAMES = new Set(

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { Attributes } from "../../src/cel/attributes.ts";
 import { copyAttributes } from "../../src/cel/attributes-copy.ts";
 import { BUDGET } from "../../src/cel/budget.ts";
-import { compilePredicate } from "../../src/cel/compile.ts";
 import {
 	EvaluationFailure,
 	isSuspension,
@@ -12,9 +11,9 @@ import {
 	type Suspension,
 } from "../../src/cel/expression.ts";
 import { settle } from "../../src/cel/settle.ts";
-import { compileTemplate } from "../../src/cel/template.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 import { ATTRIBUTES, headerLines } from "./attributes.ts";
+import { compilePredicate, compileTemplate } from "./compiled.ts";
 
 const manyHeaders = (count: number): Attributes => ({
 	...ATTRIBUTES,

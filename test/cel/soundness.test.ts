@@ -13,7 +13,7 @@ import { EvaluationFailure, type Guard } from "../../src/cel/expression.ts";
 import { guardHolds } from "../../src/cel/guard/algebra.ts";
 import { guardsOf } from "../../src/cel/guard/guard.ts";
 import { assemble } from "../../src/cel/lower/assemble.ts";
-import { openCode } from "../../src/cel/lower/code.ts";
+import { openCode } from "../../src/cel/lower/open.ts";
 import {
 	Duration,
 	Optional,

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EvaluationFailure, isSuspension } from "../../src/cel/expression.ts";
-import { compileTemplate } from "../../src/cel/template.ts";
 import { ATTRIBUTES } from "./attributes.ts";
+import { compileTemplate } from "./compiled.ts";
 
 function render(source: string): string {
 	const compiled = compileTemplate(source, "inbound");

@@ -1,12 +1,12 @@
 /** Rules asked in one go: a phase comes out as if each were asked alone, whatever earlier actions change. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compilePredicate } from "../../src/cel/compile.ts";
 import type { Predicate } from "../../src/cel/expression.ts";
 import { compilePolicy } from "../../src/policy/compile.ts";
 import { RuleFusion } from "../../src/policy/rule-fusion.ts";
 import { RuleIndex, ruleGuards } from "../../src/policy/rule-index.ts";
 import { ATTRIBUTES, headerLines } from "../cel/attributes.ts";
+import { compilePredicate } from "../cel/compiled.ts";
 import { exchangeOf } from "./support.ts";
 
 const predicateOf = (source: string): Predicate => {

@@ -1,6 +1,6 @@
 /** A thread under its evaluations: each has its deadline, and what overruns costs its own thread alone. */
 import { afterEach, expect, test } from "vitest";
-import type { ExpressionProgram } from "../../src/cel/program.ts";
+import type { ExpressionProgram } from "../../src/cel/expression-program.ts";
 import { EvaluationThread } from "../../src/threads/evaluation-thread.ts";
 import type { EvaluationTask, ThreadAnswer } from "../../src/threads/thread-task.ts";
 

@@ -1,20 +1,17 @@
 /**
- * The type checker (contract 3: expressions must type-check against the declared variables). Walks the
- * tree once, gives every node a type by the rules of the CEL specification, notes all faults, and
- * resolves names in the tree itself. Called by `compile.ts`.
+ * The type checker (contract 3: expressions must type-check against the declared variables). Walks the tree
+ * once, gives every node a type by the rules of the CEL specification, notes all faults, and resolves names
+ * in the tree itself: variables and types become nodes of their own, functions in namespaces calls without a
+ * target, functions that stand for a look-up become that look-up. Called by `compile.ts`.
  */
 
-import {
-	type ConstantKind,
-	type Expr,
-	type ListNode,
-	type MapNode,
-	type Node,
-	nodeOf,
-} from "../tree/syntax.ts";
+import type { ConstantNode, ListNode, MapNode, Node } from "../tree/node.ts";
+import { Uint } from "../values/value.ts";
 import { checkCall } from "./calls.ts";
-import { checkComprehension } from "./comprehensions.ts";
+import { hasField, selectOptional } from "./fields.ts";
+import { checkBind, checkListMacro, checkMapMacro, checkQuantifier } from "./macros.ts";
 import { checkName, checkSelect } from "./names.ts";
+import { checkBinary, checkConditional, checkUnary } from "./operations.ts";
 import type { Scope } from "./scope.ts";
 import {
 	BOOL,
@@ -35,102 +32,117 @@ import {
 } from "./types.ts";
 import { widest } from "./unify.ts";
 
-/**
- * What the whole expression yields, and the checked tree: variables are identifiers named by `flatName`,
- * functions that stand for a look-up are look-ups, functions in namespaces are calls without target, and
- * `scope.typeOf` and `scope.overloadsOf` know every node.
- */
+/** The type of an expression, and its tree with all names resolved. */
 export interface Checked {
+	/** may hold type variables: `Scope.typeOf` follows them */
 	readonly type: Type;
 	readonly expr: Node;
 }
 
 /** Resolves `expr` in place. It is good for evaluation if `scope.faults` is empty afterwards. */
-export function check(scope: Scope, expr: Expr): Checked {
-	const node = checkNode(scope, nodeOf(expr));
-	return { type: scope.typeOf(node), expr: node };
+export function check(scope: Scope, expr: Node): Checked {
+	const checked = checkNode(scope, expr);
+	return { type: scope.typeOf(checked), expr: checked };
 }
 
-/** The node that takes the place of `node`, its type set. */
+/** @returns the node that takes the place of `node`, its type set */
 export function checkNode(scope: Scope, node: Node): Node {
-	const { exprKind } = node;
-	switch (exprKind.case) {
-		case "constExpr":
-			node.type = constantType(exprKind.value.constantKind.case);
+	switch (node.kind) {
+		case "constant":
+			node.type = constantType(node.value);
 			return node;
-		case "identExpr":
-			return checkName(scope, node, exprKind.value.name);
-		case "selectExpr":
-			return checkSelect(scope, node, exprKind.value, checkNode);
-		case "callExpr":
-			return checkCall(scope, node, exprKind.value, checkNode);
-		case "listExpr":
-			return checkList(scope, node, exprKind.value);
-		case "structExpr":
-			return checkMap(scope, node, exprKind.value);
-		case "comprehensionExpr":
-			return checkComprehension(scope, node, exprKind.value, checkNode);
+		case "identifier":
+			return checkName(scope, node);
+		case "variable":
+		case "typeName":
+			return node;
+		case "select":
+			return checkSelect(scope, node, checkNode);
+		case "has":
+			node.operand = checkNode(scope, node.operand);
+			return hasField(scope, node);
+		case "optionalSelect":
+			node.operand = checkNode(scope, node.operand);
+			return selectOptional(scope, node);
+		case "unary":
+			return checkUnary(scope, node, checkNode);
+		case "binary":
+			return checkBinary(scope, node, checkNode);
+		case "conditional":
+			return checkConditional(scope, node, checkNode);
+		case "call":
+			return checkCall(scope, node, checkNode);
+		case "list":
+			return checkList(scope, node);
+		case "map":
+			return checkMap(scope, node);
+		case "quantifier":
+			return checkQuantifier(scope, node, checkNode);
+		case "listMacro":
+			return checkListMacro(scope, node, checkNode);
+		case "mapMacro":
+			return checkMapMacro(scope, node, checkNode);
+		case "bind":
+			return checkBind(scope, node, checkNode);
 	}
 }
 
-function constantType(kind: ConstantKind["case"]): Type {
-	switch (kind) {
-		case "boolValue":
+function constantType(value: ConstantNode["value"]): Type {
+	if (value === null) return NULL;
+	switch (typeof value) {
+		case "boolean":
 			return BOOL;
-		case "bytesValue":
-			return BYTES;
-		case "doubleValue":
-			return DOUBLE;
-		case "int64Value":
+		case "bigint":
 			return INT;
-		case "nullValue":
-			return NULL;
-		case "stringValue":
+		case "number":
+			return DOUBLE;
+		case "string":
 			return STRING;
-		case "uint64Value":
-			return UINT;
 		default:
-			throw new Error(`the parser makes no ${kind}`);
+			return value instanceof Uint ? UINT : BYTES;
 	}
 }
 
-function checkList(scope: Scope, node: Node, { elements, optionalIndices }: ListNode): Node {
+function checkList(scope: Scope, node: ListNode): Node {
+	const { elements, optionalIndices } = node;
 	let joined: Type | undefined;
-	for (let at = 0; at < elements.length; at++) {
-		const element = checkChild(scope, elements[at]);
+	for (const [at, unchecked] of elements.entries()) {
+		const element = checkNode(scope, unchecked);
 		elements[at] = element;
 		const isOptional = optionalIndices.length > 0 && optionalIndices.includes(at);
-		joined = join(scope, joined, isOptional ? unwrapped(scope, element) : typeOf(element));
+		joined = join(scope, joined, isOptional ? unwrapped(scope, element) : element.type);
 	}
 	node.type = listOf(joined ?? newVariable());
 	return node;
 }
 
-function checkMap(scope: Scope, node: Node, { entries }: MapNode): Node {
+function checkMap(scope: Scope, node: MapNode): Node {
 	let keys: Type | undefined;
 	let values: Type | undefined;
-	for (const entry of entries) {
-		const key = checkNode(scope, entry.keyKind.value);
-		entry.keyKind.value = key;
-		if (isKeyType(typeOf(key))) {
-			if (resolve(typeOf(key)).kind === "variable")
-				scope.unifier.unify(typeOf(key), newVariable(true));
-		} else {
-			const message = `a key of a map is a bool, int, uint or string, not ${typeName(typeOf(key))}`;
-			scope.refuse(key, "expression_type", message);
-		}
-		keys = join(scope, keys, typeOf(key));
+	for (const entry of node.entries) {
+		entry.key = checkKey(scope, entry.key);
+		keys = join(scope, keys, entry.key.type);
 		entry.value = checkNode(scope, entry.value);
-		const value = entry.optionalEntry ? unwrapped(scope, entry.value) : typeOf(entry.value);
+		const value = entry.isOptional ? unwrapped(scope, entry.value) : entry.value.type;
 		values = join(scope, values, value);
 	}
 	node.type = mapOf(keys ?? newVariable(true), values ?? newVariable());
 	return node;
 }
 
+function checkKey(scope: Scope, unchecked: Node): Node {
+	const key = checkNode(scope, unchecked);
+	if (!isKeyType(key.type)) {
+		const message = `a key of a map is a bool, int, uint or string, not ${typeName(key.type)}`;
+		return scope.refuse(key, "expression_type", message);
+	}
+	if (resolve(key.type).kind === "variable") scope.unifier.unify(key.type, newVariable(true));
+	return key;
+}
+
 /** What `?element` puts into its list or map, if anything. */
 function unwrapped(scope: Scope, element: Node): Type {
-	const type = resolve(typeOf(element));
+	const type = resolve(element.type);
 	switch (type.kind) {
 		case "optional":
 			return type.element;
@@ -140,7 +152,7 @@ function unwrapped(scope: Scope, element: Node): Type {
 			return DYN;
 		default: {
 			const message = `only optionals are written with "?" before them, not ${typeName(type)}`;
-			return typeOf(scope.refuse(element, "expression_type", message));
+			return scope.refuse(element, "expression_type", message).type;
 		}
 	}
 }
@@ -150,11 +162,4 @@ function join(scope: Scope, common: Type | undefined, type: Type): Type {
 	if (common === undefined || common === type) return type;
 	if (!scope.unifier.unify(common, type)) return DYN;
 	return widest(common, type);
-}
-
-const typeOf = (node: Node): Type => node.type ?? DYN;
-
-function checkChild(scope: Scope, child: Node | undefined): Node {
-	if (child === undefined) throw new Error("a list has its elements");
-	return checkNode(scope, child);
 }

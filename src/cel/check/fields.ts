@@ -1,23 +1,37 @@
-/** Fields of maps, records and optionals, as `operand.field` and `has(operand.field)` name them. */
+/**
+ * Fields of maps, records and optionals, as `operand.field`, `operand.?field` and `has(operand.field)` name
+ * them. Called by `check.ts` and, for the names of variables, by `names.ts`.
+ */
 import { nearest, quoted } from "../../documents/nearest.ts";
-import type { Node, SelectNode } from "../tree/syntax.ts";
+import type { HasNode, Node, OptionalSelectNode, SelectNode } from "../tree/node.ts";
 import type { Scope } from "./scope.ts";
 import { BOOL, DYN, ERROR, optionalOf, resolve, STRING, type Type, typeName } from "./types.ts";
 
-/** `operand.field` or `has(operand.field)` of a checked operand. */
-export function selectField(
-	scope: Scope,
-	node: Node,
-	{ operand, field, testOnly }: SelectNode,
-): Node {
-	const type = selectedType(scope, node, operand, field);
-	node.type = testOnly ? BOOL : type;
+/** Of a checked operand. */
+export function selectField(scope: Scope, node: SelectNode): Node {
+	node.type = selectedType(scope, node, node.operand, node.field);
 	return node;
 }
 
-/** What a field of the operand holds; of an optional's value an optional. */
-export function selectedType(scope: Scope, at: Node, operand: Node, field: string): Type {
-	const type = resolve(operand.type ?? DYN);
+/** Of a checked operand. */
+export function hasField(scope: Scope, node: HasNode): Node {
+	selectedType(scope, node, node.operand, node.field);
+	node.type = BOOL;
+	return node;
+}
+
+/** Of a checked operand; yields an optional of what `operand.field` yields. */
+export function selectOptional(scope: Scope, node: OptionalSelectNode): Node {
+	const type = selectedType(scope, node, node.operand, node.field);
+	// through an optional the selection yields one anyway
+	const isOptional = resolve(node.operand.type).kind === "optional";
+	node.type = isOptional ? type : optionalOf(type);
+	return node;
+}
+
+/** The type of a field of the operand; an optional if the operand is an optional. */
+function selectedType(scope: Scope, at: Node, operand: Node, field: string): Type {
+	const type = resolve(operand.type);
 	if (type.kind !== "optional") return fieldType(scope, at, type, field);
 	return optionalOf(fieldType(scope, at, resolve(type.element), field));
 }

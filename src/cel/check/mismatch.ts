@@ -1,4 +1,4 @@
-/** The sentence for a call whose operands fit no overload. Called by `calls.ts`. */
+/** The sentence for an operator or call whose operands fit no overload. Called by `operations.ts`. */
 import type { Overload } from "./signatures.ts";
 import { type Type, typeName } from "./types.ts";
 

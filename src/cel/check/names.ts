@@ -1,14 +1,14 @@
 /**
- * Resolves names: loop variables, the variables of the table (whose dotted names may be strings and
- * groups at once, as `req.url` is), type names, and selections behind them. Called by `check.ts`.
+ * Resolves names: loop variables, the variables of the table (whose dotted names may be strings and groups
+ * at once, as `req.url` is), names of types, and selections behind all of these. Called by `check.ts`.
  */
 import { nearest, quoted } from "../../documents/nearest.ts";
-import type { Node, SelectNode } from "../tree/syntax.ts";
+import type { IdentifierNode, Node, SelectNode } from "../tree/node.ts";
 import { selectField } from "./fields.ts";
 import { todaysName } from "./old-names.ts";
 import type { Scope } from "./scope.ts";
 import { TYPE } from "./types.ts";
-import { flatName, NAMESPACES, VARIABLES, type Variable } from "./variables.ts";
+import { NAMESPACES, VARIABLES, type Variable } from "./variables.ts";
 
 type CheckNode = (scope: Scope, node: Node) => Node;
 
@@ -45,69 +45,67 @@ const TYPE_NAMES: ReadonlySet<string> = new Set([
 	"uint",
 ]);
 
-export function checkName(scope: Scope, node: Node, name: string): Node {
-	const local = scope.local(name);
-	if (local === undefined) return checkChain(scope, [node]);
+/** `a`, `a.b`, `a.b.c`: a name, and the selections behind it in the order in which they are written. */
+interface Chain {
+	readonly root: IdentifierNode;
+	readonly selections: readonly SelectNode[];
+}
+
+const NO_SELECTIONS: readonly SelectNode[] = [];
+
+export function checkName(scope: Scope, node: IdentifierNode): Node {
+	const local = scope.local(node.name);
+	if (local === undefined) return checkChain(scope, { root: node, selections: NO_SELECTIONS });
 	node.type = local;
 	return node;
 }
 
-export function checkSelect(
-	scope: Scope,
-	node: Node,
-	select: SelectNode,
-	checkNode: CheckNode,
-): Node {
-	const chain = chainOf(scope, node);
+export function checkSelect(scope: Scope, node: SelectNode, checkNode: CheckNode): Node {
+	const chain = chainTo(scope, node);
 	if (chain !== undefined) return checkChain(scope, chain);
-	select.operand = checkNode(scope, select.operand);
-	return selectField(scope, node, select);
+	node.operand = checkNode(scope, node.operand);
+	return selectField(scope, node);
 }
 
-/** The nodes of `a`, `a.b`, `a.b.c`; undefined if anything but names is in it, or `a` is a loop variable. */
-function chainOf(scope: Scope, last: Node): Node[] | undefined {
-	const nodes: Node[] = [];
-	let node = last;
-	while (node.exprKind.case === "selectExpr") {
-		if (node.exprKind.value.testOnly) return undefined;
-		nodes.push(node);
-		node = node.exprKind.value.operand;
+/** Undefined if anything but names is in it, or if it begins with a loop variable. */
+function chainTo(scope: Scope, last: SelectNode): Chain | undefined {
+	const selections: SelectNode[] = [];
+	let node: Node = last;
+	while (node.kind === "select") {
+		selections.push(node);
+		node = node.operand;
 	}
-	if (node.exprKind.case !== "identExpr") return undefined;
-	if (scope.local(node.exprKind.value.name) !== undefined) return undefined;
-	nodes.push(node);
-	return nodes.reverse();
+	if (node.kind !== "identifier" || scope.local(node.name) !== undefined) return undefined;
+	return { root: node, selections: selections.reverse() };
 }
 
-/** What a node of a chain adds to the name. */
-function wordOf({ exprKind }: Node): string {
-	if (exprKind.case === "selectExpr") return exprKind.value.field;
-	return exprKind.case === "identExpr" ? exprKind.value.name.replace(/^\./, "") : "";
-}
+/** What each node of a chain adds to the name. */
+const wordsOf = ({ root, selections }: Chain): readonly string[] => [
+	root.name.replace(/^\./, ""),
+	...selections.map(({ field }) => field),
+];
 
-function checkChain(scope: Scope, chain: readonly Node[]): Node {
-	const [root] = chain;
-	if (root === undefined) throw new Error("a chain has at least one part");
+function checkChain(scope: Scope, chain: Chain): Node {
+	const { root, selections } = chain;
+	const words = wordsOf(chain);
 	let variable: Variable | undefined;
 	let length = 0;
 	let part: NamePart | undefined = NAMES;
-	for (let at = 0; at < chain.length && part !== undefined; at++) {
-		const node = chain[at];
-		part = node === undefined ? undefined : part.below.get(wordOf(node));
-		if (part?.variable === undefined) continue;
+	for (const [at, word] of words.entries()) {
+		part = part.below.get(word);
+		if (part === undefined) break;
+		if (part.variable === undefined) continue;
 		variable = part.variable;
 		length = at + 1;
 	}
-	if (variable === undefined) return checkOtherName(scope, root, chain.map(wordOf));
-	if (length < chain.length && NAMESPACES.has(variable.name)) {
-		return unknownMember(scope, root, chain.map(wordOf), length);
+	if (variable === undefined) return checkOtherName(scope, root, words);
+	if (length < words.length && NAMESPACES.has(variable.name)) {
+		return unknownMember(scope, root, words, length);
 	}
-	let read = readVariable(scope, root, variable.name);
-	for (let at = length; at < chain.length; at++) {
-		const node = chain[at];
-		if (node?.exprKind.case !== "selectExpr") throw new Error("a chain is made of selections");
-		node.exprKind.value.operand = read;
-		read = selectField(scope, node, node.exprKind.value);
+	let read: Node = readVariable(scope, root, variable);
+	for (const selection of selections.slice(length - 1)) {
+		selection.operand = read;
+		read = selectField(scope, selection);
 	}
 	return read;
 }
@@ -115,7 +113,7 @@ function checkChain(scope: Scope, chain: readonly Node[]): Node {
 function checkOtherName(scope: Scope, root: Node, parts: readonly string[]): Node {
 	const whole = parts.join(".");
 	if (TYPE_NAMES.has(whole)) {
-		const node = scope.tree.identifier(root.offset, whole);
+		const node = scope.tree.typeName(root.offset, whole);
 		node.type = TYPE;
 		return node;
 	}
@@ -126,14 +124,12 @@ function checkOtherName(scope: Scope, root: Node, parts: readonly string[]): Nod
 }
 
 /** The variable as a node of its own; also for functions that stand for one, such as `getReqHeader`. */
-export function readVariable(scope: Scope, at: Node, name: string): Node {
-	const variable = VARIABLES.get(name);
-	if (variable === undefined) throw new Error(`no variable ${name}`);
+export function readVariable(scope: Scope, at: Node, variable: Variable): Node {
 	scope.varies = true;
 	if (variable.outboundOnly && scope.phase === "inbound") {
-		scope.refuse(at, "wrong_phase", `"${name}" exists in outbound rules only`);
+		scope.refuse(at, "wrong_phase", `"${variable.name}" exists in outbound rules only`);
 	}
-	const node = scope.tree.identifier(at.offset, flatName(name));
+	const node = scope.tree.variable(at.offset, variable.name);
 	node.type = variable.type;
 	return node;
 }

@@ -1,6 +1,6 @@
 /**
- * What an unknown variable is called today: the PascalCase names of older documents, names of other
- * products, and slips of the keyboard (contract 3). Called by `names.ts`.
+ * Suggests a variable for an unknown name (contract 3): for the PascalCase names of older documents, for names
+ * from other products, and for slips of the keyboard. Called by `names.ts`.
  */
 import { nearest } from "../../documents/nearest.ts";
 import { NAMESPACES, VARIABLES } from "./variables.ts";
@@ -82,7 +82,7 @@ function sameLastPart(root: string, rest: readonly string[]): string | undefined
 }
 
 /** `ContentLength` → `content_length`, `ClientIP` → `client_ip`, `URL` → `url`. */
-export const snakeCase = (name: string): string =>
+const snakeCase = (name: string): string =>
 	name
 		.replace(/([a-z0-9])([A-Z])/g, "$1_$2")
 		.replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")

@@ -1,11 +1,9 @@
 /**
- * Which overloads of a function take the operands of a call, and what the call then yields (CEL
- * specification, "Type Checking"). Called by `calls.ts` and `replacements.ts`.
+ * Which overloads of a function take operands of given types, and what the call then yields (CEL
+ * specification, "Type Checking"). Called by `operations.ts`.
  */
 
-import type { Node } from "../tree/syntax.ts";
 import { overloadsFor } from "./declarations.ts";
-import type { Scope } from "./scope.ts";
 import type { Overload } from "./signatures.ts";
 import {
 	DYN,
@@ -18,42 +16,45 @@ import {
 } from "./types.ts";
 import { instantiate, type Unifier } from "./unify.ts";
 
+export interface Resolution {
+	/** dyn if several overloads fit and yield different types */
+	readonly type: Type;
+	/** the overloads that fit: at least one */
+	readonly overloads: readonly Overload[];
+}
+
 /**
- * Sets the type and the overloads of a call: dyn if several fit and differ in what they yield.
- * @param operands checked, the receiver first
- * @returns whether any fits
+ * @param operands types of the operands, the receiver's first; fitting overloads bind their type variables
+ * @returns undefined if no overload fits
  */
 export function resolveOverloads(
-	scope: Scope,
-	node: Node,
+	unifier: Unifier,
 	name: string,
 	isMethod: boolean,
-	operands: readonly Node[],
-): boolean {
-	let fitting: readonly Overload[] | undefined;
+	operands: readonly Type[],
+): Resolution | undefined {
+	let overloads: readonly Overload[] | undefined;
 	let result: Type | undefined;
 	for (const overload of overloadsFor(name, isMethod, operands.length)) {
-		const type = resultOf(scope.unifier, overload, operands);
+		const type = resultOf(unifier, overload, operands);
 		if (type === undefined) continue;
-		fitting = fitting === undefined ? overload.alone : [...fitting, overload];
+		overloads = overloads === undefined ? overload.alone : [...overloads, overload];
 		result = result === undefined || sameType(result, type) ? type : DYN;
 	}
-	if (fitting === undefined || result === undefined) return false;
-	// what comes of something refused is not judged again
-	node.type = operands.some(({ type }) => type === ERROR) ? ERROR : result;
-	node.overloads = fitting;
-	return true;
+	if (overloads === undefined || result === undefined) return undefined;
+	// the result of an operand that was refused is not judged again
+	return { type: operands.includes(ERROR) ? ERROR : result, overloads };
 }
 
 /** Undefined, with nothing bound, if the operands don't fit. */
 function resultOf(
 	unifier: Unifier,
 	{ parameters, result, typeParameters }: Overload,
-	operands: readonly Node[],
+	operands: readonly Type[],
 ): Type | undefined {
 	for (let at = 0; at < parameters.length; at++) {
 		const parameter = parameters[at];
-		const type = operands[at]?.type;
+		const type = operands[at];
 		if (parameter && type && !mayFit(parameter, resolve(type))) return undefined;
 	}
 	const mark = unifier.mark;
@@ -61,7 +62,7 @@ function resultOf(
 	for (let at = 0; at < parameters.length; at++) {
 		const parameter = parameters[at] ?? DYN;
 		const wanted = typeParameters === 0 ? parameter : instantiate(parameter, fresh);
-		if (unifier.assign(wanted, operands[at]?.type ?? DYN)) continue;
+		if (unifier.assign(wanted, operands[at] ?? DYN)) continue;
 		unifier.undo(mark);
 		return undefined;
 	}

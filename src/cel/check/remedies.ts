@@ -1,12 +1,12 @@
 /**
- * What the author of a call that fits no overload most likely meant (contract 3): a number in quotes, a text
- * without them, one line of a header where there is a list of them. Called by `calls.ts`, whose sentence it
- * completes.
+ * Guesses what the author of a call that fits no overload meant, and says how to write it (contract 3): a number
+ * stands in quotes, a text stands without quotes, a list of header lines stands for one of them. Called by
+ * `operations.ts`, whose sentence it completes.
  */
-import { textLiteral } from "../lower/nodes.ts";
-import type { Node } from "../tree/syntax.ts";
-import { textsOf, written } from "../tree/written.ts";
-import { DYN, resolve, type Type, typeName } from "./types.ts";
+import type { Node } from "../tree/node.ts";
+import { textLiteral, textsOf } from "../tree/parts.ts";
+import { written } from "../tree/written.ts";
+import { resolve, type Type, typeName } from "./types.ts";
 
 /** `; write …`, or nothing. */
 export function remedy(name: string, isMethod: boolean, operands: readonly Node[]): string {
@@ -26,9 +26,9 @@ const COMPARISONS: ReadonlySet<string> = new Set(["_==_", "_!=_", "_<_", "_<=_",
 const TEXT_TESTS: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith", "matches"]);
 const NUMBER = /^-?\d{1,15}$/;
 
-const typeOf = (node: Node): Type => resolve(node.type ?? DYN);
+const typeOf = (node: Node): Type => resolve(node.type);
 const isNumber = (node: Node): boolean => /^(?:int|uint|double)$/.test(typeOf(node).kind);
-const isLiteral = (node: Node): boolean => node.exprKind.case === "constExpr";
+const isLiteral = (node: Node): boolean => node.kind === "constant";
 
 function ofComparison(name: string, operand: Node, literal: Node): string | undefined {
 	const value = written(literal);

@@ -1,16 +1,18 @@
 /**
- * What the definition of a function makes the checker do (`library/definition.ts`): put a look-up in a variable in
- * the place of a call (`getReqHeader`), judge literals (patterns, addresses, address ranges), note that the function
- * asks for chance. Called by `calls.ts` when a call has been found right.
+ * The checks that the definition of a function asks for (`library/definition.ts`): `getReqHeader` and its like become
+ * a look-up in a variable; the literal patterns and addresses of `matches` and `inCidrRange` are judged here; an
+ * expression with a function that asks for chance varies. Called by `calls.ts` when the types of a call are right.
  */
 import { checkAddress, checkRange } from "../../http/ip-address.ts";
 import type { LiteralKind, LookUp } from "../library/definition.ts";
 import { FUNCTIONS } from "../library/table.ts";
 import { isPatternFault } from "../pattern/pattern.ts";
-import type { Node } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
+import { textLiteral } from "../tree/parts.ts";
 import { readVariable } from "./names.ts";
-import { resolveOverloads } from "./overloads.ts";
+import { resolveBinary, resolveOperation } from "./operations.ts";
 import type { Scope } from "./scope.ts";
+import { VARIABLES, type Variable } from "./variables.ts";
 
 /** The node to take the call's place, if it doesn't stay. */
 export function replaced(
@@ -26,33 +28,47 @@ export function replaced(
 		const operand = operands[index];
 		if (kind !== undefined && operand !== undefined) JUDGES[kind](scope, operand);
 	}
-	return definition.standsFor && instead(scope, at, definition.standsFor, operands[0]);
+	const standsFor = LOOK_UPS.get(name);
+	const [key] = operands;
+	return standsFor && key && lookUp(scope, at, standsFor, key);
 }
 
-/** What is looked up in the variable that the function stands for. */
-function instead(
-	scope: Scope,
-	at: Node,
-	{ variable, yields }: LookUp,
-	key: Node | undefined,
-): Node {
-	if (key === undefined) throw new Error("a look-up has a key");
-	if (yields === "presence")
-		return call(scope, at, "@in", [key, readVariable(scope, at, variable)]);
-	const list = call(scope, at, "_[_]", [readVariable(scope, at, variable), key]);
-	return yields === "list" ? list : call(scope, at, yields, [list]);
+function variableNamed(name: string): Variable {
+	const variable = VARIABLES.get(name);
+	if (variable === undefined) throw new Error(`no variable ${name}`);
+	return variable;
 }
 
-function call(scope: Scope, at: Node, name: string, operands: Node[]): Node {
-	const node = scope.tree.call(at.offset, name, operands);
-	if (resolveOverloads(scope, node, name, false, operands)) return node;
-	throw new Error(`${name} takes what stands for it`);
+/** The functions that stand for a look-up, with the variables that they look into. */
+const LOOK_UPS: ReadonlyMap<string, LookUpIn> = new Map(
+	[...FUNCTIONS.values()].flatMap(({ name, standsFor }) => {
+		if (standsFor === undefined) return [];
+		const { variable, yields } = standsFor;
+		return [[name, { variable: variableNamed(variable), yields }] as const];
+	}),
+);
+
+interface LookUpIn {
+	readonly variable: Variable;
+	readonly yields: LookUp["yields"];
+}
+
+function lookUp(scope: Scope, at: Node, { variable, yields }: LookUpIn, key: Node): Node {
+	const map = readVariable(scope, at, variable);
+	if (yields === "presence") {
+		return resolveBinary(scope, scope.tree.binary(at.offset, "@in", key, map));
+	}
+	const found = resolveBinary(scope, scope.tree.binary(at.offset, "_[_]", map, key));
+	if (yields === "list") return found;
+	const call = scope.tree.call(at.offset, yields, [found]);
+	call.overloads = resolveOperation(scope, call, yields, false, [found]);
+	return call;
 }
 
 type Judge = (scope: Scope, operand: Node) => void;
 
 const judgePattern: Judge = (scope, pattern) => {
-	const literal = textOf(pattern);
+	const literal = textLiteral(pattern);
 	if (literal === undefined) return;
 	const prepared = scope.pattern(literal);
 	if (isPatternFault(prepared)) scope.refuse(pattern, "invalid_pattern", prepared.message);
@@ -60,8 +76,7 @@ const judgePattern: Judge = (scope, pattern) => {
 
 /** One range or a list of them. */
 const judgeRanges: Judge = (scope, ranges) => {
-	const { exprKind } = ranges;
-	const elements = exprKind.case === "listExpr" ? exprKind.value.elements : [ranges];
+	const elements = ranges.kind === "list" ? ranges.elements : [ranges];
 	for (const element of elements) refuseLiteral(scope, element, checkRange);
 };
 
@@ -71,19 +86,13 @@ const JUDGES: Readonly<Record<LiteralKind, Judge>> = {
 	ranges: judgeRanges,
 };
 
-/** Refuses a literal that `fault` finds wrong; what is no literal is judged when evaluated. */
+/** Refuses a literal that `fault` finds wrong; an operand that is no literal is judged when evaluated. */
 function refuseLiteral(
 	scope: Scope,
 	literal: Node,
 	fault: (text: string) => string | undefined,
 ): void {
-	const text = textOf(literal);
+	const text = textLiteral(literal);
 	const message = text === undefined ? undefined : fault(text);
 	if (message !== undefined) scope.refuse(literal, "invalid_argument", message);
-}
-
-function textOf({ exprKind }: Node): string | undefined {
-	if (exprKind.case !== "constExpr") return undefined;
-	const { constantKind } = exprKind.value;
-	return constantKind.case === "stringValue" ? constantKind.value : undefined;
 }

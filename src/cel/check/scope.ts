@@ -1,6 +1,7 @@
 /**
  * What the checker carries while it walks one expression: the loop variables in scope, the faults found,
- * and what it learned, for `compile.ts` and `lower/`. Shared by `check.ts` and `check/`.
+ * and what it learned about the expression, which `compile.ts`, `cost/` and `lower/` ask for. Made by
+ * `compile.ts` for each expression; shared by all files of this folder.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Phase } from "../expression.ts";
@@ -11,9 +12,9 @@ import {
 	preparePattern,
 } from "../pattern/pattern.ts";
 import type { Fault, FaultCode } from "../problem.ts";
-import { type Expr, type Node, nodeOf, type SyntaxTree } from "../tree/syntax.ts";
-import type { Overload } from "./signatures.ts";
-import { DYN, ERROR, substitute, type Type } from "./types.ts";
+import type { Node } from "../tree/node.ts";
+import type { SyntaxTree } from "../tree/syntax-tree.ts";
+import { ERROR, substitute, type Type } from "./types.ts";
 import { Unifier } from "./unify.ts";
 
 export class Scope {
@@ -33,16 +34,8 @@ export class Scope {
 	}
 
 	/** Of a node of the checked tree; what the checker left open is dyn. */
-	typeOf(expr: Expr): Type {
-		return substitute(nodeOf(expr).type ?? DYN);
-	}
-
-	/**
-	 * Of a call in the checked tree: the overloads that fit the types of its operands. One if the call is
-	 * decided; several if operands of type dyn leave it to run time; none for `_?._`, which selects a field.
-	 */
-	overloadsOf(expr: Expr): readonly Overload[] {
-		return nodeOf(expr).overloads;
+	typeOf(node: Node): Type {
+		return substitute(node.type);
 	}
 
 	/** The type of the innermost loop variable of this name. */

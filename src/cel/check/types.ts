@@ -1,14 +1,14 @@
 /**
- * CEL's types as the checker sees them, and their unification. Follows the rules of the CEL
- * specification's type checker: `dyn` goes with everything, a type parameter takes the most general of
- * the types it meets, and null goes with optionals, records, timestamps and durations.
+ * CEL's types as the checker sees them (CEL specification, "Type Checking"): `dyn` goes with every type, a
+ * type parameter takes the most general of the types that it meets, and null goes with optionals, records,
+ * timestamps and durations. `unify.ts` makes types agree.
  *
  * So a type is a promise with two holes: a value of type timestamp, duration, optional or record may be
  * null, and what passed through dyn may be anything (`[1] + dyn(['a'])` is a list<int>).
  *
  * Variables bound to types with variables in them can make types of any size out of little text. Two rules
  * keep them small. A variable that stands for a map's key takes no list, map or optional, so a type has one
- * branch; and whoever walks a type stops at `LIMITS.typeDepth`, below which it is taken for dyn.
+ * branch; and every walk through a type stops at `LIMITS.typeDepth`, below which the type counts as dyn.
  */
 import { LIMITS } from "../../limits/limits.ts";
 
@@ -70,7 +70,7 @@ export const BYTES: Type = { kind: "bytes" };
 export const DOUBLE: Type = { kind: "double" };
 export const DURATION: Type = { kind: "duration" };
 export const DYN: Type = { kind: "dyn" };
-/** The type of what was refused already: goes with everything, so that one mistake is reported once. */
+/** The type of a node that was refused: goes with every type, so that one mistake is reported once. */
 export const ERROR: Type = { kind: "error" };
 export const INT: Type = { kind: "int" };
 export const NULL: Type = { kind: "null_type" };
@@ -90,14 +90,14 @@ export const newVariable = (isKey = false, index = -1): TypeVariable => ({
 	rank: 0,
 });
 
-/** Follows bindings to what a type stands for; an unbound variable stands for itself. */
+/** Follows the bindings of a variable to the type at their end; an unbound variable is returned itself. */
 export function resolve(type: Type): Type {
 	let current = type;
 	while (current.kind === "variable" && current.bound !== undefined) current = current.bound;
 	return current;
 }
 
-/** The type without variables: what is still open can be anything. */
+/** The type without variables: those that are still open become dyn. */
 export function substitute(type: Type, depth = 0): Type {
 	const known = resolve(type);
 	if (depth > LIMITS.typeDepth) return DYN;

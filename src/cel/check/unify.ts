@@ -1,6 +1,6 @@
 /**
- * Makes two types agree by binding type variables, and takes the bindings back where they don't. The
- * checker uses it for overloads, literals and comprehensions.
+ * Unification: makes two types agree by binding their type variables, and takes the bindings back if the types
+ * do not agree. The checker uses it for overloads, literals and macros.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "./types.ts";
 
 export class Unifier {
-	/** variables bound so far and what they were bound to before, newest last */
+	/** variables bound so far, each with its binding before, newest last */
 	readonly #trail: { readonly variable: TypeVariable; readonly before: Type | undefined }[] = [];
 
 	/** Are the types assignable? If so their variables stay bound; if not nothing has changed. */
@@ -26,7 +26,7 @@ export class Unifier {
 		return false;
 	}
 
-	/** For `undo`: what is bound after it can be taken back. */
+	/** For `undo`, which takes back all later bindings. */
 	get mark(): number {
 		return this.#trail.length;
 	}
@@ -38,7 +38,7 @@ export class Unifier {
 		}
 	}
 
-	/** As `unify`, but what it bound before it failed stays bound; for several in a row between mark and undo. */
+	/** As `unify`, but after a failure bindings stay; for several calls in a row between `mark` and `undo`. */
 	assign(left: Type, right: Type, depth = 0): boolean {
 		if (left === right || depth > LIMITS.typeDepth) return true;
 		if (right.kind === "variable") return this.#assignVariable(right, left, depth);
@@ -84,8 +84,9 @@ export class Unifier {
 	}
 
 	/**
-	 * Nothing is known of what a dyn holds: `dyn(x).first()` is an optional of anything, `[1] + dyn(x)` a list
-	 * of anything. The reference leaves such variables open, for their next use to settle.
+	 * A value of type dyn may hold values of any type, so the variables in a type that meets dyn become dyn:
+	 * `dyn(x).first()` is an optional of dyn, `[1] + dyn(x)` a list of dyn. The reference implementation leaves
+	 * such variables open, and their next use settles them.
 	 */
 	#open(type: Type, depth: number): true {
 		if (depth > LIMITS.typeDepth) return true;
@@ -104,8 +105,8 @@ export class Unifier {
 	}
 
 	/**
-	 * Two open variables become one: that of a key if one is, else the one with the longer chain, so that no
-	 * chain grows long. A list may join thousands.
+	 * Two open variables become one: the variable of a map's key if one of them is, else the variable at the end
+	 * of the longer chain of bindings, so that no chain grows long. A list may join thousands of variables.
 	 */
 	#join(one: TypeVariable, other: TypeVariable): true {
 		const keepsOne = one.isKey === other.isKey ? one.rank > other.rank : one.isKey;
@@ -167,8 +168,8 @@ export function isLessSpecific(type: Type, other: Type, depth = 0): boolean {
 }
 
 /**
- * Of two types that are assignable, what takes the values of both: `map<dyn, dyn>` for `map<dyn, int>` and
- * `map<string, dyn>`. One of the two where one is enough.
+ * The type that takes the values of two assignable types: `map<dyn, dyn>` for `map<dyn, int>` and
+ * `map<string, dyn>`. It is one of the two types where that one is enough.
  */
 export function widest(type: Type, other: Type, depth = 0): Type {
 	const a = resolve(type);

@@ -50,9 +50,3 @@ function namespaces(): ReadonlyMap<string, readonly string[]> {
 	}
 	return table;
 }
-
-/**
- * The name by which a checked tree names a variable. It holds a character that no identifier has, so that no loop
- * variable has the same name, and no dot, so that it is one identifier.
- */
-export const flatName = (name: string): string => `@${name.replaceAll(".", ":")}`;

@@ -1,18 +1,20 @@
 /**
- * Upper bounds of times and sizes while they depend on what a loop has in hand: a number, and sums of products
- * of `Quantity`s with coefficients that are not negative. When the loop is left its quantities are summed up,
- * so that many elements which are long together cost what they cost, and not as if each were the longest.
- * The algebra of `cost.ts`; every operation may give more than the truth, never less.
+ * Upper bounds of times and sizes. Outside of loops a bound is a number. Inside a loop it may depend on the
+ * element of the present turn: then it is a polynomial over `Quantity`s, such as the characters of the element,
+ * with coefficients that are not negative. When the walk leaves the loop, each quantity is replaced by its sum
+ * over all elements: a list of many short texts and one long text costs the characters that it has, instead of
+ * the longest text times the number of elements. Used by all files of this folder. Every operation may give more
+ * than the true bound, never less.
  */
 
-/** A size of a loop's element, e.g. its characters. */
+/** One size of the element of a loop's turn, e.g. its characters. */
 export interface Quantity {
 	readonly order: number;
 	/** of the largest element, in quantities of outer loops */
 	readonly max: Bound;
 	/** of all elements together */
 	readonly total: Bound;
-	/** `max` where everything is as large as it can be */
+	/** `max` as a number, all outer quantities at their largest */
 	readonly most: number;
 }
 
@@ -29,7 +31,7 @@ interface Polynomial {
 	readonly terms: readonly Term[];
 }
 
-/** Outside of loops, where most of an expression is, nothing but a number. */
+/** A plain number outside of loops, where most of an expression is. */
 export type Bound = number | Polynomial;
 
 /** beyond which a bound becomes a plain number */
@@ -56,7 +58,7 @@ export const boundOf = (of: Quantity): Bound => ({
 	terms: [{ coefficient: 1, quantities: [of], key: `${of.order}` }],
 });
 
-/** The bound where everything is as large as it can be. */
+/** The bound as a number, all quantities at their largest. */
 export function largest(bound: Bound): number {
 	if (typeof bound === "number") return Math.min(bound, ENDLESS);
 	let value = bound.constant;
@@ -97,10 +99,13 @@ export function either(left: Bound, right: Bound): Bound {
 	return collected(constant, [...termsOf(left), ...termsOf(right)], Math.max);
 }
 
-/** A number is worth a bound that is so many times larger but shrinks when the loop is left. */
+/**
+ * A polynomial mostly shrinks when the walk leaves its loop. So `smaller` prefers a polynomial to a number
+ * although the polynomial, at its largest, is up to so many times the number.
+ */
 const MUCH = 8;
 
-/** Of two bounds of the same the one that promises more. */
+/** Of two bounds on one size or time, the bound that is likely to be the smaller in the end. */
 export function smaller(left: Bound, right: Bound): Bound {
 	if (isConstant(left) && isConstant(right)) return Math.min(left, right);
 	const a = largest(left) / (isConstant(left) ? 1 : MUCH);
@@ -161,7 +166,7 @@ function collected(
 	return isTooMuch ? largest(joined) : joined;
 }
 
-/** @param inner the quantities of a loop @returns what is at least the bound for each of its elements */
+/** @param inner the quantities of a loop @returns a bound without them that holds for every element */
 export function forLargest(bound: Bound, inner: ReadonlySet<Quantity>): Bound {
 	if (isConstant(bound)) return bound;
 	return sum(
@@ -170,14 +175,14 @@ export function forLargest(bound: Bound, inner: ReadonlySet<Quantity>): Bound {
 	);
 }
 
-/** @param turns of the loop @returns what is at least the sum of the bound over all its elements */
+/** @param turns of the loop @returns a bound on the sum over all elements */
 export function summedUp(bound: Bound, inner: ReadonlySet<Quantity>, turns: Bound): Bound {
 	if (isConstant(bound)) return scaled(turns, bound);
 	const terms = bound.terms.map((term) => summedTerm(term, inner, turns));
 	return sum(scaled(turns, bound.constant), ...terms);
 }
 
-/** One quantity of each product can be summed up, with the others at their largest: the best of these. */
+/** Sums up one quantity of a product, with the others at their largest; the best choice of the one. */
 function summedTerm(term: Term, inner: ReadonlySet<Quantity>, turns: Bound): Bound {
 	let best = product(withMaxima(term, term.quantities, inner), turns);
 	for (const [at, each] of term.quantities.entries()) {

@@ -1,13 +1,14 @@
 /**
- * What one evaluation of an expression can take at most, found before there is a request: the bounds of all
- * variables (`input-sizes.ts`) through every operator, function and loop. `compile.ts` asks: what is cheap
- * whatever the request runs uncounted, the rest within a budget, and what is hopeless is refused when written.
+ * Estimates how long one evaluation of an expression can take at most, before there is a request: from the
+ * largest sizes of all variables (`input-sizes.ts`), through every operator, function and loop. `compile.ts`
+ * asks. An expression that is cheap for every request runs uncounted, others run within a budget, and an
+ * expression that could take days is refused when it is written.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Scope } from "../check/scope.ts";
 import { resolve } from "../check/types.ts";
 import type { Fault } from "../problem.ts";
-import { type Expr, type Node, nodeOf } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
 import { largest, sum } from "./bound.ts";
 import { INPUTS, type Inputs } from "./input-sizes.ts";
 import { walkCost } from "./part.ts";
@@ -15,8 +16,8 @@ import { AS_JSON } from "./table.ts";
 import { CostWalk } from "./walk.ts";
 
 /** Nanoseconds, the value's change to text as templates need it included. */
-export function estimateCost(scope: Scope, checked: Expr, inputs = INPUTS): number {
-	return estimated(scope, nodeOf(checked), inputs).cost;
+export function estimateCost(scope: Scope, checked: Node, inputs = INPUTS): number {
+	return estimated(scope, checked, inputs).cost;
 }
 
 interface Estimated {
@@ -41,9 +42,8 @@ function estimated(scope: Scope, node: Node, inputs: Inputs): Estimated {
 
 const PLAIN: ReadonlySet<string> = new Set(["bool", "int", "string"]);
 
-/** Why an expression is refused because of what it could take; undefined if it is not. */
-export function costFault(scope: Scope, checked: Expr): Fault | undefined {
-	const root = nodeOf(checked);
+/** The fault of an expression that could take too long; undefined for all others. */
+export function costFault(scope: Scope, root: Node): Fault | undefined {
 	const { walk, cost } = estimated(scope, root, INPUTS);
 	if (cost <= LIMITS.refusedAboveNanoseconds) return undefined;
 	const { node, turns } = mostExpensive(walk, root);
@@ -59,9 +59,9 @@ const DAY = 86_400e9;
 const duration = (nanoseconds: number): string =>
 	nanoseconds > 1000 * DAY ? "more than 1000 days" : `${Math.ceil(nanoseconds / DAY)} days`;
 
-/** What takes less is not looked into any further. */
+/** nanoseconds; a node below a loop that takes less is not looked into any further */
 const WORTH_A_LOOK = 1000;
-/** A node is passed over for one below it that takes this part of its time. */
+/** The search goes down from a node to a child that takes at least this part of the node's time. */
 const MOST = 0.1;
 
 /** The innermost node that most of the time goes into, and the turns of the loops around it and of its own. */

@@ -8,49 +8,43 @@
 import type { Scope } from "../check/scope.ts";
 import { resolve, type Type } from "../check/types.ts";
 import type { Operand } from "../library/operator-failures.ts";
-import { operatorNamed } from "../library/operators.ts";
+import { operatorMayFail, operatorNamed } from "../library/operators.ts";
 import { FUNCTIONS, IMPLEMENTATIONS } from "../library/table.ts";
 import { isNeverNull } from "../lower/calls.ts";
-import { headerReadOf, textLiteral, variableOf } from "../lower/nodes.ts";
-import { readOf } from "../lower/reads.ts";
-import type { Macro } from "../tree/macros.ts";
-import type { CallNode, Node } from "../tree/syntax.ts";
+import { headerReadOf, isListMap } from "../lower/header-reads.ts";
+import type { LoopNode, Node } from "../tree/node.ts";
+import { type Operation, operationOf, textLiteral } from "../tree/parts.ts";
 import { FAILURE } from "./table.ts";
 
 /** May a node fail, unless something below it does? Macros are asked for by `macroFails`. */
 export function failsItself(scope: Scope, node: Node): boolean {
-	const { exprKind } = node;
-	switch (exprKind.case) {
-		case "constExpr":
-		case "identExpr":
-		case "comprehensionExpr":
-			return false;
-		case "listExpr":
-			return exprKind.value.optionalIndices.length > 0;
-		case "structExpr":
+	switch (node.kind) {
+		case "list":
+			return node.optionalIndices.length > 0;
+		case "map":
 			return true;
-		case "selectExpr": {
-			const { operand, testOnly } = exprKind.value;
+		case "optionalSelect":
+			return operatorMayFail("_?._", [operandOf(scope, node.operand)]);
+		case "select":
+		case "has": {
+			const { operand } = node;
 			const kind = kindOf(scope, operand);
 			if (headerReadOf(node) !== undefined || isListMap(operand)) return false;
-			if (testOnly) return kind !== "map" && kind !== "record";
+			if (node.kind === "has") return kind !== "map" && kind !== "record";
 			return kind !== "record" || !isNeverNull(operand);
 		}
-		case "callExpr":
-			return headerReadOf(node) === undefined && callFails(scope, node, exprKind.value);
+		default: {
+			const operation = operationOf(node);
+			if (operation === undefined || headerReadOf(node) !== undefined) return false;
+			return operationFails(scope, node, operation);
+		}
 	}
 }
 
-/** @param condition of a macro that has one */
-export function macroFails(
-	scope: Scope,
-	macro: Macro,
-	range: Node,
-	condition: Node | undefined,
-): boolean {
-	const kind = kindOf(scope, range);
-	if (macro.startsWith("transform_map") || (kind !== "list" && kind !== "map")) return true;
-	return condition !== undefined && kindOf(scope, condition) !== "bool";
+export function macroFails(scope: Scope, node: LoopNode): boolean {
+	const kind = kindOf(scope, node.range);
+	if (node.kind === "mapMacro" || (kind !== "list" && kind !== "map")) return true;
+	return node.condition !== undefined && kindOf(scope, node.condition) !== "bool";
 }
 
 /** Nanoseconds of what fails among operands: the last one's failure is that of the whole. */
@@ -60,20 +54,15 @@ export const failureCost = (operands: readonly Node[], failing: ReadonlySet<Node
 /** Nanoseconds of what fails at each turn: `all` and `exists` go on. */
 export function quantifierFailure(
 	scope: Scope,
-	macro: Macro,
-	condition: Node | undefined,
+	node: LoopNode,
 	failing: ReadonlySet<Node>,
 ): number {
-	if (condition === undefined || (macro !== "all" && macro !== "exists")) return 0;
+	if (node.macro !== "all" && node.macro !== "exists") return 0;
+	const { condition } = node;
 	return failing.has(condition) || kindOf(scope, condition) !== "bool" ? FAILURE : 0;
 }
 
 const kindOf = (scope: Scope, node: Node): Type["kind"] => resolve(scope.typeOf(node)).kind;
-
-function isListMap(node: Node): boolean {
-	const variable = variableOf(node);
-	return variable !== undefined && readOf(variable).isListMap;
-}
 
 const operandOf = (scope: Scope, node: Node): Operand => {
 	const kind = kindOf(scope, node);
@@ -87,25 +76,22 @@ const operandOf = (scope: Scope, node: Node): Operand => {
 /** values of these types may be null all the same */
 const NULLABLE: ReadonlySet<string> = new Set(["duration", "optional", "record", "timestamp"]);
 
-function callFails(scope: Scope, node: Node, call: CallNode): boolean {
-	const name = call.function;
-	const operands = (call.target === undefined ? call.args : [call.target, ...call.args]).map(
-		(operand) => operandOf(scope, operand),
-	);
+function operationFails(scope: Scope, node: Node, { name, operands }: Operation): boolean {
+	const known = operands.map((operand) => operandOf(scope, operand));
 	const operator = operatorNamed(name);
-	if (operator !== undefined) return operator.mayFail(operands);
-	const [, pattern] = call.target === undefined ? call.args : [call.target, ...call.args];
+	if (operator !== undefined) return operator.mayFail(known);
+	const [, pattern] = operands;
 	const isSearch = FUNCTIONS.get(name)?.prepared === "pattern";
 	if (isSearch && pattern !== undefined && textLiteral(pattern) !== undefined) {
-		return operands[0]?.kind !== "string";
+		return known[0]?.kind !== "string";
 	}
-	const overloads = scope.overloadsOf(node);
+	const overloads = "overloads" in node ? node.overloads : [];
 	const [overload] = overloads;
 	if (overload === undefined || overloads.length > 1) return true;
 	const isDecided = overload.parameters.every((parameter, at) => {
 		const wanted = resolve(parameter).kind;
-		return wanted === "variable" || wanted === "dyn" || wanted === operands[at]?.kind;
+		return wanted === "variable" || wanted === "dyn" || wanted === known[at]?.kind;
 	});
-	const mayBeNull = operands.some(({ kind }) => NULLABLE.has(kind));
+	const mayBeNull = known.some(({ kind }) => NULLABLE.has(kind));
 	return !isDecided || mayBeNull || IMPLEMENTATIONS.get(overload.signature)?.fails !== false;
 }

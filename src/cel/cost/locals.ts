@@ -1,13 +1,13 @@
-/** Loop variables and bound names while `cost/walk.ts` is inside of their expressions. */
+/** The variables of macros and of `cel.bind` that are in scope while `walk.ts` is inside of them. */
 
-import type { ComprehensionNode } from "../tree/syntax.ts";
+import type { LoopVariables } from "../tree/node.ts";
 import { eitherSize, oneOf, SCALAR, type Size, type Turn } from "./size.ts";
 
 export interface CostLocal {
 	readonly name: string;
 	readonly size: Size;
 	readonly fails?: boolean;
-	/** the map that the loop variable is a key of, and what it holds there */
+	/** the map that the loop variable is a key of, and the values of that map */
 	readonly keyOf?: { readonly map: Size; readonly value: Size } | undefined;
 }
 
@@ -32,23 +32,18 @@ export class CostLocals {
 	 * Elements of a list or keys of a map; with two variables index and element, or key and value.
 	 * @param isMap is the range certain to be one? @returns how many are to be left again
 	 */
-	enterLoop(
-		{ iterVar, iterVar2 }: Pick<ComprehensionNode, "iterVar" | "iterVar2">,
-		range: Size,
-		turn: Turn,
-		isMap: boolean,
-	): number {
+	enterLoop([first, second]: LoopVariables, range: Size, turn: Turn, isMap: boolean): number {
 		const value = oneOf(turn.element);
 		const key = turn.key === undefined ? undefined : oneOf(turn.key);
-		if (iterVar2 !== "") {
-			this.bind(iterVar, key ?? SCALAR);
-			this.bind(iterVar2, value);
+		if (second !== undefined) {
+			this.bind(first, key ?? SCALAR);
+			this.bind(second, value);
 			return 2;
 		}
-		if (key === undefined) this.bind(iterVar, value);
+		if (key === undefined) this.bind(first, value);
 		else {
 			const size = isMap ? key : eitherSize(key, value);
-			this.#locals.push({ name: iterVar, size, keyOf: { map: range, value } });
+			this.#locals.push({ name: first, size, keyOf: { map: range, value } });
 		}
 		return 1;
 	}

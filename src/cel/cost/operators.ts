@@ -1,6 +1,8 @@
 /**
- * What operators take, and how large their results are. The definitions in `library/` name the estimates of operators
- * with two operands; `cost/walk.ts` calls them and adds what the operands take.
+/**
+ * The time that an operator takes, and the size of its result, from the sizes of its operands. The definitions of
+ * operators in `library/` name the estimates; `walk.ts` calls them, and adds the time that evaluating the operands
+ * takes.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import { type Bound, either, isConstant, largest, product, scaled, smaller, sum } from "./bound.ts";
@@ -63,7 +65,7 @@ export const index: OperatorEstimate = (container, key) => ({
 	size: oneOf(container.element),
 });
 
-/** Optional ones ask first whether there is such a key. */
+/** `map[?key]` and `map.?key` ask first whether there is such a key. */
 export const optionalIndex: OperatorEstimate = (container, key) => {
 	const { cost, size } = index(container, key);
 	return { cost: scaled(cost, 2), size };
@@ -93,11 +95,8 @@ export function literalMembership(element: Size, literals: Size): Bound {
 	return sum(NODE, scaled(countOf(literals), NODE), compared, lookUp(element));
 }
 
-/** `c ? a : b`, its operands included: one of two is looked at. */
-export function conditional([condition, whenTrue, whenFalse]: readonly Part[]): Part {
-	if (!condition || !whenTrue || !whenFalse) throw new Error("?: has three operands");
-	return {
-		cost: sum(condition.cost, either(whenTrue.cost, whenFalse.cost), NODE),
-		size: eitherSize(whenTrue.size, whenFalse.size),
-	};
-}
+/** `condition ? whenTrue : whenFalse`, its operands included: one of the two outcomes is evaluated. */
+export const conditional = (condition: Part, whenTrue: Part, whenFalse: Part): Part => ({
+	cost: sum(condition.cost, either(whenTrue.cost, whenFalse.cost), NODE),
+	size: eitherSize(whenTrue.size, whenFalse.size),
+});

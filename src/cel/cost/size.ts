@@ -1,7 +1,7 @@
 /**
- * How large values can be, as far as it matters for time: characters, elements, and what all elements of a
- * list or map have together. Sizes of variables come from `input-sizes.ts`; `cost.ts` and its files work out
- * those of everything else.
+ * How large a value can be, as far as time depends on it: characters, elements, and the sum of these over all
+ * elements of a list or map. The sizes of variables come from `input-sizes.ts`; `walk.ts` and the files that it
+ * calls work out the sizes of all other values.
  */
 import {
 	type Bound,
@@ -22,14 +22,14 @@ import {
  * are one `Size`, as are their texts.
  */
 export interface Size {
-	/** characters, bytes, elements, entries; 1 for what has none of these: of the largest of the values */
+	/** characters, bytes, elements or entries of the largest of the values; 1 for a number and the like */
 	readonly each: Bound;
 	/** the same of all values together */
 	readonly all: Bound;
-	/** of what is in lists, maps, records and optionals */
+	/** of the values in a list, map, record or optional */
 	readonly element?: Size | undefined;
 	readonly key?: Size | undefined;
-	/** of decoded JSON: what is in it may be of any kind and depth, and is no larger all together */
+	/** set for decoded JSON: it may hold values of any kind and depth, which are no larger all together */
 	readonly isTree?: true;
 }
 
@@ -44,7 +44,7 @@ export const SCALAR: Size = sized(1);
 
 export const text = (characters: number): Size => sized(characters);
 
-/** What is in a list or map: texts of so many characters, each and together. */
+/** The texts in a list or map, with so many characters each and together. */
 export const texts = (each: number, all: number): Size => ({
 	each: each,
 	all: all,
@@ -86,7 +86,7 @@ export function together(left: Size, right: Size): Size {
 
 type Join = (left: Bound, right: Bound) => Bound;
 
-/** @param join of what all values have together */
+/** @param join combines the sums over all values */
 export function merged(left: Size, right: Size, join: Join): Size {
 	const each = either(left.each, right.each);
 	const all = join(left.all, right.all);
@@ -111,7 +111,7 @@ export function weight(size: Size | undefined): Bound {
 	return size.isTree ? size.all : sum(size.all, weight(size.key), weight(size.element));
 }
 
-/** What a loop has in hand at each turn. */
+/** The element, or key and value, that a loop's turn works on. */
 export interface Turn {
 	readonly quantities: ReadonlySet<Quantity>;
 	readonly key: Size | undefined;

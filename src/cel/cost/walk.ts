@@ -1,29 +1,28 @@
 /**
- * Walks a checked tree and adds up, from the leaves, what each node takes and how large its value can be.
- * Made by `cost.ts` for one expression.
+ * Walks a checked tree from the leaves up, and finds for each node how long it takes and how large its value can
+ * be. `cost.ts` makes one for each expression.
  */
 
 import type { Scope } from "../check/scope.ts";
 import { resolve } from "../check/types.ts";
 import { operatorNamed } from "../library/operators.ts";
 import { FUNCTIONS } from "../library/table.ts";
-import { textLiteral, variableOf } from "../lower/nodes.ts";
-import { macroBody } from "../tree/macros.ts";
-import type { ComprehensionNode, Node } from "../tree/syntax.ts";
+import type { BinaryNode, BindNode, CallNode, LoopNode, Node, UnaryNode } from "../tree/node.ts";
+import { childrenOf, textLiteral } from "../tree/parts.ts";
 import { type Bound, sum, summedUp } from "./bound.ts";
 import { failsItself, failureCost, macroFails, quantifierFailure } from "./failing.ts";
 import { functionCall, patternCost } from "./functions.ts";
 import type { Inputs } from "./input-sizes.ts";
 import { CostLocals } from "./locals.ts";
-import { madeBy, turnCost } from "./loops.ts";
-import { conditional, literalMembership, lookUp } from "./operators.ts";
+import { costsOf, madeBy, madeEachTurn, turnCost } from "./loops.ts";
+import { conditional, literalMembership, lookUp, optionalIndex } from "./operators.ts";
 import type { Part } from "./part.ts";
 import { merged, oneOf, SCALAR, type Size, sized, text, turnOf } from "./size.ts";
 import { ELEMENT, ENTRY, FAILURE, LIST, NODE } from "./table.ts";
 
 /**
- * Loop variables within each other whose elements are told apart, in expressions of few nodes and of many:
- * more would take long, and change nothing for what is out of reach anyway.
+ * How many nested loop variables the bounds tell apart, in expressions of few nodes and of many. More would take
+ * long, and would change nothing: an expression with more nested loops is refused anyway.
  */
 const FOLLOWED_VARIABLES = 4;
 const FOLLOWED_IN_LARGE = 2;
@@ -41,9 +40,9 @@ export class CostWalk {
 	readonly #scope: Scope;
 	readonly #inputs: Inputs;
 	readonly #followed: number;
-	/** by node, what was found: to tell what makes the whole expensive */
+	/** the results by node, from which `cost.ts` tells which part makes the whole expensive */
 	readonly found = new Map<Node, Found>();
-	/** those looked at so far that may fail */
+	/** the nodes so far that may fail */
 	readonly failing = new Set<Node>();
 	/** the nodes below the one that is being looked at */
 	#below: Node[] = [];
@@ -77,103 +76,115 @@ export class CostWalk {
 	}
 
 	#fails(node: Node): boolean {
-		const { exprKind } = node;
-		const name = exprKind.case === "identExpr" ? exprKind.value.name : undefined;
 		return (
 			failsItself(this.#scope, node) ||
 			this.#below.some((each) => this.failing.has(each)) ||
-			(name !== undefined && this.#locals.find(name)?.fails === true)
+			(node.kind === "identifier" && this.#locals.find(node.name)?.fails === true)
 		);
 	}
 
 	#partOf(node: Node): Part {
-		const { exprKind } = node;
-		switch (exprKind.case) {
-			case "constExpr": {
-				const { constantKind } = exprKind.value;
-				const { value } = constantKind;
+		switch (node.kind) {
+			case "constant": {
+				const { value } = node;
 				const isText = typeof value === "string" || value instanceof Uint8Array;
 				return { cost: NODE, size: isText ? text(value.length) : SCALAR };
 			}
-			case "identExpr":
-				return { cost: NODE, size: this.#sizeOfName(node, exprKind.value.name) };
-			case "selectExpr": {
-				const { operand, field, testOnly } = exprKind.value;
-				const { cost, size } = this.part(operand);
-				const whole = sum(cost, lookUp(text(field.length)));
-				return { cost: whole, size: testOnly ? SCALAR : oneOf(size.element) };
+			case "identifier":
+				return { cost: NODE, size: this.#locals.find(node.name)?.size ?? SCALAR };
+			case "variable":
+				return { cost: NODE, size: this.#sizeOfVariable(node.name) };
+			case "typeName":
+				return { cost: NODE, size: SCALAR };
+			case "select":
+			case "has": {
+				const { cost, size } = this.part(node.operand);
+				const whole = sum(cost, lookUp(text(node.field.length)));
+				return { cost: whole, size: node.kind === "has" ? SCALAR : oneOf(size.element) };
 			}
-			case "callExpr":
-				return this.#call(node, exprKind.value);
-			case "listExpr":
-				return this.#gathered(exprKind.value.elements, [], ELEMENT, LIST);
-			case "structExpr": {
-				const { entries } = exprKind.value;
-				const keys = entries.map(({ keyKind }) => keyKind.value);
-				const values = entries.map(({ value }) => value);
+			case "optionalSelect": {
+				const { cost, size } = this.part(node.operand);
+				const own = optionalIndex(size, text(node.field.length));
+				return { cost: sum(cost, NODE, own.cost), size: own.size };
+			}
+			case "unary":
+				return this.#unary(node);
+			case "binary":
+				return this.#binary(node);
+			case "conditional": {
+				const condition = this.part(node.condition);
+				return conditional(condition, this.part(node.whenTrue), this.part(node.whenFalse));
+			}
+			case "call":
+				return this.#call(node);
+			case "list":
+				return this.#gathered(node.elements, [], ELEMENT, LIST);
+			case "map": {
+				const keys = node.entries.map(({ key }) => key);
+				const values = node.entries.map(({ value }) => value);
 				return this.#gathered(values, keys, ENTRY);
 			}
-			case "comprehensionExpr":
-				return this.#comprehension(node, exprKind.value);
+			case "bind":
+				return this.#bind(node);
+			case "quantifier":
+			case "listMacro":
+			case "mapMacro":
+				return this.#loop(node);
 		}
 	}
 
-	#sizeOfName(node: Node, name: string): Size {
-		const local = this.#locals.find(name);
-		if (local !== undefined) return local.size;
-		const variable = variableOf(node);
-		if (variable === undefined) return SCALAR;
-		if (!this.#read.has(variable)) this.#reading += this.#inputs.readingCost(variable);
-		this.#read.add(variable);
-		return this.#inputs.sizeOf(variable);
+	#sizeOfVariable(name: string): Size {
+		if (!this.#read.has(name)) this.#reading += this.#inputs.readingCost(name);
+		this.#read.add(name);
+		return this.#inputs.sizeOf(name);
 	}
 
-	#call(node: Node, call: { readonly function: string; target?: Node; args: Node[] }): Part {
-		const { function: name, target, args } = call;
-		const operands = target === undefined ? args : [target, ...args];
-		const parts = operands.map((operand) => this.part(operand));
-		const [first, second] = parts;
-		const sizes = parts.map(({ size }) => size);
-		if (name === "_?_:_") return conditional(parts);
-		const before = sum(...parts.map(({ cost }) => cost));
-		const operator = operatorNamed(name)?.estimate;
-		if (operator !== undefined && first !== undefined && second !== undefined) {
-			const own = this.#entryOf(name, operands, sizes) ?? operator(first.size, second.size);
-			const cost = name === "@in" ? this.#membership(operands, first.size, second.size) : undefined;
-			return { cost: sum(before, cost ?? own.cost), size: own.size };
+	#unary({ operand }: UnaryNode): Part {
+		return { cost: sum(this.part(operand).cost, NODE), size: SCALAR };
+	}
+
+	#binary(node: BinaryNode): Part {
+		const { operator, left, right } = node;
+		const [first, second] = [this.part(left), this.part(right)];
+		const before = sum(first.cost, second.cost);
+		const estimate = operatorNamed(operator)?.estimate;
+		if (estimate === undefined) {
+			// `&&` and `||`: what they take depends on which operands may fail
+			return { cost: sum(before, NODE + failureCost([left, right], this.failing)), size: SCALAR };
 		}
-		if (LOGICAL.has(name)) {
-			const failures = failureCost(operands, this.failing);
-			return { cost: sum(before, NODE + failures), size: SCALAR };
-		}
-		const [, operand] = operands;
-		const isSearch = FUNCTIONS.get(name)?.prepared === "pattern";
-		const pattern = isSearch ? operand && textLiteral(operand) : undefined;
-		if (pattern !== undefined && first !== undefined) {
-			return {
-				cost: sum(before, patternCost(this.#scope.pattern(pattern), first.size)),
-				size: SCALAR,
-			};
-		}
-		const overloads = this.#scope.overloadsOf(node);
-		const own = functionCall(name, overloads, sizes, this.#scope.typeOf(node));
-		return { cost: sum(before, own.cost), size: own.size };
+		const own = this.#entryOf(node, first.size, second.size) ?? estimate(first.size, second.size);
+		const cost = operator === "@in" ? this.#membership(right, first.size, second.size) : undefined;
+		return { cost: sum(before, cost ?? own.cost), size: own.size };
 	}
 
 	/** What `in` takes where it is no walk through a list. */
-	#membership([, container]: readonly Node[], element: Size, size: Size): Bound | undefined {
-		if (container === undefined) return undefined;
+	#membership(container: Node, element: Size, size: Size): Bound | undefined {
 		if (resolve(this.#scope.typeOf(container)).kind === "map") return lookUp(element);
 		return isLiteralList(container) ? literalMembership(element, size) : undefined;
 	}
 
 	/** `map[key]` in a loop over the keys of the same map: each entry is looked at once. */
-	#entryOf(name: string, operands: readonly Node[], sizes: readonly Size[]): Part | undefined {
-		const [, key] = operands;
-		const [map, keySize] = sizes;
-		if (name !== "_[_]" || key?.exprKind.case !== "identExpr" || !map || !keySize) return undefined;
-		const keyOf = this.#locals.find(key.exprKind.value.name)?.keyOf;
-		return keyOf?.map === map ? { cost: lookUp(keySize), size: keyOf.value } : undefined;
+	#entryOf({ operator, right }: BinaryNode, map: Size, key: Size): Part | undefined {
+		if (operator !== "_[_]" || right.kind !== "identifier") return undefined;
+		const keyOf = this.#locals.find(right.name)?.keyOf;
+		return keyOf?.map === map ? { cost: lookUp(key), size: keyOf.value } : undefined;
+	}
+
+	#call(node: CallNode): Part {
+		const operands = childrenOf(node);
+		const parts = operands.map((operand) => this.part(operand));
+		const sizes = parts.map(({ size }) => size);
+		const before = sum(...parts.map(({ cost }) => cost));
+		const [, operand] = operands;
+		const [text] = sizes;
+		const isSearch = FUNCTIONS.get(node.name)?.prepared === "pattern";
+		const pattern = isSearch ? operand && textLiteral(operand) : undefined;
+		if (pattern !== undefined && text !== undefined) {
+			const cost = sum(before, patternCost(this.#scope.pattern(pattern), text));
+			return { cost, size: SCALAR };
+		}
+		const own = functionCall(node.name, node.overloads, sizes, this.#scope.typeOf(node));
+		return { cost: sum(before, own.cost), size: own.size };
 	}
 
 	/** A list or map of these. */
@@ -192,48 +203,35 @@ export class CostWalk {
 		};
 	}
 
-	#comprehension(node: Node, comprehension: ComprehensionNode): Part {
-		const macro = this.#scope.tree.macroOf(node);
-		if (macro === undefined) throw new Error("comprehensions come of macros only");
-		const body = macroBody(macro, comprehension);
-		if (macro === "bind") return this.#bind(comprehension.accuVar, body);
-		const range = this.part(comprehension.iterRange);
+	#loop(node: LoopNode): Part {
+		const range = this.part(node.range);
 		const turn = turnOf(range.size, this.#locals.count < this.#followed);
-		const { kind } = resolve(this.#scope.typeOf(comprehension.iterRange));
-		const entered = this.#locals.enterLoop(comprehension, range.size, turn, kind === "map");
-		const condition = body.condition && this.part(body.condition);
-		const key = body.key && this.part(body.key);
-		const element = body.element && this.part(body.element);
+		const { kind } = resolve(this.#scope.typeOf(node.range));
+		const entered = this.#locals.enterLoop(node.variables, range.size, turn, kind === "map");
+		const made = madeEachTurn(node, (part) => this.part(part));
 		this.#locals.leave(entered);
-		if (macroFails(this.#scope, macro, comprehension.iterRange, body.condition)) {
-			this.failing.add(node);
-		}
-		const failure = quantifierFailure(this.#scope, macro, body.condition, this.failing);
+		if (macroFails(this.#scope, node)) this.failing.add(node);
+		const failure = quantifierFailure(this.#scope, node, this.failing);
 		this.#turns = turn.turns;
-		const parts = [condition, key, element].map((part) => part?.cost ?? 0);
 		// with two variables each turn looks up the value of the key that it has in hand
-		const isLookUp = comprehension.iterVar2 !== "" && turn.key !== undefined;
+		const isLookUp = node.variables[1] !== undefined && turn.key !== undefined;
 		const value = isLookUp ? lookUp(oneOf(turn.key)) : 0;
-		const once = sum(failure, value, turnCost(macro, key?.size, element?.size), ...parts);
+		const once = sum(failure, value, turnCost(node, made), ...costsOf(made));
 		return {
 			cost: sum(ENTRY, range.cost, summedUp(once, turn.quantities, turn.turns)),
-			size: madeBy(macro, turn, key?.size, element?.size),
+			size: madeBy(node, turn, made),
 		};
 	}
 
-	#bind(name: string, body: { readonly init?: Node; readonly element?: Node }): Part {
-		if (body.init === undefined || body.element === undefined)
-			throw new Error("bind has its parts");
-		const init = this.part(body.init);
-		const fails = this.failing.has(body.init);
-		this.#locals.bind(name, init.size, fails);
-		const result = this.part(body.element);
+	#bind(node: BindNode): Part {
+		const value = this.part(node.value);
+		const fails = this.failing.has(node.value);
+		this.#locals.bind(node.variable, value.size, fails);
+		const body = this.part(node.body);
 		this.#locals.leave(1);
-		return { cost: sum(init.cost, result.cost, NODE + (fails ? FAILURE : 0)), size: result.size };
+		return { cost: sum(value.cost, body.cost, NODE + (fails ? FAILURE : 0)), size: body.size };
 	}
 }
-
-const LOGICAL: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_", "-_"]);
 
 const inside = (parts: readonly Part[]): Size | undefined => {
 	let size: Size | undefined;
@@ -241,6 +239,5 @@ const inside = (parts: readonly Part[]): Size | undefined => {
 	return size;
 };
 
-const isLiteralList = ({ exprKind }: Node): boolean =>
-	exprKind.case === "listExpr" &&
-	exprKind.value.elements.every((element) => element.exprKind.case === "constExpr");
+const isLiteralList = (node: Node): boolean =>
+	node.kind === "list" && node.elements.every(({ kind }) => kind === "constant");

@@ -1,6 +1,6 @@
 /**
- * Guards put together: what must hold of an attribute if two predicates are both to be true, or one of
- * them. Every result may be weaker than the truth, never stronger. Used by `guard.ts` for `&&` and `||`
+ * Combines guards: the condition on an attribute under which two predicates can both be true, or one of them
+ * can. The result may be weaker than the true condition, never stronger. Used by `guard.ts` for `&&` and `||`
  * inside one expression and by `policy/rule-index.ts` for the expressions of one rule.
  */
 import { LIMITS } from "../../limits/limits.ts";

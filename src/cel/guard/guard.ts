@@ -1,22 +1,21 @@
 /**
- * What of a checked expression can be decided by the method, host or path alone: `Predicate.guards`, by
- * which `policy/rule-index.ts` passes over rules unread. Called once per predicate by `compile.ts`.
+ * Finds the guards of a checked expression: conditions on the method, host or path that must hold for it to be
+ * true. By these `policy/rule-index.ts` passes over rules without asking them. Called once per predicate by
+ * `compile.ts`.
  *
- * `&&` absorbs failures where another operand is false, so one operand's guard is the whole's. `||` needs
- * a guard on the same attribute in both operands. What is not understood has no guards.
+ * `&&` absorbs a failure where another operand is false, so the guard of one operand is a guard of the whole.
+ * `||` needs a guard on the same attribute in both operands. Any other expression has no guards.
  */
 
-import { flatName } from "../check/variables.ts";
 import type { Guard } from "../expression.ts";
-import { ACCUMULATOR, type CallExpr, type Comprehension, type Expr } from "../tree/syntax.ts";
+import type { BinaryNode, CallNode, Node, QuantifierNode } from "../tree/node.ts";
+import { textLiteral } from "../tree/parts.ts";
 import { VARIABLE_TABLE } from "../variables/table.ts";
 import { bothOf, eitherOf, type Guards, NO_GUARDS, oneGuard } from "./algebra.ts";
 
-/** by the names that variables have in a checked tree */
+/** by variable */
 export const GUARDED_ATTRIBUTES: ReadonlyMap<string, Guard["attribute"]> = new Map(
-	VARIABLE_TABLE.flatMap(({ name, guard }) =>
-		guard === undefined ? [] : [[flatName(name), guard]],
-	),
+	VARIABLE_TABLE.flatMap(({ name, guard }) => (guard === undefined ? [] : [[name, guard]])),
 );
 
 /** Loop variables and the constant texts they run over. */
@@ -24,85 +23,83 @@ type Loops = ReadonlyMap<string, readonly string[]>;
 
 const NO_LOOPS: Loops = new Map();
 
-/** @param checked as the checker gives it: variables are named by `flatName` */
-export const guardsOf = (checked: Expr): Guards => guardsIn(checked, NO_LOOPS);
+export const guardsOf = (checked: Node): Guards => guardsIn(checked, NO_LOOPS);
 
-function guardsIn(expr: Expr, loops: Loops): Guards {
-	const { exprKind } = expr;
-	if (exprKind.case === "comprehensionExpr") return guardsOfExists(exprKind.value, loops);
-	if (exprKind.case !== "callExpr") return NO_GUARDS;
-	const call = exprKind.value;
-	switch (call.function) {
-		case "_&&_":
-			return call.args.map((arg) => guardsIn(arg, loops)).reduce(bothOf);
-		case "_||_":
-			return call.args.map((arg) => guardsIn(arg, loops)).reduce(eitherOf);
-		case "_==_":
-			return equality(call, loops);
-		case "@in":
-			return guardOn(call.args[0], "equals", textsIn(call.args[1], loops));
-		case "startsWith":
-			return guardOn(call.target, "starts_with", textsOf(call.args[0], loops));
-		case "matches": {
-			const [text, pattern] = call.target === undefined ? call.args : [call.target, call.args[0]];
-			return guardOn(text, "starts_with", textsOf(pattern, NO_LOOPS)?.flatMap(beginningOf));
-		}
+function guardsIn(node: Node, loops: Loops): Guards {
+	switch (node.kind) {
+		case "quantifier":
+			return guardsOfExists(node, loops);
+		case "binary":
+			return guardsOfOperator(node, loops);
+		case "call":
+			return guardsOfCall(node, loops);
 		default:
 			return NO_GUARDS;
 	}
 }
 
-function equality({ args }: CallExpr, loops: Loops): Guards {
-	const [left, right] = args;
-	const guards = guardOn(left, "equals", textsOf(right, loops));
-	return guards.length > 0 ? guards : guardOn(right, "equals", textsOf(left, loops));
+function guardsOfOperator({ operator, left, right }: BinaryNode, loops: Loops): Guards {
+	switch (operator) {
+		case "_&&_":
+			return bothOf(guardsIn(left, loops), guardsIn(right, loops));
+		case "_||_":
+			return eitherOf(guardsIn(left, loops), guardsIn(right, loops));
+		case "_==_": {
+			const guards = guardOn(left, "equals", textsOf(right, loops));
+			return guards.length > 0 ? guards : guardOn(right, "equals", textsOf(left, loops));
+		}
+		case "@in":
+			return guardOn(left, "equals", textsIn(right, loops));
+		default:
+			return NO_GUARDS;
+	}
+}
+
+function guardsOfCall({ name, target, args }: CallNode, loops: Loops): Guards {
+	if (name === "startsWith") {
+		return guardOn(target, "starts_with", textsOf(args[0], loops));
+	}
+	if (name !== "matches") return NO_GUARDS;
+	const [text, pattern] = target === undefined ? args : [target, args[0]];
+	return guardOn(text, "starts_with", textsOf(pattern, NO_LOOPS)?.flatMap(beginningOf));
 }
 
 function guardOn(
-	operand: Expr | undefined,
+	operand: Node | undefined,
 	test: Guard["test"],
 	values: readonly string[] | undefined,
 ): Guards {
-	if (operand?.exprKind.case !== "identExpr" || values === undefined) return NO_GUARDS;
-	const attribute = GUARDED_ATTRIBUTES.get(operand.exprKind.value.name);
+	if (operand?.kind !== "variable" || values === undefined) return NO_GUARDS;
+	const attribute = GUARDED_ATTRIBUTES.get(operand.name);
 	// everything starts with nothing
 	if (attribute === undefined || (test === "starts_with" && values.includes(""))) return NO_GUARDS;
 	return oneGuard(attribute, test, values);
 }
 
-/** `['/a', '/b'].exists(p, req.url.path.startsWith(p))`: some text of the list makes the body true. */
-function guardsOfExists(comprehension: Comprehension, loops: Loops): Guards {
-	const { iterRange, iterVar, iterVar2, loopStep, result } = comprehension;
-	const step = loopStep?.exprKind;
-	const isExists =
-		result?.exprKind.case === "identExpr" &&
-		step?.case === "callExpr" &&
-		step.value.function === "_||_" &&
-		isAccumulator(step.value.args[0]);
-	const body = isExists ? step.value.args[1] : undefined;
-	// any other range might fail, whatever the body is
-	const texts = textsIn(iterRange, loops);
-	if (body === undefined || texts === undefined || iterVar2 !== "") return NO_GUARDS;
-	return guardsIn(body, new Map([...loops, [iterVar, texts]]));
+/** `['/a', '/b'].exists(p, req.url.path.startsWith(p))`: some text of the list makes the condition true. */
+function guardsOfExists(
+	{ macro, range, variables, condition }: QuantifierNode,
+	loops: Loops,
+): Guards {
+	const [variable, second] = variables;
+	// any other range might fail, whatever the condition is
+	const texts = textsIn(range, loops);
+	if (macro !== "exists" || texts === undefined || second !== undefined) return NO_GUARDS;
+	return guardsIn(condition, new Map([...loops, [variable, texts]]));
 }
 
-const isAccumulator = (expr: Expr | undefined): boolean =>
-	expr?.exprKind.case === "identExpr" && expr.exprKind.value.name === ACCUMULATOR;
-
-/** What a text can be: a constant, or each of those that a loop variable runs over. */
-function textsOf(expr: Expr | undefined, loops: Loops): readonly string[] | undefined {
-	const kind = expr?.exprKind;
-	if (kind?.case === "identExpr") return loops.get(kind.value.name);
-	if (kind?.case !== "constExpr") return undefined;
-	const { constantKind } = kind.value;
-	return constantKind.case === "stringValue" ? [constantKind.value] : undefined;
+/** The texts that a node can yield: a constant, or all texts that a loop variable runs over. */
+function textsOf(node: Node | undefined, loops: Loops): readonly string[] | undefined {
+	if (node?.kind === "identifier") return loops.get(node.name);
+	const text = node && textLiteral(node);
+	return text === undefined ? undefined : [text];
 }
 
 /** The elements of a list of texts, each once: loops within loops would double them without end. */
-function textsIn(list: Expr | undefined, loops: Loops): readonly string[] | undefined {
-	if (list?.exprKind.case !== "listExpr") return undefined;
+function textsIn(list: Node | undefined, loops: Loops): readonly string[] | undefined {
+	if (list?.kind !== "list") return undefined;
 	const texts = new Set<string>();
-	for (const element of list.exprKind.value.elements) {
+	for (const element of list.elements) {
 		const known = textsOf(element, loops);
 		if (known === undefined) return undefined;
 		for (const text of known) texts.add(text);

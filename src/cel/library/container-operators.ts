@@ -59,6 +59,5 @@ export const CONTAINERS: readonly OperatorDefinition[] = [
 		signatures: [],
 		mayFail: always,
 		neverNull: true,
-		estimate: optionalIndex,
 	},
 ];

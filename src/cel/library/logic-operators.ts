@@ -16,7 +16,11 @@ const ORDERED = [
 	),
 ].map((parameters) => `${parameters} -> bool`);
 
-const relation = (written: string, doc: string, example: Example): OperatorDefinition => ({
+const relation = (
+	written: "<" | "<=" | ">" | ">=",
+	doc: string,
+	example: Example,
+): OperatorDefinition => ({
 	name: `_${written}_`,
 	written: `a ${written} b`,
 	doc,

@@ -1,16 +1,10 @@
 /**
- * Functions that only the comprehensions of macros call: the checker resolves them, and lowered code runs the loops
- * itself. Joined by `table.ts`.
+ * Functions of the comprehensions that the specification defines macros by. The checker takes the types of macros from
+ * their signatures (`check/macros.ts`); nothing calls them, since lowered code runs loops. Joined by `table.ts`.
  */
 import { type FunctionDefinition, REPLACED } from "./definition.ts";
 
 export const MACRO_STEPS: readonly FunctionDefinition[] = [
-	{
-		name: "@not_strictly_false",
-		doc: "Whether `all` and `exists` go on.",
-		examples: [],
-		overloads: { "@not_strictly_false(bool) -> bool": REPLACED },
-	},
 	{
 		name: "cel.@mapInsert",
 		doc: "What `transformMap` and `transformMapEntry` add their entries with.",

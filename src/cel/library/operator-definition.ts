@@ -3,12 +3,15 @@
  * code of its own for each operator (`lower/lower.ts`).
  */
 import type { OperatorEstimate } from "../cost/operators.ts";
+import type { BinaryOperator, UnaryOperator } from "../tree/node.ts";
 import type { Example } from "./definition.ts";
 import type { MayFail } from "./operator-failures.ts";
 
+export type OperatorName = UnaryOperator | BinaryOperator | "_?_:_" | "_?._";
+
 export interface OperatorDefinition {
 	/** as trees name it */
-	readonly name: string;
+	readonly name: OperatorName;
 	/** as expressions write it */
 	readonly written: string;
 	readonly doc: string;
@@ -18,6 +21,8 @@ export interface OperatorDefinition {
 	readonly mayFail: MayFail;
 	/** of a result whose type has nulls: can it never be null? */
 	readonly neverNull?: true;
-	/** of an operator with two operands; the others are estimated in `cost/walk.ts` */
+	/**
+	 * Of an operator that has two values as operands, but `&&` and `||`. `cost/walk.ts` estimates the others itself.
+	 */
 	readonly estimate?: OperatorEstimate;
 }

@@ -1,26 +1,26 @@
-/** Names, fields, indices, `in` and `has`: what an expression takes out of variables, lists and maps. */
+/**
+ * Lowers reads of variables, fields and indices, `in` and `has`. Called by `lower.ts`.
+ */
 
 import { BOOL, resolve, type Type } from "../check/types.ts";
 import { LOOK_UP } from "../cost/table.ts";
 import { operatorMayFail } from "../library/operators.ts";
-import type { Expr } from "../tree/syntax.ts";
-import { isListMap, isNeverNull, operandOf } from "./calls.ts";
+import type { BinaryNode, HasNode, SelectNode, TypeNameNode, VariableNode } from "../tree/node.ts";
+import { isNeverNull, operandOf } from "./calls.ts";
+import { type HeaderRead, headerReadOf, isListMap } from "./header-reads.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import { isPlainMember, literalMembers, memberTest } from "./membership.ts";
-import { type HeaderRead, headerReadOf, variableOf } from "./nodes.ts";
 import { readOf } from "./reads.ts";
 
-export function lowerName(lowering: Lowering, node: Expr, name: string, type: Type): Lowered {
-	const local = lowering.local(name);
-	if (local !== undefined) return local;
-	const variable = variableOf(node);
-	if (variable === undefined) {
-		const constant = lowering.constant({ kind: "value", value: { type: name } });
-		return { code: constant, type, fails: false };
-	}
-	const { range } = readOf(variable);
-	return { code: lowering.readVariable(variable), type, range, fails: false };
+export function lowerVariable(lowering: Lowering, { name }: VariableNode, type: Type): Lowered {
+	const { range } = readOf(name);
+	return { code: lowering.readVariable(name), type, range, fails: false };
+}
+
+export function lowerTypeName(lowering: Lowering, { name }: TypeNameNode, type: Type): Lowered {
+	const constant = lowering.constant({ kind: "value", value: { type: name } });
+	return { code: constant, type, fails: false };
 }
 
 /** The lines of one header: an array, empty if it is missing. */
@@ -30,46 +30,41 @@ function linesOf(lowering: Lowering, { lines, name }: HeaderRead): string {
 	return lowering.read(path, `a.${lines}.lines(${constant})`, [path]);
 }
 
-export function lowerSelect(
-	lowering: Lowering,
-	node: Expr,
-	select: { readonly operand: Expr; readonly field: string; readonly testOnly: boolean },
-	type: Type,
-): Lowered {
-	const { operand, field, testOnly } = select;
+export function lowerSelect(lowering: Lowering, node: SelectNode, type: Type): Lowered {
+	const { operand, field } = node;
 	const header = headerReadOf(node);
-	if (header !== undefined) {
-		const lines = linesOf(lowering, header);
-		return testOnly
-			? { code: `(${lines}.length > 0)`, type: BOOL, fails: false }
-			: { code: lines, type, fails: false };
-	}
+	if (header !== undefined) return { code: linesOf(lowering, header), type, fails: false };
 	const name = lowering.text(field);
 	const { code, fails, ...from } = lowering.lower(operand);
-	if (resolve(from.type).kind !== "record") lowering.spends(LOOK_UP);
-	if (testOnly) {
-		// a record may be null all the same
-		const kind = resolve(from.type).kind;
-		const isThere = kind === "map" || (kind === "record" && isNeverNull(operand));
-		const has = isThere
-			? `${code}.has(${name})`
-			: `${lowering.runtime("hasField")}(${boxed({ code, fails, ...from })}, ${name})`;
-		return { code: has, type: BOOL, fails: fails || !isThere };
-	}
 	if (resolve(from.type).kind === "record") {
 		if (isNeverNull(operand)) return { code: `${code}.fields[${name}]`, type, fails };
 		return { code: `${lowering.runtime("fieldOf")}(${code}, ${name})`, type, fails: true };
 	}
+	lowering.spends(LOOK_UP);
 	if (isListMap(operand)) return { code: `${code}.get(${name})`, type, fails };
 	return { code: `${lowering.runtime("select")}(${code}, ${name})`, type, fails: true };
 }
 
-export function lowerIndex(
-	lowering: Lowering,
-	node: Expr,
-	[container, key]: readonly [Expr, Expr],
-	type: Type,
-): Lowered {
+export function lowerHas(lowering: Lowering, node: HasNode): Lowered {
+	const { operand, field } = node;
+	const header = headerReadOf(node);
+	if (header !== undefined) {
+		return { code: `(${linesOf(lowering, header)}.length > 0)`, type: BOOL, fails: false };
+	}
+	const name = lowering.text(field);
+	const lowered = lowering.lower(operand);
+	const { kind } = resolve(lowered.type);
+	if (kind !== "record") lowering.spends(LOOK_UP);
+	// a record may be null all the same
+	const isThere = kind === "map" || (kind === "record" && isNeverNull(operand));
+	const code = isThere
+		? `${lowered.code}.has(${name})`
+		: `${lowering.runtime("hasField")}(${boxed(lowered)}, ${name})`;
+	return { code, type: BOOL, fails: lowered.fails || !isThere };
+}
+
+export function lowerIndex(lowering: Lowering, node: BinaryNode, type: Type): Lowered {
+	const { left: container, right: key } = node;
 	const header = headerReadOf(node);
 	if (header !== undefined) return { code: linesOf(lowering, header), type, fails: false };
 	const from = lowering.lower(container);
@@ -89,11 +84,8 @@ export function lowerIndex(
 	return { code, type, fails };
 }
 
-export function lowerIn(
-	lowering: Lowering,
-	node: Expr,
-	[element, container]: readonly [Expr, Expr],
-): Lowered {
+export function lowerIn(lowering: Lowering, node: BinaryNode): Lowered {
+	const { left: element, right: container } = node;
 	const header = headerReadOf(node);
 	if (header !== undefined) {
 		return { code: `(${linesOf(lowering, header)}.length > 0)`, type: BOOL, fails: false };

@@ -1,11 +1,12 @@
 /**
- * `+ - * / %` and negation: on numbers where ints provably fit, checked on bigints where they may not, as
- * JavaScript does it for doubles, by the library for the rest.
+ * Lowers `+ - * / %` and negation. Doubles use JavaScript's operators. Ints use them too where the result provably
+ * fits into 53 bits, and checked arithmetic on bigints where it may not. All other types go to `values/`. Called
+ * by `lower.ts`.
  */
 
 import type { Type } from "../check/types.ts";
 import { ARITHMETIC } from "../cost/table.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { BinaryNode, BinaryOperator, Node } from "../tree/node.ts";
 import { boxed, fits, type IntRange, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 import type { RUNTIME } from "./runtime.ts";
@@ -21,22 +22,22 @@ const NAMES: Readonly<Record<Operator, readonly [int: RuntimeName, any: RuntimeN
 	"%": ["moduloInt", "modulo"],
 };
 
-export const ARITHMETIC_OPERATORS: ReadonlyMap<string, Operator> = new Map([
-	["_+_", "+"],
-	["_-_", "-"],
-	["_*_", "*"],
-	["_/_", "/"],
-	["_%_", "%"],
-]);
+export const ARITHMETIC_OPERATORS = {
+	"_+_": "+",
+	"_-_": "-",
+	"_*_": "*",
+	"_/_": "/",
+	"_%_": "%",
+} as const satisfies Partial<Record<BinaryOperator, Operator>>;
 
 export function lowerArithmetic(
 	lowering: Lowering,
 	operator: Operator,
-	operands: readonly Expr[],
+	operands: BinaryNode,
 	type: Type,
 ): Lowered {
-	const [left, right] = operands.map((operand) => lowering.lower(operand));
-	if (left === undefined || right === undefined) throw new Error("an operator has two operands");
+	const left = lowering.lower(operands.left);
+	const right = lowering.lower(operands.right);
 	const kinds = `${kindOf(left)} ${kindOf(right)}`;
 	const fails = left.fails || right.fails;
 	if (kinds === "double double" && operator !== "%") {
@@ -101,14 +102,14 @@ function product(left: IntRange, right: IntRange): IntRange {
 	return { min: Math.min(...corners), max: Math.max(...corners) };
 }
 
-/** Towards zero, so no further from it than what is divided. */
+/** Division rounds towards zero, so the quotient is no further from zero than the dividend. */
 function quotient(left: IntRange, right: IntRange): IntRange | undefined {
 	if (right.min <= 0 && right.max >= 0) return undefined;
 	const furthest = Math.max(Math.abs(left.min), Math.abs(left.max));
 	return { min: -furthest, max: furthest };
 }
 
-/** Nearer to zero than the divisor, and of the sign of what is divided. */
+/** The remainder is nearer to zero than the divisor, and has the sign of the dividend. */
 function remainder(left: IntRange, right: IntRange): IntRange | undefined {
 	if (right.min <= 0 && right.max >= 0) return undefined;
 	const furthest = Math.max(Math.abs(right.min), Math.abs(right.max)) - 1;
@@ -126,7 +127,7 @@ function numberArithmetic(operator: Operator, left: string, right: string): stri
 	return `(${left} ${operator} ${right}${isPlain ? "" : " + 0"})`;
 }
 
-export function lowerNegation(lowering: Lowering, operand: Expr, type: Type): Lowered {
+export function lowerNegation(lowering: Lowering, operand: Node, type: Type): Lowered {
 	const lowered = lowering.lower(operand);
 	const { code, range, fails } = lowered;
 	if (kindOf(lowered) === "double") return { code: `(-${code})`, type, fails };

@@ -1,20 +1,22 @@
 /**
- * From a checked tree to code: evaluates what is the same for every request, lowers the rest. Called by `compile.ts`, and by itself for the parts that it evaluates.
+ * From a checked tree to code: evaluates the parts that are the same for every request, lowers the rest.
+ * Called by `compile.ts`, and by itself for the parts that it evaluates.
  */
 
 import type { Scope } from "../check/scope.ts";
 import { resolve } from "../check/types.ts";
 import { type Allowance, evaluateConstant, newAllowance } from "../evaluation.ts";
 import { EvaluationFailure } from "../expression.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
 import type { Value } from "../values/value.ts";
 import { closedParts } from "./closed.ts";
-import { type Code, openCode } from "./code.ts";
+import type { Code } from "./code.ts";
 import { literalValue, valueConstant } from "./literals.ts";
 import { truthOf } from "./logic.ts";
 import { lowerNode } from "./lower.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
 import { Lowering } from "./lowering.ts";
+import { openCode } from "./open.ts";
 
 /** What the code is to yield: a bool, the text that a template shows, or the value itself. */
 export type Wants = "bool" | "text" | "value";
@@ -32,12 +34,12 @@ const FOLDS = 32;
 
 export function assemble(
 	scope: Scope,
-	expr: Expr,
+	expr: Node,
 	wants: Wants,
 	isMetered: boolean,
 	folds = FOLDS,
 ): Assembled {
-	const closed = folds > 0 ? closedParts(expr) : new Set<Expr>();
+	const closed = folds > 0 ? closedParts(expr) : new Set<Node>();
 	let left = folds;
 	const lowering = new Lowering(scope, isMetered, {
 		node: lowerNode,
@@ -64,7 +66,7 @@ export function assemble(
 }
 
 /** Undefined if it fails: then it fails when evaluated, where another operand may absorb it. */
-export function closedValue(scope: Scope, node: Expr): Value | undefined {
+export function closedValue(scope: Scope, node: Node): Value | undefined {
 	const allowance = ALLOWANCES.get(scope) ?? newAllowance();
 	ALLOWANCES.set(scope, allowance);
 	if (allowance.nanoseconds <= 0) return undefined;
@@ -73,7 +75,7 @@ export function closedValue(scope: Scope, node: Expr): Value | undefined {
 	return value instanceof EvaluationFailure ? undefined : value;
 }
 
-/** By expression: its parts share what they may take. */
+/** By expression: all parts that are evaluated beforehand share one allowance of time. */
 const ALLOWANCES = new WeakMap<Scope, Allowance>();
 
 function resultOf(lowering: Lowering, lowered: Lowered, wants: Wants): Lowered {

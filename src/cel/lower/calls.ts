@@ -1,6 +1,6 @@
 /**
- * Functions: prepared patterns and address ranges, the library's implementation where types decide the
- * overload, and a choice at run time where they don't.
+ * Lowers calls of functions: with patterns and address ranges prepared when they are literals, directly to the
+ * library's implementation where types decide the overload, else to a choice at run time. Called by `lower.ts`.
  */
 
 import type { Overload } from "../check/signatures.ts";
@@ -11,23 +11,19 @@ import type { Operand } from "../library/operator-failures.ts";
 import { operatorNamed } from "../library/operators.ts";
 import { FUNCTIONS, IMPLEMENTATIONS } from "../library/table.ts";
 import { isPatternFault } from "../pattern/pattern.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { CallNode, Node } from "../tree/node.ts";
+import { childrenOf, operationOf, textLiteral, variableOf } from "../tree/parts.ts";
+import { isListMap } from "./header-reads.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
-import { callOf, textLiteral, variableOf } from "./nodes.ts";
 import { readOf } from "./reads.ts";
 
-export function lowerFunction(
-	lowering: Lowering,
-	node: Expr,
-	name: string,
-	operands: readonly Expr[],
-	type: Type,
-): Lowered {
+export function lowerFunction(lowering: Lowering, node: CallNode, type: Type): Lowered {
+	const { name, overloads } = node;
+	const operands = childrenOf(node);
 	const preparation = FUNCTIONS.get(name)?.prepared;
 	const prepared = preparation && PREPARED[preparation](lowering, operands);
 	if (prepared !== undefined) return prepared;
-	const overloads = lowering.scope.overloadsOf(node);
 	const lowered = operands.map((operand) => lowering.lower(operand));
 	const [overload] = overloads;
 	if (name === "dyn" && lowered[0] !== undefined) {
@@ -48,28 +44,22 @@ const isDecided = ({ parameters }: Overload, operands: readonly Lowered[]): bool
 		return wanted === "variable" || wanted === "dyn" || (operand && kindOf(operand) === wanted);
 	});
 
-/** Types whose values may be null all the same (`types.ts`), if they come out of lists, branches and the like. */
+/** Types whose values may be null all the same (`check/types.ts`), if they come out of lists, branches and the like. */
 export const isNullable = (lowered: Lowered | undefined): boolean =>
 	lowered !== undefined && NULLABLE.has(kindOf(lowered));
 
 /** What is known of an operand, for operators (`library/operators.ts`). */
-export const operandOf = (lowered: Lowered, node: Expr | undefined): Operand => ({
+export const operandOf = (lowered: Lowered, node: Node): Operand => ({
 	kind: kindOf(lowered),
-	mayBeNull: isNullable(lowered) && (node === undefined || !isNeverNull(node)),
-	hasEveryName: node !== undefined && isListMap(node),
+	mayBeNull: isNullable(lowered) && !isNeverNull(node),
+	hasEveryName: isListMap(node),
 });
-
-/** A variable that has a list for every text. */
-export function isListMap(node: Expr): boolean {
-	const variable = variableOf(node);
-	return variable !== undefined && readOf(variable).isListMap;
-}
 
 const NULLABLE: ReadonlySet<string> = new Set(["duration", "optional", "record", "timestamp"]);
 
-export const isNeverNull = (node: Expr): boolean => {
-	if (variableOf(node) !== undefined) return true;
-	const name = callOf(node)?.function ?? "";
+export const isNeverNull = (node: Node): boolean => {
+	if (node.kind === "variable") return true;
+	const name = node.kind === "optionalSelect" ? "_?._" : (operationOf(node)?.name ?? "");
 	return (FUNCTIONS.get(name) ?? operatorNamed(name))?.neverNull === true;
 };
 
@@ -114,9 +104,9 @@ function chosenLater(
 }
 
 /** Undefined where the operands do not allow it. */
-type Prepare = (lowering: Lowering, operands: readonly Expr[]) => Lowered | undefined;
+type Prepare = (lowering: Lowering, operands: readonly Node[]) => Lowered | undefined;
 
-const isText = (lowering: Lowering, node: Expr | undefined): node is Expr =>
+const isText = (lowering: Lowering, node: Node | undefined): node is Node =>
 	node !== undefined && resolve(lowering.scope.typeOf(node)).kind === "string";
 
 const matches: Prepare = (lowering, [text, pattern]) => {
@@ -135,8 +125,7 @@ const matches: Prepare = (lowering, [text, pattern]) => {
 
 const inRanges: Prepare = (lowering, [address, ranges]) => {
 	if (ranges === undefined || !isText(lowering, address)) return undefined;
-	const { exprKind } = ranges;
-	const elements = exprKind.case === "listExpr" ? exprKind.value.elements : [ranges];
+	const elements = ranges.kind === "list" ? ranges.elements : [ranges];
 	const texts = elements.map(textLiteral).filter((text) => text !== undefined);
 	if (texts.length < elements.length) return undefined;
 	const subject = lowering.lower(address);

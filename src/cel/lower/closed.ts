@@ -1,63 +1,87 @@
 /**
- * The parts of an expression that are the same for every request: they read no variable and ask for no
- * chance, so `assemble.ts` evaluates them when the expression is compiled.
+ * Finds the closed parts of an expression: they read no variable and ask for no chance, so they have the same
+ * value for every request, and `assemble.ts` evaluates them when the expression is compiled.
  */
 import { asksForChance } from "../library/table.ts";
-import type { Comprehension, Expr } from "../tree/syntax.ts";
-import { callOf, childrenOf, variableOf } from "./nodes.ts";
+import type { Node } from "../tree/node.ts";
+import { childrenOf, perTurn } from "../tree/parts.ts";
 
-/** What a part needs of its surroundings: that of the exchange, or nothing. */
+/** Where a part takes its value from, if not from a loop: from the exchange (or chance), or from nowhere. */
 const EXCHANGE = -1;
 const NOTHING = Number.POSITIVE_INFINITY;
 
 /** The largest closed parts that are more than a literal or a name. */
-export function closedParts(expr: Expr): ReadonlySet<Expr> {
+export function closedParts(expr: Node): ReadonlySet<Node> {
 	const search = new Search();
 	if (search.need(expr) === NOTHING && !isLeaf(expr)) search.closed.add(expr);
 	return search.closed;
 }
 
-const isLeaf = ({ exprKind }: Expr): boolean =>
-	exprKind.case === "constExpr" || exprKind.case === "identExpr";
+const LEAVES: ReadonlySet<Node["kind"]> = new Set([
+	"constant",
+	"identifier",
+	"variable",
+	"typeName",
+]);
+
+const isLeaf = ({ kind }: Node): boolean => LEAVES.has(kind);
 
 class Search {
-	readonly closed = new Set<Expr>();
-	/** names of the loops around the node, the innermost last */
+	readonly closed = new Set<Node>();
+	/** variables of the macros around the node, the innermost last */
 	readonly #names: string[] = [];
 
 	/**
-	 * The outermost loop variable that a node refers to, as its place in `#names`; `EXCHANGE` or `NOTHING`.
+	 * The outermost variable of a macro that a node refers to, as its place in `#names`; `EXCHANGE` or `NOTHING`.
 	 * Notes the children that are closed where the node itself is not.
 	 */
-	need(node: Expr): number {
-		const { exprKind } = node;
-		if (exprKind.case === "constExpr") return NOTHING;
-		if (exprKind.case === "identExpr") {
-			if (variableOf(node) !== undefined) return EXCHANGE;
-			const at = this.#names.lastIndexOf(exprKind.value.name);
-			return at < 0 ? NOTHING : at;
+	need(node: Node): number {
+		switch (node.kind) {
+			case "constant":
+			case "typeName":
+				return NOTHING;
+			case "variable":
+				return EXCHANGE;
+			case "identifier":
+				return this.#names.lastIndexOf(node.name);
+			case "bind":
+				return this.#need(node, [node.value], [node.variable], [node.body]);
+			case "quantifier":
+			case "listMacro":
+			case "mapMacro":
+				return this.#need(node, [node.range], node.variables, perTurn(node));
+			default:
+				return this.#need(node, childrenOf(node), [], []);
 		}
-		const isChance = asksForChance(callOf(node)?.function ?? "");
-		const around = this.#names.length;
-		const loop = exprKind.case === "comprehensionExpr" ? exprKind.value : undefined;
-		let lowest = isChance ? EXCHANGE : NOTHING;
-		const candidates: Expr[] = [];
-		for (const child of childrenOf(node)) {
-			const need = loop === undefined ? this.need(child) : this.#needWithin(child, loop);
-			if (need === NOTHING && !isLeaf(child)) candidates.push(child);
-			// what the loop itself brings along is nobody else's concern
-			if (need < around) lowest = Math.min(lowest, need);
-		}
-		if (lowest !== NOTHING) for (const child of candidates) this.closed.add(child);
-		return lowest;
 	}
 
-	#needWithin(child: Expr, loop: Comprehension): number {
-		if (child === loop.iterRange || child === loop.accuInit) return this.need(child);
+	/** @param inner children that know `names` besides */
+	#need(
+		node: Node,
+		outer: readonly Node[],
+		names: readonly (string | undefined)[],
+		inner: readonly Node[],
+	): number {
 		const around = this.#names.length;
-		this.#names.push(loop.iterVar, loop.iterVar2, loop.accuVar);
-		const need = this.need(child);
+		const isChance = node.kind === "call" && asksForChance(node.name);
+		let lowest = isChance ? EXCHANGE : NOTHING;
+		const candidates: Node[] = [];
+		const look = (child: Node): boolean => {
+			const need = this.need(child);
+			// the node's own variables are nobody else's concern
+			if (need < around) lowest = Math.min(lowest, need);
+			return need === NOTHING && !isLeaf(child);
+		};
+		for (const child of outer) if (look(child)) candidates.push(child);
+		for (const name of names) if (name !== undefined) this.#names.push(name);
+		for (const child of inner) {
+			if (!look(child)) continue;
+			// a closed macro may take too long to be evaluated beforehand; then what its turns repeat is
+			if (node.kind === "bind") candidates.push(child);
+			else this.closed.add(child);
+		}
 		this.#names.length = around;
-		return need;
+		if (lowest !== NOTHING) for (const child of candidates) this.closed.add(child);
+		return lowest;
 	}
 }

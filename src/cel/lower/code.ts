@@ -1,15 +1,14 @@
 /**
- * Lowered code as plain data, which threads can pass on, and as the function that it becomes. The code is
- * ours to the last character: what users wrote comes in through the constants only.
+ * Lowered code as plain data, which threads can pass on. The code is ours to the last character: texts,
+ * patterns and lists that users wrote come in through the constants only. `assemble.ts` makes it, `open.ts`
+ * makes a function of it.
  */
-import type { Attributes } from "../attributes.ts";
-import { asksForChance, IMPLEMENTATIONS, signatureAsksForChance } from "../library/table.ts";
-import { type Constant, openConstant } from "./constants.ts";
-import { RUNTIME } from "./runtime.ts";
+import type { PatternProgram } from "../pattern/program.ts";
 
 export interface Code {
-	/** statements, then an expression over what they leave; `a` are the attributes */
+	/** statements that come before `result`; in both `a` are the attributes */
 	readonly body: string;
+	/** an expression of JavaScript */
 	readonly result: string;
 	/** named `k0`, `k1` … in both */
 	readonly constants: readonly Constant[];
@@ -17,54 +16,33 @@ export interface Code {
 	readonly functions: readonly string[];
 	/** names of `RUNTIME` */
 	readonly names: readonly string[];
-	/** variables that hold what was read of the attributes, by what they hold */
+	/** JavaScript variables that keep values read from the attributes, by a key for the value */
 	readonly shared: readonly (readonly [key: string, variable: string])[];
 }
 
-/** Hot. @throws EvaluationFailure, OutOfBudget */
-export type Run = (attributes: Attributes) => unknown;
+/** A value in a form that survives structured cloning. */
+export type PackedValue =
+	| null
+	| boolean
+	| string
+	| bigint
+	| number
+	| Uint8Array
+	| readonly PackedValue[]
+	| { readonly uint: bigint }
+	| { readonly timestamp: readonly [seconds: number, nanos: number] }
+	| { readonly duration: readonly [seconds: number, nanos: number] }
+	| { readonly type: string }
+	| { readonly optional: readonly PackedValue[] }
+	| { readonly map: readonly (readonly [PackedValue, PackedValue])[] };
 
-/** Does it yield the same however often it is asked about a request? What asks for chance does not. */
-export const isSteady = ({ functions, constants }: Code): boolean =>
-	!functions.some(signatureAsksForChance) &&
-	!constants.some((constant) => constant.kind === "overloads" && asksForChance(constant.name));
-
-/** What a function's text refers to. */
-export type References = Pick<Code, "constants" | "functions" | "names">;
-
-/** The beginning of the body of a function of `k`, `f` and `r`: all that it refers to under its name. */
-export function prelude({ constants, functions, names }: References): string {
-	const indexed = (letter: string, count: number): string =>
-		Array.from({ length: count }, (_, at) => `const ${letter}${at} = ${letter}[${at}];`).join("");
-	const runtime = names.length > 0 ? `const {${names.join(",")}} = r;` : "";
-	return `"use strict";\n${indexed("k", constants.length)}${indexed("f", functions.length)}${runtime}`;
-}
-
-export const variables = (names: readonly string[]): string =>
-	names.length > 0 ? `let ${names.join(",")};` : "";
-
-/** @param text the body of a function of `k`, `f` and `r` @returns what it returns; takes some 30 µs */
-export function made<T>(text: string, { constants, functions }: References): T {
-	const make = new Function("k", "f", "r", text);
-	return make(
-		constants.map(openConstant),
-		functions.map((signature) => IMPLEMENTATIONS.get(signature)?.call),
-		RUNTIME,
-	);
-}
-
-/** The body of a function of `k`, `f` and `r`, which returns a function of the attributes. */
-export function codeText(code: Code): string {
-	const { body, result, shared } = code;
-	return [
-		prelude(code),
-		"return (a) => {",
-		variables(shared.map(([, variable]) => variable)),
-		body,
-		`return ${result};`,
-		"};",
-	].join("\n");
-}
-
-/** The engine compiles the body when it first runs. */
-export const openCode = (code: Code): Run => made(codeText(code), code);
+export type Constant =
+	| { readonly kind: "value"; readonly value: PackedValue }
+	/** members of a literal list, for `in` */
+	| { readonly kind: "set"; readonly members: readonly (string | bigint | number)[] }
+	| { readonly kind: "pattern"; readonly program: PatternProgram }
+	/** the same, for the function that charges for a search */
+	| { readonly kind: "pattern_program"; readonly program: PatternProgram }
+	| { readonly kind: "ranges"; readonly texts: readonly string[] }
+	/** of a call whose operands' types are known at run time only */
+	| { readonly kind: "overloads"; readonly name: string; readonly signatures: readonly string[] };

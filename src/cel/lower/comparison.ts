@@ -1,8 +1,11 @@
-/** `== != < <= > >=`: JavaScript's own where both operands are of one plain type, else the library's. */
+/**
+ * Lowers `== != < <= > >=`: to JavaScript's operators where both operands have the same plain type, else to the
+ * functions of `values/`. Called by `lower.ts`.
+ */
 
 import { BOOL } from "../check/types.ts";
 import { operatorMayFail } from "../library/operators.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { BinaryNode, BinaryOperator } from "../tree/node.ts";
 import { operandOf } from "./calls.ts";
 import { asNumber, boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
@@ -12,25 +15,20 @@ const GENERIC = 15;
 
 type Relation = "<" | "<=" | ">" | ">=";
 
-export const RELATIONS: ReadonlyMap<string, Relation> = new Map([
-	["_<_", "<"],
-	["_<=_", "<="],
-	["_>_", ">"],
-	["_>=_", ">="],
-]);
-
-const pair = (lowering: Lowering, operands: readonly Expr[]): readonly [Lowered, Lowered] => {
-	const [left, right] = operands.map((operand) => lowering.lower(operand));
-	if (left === undefined || right === undefined) throw new Error("a comparison has two operands");
-	return [left, right];
-};
+export const RELATIONS = {
+	"_<_": "<",
+	"_<=_": "<=",
+	"_>_": ">",
+	"_>=_": ">=",
+} as const satisfies Partial<Record<BinaryOperator, Relation>>;
 
 export function lowerEquality(
 	lowering: Lowering,
-	operands: readonly Expr[],
+	operands: BinaryNode,
 	isNegated: boolean,
 ): Lowered {
-	const [left, right] = pair(lowering, operands);
+	const left = lowering.lower(operands.left);
+	const right = lowering.lower(operands.right);
 	const fails = left.fails || right.fails;
 	const code = equalityCode(lowering, left, right, isNegated);
 	return { code: `(${code})`, type: BOOL, fails };
@@ -74,9 +72,10 @@ const NUMERIC: ReadonlySet<string> = new Set(["int", "double"]);
 export function lowerRelation(
 	lowering: Lowering,
 	relation: Relation,
-	operands: readonly Expr[],
+	operands: BinaryNode,
 ): Lowered {
-	const [left, right] = pair(lowering, operands);
+	const left = lowering.lower(operands.left);
+	const right = lowering.lower(operands.right);
 	const fails = left.fails || right.fails;
 	if (NUMERIC.has(kindOf(left)) && NUMERIC.has(kindOf(right))) {
 		// beside a double an int is a double (`compareNumbers`)
@@ -87,8 +86,8 @@ export function lowerRelation(
 	lowering.spends(GENERIC);
 	const compared = `${lowering.runtime("compare")}(${boxed(left)}, ${boxed(right)})`;
 	const mayFail = operatorMayFail(`_${relation}_`, [
-		operandOf(left, operands[0]),
-		operandOf(right, operands[1]),
+		operandOf(left, operands.left),
+		operandOf(right, operands.right),
 	]);
 	return { code: `(${compared} ${relation} 0)`, type: BOOL, fails: fails || mayFail };
 }

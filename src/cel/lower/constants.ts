@@ -1,7 +1,6 @@
 /**
- * The constants of a lowered expression, as plain data that can be passed between threads, and as what the
- * code works with. Nothing that a user wrote is ever part of the code itself: texts, patterns and lists all
- * come in through here.
+ * The constants of lowered code: values packed into plain data that threads can pass on (`literals.ts`), and
+ * opened again to what the code works with (`open.ts`).
  */
 import { parseRange, type Range } from "../../http/ip-address.ts";
 import { DECLARATIONS } from "../check/declarations.ts";
@@ -18,33 +17,7 @@ import {
 	type Value,
 	ValueMap,
 } from "../values/value.ts";
-
-/** A value in a form that survives structured cloning. */
-export type PackedValue =
-	| null
-	| boolean
-	| string
-	| bigint
-	| number
-	| Uint8Array
-	| readonly PackedValue[]
-	| { readonly uint: bigint }
-	| { readonly timestamp: readonly [seconds: number, nanos: number] }
-	| { readonly duration: readonly [seconds: number, nanos: number] }
-	| { readonly type: string }
-	| { readonly optional: readonly PackedValue[] }
-	| { readonly map: readonly (readonly [PackedValue, PackedValue])[] };
-
-export type Constant =
-	| { readonly kind: "value"; readonly value: PackedValue }
-	/** members of a literal list, for `in` */
-	| { readonly kind: "set"; readonly members: readonly (string | bigint | number)[] }
-	| { readonly kind: "pattern"; readonly program: PatternProgram }
-	/** the same, to find out what a search costs */
-	| { readonly kind: "pattern_program"; readonly program: PatternProgram }
-	| { readonly kind: "ranges"; readonly texts: readonly string[] }
-	/** of a call whose operands' types are known at run time only */
-	| { readonly kind: "overloads"; readonly name: string; readonly signatures: readonly string[] };
+import type { Constant, PackedValue } from "./code.ts";
 
 export function packed(value: Value): PackedValue {
 	if (Array.isArray(value)) return value.map(packed);

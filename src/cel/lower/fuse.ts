@@ -1,12 +1,12 @@
 /**
- * Several predicates in one function: for policies of many rules, of which most don't apply. A function each
- * costs some 25 ns where there are hundreds, most of it for coming to another function; here it is the
- * comparison alone, and what one rule has read of the request the next one need not read again. Called by
- * `program.ts`.
+ * Puts the predicates of several rules into one function, for policies of many rules of which most don't apply.
+ * With hundreds of rules a function for each costs some 25 ns, most of it for the call. In one function only the
+ * comparisons remain, and a value that one rule has read from the request is not read again for the next. Called
+ * by `program.ts`.
  */
 import type { Attributes } from "../attributes.ts";
-import { type Code, made, prelude, type References, variables } from "./code.ts";
-import type { Constant } from "./constants.ts";
+import type { Code, Constant } from "./code.ts";
+import { made, prelude, type References, variables } from "./open.ts";
 
 /** rules that one function asks: as many as a number has bits */
 export const FUSED_RULES = 32;
@@ -40,7 +40,7 @@ const OWN_NAMES = /\b(?:([kf])(\d+)|(s_\d+))\b/g;
 class Fusion implements References {
 	readonly constants: Constant[] = [];
 	readonly functions: string[] = [];
-	/** by what they hold */
+	/** by the keys of their values, as in `Code.shared` */
 	readonly shared = new Map<string, string>();
 	readonly #names = new Set<string>();
 

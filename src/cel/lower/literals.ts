@@ -1,36 +1,15 @@
-/** Literals of all types; lists and maps whose parts are all known become constants. */
+/** Lowers literals, lists and maps; a list of literals is one constant. Called by `lower.ts`. */
 
 import type { Type } from "../check/types.ts";
 import { ELEMENT, LIST } from "../cost/table.ts";
-import type { Expr } from "../tree/syntax.ts";
-import { Uint, type Value } from "../values/value.ts";
+import type { ConstantNode, ListNode, MapNode, Node } from "../tree/node.ts";
+import type { Value } from "../values/value.ts";
 import { packed } from "./constants.ts";
 import { boxed, fits, type Lowered, numberCode } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 
-type Literal = Extract<Expr["exprKind"], { case: "constExpr" }>["value"];
-type List = Extract<Expr["exprKind"], { case: "listExpr" }>["value"];
-type Struct = Extract<Expr["exprKind"], { case: "structExpr" }>["value"];
-
-export function lowerLiteral(lowering: Lowering, { constantKind }: Literal, type: Type): Lowered {
-	switch (constantKind.case) {
-		case "boolValue":
-			return known(String(constantKind.value), type, constantKind.value);
-		case "nullValue":
-			return known("null", type, null);
-		case "int64Value":
-			return intConstant(constantKind.value, type);
-		case "doubleValue":
-			return valueConstant(lowering, constantKind.value, type);
-		case "uint64Value":
-			return valueConstant(lowering, new Uint(constantKind.value), type);
-		case "stringValue":
-		case "bytesValue":
-			return valueConstant(lowering, constantKind.value, type);
-		default:
-			throw new Error(`the parser makes no ${constantKind.case}`);
-	}
-}
+export const lowerLiteral = (lowering: Lowering, { value }: ConstantNode, type: Type): Lowered =>
+	value === null ? known("null", type, null) : valueConstant(lowering, value, type);
 
 const known = (code: string, type: Type, value: Value): Lowered => ({
 	code,
@@ -56,16 +35,11 @@ export function valueConstant(lowering: Lowering, value: Value, type: Type): Low
 }
 
 /** The value of a literal, and of lists of literals. */
-export function literalValue({ exprKind }: Expr): Value | undefined {
-	if (exprKind.case === "constExpr") {
-		const { constantKind } = exprKind.value;
-		if (constantKind.case === "nullValue") return null;
-		if (constantKind.case === "uint64Value") return new Uint(constantKind.value);
-		return constantKind.value as Value;
-	}
-	if (exprKind.case !== "listExpr" || exprKind.value.optionalIndices.length > 0) return undefined;
+export function literalValue(node: Node): Value | undefined {
+	if (node.kind === "constant") return node.value;
+	if (node.kind !== "list" || node.optionalIndices.length > 0) return undefined;
 	const values: Value[] = [];
-	for (const element of exprKind.value.elements) {
+	for (const element of node.elements) {
 		const value = literalValue(element);
 		if (value === undefined) return undefined;
 		values.push(value);
@@ -73,8 +47,8 @@ export function literalValue({ exprKind }: Expr): Value | undefined {
 	return values;
 }
 
-export function lowerList(lowering: Lowering, node: Expr, list: List, type: Type): Lowered {
-	const literal = literalValue(node);
+export function lowerList(lowering: Lowering, list: ListNode, type: Type): Lowered {
+	const literal = literalValue(list);
 	if (literal !== undefined) return valueConstant(lowering, literal, type);
 	const { elements, optionalIndices } = list;
 	lowering.spends(LIST + ELEMENT * elements.length);
@@ -90,14 +64,13 @@ export function lowerList(lowering: Lowering, node: Expr, list: List, type: Type
 	return { code: `[${lowered.map(boxed).join(", ")}]`, type, fails };
 }
 
-export function lowerMap(lowering: Lowering, { entries }: Struct, type: Type): Lowered {
-	const pairs = entries.map(({ keyKind, value, optionalEntry }) => {
-		if (keyKind.case !== "mapKey" || value === undefined)
-			throw new Error("messages have no literals");
-		return { key: lowering.lower(keyKind.value), value: lowering.lower(value), optionalEntry };
+export function lowerMap(lowering: Lowering, { entries }: MapNode, type: Type): Lowered {
+	const pairs = entries.map((entry) => {
+		const key = lowering.lower(entry.key);
+		return { key, value: lowering.lower(entry.value), isOptional: entry.isOptional };
 	});
-	const parts = pairs.map(({ key, value, optionalEntry }) =>
-		optionalEntry
+	const parts = pairs.map(({ key, value, isOptional }) =>
+		isOptional
 			? `...${lowering.runtime("presentEntry")}(${boxed(key)}, ${value.code})`
 			: `[${boxed(key)}, ${boxed(value)}]`,
 	);

@@ -1,18 +1,18 @@
 /**
- * `&&`, `||`, `!` and `?:` (CEL specification, "Logical Operators"): an operand that decides absorbs the
- * failure of another, whichever comes first. So operands that can't fail are asked first, and only where two
- * or more can fail does the code keep a failure for later.
+ * Lowers `&&`, `||`, `!` and `?:` (CEL specification, "Logical Operators"). In `&&` and `||` an operand that
+ * decides absorbs the failure of another operand, whichever comes first. So the code asks operands that can't
+ * fail first, and keeps a failure for later only where two or more operands can fail. Called by `lower.ts`.
  */
 
 import { BOOL, resolve, type Type } from "../check/types.ts";
 import { isPlain } from "../guard/plain.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { BinaryNode, ConditionalNode, Node } from "../tree/node.ts";
+import { chainOf } from "../tree/parts.ts";
 import { boxed, fits, kindOf, type Lowered } from "./lowered.ts";
 import type { Captured, Lowering } from "./lowering.ts";
 import { membershipOf } from "./membership.ts";
-import { chainOf } from "./nodes.ts";
 
-/** A bool for certain: what is dyn is looked at when evaluated. */
+/** Makes sure of a bool: the code tests a value of type dyn when it is evaluated. */
 export function truthOf(lowering: Lowering, lowered: Lowered): Lowered {
 	if (kindOf(lowered) === "bool") return lowered;
 	return { code: `${lowering.runtime("truth")}(${boxed(lowered)})`, type: BOOL, fails: true };
@@ -25,15 +25,17 @@ export const booleanConstant = (value: boolean): Lowered => ({
 	constant: { value },
 });
 
-export function lowerNot(lowering: Lowering, operand: Expr): Lowered {
+export function lowerNot(lowering: Lowering, operand: Node): Lowered {
 	const { code, fails, constant } = truthOf(lowering, lowering.lower(operand));
 	if (constant !== undefined) return booleanConstant(constant.value === false);
 	return { code: `!${code}`, type: BOOL, fails };
 }
 
-/** @param decisive the operand's value that settles the whole: true for `||` */
-export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean): Lowered {
-	const chain = chainOf(node, decisive ? "_||_" : "_&&_");
+/** Of `&&` and `||`. */
+export function lowerLogical(lowering: Lowering, node: BinaryNode): Lowered {
+	/** the operand's value that settles the whole */
+	const decisive = node.operator === "_||_";
+	const chain = chainOf(node, node.operator);
 	const operands = decisive
 		? membershipOf(lowering, chain)
 		: plainFirst(chain).map((each) => () => lowering.lower(each));
@@ -57,12 +59,12 @@ export function lowerLogical(lowering: Lowering, node: Expr, decisive: boolean):
 }
 
 /** What guards are made of comes before all else (`guard/plain.ts`). */
-const plainFirst = (chain: readonly Expr[]): readonly Expr[] => [
+const plainFirst = (chain: readonly Node[]): readonly Node[] => [
 	...chain.filter(isPlain),
 	...chain.filter((each) => !isPlain(each)),
 ];
 
-/** What takes statements is more work, mostly. */
+/** Operands that need statements are mostly more work, so they come last. */
 const loopsLast = (parts: readonly Captured[]): readonly Captured[] => [
 	...parts.filter(({ lines }) => lines.length === 0),
 	...parts.filter(({ lines }) => lines.length > 0),
@@ -114,7 +116,7 @@ function runsOf(
 
 export function lowerConditional(
 	lowering: Lowering,
-	[condition, whenTrue, whenFalse]: readonly [Expr, Expr, Expr],
+	{ condition, whenTrue, whenFalse }: ConditionalNode,
 	type: Type,
 ): Lowered {
 	const test = truthOf(lowering, lowering.lower(condition));

@@ -1,8 +1,16 @@
-/** Lowers one node of a checked tree: finds who lowers its kind. Called through `Lowering.lower`. */
+/** Lowers one node of a checked tree: calls the function for its kind. Called through `Lowering.lower`. */
 
 import type { Type } from "../check/types.ts";
-import type { CallExpr, Expr } from "../tree/syntax.ts";
-import { lowerIn, lowerIndex, lowerName, lowerSelect } from "./access.ts";
+import type { BinaryNode, CallNode, Node } from "../tree/node.ts";
+import { childrenOf } from "../tree/parts.ts";
+import {
+	lowerHas,
+	lowerIn,
+	lowerIndex,
+	lowerSelect,
+	lowerTypeName,
+	lowerVariable,
+} from "./access.ts";
 import { ARITHMETIC_OPERATORS, lowerArithmetic, lowerNegation } from "./arithmetic.ts";
 import { lowerFunction } from "./calls.ts";
 import { lowerEquality, lowerRelation, RELATIONS } from "./comparison.ts";
@@ -10,75 +18,85 @@ import { lowerList, lowerLiteral, lowerMap } from "./literals.ts";
 import { lowerConditional, lowerLogical, lowerNot } from "./logic.ts";
 import type { Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
-import { lowerComprehension } from "./macros.ts";
-import { operandsOf } from "./nodes.ts";
-import { lowerAlternative, lowerOptional } from "./optionals.ts";
+import { lowerBind, lowerListMacro, lowerMapMacro, lowerQuantifier } from "./macros.ts";
+import { lowerAlternative, lowerOptionalIndex, lowerOptionalSelect } from "./optionals.ts";
 
-export function lowerNode(lowering: Lowering, node: Expr): Lowered {
-	const { exprKind } = node;
+export function lowerNode(lowering: Lowering, node: Node): Lowered {
 	const type = lowering.scope.typeOf(node);
-	switch (exprKind.case) {
-		case "constExpr":
-			return lowerLiteral(lowering, exprKind.value, type);
-		case "identExpr":
-			return lowerName(lowering, node, exprKind.value.name, type);
-		case "selectExpr": {
-			const { operand, field, testOnly } = exprKind.value;
-			if (operand === undefined) throw new Error("a selection has an operand");
-			return lowerSelect(lowering, node, { operand, field, testOnly }, type);
-		}
-		case "callExpr":
-			return lowerCall(lowering, node, exprKind.value, type);
-		case "listExpr":
-			return lowerList(lowering, node, exprKind.value, type);
-		case "structExpr":
-			return lowerMap(lowering, exprKind.value, type);
-		case "comprehensionExpr": {
-			const macro = lowering.scope.tree.macroOf(node);
-			if (macro === undefined) throw new Error("comprehensions come of macros only");
-			return lowerComprehension(lowering, exprKind.value, macro, type);
-		}
-		default:
-			throw new Error(`the parser makes no ${exprKind.case}`);
+	switch (node.kind) {
+		case "constant":
+			return lowerLiteral(lowering, node, type);
+		case "identifier":
+			return lowering.local(node.name);
+		case "variable":
+			return lowerVariable(lowering, node, type);
+		case "typeName":
+			return lowerTypeName(lowering, node, type);
+		case "select":
+			return lowerSelect(lowering, node, type);
+		case "has":
+			return lowerHas(lowering, node);
+		case "optionalSelect":
+			return lowerOptionalSelect(lowering, node, type);
+		case "unary":
+			return node.operator === "!_"
+				? lowerNot(lowering, node.operand)
+				: lowerNegation(lowering, node.operand, type);
+		case "binary":
+			return lowerBinary(lowering, node, type);
+		case "conditional":
+			return lowerConditional(lowering, node, type);
+		case "call":
+			return lowerCall(lowering, node, type);
+		case "list":
+			return lowerList(lowering, node, type);
+		case "map":
+			return lowerMap(lowering, node, type);
+		case "quantifier":
+			return lowerQuantifier(lowering, node);
+		case "listMacro":
+			return lowerListMacro(lowering, node, type);
+		case "mapMacro":
+			return lowerMapMacro(lowering, node, type);
+		case "bind":
+			return lowerBind(lowering, node, type);
 	}
 }
 
-function lowerCall(lowering: Lowering, node: Expr, call: CallExpr, type: Type): Lowered {
-	const name = call.function;
-	const operands = operandsOf(call);
-	const arithmetic = ARITHMETIC_OPERATORS.get(name);
-	if (arithmetic !== undefined) return lowerArithmetic(lowering, arithmetic, operands, type);
-	const relation = RELATIONS.get(name);
-	if (relation !== undefined) return lowerRelation(lowering, relation, operands);
-	const [first, second, third] = operands;
-	if (first === undefined) return lowerFunction(lowering, node, name, operands, type);
-	if (name === "!_") return lowerNot(lowering, first);
-	if (name === "-_") return lowerNegation(lowering, first, type);
-	if (second === undefined) return lowerFunction(lowering, node, name, operands, type);
-	switch (name) {
+function lowerBinary(lowering: Lowering, node: BinaryNode, type: Type): Lowered {
+	switch (node.operator) {
 		case "_&&_":
-			return lowerLogical(lowering, node, false);
 		case "_||_":
-			return lowerLogical(lowering, node, true);
+			return lowerLogical(lowering, node);
 		case "_==_":
-			return lowerEquality(lowering, operands, false);
+			return lowerEquality(lowering, node, false);
 		case "_!=_":
-			return lowerEquality(lowering, operands, true);
-		case "_[_]":
-			return lowerIndex(lowering, node, [first, second], type);
+			return lowerEquality(lowering, node, true);
+		case "_<_":
+		case "_<=_":
+		case "_>_":
+		case "_>=_":
+			return lowerRelation(lowering, RELATIONS[node.operator], node);
+		case "_+_":
+		case "_-_":
+		case "_*_":
+		case "_/_":
+		case "_%_":
+			return lowerArithmetic(lowering, ARITHMETIC_OPERATORS[node.operator], node, type);
 		case "@in":
-			return lowerIn(lowering, node, [first, second]);
-		case "_?_:_":
-			if (third === undefined) throw new Error("?: has three operands");
-			return lowerConditional(lowering, [first, second, third], type);
-		case "_?._":
-			return lowerOptional(lowering, "optionalSelect", [first, second], type);
+			return lowerIn(lowering, node);
+		case "_[_]":
+			return lowerIndex(lowering, node, type);
 		case "_[?_]":
-			return lowerOptional(lowering, "optionalIndex", [first, second], type);
-		case "or":
-		case "orValue":
-			return lowerAlternative(lowering, name, [first, second], type);
-		default:
-			return lowerFunction(lowering, node, name, operands, type);
+			return lowerOptionalIndex(lowering, node, type);
 	}
+}
+
+function lowerCall(lowering: Lowering, node: CallNode, type: Type): Lowered {
+	const { name } = node;
+	const [optional, other] = childrenOf(node);
+	const isAlternative = name === "or" || name === "orValue";
+	return isAlternative && optional !== undefined && other !== undefined
+		? lowerAlternative(lowering, name, [optional, other], type)
+		: lowerFunction(lowering, node, type);
 }

@@ -1,9 +1,9 @@
 /**
- * What lowering makes of one node of a checked tree: JavaScript, and what is known about its value. Every
- * file of this folder passes these around.
+ * The result of lowering one node of a checked tree: JavaScript code, and the facts known about its value. All
+ * files of this folder use it.
  *
- * The code has no effect but to fail, so it may be evaluated earlier or later than it stands, though never
- * twice (`Lowering.bound`) and never where the expression would not have come to it.
+ * The code has no side effect except that it may throw. So it may be evaluated earlier or later than its place in
+ * the expression, but never twice (`Lowering.bound`), and never where the expression would not be evaluated.
  */
 import { resolve, type Type } from "../check/types.ts";
 import type { Value } from "../values/value.ts";
@@ -26,19 +26,19 @@ export interface Lowered {
 	readonly constant?: { readonly value: Value } | undefined;
 }
 
-export const SAFE: IntRange = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+const SAFE: IntRange = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 
 export const fits = ({ min, max }: IntRange): boolean => min >= SAFE.min && max <= SAFE.max;
 
 export const kindOf = (lowered: Lowered): Type["kind"] => resolve(lowered.type).kind;
 
-/** As a value that may go anywhere: into a list, a map, or where types are known at run time only. */
+/** The code of a `Value`: for places where ints must be bigints, such as lists, maps and calls. */
 export function boxed({ code, range, constant }: Lowered): string {
 	if (range === undefined) return code;
 	return typeof constant?.value === "bigint" ? `${constant.value}n` : `BigInt(${code})`;
 }
 
-/** An int as a number; rounded beyond 2⁵³, for those to whom that makes no difference. Doubles are numbers. */
+/** An int as a number, rounded beyond 2⁵³, for callers that allow it. Doubles are numbers already. */
 export const asNumber = (lowered: Lowered): string =>
 	lowered.range === undefined && kindOf(lowered) === "int"
 		? `Number(${lowered.code})`

@@ -1,15 +1,16 @@
 /**
- * The state of one lowering: the code written so far, and what it refers to. Made by `assemble.ts` for each
- * expression and handed through all functions of this folder.
+ * The state of lowering one expression: the code written so far, and the constants and functions that it
+ * refers to. `assemble.ts` makes one for each expression; all functions of this folder take it along.
  *
- * Code is an expression where that will do; what needs a loop, a `try` or a name of its own goes into the
- * block that is open, and the expression refers to its result. What may not be come to goes into a block of
- * its own (`captured`), which its owner puts behind the condition.
+ * A node becomes a JavaScript expression where that will do. What needs a loop, a `try` or a name of its own
+ * becomes statements, written into the block that is open, and the JavaScript expression refers to their
+ * result. An operand that is evaluated only under a condition is lowered by `captured`, which collects its
+ * statements in a block of their own; the caller puts this block behind the condition.
  */
 import type { Scope } from "../check/scope.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
 import type { DeriveName } from "../variables/table.ts";
-import type { Constant } from "./constants.ts";
+import type { Constant } from "./code.ts";
 import { isSimple, type Lowered } from "./lowered.ts";
 import { readOf } from "./reads.ts";
 import type { RUNTIME } from "./runtime.ts";
@@ -23,20 +24,20 @@ export interface Captured {
 /** What `assemble.ts` hands in, so that files of this folder need not import each other in circles. */
 export interface LoweringSteps {
 	/** a part that is the same for every request, evaluated */
-	folded(lowering: Lowering, node: Expr): Lowered | undefined;
-	node(lowering: Lowering, node: Expr): Lowered;
+	folded(lowering: Lowering, node: Node): Lowered | undefined;
+	node(lowering: Lowering, node: Node): Lowered;
 }
 
 export class Lowering {
 	readonly scope: Scope;
-	/** does the code charge what it does to the budget? */
+	/** does the code charge its work to the budget? */
 	readonly isMetered: boolean;
 	readonly constants: Constant[] = [];
 	/** signatures of the library functions that the code calls */
 	readonly functions: string[] = [];
 	readonly reads = new Set<string>();
 	readonly runtimeNames = new Set<string>();
-	/** variables of the whole code that hold what is read, by what they hold */
+	/** JavaScript variables that keep values read from the attributes, by a key for the value */
 	readonly shared = new Map<string, string>();
 	readonly #texts = new Map<string, string>();
 	readonly #steps: LoweringSteps;
@@ -51,7 +52,7 @@ export class Lowering {
 		this.#steps = steps;
 	}
 
-	lower(node: Expr): Lowered {
+	lower(node: Node): Lowered {
 		return this.#steps.folded(this, node) ?? this.#steps.node(this, node);
 	}
 
@@ -125,8 +126,11 @@ export class Lowering {
 		return this.read(variable, code, reads);
 	}
 
-	local(name: string): Lowered | undefined {
-		return this.#locals.findLast((local) => local.name === name)?.lowered;
+	/** Of the variable of a macro: the checker leaves no other identifiers. */
+	local(name: string): Lowered {
+		const local = this.#locals.findLast((each) => each.name === name);
+		if (local === undefined) throw new Error(`nothing is called ${name}`);
+		return local.lowered;
 	}
 
 	withLocal<T>(name: string, lowered: Lowered, make: () => T): T {

@@ -1,68 +1,36 @@
 /**
- * Macros as plain loops (CEL specification, "Macros"; two-variable comprehensions and bindings extensions):
- * `exists` and `all` stop at the first element that decides and absorb failures of others; the rest fail
- * with the first that fails.
+ * Lowers macros to plain loops (CEL specification, "Macros"; two-variable comprehensions and bindings extensions).
+ * `exists` and `all` stop at the first element that decides, and then absorb the failures of other elements. The
+ * other macros fail with the first element that fails. Called by `lower.ts`.
  */
 
 import { BOOL, DYN, INT, resolve, type Type } from "../check/types.ts";
 import { ENTRY, LOOK_UP, LOOP_TURN } from "../cost/table.ts";
-import { type Macro, macroBody } from "../tree/macros.ts";
-import type { Comprehension, Expr } from "../tree/syntax.ts";
+import type {
+	BindNode,
+	ListMacroNode,
+	LoopNode,
+	MapMacroNode,
+	QuantifierNode,
+} from "../tree/node.ts";
 import { booleanConstant, truthOf } from "./logic.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 
 const LENGTH_MAX = 2 ** 32;
 
-interface Loop {
-	readonly comprehension: Comprehension;
-	readonly range: Lowered;
-	readonly body: ReturnType<typeof macroBody>;
-	readonly type: Type;
-}
-
-export function lowerComprehension(
-	lowering: Lowering,
-	comprehension: Comprehension,
-	macro: Macro,
-	type: Type,
-): Lowered {
-	const body = macroBody(macro, comprehension);
-	if (macro === "bind") return lowerBind(lowering, comprehension, body.init, type);
-	const { iterRange } = comprehension;
-	if (iterRange === undefined) throw new Error("a macro has a range");
-	const loop: Loop = { comprehension, range: lowering.lower(iterRange), body, type };
-	switch (macro) {
-		case "all":
-			return lowerQuantifier(lowering, loop, false);
-		case "exists":
-			return lowerQuantifier(lowering, loop, true);
-		case "exists_one":
-			return lowerExistsOne(lowering, loop);
-		case "filter":
-		case "map":
-		case "map_filter":
-		case "transform_list":
-		case "transform_list_filter":
-			return lowerCollect(lowering, loop);
-		default:
-			return lowerTransformMap(lowering, loop, macro.startsWith("transform_map_entry"));
-	}
-}
-
-const required = (node: Expr | undefined): Expr => {
-	if (node === undefined) throw new Error("a macro lacks a part");
-	return node;
-};
-
 /**
  * Writes the loop around what `turn` writes.
  * @returns whether the range itself may fail
  */
-function loopOver(lowering: Lowering, loop: Loop, turn: () => void): boolean {
-	const { comprehension, range } = loop;
+function loopOver(
+	lowering: Lowering,
+	{ variables }: LoopNode,
+	range: Lowered,
+	turn: () => void,
+): boolean {
 	lowering.spends(ENTRY);
-	const { iterVar, iterVar2 } = comprehension;
+	const [firstName, secondName] = variables;
 	const kind = kindOf(range);
 	const isSure = kind === "list" || kind === "map";
 	const source = boxed(range);
@@ -77,11 +45,11 @@ function loopOver(lowering: Lowering, loop: Loop, turn: () => void): boolean {
 		lowering.line(`const ${element} = ${elements}[${at}];`);
 		const first = { code: element, type: firstType(range), fails: false };
 		spent = lowering.spentIn(() => {
-			if (iterVar2 === "") {
-				lowering.withLocal(iterVar, first, turn);
+			if (secondName === undefined) {
+				lowering.withLocal(firstName, first, turn);
 			} else {
 				const [key, value] = bothVariables(lowering, range, whole, at, element);
-				lowering.withLocal(iterVar, key, () => lowering.withLocal(iterVar2, value, turn));
+				lowering.withLocal(firstName, key, () => lowering.withLocal(secondName, value, turn));
 			}
 		});
 		return first;
@@ -129,16 +97,26 @@ function bothVariables(
 	];
 }
 
-/** @param decisive what the condition must be for the loop to stop: true for `exists` */
-function lowerQuantifier(lowering: Lowering, loop: Loop, decisive: boolean): Lowered {
+export function lowerQuantifier(lowering: Lowering, node: QuantifierNode): Lowered {
+	const range = lowering.lower(node.range);
+	return node.macro === "exists_one"
+		? lowerExistsOne(lowering, node, range)
+		: lowerExists(lowering, node, range, node.macro === "exists");
+}
+
+/** @param decisive what the condition must be for the loop to stop: true for `exists`, false for `all` */
+function lowerExists(
+	lowering: Lowering,
+	node: QuantifierNode,
+	range: Lowered,
+	decisive: boolean,
+): Lowered {
 	const result = lowering.name();
 	const kept = lowering.name("e");
 	let absorbs = false;
 	const { lines, lowered: rangeFails } = lowering.captured(() => {
-		const fails = loopOver(lowering, loop, () => {
-			const condition = lowering.captured(() =>
-				truthOf(lowering, lowering.lower(required(loop.body.condition))),
-			);
+		const fails = loopOver(lowering, node, range, () => {
+			const condition = lowering.captured(() => truthOf(lowering, lowering.lower(node.condition)));
 			const { code } = condition.lowered;
 			const test = `if (${decisive ? code : `!${code}`}) { ${result} = ${decisive}; break; }`;
 			const step = [...condition.lines, test].join(" ");
@@ -161,61 +139,57 @@ function lowerQuantifier(lowering: Lowering, loop: Loop, decisive: boolean): Low
 	return { code: result, type: BOOL, fails: absorbs || rangeFails.fails };
 }
 
-function lowerExistsOne(lowering: Lowering, loop: Loop): Lowered {
+function lowerExistsOne(lowering: Lowering, node: QuantifierNode, range: Lowered): Lowered {
 	const found = lowering.name();
 	lowering.line(`let ${found} = 0;`);
 	let fails = false;
-	const rangeFails = loopOver(lowering, loop, () => {
-		const condition = truthOf(lowering, lowering.lower(required(loop.body.condition)));
+	const rangeFails = loopOver(lowering, node, range, () => {
+		const condition = truthOf(lowering, lowering.lower(node.condition));
 		fails = condition.fails;
 		lowering.line(`if (${condition.code}) ${found}++;`);
 	});
 	return { code: `(${found} === 1)`, type: BOOL, fails: fails || rangeFails };
 }
 
-function lowerCollect(lowering: Lowering, loop: Loop): Lowered {
+export function lowerListMacro(lowering: Lowering, node: ListMacroNode, type: Type): Lowered {
+	const range = lowering.lower(node.range);
 	const list = lowering.name();
 	lowering.line(`const ${list} = [];`);
 	let fails = false;
-	const rangeFails = loopOver(lowering, loop, () => {
-		const { condition } = loop.body;
-		const test = condition && truthOf(lowering, lowering.lower(condition));
-		const added = lowering.captured(() => lowering.lower(required(loop.body.element)));
+	const rangeFails = loopOver(lowering, node, range, () => {
+		const test = node.condition && truthOf(lowering, lowering.lower(node.condition));
+		const added = lowering.captured(() => lowering.lower(node.element));
 		fails = added.lowered.fails || test?.fails === true;
 		const step = `${added.lines.join(" ")} ${list}.push(${boxed(added.lowered)});`;
 		lowering.line(test === undefined ? step : `if (${test.code}) { ${step} }`);
 	});
-	return { code: list, type: loop.type, fails: fails || rangeFails };
+	return { code: list, type, fails: fails || rangeFails };
 }
 
 /** `transformMap` keeps the keys; `transformMapEntry` makes a map of one or more entries each turn. */
-function lowerTransformMap(lowering: Lowering, loop: Loop, makesEntries: boolean): Lowered {
+export function lowerMapMacro(lowering: Lowering, node: MapMacroNode, type: Type): Lowered {
+	const range = lowering.lower(node.range);
 	const builder = lowering.name();
 	lowering.line(`const ${builder} = ${lowering.runtime("mapBuilder")}();`);
-	loopOver(lowering, loop, () => {
-		const { condition, key, element } = loop.body;
-		const test = condition && truthOf(lowering, lowering.lower(condition));
-		const added = lowering.captured(() => lowering.lower(required(element)));
+	loopOver(lowering, node, range, () => {
+		const test = node.condition && truthOf(lowering, lowering.lower(node.condition));
+		const added = lowering.captured(() => lowering.lower(node.element));
 		const value = boxed(added.lowered);
-		const step = makesEntries
-			? `${lowering.runtime("addEntries")}(${builder}, ${value});`
-			: `${builder}.put(${boxed(lowering.lower(required(key)))}, ${value});`;
+		const step =
+			node.macro === "transform_map"
+				? `${builder}.put(${boxed(lowering.lower(node.key))}, ${value});`
+				: `${lowering.runtime("addEntries")}(${builder}, ${value});`;
 		const all = `${added.lines.join(" ")} ${step}`;
 		lowering.line(test === undefined ? all : `if (${test.code}) { ${all} }`);
 	});
-	return { code: `${builder}.build()`, type: loop.type, fails: true };
+	return { code: `${builder}.build()`, type, fails: true };
 }
 
-/** `cel.bind(name, init, result)`: a failure of `init` fails those who use the name only. */
-function lowerBind(
-	lowering: Lowering,
-	{ accuVar, result }: Comprehension,
-	init: Expr | undefined,
-	type: Type,
-): Lowered {
-	const { lines, lowered } = lowering.captured(() => lowering.lower(required(init)));
+/** `cel.bind(variable, value, body)`: a failure of the value fails the body where it uses the variable only. */
+export function lowerBind(lowering: Lowering, node: BindNode, type: Type): Lowered {
+	const { lines, lowered } = lowering.captured(() => lowering.lower(node.value));
 	const body = (local: Lowered): Lowered => ({
-		...lowering.withLocal(accuVar, local, () => lowering.lower(required(result))),
+		...lowering.withLocal(node.variable, local, () => lowering.lower(node.body)),
 		type,
 	});
 	if (!lowered.fails) {

@@ -1,13 +1,13 @@
 /**
- * `x in [literals]`, and `x == 'a' || x == 'b'` as the same question: comparisons with few members, a set of
- * many, made when the expression is compiled.
+ * Lowers `x in [literals]`, and `x == 'a' || x == 'b'` as the same test: to comparisons with each of a few members,
+ * or to a look-up in a set of many, which is a constant. Called by `access.ts` and `logic.ts`.
  */
 
 import { BOOL } from "../check/types.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
+import { variableOf } from "../tree/parts.ts";
 import { kindOf, type Lowered, numberCode } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
-import { callOf, textLiteral, variableOf } from "./nodes.ts";
 
 type Member = string | bigint;
 
@@ -17,9 +17,9 @@ const FEW = 4;
 /** Operands of `||`, in which comparisons of one variable with literals are joined. */
 export function membershipOf(
 	lowering: Lowering,
-	chain: readonly Expr[],
+	chain: readonly Node[],
 ): readonly (() => Lowered)[] {
-	const groups = new Map<string, { readonly variable: Expr; readonly members: Member[] }>();
+	const groups = new Map<string, { readonly variable: Node; readonly members: Member[] }>();
 	const operands: (() => Lowered)[] = [];
 	for (const node of chain) {
 		const equality = equalityOf(node);
@@ -45,29 +45,26 @@ export function membershipOf(
 }
 
 function equalityOf(
-	node: Expr,
-): { readonly name: string; readonly variable: Expr; readonly member: Member } | undefined {
-	const call = callOf(node);
-	const [left, right] = call?.args ?? [];
-	if (call?.function !== "_==_" || left === undefined || right === undefined) return undefined;
+	node: Node,
+): { readonly name: string; readonly variable: Node; readonly member: Member } | undefined {
+	if (node.kind !== "binary" || node.operator !== "_==_") return undefined;
+	const { left, right } = node;
 	const [variable, literal] = variableOf(left) === undefined ? [right, left] : [left, right];
 	const name = variableOf(variable);
 	const member = literalOf(literal);
 	return name === undefined || member === undefined ? undefined : { name, variable, member };
 }
 
-export function literalOf(node: Expr): Member | undefined {
-	if (node.exprKind.case === "constExpr") {
-		const { constantKind } = node.exprKind.value;
-		if (constantKind.case === "int64Value") return constantKind.value;
-	}
-	return textLiteral(node);
+export function literalOf(node: Node): Member | undefined {
+	if (node.kind !== "constant") return undefined;
+	const { value } = node;
+	return typeof value === "string" || typeof value === "bigint" ? value : undefined;
 }
 
 /** The members of a list of literals of one kind; undefined for any other list. */
-export function literalMembers(list: Expr): readonly Member[] | undefined {
-	if (list.exprKind.case !== "listExpr") return undefined;
-	const { elements, optionalIndices } = list.exprKind.value;
+export function literalMembers(list: Node): readonly Member[] | undefined {
+	if (list.kind !== "list") return undefined;
+	const { elements, optionalIndices } = list;
 	if (optionalIndices.length > 0) return undefined;
 	const members = elements.map(literalOf).filter((member) => member !== undefined);
 	const isAlike = members.every((member) => typeof member === typeof members[0]);

@@ -1,28 +1,38 @@
 /**
- * Optional values (CEL's optional types extension): `a.?b` and `a[?b]`, and `or` and `orValue`, which look
- * at their argument only where the optional holds nothing. Called by `lower.ts`.
+ * Lowers optional values (CEL's optional types extension): `a.?b` and `a[?b]`, and `or` and `orValue`, which
+ * evaluate their argument only if the optional holds nothing. Called by `lower.ts`.
  */
 
 import type { Type } from "../check/types.ts";
-import type { Expr } from "../tree/syntax.ts";
+import type { BinaryNode, Node, OptionalSelectNode } from "../tree/node.ts";
 import { boxed, type Lowered } from "./lowered.ts";
 import type { Lowering } from "./lowering.ts";
 
-export function lowerOptional(
+export function lowerOptionalSelect(
 	lowering: Lowering,
-	name: "optionalSelect" | "optionalIndex",
-	operands: readonly Expr[],
+	{ operand, field }: OptionalSelectNode,
 	type: Type,
 ): Lowered {
-	const args = operands.map((operand) => boxed(lowering.lower(operand)));
-	return { code: `${lowering.runtime(name)}(${args.join(", ")})`, type, fails: true };
+	const from = boxed(lowering.lower(operand));
+	const code = `${lowering.runtime("optionalSelect")}(${from}, ${lowering.text(field)})`;
+	return { code, type, fails: true };
 }
 
-/** @param name `or` yields one of two optionals, `orValue` what the optional holds, or the other value */
+export function lowerOptionalIndex(
+	lowering: Lowering,
+	{ left, right }: BinaryNode,
+	type: Type,
+): Lowered {
+	const from = boxed(lowering.lower(left));
+	const at = boxed(lowering.lower(right));
+	return { code: `${lowering.runtime("optionalIndex")}(${from}, ${at})`, type, fails: true };
+}
+
+/** @param name `or` yields one of two optionals; `orValue` yields the value in the optional, or the other value */
 export function lowerAlternative(
 	lowering: Lowering,
 	name: "or" | "orValue",
-	[optional, other]: readonly [Expr, Expr],
+	[optional, other]: readonly [Node, Node],
 	type: Type,
 ): Lowered {
 	const whole = lowering.bound(boxed(lowering.lower(optional)));

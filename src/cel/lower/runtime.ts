@@ -1,6 +1,7 @@
 /**
- * What lowered code may call, by the name under which it does: the functions that make variables, and those below.
- * Everything else that it refers to is a constant or a function of the library.
+ * The functions that lowered code calls by name: those that make variables (`variables/`), and the ones below.
+ * Everything else that the code refers to is a constant or a function of the library. `open.ts` hands them to the
+ * code.
  */
 import { charge } from "../budget.ts";
 import { FAILURE } from "../cost/table.ts";
@@ -36,7 +37,7 @@ function truth(value: Value): boolean {
 	throw new EvaluationFailure(`${typeOf(value).name} where a bool is needed`);
 }
 
-/** A failure that another operand may make up for; what is none of the expression's goes on. */
+/** Keeps a failure that another operand may absorb. @throws every other error again */
 function absorbed(error: unknown): EvaluationFailure {
 	if (!(error instanceof EvaluationFailure)) throw error;
 	charge(FAILURE);
@@ -48,7 +49,7 @@ function unlessFailed(value: Value, failure: EvaluationFailure | undefined): Val
 	return value;
 }
 
-/** What a macro runs over, where the checker knew no type. @throws EvaluationFailure */
+/** The elements or keys that a macro runs over, where the checker knew no type. @throws EvaluationFailure */
 function elementsOf(range: Value): readonly Value[] {
 	if (isList(range)) return range;
 	if (range instanceof ValueMap) return range.keys();
@@ -102,7 +103,7 @@ const presentEntry = (key: Value, optional: Value): readonly (readonly [Value, V
 
 const mapBuilder = (): MapBuilder => new MapBuilder();
 
-/** What one turn of `transformMapEntry` adds. @throws EvaluationFailure, OutOfBudget */
+/** Adds the entries that one turn of `transformMapEntry` makes. @throws EvaluationFailure, OutOfBudget */
 function addEntries(builder: MapBuilder, map: Value): void {
 	if (!(map instanceof ValueMap)) {
 		throw new EvaluationFailure(`${typeOf(map).name} where a map is needed`);

@@ -1,10 +1,11 @@
 /**
- * The place in the tokens that the parser has come to, and the first mistake it found. `parse.ts` and
- * `member.ts` read through it.
+ * The parser's place in the tokens, and the first mistake that it has found. Base class of the parsers in
+ * `member.ts` and `parse.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Fault } from "../problem.ts";
-import { type Node, SyntaxTree } from "../tree/syntax.ts";
+import type { Node } from "../tree/node.ts";
+import { SyntaxTree } from "../tree/syntax-tree.ts";
 import type { Token } from "./token.ts";
 
 export const OPERATOR_WORDS: ReadonlyMap<string, string> = new Map([
@@ -62,7 +63,7 @@ export class Cursor {
 	protected fail(offset: number, message: string, code: Fault["code"] = "expression_syntax"): Node {
 		this.fault ??= { offset, code, message };
 		this.#moveTo(this.#tokens.length - 1);
-		return this.tree.boolean(offset, false);
+		return this.tree.constant(offset, false);
 	}
 
 	protected unexpected(expected: string): Node {
@@ -77,7 +78,7 @@ export class Cursor {
 		return this.fail(start, `unexpected ${JSON.stringify(shown)}, where ${expected} should be`);
 	}
 
-	/** What was written for a token. */
+	/** The source text of a token. */
 	protected written({ start, end }: Token): string {
 		return this.#source.slice(start, end);
 	}
@@ -87,7 +88,7 @@ export class Cursor {
 		return this.fail(offset, message, "expression_too_complex");
 	}
 
-	/** Refuses trees too deep for those who walk them later, and those that grow too large. */
+	/** Refuses a tree that is too deep to be walked later, or that has too many nodes. */
 	protected bounded(node: Node): Node {
 		if (node.depth > LIMITS.expressionDepth) return this.tooDeep(node.offset);
 		if (this.tree.size <= LIMITS.expressionNodes) return node;

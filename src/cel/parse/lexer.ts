@@ -24,7 +24,7 @@ export function tokenize(source: string): Tokens {
 	return { ok: true, tokens };
 }
 
-/** What a token may be that starts with a character. Characters beyond ASCII start none. */
+/** The kinds of token that a character can start. No token starts with a character beyond ASCII. */
 const OTHER = 0;
 const SPACE = 1;
 const LETTER = 2;

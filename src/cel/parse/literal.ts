@@ -1,6 +1,6 @@
 /**
- * What a string or bytes literal stands for: its escape sequences decoded (CEL specification, "String
- * and Bytes Values"). Called by `lexer.ts`.
+ * Decodes the escape sequences of string and bytes literals (CEL specification, "String and Bytes Values").
+ * Called by `lexer.ts`.
  */
 
 export interface LiteralFault {

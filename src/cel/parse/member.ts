@@ -1,12 +1,12 @@
 /**
- * The parser's lower half: literals, names, calls, brackets, and the selections and indices behind them.
- * `parse.ts` builds the operators on top.
+ * The lower half of the parser: literals, names, calls, brackets, and the selections and indices behind them.
+ * `parse.ts` extends it by the operators.
  */
 
-import type { MapEntry, Node } from "../tree/syntax.ts";
+import type { LoopVariables, MapEntry, Node } from "../tree/node.ts";
+import { Uint } from "../values/value.ts";
 import { Cursor, OPERATOR_WORDS } from "./cursor.ts";
-import { extreme, MACRO_FORMS, type MacroForm } from "./expand.ts";
-import { bind } from "./folds.ts";
+import { extreme, MACRO_FORMS, type MacroForm } from "./macros.ts";
 import { INT_MIN_MAGNITUDE } from "./number.ts";
 import { isReserved } from "./reserved.ts";
 import type { Token } from "./token.ts";
@@ -30,7 +30,7 @@ export abstract class MemberParser extends Cursor {
 				const name = this.takeSymbol("?") ? "_[?_]" : "_[_]";
 				const index = this.expression();
 				this.expectSymbol("]", opened);
-				operand = this.tree.call(opened.start, name, [operand, index]);
+				operand = this.tree.binary(opened.start, name, operand, index);
 			} else {
 				return operand;
 			}
@@ -47,7 +47,7 @@ export abstract class MemberParser extends Cursor {
 		}
 		this.take();
 		if (isOptional) {
-			return this.tree.call(start, "_?._", [operand, this.tree.string(start, text)]);
+			return this.tree.optionalSelect(start, operand, text);
 		}
 		if (kind === "quoted" || !this.isSymbol("(")) return this.tree.select(start, operand, text);
 		return this.#methodCall(operand, text, start, this.argumentList());
@@ -58,10 +58,12 @@ export abstract class MemberParser extends Cursor {
 			({ variables, expressions }) => variables + expressions === args.length,
 		);
 		if (form !== undefined) return this.#macro(form, target, name, start, args);
-		const { exprKind } = target;
-		const namespace = exprKind.case === "identExpr" ? exprKind.value.name : undefined;
-		if (namespace === "cel" && name === "bind" && args.length === 3) {
-			return this.#bind(start, args);
+		const namespace = target.kind === "identifier" ? target.name : undefined;
+		if (namespace === "cel" && name === "bind") {
+			const [variable, value, body] = args;
+			if (variable && value && body && args.length === 3) {
+				return this.#bind(start, variable, value, body);
+			}
 		}
 		const isExtreme = name === "greatest" || name === "least";
 		if (namespace === "math" && isExtreme && args.length > 0) {
@@ -71,29 +73,38 @@ export abstract class MemberParser extends Cursor {
 	}
 
 	#macro(form: MacroForm, target: Node, name: string, start: number, args: Node[]): Node {
-		const variables: string[] = [];
+		const variables = this.#loopVariables(form, name, args);
+		const body = args.at(-1);
+		if (variables === undefined || body === undefined) return target;
+		const condition = form.expressions === 2 ? args.at(-2) : undefined;
+		return form.make({ tree: this.tree, offset: start, target, variables }, condition, body);
+	}
+
+	/** Undefined if the arguments in their place name none: that is noted as a mistake. */
+	#loopVariables(form: MacroForm, name: string, args: readonly Node[]): LoopVariables | undefined {
+		const names: string[] = [];
 		for (const arg of args.slice(0, form.variables)) {
 			const variable = variableIn(arg);
 			if (variable === undefined) {
-				const which = variables.length === 0 ? "first" : "second";
+				const which = names.length === 0 ? "first" : "second";
 				const message = `the ${which} argument of ${name}() names the loop variable, as in ${form.example}`;
-				return this.fail(arg.offset, message);
+				this.fail(arg.offset, message);
+				return undefined;
 			}
-			if (variables.includes(variable)) {
-				return this.fail(arg.offset, `both loop variables of ${name}() are called "${variable}"`);
+			if (names.includes(variable)) {
+				this.fail(arg.offset, `both loop variables of ${name}() are called "${variable}"`);
+				return undefined;
 			}
-			variables.push(variable);
+			names.push(variable);
 		}
-		const rest = args.slice(form.variables);
-		return form.expand({ tree: this.tree, offset: start, target, variables, rest });
+		const [first, second] = names;
+		if (first === undefined) return undefined;
+		return second === undefined ? [first] : [first, second];
 	}
 
-	#bind(start: number, [name, init, expression]: readonly Node[]): Node {
-		if (name === undefined || init === undefined || expression === undefined) {
-			throw new Error("cel.bind takes three arguments");
-		}
+	#bind(start: number, name: Node, value: Node, body: Node): Node {
 		const variable = variableIn(name);
-		if (variable !== undefined) return bind(this.tree, start, variable, init, expression);
+		if (variable !== undefined) return this.tree.bind(start, variable, value, body);
 		const message = "the first argument of cel.bind() names the variable, as in cel.bind(x, …, …)";
 		return this.fail(name.offset, message);
 	}
@@ -135,18 +146,8 @@ export abstract class MemberParser extends Cursor {
 			return this.fail(start, `${this.written(token)} does not fit into an int`);
 		}
 		this.take();
-		switch (typeof value) {
-			case "number":
-				return this.tree.constant(start, { case: "doubleValue", value });
-			case "string":
-				return this.tree.string(start, value);
-			case "bigint":
-				return kind === "uint"
-					? this.tree.constant(start, { case: "uint64Value", value })
-					: this.tree.int(start, value);
-			default:
-				return this.tree.constant(start, { case: "bytesValue", value });
-		}
+		const isUint = kind === "uint" && typeof value === "bigint";
+		return this.tree.constant(start, isUint ? new Uint(value) : value);
 	}
 
 	#bracketed(): Node {
@@ -193,17 +194,17 @@ export abstract class MemberParser extends Cursor {
 		const isOptional = this.takeSymbol("?");
 		const key = this.expression();
 		this.expectSymbol(":");
-		return this.tree.entry(key, this.expression(), isOptional);
+		return { key, value: this.expression(), isOptional };
 	}
 
 	/** An identifier, a keyword's value, or the call of a global function. */
 	#name(dot: string, offset: number): Node {
 		const { text, start } = this.take();
 		if (dot === "" && (text === "true" || text === "false")) {
-			return this.tree.boolean(offset, text === "true");
+			return this.tree.constant(offset, text === "true");
 		}
 		if (dot === "" && text === "null") {
-			return this.tree.constant(offset, { case: "nullValue", value: 0 });
+			return this.tree.constant(offset, null);
 		}
 		if (this.isSymbol("(") && !isReserved(text)) {
 			return this.#globalCall(dot + text, offset, this.argumentList());
@@ -222,19 +223,16 @@ export abstract class MemberParser extends Cursor {
 			return this.bounded(this.tree.call(offset, name, args));
 		}
 		const [field] = args;
-		if (args.length !== 1 || field?.exprKind.case !== "selectExpr") {
+		if (args.length !== 1 || (field?.kind !== "select" && field?.kind !== "has")) {
 			const message = "has() takes one field selection, as in has(req.headers.accept)";
 			return this.fail(offset, message);
 		}
-		const { operand, field: name_ } = field.exprKind.value;
-		return this.tree.select(offset, operand, name_, true);
+		return this.tree.has(offset, field.operand, field.field);
 	}
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
 
 /** The name, if the argument of a macro is one and nothing more. */
-function variableIn({ exprKind }: Node): string | undefined {
-	if (exprKind.case !== "identExpr" || exprKind.value.name.startsWith(".")) return undefined;
-	return exprKind.value.name;
-}
+const variableIn = (argument: Node): string | undefined =>
+	argument.kind === "identifier" && !argument.name.startsWith(".") ? argument.name : undefined;

@@ -1,4 +1,4 @@
-/** Number literals: which characters belong to one, and what it stands for. Called by `lexer.ts`. */
+/** Reads number literals: where one ends, and the value that it stands for. Called by `lexer.ts`. */
 import type { Fault } from "../problem.ts";
 import type { Token } from "./token.ts";
 

@@ -1,12 +1,15 @@
 /**
- * Reads an expression into a syntax tree: recursive descent over the tokens by the rules of
- * the CEL specification's grammar, the operators by precedence. Its own, because the library's parser takes some 100 ms for
- * 16 KiB, overflows the stack on nested input, and names the wrong column; the tests hold the two
- * against each other. The first mistake is noted and ends the reading.
+ * Reads an expression into a syntax tree: recursive descent over the tokens by the grammar of the CEL
+ * specification, operators by their precedence. The first mistake is noted and ends the reading. Called by
+ * `compile.ts`.
+ *
+ * The parser is written here because that of `@bufbuild/cel` takes some 100 ms for 16 KiB, overflows the
+ * stack on nested input and names the wrong column. The tests hold the two parsers against each other.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Fault } from "../problem.ts";
-import type { Node, SyntaxTree } from "../tree/syntax.ts";
+import type { BinaryOperator, Node } from "../tree/node.ts";
+import type { SyntaxTree } from "../tree/syntax-tree.ts";
 import { tokenize } from "./lexer.ts";
 import { MemberParser } from "./member.ts";
 
@@ -20,26 +23,38 @@ export function parse(source: string): Parsed {
 	return new Parser(source, tokenized.tokens).parse();
 }
 
-/** Operators between two operands, by how closely they bind. */
-const PRECEDENCES: ReadonlyMap<string, number> = new Map([
-	["||", 1],
-	["&&", 2],
-	...["<", "<=", ">", ">=", "==", "!="].map((symbol) => [symbol, 3] as const),
-	["+", 4],
-	["-", 4],
-	["*", 5],
-	["/", 5],
-	["%", 5],
+interface Infix {
+	readonly operator: BinaryOperator;
+	/** how closely it binds */
+	readonly precedence: number;
+}
+
+/** Operators between two operands, by how they are written. */
+const INFIX: ReadonlyMap<string, Infix> = new Map([
+	["||", { operator: "_||_", precedence: 1 }],
+	["&&", { operator: "_&&_", precedence: 2 }],
+	["<", { operator: "_<_", precedence: 3 }],
+	["<=", { operator: "_<=_", precedence: 3 }],
+	[">", { operator: "_>_", precedence: 3 }],
+	[">=", { operator: "_>=_", precedence: 3 }],
+	["==", { operator: "_==_", precedence: 3 }],
+	["!=", { operator: "_!=_", precedence: 3 }],
+	["+", { operator: "_+_", precedence: 4 }],
+	["-", { operator: "_-_", precedence: 4 }],
+	["*", { operator: "_*_", precedence: 5 }],
+	["/", { operator: "_/_", precedence: 5 }],
+	["%", { operator: "_%_", precedence: 5 }],
 ]);
+/** A word, so the lexer takes it for a name. */
+const IN: Infix = { operator: "@in", precedence: 3 };
 const LOWEST = 1;
 const CONJUNCTION = 2;
-const RELATION = 3;
 
-/** The functions that operators stand for. */
-const FUNCTIONS: ReadonlyMap<string, string> = new Map([
-	...[...PRECEDENCES.keys()].map((symbol) => [symbol, `_${symbol}_`] as const),
-	["in", "@in"],
-]);
+/** An operator of a chain, and the term behind it. */
+interface Link {
+	readonly offset: number;
+	readonly term: Node;
+}
 
 class Parser extends MemberParser {
 	#nesting = 0;
@@ -62,7 +77,7 @@ class Parser extends MemberParser {
 			const then = this.#operation(LOWEST);
 			this.expectSymbol(":");
 			const otherwise = this.expression();
-			result = this.bounded(this.tree.call(start, "_?_:_", [condition, then, otherwise]));
+			result = this.bounded(this.tree.conditional(start, condition, then, otherwise));
 		}
 		this.#nesting--;
 		return result;
@@ -72,52 +87,44 @@ class Parser extends MemberParser {
 	#operation(lowest: number): Node {
 		let left = this.#unary();
 		for (;;) {
-			const precedence = this.#precedence();
-			if (precedence < lowest) return left;
-			if (precedence <= CONJUNCTION) {
-				left = this.#logical(left, precedence);
+			const infix = this.#infix();
+			if (infix === undefined || infix.precedence < lowest) return left;
+			if (infix.precedence <= CONJUNCTION) {
+				left = this.#logical(left, infix);
 				continue;
 			}
-			const { text, start } = this.take();
-			const right = this.#operation(precedence + 1);
-			left = this.bounded(this.tree.call(start, FUNCTIONS.get(text) ?? "", [left, right]));
+			const { start } = this.take();
+			const right = this.#operation(infix.precedence + 1);
+			left = this.bounded(this.tree.binary(start, infix.operator, left, right));
 		}
 	}
 
-	/** Of the operator that the next token is; 0 if it is none. */
-	#precedence(): number {
+	/** The operator that the next token is, if it is one. */
+	#infix(): Infix | undefined {
 		const { kind, text } = this.token;
-		if (kind === "symbol") return PRECEDENCES.get(text) ?? 0;
-		return kind === "identifier" && text === "in" ? RELATION : 0;
+		if (kind === "symbol") return INFIX.get(text);
+		return kind === "identifier" && text === "in" ? IN : undefined;
 	}
 
 	/** A chain of `||` or `&&` becomes a balanced tree, so that its length is not its depth. */
-	#logical(first: Node, precedence: number): Node {
+	#logical(first: Node, { operator, precedence }: Infix): Node {
 		const symbol = this.token.text;
-		const terms = [first];
-		const offsets: number[] = [];
+		const links: Link[] = [];
 		while (this.isSymbol(symbol)) {
-			offsets.push(this.take().start);
-			terms.push(this.#operation(precedence + 1));
+			const { start } = this.take();
+			links.push({ offset: start, term: this.#operation(precedence + 1) });
 		}
-		const name = FUNCTIONS.get(symbol) ?? "";
-		return this.bounded(this.#balanced(name, terms, offsets, 0, offsets.length));
+		return this.bounded(this.#balanced(operator, first, links));
 	}
 
-	/** The operators from `low` to before `high`, with the terms on both sides of each. */
-	#balanced(
-		name: string,
-		terms: readonly Node[],
-		offsets: readonly number[],
-		low: number,
-		high: number,
-	): Node {
-		const middle = Math.floor((low + high) / 2);
-		const offset = offsets[middle];
-		if (low === high || offset === undefined) return terms[low] ?? this.tree.boolean(0, false);
-		const left = this.#balanced(name, terms, offsets, low, middle);
-		const right = this.#balanced(name, terms, offsets, middle + 1, high);
-		return this.tree.call(offset, name, [left, right]);
+	/** The operator in the middle, with the balanced trees of the terms on both sides of it. */
+	#balanced(operator: BinaryOperator, first: Node, links: readonly Link[]): Node {
+		const middle = Math.floor(links.length / 2);
+		const link = links[middle];
+		if (link === undefined) return first;
+		const left = this.#balanced(operator, first, links.slice(0, middle));
+		const right = this.#balanced(operator, link.term, links.slice(middle + 1));
+		return this.tree.binary(link.offset, operator, left, right);
 	}
 
 	#unary(): Node {
@@ -129,7 +136,7 @@ class Parser extends MemberParser {
 		const number = text === "-" ? this.#negativeNumber(offsets) : undefined;
 		let operand = number ?? this.member();
 		for (const offset of offsets.reverse()) {
-			operand = this.tree.call(offset, text === "-" ? "-_" : "!_", [operand]);
+			operand = this.tree.unary(offset, text === "-" ? "-_" : "!_", operand);
 		}
 		return this.bounded(operand);
 	}
@@ -144,10 +151,7 @@ class Parser extends MemberParser {
 		if (this.token.kind === "uint") return undefined;
 		offsets.pop();
 		this.take();
-		const literal =
-			typeof value === "bigint"
-				? this.tree.int(minus, -value)
-				: this.tree.constant(minus, { case: "doubleValue", value: -value });
+		const literal = this.tree.constant(minus, -value);
 		return this.selectors(literal);
 	}
 }

@@ -1,4 +1,4 @@
-/** Words that CEL's grammar keeps for itself. Called by `parse.ts`. */
+/** Words that CEL's grammar keeps for itself. Called by `member.ts`. */
 
 const RESERVED: ReadonlySet<string> = new Set([
 	"as",

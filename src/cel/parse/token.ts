@@ -15,7 +15,7 @@ export interface Token {
 	readonly kind: TokenKind;
 	/** of names and symbols, as written, but without backticks; of others "" */
 	readonly text: string;
-	/** of literals what they stand for; of others "" */
+	/** the value of a literal; of others "" */
 	readonly value: string | bigint | number | Uint8Array;
 	/** UTF-16 offsets */
 	readonly start: number;

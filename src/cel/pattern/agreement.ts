@@ -1,8 +1,8 @@
 /**
- * Whether V8 finds the same extents and groups as RE2, where both find a match: what replacing needs.
- * Both take the leftmost match and prefer earlier alternatives, but they differ in repetitions:
- * JavaScript refuses a repetition that matched nothing (`(|a)*`, `(a*)?`) and forgets the groups of
- * earlier ones (`(?:(a)|b)*`). Called by `program.ts`.
+ * Tells whether V8 finds the same begin, end and groups of a match as RE2, which replacing needs. Both take
+ * the leftmost match and prefer earlier alternatives, but they differ in repetitions: JavaScript refuses a
+ * repetition that matched nothing (`(|a)*`, `(a*)?`) and forgets the groups of earlier repetitions
+ * (`(?:(a)|b)*`). Called by `prepare.ts`.
  */
 import { isNullable, type Node } from "./tree.ts";
 

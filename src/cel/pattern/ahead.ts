@@ -1,6 +1,6 @@
 /**
- * Which characters a text must go on with where a node of a pattern begins, if there is to be a match: what
- * tells the turns of a loop, and alternatives, from each other. Part of the bounds in `backtracking.ts`.
+ * The characters with which a text must go on at a node of a pattern, if there is to be a match. By these a
+ * search tells alternatives, and the turns of a loop, from each other. Part of the bounds in `backtracking.ts`.
  */
 import { type CodePoints, NONE, overlaps, union } from "./code-points.ts";
 import type { Node } from "./tree.ts";
@@ -20,7 +20,7 @@ export const joined = (one: Ahead, other: Ahead): Ahead => ({
 export const collide = (one: Ahead, other: Ahead): boolean =>
 	(one.end && other.end) || overlaps(one.set, other.set);
 
-/** @param rest what is ahead behind the node */
+/** @param rest the characters ahead of the place behind the node */
 export function aheadOf(node: Node, rest: Ahead): Ahead {
 	switch (node.kind) {
 		case "set":

@@ -1,6 +1,7 @@
 /**
- * Characters that a pattern can't tell apart, as one letter each: `[a-z]+@` has the letters `a-z`, `@` and the
- * rest. What an automaton's table of transitions has columns for. Used by `nfa.ts` and `dfa.ts`.
+ * The letters of a pattern: all characters that the pattern can't tell apart are one letter. `[a-z]+@` has the
+ * letters `a-z`, `@` and the rest. An automaton's table of transitions has a column for each letter. Used by
+ * `nfa.ts` and `dfa.ts`.
  */
 import { type CodePoints, LAST_CODE_POINT } from "./code-points.ts";
 

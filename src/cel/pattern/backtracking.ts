@@ -2,17 +2,17 @@
  * How many steps a backtracking matcher takes at most from one place in a text: the part of
  * `search-bounds.ts` that follows the tree.
  *
- * A step is one try of a class or an assertion, one alternative or one turn of a loop. A loop offers what
- * comes behind it one place for each of its turns, unless what may come next never looks like another turn
- * (`[0-9]+/`): then all but one of the places fail at once. What always succeeds, as a `.*` at the end, is
- * never come back to.
+ * A step is one try of a class or an assertion, one alternative or one turn of a loop. The part of the pattern
+ * behind a loop is tried at one place for each turn of the loop. But if that part never begins like another turn
+ * (`[0-9]+/`), it fails at once at all places but one. The matcher never comes back to a part that always
+ * succeeds, such as a `.*` at the end.
  */
 import { type Ahead, aheadOf, collide, joined } from "./ahead.ts";
 import { ALL } from "./code-points.ts";
 import { alwaysMatches, emptyWays, MANY, powers, stepsToFail } from "./first-steps.ts";
 import { type Node, shortest } from "./tree.ts";
 
-/** What comes behind a node. */
+/** The part of a pattern behind a node. */
 export interface Rest {
 	readonly ahead: Ahead;
 	/** does it match in any case? */

@@ -1,4 +1,4 @@
-/** Keeps what was used last, up to a number: opened patterns, and patterns that requests bring along. */
+/** Keeps the patterns that were used last, up to a number: opened ones, and those that come with requests. */
 
 export class Cache<T> {
 	/** least recently put first */

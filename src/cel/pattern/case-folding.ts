@@ -1,7 +1,7 @@
 /**
- * `(?i)` as a set: a class together with all that differs from its members in case only, as Unicode's
- * simple case folding has it. Only for ASCII, where that is a matter of 26 letters and two strangers, the
- * Kelvin sign and the long s; what lies beyond depends on the version of Unicode and is left to RE2.
+ * `(?i)` as a set: a class together with all characters that differ from its members in case only, by
+ * Unicode's simple case folding. For ASCII only: its 26 letters, and the Kelvin sign and the long s, which fold
+ * to k and s. Case folding beyond ASCII depends on the version of Unicode and is left to RE2.
  */
 import { ALL, type CodePoints, codePoints } from "./code-points.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Sets of code points as sorted pairs `[first, last, first, last, …]` that neither touch nor overlap:
- * what a character class of a pattern holds. Used by the parser of patterns and all that reads its tree.
+ * Sets of code points, for the character classes of patterns: sorted pairs `[first, last, first, last, …]` that
+ * neither touch nor overlap. Used by the parser of patterns and by all readers of its tree.
  */
 
 export type CodePoints = readonly number[];

@@ -1,6 +1,6 @@
 /**
- * What one search costs at most, for the bounds on an evaluation. Called through `pattern.ts` by what
- * estimates expressions.
+ * How long one search takes at most, for the bounds on an evaluation. Called through `pattern.ts` by `cost/`,
+ * which estimates expressions, and by the functions that charge for a search.
  *
  * `npm run bench:patterns`, node 20.20, 2 cores shared with other work (a letter 3 to 6 ns for 2.3 without it); the
  * worst searches found, on texts made for them.
@@ -58,7 +58,7 @@ export function matchCost(program: Searched, characters: number): number {
 const v8Cost = (program: V8Program, characters: number): number =>
 	V8_CALL + V8_STEP * stepsOf(program, characters);
 
-/** What the walk over an automaton's table is charged with; what it has to make comes on top as it is made. */
+/** The charge for the walk over an automaton's table; states that have to be made are charged on top as they are made. */
 const automatonCharge = (characters: number): number => CALL_NS + LETTER_NS * characters;
 
 /** at each instruction in a step: leaving it, coming to it, and deciding what waited for the next letter */
@@ -111,7 +111,7 @@ export const dynamicCost = (instructions: number, characters: number): number =>
 	);
 
 /** As `matchCost`, for RE2: of patterns known only at run time too, once they are compiled. */
-export function re2Cost(instructions: number, characters: number): number {
+function re2Cost(instructions: number, characters: number): number {
 	const tried = characters * instructions;
 	const building = RE2_BUILDING * Math.min(tried, RE2_BUILT);
 	return RE2_CALL + RE2_CHARACTER * characters + RE2_INSTRUCTION * tried + building;

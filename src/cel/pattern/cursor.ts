@@ -1,4 +1,4 @@
-/** A place in the source of a pattern, moved on by what is read. Used by `syntax.ts` and `escapes.ts`. */
+/** A place in the source of a pattern, which reading moves on. Used by `syntax.ts` and `escapes.ts`. */
 
 export class PatternCursor {
 	readonly source: string;
@@ -23,7 +23,7 @@ export class PatternCursor {
 		return true;
 	}
 
-	/** Moves behind what a sticky pattern finds here. */
+	/** Moves behind the match of a sticky pattern at this place. */
 	match(sticky: RegExp): RegExpExecArray | undefined {
 		sticky.lastIndex = this.index;
 		const found = sticky.exec(this.source);

@@ -1,6 +1,6 @@
 /**
- * What searching by an automaton takes (`dfa.ts`), in nanoseconds, measured (`npm run bench:patterns`): what it
- * charges itself with, and what a search can come to at most. Used by `cost.ts`.
+ * Nanoseconds of a search by an automaton (`dfa.ts`), measured (`npm run bench:patterns`): its own charges, and the
+ * parts of its upper bound. Used by `cost.ts`, `dfa.ts` and `dfa-size.ts`.
  */
 
 /** a call; a letter looked up in the table */

@@ -1,13 +1,13 @@
 /**
- * How large the automaton of a pattern becomes, found by making all of its states once (`dfa.ts` makes those that
- * texts ask for): what a search costs follows from it. Called by `program.ts` when a pattern is compiled.
+ * The size of a pattern's automaton, found by making all of its states once; `dfa.ts` makes only the states that
+ * texts ask for. The time of a search follows from the size. Called by `prepare.ts` when a pattern is compiled.
  */
 import { MADE_FREELY } from "./dfa-cost.ts";
 import type { Nfa } from "./nfa.ts";
 import { type KeptSet, NfaSteps } from "./nfa-steps.ts";
 
 export interface AutomatonSize {
-	/** of the non-deterministic automaton: what a step costs that keeps nothing */
+	/** of the non-deterministic automaton: a step that keeps no state looks at each of them */
 	readonly instructions: number;
 	/** has it few enough transitions for a single search to make all of them? Then letters cost a look-up each */
 	readonly isSmall: boolean;

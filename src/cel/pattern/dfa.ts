@@ -1,13 +1,15 @@
 /**
- * Is there a match? A deterministic automaton made while texts are searched (as RE2 does it): each set of
- * instructions that comes up is a state, its transitions are a row of a table, so that a letter costs one
- * look-up, 2 to 3 ns, whatever the pattern (twice that beyond Latin-1). For what V8 can't be trusted with; made by `engines.ts`.
+ * Finds out whether there is a match, by a deterministic automaton that is made while texts are searched, as RE2
+ * does it. Each set of instructions that comes up is a state, whose transitions are a row of a table. So a letter
+ * costs one look-up, 2 to 3 ns for every pattern (twice that beyond Latin-1). `engines.ts` uses it for patterns
+ * and texts that V8 can't be trusted with.
  *
- * Bounds. A pattern's states have a limit, and those of all patterns together (`state-memory.ts`); a full table is
- * emptied and begun anew. A text that asks for a new transition at every eighth letter, or oftener, is
- * searched to its end without keeping any: that takes a third of the time of making them. Either way the time is
- * linear, letters times instructions. Walking the table is charged by the caller (`cost.ts`), the rest here as it
- * comes, so that a search that takes long can end in the middle; what was made by then stays good.
+ * Bounds. The states of one pattern have a limit, and so have the states of all patterns together
+ * (`state-memory.ts`); a full table is emptied and begun anew. A text that asks for a new transition at every
+ * eighth letter, or oftener, is searched to its end without keeping transitions, which takes a third of the time
+ * of making them. Either way the time is linear: letters times instructions. The caller charges for walking the
+ * table (`cost.ts`). Making states is charged here as it happens, so a long search can end in the middle; the
+ * states that it has made stay good.
  */
 import { charge } from "../budget.ts";
 import { type Alphabet, DIRECT, MET } from "./alphabet.ts";
@@ -91,7 +93,7 @@ export class Dfa {
 	#table = new Int32Array(0);
 	#first = UNKNOWN;
 
-	/** is what it makes charged? Not the first time for a small one: all of it takes 2 ms at most */
+	/** is making states charged? Not the first time for a small automaton, which takes 2 ms at most */
 	#isCharged: boolean;
 
 	/** @param isSmall as `dfa-size.ts` has found it */

@@ -1,7 +1,7 @@
 /**
- * Runs a pattern's program. Whether there is a match: V8 says where the program allows it for the text at hand,
- * else an automaton of our own, else RE2. All matches: V8 or RE2. Each is made when first needed. Called by
- * `pattern.ts`.
+ * Runs a compiled pattern. Whether there is a match is found by V8 if the program allows it for a text of this
+ * length, else by the automaton of `dfa.ts`, else by RE2. All matches with their groups are found by V8 or RE2.
+ * Each engine is made when it is first needed. Called by `pattern.ts`.
  */
 import { setFlagsFromString } from "node:v8";
 import { LIMITS } from "../../limits/limits.ts";
@@ -9,7 +9,8 @@ import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "./cache.ts";
 import { replaceCost } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
-import { matchAutomaton, type PatternProgram, type V8Program } from "./program.ts";
+import { matchAutomaton } from "./prepare.ts";
+import type { PatternProgram, V8Program } from "./program.ts";
 import { compileRe2, Re2Pattern } from "./re2.ts";
 import { findAll, replaceAll, replaceMatches } from "./replacing.ts";
 
@@ -36,7 +37,7 @@ export function openPattern(program: PatternProgram): Pattern {
 	return opened.get(program.original) ?? opened.put(program.original, new OpenPattern(program));
 }
 
-/** takes the place of what is not there, so that all patterns have one shape */
+/** takes the place of an engine that is missing, so that all patterns have one shape for V8 */
 const UNUSED = /(?:)/;
 
 class OpenPattern implements Pattern {

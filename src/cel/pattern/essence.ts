@@ -1,7 +1,7 @@
 /**
- * What of a pattern decides whether there is a match at all: without groups, and without repetitions that
- * only say how far a match extends. `[a-z]+@[a-z]+` finds one where `[a-z]@[a-z]` does, `.*foo.*` where `foo`
- * does. Called by `program.ts`; a backtracking search has much less to try so.
+ * Reduces a pattern to the part that decides whether there is a match at all: groups go, and so do repetitions
+ * that only extend a match. `[a-z]+@[a-z]+` matches where `[a-z]@[a-z]` does, `.*foo.*` where `foo` does. A
+ * backtracking search then has much less to try. Called by `prepare.ts`.
  */
 import { type CodePoints, complement, overlaps } from "./code-points.ts";
 import { alwaysMatches } from "./first-steps.ts";
@@ -80,7 +80,7 @@ function trimmed(node: Node): Node {
 	return parts.length === 1 && only?.kind === "alternate" ? trimmed(only) : concat(parts);
 }
 
-/** What is left of a node at an end; undefined: all of it. */
+/** The part of a node at an end that remains; undefined: all of it. */
 function ends(node: Node | undefined): readonly Node[] | undefined {
 	if (node === undefined) return undefined;
 	if (alwaysMatches(node)) return [];

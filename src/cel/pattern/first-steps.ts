@@ -1,6 +1,6 @@
 /**
- * What a backtracking search does where a node of a pattern is tried and the next character doesn't fit:
- * part of the bounds in `backtracking.ts`.
+ * How many steps a backtracking search takes where it tries a node of a pattern and the next character doesn't
+ * fit. Part of the bounds in `backtracking.ts`.
  */
 import { isNullable, type Node } from "./tree.ts";
 

@@ -1,9 +1,9 @@
 /**
- * All ways of a search at once: the set of instructions that it may stand at, and that set one letter on. What
- * `dfa.ts` keeps as states, and does letter by letter where keeping does not pay.
+ * Follows all ways of a search at once: the set of instructions that the search may have come to, and the set after
+ * one more letter. `dfa.ts` keeps these sets as states, or steps from letter to letter where keeping does not pay.
  *
- * Assertions. What stands before a place is known when its set is made, so `^` is decided there. `$` and `\b` need
- * the next letter: they stay in the set, with what stood before them (`Context`), until it is seen.
+ * Assertions. The letter before a place is known when the set is made, so `^` is decided then. `$` and `\b` need the
+ * next letter: they stay in the set, together with the letter before them (`Context`), until it is seen.
  */
 import {
 	ACCEPT,
@@ -19,9 +19,9 @@ import {
 } from "./nfa.ts";
 
 /** What stands before a place: bits. Kept with a set only where its assertions ask for it. */
-export const AT_BEGIN = 1;
-export const AFTER_NEWLINE = 2;
-export const AFTER_WORD = 4;
+const AT_BEGIN = 1;
+const AFTER_NEWLINE = 2;
+const AFTER_WORD = 4;
 
 /** in a kept context: the set has assertions that wait for the next letter */
 const WAITS = 8;
@@ -43,7 +43,7 @@ export class NfaSteps {
 	context = 0;
 	/** a match was reached while the set was made */
 	matched = false;
-	/** instructions looked at by the last step: what it took */
+	/** instructions looked at by the last step, which its time depends on */
 	work = 0;
 	#spare: Uint16Array;
 	readonly #stack: Uint16Array;
@@ -152,7 +152,7 @@ export class NfaSteps {
 		if (!this.#waits) this.context = 0;
 	}
 
-	/** Adds what can be reached from an instruction without a letter. */
+	/** Adds the instructions that can be reached from an instruction without a letter. */
 	#close(from: number, letter: number): void {
 		const { kinds, next, other } = this.nfa;
 		const [stack, marks, mark] = [this.#stack, this.#marks, this.#mark];

@@ -1,7 +1,7 @@
 /**
- * A pattern's tree as a non-deterministic automaton (Thompson), repetitions written out: numbers in flat arrays,
- * which `nfa-steps.ts` walks for all of a search's ways at once. It says whether there is a match; groups and
- * greed are gone. Made by `dfa.ts` when a pattern is first searched by it, and by `program.ts` to see how large it is.
+ * Makes a non-deterministic automaton (Thompson) of a pattern's tree, repetitions written out: numbers in flat
+ * arrays, which `nfa-steps.ts` walks for all ways of a search at once. It tells whether there is a match; groups
+ * and greed are gone. `prepare.ts` makes it to see how large it is, and again when an automaton first searches.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import { Alphabet } from "./alphabet.ts";
@@ -9,7 +9,7 @@ import { PERL_CLASSES } from "./classes.ts";
 import type { CodePoints } from "./code-points.ts";
 import { type Assertion, type Node, some } from "./tree.ts";
 
-/** What an instruction does. */
+/** The kinds of instruction. */
 export const ACCEPT = 0;
 /** goes on with `next` behind one letter of set `other` */
 export const SET = 1;

@@ -1,8 +1,8 @@
 /**
  * Patterns in RE2 syntax, matched in time that is known beforehand: for `matches` in expressions, and for
- * url-rewrite through `compilePattern` (contract 4 and 5). `pattern/` holds the parts: `re2.ts` judges what
- * is written, `syntax.ts`, `translate.ts` and `agreement.ts` put it into JavaScript where both mean the
- * same, `search-bounds.ts` says up to which length of text V8 can be trusted with it, `engines.ts` runs it.
+ * url-rewrite through `compilePattern` (contract 4 and 5). `prepare.ts` compiles a pattern: `re2.ts` judges the
+ * source, `syntax.ts`, `translate.ts` and `agreement.ts` put it into JavaScript where both mean the same, and
+ * `search-bounds.ts` says up to which length of text V8 can be trusted with it. `engines.ts` runs the result.
  */
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -13,12 +13,13 @@ import { Cache } from "./cache.ts";
 import { searchCharge } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
 import { openPattern } from "./engines.ts";
-import { checkPattern, isPatternFault, matchAutomaton, preparePattern } from "./program.ts";
+import { checkPattern, isPatternFault, matchAutomaton, preparePattern } from "./prepare.ts";
 import { type PatternFault, Re2Pattern } from "./re2.ts";
 
 export { dynamicCost, matchCost, searchCharge } from "./cost.ts";
 export { openPattern } from "./engines.ts";
-export { isPatternFault, type PatternProgram, preparePattern } from "./program.ts";
+export { isPatternFault, preparePattern } from "./prepare.ts";
+export type { PatternProgram } from "./program.ts";
 export type { PatternFault } from "./re2.ts";
 
 export const compilePattern: CompilePattern = (source) => {
@@ -34,12 +35,12 @@ interface DynamicPattern {
 	readonly dfa: Dfa | undefined;
 }
 
-/** Patterns that come with requests, and what is wrong with those that are none. */
+/** Patterns that come with requests, or the faults of invalid ones. */
 const dynamicPatterns = new Cache<DynamicPattern | PatternFault>(LIMITS.dynamicPatterns);
 
 /**
- * A pattern known only at run time. An automaton runs it, or RE2: what V8 needs to know takes longer to find out
- * than one search, and then some. Charges before it compiles and before it searches.
+ * Matches a pattern that is known only at run time. An automaton runs it, or RE2; finding out whether V8 may run it
+ * would take longer than the search. Charges before it compiles and before it searches.
  * @throws EvaluationFailure if it is none, Overrun if it is too large, OutOfBudget
  */
 export function matchesDynamic(text: string, source: string): boolean {

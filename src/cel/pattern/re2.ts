@@ -1,6 +1,6 @@
 /**
- * RE2 in JavaScript: the judge of what a pattern is, and the engine for what V8 can't be given. It takes
- * linear time. The only file that imports re2js; called by `program.ts` and `engines.ts`.
+ * RE2 in JavaScript: judges whether a source is a valid pattern, and runs the patterns that V8 can't be given, in
+ * linear time. The only file that imports re2js; called by `prepare.ts` and `engines.ts`.
  */
 import { RE2JS } from "re2js";
 import { quoted } from "../../documents/nearest.ts";

@@ -1,7 +1,7 @@
 /**
- * All matches of a pattern in a text by V8, from left to right and no empty match directly behind another
- * match, as RE2 does it; and a text with its matches replaced, however they were found. Called by `engines.ts`
- * and `re2.ts`.
+ * Finds all matches of a pattern in a text by V8, from left to right and without an empty match directly behind
+ * another match, as RE2 does it. Replaces the matches in a text, whichever engine has found them. Called by
+ * `engines.ts` and `re2.ts`.
  */
 import type { Matches, Replacement } from "../expression.ts";
 

@@ -1,6 +1,6 @@
 /**
  * How many steps a backtracking search takes at most, as a function of the text's length: decides which
- * patterns and texts V8 gets. Called by `program.ts`.
+ * patterns and texts V8 gets. Called by `prepare.ts`.
  *
  * V8's own remedy, to fall back to a linear engine after many backtracks, is none: loops over one class are
  * compiled to code that counts no backtracks, so `x*x*y` took 0.5 s on 8 KiB and `x*y` 5 s on 64 KiB (node

@@ -1,7 +1,7 @@
 /**
- * What the automata of all patterns of a thread hold together, and each of them: bounded, because a text can ask
- * for a new state at every letter. Who came first loses all its states when there is no room left, and makes
- * them anew as it needs them.
+ * Bounds the states that one automaton keeps, and all automata of a thread together, because a text can ask for a
+ * new state at every letter. When there is no room left, the automaton that came first loses all its states and
+ * makes them anew as it needs them. Called by `dfa.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 

@@ -1,7 +1,7 @@
 /**
- * RE2's syntax to a tree, for patterns that RE2 has found valid: `re2.ts` is the judge of that and has the
- * messages. What is rare or whose meaning depends on the version of Unicode (`\p`, `(?i)` beyond ASCII) is
- * not read: the answer is undefined and RE2 runs the pattern. Called by `program.ts`.
+ * Parses RE2's syntax to a tree, for patterns that `re2.ts` has found valid. Rare constructs, and those whose
+ * meaning depends on the version of Unicode (`\p`, `(?i)` beyond ASCII), are not parsed: the result is undefined
+ * and RE2 runs the pattern. Called by `prepare.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import { caseFolded } from "./case-folding.ts";

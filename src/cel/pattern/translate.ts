@@ -1,7 +1,7 @@
 /**
- * A pattern's tree as the source of a JavaScript `RegExp` without flags, which works on UTF-16 units:
- * classes are written out, those beyond U+FFFF as pairs of surrogates. In well-formed text a match so
- * never begins or ends within a pair, except for empty ones. Called by `program.ts`.
+ * Writes a pattern's tree as the source of a JavaScript `RegExp` without flags, which works on UTF-16 units.
+ * Classes are written out, characters beyond U+FFFF as pairs of surrogates. So in well-formed text no match but
+ * an empty one begins or ends within a pair. Called by `prepare.ts`.
  *
  * A class costs no more for its pairs where the text has none: for one-byte strings, which is what most
  * headers and URLs are, V8 drops alternatives that begin with a unit above U+00FF.
@@ -57,7 +57,7 @@ function written(node: Node): string {
 /** a character, an escape, or a class */
 const ONE_ATOM = /^(?:\[(?:[^\]\\]|\\.)*\]|\\u....|\\.|.)$/;
 
-/** What a quantifier can stand behind. */
+/** The source of a node in brackets, so that a quantifier can stand behind it. */
 function repeated(body: Node): string {
 	const source = written(body);
 	const isAtom = body.kind === "capture" || (body.kind === "set" && ONE_ATOM.test(source));

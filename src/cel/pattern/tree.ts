@@ -1,6 +1,6 @@
 /**
- * A pattern as a tree, flags and names gone: `syntax.ts` makes it, `translate.ts` writes it for JavaScript,
- * `agreement.ts` and `backtracking.ts` judge it. Here is what they all ask of a node.
+ * The tree of a pattern, without flags and names of groups, and questions about its nodes that several files ask.
+ * `syntax.ts` makes the tree, `translate.ts` writes it for JavaScript, `agreement.ts` and `backtracking.ts` judge it.
  */
 import type { CodePoints } from "./code-points.ts";
 

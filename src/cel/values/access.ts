@@ -33,7 +33,7 @@ function listIndex(key: Value): number {
 	throw new EvaluationFailure(`a list has elements by number, not by ${typeOf(key).name}`);
 }
 
-export const noSuchKey = (key: Value): EvaluationFailure =>
+const noSuchKey = (key: Value): EvaluationFailure =>
 	new EvaluationFailure(`no such key: ${keyText(key)}`);
 
 /** `container[key]`; of an optional it is an optional. @throws EvaluationFailure */
@@ -60,7 +60,7 @@ const noElements = (value: Value): EvaluationFailure =>
 const noFields = (value: Value, field: string): EvaluationFailure =>
 	new EvaluationFailure(`a value of type ${typeOf(value).name} has no field ${field}`);
 
-/** `container[?key]`. @throws EvaluationFailure for what has no elements, or no such kind of index */
+/** `container[?key]`. @throws EvaluationFailure for a value without elements, or without such a kind of index */
 export function optionalIndex(container: Value, key: Value): Optional {
 	if (container instanceof Optional) {
 		return container.value === undefined ? Optional.NONE : optionalIndex(container.value, key);
@@ -90,7 +90,7 @@ export function select(operand: Value, field: string): Value {
 	throw noFields(operand, field);
 }
 
-/** `operand.?field`. @throws EvaluationFailure for what has no fields */
+/** `operand.?field`. @throws EvaluationFailure for a value without fields */
 export function optionalSelect(operand: Value, field: string): Optional {
 	if (operand instanceof Optional) {
 		return operand.value === undefined ? Optional.NONE : optionalSelect(operand.value, field);
@@ -99,7 +99,7 @@ export function optionalSelect(operand: Value, field: string): Optional {
 	throw noFields(operand, field);
 }
 
-/** `has(operand.field)`. @throws EvaluationFailure for what has no fields */
+/** `has(operand.field)`. @throws EvaluationFailure for a value without fields */
 export function hasField(operand: Value, field: string): boolean {
 	if (operand instanceof ValueMap) return operand.has(field);
 	if (operand instanceof Optional) {

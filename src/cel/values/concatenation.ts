@@ -11,7 +11,7 @@ import type { Value } from "./value.ts";
 const ELEMENT_NS = 12;
 const BYTE_NS = 1;
 const CHARACTER_NS = 0.5;
-/** beyond which what is copied costs more than the call */
+/** characters or bytes beyond which copying costs more than the call */
 const UNCOUNTED_UNITS = 64;
 
 /** @throws Overrun for a text longer than an evaluation may make, OutOfBudget */

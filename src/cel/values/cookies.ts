@@ -1,10 +1,10 @@
 /**
- * Cookies of a request (RFC 6265 5.4) and of a response (RFC 6265 5.2), parsed when the first one is
- * read. The variables are made of them; `getReqCookie` and its like fall back to the empty ones.
+ * Cookies of a request (RFC 6265 5.4) and of a response (RFC 6265 5.2), parsed when the first cookie is read.
+ * `derived.ts` makes the variables of them; `getReqCookie` and its like yield the empty cookie where there is none.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
+import type { HeaderLines } from "./header-lines.ts";
 import { parsedMap } from "./request-maps.ts";
 import { RecordValue, type ValueMap } from "./value.ts";
 

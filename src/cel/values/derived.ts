@@ -3,33 +3,13 @@
  * exchange, so that all expressions of a policy share them. The rows of `variables/` name these functions; lowered
  * code calls them with the attributes.
  */
-import type { Attributes, HeaderLines } from "../attributes.ts";
+import type { Attributes } from "../attributes.ts";
 import { requestCookies as parsedCookies, responseCookies as parsedSetCookies } from "./cookies.ts";
+import { Derived, OfHeaders } from "./kept.ts";
 import { mediaTypeParameters } from "./media-type-parameters.ts";
 import { queryParameters } from "./query-parameters.ts";
 import { headerMap } from "./request-maps.ts";
 import type { ValueMap } from "./value.ts";
-
-/** Of the headers of one message. */
-class OfHeaders {
-	readonly lines: HeaderLines;
-	map: ValueMap | undefined;
-	cookies: ValueMap | undefined;
-	mediaParameters: ValueMap | undefined;
-
-	constructor(lines: HeaderLines) {
-		this.lines = lines;
-	}
-}
-
-/** Room in an exchange for what expressions have made of it. */
-export class Derived {
-	request: OfHeaders | undefined;
-	response: OfHeaders | undefined;
-	/** the query that `queryParams` is of; a url-rewrite brings another */
-	query: string | undefined;
-	queryParams: ValueMap | undefined;
-}
 
 function derivedOf(attributes: Attributes): Derived {
 	attributes.derived ??= new Derived();

@@ -1,6 +1,7 @@
 /**
  * Durations: 64 bits of nanoseconds, some 292 years either way, as in the reference implementation (the
- * official cases ask for it), kept as numbers. Called by the conversions, by arithmetic and for texts.
+ * official cases ask for it), kept as numbers. Called by the conversions, by `arithmetic.ts` and by
+ * `scalar-text.ts`.
  */
 import { EvaluationFailure } from "../expression.ts";
 import { Duration } from "./value.ts";

@@ -9,7 +9,7 @@ import { EvaluationFailure } from "../expression.ts";
 import { typeOf } from "./types.ts";
 import { Uint, type Value, ValueMap } from "./value.ts";
 
-/** keys up to so many characters are hashed within what a look-up costs anyway */
+/** hashing a key of up to so many characters is included in the charge for a look-up */
 const UNCOUNTED_CHARACTERS = 64;
 
 /** Hot. For a text that is looked up in a map, and may not have been hashed yet. @throws OutOfBudget */
@@ -18,7 +18,7 @@ export function chargeKey(key: string): void {
 	if (length > UNCOUNTED_CHARACTERS) charge(Math.min(length, HASHED_CHARACTERS) * KEY_CHARACTER);
 }
 
-/** What a key is inside: whole numbers are numbers where those are exact, else bigints. */
+/** The key of the platform's map for a CEL key: whole numbers are numbers where those are exact, else bigints. */
 type InnerKey = string | boolean | number | bigint;
 
 function innerKey(key: Value): InnerKey | undefined {
@@ -110,7 +110,7 @@ export const mapFromStrings = (values: ReadonlyMap<string, Value>): EntryMap =>
 
 const KEY_CHARACTERS = 100;
 
-/** A key, or what is no key, for messages: texts quoted, long ones cut. */
+/** A key, or a value that is no key, for messages: texts quoted, long texts cut. */
 export function keyText(key: Value): string {
 	if (typeof key === "string") return JSON.stringify(key.slice(0, KEY_CHARACTERS));
 	if (key instanceof Uint) return `${key.value}u`;

@@ -1,18 +1,18 @@
 /**
- * `==` of values whose types the checker does not know to be the same simple one: numbers are equal across
- * int, uint and double where they are the same number, values of other different kinds are not equal
- * (CEL specification, "Equality"). Called by lowered expressions, `in` and the function library.
+ * `==` for operands that the checker does not know to have the same simple type. Ints, uints and doubles are equal
+ * if they are the same number; other values of different kinds are not equal (CEL specification, "Equality").
+ * Called by lowered expressions, by `in` and by the function library.
  */
 import { charge } from "../budget.ts";
 import { isList } from "./types.ts";
 import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "./value.ts";
 
-/** Nanoseconds for an element of a list and an entry of a map, beside what is in it. */
+/** Nanoseconds for an element of a list and an entry of a map, beside the values in it. */
 const ELEMENT_NS = 30;
 const ENTRY_NS = 150;
 /** for a character or byte; a text put together of others is copied before it is compared */
 const UNIT_NS = 0.5;
-/** beyond which what is compared costs more than the call */
+/** characters or bytes beyond which comparing costs more than the call */
 const UNCOUNTED_UNITS = 64;
 
 /** Hot. NaN equals nothing, itself included. @throws OutOfBudget */
@@ -50,7 +50,7 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** Of timestamps, or of durations. */
-export const timeEquals = <T extends Timestamp | Duration>(a: T, b: T): boolean =>
+const timeEquals = <T extends Timestamp | Duration>(a: T, b: T): boolean =>
 	a.seconds === b.seconds && a.nanos === b.nanos;
 
 function listEquals(a: readonly Value[], b: readonly Value[]): boolean {

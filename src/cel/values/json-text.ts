@@ -16,8 +16,8 @@ const CHARACTER_NS = 10;
 
 /**
  * Integers that JSON readers would round and doubles that JSON does not know are texts, bytes are base64,
- * an optional is what is in it or null. Entries stand in the map's order.
- * @throws Overrun for what is nested too deeply or too long, OutOfBudget
+ * an optional is the value in it or null. Entries stand in the map's order.
+ * @throws Overrun for values that are nested too deeply or too long, OutOfBudget
  */
 export function jsonOf(value: Value): string {
 	const writer = new Writer();

@@ -1,8 +1,8 @@
-/** Parameters of `content-type` (RFC 9110 8.3.1), of which variables are made. */
+/** Parameters of `content-type` (RFC 9110 8.3.1) as a map. Called by `derived.ts`. */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
 import { type EntryMap, mapFromStrings } from "./entry-map.ts";
+import type { HeaderLines } from "./header-lines.ts";
 import { rawLine } from "./media-type.ts";
 
 /** Nanoseconds for a character. */

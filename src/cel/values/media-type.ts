@@ -1,7 +1,7 @@
 /** `content-type` taken apart (RFC 9110 8.3.1), and single headers as text. Called by `derived.ts`. */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
+import type { HeaderLines } from "./header-lines.ts";
 
 /** The first line of a header, as sent; empty if there is none. */
 export const rawLine = (lines: HeaderLines, name: string): string => lines.lines(name)[0] ?? "";

@@ -1,6 +1,6 @@
 /**
- * The failure of an operator or function that does not take operands of such types. The checker refuses
- * what it can see, so this is for operands of type dyn.
+ * The failure of an operator or function that does not take operands of the types that they have at run time.
+ * The checker refuses operands whose types it knows, so this concerns operands of type dyn.
  */
 import { EvaluationFailure } from "../expression.ts";
 import { typeOf } from "./types.ts";

@@ -1,6 +1,6 @@
 /**
- * `<` and its like for operands whose types the checker does not know to be the same number or bool: one
- * three-way comparison, of which lowered expressions test the sign. Also what sorts lists.
+ * `<` and its like for operands that the checker does not know to have the same simple type: one three-way
+ * comparison, whose sign lowered expressions test. The functions that sort lists call it too.
  */
 import { charge } from "../budget.ts";
 import { noOperator } from "./no-overload.ts";
@@ -10,7 +10,7 @@ import { Duration, Timestamp, Uint, type Value } from "./value.ts";
 const CHARACTER_NS = 1;
 const UNIT_NS = 8;
 const BYTE_NS = 0.1;
-/** beyond which what is compared costs more than the call */
+/** characters or bytes beyond which comparing costs more than the call */
 const UNCOUNTED_UNITS = 64;
 
 /**
@@ -78,5 +78,5 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** Of timestamps, or of durations. */
-export const compareTimes = <T extends Timestamp | Duration>(a: T, b: T): number =>
+const compareTimes = <T extends Timestamp | Duration>(a: T, b: T): number =>
 	Math.sign(a.seconds - b.seconds || a.nanos - b.nanos);

@@ -1,6 +1,6 @@
 /**
- * Query parameters by name, percent and `+` decoded as browsers encode forms (contract 4, "Variables"). A
- * variable is made of them.
+ * Query parameters by name, percent and `+` decoded as browsers encode forms (contract 4, "Variables"). Called
+ * by `derived.ts`.
  */
 import { charge } from "../budget.ts";
 import { parsedMap } from "./request-maps.ts";

@@ -1,12 +1,12 @@
 /**
- * Maps over what a request brings along, in which a missing name is the empty list (contract 4,
- * "Variables"): header lines, read as they are asked for, and what is parsed when the first name is read.
- * The variables are made of them.
+ * Maps of a message's headers, cookies or parameters, in which a missing name is the empty list (contract 4,
+ * "Variables"). Header lines are read name by name; cookies and parameters are parsed when the first name is
+ * read. `derived.ts` makes the variables of them.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HeaderLines } from "../attributes.ts";
 import { charge } from "../budget.ts";
 import { chargeKey } from "./entry-map.ts";
+import type { HeaderLines } from "./header-lines.ts";
 import { type Value, ValueMap } from "./value.ts";
 
 const NONE: readonly Value[] = Object.freeze([]);

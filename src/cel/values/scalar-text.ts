@@ -1,6 +1,6 @@
 /**
- * Text of values that hold no others: what `string()` gives of them, and what templates and JSON make of
- * the rest. Called by `text.ts`, `json-text.ts` and the conversions.
+ * The text of values that hold no other values: as `string()` yields it, and for types that `string()` does not
+ * take as templates and JSON show it. Called by `text.ts`, `json-text.ts` and the conversions.
  */
 import { charge } from "../budget.ts";
 import { EvaluationFailure } from "../expression.ts";

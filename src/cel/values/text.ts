@@ -1,6 +1,6 @@
 /**
- * Values as text, as a template puts them in its place (contract 5): what `string()` gives, null as
- * nothing, lists and maps as JSON, an optional as what is in it. Called by lowered templates.
+ * The text that a template shows for a value (contract 5): the text of `string()`, nothing for null, JSON for lists
+ * and maps, for an optional the text of the value in it. Called by lowered templates.
  */
 
 import { jsonOf } from "./json-text.ts";

@@ -25,7 +25,7 @@ const HOUR = 3600;
 /** Before it no zone has an offset of its own that changes, and years may be before Christ. */
 const EARLIEST = -30_000_000_000;
 
-/** Upper bound of what `offsetSeconds` takes, in nanoseconds. */
+/** Nanoseconds that `offsetSeconds` takes at most. */
 export const ZONE_NS: number = OFFSETS_NS + OPEN_NS;
 
 /** A zone, and the last hour that was asked for, if the offset is the same in all of it. */
@@ -42,7 +42,7 @@ const zones = new Map<string, Zone>();
 
 /**
  * Seconds to add to UTC. @param seconds since the epoch
- * @throws EvaluationFailure for what is no time zone, OutOfBudget
+ * @throws EvaluationFailure for a name that is no time zone, OutOfBudget
  */
 export function offsetSeconds(name: string, seconds: number): number {
 	// platforms differ in what else they take for a zone

@@ -1,6 +1,6 @@
 /**
  * Timestamps: years 1 to 9999 in UTC, to the nanosecond, kept as numbers. Read from and written as RFC 3339.
- * Called by the conversions, by arithmetic, for texts, and for the variables that are times.
+ * Called by the conversions, by `arithmetic.ts`, `scalar-text.ts` and `derived.ts`.
  */
 import { EvaluationFailure } from "../expression.ts";
 import { durationOf, NANOS_PER_SECOND } from "./duration.ts";

@@ -1,6 +1,6 @@
 /**
- * `type(x)`, and the values that names of types have in expressions: `type(x) == int`. Failures name
- * the types of operands by it too. Called by lowered expressions and all over the function library.
+ * The types of values at run time, as `type(x)` yields them and as names such as `int` stand for them. Messages of
+ * failures name the types of operands with it. Called by lowered expressions and by the function library.
  */
 import { Duration, Optional, Timestamp, TypeValue, Uint, type Value, ValueMap } from "./value.ts";
 
@@ -17,25 +17,6 @@ const STRING = new TypeValue("string");
 const TIMESTAMP = new TypeValue("google.protobuf.Timestamp");
 const TYPE = new TypeValue("type");
 const UINT = new TypeValue("uint");
-
-/** By the name that an expression writes; one value for each type. */
-export const TYPE_VALUES: ReadonlyMap<string, TypeValue> = new Map(
-	[
-		BOOL,
-		BYTES,
-		DOUBLE,
-		DURATION,
-		INT,
-		LIST,
-		MAP,
-		NULL,
-		OPTIONAL,
-		STRING,
-		TIMESTAMP,
-		TYPE,
-		UINT,
-	].map((type) => [type.name, type]),
-);
 
 /** As the compiler cannot tell a readonly array by `Array.isArray`. */
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);

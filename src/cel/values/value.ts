@@ -1,6 +1,6 @@
 /**
- * What an expression's values are at run time: plain JavaScript where CEL's type has one, small classes
- * where it hasn't. Lowered expressions (`lower/`) and the function library (`library/`) share them.
+ * The values of expressions at run time: plain JavaScript values for the types of CEL that JavaScript has, small
+ * classes for the others. Lowered expressions (`lower/`) and the function library (`library/`) share them.
  *
  * | CEL | here |
  * |---|---|

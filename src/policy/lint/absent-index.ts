@@ -3,8 +3,8 @@
  * without anything that makes sure of it: in the expression, in those before it in the rule, or in an earlier
  * rule that ends all other requests. The last two are looked at by `lint.ts`.
  */
-import { callOf, childrenOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import type { BinaryNode, Node } from "../../cel/tree/node.ts";
+import { childrenOf, perTurn } from "../../cel/tree/parts.ts";
 import { written, writtenText } from "../../cel/tree/written.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { ExpressionFinding } from "./finding.ts";
@@ -32,41 +32,40 @@ function walk(
 ): void {
 	if (found.size >= LIMITS.problemsPerExpression) return;
 	const below = (child: Node, more: Keys): void => walk(child, union(sure, more), known, found);
-	const { exprKind } = node;
-	if (exprKind.case === "comprehensionExpr") {
-		const range = exprKind.value.iterRange;
-		const list = lookUpOf(range)?.key;
-		// its body is come to with an element only
+	if ("range" in node) {
+		const list = lookUpOf(node.range)?.key;
+		below(node.range, NO_KEYS);
+		// a turn has an element
 		const more = list === undefined ? NO_KEYS : new Set([list]);
-		for (const child of childrenOf(node)) below(nodeOf(child), child === range ? NO_KEYS : more);
+		for (const child of perTurn(node)) below(child, more);
 		return;
 	}
-	const call = callOf(node);
-	const [left, right, third] = (call?.args ?? []).map(nodeOf);
-	if (call?.function === "_&&_" && left && right) {
-		below(left, presenceOf(right, known).ifTrue);
-		below(right, presenceOf(left, known).ifTrue);
+	if (node.kind === "conditional") {
+		const { ifTrue, ifFalse } = presenceOf(node.condition, known);
+		below(node.condition, NO_KEYS);
+		below(node.whenTrue, ifTrue);
+		below(node.whenFalse, ifFalse);
 		return;
 	}
-	if (call?.function === "_||_" && left && right) {
-		below(left, presenceOf(right, known).ifFalse);
-		below(right, presenceOf(left, known).ifFalse);
-		return;
+	if (node.kind === "binary") {
+		const { operator, left, right } = node;
+		if (operator === "_&&_") {
+			below(left, presenceOf(right, known).ifTrue);
+			below(right, presenceOf(left, known).ifTrue);
+			return;
+		}
+		if (operator === "_||_") {
+			below(left, presenceOf(right, known).ifFalse);
+			below(right, presenceOf(left, known).ifFalse);
+			return;
+		}
+		const list = operator === "_[_]" && right.kind === "constant" ? lookUpOf(left) : undefined;
+		if (list !== undefined && ![sure, found, ALWAYS].some((keys) => keys.has(list.key))) {
+			found.set(list.key, { key: list.key, finding: findingOf(node, list) });
+		}
 	}
-	if (call?.function === "_?_:_" && left && right && third) {
-		below(left, NO_KEYS);
-		below(right, presenceOf(left, known).ifTrue);
-		below(third, presenceOf(left, known).ifFalse);
-		return;
-	}
-	const list = call?.function === "_[_]" && left && isLiteral(right) ? lookUpOf(left) : undefined;
-	if (list !== undefined && !sure.has(list.key) && !found.has(list.key) && !ALWAYS.has(list.key)) {
-		found.set(list.key, { key: list.key, finding: findingOf(node, list) });
-	}
-	for (const child of childrenOf(node)) below(nodeOf(child), NO_KEYS);
+	for (const child of childrenOf(node)) below(child, NO_KEYS);
 }
-
-const isLiteral = (node: Node | undefined): boolean => node?.exprKind.case === "constExpr";
 
 /** Requests without it are refused before any policy. */
 const ALWAYS: Keys = new Set(["req.headers host"]);
@@ -79,7 +78,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 	"req.url.query_params": "the query parameter",
 };
 
-function findingOf(node: Node, { variable, name }: LookUp): ExpressionFinding {
+function findingOf(node: BinaryNode, { variable, name }: LookUp): ExpressionFinding {
 	const code = "index_of_absent";
 	const text = written(node) ?? variable;
 	if (name === undefined) {
@@ -91,9 +90,8 @@ function findingOf(node: Node, { variable, name }: LookUp): ExpressionFinding {
 	return { code, message };
 }
 
-function alternative(node: Node, variable: string, name: string): string {
+function alternative({ left, right }: BinaryNode, variable: string, name: string): string {
 	if (variable === "req.cookies") return `write getReqCookie(${writtenText(name)})`;
 	if (variable === "res.cookies") return `write getResCookie(${writtenText(name)})`;
-	const [list, at] = (callOf(node)?.args ?? []).map((part) => written(nodeOf(part)));
-	return `write ${list}[?${at}].orValue('')`;
+	return `write ${written(left)}[?${written(right)}].orValue('')`;
 }

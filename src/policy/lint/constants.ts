@@ -2,9 +2,9 @@
  * Comparisons with a constant that the other operand never has (contract 3); which those are is told by
  * `operand-values.ts`. One of the lints of `expression.ts`.
  */
-import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
-import { textsOf, written, writtenText } from "../../cel/tree/written.ts";
+import type { Node } from "../../cel/tree/node.ts";
+import { operationOf, textLiteral, textsOf, variableOf } from "../../cel/tree/parts.ts";
+import { written, writtenText } from "../../cel/tree/written.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import { FOLDED, MISTAKES, type Test } from "./operand-values.ts";
 
@@ -27,13 +27,13 @@ const VERBS: Readonly<Record<Test, string>> = {
 
 /** Of one node; each constant is a finding of its own. */
 export function impossibleConstants(node: Node): readonly ExpressionFinding[] {
-	const call = callOf(node);
-	const [left, right] = call === undefined ? [] : operandsOf(call).map(nodeOf);
+	const call = operationOf(node);
+	const [left, right] = call?.operands ?? [];
 	if (call === undefined || left === undefined || right === undefined) return [];
-	if (call.function === "@in") {
+	if (call.name === "@in") {
 		return (textsOf(right) ?? []).flatMap((value) => judged(left, value, "equals"));
 	}
-	const test = TESTS.get(call.function);
+	const test = TESTS.get(call.name);
 	if (test === undefined) return [];
 	const value = textLiteral(right);
 	if (value !== undefined) return judged(left, value, test);
@@ -43,16 +43,15 @@ export function impossibleConstants(node: Node): readonly ExpressionFinding[] {
 
 function judged(operand: Node, value: string, test: Test): readonly ExpressionFinding[] {
 	const variable = variableOf(operand);
-	const call = callOf(operand);
-	const mistake =
-		variable === undefined ? FOLDED.get(call?.function ?? "") : MISTAKES.get(variable);
+	const call = operationOf(operand);
+	const mistake = variable === undefined ? FOLDED.get(call?.name ?? "") : MISTAKES.get(variable);
 	// what a pattern says of letters is not looked into
 	if (mistake === undefined || (variable === undefined && test === "matches")) return [];
 	const reason = mistake(value, test);
 	if (reason === undefined) return [];
-	const folded = call === undefined ? undefined : operandsOf(call).map(nodeOf)[0];
+	const [folded] = call?.operands ?? [];
 	const inner = folded === undefined ? undefined : written(folded);
-	const subject = variable ?? (inner === undefined ? "it" : `${inner}.${call?.function}()`);
+	const subject = variable ?? (inner === undefined ? "it" : `${inner}.${call?.name}()`);
 	const message = `${subject} ${VERBS[test]} ${writtenText(shortened(value))}: ${reason}`;
 	return [{ code: "impossible_constant", message }];
 }

@@ -3,8 +3,8 @@
  * those that the configuration leaves empty, which only a running server knows. One of the lints of
  * `expression.ts`.
  */
-import { variableOf } from "../../cel/lower/nodes.ts";
-import type { Node } from "../../cel/tree/syntax.ts";
+import type { Node } from "../../cel/tree/node.ts";
+import { variableOf } from "../../cel/tree/parts.ts";
 import type { ExpressionFinding } from "./finding.ts";
 
 /** What of a running server's configuration decides that a variable is empty. */

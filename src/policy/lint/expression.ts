@@ -3,8 +3,8 @@
  * node at a time: another lint is a function in a file of its own and a row here. Called by
  * `inspecting-compiler.ts` with each expression that is found right.
  */
-import { childrenOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import type { Node } from "../../cel/tree/node.ts";
+import { childrenOf } from "../../cel/tree/parts.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { type IndexUse, uncertainIndexes } from "./absent-index.ts";
 import { impossibleConstants } from "./constants.ts";
@@ -43,7 +43,7 @@ export function inspect(expr: Node, around: Surroundings | undefined): Inspectio
 				if (!findings.has(key)) findings.set(key, finding);
 			}
 		}
-		for (const child of childrenOf(node)) visit(nodeOf(child));
+		for (const child of childrenOf(node)) visit(child);
 	};
 	visit(expr);
 	return {

@@ -2,17 +2,17 @@
  * `'x' in req.headers['h']`, which compares whole header lines where a part is meant more often (contract 3). One
  * of the lints of `expression.ts`.
  */
-import { callOf, textLiteral } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import type { Node } from "../../cel/tree/node.ts";
+import { textLiteral } from "../../cel/tree/parts.ts";
 import { written } from "../../cel/tree/written.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import { lookUpOf } from "./look-up.ts";
 
 /** Of one node. */
 export function wholeLine(node: Node): readonly ExpressionFinding[] {
-	const call = callOf(node);
-	const [element, list] = call?.function === "@in" ? call.args.map(nodeOf) : [];
-	if (element === undefined || list === undefined || textLiteral(element) === undefined) return [];
+	if (node.kind !== "binary" || node.operator !== "@in") return [];
+	const { left: element, right: list } = node;
+	if (textLiteral(element) === undefined) return [];
 	const lookUp = lookUpOf(list);
 	if (lookUp?.name === undefined || !lookUp.variable.endsWith(".headers")) return [];
 	const literal = written(element);

@@ -3,8 +3,8 @@
  * `getReqHeader('X')`, and so with cookies and parameters of the query. For the lints of this folder.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import { callOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import type { Node } from "../../cel/tree/node.ts";
+import { textLiteral, variableOf } from "../../cel/tree/parts.ts";
 
 export interface LookUp {
 	/** equal keys mean the same list of one exchange */
@@ -27,30 +27,20 @@ const LISTS: ReadonlySet<string> = new Set(["req.content_encoding", "res.content
 
 /** Of a node that yields such a list. */
 export function lookUpOf(node: Node): LookUp | undefined {
-	const { exprKind } = node;
 	const variable = variableOf(node);
 	if (variable !== undefined && LISTS.has(variable)) {
 		return { key: variable, variable, name: undefined };
 	}
-	if (exprKind.case === "selectExpr" && !exprKind.value.testOnly) {
-		return inMap(exprKind.value.operand, exprKind.value.field);
-	}
-	const call = callOf(node);
-	if (call?.function !== "_[_]") return undefined;
-	const [map, key] = call.args;
-	return map && key && inMap(nodeOf(map), textLiteral(key));
+	if (node.kind === "select") return inMap(node.operand, node.field);
+	if (node.kind !== "binary" || node.operator !== "_[_]") return undefined;
+	return inMap(node.left, textLiteral(node.right));
 }
 
 /** Of `'x' in req.headers` and `has(req.headers.x)`. */
 export function askedFor(node: Node): LookUp | undefined {
-	const { exprKind } = node;
-	if (exprKind.case === "selectExpr" && exprKind.value.testOnly) {
-		return inMap(exprKind.value.operand, exprKind.value.field);
-	}
-	const call = callOf(node);
-	if (call?.function !== "@in") return undefined;
-	const [key, map] = call.args;
-	return key && map && inMap(nodeOf(map), textLiteral(key));
+	if (node.kind === "has") return inMap(node.operand, node.field);
+	if (node.kind !== "binary" || node.operator !== "@in") return undefined;
+	return inMap(node.right, textLiteral(node.left));
 }
 
 function inMap(map: Node, name: string | undefined): LookUp | undefined {

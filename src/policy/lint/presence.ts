@@ -6,8 +6,8 @@
  * A key is in the set only if its absence makes the expression the opposite, never a failure; so `&&` and
  * `||` may use what their other operand says whatever the order, as CEL absorbs failures in both.
  */
-import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
-import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
+import type { Node, QuantifierNode } from "../../cel/tree/node.ts";
+import { operationOf, textLiteral, variableOf } from "../../cel/tree/parts.ts";
 import { askedFor, keyOf, lookUpOf } from "./look-up.ts";
 
 export type Keys = ReadonlySet<string>;
@@ -38,46 +38,34 @@ export function presenceOf(node: Node, known: Map<Node, Presence>): Presence {
 function found(node: Node, known: Map<Node, Presence>): Presence {
 	const asked = askedFor(node);
 	if (asked !== undefined) return { ifTrue: new Set([asked.key]), ifFalse: NO_KEYS };
-	if (node.exprKind.case === "comprehensionExpr") return ofMacro(node);
-	const call = callOf(node);
-	if (call === undefined) return NOTHING;
-	const operands = operandsOf(call).map(nodeOf);
-	const [left, right] = operands;
-	if (left === undefined) return NOTHING;
-	if (call.function === "!_") {
-		const { ifTrue, ifFalse } = presenceOf(left, known);
+	if (node.kind === "quantifier") return ofQuantifier(node);
+	if (node.kind === "unary" && node.operator === "!_") {
+		const { ifTrue, ifFalse } = presenceOf(node.operand, known);
 		return { ifTrue: ifFalse, ifFalse: ifTrue };
 	}
-	if (right === undefined) return NOTHING;
-	if (call.function === "_&&_" || call.function === "_||_") {
+	if (node.kind !== "binary") return NOTHING;
+	const { operator, left, right } = node;
+	if (operator === "_&&_" || operator === "_||_") {
 		const [one, other] = [presenceOf(left, known), presenceOf(right, known)];
-		return call.function === "_&&_"
+		return operator === "_&&_"
 			? { ifTrue: union(one.ifTrue, other.ifTrue), ifFalse: common(one.ifFalse, other.ifFalse) }
 			: { ifTrue: common(one.ifTrue, other.ifTrue), ifFalse: union(one.ifFalse, other.ifFalse) };
 	}
 	// an element of the list is in it
-	const list = call.function === "@in" ? lookUpOf(right)?.key : undefined;
+	const list = operator === "@in" ? lookUpOf(right)?.key : undefined;
 	if (list !== undefined) return { ifTrue: new Set([list]), ifFalse: NO_KEYS };
-	return ofComparison(call.function, left, right) ?? NOTHING;
+	return ofComparison(operator, left, right) ?? NOTHING;
 }
 
 /** Lists that have an element where the macro is true. */
-function ofMacro(node: Node): Presence {
-	const { exprKind, macro } = node;
-	if (exprKind.case !== "comprehensionExpr") return NOTHING;
-	const isExistence = macro === "exists" || macro === "exists_one";
-	const key = isExistence ? listKey(exprKind.value.iterRange) : undefined;
+function ofQuantifier({ macro, range }: QuantifierNode): Presence {
+	const key = macro === "all" ? undefined : listKey(range);
 	return key === undefined ? NOTHING : { ifTrue: new Set([key]), ifFalse: NO_KEYS };
 }
 
-const SHORTENING = new Set(["filter", "map", "map_filter"]);
-
 /** The list, or the one that it was made of and can't be longer than. */
 function listKey(list: Node): string | undefined {
-	const { exprKind, macro } = list;
-	if (exprKind.case === "comprehensionExpr" && macro !== undefined && SHORTENING.has(macro)) {
-		return listKey(exprKind.value.iterRange);
-	}
+	if (list.kind === "listMacro" && list.macro !== "transform_list") return listKey(list.range);
 	return lookUpOf(list)?.key;
 }
 
@@ -125,12 +113,11 @@ function impliesOne(operator: string, bound: number): boolean {
 }
 
 /** A whole number, or the size of `[]` and of a text. */
-function sizeOf({ exprKind }: Node): number | undefined {
-	if (exprKind.case === "listExpr" && exprKind.value.elements.length === 0) return 0;
-	if (exprKind.case !== "constExpr") return undefined;
-	const { constantKind } = exprKind.value;
-	if (constantKind.case === "stringValue") return constantKind.value.length;
-	return constantKind.case === "int64Value" ? Number(constantKind.value) : undefined;
+function sizeOf(node: Node): number | undefined {
+	if (node.kind === "list" && node.elements.length === 0) return 0;
+	if (node.kind !== "constant") return undefined;
+	if (typeof node.value === "string") return node.value.length;
+	return typeof node.value === "bigint" ? Number(node.value) : undefined;
 }
 
 /** Variables that are the first line of a header, or made of it. */
@@ -147,9 +134,9 @@ const FIRST_LINES: ReadonlyMap<string, string> = new Map([
 
 /** Whose size is compared: of a list with `[]`, of a text with a text, or `size(list)` with a number. */
 function measuredKey(operand: Node, value: Node): string | undefined {
-	if (value.exprKind.case === "listExpr") return listKey(operand);
+	if (value.kind === "list") return listKey(operand);
 	if (textLiteral(value) !== undefined) return FIRST_LINES.get(variableOf(operand) ?? "");
-	const call = callOf(operand);
-	const [list] = call?.function === "size" ? operandsOf(call) : [];
-	return list === undefined ? undefined : listKey(nodeOf(list));
+	const call = operationOf(operand);
+	const [list] = call?.name === "size" ? call.operands : [];
+	return list && listKey(list);
 }

@@ -1,6 +1,6 @@
 /** Calls: overloads, functions in namespaces, and those that the checker replaces. */
 import { expect, test } from "vitest";
-import { checkedTree, faultsOf, shape, typeOf } from "../checked.ts";
+import { checkedTree, faultsOf, overloadsOf, shapeOf, typeOf } from "../checked.ts";
 
 test.each([
 	["dyn(1) + 1", "int"],
@@ -56,9 +56,9 @@ test.each([
 	[".size('a')", 'size(stringValue "a")'],
 	["'a'.matches('b')", 'stringValue "a".matches(stringValue "b")'],
 ])("%s is called by its whole name, methods keep their target", (source, tree) => {
-	const { expr, scope } = checkedTree(source);
-	expect(shape(expr)).toBe(tree);
-	expect(scope.overloadsOf(expr)).toHaveLength(1);
+	const { expr } = checkedTree(source);
+	expect(shapeOf(expr)).toBe(tree);
+	expect(overloadsOf(expr)).toHaveLength(1);
 });
 
 test.each([

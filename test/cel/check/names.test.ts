@@ -1,6 +1,6 @@
 /** Names: loop variables before variables, variables before groups, fields of maps and records. */
 import { expect, test } from "vitest";
-import { checkedTree, faultsOf, shape, typeOf } from "../checked.ts";
+import { checkedTree, faultsOf, shapeOf, typeOf } from "../checked.ts";
 
 test.each([
 	["req.url", "string"],
@@ -22,18 +22,18 @@ test.each([
 
 test.each([
 	["['a'].map(req, req)", "[req]"],
-	["['a'].map(req, .req.method)", "[@req:method]"],
+	["['a'].map(req, .req.method)", "[req.method]"],
 	["[{'url': 1}].map(req, req.url)", "[(req.url)]"],
 	["[[1]].map(req, req.map(conn, [conn, req]))", "[conn, req]"],
-	["['a'].map(x, req.method)", "[@req:method]"],
+	["['a'].map(x, req.method)", "[req.method]"],
 	["cel.bind(req, 1, [req])", "[req]"],
 	["[1].map(int, int)", "[int]"],
 	["[int]", "[int]"],
-	["[req.headers.host]", "[(@req:headers.host)]"],
-	["[has(req.headers.host)]", "[(has @req:headers.host)]"],
+	["[req.headers.host]", "[(req.headers.host)]"],
+	["[has(req.headers.host)]", "[(has req.headers.host)]"],
 	["[google.protobuf.Duration]", "[google.protobuf.Duration]"],
 ])("%s holds %s: loop variables hide others, a leading dot finds them", (source, part) => {
-	expect(shape(checkedTree(source).expr)).toContain(part);
+	expect(shapeOf(checkedTree(source).expr)).toContain(part);
 });
 
 test("what reads the exchange or asks for chance varies, nothing else", () => {

@@ -1,10 +1,10 @@
 /** Which overloads a call is left with, by what is known of its operands. */
 import { expect, test } from "vitest";
-import { checkedTree, typeOf } from "../checked.ts";
+import { checkedTree, overloadsOf, typeOf } from "../checked.ts";
 
 const signatures = (source: string): readonly string[] => {
-	const { expr, scope } = checkedTree(source);
-	return scope.overloadsOf(expr).map(({ signature }) => signature);
+	const { expr } = checkedTree(source);
+	return overloadsOf(expr).map(({ signature }) => signature);
 };
 
 test.each([

@@ -1,6 +1,6 @@
 /** What is proposed where operands don't fit; each proposal that is a whole expression is one that fits. */
 import { expect, test } from "vitest";
-import { compilePredicate } from "../../../src/cel/compile.ts";
+import { compilePredicate } from "../compiled.ts";
 
 function messageOf(source: string): string {
 	const compiled = compilePredicate(source, "outbound");

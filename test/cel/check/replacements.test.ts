@@ -1,39 +1,39 @@
 /** Functions that stand for a look-up, and literals that are judged where they are written. */
 import { expect, test } from "vitest";
-import { checkedTree, faultsOf, shape, typeOf } from "../checked.ts";
+import { checkedTree, faultsOf, overloadsOf, shapeOf, typeOf } from "../checked.ts";
 
 test.each([
 	[
 		"getReqHeader('a')",
-		'_[_](@req:headers, stringValue "a")',
+		'_[_](req.headers, stringValue "a")',
 		"list<string>",
 		"_[_](map<A, B>, A) -> B",
 	],
-	["hasReqHeader('a')", '@in(stringValue "a", @req:headers)', "bool", "@in(A, map<A, B>) -> bool"],
+	["hasReqHeader('a')", '@in(stringValue "a", req.headers)', "bool", "@in(A, map<A, B>) -> bool"],
 	[
 		"getReqCookie('a')",
-		'@firstCookie(_[_](@req:cookies, stringValue "a"))',
+		'@firstCookie(_[_](req.cookies, stringValue "a"))',
 		"cookie",
 		"@firstCookie(list<cookie>) -> cookie",
 	],
 	[
 		"getResCookie('a')",
-		'@firstSetCookie(_[_](@res:cookies, stringValue "a"))',
+		'@firstSetCookie(_[_](res.cookies, stringValue "a"))',
 		"set_cookie",
 		"@firstSetCookie(list<set_cookie>) -> set_cookie",
 	],
-	["hasResCookie('a')", '@in(stringValue "a", @res:cookies)', "bool", "@in(A, map<A, B>) -> bool"],
+	["hasResCookie('a')", '@in(stringValue "a", res.cookies)', "bool", "@in(A, map<A, B>) -> bool"],
 	[
 		"getQueryParam(req.method)",
-		"_[_](@req:url:query_params, @req:method)",
+		"_[_](req.url.query_params, req.method)",
 		"list<string>",
 		"_[_](map<A, B>, A) -> B",
 	],
 ])("%s becomes %s", (source, tree, type, signature) => {
 	const { expr, scope } = checkedTree(source);
-	expect(shape(expr)).toBe(tree);
+	expect(shapeOf(expr)).toBe(tree);
 	expect(typeOf(source)).toBe(type);
-	expect(scope.overloadsOf(expr).map((overload) => overload.signature)).toEqual([signature]);
+	expect(overloadsOf(expr).map((overload) => overload.signature)).toEqual([signature]);
 	expect(scope.varies).toBe(true);
 });
 
@@ -56,7 +56,7 @@ test("addresses and ranges are judged where they are written, and stay", () => {
 	expect(
 		faultsOf("inCidrRanges(conn.client_ip, ['1.2.3.0/24', 'x', conn.server_ip])"),
 	).toHaveLength(1);
-	expect(shape(checkedTree("inCidrRange(conn.client_ip, '10.0.0.0/8')").expr)).toBe(
-		'inCidrRange(@conn:client_ip, stringValue "10.0.0.0/8")',
+	expect(shapeOf(checkedTree("inCidrRange(conn.client_ip, '10.0.0.0/8')").expr)).toBe(
+		'inCidrRange(conn.client_ip, stringValue "10.0.0.0/8")',
 	);
 });

@@ -9,7 +9,7 @@ import { costFault, estimateCost } from "../../../src/cel/cost/cost.ts";
 import { Inputs } from "../../../src/cel/cost/input-sizes.ts";
 import { EvaluationFailure } from "../../../src/cel/expression.ts";
 import { assemble } from "../../../src/cel/lower/assemble.ts";
-import { openCode } from "../../../src/cel/lower/code.ts";
+import { openCode } from "../../../src/cel/lower/open.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { ATTRIBUTES, headerLines } from "../attributes.ts";
 import { checkedTree, checkSource } from "../checked.ts";

@@ -4,7 +4,6 @@ import { INPUTS } from "../../../src/cel/cost/input-sizes.ts";
 import { FAILURE } from "../../../src/cel/cost/table.ts";
 import { CostWalk } from "../../../src/cel/cost/walk.ts";
 import { assemble } from "../../../src/cel/lower/assemble.ts";
-import { nodeOf } from "../../../src/cel/tree/syntax.ts";
 import { ATTRIBUTES } from "../attributes.ts";
 import { checkedTree, checkSource } from "../checked.ts";
 import { chargedBy } from "../compiled.ts";
@@ -15,9 +14,8 @@ import { written } from "../generator-term.ts";
 function failing(source: string): boolean {
 	const { scope, expr } = checkedTree(source);
 	const walk = new CostWalk(scope, INPUTS);
-	const node = nodeOf(expr);
-	walk.part(node);
-	return walk.failing.has(node);
+	walk.part(expr);
+	return walk.failing.has(expr);
 }
 
 describe("an operand that may fail", () => {

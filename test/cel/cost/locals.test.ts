@@ -4,11 +4,12 @@ import { largest } from "../../../src/cel/cost/bound.ts";
 import { CostLocals } from "../../../src/cel/cost/locals.ts";
 import { countOf } from "../../../src/cel/cost/part.ts";
 import { sized, text, texts, turnOf } from "../../../src/cel/cost/size.ts";
+import type { LoopVariables } from "../../../src/cel/tree/node.ts";
 
 const MAP = sized(10, texts(50, 100), texts(20, 60));
 const LIST = sized(10, texts(50, 100));
 
-function entered(range: typeof MAP, names: { iterVar: string; iterVar2: string }, isMap: boolean) {
+function entered(range: typeof MAP, names: LoopVariables, isMap: boolean) {
 	const locals = new CostLocals();
 	locals.enterLoop(names, range, turnOf(range, true), isMap);
 	const count = (name: string): number => largest(countOf(locals.find(name)?.size));
@@ -16,17 +17,17 @@ function entered(range: typeof MAP, names: { iterVar: string; iterVar2: string }
 }
 
 it("are elements of lists, keys of maps, and either where that is open", () => {
-	expect(entered(LIST, { iterVar: "x", iterVar2: "" }, false).count("x")).toBe(50);
-	expect(entered(MAP, { iterVar: "x", iterVar2: "" }, true).count("x")).toBe(20);
-	expect(entered(MAP, { iterVar: "x", iterVar2: "" }, false).count("x")).toBeGreaterThanOrEqual(50);
-	const both = entered(MAP, { iterVar: "k", iterVar2: "v" }, true);
+	expect(entered(LIST, ["x"], false).count("x")).toBe(50);
+	expect(entered(MAP, ["x"], true).count("x")).toBe(20);
+	expect(entered(MAP, ["x"], false).count("x")).toBeGreaterThanOrEqual(50);
+	const both = entered(MAP, ["k", "v"], true);
 	expect([both.count("k"), both.count("v")]).toEqual([20, 50]);
-	const indexed = entered(LIST, { iterVar: "i", iterVar2: "v" }, false);
+	const indexed = entered(LIST, ["i", "v"], false);
 	expect([indexed.count("i"), indexed.count("v")]).toEqual([1, 50]);
 });
 
 it("know the map that they are keys of", () => {
-	const { locals } = entered(MAP, { iterVar: "k", iterVar2: "" }, true);
+	const { locals } = entered(MAP, ["k"], true);
 	expect(locals.find("k")?.keyOf?.map).toBe(MAP);
 });
 

@@ -54,7 +54,7 @@ describe("operators", () => {
 it("takes the condition and the dearer of two outcomes", () => {
 	const [condition, one, other] = [1, 20, 300].map((cost) => ({ cost, size: text(cost) }));
 	if (!condition || !one || !other) throw new Error("bad test");
-	const { cost, size } = conditional([condition, one, other]);
+	const { cost, size } = conditional(condition, one, other);
 	expect(largest(cost)).toBeGreaterThanOrEqual(301);
 	expect(largest(cost)).toBeLessThan(320);
 	expect(largest(countOf(size))).toBe(300);

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { Attributes } from "../../../src/cel/attributes.ts";
 import { check } from "../../../src/cel/check/check.ts";
 import { Scope } from "../../../src/cel/check/scope.ts";
-import { compilePredicate } from "../../../src/cel/compile.ts";
 import type { Guard } from "../../../src/cel/expression.ts";
 import { guardHolds } from "../../../src/cel/guard/algebra.ts";
 import { guardsOf } from "../../../src/cel/guard/guard.ts";
 import { parse } from "../../../src/cel/parse/parse.ts";
 import { ATTRIBUTES } from "../attributes.ts";
+import { compilePredicate } from "../compiled.ts";
 
 function guardsIn(source: string): readonly Guard[] {
 	const parsed = parse(source);

@@ -1,6 +1,6 @@
 /** Expressions that are certain although they read the request, told at compile time. */
 import { describe, expect, it } from "vitest";
-import { compilePredicate } from "../../../src/cel/compile.ts";
+import { compilePredicate } from "../compiled.ts";
 
 function constantOf(source: string): boolean | undefined {
 	const compiled = compilePredicate(source, "inbound");

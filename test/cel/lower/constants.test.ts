@@ -1,6 +1,7 @@
 /** Constants survive the way to another thread. */
 import { expect, test } from "vitest";
-import { type Constant, openConstant, packed } from "../../../src/cel/lower/constants.ts";
+import type { Constant } from "../../../src/cel/lower/code.ts";
+import { openConstant, packed } from "../../../src/cel/lower/constants.ts";
 import { entryMap } from "../../../src/cel/values/entry-map.ts";
 import {
 	Duration,

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Attributes } from "../../../src/cel/attributes.ts";
-import { compilePredicate } from "../../../src/cel/compile.ts";
 import type { Predicate } from "../../../src/cel/expression.ts";
 import { FUSED_RULES } from "../../../src/cel/lower/fuse.ts";
 import { fusePredicates, isFusible } from "../../../src/cel/program.ts";
 import { ATTRIBUTES, headerLines } from "../attributes.ts";
+import { compilePredicate } from "../compiled.ts";
 
 const SOURCES = [
 	"req.method == 'POST'",

@@ -73,3 +73,28 @@ test("a loop leaves what it runs over as it was", () => {
 	expect(resultOf("req.headers.accept.filter(x, true) + ['more']")).toMatch(/more/);
 	expect(requestHeaders.lines("accept")).toEqual(before);
 });
+
+test.each([
+	["[1, 2].all(x, x > 0)", "bool true"],
+	["[].all(x, false)", "bool true"],
+	["[].exists(x, true)", "bool false"],
+	["{'a': 1, 'b': 2}.exists(k, k == 'b')", "bool true"],
+	["[1, 2, 2].exists_one(x, x == 2)", "bool false"],
+	["[1, 2].existsOne(x, x == 2)", "bool true"],
+	["[1, 2, 3].map(x, x > 1, x * 2)", "[int 4, int 6]"],
+	["[1, 2, 3].filter(x, x != 2)", "[int 1, int 3]"],
+	["[1].map(x, [2].map(y, x + y))", "[[int 3]]"],
+	["[1].map(x, [x].map(x, x + 1))", "[[int 2]]"],
+	["has({'a': 1}.a) && !has({'a': 1}.b)", "bool true"],
+	["[3, 4].transformList(i, v, i > 0, i + v)", "[int 5]"],
+	["cel.bind(x, 2, cel.bind(x, x + 1, x * x))", "int 9"],
+	["[3, 1, 2].sortBy(x, -x)", "[int 3, int 2, int 1]"],
+	["optional.of(1).optMap(x, x + 1).value()", "int 2"],
+	["optional.none().optMap(x, x + 1).hasValue()", "bool false"],
+	["optional.of(1).optFlatMap(x, optional.of(x + 1)).value()", "int 2"],
+	["optional.of(optional.of(1)).optMap(x, x.optMap(y, y + 1).value()).value()", "int 2"],
+	["math.greatest(1, 3, 2)", "int 3"],
+	["math.least([1.5, 0.5])", "double 0.5"],
+])("%s", (source, value) => {
+	expect(resultOf(source)).toBe(value);
+});

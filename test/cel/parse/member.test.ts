@@ -1,11 +1,11 @@
 /** Literals, names, calls and what stands behind them; macros where they are not written right. */
 import { expect, test } from "vitest";
 import { parse } from "../../../src/cel/parse/parse.ts";
-import { faultsOf, shape } from "../checked.ts";
+import { faultsOf, shapeOf } from "../checked.ts";
 
 function treeOf(source: string): string {
 	const parsed = parse(source);
-	return parsed.ok ? shape(parsed.expr) : `${parsed.fault.offset}: ${parsed.fault.message}`;
+	return parsed.ok ? shapeOf(parsed.expr) : `${parsed.fault.offset}: ${parsed.fault.message}`;
 }
 
 test.each([

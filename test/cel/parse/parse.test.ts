@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "../../../src/cel/parse/parse.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { shape } from "../checked.ts";
+import { shape, shapeOf } from "../checked.ts";
 
 function reference(source: string): string | undefined {
 	try {
@@ -20,7 +20,7 @@ function reference(source: string): string | undefined {
 
 function ours(source: string): string | undefined {
 	const parsed = parse(source);
-	return parsed.ok ? shape(parsed.expr) : undefined;
+	return parsed.ok ? shapeOf(parsed.expr) : undefined;
 }
 
 const name = fc.constantFrom("a", "b", "req", "x_1", "list");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { matchCost, re2FindCost, searchCharge } from "../../../src/cel/pattern/cost.ts";
 import { openPattern } from "../../../src/cel/pattern/engines.ts";
-import { isPatternFault, preparePattern } from "../../../src/cel/pattern/program.ts";
+import { isPatternFault, preparePattern } from "../../../src/cel/pattern/prepare.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 
 const cost = (source: string, characters: number): number => {

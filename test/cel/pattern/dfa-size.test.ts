@@ -1,7 +1,7 @@
 /** What counts as small has few states, however it is written; what is large is told before it costs much. */
 import { expect, test } from "vitest";
 import { automatonSize } from "../../../src/cel/pattern/dfa-size.ts";
-import { matchAutomaton } from "../../../src/cel/pattern/program.ts";
+import { matchAutomaton } from "../../../src/cel/pattern/prepare.ts";
 
 const isSmall = (source: string): boolean => {
 	const nfa = matchAutomaton(source);

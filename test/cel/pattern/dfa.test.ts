@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { BUDGET, OutOfBudget } from "../../../src/cel/budget.ts";
 import { Dfa } from "../../../src/cel/pattern/dfa.ts";
 import { MADE_FREELY } from "../../../src/cel/pattern/dfa-cost.ts";
-import { matchAutomaton } from "../../../src/cel/pattern/program.ts";
+import { matchAutomaton } from "../../../src/cel/pattern/prepare.ts";
 import { compileRe2, Re2Pattern } from "../../../src/cel/pattern/re2.ts";
 import { STATE_MEMORY } from "../../../src/cel/pattern/state-memory.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";

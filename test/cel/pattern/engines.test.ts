@@ -7,11 +7,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Matches, Pattern } from "../../../src/cel/expression.ts";
 import { openPattern } from "../../../src/cel/pattern/engines.ts";
-import {
-	isPatternFault,
-	type PatternProgram,
-	preparePattern,
-} from "../../../src/cel/pattern/program.ts";
+import { isPatternFault, preparePattern } from "../../../src/cel/pattern/prepare.ts";
+import type { PatternProgram } from "../../../src/cel/pattern/program.ts";
 import { compileRe2, Re2Pattern } from "../../../src/cel/pattern/re2.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { CORPUS, CORPUS_TEXTS } from "./corpus.ts";

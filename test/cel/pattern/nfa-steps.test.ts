@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Nfa } from "../../../src/cel/pattern/nfa.ts";
 import { NfaSteps } from "../../../src/cel/pattern/nfa-steps.ts";
-import { matchAutomaton } from "../../../src/cel/pattern/program.ts";
+import { matchAutomaton } from "../../../src/cel/pattern/prepare.ts";
 import { patterns, texts } from "./generated.ts";
 
 /** Where the first match ends, in letters; undefined for none. @param isParted keeps and takes up between letters */

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { check } from "../../../src/cel/check/check.ts";
 import { Scope } from "../../../src/cel/check/scope.ts";
 import { parse } from "../../../src/cel/parse/parse.ts";
-import type { Node } from "../../../src/cel/tree/syntax.ts";
-import { textsOf, written } from "../../../src/cel/tree/written.ts";
+import type { Node } from "../../../src/cel/tree/node.ts";
+import { written } from "../../../src/cel/tree/written.ts";
 
 function checked(source: string): Node {
 	const parsed = parse(source);
@@ -30,10 +30,4 @@ test.each([
 	const text = written(checked(source));
 	expect(text).toBe(expected);
 	if (text !== undefined) expect(written(checked(text))).toBe(text);
-});
-
-test("texts", () => {
-	expect(textsOf(checked("['a', 'b']"))).toEqual(["a", "b"]);
-	expect(textsOf(checked("['a', 1]"))).toBeUndefined();
-	expect(textsOf(checked("'a'"))).toBeUndefined();
 });

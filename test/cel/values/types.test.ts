@@ -1,7 +1,7 @@
 /** Every value has a type, named as the specification names it. */
 import { expect, test } from "vitest";
 import { entryMap } from "../../../src/cel/values/entry-map.ts";
-import { isList, TYPE_VALUES, typeOf } from "../../../src/cel/values/types.ts";
+import { isList, typeOf } from "../../../src/cel/values/types.ts";
 import {
 	Duration,
 	Optional,
@@ -30,6 +30,7 @@ const CASES: readonly (readonly [Value, string])[] = [
 
 test.each(CASES)("%s", (value, name) => {
 	expect(typeOf(value).name).toBe(name);
-	expect(TYPE_VALUES.get(name)).toBe(typeOf(value));
+	// one value for each type
+	expect(typeOf(typeOf(value))).toBe(typeOf(typeOf(1n)));
 	expect(isList(value)).toBe(name === "list");
 });

@@ -1,9 +1,9 @@
 /** Indexes that fail where a request doesn't bring what they look for, and those that can't. */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compilePredicate } from "../../../src/cel/compile.ts";
 import { EvaluationFailure } from "../../../src/cel/expression.ts";
 import { uncertainIndexes } from "../../../src/policy/lint/absent-index.ts";
+import { compilePredicate } from "../../cel/compiled.ts";
 import { exchangeOf } from "../support.ts";
 import { checked, said } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import { check } from "../../../src/cel/check/check.ts";
 import { Scope } from "../../../src/cel/check/scope.ts";
 import { parse } from "../../../src/cel/parse/parse.ts";
-import type { Node } from "../../../src/cel/tree/syntax.ts";
+import type { Node } from "../../../src/cel/tree/node.ts";
 import type { Surroundings } from "../../../src/policy/lint/empty-variables.ts";
 import { inspect } from "../../../src/policy/lint/expression.ts";
 import { warningsOf } from "../support.ts";

@@ -1,11 +1,7 @@
 /** What a pattern is prepared to: the engines it gets, its bounds, and why it is refused. */
 import { expect, test } from "vitest";
-import {
-	checkPattern,
-	isPatternFault,
-	type PatternProgram,
-	preparePattern,
-} from "../../../src/cel/pattern/program.ts";
+import { checkPattern, isPatternFault, preparePattern } from "../../../src/cel/pattern/prepare.ts";
+import type { PatternProgram } from "../../../src/cel/pattern/program.ts";
 import { Re2Pattern } from "../../../src/cel/pattern/re2.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 

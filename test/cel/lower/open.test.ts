@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { predicateProgram } from "../../../src/cel/compile.ts";
-import { codeText } from "../../../src/cel/lower/code.ts";
+import { codeText } from "../../../src/cel/lower/open.ts";
 import { openPredicate, type PredicateProgram } from "../../../src/cel/program.ts";
 import { ATTRIBUTES } from "../attributes.ts";
 

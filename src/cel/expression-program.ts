@@ -1,0 +1,19 @@
+/**
+ * An expression compiled to plain data, which another thread can make and a worker opens at next to no cost.
+ * `compile.ts` makes it, `program.ts` runs it; a suspended evaluation takes it along to its thread.
+ */
+import type { Phase } from "./attributes.ts";
+import type { Code } from "./lower/code.ts";
+
+export interface ExpressionProgram {
+	readonly source: string;
+	readonly phase: Phase;
+	readonly wants: "bool" | "text";
+	readonly code: Code;
+	/** may it fail or be suspended? */
+	readonly canFail: boolean;
+	/** may it take longer than an event loop should be held up? */
+	readonly isHeavy: boolean;
+	/** paths into `Attributes` */
+	readonly reads: readonly string[];
+}
