@@ -8,7 +8,7 @@ export const file = "expressions.md";
 /** @typedef {readonly [expression: string, value: string]} Example */
 /** @typedef {{name: string, type: string, doc: string, example: string, use?: Example, absent?: string}} Variable */
 /** @typedef {{name: string, doc: string, examples: readonly Example[], overloads: Record<string, unknown>}} Func */
-/** @typedef {{title: string, about?: string, names: readonly string[], body: string}} Section */
+/** @typedef {{title: string, about?: string | undefined, names: readonly string[], body: string}} Section */
 
 /** @param {Example} example */
 const shown = ([expression, value]) =>
