@@ -6,7 +6,13 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
-import { type Config, type ConfigFile, configSchema, type Listener } from "../../config.ts";
+import {
+	type Config,
+	type ConfigFile,
+	configSchema,
+	type Listener,
+	OVERRIDES,
+} from "../../config.ts";
 import { check, nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { parseAddress } from "./address.ts";
@@ -27,13 +33,7 @@ export interface LoadedConfig {
 	readonly warnings: readonly string[];
 }
 
-const ENVIRONMENT = {
-	WEIR_LISTEN: "listen",
-	WEIR_MANAGEMENT: "management",
-	WEIR_DATA_DIR: "data-dir",
-	WEIR_WORKERS: "workers",
-} as const;
-const ENVIRONMENT_NAMES = [...Object.keys(ENVIRONMENT), "WEIR_API_KEY"];
+const ENVIRONMENT_NAMES = [...OVERRIDES.map(({ variable }) => variable), "WEIR_API_KEY"];
 
 export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonly string[]> {
 	const path = sources.flags.config;
@@ -114,13 +114,13 @@ type Overrides = Readonly<Partial<Record<string, { value: readonly string[]; nam
 /** Flags over environment, with the name under which the user gave each. */
 function overridesOf({ flags, environment }: ConfigSources): Overrides {
 	const found: Record<string, { value: readonly string[]; name: string }> = {};
-	for (const [variable, flag] of Object.entries(ENVIRONMENT)) {
+	for (const { variable, flag } of OVERRIDES) {
 		const value = environment[variable];
 		if (value === undefined || value === "") continue;
 		const values = flag === "listen" ? value.split(",").map((part) => part.trim()) : [value];
 		found[flag] = { value: values, name: variable };
 	}
-	for (const flag of Object.values(ENVIRONMENT)) {
+	for (const { flag } of OVERRIDES) {
 		const value = flags[flag];
 		if (typeof value === "boolean" || value === undefined) continue;
 		found[flag] = { value: typeof value === "string" ? [value] : value, name: `--${flag}` };

@@ -2,7 +2,7 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1, design "Processes"). Called by `main.ts`.
  */
-import type { Config } from "../../config.ts";
+import { type Config, KEPT_SETTINGS } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
@@ -180,13 +180,6 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		server.log.error({ reason: (error as Error).message }, "config not reloaded");
 	}
 }
-
-/** What a reload can't change, and its name in the config file. */
-const KEPT_SETTINGS = [
-	["dataDir", "data_dir"],
-	["management", "management"],
-	["countersFile", "counters.file"],
-] as const;
 
 /** Port 0 was replaced by a free one at the start; that is no change. */
 const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolean =>
