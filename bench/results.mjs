@@ -68,15 +68,13 @@ export const withSection = (results, title, section) => {
 /** @param {string[]} conditions what else a reader needs to judge the numbers */
 export const recordResults = (title, command, conditions, text) => {
 	const machine = `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${type()} ${release()}`;
-	const facts = [
-		`date: ${new Date().toISOString().slice(0, 10)}`,
-		`machine: ${machine}`,
+	const run = [
+		new Date().toISOString().slice(0, 10),
+		machine,
 		`node ${process.version}`,
-		`commit: ${commit()}`,
-		`command: \`${command}\``,
-		`load average before: ${LOAD_BEFORE.toFixed(2)}`,
-		...conditions,
-	];
+		`load average before ${LOAD_BEFORE.toFixed(2)}`,
+	].join(", ");
+	const facts = [`commit ${commit()}, \`${command}\``, run, ...conditions];
 	const section = `\n## ${title}\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n\n${text}\n`;
 	writeFileSync(RESULTS, withSection(readFileSync(RESULTS, "utf8"), title, section));
 };

@@ -243,7 +243,7 @@ try {
 		`medians of ${ROUNDS} rounds in turns; one worker on its own core but for the start; wrk, ${CONNECTIONS} connections, ${SECONDS} s`,
 	];
 	if (!values["no-record"]) {
-		recordResults("Many routes and modules", "npm run bench:routes", conditions, text);
+		recordResults("Many routes and policies", "npm run bench:routes", conditions, text);
 	}
 } finally {
 	agent.destroy();
