@@ -30,10 +30,13 @@ const unitOf = (name) => {
 	return name.endsWith("_bytes") ? " bytes" : "";
 };
 
+const grouped = new Intl.NumberFormat("en");
+
 const number = (name, { minimum, maximum }) => {
 	const unit = unitOf(name);
-	if (maximum === Number.MAX_SAFE_INTEGER) return `integer, at least ${minimum}${unit}`;
-	return `integer, ${minimum} to ${maximum}${unit}`;
+	const least = grouped.format(minimum);
+	if (maximum === Number.MAX_SAFE_INTEGER) return `integer, at least ${least}${unit}`;
+	return `integer, ${least} to ${grouped.format(maximum)}${unit}`;
 };
 
 /** @param node JSON Schema */
