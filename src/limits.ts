@@ -1,6 +1,6 @@
 /**
  * Everything that can grow has its bound here, with its unit and its source.
- * `contract n` names a section of docs/contract.md.
+ * `contract n` and `spec n` name sections of the project's contract and specification.
  * Those that an operator may raise are the defaults of `limits` in the config file (`config.ts`). Those of
  * expressions while they run stand in `evaluation-limits.ts`.
  */
@@ -57,12 +57,12 @@ export const LIMITS = {
 	typeDepth: 128,
 	/** problems reported for one document; the rest are counted in the last entry */
 	problemsPerDocument: 100,
-	/** bucket_key elements (contract 5) */
+	/** bucket_key elements (spec 2.5) */
 	bucketKeyElements: 10,
-	/** admitted requests per window (contract 5) */
+	/** admitted requests per window (spec 2.5) */
 	capacityMin: 1,
 	capacityMax: 2_000_000_000,
-	/** window length, milliseconds, and the step it must be a multiple of (contract 5) */
+	/** window length, milliseconds, and the step it must be a multiple of (spec 2.5) */
 	rateMinMs: 60_000,
 	rateMaxMs: 86_400_000,
 	rateStepMs: 10_000,

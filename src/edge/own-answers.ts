@@ -1,5 +1,5 @@
 /**
- * What the edge says on its own account: one small JSON shape, listed in docs/management-api.md. Bodies are made once,
+ * What the edge says on its own account: one small JSON shape, listed in README.md. Bodies are made once,
  * but for those that carry a number or a sentence of their own.
  */
 import { ALLOWED_METHODS } from "./methods.ts";

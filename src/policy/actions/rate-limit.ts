@@ -1,4 +1,4 @@
-/** rate-limit (contract 5): counts admitted requests per bucket; over capacity means 429. */
+/** rate-limit (contract 5, spec 2.5): counts admitted requests per bucket; over capacity means 429. */
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { KeyPart, RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
