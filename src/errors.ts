@@ -1,6 +1,6 @@
 /**
  * The one table of error codes of the management API (contract 2). A code never changes its meaning;
- * docs/management-api.md lists this table. `errorBody` in management/ turns an `ApiError` into the published shape.
+ * README lists this table. `errorBody` in management/ turns an `ApiError` into the published shape.
  */
 export const ERROR_CODES = {
 	ERR_BAD_REQUEST: 400,
