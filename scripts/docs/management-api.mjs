@@ -4,7 +4,7 @@ import { code, table, withBlock, written } from "./lib/markdown.mjs";
 
 export const file = "management-api.md";
 
-/** cause, remedy */
+/** @type {Record<string, [cause: string, remedy: string]>} */
 const EXPLAINED = {
 	ERR_BAD_REQUEST: [
 		"the request is not framed without doubt (`content-length`, `transfer-encoding`), or `if-match` or `if-none-match` is malformed",
@@ -80,7 +80,9 @@ const EXPLAINED = {
 	ERR_STORE_FULL: ["the disk, or the store's 16 GiB, is full", "make room"],
 };
 
+/** @param {import("./lib/markdown.mjs").Load} load */
 export async function page(load) {
+	/** @type {{ ERROR_CODES: Record<string, number> }} */
 	const { ERROR_CODES } = await load("errors");
 	const rows = Object.entries(ERROR_CODES).map(([name, status]) => {
 		const explained = EXPLAINED[name];

@@ -3,7 +3,9 @@ import { code, table, withBlock, written } from "./lib/markdown.mjs";
 
 export const file = "operations.md";
 
+/** @param {import("./lib/markdown.mjs").Load} load */
 export async function page(load) {
+	/** @type {{ METRIC_FAMILIES: Record<string, { type: string, help: string }> }} */
 	const { METRIC_FAMILIES } = await load("metrics");
 	const rows = Object.entries(METRIC_FAMILIES).map(([name, { type, help }]) => [
 		code(name),
