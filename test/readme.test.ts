@@ -22,12 +22,12 @@ describe("the papers", () => {
 			expect(paper("docs/management-api.md")).toContain(`| \`${code}\` | ${status} |`);
 	});
 
-	it("show a config file that is valid and shows every section", () => {
-		const config = blocks("docs/configuration.md", "yaml")
-			.map((text) => parse(text))
-			.find((value) => "listen" in value);
-		expect(configSchema.safeParse(config)).toMatchObject({ success: true });
-		expect(Object.keys(config).sort()).toEqual(Object.keys(configSchema.shape).sort());
+	it("show config files that are valid, the first of them every section", () => {
+		const [first, ...others] = blocks("docs/configuration.md", "yaml").map((text) => parse(text));
+		expect(Object.keys(first).sort()).toEqual(Object.keys(configSchema.shape).sort());
+		expect(others.length).toBeGreaterThan(0);
+		for (const config of [first, ...others])
+			expect(configSchema.safeParse(config)).toMatchObject({ success: true });
 	});
 
 	it.each(["README.md", "docs/management-api.md"])(

@@ -161,6 +161,38 @@ Every setting at its default, but for a second listener, \`workers\` and \`trust
 ${EXAMPLE}
 \`\`\`
 
+## Recipes
+
+TLS for two names, chosen by SNI; others get the first certificate:
+
+\`\`\`yaml
+listen:
+  - {address: "*:80"}
+  - address: "*:443"
+    tls:
+      - {cert: example.com.pem, key: example.com.key}
+      - {cert: example.org.pem, key: example.org.key}
+\`\`\`
+
+Behind a load balancer that speaks TCP (AWS NLB, HAProxy in TCP mode) and puts a PROXY protocol header in front:
+
+\`\`\`yaml
+listen: [{address: "*:8443", tls: {cert: site.pem, key: site.key}, proxy_protocol: true}]
+\`\`\`
+
+Behind an HTTP proxy that appends to \`x-forwarded-for\`; without this, \`conn.client_ip\` is the proxy's address, and
+rate-limits by client count all clients as one:
+
+\`\`\`yaml
+trusted_proxies: [10.0.0.0/8, 2001:db8::/32]
+\`\`\`
+
+Rate-limits by client address for a million clients, counted in memory that no slow disk holds up:
+
+\`\`\`yaml
+counters: {file: /dev/shm/weir-counters, keys_max: 1250000}
+\`\`\`
+
 ## Flags and environment variables
 
 ${table(
