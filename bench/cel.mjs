@@ -9,7 +9,7 @@ import { compilePolicy } from "../dist/policy/compile.js";
 import { PEERS, variablesFor } from "./cel-peers.mjs";
 import { REQUESTS } from "./cel-requests.mjs";
 import { RULES } from "./cel-rules.mjs";
-import { appendResults, median, table } from "./results.mjs";
+import { median, recordResults, table } from "./results.mjs";
 
 /** evaluations in one sample: a clock can't time one */
 const EVALUATIONS = 1024;
@@ -219,5 +219,5 @@ process.stdout.write(`${text}\n`);
 if (!process.argv.includes("--dry")) {
 	const peers =
 		"peers: @marcbachmann/cel-js 8.0.0, @bufbuild/cel 0.6.1 with RE2 patterns kept, cel-js 0.8.2";
-	appendResults("Expressions", "npm run bench:cel", [peers], text);
+	recordResults("Expressions", "npm run bench:cel", [peers], text);
 }

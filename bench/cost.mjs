@@ -10,7 +10,7 @@ import { assemble } from "../dist/cel/lower/assemble.js";
 import { openCode } from "../dist/cel/lower/code.js";
 import { parse } from "../dist/cel/parse/parse.js";
 import { FlatHeaders } from "../dist/edge/request/header-lines.js";
-import { appendResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
 
 const BYTES = 65_000;
 const ROUNDS = 15;
@@ -105,4 +105,4 @@ for (const [request, source] of CASES) {
 BUDGET.left = Number.POSITIVE_INFINITY;
 const shown = table(["expression", "takes (µs)", "charges", "estimated", "part of it"], rows);
 process.stdout.write(`${shown}\n`);
-appendResults("Estimates of expressions", "node bench/cost.mjs", [], shown);
+recordResults("Estimates of expressions", "node bench/cost.mjs", [], shown);

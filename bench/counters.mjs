@@ -2,7 +2,7 @@
  * What one decision of a rate-limit costs, and a key's memory: `npm run bench:counters`. First in C++
  * (native/bench: the counters beside a mutex map), then from JavaScript (counters-threads.mjs: the counters
  * beside a twin on a SharedArrayBuffer and `rate-limiter-flexible`). Contenders take turns, who goes first
- * changes each round; medians of five rounds are printed and appended to RESULTS.md.
+ * changes each round; medians of five rounds are printed and recorded in RESULTS.md.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { measureThreads } from "./counters-threads.mjs";
-import { appendResults, median, table } from "./results.mjs";
+import { median, recordResults, table } from "./results.mjs";
 
 const ROUNDS = 5;
 const root = join(import.meta.dirname, "..");
@@ -148,7 +148,7 @@ try {
 		"one thread: its processor time; two threads: wall time, so that waiting counts",
 		`files in ${memory.slice(0, -6)}*, "on disk" in ${disk.slice(0, -6)}*`,
 	];
-	appendResults("Counters", "npm run bench:counters", conditions, text);
+	recordResults("Counters", "npm run bench:counters", conditions, text);
 	console.error(`${((performance.now() - began) / 1000).toFixed(0)} s`);
 } finally {
 	rmSync(memory, { recursive: true, force: true });

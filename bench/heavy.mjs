@@ -19,7 +19,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, Pinned, ready } from "./processes.mjs";
-import { appendResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 const BOTH_CORES = "0x3";
@@ -167,7 +167,7 @@ try {
 		"client, worker and thread share the cores",
 	];
 	if (process.argv.includes("--record"))
-		appendResults("Others beside expensive expressions", "npm run bench:heavy", conditions, text);
+		recordResults("Others beside expensive expressions", "npm run bench:heavy", conditions, text);
 } finally {
 	for (const pinned of started) await pinned.stop();
 	rmSync(directory, { recursive: true, force: true });

@@ -2,7 +2,7 @@
  * weir beside nginx, HAProxy and a Node gateway: `npm run bench:http` (`-- --help`). All do the same work in
  * turns in one run, on one core that they have for themselves; clients and backend share the other. CPU is
  * what a contender's processes used by the kernel's account. Prints medians of the rounds, with the targets,
- * and appends them to RESULTS.md. Ratios hold between machines, absolutes do not.
+ * and records them in RESULTS.md. Ratios hold between machines, absolutes do not.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ import { Samples } from "./http/samples.mjs";
 import { canSaturate, WITH_WRK } from "./http/saturation.mjs";
 import { CONNECTIONS, SCENARIOS } from "./http/scenarios.mjs";
 import { hasProgram, OTHER_CORE, stopAll, tidyWhenInterrupted } from "./processes.mjs";
-import { appendResults } from "./results.mjs";
+import { recordResults } from "./results.mjs";
 
 /** Load average above which a run says little: something else has the cores. */
 const QUIET = 0.5;
@@ -122,9 +122,9 @@ const bench = async (options, directory) => {
 		...notes.sentences,
 	];
 	console.log(`\n${conditions.map((each) => `- ${each}`).join("\n")}`);
-	if (options.append) {
+	if (options.record) {
 		const words = ["npm run bench:http", ...(flags.length > 0 ? ["--", ...flags] : [])];
-		appendResults("HTTP: weir beside its peers", words.join(" "), conditions, text);
+		recordResults("HTTP: weir beside its peers", words.join(" "), conditions, text);
 	}
 	if (rounds.failures > 0) process.exitCode = 1;
 };

@@ -8,7 +8,7 @@ import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
 import { LIMITS } from "../dist/limits/limits.js";
 import { compilePolicy } from "../dist/policy/compile.js";
-import { appendResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
 
 const LINES = {
 	host: ["example.com"],
@@ -76,4 +76,4 @@ const rows = bench.tasks.map(({ name, result }) => {
 });
 const text = table(["policy", "ns/request (median)", "p99"], rows);
 process.stdout.write(`${text}\n`);
-appendResults("Policy evaluation", "npm run bench:policy", [], text);
+recordResults("Policy evaluation", "npm run bench:policy", [], text);

@@ -2,8 +2,8 @@
  * What many routes cost: `npm run bench:routes`. Servers with one route, with many, and with many that each
  * have a module of their own: how soon they answer after their start, what a worker's memory is before and
  * after every module has been asked for, and CPU per request on random paths beside one route, in turns.
- * `--routes N`, `--edges N`, `--rounds N`, `--seconds N`; prints, and appends to RESULTS.md unless
- * `--no-append`. Ratios hold between machines, absolutes do not.
+ * `--routes N`, `--edges N`, `--rounds N`, `--seconds N`; prints, and records in RESULTS.md unless
+ * `--no-record`. Ratios hold between machines, absolutes do not.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -19,7 +19,7 @@ import {
 	PROXY_CORE,
 	runPinned,
 } from "./processes.mjs";
-import { appendResults, median, table } from "./results.mjs";
+import { median, recordResults, table } from "./results.mjs";
 import { ANSWER, fillStore, placeOf } from "./routes-store.mjs";
 
 const { values } = parseArgs({
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 		edges: { type: "string", default: "1000" },
 		rounds: { type: "string", default: "3" },
 		seconds: { type: "string", default: "4" },
-		"no-append": { type: "boolean", default: false },
+		"no-record": { type: "boolean", default: false },
 	},
 });
 const [ROUTES, EDGES, ROUNDS, SECONDS] = ["routes", "edges", "rounds", "seconds"].map((name) =>
@@ -242,8 +242,8 @@ try {
 		`${ROUTES} routes on ${EDGES} edges; two or three rules a module, all distinct; the last rule answers`,
 		`medians of ${ROUNDS} rounds in turns; one worker on its own core but for the start; wrk, ${CONNECTIONS} connections, ${SECONDS} s`,
 	];
-	if (!values["no-append"]) {
-		appendResults("Many routes and modules", "npm run bench:routes", conditions, text);
+	if (!values["no-record"]) {
+		recordResults("Many routes and policies", "npm run bench:routes", conditions, text);
 	}
 } finally {
 	agent.destroy();

@@ -8,7 +8,7 @@ import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
 import { LIMITS } from "../dist/limits/limits.js";
 import { compilePolicy } from "../dist/policy/compile.js";
-import { appendResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
 
 const LINES = {
 	host: ["www.example.com"],
@@ -82,4 +82,4 @@ for (const [shape, write] of Object.entries(SHAPES)) {
 const header = ["rules, none of which matches", ...COUNTS.map((count) => `${count} (ns/request)`)];
 const text = table(header, rows);
 process.stdout.write(`${text}\n`);
-appendResults("Many rules", "npm run bench:rules", [], text);
+recordResults("Many rules", "npm run bench:rules", [], text);

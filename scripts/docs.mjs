@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 
 const root = join(import.meta.dirname, "..");
 const pages = join(import.meta.dirname, "docs");
+/** @param {string} path */
 const load = (path) => import(pathToFileURL(join(root, "dist", `${path}.js`)).href);
 
 for (const name of readdirSync(pages).filter((name) => name.endsWith(".mjs"))) {

@@ -1,5 +1,5 @@
 /**
- * The house rules (README, source tour), applied to the project: which room may import which, which file
+ * The house rules (docs/design.md, "Rooms"), applied to the project: which room may import which, which file
  * may import which library, what is pure, and that every file introduces itself and has its test.
  */
 import { readdirSync, readFileSync } from "node:fs";

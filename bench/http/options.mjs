@@ -11,11 +11,11 @@ const HELP = `usage: npm run bench:http -- [options]
   --rounds N         1 to 9, default 3
   --seconds N        of each measurement, 1 to 60, default 2
   --no-latency       saturation only
-  --no-append        print only, leave RESULTS.md alone
+  --no-record        print only, leave RESULTS.md alone, as runs of some scenarios or contenders or without latencies do
   --help
 Needs taskset, nginx (it is the backend too) and wrk, or does with the project's own client where it can;
 HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 11 minutes by default.
-A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --seconds 2 --rounds 1 --no-append`;
+A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --seconds 2 --rounds 1`;
 
 const wholeNumber = (name, text, most) => {
 	const value = Number(text);
@@ -44,7 +44,7 @@ export const readOptions = (arguments_) => {
 			rounds: { ...text, default: "3" },
 			seconds: { ...text, default: "2" },
 			"no-latency": flag,
-			"no-append": flag,
+			"no-record": flag,
 			help: flag,
 		},
 	});
@@ -52,12 +52,15 @@ export const readOptions = (arguments_) => {
 		console.log(HELP);
 		return undefined;
 	}
+	const isWhole =
+		[values.scenarios, values.contenders].every((each) => each === undefined) &&
+		!values["no-latency"];
 	return {
 		scenarios: chosen("scenarios", values.scenarios, SCENARIO_IDS),
 		contenders: chosen("contenders", values.contenders, CONTENDER_IDS),
 		rounds: wholeNumber("rounds", values.rounds, 9),
 		seconds: wholeNumber("seconds", values.seconds, 60),
 		latency: !values["no-latency"],
-		append: !values["no-append"],
+		record: !values["no-record"] && isWhole,
 	};
 };

@@ -23,20 +23,40 @@ limits: {request_header_bytes: 65536, policy_bytes: 1048576, rules: 500, body_me
 slow_clients: {grace_ms: 60000, min_upload_bytes_per_second: 500, min_download_bytes_per_second: 500, per_address: 256}
 log: {destination: stdout, access: false, level: info}`;
 
-/** A field's name ends with its unit. */
+/**
+ * What JSON Schema says of one field, as far as this schema uses it.
+ * @typedef {object} Node
+ * @property {string | string[]} type
+ * @property {string} description
+ * @property {unknown} [default]
+ * @property {string[]} [enum]
+ * @property {Node[]} [anyOf]
+ * @property {Node} [items]
+ * @property {Record<string, Node>} [properties]
+ * @property {string[]} [required]
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ */
+/** @typedef {{ setting: string, flag: string, variable: string }} Override */
+
+/** A field's name ends with its unit. @param {string} name */
 const unitOf = (name) => {
 	if (name.endsWith("_ms")) return " ms";
 	if (name.endsWith("_bytes_per_second")) return " bytes/s";
 	return name.endsWith("_bytes") ? " bytes" : "";
 };
 
-const number = (name, { minimum, maximum }) => {
+const grouped = new Intl.NumberFormat("en");
+
+/** @param {string} name @param {Node} node */
+const number = (name, { minimum = 0, maximum = Number.MAX_SAFE_INTEGER }) => {
 	const unit = unitOf(name);
-	if (maximum === Number.MAX_SAFE_INTEGER) return `integer, at least ${minimum}${unit}`;
-	return `integer, ${minimum} to ${maximum}${unit}`;
+	const least = grouped.format(minimum);
+	if (maximum === Number.MAX_SAFE_INTEGER) return `integer, at least ${least}${unit}`;
+	return `integer, ${least} to ${grouped.format(maximum)}${unit}`;
 };
 
-/** @param node JSON Schema */
+/** @param {string} name @param {Node} node @returns {string} */
 const kindOf = (name, node) => {
 	if (node.enum !== undefined) return node.enum.map(code).join(", ");
 	if (node.anyOf !== undefined) return node.anyOf.map((each) => kindOf(name, each)).join(" or ");
@@ -44,20 +64,23 @@ const kindOf = (name, node) => {
 		case "integer":
 			return number(name, node);
 		case "array":
-			return `list of ${node.items.type === "object" ? "objects" : `${node.items.type}s`}`;
+			return `list of ${node.items?.type}s`;
 		default:
 			return [node.type].flat().join(" or ");
 	}
 };
 
-/** Schemas of the objects that a field holds: itself, alternatives, elements of a list. */
+/**
+ * Schemas of the objects that a field holds: itself, alternatives, elements of a list.
+ * @param {Node} node @returns {Node[]}
+ */
 const objectsIn = (node) => {
 	if (node.properties !== undefined) return [node];
-	return [...(node.anyOf ?? []), ...(node.items === undefined ? [] : [node.items])].flatMap(
-		objectsIn,
-	);
+	const inside = node.items === undefined ? [] : [node.items];
+	return [...(node.anyOf ?? []), ...inside].flatMap(objectsIn);
 };
 
+/** @param {Node} node @param {boolean} required */
 const defaultOf = (node, required) => {
 	if (required) return "required";
 	if (node.default === undefined) return "none";
@@ -66,43 +89,53 @@ const defaultOf = (node, required) => {
 	return text.length < 80 ? code(text) : text.split(":").map(code).join(":<br>");
 };
 
+const HEADER = ["setting", "value", "default", "changes with", "meaning"];
+
+/** Rows of one table. */
+class Rows {
+	/** @param {readonly string[]} kept settings that change with a restart only */
+	constructor(kept) {
+		this.kept = kept;
+	}
+
+	/** @param {string} path @param {string} name @param {Node} node @param {boolean} [required] */
+	of(path, name, node, required = false) {
+		if (node.description === undefined) throw new Error(`${path} has no description`);
+		const isKept = this.kept.some((each) => path === each || path.startsWith(`${each}.`));
+		const changes = isKept ? "restart" : "reload";
+		const value = kindOf(name, node);
+		return [code(path), value, defaultOf(node, required), changes, node.description];
+	}
+
+	/** Of the fields below one. @param {string} path @param {Node} node @returns {string[][]} */
+	below(path, node) {
+		const [object] = objectsIn(node);
+		return Object.entries(object?.properties ?? {}).flatMap(([name, field]) => {
+			const below = `${path}.${name}`;
+			const required = object?.required?.includes(name) === true;
+			return [this.of(below, name, field, required), ...this.below(below, field)];
+		});
+	}
+}
+
+/** @param {import("./lib/markdown.mjs").Load} load */
 export async function page(load) {
 	const { configSchema, OVERRIDES, KEPT_SETTINGS } = await load("config");
 	const schema = z.toJSONSchema(configSchema, { io: "input" });
-	const kept = KEPT_SETTINGS.map(([, setting]) => setting);
-	const takesEffect = (path) =>
-		kept.some((setting) => path === setting || path.startsWith(`${setting}.`))
-			? "restart"
-			: "reload";
-	const row = (path, name, node, required) => {
-		if (node.description === undefined) throw new Error(`${path} has no description`);
-		return [
-			code(path),
-			kindOf(name, node),
-			defaultOf(node, required),
-			takesEffect(path),
-			node.description,
-		];
-	};
-	const rowsOf = (path, node) =>
-		objectsIn(node)
-			.slice(0, 1)
-			.flatMap(({ properties, required = [] }) =>
-				Object.entries(properties).flatMap(([name, field]) => [
-					row(`${path}.${name}`, name, field, required.includes(name)),
-					...rowsOf(`${path}.${name}`, field),
-				]),
-			);
-	const fields = Object.entries(schema.properties);
-	const header = ["setting", "value", "default", "changes with", "meaning"];
+	/** @type {readonly Override[]} */
+	const overrides = OVERRIDES;
+	/** @type {readonly string[]} */
+	const kept = KEPT_SETTINGS.map((/** @type {[string, string]} */ [, setting]) => setting);
+	const rows = new Rows(kept);
+	const fields = /** @type {[string, Node][]} */ (Object.entries(schema.properties ?? {}));
 	const single = fields.filter(([, node]) => objectsIn(node).length === 0);
 	const sections = fields
 		.filter(([, node]) => objectsIn(node).length > 0)
 		.map(([name, node]) => {
-			const isWhole = node.properties === undefined;
-			const own = isWhole ? [row(name, name, node, false)] : [];
-			const about = isWhole || node.description === undefined ? "" : `${node.description}\n\n`;
-			return `### ${name}\n\n${about}${table(header, [...own, ...rowsOf(name, node)])}`;
+			// A list of objects is a setting itself; a section is not.
+			const own = node.properties === undefined ? [rows.of(name, name, node)] : [];
+			const about = own.length > 0 || !node.description ? "" : `${node.description}\n\n`;
+			return `### ${name}\n\n${about}${table(HEADER, [...own, ...rows.below(name, node)])}`;
 		});
 	return `# Configuration
 
@@ -128,11 +161,43 @@ Every setting at its default, but for a second listener, \`workers\` and \`trust
 ${EXAMPLE}
 \`\`\`
 
+## Recipes
+
+TLS for two names, chosen by SNI; others get the first certificate:
+
+\`\`\`yaml
+listen:
+  - {address: "*:80"}
+  - address: "*:443"
+    tls:
+      - {cert: example.com.pem, key: example.com.key}
+      - {cert: example.org.pem, key: example.org.key}
+\`\`\`
+
+Behind a load balancer that speaks TCP (AWS NLB, HAProxy in TCP mode) and puts a PROXY protocol header in front:
+
+\`\`\`yaml
+listen: [{address: "*:8443", tls: {cert: site.pem, key: site.key}, proxy_protocol: true}]
+\`\`\`
+
+Behind an HTTP proxy that appends to \`x-forwarded-for\`; without this, \`conn.client_ip\` is the proxy's address, and
+rate-limits by client count all clients as one:
+
+\`\`\`yaml
+trusted_proxies: [10.0.0.0/8, 2001:db8::/32]
+\`\`\`
+
+Rate-limits by client address for a million clients, counted in memory that no slow disk holds up:
+
+\`\`\`yaml
+counters: {file: /dev/shm/weir-counters, keys_max: 1250000}
+\`\`\`
+
 ## Flags and environment variables
 
 ${table(
 	["setting", "flag of `weir serve`", "environment variable"],
-	OVERRIDES.map(({ setting, flag, variable }) => [
+	overrides.map(({ setting, flag, variable }) => [
 		code(setting),
 		code(`--${flag}`),
 		code(variable),
@@ -153,8 +218,8 @@ See [operations](operations.md#signals).
 ## Settings
 
 ${table(
-	header,
-	single.map(([name, node]) => row(name, name, node, false)),
+	HEADER,
+	single.map(([name, node]) => rows.of(name, name, node)),
 )}
 
 ${sections.join("\n\n")}

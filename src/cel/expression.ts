@@ -1,5 +1,5 @@
 /**
- * The small interface that stands between the rest of weir and whatever evaluates CEL (design, "Rooms").
+ * The small interface that stands between the rest of weir and whatever evaluates CEL (docs/design.md, "Rooms").
  * policy/ compiles documents against these types; `compile.ts` makes them. Everything is compiled once;
  * evaluation is synchronous, never throws, and returns failures as values.
  */

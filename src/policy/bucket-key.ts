@@ -1,5 +1,5 @@
 /**
- * What tells the buckets of one rate-limit apart (contract 5, spec 2.5): the four forms that an element may
+ * What tells the buckets of one rate-limit apart (contract 5): the four forms that an element may
  * have, and the key that a request gets. `validate.ts` parses, `actions/rate-limit.ts` builds keys.
  */
 import { asciiLowerCase } from "../ascii.ts";

@@ -1,5 +1,5 @@
 /**
- * Makes a valid document runnable (design, "Rooms"). Called by a worker for every policy it takes over. The
+ * Makes a valid document runnable (docs/design.md, "Rooms"). Called by a worker for every policy it takes over. The
  * document has passed `validatePolicy`; one that has not is a bug and throws.
  */
 import type { Phase, Predicate, Settlement } from "../cel/expression.ts";

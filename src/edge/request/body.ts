@@ -2,7 +2,7 @@
  * A request's body on its way from the client to the upstream (contract 6, bodies): pulled by the
  * upstream, held back by pausing the client's socket, never more in memory than
  * `LIMITS.requestBodyBufferBytes` and what the library reads in one go: 512 KiB. Where the reading of a long body
- * can't be bounded (`request-view.ts`) it is more from a client that keeps the socket full (README, Known limits).
+ * can't be bounded (`request-view.ts`) it is more from a client that keeps the socket full (docs/known-limits.md).
  * What all bodies of a worker may hold is in `slow/body-memory.ts`.
  *
  * The request is not sent before its body is there, or 64 KiB of it: an upload that drips holds no connection to a

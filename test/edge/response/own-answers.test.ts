@@ -1,4 +1,4 @@
-/** The data path's own answers: one shape, and README.md lists each with its status. */
+/** The data path's own answers: one shape, and docs/management-api.md lists each with its status. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,11 +8,14 @@ import { hasNoBody } from "../../../src/edge/response/reply.ts";
 import { statusLine } from "../../../src/edge/response/status-line.ts";
 
 const { badRequest, denied, rateLimited, ...constants } = ownAnswers;
-const readme = readFileSync(join(import.meta.dirname, "..", "..", "..", "README.md"), "utf8");
+const paper = readFileSync(
+	join(import.meta.dirname, "..", "..", "..", "docs", "management-api.md"),
+	"utf8",
+);
 const listed = new Map(
 	[
-		...(/^What the data path itself answers[\s\S]*?\n\n/m.exec(readme)?.[0] ?? "").matchAll(
-			/`(ERR_[A-Z_]+)` (\d{3})/g,
+		...(/^## Answers of the data path\n[\s\S]*/m.exec(paper)?.[0] ?? "").matchAll(
+			/^\| `(ERR_[A-Z_]+)` \| (\d{3}) \|/gm,
 		),
 	].map(([, code = "", status]) => [code, Number(status)]),
 );
@@ -30,7 +33,7 @@ const codeAndStatus = ({ content, statusCode, headers }: ownAnswers.Answer): [st
 };
 
 describe("own answers", () => {
-	it("README.md lists each code with its status, and no other", () => {
+	it("docs/management-api.md lists each code with its status, and no other", () => {
 		const answers = [
 			...Object.values(constants),
 			...[400, 405, 501].map((status) => badRequest(status, "why")),
