@@ -12,9 +12,9 @@ import {
 } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import type { RateLimiters } from "../admission.ts";
-import type { Compiler, FieldProblem } from "../compiler.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { failedBy } from "../outcomes.ts";
+import type { Compiler, FieldProblem } from "../programs/compiler.ts";
 
 /** An action ready to run; one object per action and policy, no state of a request survives `run`. */
 export interface RunnableAction {

@@ -5,11 +5,11 @@ import { quoted } from "../../documents/nearest.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../../http/fields.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { Compiler, FieldProblem } from "../compiler.ts";
-import { contentTypeOf } from "../content-type.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { FAILED } from "../outcomes.ts";
+import type { Compiler, FieldProblem } from "../programs/compiler.ts";
 import { isObject, isText, member, type Prepare, type RunnableAction, rendered } from "./action.ts";
+import { contentTypeOf } from "./custom-response/content-type.ts";
 
 const DEFAULT_STATUS_CODE = 200;
 

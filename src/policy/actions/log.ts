@@ -2,9 +2,9 @@
 import type { Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { FieldProblem } from "../compiler.ts";
 import type { JsonValue, Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
+import type { FieldProblem } from "../programs/compiler.ts";
 import { isObject, isText, member, type Prepare, type RunnableAction, rendered } from "./action.ts";
 
 interface Entry {

@@ -2,12 +2,17 @@
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { KeyPart, RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
-import { canonicalElement, type KeyElement, parseKeyElement, readKey } from "../bucket-key.ts";
-import type { FieldProblem } from "../compiler.ts";
-import { formatDuration, parseRate } from "../duration.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
+import type { FieldProblem } from "../programs/compiler.ts";
 import { type ActionContext, member, type Prepare, type RunnableAction } from "./action.ts";
+import {
+	canonicalElement,
+	type KeyElement,
+	parseKeyElement,
+	readKey,
+} from "./rate-limit/bucket-key.ts";
+import { formatDuration, parseRate } from "./rate-limit/duration.ts";
 
 const ALGORITHM = "sliding_window";
 const MILLISECONDS = 1000;

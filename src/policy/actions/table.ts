@@ -1,5 +1,5 @@
 /** The one table of actions: how each is prepared, and whether anything in its rule can run after it. */
-import type { ActionType } from "../schema.ts";
+import type { ActionType } from "../document/schema.ts";
 import type { Prepare } from "./action.ts";
 import { prepareCustomResponse } from "./custom-response.ts";
 import { prepareDeny } from "./deny.ts";

@@ -13,12 +13,12 @@ import {
 } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { FieldProblem } from "../compiler.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE, FAILED, failedBy } from "../outcomes.ts";
-import { parseReplacement, type ReplacementPart } from "../replacement.ts";
-import { urlVariable } from "../url-variables.ts";
+import type { FieldProblem } from "../programs/compiler.ts";
 import { isText, member, type Prepare, type RunnableAction } from "./action.ts";
+import { parseReplacement, type ReplacementPart } from "./url-rewrite/replacement.ts";
+import { urlVariable } from "./url-rewrite/variables.ts";
 
 export const prepareUrlRewrite: Prepare = (config, phase, compiler) => {
 	const from = member(config, "from");

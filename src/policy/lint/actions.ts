@@ -2,10 +2,11 @@
  * What lint can tell of one action by its config. `ACTION_LINTS` is the table: another lint is a function in a
  * file of its own and a row here. Called by `lint.ts`.
  */
-import type { ActionDocument } from "../schema.ts";
+
+import { clientControlledKeys } from "../actions/rate-limit/lint.ts";
+import { rewriteMistakes } from "../actions/url-rewrite/lint.ts";
+import type { ActionDocument } from "../document/schema.ts";
 import type { Finding } from "./finding.ts";
-import { clientControlledKeys } from "./rate-limit.ts";
-import { rewriteMistakes } from "./url-rewrite.ts";
 
 const ACTION_LINTS: readonly ((action: ActionDocument) => readonly Finding[])[] = [
 	rewriteMistakes,

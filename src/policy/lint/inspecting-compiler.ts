@@ -6,8 +6,8 @@ import type { Inspect } from "../../cel/compile.ts";
 import type { Phase, Template } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import { ACTIONS } from "../actions/table.ts";
-import { Compiler, type FieldProblem } from "../compiler.ts";
-import type { ActionDocument } from "../schema.ts";
+import type { ActionDocument } from "../document/schema.ts";
+import { Compiler, type FieldProblem } from "../programs/compiler.ts";
 import type { Surroundings } from "./empty-variables.ts";
 import { type Inspection, inspect } from "./expression.ts";
 

@@ -9,12 +9,12 @@ import { pointerTo } from "../../documents/json-position.ts";
 import type { Problem } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { ACTIONS } from "../actions/table.ts";
-import { unreachableRules } from "../reachability.ts";
-import type { ActionType, PolicyDocument, RuleDocument } from "../schema.ts";
+import type { ActionType, PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { inspectAction } from "./actions.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import type { InspectingCompiler } from "./inspecting-compiler.ts";
 import { common, type Keys, NO_KEYS, union } from "./presence.ts";
+import { unreachableRules } from "./reachability.ts";
 
 export type Warning = Problem;
 

@@ -13,7 +13,7 @@ import { ok } from "../../../src/errors.ts";
 import { parseUrl } from "../../../src/http/target.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { prepareUrlRewrite } from "../../../src/policy/actions/url-rewrite.ts";
-import { Compiler } from "../../../src/policy/compiler.ts";
+import { Compiler } from "../../../src/policy/programs/compiler.ts";
 import { patterns } from "../../cel/pattern/generated.ts";
 import {
 	CountingLimiters,

@@ -1,0 +1,73 @@
+/**
+ * Which rules of a module can never apply because an earlier one always ends the phase first (contract 3 "Lint").
+ * Certain cases only: a rule that always applies and ends the phase, or one whose expressions a later rule repeats.
+ */
+import type { Phase } from "../../cel/expression.ts";
+import { ACTIONS } from "../actions/table.ts";
+import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
+import type { Compiler } from "../programs/compiler.ts";
+
+/** index of a rule → why it is never reached */
+export type Unreachable = ReadonlyMap<number, string>;
+
+export function unreachableRules(
+	document: PolicyDocument,
+	compiler: Compiler,
+): Readonly<Record<Phase, Unreachable>> {
+	const inbound = within(document.inbound, "inbound", compiler);
+	const outbound = new Map(within(document.outbound, "outbound", compiler));
+	// deny is not followed by outbound rules, so one that always denies leaves nothing to them
+	const denies = document.inbound.findIndex(
+		(rule, index) =>
+			!inbound.has(index) && alwaysEnds(rule, "inbound", compiler) && endsWith(rule) === "deny",
+	);
+	if (denies >= 0 && !document.inbound.slice(0, denies).some(mayRespond)) {
+		const reason = `is never reached: inbound rule ${denies} denies every request`;
+		for (const index of document.outbound.keys()) outbound.set(index, reason);
+	}
+	return { inbound, outbound };
+}
+
+const endsWith = (rule: RuleDocument): string => rule.actions.at(-1)?.type ?? "";
+
+const mayRespond = (rule: RuleDocument): boolean => endsWith(rule) === "custom-response";
+
+const isTerminal = (rule: RuleDocument): boolean =>
+	rule.actions.some(({ type }) => ACTIONS[type].terminal);
+
+function alwaysEnds(rule: RuleDocument, phase: Phase, compiler: Compiler): boolean {
+	return isTerminal(rule) && conditions(rule, phase, compiler).length === 0;
+}
+
+/** The expressions that decide, without those that are always true. */
+function conditions(rule: RuleDocument, phase: Phase, compiler: Compiler): readonly string[] {
+	return rule.expressions.filter((source) => {
+		const compiled = compiler.predicate(source, phase);
+		return !compiled.ok || compiled.value.constant !== true;
+	});
+}
+
+/** Values that may differ between two readings in one phase; expressions that name them are never "the same". */
+const UNSTEADY = /\brand\b|\bbytes_(?:in|out)\b/;
+
+function within(rules: readonly RuleDocument[], phase: Phase, compiler: Compiler): Unreachable {
+	const unreachable = new Map<number, string>();
+	/** conditions of earlier rules that end the phase; void once a rule between may rewrite the URL */
+	let ended: { readonly index: number; readonly sources: readonly string[] }[] = [];
+	for (const [index, rule] of rules.entries()) {
+		const own = new Set(conditions(rule, phase, compiler));
+		const earlier = ended.find(({ sources }) => sources.every((source) => own.has(source)));
+		if (earlier !== undefined) {
+			const when = earlier.sources.length === 0 ? "every exchange" : "the same exchanges";
+			unreachable.set(index, `is never reached: rule ${earlier.index} ends ${when} before it`);
+			continue;
+		}
+		if (rule.actions.some(({ type }) => type === "url-rewrite")) {
+			ended = ended.filter(({ sources }) => sources.length === 0);
+		}
+		if (!isTerminal(rule)) continue;
+		const sources = [...own];
+		if (!sources.some((source) => UNSTEADY.test(source))) ended.push({ index, sources });
+	}
+	return unreachable;
+}

@@ -1,0 +1,164 @@
+/**
+ * Compiles the CEL of one document, each distinct text once: documents repeat expressions, and the same
+ * compiler serves validation and lint. Made per document by `validate.ts` and `compile.ts`, then dropped.
+ */
+import { type Inspect, predicateProgram } from "../../cel/compile.ts";
+import type {
+	ExpressionProblem,
+	Pattern,
+	Phase,
+	Predicate,
+	Template,
+} from "../../cel/expression.ts";
+import {
+	compilePattern,
+	isPatternFault,
+	openPattern,
+	type PatternProgram,
+	preparePattern,
+} from "../../cel/pattern/pattern.ts";
+import { openPredicate, type PredicateProgram } from "../../cel/program.ts";
+import { openTemplate, type TemplateProgram, templateProgram } from "../../cel/template.ts";
+import { fail, ok, type Result } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+
+/** A problem of one field; `path` is relative to the action's config. */
+export interface FieldProblem {
+	readonly path: readonly PropertyKey[];
+	readonly code: string;
+	readonly message: string;
+}
+
+/** of those that a pattern may be searched for in */
+const LONGEST_URL = "/".repeat(LIMITS.rewrittenUrlCharacters);
+
+type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
+
+/** A text to be compiled in another thread. */
+export interface WantedProgram {
+	readonly kind: "predicate" | "template" | "pattern";
+	readonly source: string;
+	readonly phase: Phase;
+}
+
+/** Compiled elsewhere; plain data. */
+export type MadeProgram = { readonly source: string; readonly phase: Phase } & (
+	| { readonly kind: "predicate"; readonly program: PredicateProgram }
+	| { readonly kind: "template"; readonly program: TemplateProgram }
+	| { readonly kind: "pattern"; readonly program: PatternProgram }
+);
+
+/** @returns undefined for a text that is refused */
+export function makeProgram({ kind, source, phase }: WantedProgram): MadeProgram | undefined {
+	if (kind === "predicate") {
+		const made = predicateProgram(source, phase);
+		return made.ok ? { kind, source, phase, program: made.value } : undefined;
+	}
+	if (kind === "pattern") {
+		const program = preparePattern(source);
+		return isPatternFault(program) ? undefined : { kind, source, phase, program };
+	}
+	const made = templateProgram(source, phase);
+	return made.ok ? { kind, source, phase, program: made.value } : undefined;
+}
+
+export class Compiler {
+	readonly #predicates = { inbound: new Map(), outbound: new Map() } as Memo<Predicate>;
+	readonly #templates = { inbound: new Map(), outbound: new Map() } as Memo<Template>;
+	readonly #patterns = new Map<string, Result<Pattern, ExpressionProblem>>();
+
+	#mayWait = false;
+
+	/** Can an expression that was compiled so far be suspended, or the search for a pattern? */
+	get mayWait(): boolean {
+		return this.#mayWait;
+	}
+
+	predicate(source: string, phase: Phase): Compiled<Predicate> {
+		const known = this.#predicates[phase].get(source);
+		if (known !== undefined) return known;
+		const made = predicateProgram(source, phase, this.inspector("predicate", source));
+		const compiled = made.ok ? ok(this.#openPredicate(made.value)) : made;
+		this.#predicates[phase].set(source, compiled);
+		return compiled;
+	}
+
+	template(source: string, phase: Phase): Compiled<Template> {
+		const known = this.#templates[phase].get(source);
+		if (known !== undefined) return known;
+		const made = templateProgram(source, phase, this.inspector("template", source));
+		const compiled = made.ok ? ok(this.#openTemplate(made.value)) : made;
+		this.#templates[phase].set(source, compiled);
+		return compiled;
+	}
+
+	/** Who wants to see the expressions of a text before it is compiled; `lint/inspecting-compiler.ts` does. */
+	protected inspector(_kind: "predicate" | "template", _source: string): Inspect | undefined {
+		return undefined;
+	}
+
+	/** What has been compiled elsewhere is not compiled again. */
+	adopt(made: MadeProgram): void {
+		if (made.kind === "predicate") {
+			this.#predicates[made.phase].set(made.source, ok(this.#openPredicate(made.program)));
+		} else if (made.kind === "template") {
+			this.#templates[made.phase].set(made.source, ok(this.#openTemplate(made.program)));
+		} else {
+			this.#patterns.set(made.source, ok(openPattern(made.program)));
+		}
+	}
+
+	#openPredicate(program: PredicateProgram): Predicate {
+		if (program.isHeavy) this.#mayWait = true;
+		return openPredicate(program);
+	}
+
+	#openTemplate(program: TemplateProgram): Template {
+		if (program.parts.some((part) => typeof part !== "string" && part.isHeavy)) {
+			this.#mayWait = true;
+		}
+		return openTemplate(program);
+	}
+
+	/** Why a template is refused, as problems of the field at `path`. */
+	field(
+		source: string,
+		phase: Phase,
+		path: readonly PropertyKey[],
+	): Result<Template, readonly FieldProblem[]> {
+		const compiled = this.template(source, phase);
+		return compiled.ok ? compiled : fail(compiled.error.map((problem) => atField(problem, path)));
+	}
+
+	pattern(source: string): Result<Pattern, readonly FieldProblem[]> {
+		const compiled = this.#patterns.get(source) ?? compilePattern(source);
+		this.#patterns.set(source, compiled);
+		if (compiled.ok && compiled.value.replaceCost(LONGEST_URL) > LIMITS.heavyInlineNanoseconds) {
+			this.#mayWait = true;
+		}
+		return compiled.ok ? ok(compiled.value) : fail([atField(compiled.error, ["from"])]);
+	}
+}
+
+type Memo<T> = Readonly<Record<Phase, Map<string, Compiled<T>>>>;
+
+export function atField(problem: ExpressionProblem, path: readonly PropertyKey[]): FieldProblem {
+	return { path, code: problem.code, message: explained(problem) };
+}
+
+/** Message, place inside the expression, and the line with its caret (contract 3). */
+export function explained({ message, line, column, excerpt }: ExpressionProblem): string {
+	const most = LIMITS.problemMessageCharacters;
+	const sentence = message.length > most ? `${message.slice(0, most)}…` : message;
+	return `${sentence} (line ${line}, column ${column})\n${shortened(excerpt, column)}`;
+}
+
+/** A window of the excerpt around the caret: an expression of 16 KiB on one line is no help. */
+function shortened(excerpt: string, column: number): string {
+	const width = LIMITS.excerptCharacters;
+	const start = Math.max(0, column - 1 - Math.floor(width / 2));
+	return excerpt
+		.split("\n")
+		.map((line) => line.slice(start, start + width))
+		.join("\n");
+}

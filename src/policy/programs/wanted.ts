@@ -1,0 +1,77 @@
+/**
+ * Which texts of a document take so long to compile that another thread had better do it. Asked by
+ * `compile.ts` before it compiles anything. Actions are prepared once in vain to find their texts: each knows
+ * best which of its fields hold expressions.
+ */
+import type { Pattern, Phase, Template } from "../../cel/expression.ts";
+import { ok, type Result } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { ACTIONS } from "../actions/table.ts";
+import type { ActionType, PolicyDocument, RuleDocument } from "../document/schema.ts";
+import { Compiler, type WantedProgram } from "./compiler.ts";
+
+/** Actions without texts that hold expressions. */
+const WITHOUT_TEXTS: ReadonlySet<ActionType> = new Set(["deny", "rate-limit"]);
+
+/** Each text once. In steps of one action, as documents may have many. */
+export function* wantedPrograms(
+	document: PolicyDocument,
+): Generator<undefined, readonly WantedProgram[], unknown> {
+	const collector = new Collector();
+	yield* collect(document.inbound, "inbound", collector);
+	yield* collect(document.outbound, "outbound", collector);
+	return [...collector.wanted.values()];
+}
+
+function* collect(
+	rules: readonly RuleDocument[],
+	phase: Phase,
+	collector: Collector,
+): Generator<undefined, void, unknown> {
+	for (const { expressions, actions } of rules) {
+		for (const source of expressions) collector.want("predicate", source, phase);
+		for (const { type, config } of actions) {
+			if (WITHOUT_TEXTS.has(type)) continue;
+			ACTIONS[type].prepare(config, phase, collector);
+			yield;
+		}
+	}
+}
+
+const NO_TEXT: Template = { literal: "", render: () => "" };
+const ANY_PATTERN: Pattern = {
+	groupCount: Number.POSITIVE_INFINITY,
+	groupNames: new Map(),
+	test: () => false,
+	replace: (text) => text,
+	replaceCost: () => 0,
+	findAll: () => [],
+};
+
+/** Patterns take longer than anything else of their length. */
+const hasPattern = (kind: WantedProgram["kind"], source: string): boolean =>
+	kind === "pattern" || source.includes("matches");
+
+/** Notes what it is asked for and compiles nothing. */
+class Collector extends Compiler {
+	readonly wanted = new Map<string, WantedProgram>();
+
+	want(kind: WantedProgram["kind"], source: string, phase: Phase): void {
+		if (
+			source.length <=
+			(hasPattern(kind, source) ? LIMITS.patternHereCharacters : LIMITS.compileHereCharacters)
+		)
+			return;
+		this.wanted.set(`${kind} ${phase} ${source}`, { kind, source, phase });
+	}
+
+	override template(source: string, phase: Phase): Result<Template, never> {
+		if (source.includes("${")) this.want("template", source, phase);
+		return ok(NO_TEXT);
+	}
+
+	override pattern(source: string): Result<Pattern, never> {
+		this.want("pattern", source, "inbound");
+		return ok(ANY_PATTERN);
+	}
+}
