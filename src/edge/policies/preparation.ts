@@ -7,7 +7,7 @@
 
 import { LIMITS } from "../../limits/limits.ts";
 import type { PolicyDocument, RuleDocument } from "../../policy/document/schema.ts";
-import type { MadeProgram, WantedProgram } from "../../policy/programs/compiler.ts";
+import type { MadeProgram, WantedProgram } from "../../policy/programs/program.ts";
 import type { PolicySteps, PreparedPolicy } from "../../policy/rules/compile.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
 

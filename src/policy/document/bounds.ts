@@ -3,21 +3,21 @@
  * anything else looks at them, so that a document of any content costs a bounded amount of checking. On the way
  * fields that are `null` and have a default are left out, as if they were absent (contract 2).
  */
-
+import { z } from "zod";
 import { withoutNulls } from "../../documents/nulls.ts";
 import type { Finding } from "../../documents/problems.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { isObject, member } from "../actions/action.ts";
-import { isActionType } from "../actions/table.ts";
-import { ACTION_SCHEMAS, type PolicyLimits, policySchema, ruleSchema } from "./schema.ts";
+import { ACTIONS, isActionType } from "../actions/table.ts";
+import { isObject, member } from "./members.ts";
+import { type PolicyLimits, policySchema, ruleSchema } from "./schema.ts";
 
 type Path = readonly PropertyKey[];
 type Members = Record<string, unknown>;
 
-/** A copy of `module` within its bounds; what has the wrong type is left for the schema. */
-export function withinBounds(module: unknown, limits: PolicyLimits, found: Finding[]): unknown {
-	if (!isObject(module)) return module;
-	const copy: Members = { ...withoutNulls(module, policySchema) };
+/** A copy of the policy within its bounds; values of the wrong type are left for the schema. */
+export function withinBounds(policy: unknown, limits: PolicyLimits, found: Finding[]): unknown {
+	if (!isObject(policy)) return policy;
+	const copy: Members = { ...withoutNulls(policy, policySchema) };
 	for (const phase of ["inbound", "outbound"]) {
 		replace(copy, phase, (rules) =>
 			cut(rules, limits.rulesPerPhase, "rules", [phase], found).map((rule, index) =>
@@ -52,22 +52,50 @@ function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 	const config = member(action, "config") ?? {};
 	if (!isObject(config)) return action;
 	const type = member(action, "type");
+	const known = isActionType(type) ? type : undefined;
 	const copy: Members = {
-		...(isActionType(type) ? withoutNulls(config, ACTION_SCHEMAS[type]) : config),
+		...(known === undefined ? config : withoutNulls(config, ACTIONS[known].config)),
 	};
-	const at = [...path, "config"];
-	replace(copy, "bucket_key", (elements) =>
-		cut(elements, LIMITS.bucketKeyElements, "elements", [...at, "bucket_key"], found),
-	);
-	for (const name of ["headers", "metadata"]) {
-		const entries = member(copy, name);
-		if (!isObject(entries)) continue;
-		const names = Object.keys(entries);
-		const kept = cut(names, LIMITS.headersPerAction, "entries", [...at, name], found);
-		if (kept !== names) copy[name] = Object.fromEntries(kept.map((key) => [key, entries[key]]));
+	for (const [name, ofAny] of EVERY_BOUND) {
+		const { entries, elements } = (known && BOUNDS.get(known)?.get(name)) ?? ofAny;
+		const at = [...path, "config", name];
+		const value = member(copy, name);
+		if (Array.isArray(value) && elements !== undefined) {
+			copy[name] = cut(value, elements, "elements", at, found);
+		} else if (isObject(value) && entries !== undefined) {
+			const names = Object.keys(value);
+			const kept = cut(names, entries, "entries", at, found);
+			if (kept !== names) copy[name] = Object.fromEntries(kept.map((key) => [key, value[key]]));
+		}
 	}
 	return { ...action, config: copy };
 }
+
+/** How much a field of a config may hold: elements of a list, entries of an object. */
+interface Bound {
+	readonly elements: number | undefined;
+	readonly entries: number | undefined;
+}
+
+/** By the field's name, as its schema publishes them: `maxItems` and `maxProperties`. */
+function boundsOf({ shape }: z.ZodObject): ReadonlyMap<string, Bound> {
+	const bounds = new Map<string, Bound>();
+	for (const [name, field] of Object.entries(shape)) {
+		const given = field instanceof z.ZodOptional ? field.unwrap() : field;
+		const { maxItems, maxProperties } = (given instanceof z.ZodType && given.meta()) || {};
+		const elements = typeof maxItems === "number" ? maxItems : undefined;
+		const entries = typeof maxProperties === "number" ? maxProperties : undefined;
+		if ((elements ?? entries) !== undefined) bounds.set(name, { elements, entries });
+	}
+	return bounds;
+}
+
+const BOUNDS: ReadonlyMap<string, ReadonlyMap<string, Bound>> = new Map(
+	Object.entries(ACTIONS).map(([type, { config }]) => [type, boundsOf(config)]),
+);
+
+/** A field that belongs to another action is cut too: the schema then has little to refuse. */
+const EVERY_BOUND = new Map([...BOUNDS.values()].flatMap((bounds) => [...bounds]));
 
 function replace(
 	owner: Members,

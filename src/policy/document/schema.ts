@@ -1,129 +1,46 @@
 /**
- * The one schema of policy documents (contract 3 and 5): it yields the TypeScript types, the defaults of
- * what is stored and the published JSON Schema. It holds what can be said about one value alone; what needs
- * several values, a phase or a compiler is in `validate.ts`, which is what everyone calls.
+ * The one schema of policy documents (contract 3 and 5): it yields the TypeScript types, the defaults of a stored
+ * document and the published JSON Schema. What it says of actions comes from their table. It holds rules about one
+ * value alone; those that take several values, a phase or a compiler are in `validate.ts`, which everyone calls.
  */
 import { z } from "zod";
+import type { Phase } from "../../cel/expression.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { parseKeyElement } from "../actions/rate-limit/bucket-key.ts";
-import { parseRate } from "../actions/rate-limit/duration.ts";
+import {
+	ACTION_TYPES,
+	ACTIONS,
+	type ActionDocument,
+	type ActionType,
+	actionOf,
+	isActionType,
+} from "../actions/table.ts";
+import { name, text } from "./fields.ts";
 
-/** At most `bytes` of UTF-8; the published schema can say it in characters only, which is weaker. */
-const text = (bytes: number) =>
-	z
-		.string()
-		.superRefine((value, context) => {
-			const size = Buffer.byteLength(value);
-			if (size <= bytes) return;
-			context.addIssue({ code: "custom", message: `is ${size} bytes long; at most ${bytes}` });
-		})
-		.meta({ maxLength: bytes });
+/** A config may be left out where all its fields may. */
+function actionSchema(type: ActionType) {
+	const { config } = actionOf(type);
+	const mayBeOmitted = config.safeParse({}).success;
+	return z.strictObject({
+		type: z.literal(type),
+		config: mayBeOmitted ? config.default({}) : config,
+	});
+}
 
-const name = z.string().max(LIMITS.nameCharacters);
+/** The union's own type does not know which config goes with which type; the table of actions does. */
+function actionIn(phase: Phase): z.ZodType<ActionDocument> {
+	const [first, ...rest] = ACTION_TYPES[phase].map(actionSchema);
+	if (first === undefined) throw new Error(`no action exists in ${phase} rules`);
+	const union = z.discriminatedUnion("type", [first, ...rest]);
+	return union as z.ZodType<unknown> as z.ZodType<ActionDocument>;
+}
 
-const statusCode = z.int().min(LIMITS.statusCodeMin).max(LIMITS.statusCodeMax);
+/** As the sentence below is published: the last one first. */
+const ENDING_TYPES = Object.keys(ACTIONS)
+	.filter(isActionType)
+	.filter((type) => actionOf(type).ends.when === "always")
+	.toReversed();
 
-const INTERPOLATED = "May hold ${CEL expression}; $${ is a literal ${.";
-
-export const urlRewriteConfig = z.strictObject({
-	from: text(LIMITS.patternBytes)
-		.min(1)
-		.describe("Pattern in RE2 syntax; meets the whole normalised URL, unanchored."),
-	to: text(LIMITS.replacementBytes).describe(
-		"Replaces every match. $1…$9, ${1}, $name: groups; $args, $query_string, $is_args, $uri, " +
-			"$request_uri, $arg_NAME, $scheme, $host: parts of the URL; $$ is a literal $.",
-	),
-	format: z
-		.enum(["nginx", "cel"])
-		.optional()
-		.describe("nginx (default), or cel: then `to` may hold ${CEL expression}."),
-});
-
-export const customResponseConfig = z.strictObject({
-	status_code: statusCode.optional().describe("Default 200."),
-	content: text(LIMITS.contentBytes).optional().describe(`Body, default empty. ${INTERPOLATED}`),
-	headers: z
-		.record(z.string(), text(LIMITS.headerValueBytes))
-		.meta({ maxProperties: LIMITS.headersPerAction })
-		.optional()
-		.describe(`Header values by name; no framing or hop-by-hop headers. ${INTERPOLATED}`),
-	content_type: text(LIMITS.headerValueBytes)
-		.optional()
-		.describe("The same as the header content-type, in its place."),
-});
-
-export const denyConfig = z.strictObject({
-	status_code: statusCode.optional().describe("Default 403."),
-});
-
-export const logConfig = z.strictObject({
-	metadata: z
-		.record(
-			z.string(),
-			z.union([
-				text(LIMITS.contentBytes),
-				z.number(),
-				z.boolean(),
-				z.record(z.string(), z.unknown()).describe("Kept as given."),
-			]),
-		)
-		.meta({ maxProperties: LIMITS.headersPerAction })
-		.optional()
-		.describe(`Logged as given; strings may be filled in. ${INTERPOLATED}`),
-});
-
-export const rateLimitConfig = z.strictObject({
-	name: name.optional().describe("A name for this rate limit."),
-	algorithm: z.literal("sliding_window").optional(),
-	capacity: z
-		.int()
-		.min(LIMITS.capacityMin)
-		.max(LIMITS.capacityMax)
-		.describe("Requests admitted in any window of length `rate`."),
-	rate: z
-		.string()
-		.superRefine((value, context) => {
-			const parsed = parseRate(value);
-			if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error });
-		})
-		.describe("Go duration, a whole multiple of 10s, from 60s to 24h, e.g. 90s, 10m, 1h30m."),
-	bucket_key: z
-		.array(
-			z.string().superRefine((value, context) => {
-				const parsed = parseKeyElement(value);
-				if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error });
-			}),
-		)
-		.meta({ maxItems: LIMITS.bucketKeyElements, uniqueItems: true })
-		.optional()
-		.describe(
-			"req.host, conn.client_ip, req.headers['name'] or getReqHeader('Name'); none: one bucket for all.",
-		),
-	enforce: z
-		.boolean()
-		.optional()
-		.describe("Default true; false counts and reports, but never rejects."),
-});
-
-const urlRewrite = z.strictObject({ type: z.literal("url-rewrite"), config: urlRewriteConfig });
-const rateLimit = z.strictObject({ type: z.literal("rate-limit"), config: rateLimitConfig });
-const deny = z.strictObject({ type: z.literal("deny"), config: denyConfig.default({}) });
-const log = z.strictObject({ type: z.literal("log"), config: logConfig.default({}) });
-const customResponse = z.strictObject({
-	type: z.literal("custom-response"),
-	config: customResponseConfig.default({}),
-});
-
-const inboundAction = z.discriminatedUnion("type", [
-	urlRewrite,
-	customResponse,
-	deny,
-	log,
-	rateLimit,
-]);
-const outboundAction = z.discriminatedUnion("type", [customResponse, log]);
-
-const ruleOf = <T extends typeof inboundAction | typeof outboundAction>(action: T) =>
+const ruleIn = (phase: Phase) =>
 	z.strictObject({
 		name: name.default("").describe("Shown in logs and problems."),
 		expressions: z
@@ -132,21 +49,13 @@ const ruleOf = <T extends typeof inboundAction | typeof outboundAction>(action: 
 			.default([])
 			.describe("CEL expressions; the rule applies if all are true, or if there are none."),
 		actions: z
-			.array(action)
+			.array(actionIn(phase))
 			.meta({ minItems: 1, maxItems: LIMITS.actionsPerRule })
-			.describe("Run in order; nothing may follow deny or custom-response."),
+			.describe(`Run in order; nothing may follow ${ENDING_TYPES.join(" or ")}.`),
 	});
 
 /** What the rules of both phases have in common. */
-export const ruleSchema = ruleOf(outboundAction);
-
-export const ACTION_SCHEMAS = {
-	"url-rewrite": urlRewriteConfig,
-	"custom-response": customResponseConfig,
-	deny: denyConfig,
-	log: logConfig,
-	"rate-limit": rateLimitConfig,
-} as const;
+export const ruleSchema = ruleIn("outbound");
 
 export const policySchema = z
 	.strictObject({
@@ -155,30 +64,16 @@ export const policySchema = z
 			.default(true)
 			.describe("false: traffic passes as if there were no module."),
 		inbound: z
-			.array(ruleOf(inboundAction))
+			.array(ruleIn("inbound"))
 			.default([])
 			.describe("Rules for requests, applied in order."),
-		outbound: z
-			.array(ruleOf(outboundAction))
-			.default([])
-			.describe("Rules for responses, applied in order."),
+		outbound: z.array(ruleSchema).default([]).describe("Rules for responses, applied in order."),
 	})
 	.describe("Traffic policy module of one route.");
 
-/** As stored and answered: defaults of the module, rules and actions filled in, configs as submitted. */
+/** As stored and answered: defaults of the policy, rules and actions filled in, configs as submitted. */
 export type PolicyDocument = z.infer<typeof policySchema>;
-export type ActionDocument = z.infer<typeof inboundAction>;
-export type RuleDocument = PolicyDocument["inbound"][number] | PolicyDocument["outbound"][number];
-export type ActionType = ActionDocument["type"];
-
-/** Action types in each phase (contract 3). */
-export const ACTION_TYPES: {
-	readonly inbound: readonly ActionType[];
-	readonly outbound: readonly ActionType[];
-} = {
-	inbound: ["url-rewrite", "custom-response", "deny", "log", "rate-limit"],
-	outbound: ["custom-response", "log"],
-};
+export type RuleDocument = z.infer<typeof ruleSchema>;
 
 /** Bounds that an operator may raise (contract 1, `limits`). */
 export interface PolicyLimits {

@@ -1,6 +1,6 @@
 /**
- * Everything that can be wrong with a policy document (contract 3), all at once: what the schema sees, and what
- * needs a phase, several values or a compiler. Called by the management API, `weir check` and `--demo`.
+ * Finds every problem of a policy document (contract 3) at once: those that its schema sees, and those that take a
+ * phase, several values or a compiler. Called by the management API, `weir check` and `--demo`.
  */
 import type { Phase } from "../../cel/expression.ts";
 import { pointerTo } from "../../documents/json-position.ts";
@@ -9,14 +9,15 @@ import { described } from "../../documents/problem-sentences.ts";
 import { asProblems, type Finding, findings } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { isObject, isText, member } from "../actions/action.ts";
-import { ACTIONS, isActionType } from "../actions/table.ts";
+import { ACTION_TYPES, actionOf, isActionType } from "../actions/table.ts";
 import type { Surroundings } from "../lint/empty-variables.ts";
 import { InspectingCompiler } from "../lint/inspecting-compiler.ts";
 import { lint, type Warning } from "../lint/lint.ts";
-import { type Compiler, explained } from "../programs/compiler.ts";
+import type { Compiler } from "../programs/compiler.ts";
+import { explained } from "../programs/problem.ts";
 import { withinBounds } from "./bounds.ts";
-import { ACTION_TYPES, type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
+import { isObject, isText, member } from "./members.ts";
+import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
 
 export interface ValidPolicy {
 	/** with its defaults, ready to be stored */
@@ -35,23 +36,23 @@ type Path = readonly PropertyKey[];
 const WRAPPER = "module";
 const WRAPPER_FIELDS: readonly string[] = [WRAPPER, "edge_id", "id"];
 
-/** The module inside `{"module": …}`, which published clients send, or the value itself (contract 2). */
+/** The policy inside `{"module": …}`, which published clients send, or the value itself (contract 2). */
 export function unwrapModule(value: unknown): unknown {
 	return isObject(value) && Object.hasOwn(value, WRAPPER) ? value[WRAPPER] : value;
 }
 
 /**
- * Never throws, whatever `value` is. Takes the module bare or wrapped; pointers are relative to `value`, so
- * those of a wrapped module start with `/module`.
+ * Never throws, whatever `value` is. Takes the policy bare or wrapped; pointers are relative to `value`, so
+ * they start with `/module` if it is wrapped.
  */
 export function validatePolicy(value: unknown, limits: ValidationOptions): Result<ValidPolicy> {
 	const wrapped = isObject(value) && Object.hasOwn(value, WRAPPER);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
-	const module = withinBounds(unwrapModule(value), limits, found);
+	const policy = withinBounds(unwrapModule(value), limits, found);
 	const compiler = new InspectingCompiler(limits.around);
-	checkRules(module, compiler, found);
-	const shaped = findings(policySchema, module);
+	checkRules(policy, compiler, found);
+	const shaped = findings(policySchema, policy);
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
 	// the checks here know more than the schema: where both object, the schema keeps quiet
 	const all = shaped.ok
@@ -78,10 +79,10 @@ function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Fin
 	});
 }
 
-function checkRules(module: unknown, compiler: Compiler, found: Finding[]): void {
-	if (!isObject(module)) return;
+function checkRules(policy: unknown, compiler: Compiler, found: Finding[]): void {
+	if (!isObject(policy)) return;
 	for (const phase of ["inbound", "outbound"] as const) {
-		const rules = member(module, phase);
+		const rules = member(policy, phase);
 		for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries()) {
 			if (!isObject(rule)) continue;
 			checkExpressions(member(rule, "expressions"), phase, [phase, index], compiler, found);
@@ -128,9 +129,9 @@ function checkActions(
 			found.push({ path: [...path, "type"], ...wrongType(type, phase) });
 			continue;
 		}
-		if (ACTIONS[type].terminal) ended ??= type;
+		if (actionOf(type).ends.when === "always") ended ??= type;
 		const config = member(action, "config");
-		const prepared = ACTIONS[type].prepare(isObject(config) ? config : {}, phase, compiler);
+		const prepared = actionOf(type).prepare(isObject(config) ? config : {}, phase, compiler);
 		if (prepared.ok) continue;
 		for (const { path: field, ...problem } of prepared.error) {
 			found.push({ path: [...path, "config", ...field], ...problem });
@@ -141,7 +142,8 @@ function checkActions(
 function wrongType(type: string, phase: Phase): { code: string; message: string } {
 	const valid = ACTION_TYPES[phase];
 	if (isActionType(type)) {
-		const message = `"${type}" exists in inbound rules only; ${phase} rules may have ${valid.join(", ")}`;
+		const phases = actionOf(type).phases.join(" and ");
+		const message = `"${type}" exists in ${phases} rules only; ${phase} rules may have ${valid.join(", ")}`;
 		return { code: "wrong_phase", message };
 	}
 	const meant = suggestion(type, valid);

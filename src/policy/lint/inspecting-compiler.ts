@@ -5,9 +5,9 @@
 import type { Inspect } from "../../cel/compile.ts";
 import type { Phase, Template } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
-import { ACTIONS } from "../actions/table.ts";
-import type { ActionDocument } from "../document/schema.ts";
-import { Compiler, type FieldProblem } from "../programs/compiler.ts";
+import { type ActionDocument, actionOf } from "../actions/table.ts";
+import { Compiler } from "../programs/compiler.ts";
+import type { FieldProblem } from "../programs/problem.ts";
 import type { Surroundings } from "./empty-variables.ts";
 import { type Inspection, inspect } from "./expression.ts";
 
@@ -41,7 +41,7 @@ export class InspectingCompiler extends Compiler {
 	/** Of all texts of an action that hold expressions; each action knows best which those are. */
 	ofAction({ type, config }: ActionDocument, phase: Phase): readonly InspectedField[] {
 		this.#fields = [];
-		ACTIONS[type].prepare(config, phase, this);
+		actionOf(type).prepare(config, phase, this);
 		return this.#fields;
 	}
 

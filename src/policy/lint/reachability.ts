@@ -1,11 +1,13 @@
 /**
- * Which rules of a module can never apply because an earlier one always ends the phase first (contract 3 "Lint").
- * Certain cases only: a rule that always applies and ends the phase, or one whose expressions a later rule repeats.
+ * Finds rules that can never apply because an earlier one always ends the phase first (contract 3 "Lint"). Only two
+ * cases are certain: a rule that always applies and ends the phase, and one whose expressions a later rule repeats.
+ * Asked by `lint.ts`.
  */
 import type { Phase } from "../../cel/expression.ts";
-import { ACTIONS } from "../actions/table.ts";
 import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import type { Compiler } from "../programs/compiler.ts";
+
+import { endsPhase, mayChangeUrl, mayRespond, refuses } from "./rule-effects.ts";
 
 /** index of a rule → why it is never reached */
 export type Unreachable = ReadonlyMap<number, string>;
@@ -16,10 +18,10 @@ export function unreachableRules(
 ): Readonly<Record<Phase, Unreachable>> {
 	const inbound = within(document.inbound, "inbound", compiler);
 	const outbound = new Map(within(document.outbound, "outbound", compiler));
-	// deny is not followed by outbound rules, so one that always denies leaves nothing to them
+	// a refusal is not followed by outbound rules, so a rule that refuses every request leaves nothing to them
 	const denies = document.inbound.findIndex(
 		(rule, index) =>
-			!inbound.has(index) && alwaysEnds(rule, "inbound", compiler) && endsWith(rule) === "deny",
+			!inbound.has(index) && refuses(rule) && alwaysApplies(rule, "inbound", compiler),
 	);
 	if (denies >= 0 && !document.inbound.slice(0, denies).some(mayRespond)) {
 		const reason = `is never reached: inbound rule ${denies} denies every request`;
@@ -28,16 +30,8 @@ export function unreachableRules(
 	return { inbound, outbound };
 }
 
-const endsWith = (rule: RuleDocument): string => rule.actions.at(-1)?.type ?? "";
-
-const mayRespond = (rule: RuleDocument): boolean => endsWith(rule) === "custom-response";
-
-const isTerminal = (rule: RuleDocument): boolean =>
-	rule.actions.some(({ type }) => ACTIONS[type].terminal);
-
-function alwaysEnds(rule: RuleDocument, phase: Phase, compiler: Compiler): boolean {
-	return isTerminal(rule) && conditions(rule, phase, compiler).length === 0;
-}
+const alwaysApplies = (rule: RuleDocument, phase: Phase, compiler: Compiler): boolean =>
+	conditions(rule, phase, compiler).length === 0;
 
 /** The expressions that decide, without those that are always true. */
 function conditions(rule: RuleDocument, phase: Phase, compiler: Compiler): readonly string[] {
@@ -62,10 +56,10 @@ function within(rules: readonly RuleDocument[], phase: Phase, compiler: Compiler
 			unreachable.set(index, `is never reached: rule ${earlier.index} ends ${when} before it`);
 			continue;
 		}
-		if (rule.actions.some(({ type }) => type === "url-rewrite")) {
+		if (mayChangeUrl(rule)) {
 			ended = ended.filter(({ sources }) => sources.length === 0);
 		}
-		if (!isTerminal(rule)) continue;
+		if (!endsPhase(rule)) continue;
 		const sources = [...own];
 		if (!sources.some((source) => UNSTEADY.test(source))) ended.push({ index, sources });
 	}

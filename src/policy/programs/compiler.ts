@@ -1,6 +1,6 @@
 /**
- * Compiles the CEL of one document, each distinct text once: documents repeat expressions, and the same
- * compiler serves validation and lint. Made per document by `validate.ts` and `compile.ts`, then dropped.
+ * Compiles the CEL of one document, each distinct text once: documents repeat expressions, and the same compiler
+ * serves validation and lint. Made for each document by `document/validate.ts` and `rules/compile.ts`, then dropped.
  */
 import { type Inspect, predicateProgram } from "../../cel/compile.ts";
 import type {
@@ -10,57 +10,18 @@ import type {
 	Predicate,
 	Template,
 } from "../../cel/expression.ts";
-import {
-	compilePattern,
-	isPatternFault,
-	openPattern,
-	type PatternProgram,
-	preparePattern,
-} from "../../cel/pattern/pattern.ts";
+import { compilePattern, openPattern } from "../../cel/pattern/pattern.ts";
 import { openPredicate, type PredicateProgram } from "../../cel/program.ts";
 import { openTemplate, type TemplateProgram, templateProgram } from "../../cel/template.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { atField, type FieldProblem } from "./problem.ts";
+import type { MadeProgram } from "./program.ts";
 
-/** A problem of one field; `path` is relative to the action's config. */
-export interface FieldProblem {
-	readonly path: readonly PropertyKey[];
-	readonly code: string;
-	readonly message: string;
-}
-
-/** of those that a pattern may be searched for in */
+/** the longest URL that a pattern may be searched for in */
 const LONGEST_URL = "/".repeat(LIMITS.rewrittenUrlCharacters);
 
 type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
-
-/** A text to be compiled in another thread. */
-export interface WantedProgram {
-	readonly kind: "predicate" | "template" | "pattern";
-	readonly source: string;
-	readonly phase: Phase;
-}
-
-/** Compiled elsewhere; plain data. */
-export type MadeProgram = { readonly source: string; readonly phase: Phase } & (
-	| { readonly kind: "predicate"; readonly program: PredicateProgram }
-	| { readonly kind: "template"; readonly program: TemplateProgram }
-	| { readonly kind: "pattern"; readonly program: PatternProgram }
-);
-
-/** @returns undefined for a text that is refused */
-export function makeProgram({ kind, source, phase }: WantedProgram): MadeProgram | undefined {
-	if (kind === "predicate") {
-		const made = predicateProgram(source, phase);
-		return made.ok ? { kind, source, phase, program: made.value } : undefined;
-	}
-	if (kind === "pattern") {
-		const program = preparePattern(source);
-		return isPatternFault(program) ? undefined : { kind, source, phase, program };
-	}
-	const made = templateProgram(source, phase);
-	return made.ok ? { kind, source, phase, program: made.value } : undefined;
-}
 
 export class Compiler {
 	readonly #predicates = { inbound: new Map(), outbound: new Map() } as Memo<Predicate>;
@@ -92,12 +53,12 @@ export class Compiler {
 		return compiled;
 	}
 
-	/** Who wants to see the expressions of a text before it is compiled; `lint/inspecting-compiler.ts` does. */
+	/** Is shown the expressions of a text before they are compiled. `lint/inspecting-compiler.ts` has one. */
 	protected inspector(_kind: "predicate" | "template", _source: string): Inspect | undefined {
 		return undefined;
 	}
 
-	/** What has been compiled elsewhere is not compiled again. */
+	/** Takes over a text that another thread has compiled. */
 	adopt(made: MadeProgram): void {
 		if (made.kind === "predicate") {
 			this.#predicates[made.phase].set(made.source, ok(this.#openPredicate(made.program)));
@@ -141,24 +102,3 @@ export class Compiler {
 }
 
 type Memo<T> = Readonly<Record<Phase, Map<string, Compiled<T>>>>;
-
-export function atField(problem: ExpressionProblem, path: readonly PropertyKey[]): FieldProblem {
-	return { path, code: problem.code, message: explained(problem) };
-}
-
-/** Message, place inside the expression, and the line with its caret (contract 3). */
-export function explained({ message, line, column, excerpt }: ExpressionProblem): string {
-	const most = LIMITS.problemMessageCharacters;
-	const sentence = message.length > most ? `${message.slice(0, most)}…` : message;
-	return `${sentence} (line ${line}, column ${column})\n${shortened(excerpt, column)}`;
-}
-
-/** A window of the excerpt around the caret: an expression of 16 KiB on one line is no help. */
-function shortened(excerpt: string, column: number): string {
-	const width = LIMITS.excerptCharacters;
-	const start = Math.max(0, column - 1 - Math.floor(width / 2));
-	return excerpt
-		.split("\n")
-		.map((line) => line.slice(start, start + width))
-		.join("\n");
-}

@@ -1,17 +1,15 @@
 /**
- * Which texts of a document take so long to compile that another thread had better do it. Asked by
- * `compile.ts` before it compiles anything. Actions are prepared once in vain to find their texts: each knows
- * best which of its fields hold expressions.
+ * Finds the texts of a document that take so long to compile that another thread had better do it. Asked by
+ * `rules/compile.ts` before it compiles anything. An action that has texts is prepared once in vain, with a compiler
+ * that only notes what it is asked for.
  */
 import type { Pattern, Phase, Template } from "../../cel/expression.ts";
 import { ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { ACTIONS } from "../actions/table.ts";
-import type { ActionType, PolicyDocument, RuleDocument } from "../document/schema.ts";
-import { Compiler, type WantedProgram } from "./compiler.ts";
-
-/** Actions without texts that hold expressions. */
-const WITHOUT_TEXTS: ReadonlySet<ActionType> = new Set(["deny", "rate-limit"]);
+import { actionOf } from "../actions/table.ts";
+import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
+import { Compiler } from "./compiler.ts";
+import type { WantedProgram } from "./program.ts";
 
 /** Each text once. In steps of one action, as documents may have many. */
 export function* wantedPrograms(
@@ -31,8 +29,9 @@ function* collect(
 	for (const { expressions, actions } of rules) {
 		for (const source of expressions) collector.want("predicate", source, phase);
 		for (const { type, config } of actions) {
-			if (WITHOUT_TEXTS.has(type)) continue;
-			ACTIONS[type].prepare(config, phase, collector);
+			const { texts, prepare } = actionOf(type);
+			if (!Object.keys(texts).some((field) => Object.hasOwn(config, field))) continue;
+			prepare(config, phase, collector);
 			yield;
 		}
 	}

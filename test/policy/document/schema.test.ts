@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { ACTIONS } from "../../../src/policy/actions/table.ts";
-import {
-	ACTION_TYPES,
-	policyJsonSchema,
-	policySchema,
-} from "../../../src/policy/document/schema.ts";
+import { ACTION_TYPES, ACTIONS } from "../../../src/policy/actions/table.ts";
+import { policyJsonSchema, policySchema } from "../../../src/policy/document/schema.ts";
 
 interface JsonSchema {
 	readonly $schema?: string;
@@ -25,7 +21,7 @@ const actionsOf = (phase: string): readonly JsonSchema[] =>
 	published.properties?.[phase]?.items?.properties?.actions?.items?.oneOf ?? [];
 
 describe("the published JSON Schema", () => {
-	test("is draft 2020-12 and says that nothing of a module is required", () => {
+	test("is draft 2020-12 and says that nothing of a policy is required", () => {
 		expect(published.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
 		expect(published.required).toBeUndefined();
 		expect(published.additionalProperties).toBe(false);

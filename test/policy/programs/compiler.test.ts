@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { PredicateProgram } from "../../../src/cel/program.ts";
-import { LIMITS } from "../../../src/limits/limits.ts";
-import { Compiler, explained, makeProgram } from "../../../src/policy/programs/compiler.ts";
+import { Compiler } from "../../../src/policy/programs/compiler.ts";
+import { makeProgram } from "../../../src/policy/programs/program.ts";
 
 test("each text is compiled once per phase", () => {
 	const compiler = new Compiler();
@@ -41,25 +41,4 @@ test("whether an expression may have to wait is known, wherever it was compiled"
 	expect(mayWait((compiler) => compiler.template(source, "inbound"))).toBe(true);
 	const made = makeProgram({ kind: "template", source, phase: "inbound" });
 	expect(mayWait((compiler) => made && compiler.adopt(made))).toBe(true);
-});
-
-describe("explained", () => {
-	const problem = { code: "c", message: "unknown name", line: 1, column: 3, excerpt: "a b\n  ^" };
-	test("says what, where, and shows it", () => {
-		expect(explained(problem)).toBe("unknown name (line 1, column 3)\na b\n  ^");
-	});
-
-	test("repeats no more of a long text than it takes to find it", () => {
-		const text = explained({ ...problem, message: "x".repeat(20_000) });
-		expect(text.length).toBeLessThan(LIMITS.problemMessageCharacters + 100);
-	});
-
-	test("shows a window of a long line, with the caret under the same character", () => {
-		const column = 5001;
-		const excerpt = `${"a".repeat(5000)}!${"b".repeat(5000)}\n${" ".repeat(5000)}^`;
-		const [, line, caret] = explained({ ...problem, column, excerpt }).split("\n");
-		expect(line?.length).toBeLessThanOrEqual(LIMITS.excerptCharacters);
-		expect(line?.indexOf("!")).toBe(caret?.indexOf("^"));
-		expect(line).toContain("!");
-	});
 });

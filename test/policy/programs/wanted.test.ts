@@ -5,7 +5,7 @@ import {
 	type MadeProgram,
 	makeProgram,
 	type WantedProgram,
-} from "../../../src/policy/programs/compiler.ts";
+} from "../../../src/policy/programs/program.ts";
 import { wantedPrograms } from "../../../src/policy/programs/wanted.ts";
 import { preparePolicy } from "../../../src/policy/rules/compile.ts";
 import { CountingLimiters, documentOf, exchangeOf } from "../support.ts";
@@ -92,9 +92,4 @@ test("a policy of programs made elsewhere, of some or of none decides the same",
 		structuredClone(wanted.flatMap((each) => makeProgram(each) ?? []));
 	expect(outcomeWith(across)).toEqual(alone);
 	expect(outcomeWith((wanted) => across(wanted.slice(0, 3)))).toEqual(alone);
-});
-
-test("a text that is refused makes no program", () => {
-	expect(makeProgram({ kind: "predicate", source: "1", phase: "inbound" })).toBeUndefined();
-	expect(makeProgram({ kind: "template", source: "${", phase: "inbound" })).toBeUndefined();
 });

@@ -1,54 +1,64 @@
 /**
  * Patterns and replacements that can't do what they look like (contract 3): written for a path where the whole
- * URL is met, with the groups of other languages, or with an expression where none is filled in. Among the lints
- * of `actions.ts`.
+ * URL is met, with the groups of other languages, or with an expression where none is filled in. The lints of
+ * `url-rewrite.ts`.
  */
 import { quoted } from "../../../documents/nearest.ts";
-import type { ActionDocument } from "../../document/schema.ts";
-import type { Finding } from "../../lint/finding.ts";
+import type { ActionLint, Remark } from "../action.ts";
 
-type Config = Extract<ActionDocument, { type: "url-rewrite" }>["config"];
-
-const LINTS: readonly ((config: Config) => Finding | undefined)[] = [
-	anchoredPath,
-	unfilledExpression,
-	backslashGroup,
-	noUrl,
-];
-
-export function rewriteMistakes(action: ActionDocument): readonly Finding[] {
-	if (action.type !== "url-rewrite") return [];
-	return LINTS.flatMap((lint) => lint(action.config) ?? []);
+interface Rewrite {
+	readonly from: string;
+	readonly to: string;
+	readonly format?: "nginx" | "cel" | undefined;
 }
+
+const NOTHING: readonly Remark[] = [];
 
 /** `^/path`, also behind flags, groups or `\A`; the pattern meets `scheme://host/path`. */
 const ANCHORED_PATH = /^(?:\(\?[a-zA-Z]+\)|\((?:\?:|\?P?<\w+>)?)*(?:\^|\\A)(?:\((?:\?:)?)*\\?\//;
 
-function anchoredPath({ from }: Config): Finding | undefined {
-	if (!ANCHORED_PATH.test(from)) return undefined;
-	const message = `${quoted(from)} never matches: the pattern meets the full URL, which starts with its scheme; leave the anchor out, or write ^(https?://[^/]+) in its place and $1 before "to"`;
-	return { path: ["from"], code: "anchored_path", message };
-}
+const anchoredPath: ActionLint<Rewrite> = {
+	code: "anchored_path",
+	finds:
+		"`from` is anchored to a path (`^/old`). The pattern meets the whole URL, so it never matches.",
+	remedy: "Leave the anchor out, or write `^(https?://[^/]+)` in its place and `$1` before `to`.",
+	inspect({ from }) {
+		if (!ANCHORED_PATH.test(from)) return NOTHING;
+		const message = `${quoted(from)} never matches: the pattern meets the full URL, which starts with its scheme; leave the anchor out, or write ^(https?://[^/]+) in its place and $1 before "to"`;
+		return [{ path: ["from"], message }];
+	},
+};
 
 /** Parts of a pattern that are read as a whole: an escape, a class. */
 const PATTERN_PART = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$\{(?!\d+(?:,\d*)?\})|./gs;
 
 /** `$` is the end of the URL, which nothing follows. */
-function unfilledExpression({ from, format }: Config): Finding | undefined {
-	if (format === "cel" || from.includes("\\Q")) return undefined;
-	const parts = Array.from(from.matchAll(PATTERN_PART), ([part]) => part);
-	if (!parts.includes("${")) return undefined;
-	const message =
-		'"$" is the end of the URL, so what begins with "${" never matches: expressions are filled in in "to" alone, with "format": "cel"; put the condition into the rule\'s expressions';
-	return { path: ["from"], code: "unfilled_expression", message };
-}
+const unfilledExpression: ActionLint<Rewrite> = {
+	code: "unfilled_expression",
+	finds: "`from` holds `${…}`. In a pattern `$` is the end of the URL, so it never matches.",
+	remedy:
+		"Put the condition into the rule's `expressions`; `to` takes `${CEL}` with `format: cel`.",
+	inspect({ from, format }) {
+		if (format === "cel" || from.includes("\\Q")) return NOTHING;
+		const parts = Array.from(from.matchAll(PATTERN_PART), ([part]) => part);
+		if (!parts.includes("${")) return NOTHING;
+		const message =
+			'"$" is the end of the URL, so what begins with "${" never matches: expressions are filled in in "to" alone, with "format": "cel"; put the condition into the rule\'s expressions';
+		return [{ path: ["from"], message }];
+	},
+};
 
-function backslashGroup({ to }: Config): Finding | undefined {
-	const group = /\\([1-9])/.exec(to)?.[1];
-	if (group === undefined) return undefined;
-	const message = `"\\${group}" is a backslash and a digit; the group is written $${group}`;
-	return { path: ["to"], code: "backslash_group", message };
-}
+const backslashGroup: ActionLint<Rewrite> = {
+	code: "backslash_group",
+	finds: "`to` holds `\\1`, as other languages write groups. Here it is a backslash and a digit.",
+	remedy: "Write `$1`.",
+	inspect({ to }) {
+		const group = /\\([1-9])/.exec(to)?.[1];
+		if (group === undefined) return NOTHING;
+		const message = `"\\${group}" is a backslash and a digit; the group is written $${group}`;
+		return [{ path: ["to"], message }];
+	},
+};
 
 /** The match begins where the URL does: `.*`, `^http…`, `^.*`, also behind flags and in groups. */
 const FROM_START =
@@ -57,9 +67,22 @@ const FROM_START =
 const MAY_BE_URL =
 	/^(?:https?(?::|[$])|\$(?!(?:uri|request_uri|args|query_string|is_args|host|arg_\w+)\b|\$))/i;
 
-function noUrl({ from, to }: Config): Finding | undefined {
-	// a group may have a variable's name
-	if (/\||\(\?P?</.test(from) || !FROM_START.test(from) || MAY_BE_URL.test(to)) return undefined;
-	const message = `${quoted(to)} is put in the place of the whole URL, which makes no URL (500): ${quoted(from)} matches from its scheme on; match the path alone, or write $scheme://$host before it`;
-	return { path: ["to"], code: "rewrite_to_no_url", message };
-}
+const noUrl: ActionLint<Rewrite> = {
+	code: "rewrite_to_no_url",
+	finds:
+		"`from` matches from the URL's scheme on and `to` has none, so the result is no URL (500).",
+	remedy: "Match the path alone, or write `$scheme://$host` before `to`.",
+	inspect({ from, to }) {
+		// a group may have a variable's name
+		if (/\||\(\?P?</.test(from) || !FROM_START.test(from) || MAY_BE_URL.test(to)) return NOTHING;
+		const message = `${quoted(to)} is put in the place of the whole URL, which makes no URL (500): ${quoted(from)} matches from its scheme on; match the path alone, or write $scheme://$host before it`;
+		return [{ path: ["to"], message }];
+	},
+};
+
+export const REWRITE_LINTS: readonly ActionLint<Rewrite>[] = [
+	anchoredPath,
+	unfilledExpression,
+	backslashGroup,
+	noUrl,
+];

@@ -9,7 +9,8 @@
 import type { Pattern, Phase, Template } from "../../../cel/expression.ts";
 import { nearest, quoted } from "../../../documents/nearest.ts";
 import { fail, ok, type Result } from "../../../errors.ts";
-import type { Compiler, FieldProblem } from "../../programs/compiler.ts";
+import type { Compiler } from "../../programs/compiler.ts";
+import type { FieldProblem } from "../../programs/problem.ts";
 import { endOfInterpolation } from "./interpolation.ts";
 import { isUrlVariable, URL_VARIABLE_NAMES } from "./variables.ts";
 

@@ -1,14 +1,13 @@
 /** Rewrites that can't do what they look like; what is said of one is what happens when it runs. */
 import { describe, expect, test } from "vitest";
-import { rewriteMistakes } from "../../../../src/policy/actions/url-rewrite/lint.ts";
+import { REWRITE_LINTS } from "../../../../src/policy/actions/url-rewrite/lint.ts";
 import { compiled, exchangeOf, inbound } from "../../support.ts";
 
 type Format = "nginx" | "cel";
 const said = (from: string, to = "x", format?: Format): string[] =>
-	rewriteMistakes({
-		type: "url-rewrite",
-		config: { from, to, ...(format === undefined ? {} : { format }) },
-	}).map(({ path, code }) => `${path.join("/")} ${code}`);
+	REWRITE_LINTS.flatMap(({ code, inspect }) =>
+		inspect({ from, to, format }).map(({ path }) => `${path.join("/")} ${code}`),
+	);
 
 const URLS = [
 	"http://h/",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isObject, isText, member } from "../../../src/policy/actions/action.ts";
+import { isObject, isText, member } from "../../../src/policy/document/members.ts";
 
 test("member reads own members only", () => {
 	expect(member({ a: 1 }, "a")).toBe(1);
