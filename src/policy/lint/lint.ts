@@ -15,6 +15,7 @@ import type { InspectingCompiler } from "./inspecting-compiler.ts";
 import { common, type Keys, NO_KEYS, union } from "./presence.ts";
 import { unreachableRules } from "./reachability.ts";
 import { endsPhase, mayChangeUrl, mayRespond } from "./rule-effects.ts";
+import type { WarningCode } from "./warnings.ts";
 
 export type Warning = Problem;
 
@@ -36,9 +37,7 @@ export function lint(
 		for (const [index, rule] of document[phase].entries()) {
 			const path = [phase, index];
 			const reason = unreachable[phase].get(index);
-			if (reason !== undefined) {
-				walk.report(path, { code: "unreachable_rule", message: reason });
-			}
+			if (reason !== undefined) walk.report(path, unreachableRule(reason));
 			walk.rule(rule, phase, path);
 		}
 	}
@@ -68,7 +67,7 @@ class Walk {
 		this.#prefix = prefix;
 	}
 
-	report(path: Path, { code, message }: ExpressionFinding): void {
+	report(path: Path, { code, message }: Omit<Warning, "pointer">): void {
 		if (this.#warnings.length >= LIMITS.problemsPerDocument - 1) this.#unlisted += 1;
 		else this.#warnings.push({ pointer: pointerTo([...this.#prefix, ...path]), code, message });
 	}
@@ -77,7 +76,8 @@ class Walk {
 	warnings(): readonly Warning[] {
 		if (this.#unlisted === 0) return this.#warnings;
 		const message = `and ${this.#unlisted} more warnings`;
-		return [...this.#warnings, { pointer: "", code: "more_warnings", message }];
+		const code: WarningCode = "more_warnings";
+		return [...this.#warnings, { pointer: "", code, message }];
 	}
 
 	enterOutbound(inbound: readonly RuleDocument[]): void {
@@ -137,6 +137,10 @@ class Walk {
 	}
 }
 
+const unreachableRule = (message: string): ExpressionFinding => ({
+	code: "unreachable_rule",
+	message,
+});
 const ALWAYS: ExpressionFinding = {
 	code: "constant_expression",
 	message: "is always true; leave it out",
