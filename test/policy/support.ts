@@ -190,5 +190,5 @@ export function compiled(value: unknown, context: Partial<CompileContext> = {}):
 	});
 }
 
-/** A module with one inbound rule of these actions. */
+/** A policy with one inbound rule of these actions. */
 export const inbound = (...actions: readonly unknown[]): unknown => ({ inbound: [{ actions }] });

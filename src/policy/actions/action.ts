@@ -1,5 +1,5 @@
 /**
- * What an action is. Each file of this folder defines one, `table.ts` lists them, and everything else derives from
+ * The shape of an action. Each file of this folder defines one, `table.ts` lists them, and everything else derives from
  * that table: the schema of documents and the published JSON Schema, validation, the compiling of rules, lint and
  * docs/actions.md. A large action keeps its parts in a folder of its name beside its file.
  */
@@ -14,11 +14,11 @@ import type { FieldProblem } from "../programs/problem.ts";
 export interface Action<Config extends z.ZodObject = z.ZodObject> {
 	/** The config's schema. Descriptions of its fields are published, and are what docs/actions.md says of them. */
 	readonly config: Config;
-	/** What a field that is left out stands for. Stored documents stay as submitted. */
+	/** The values of fields that are left out. Stored documents stay as submitted. */
 	readonly defaults: Partial<z.infer<Config>>;
 	readonly phases: readonly Phase[];
 	readonly ends: Ending;
-	/** What later rules see changed. */
+	/** The parts of the exchange that later rules may see changed. */
 	readonly changes: readonly ExchangePart[];
 	/** Fields whose texts `prepare` has compiled. An action whose config has none of them costs nothing to compile. */
 	readonly texts: Partial<Readonly<Record<keyof z.infer<Config> & string, TextKind>>>;
@@ -55,7 +55,7 @@ export type Prepare = (
 
 export type PreparedAction = (context: ActionContext) => RunnableAction;
 
-/** What a prepared action still needs to be run. */
+/** The surroundings that a prepared action is opened in. */
 export interface ActionContext {
 	readonly place: Place;
 	readonly edgeId: string;

@@ -111,7 +111,7 @@ export const customResponse: Action<typeof config> = {
 class CustomResponse implements RunnableAction {
 	readonly #answer: Answer;
 	readonly #place: Place;
-	/** the whole outcome if no part of it depends on the request */
+	/** the whole outcome, if it is the same for every request */
 	readonly #fixed: Outcome | undefined;
 
 	constructor(answer: Answer, place: Place) {

@@ -1,4 +1,4 @@
-/** log (contract 5): hands metadata to the request's log line; strings are filled in, the rest is kept. */
+/** log (contract 5): adds metadata to the request's log line. Strings are filled in, other values are kept as given. */
 import { z } from "zod";
 import type { Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
@@ -109,7 +109,7 @@ function entry(name: string, template: Template): Entry {
 		: { name, template: undefined, value: template.literal };
 }
 
-/** What JSON can hold, not deeper than `depth`; documents may also come from YAML. */
+/** Can JSON hold the value, nested no deeper than `depth`? Documents may come from YAML, which holds more. */
 export function isJson(value: unknown, depth: number): value is JsonValue {
 	if (value === null || typeof value === "string" || typeof value === "boolean") return true;
 	if (typeof value === "number") return Number.isFinite(value);

@@ -117,7 +117,7 @@ export const rateLimit: Action<typeof config> = {
 	},
 };
 
-/** Elements that can't be parsed are the schema's problem; equal ones are a problem of the list. */
+/** Passes over elements that can't be parsed, which the schema reports, and reports elements that are given twice. */
 function keyElements(submitted: unknown): {
 	readonly elements: readonly KeyElement[];
 	readonly problems: readonly FieldProblem[];

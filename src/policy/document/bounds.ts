@@ -1,7 +1,7 @@
 /**
- * Bounds on the number of things in a document (contract 3). Lists that are too long are reported and cut before
- * anything else looks at them, so that a document of any content costs a bounded amount of checking. On the way
- * fields that are `null` and have a default are left out, as if they were absent (contract 2).
+ * Bounds on the length of a document's lists (contract 3). `validate.ts` has lists that are too long reported and cut
+ * before any other check, so that the cost of checking is bounded whatever a document holds. On the way, fields that
+ * are `null` and have a default are left out, as if they were absent (contract 2).
  */
 import { z } from "zod";
 import { withoutNulls } from "../../documents/nulls.ts";
@@ -48,7 +48,7 @@ function boundedRule(rule: unknown, path: Path, found: Finding[]): unknown {
 
 function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 	if (!isObject(action)) return action;
-	// omitted means empty; the schema then names the fields that the action can't do without
+	// a config that is left out is empty; the schema then names the fields that the action requires
 	const config = member(action, "config") ?? {};
 	if (!isObject(config)) return action;
 	const type = member(action, "type");
@@ -77,7 +77,7 @@ interface Bound {
 	readonly entries: number | undefined;
 }
 
-/** By the field's name, as its schema publishes them: `maxItems` and `maxProperties`. */
+/** The bounds that a config's schema publishes (`maxItems`, `maxProperties`), by the field's name. */
 function boundsOf({ shape }: z.ZodObject): ReadonlyMap<string, Bound> {
 	const bounds = new Map<string, Bound>();
 	for (const [name, field] of Object.entries(shape)) {
@@ -94,7 +94,7 @@ const BOUNDS: ReadonlyMap<string, ReadonlyMap<string, Bound>> = new Map(
 	Object.entries(ACTIONS).map(([type, { config }]) => [type, boundsOf(config)]),
 );
 
-/** A field that belongs to another action is cut too: the schema then has little to refuse. */
+/** The bounds of all actions together: a field that belongs to another action is cut too. */
 const EVERY_BOUND = new Map([...BOUNDS.values()].flatMap((bounds) => [...bounds]));
 
 function replace(

@@ -1,7 +1,7 @@
 /**
- * The one schema of policy documents (contract 3 and 5): it yields the TypeScript types, the defaults of a stored
- * document and the published JSON Schema. What it says of actions comes from their table. It holds rules about one
- * value alone; those that take several values, a phase or a compiler are in `validate.ts`, which everyone calls.
+ * The one schema of policy documents (contract 3 and 5). The TypeScript types, the defaults of a stored document and
+ * the published JSON Schema derive from it; its part about actions derives from their table. It checks single values;
+ * checks that take several values, a phase or a compiler are in `validate.ts`, which is what other rooms call.
  */
 import { z } from "zod";
 import type { Phase } from "../../cel/expression.ts";
@@ -16,7 +16,7 @@ import {
 } from "../actions/table.ts";
 import { name, text } from "./fields.ts";
 
-/** A config may be left out where all its fields may. */
+/** A config all of whose fields may be left out may be left out too. */
 function actionSchema(type: ActionType) {
 	const { config } = actionOf(type);
 	const mayBeOmitted = config.safeParse({}).success;
@@ -34,7 +34,7 @@ function actionIn(phase: Phase): z.ZodType<ActionDocument> {
 	return union as z.ZodType<unknown> as z.ZodType<ActionDocument>;
 }
 
-/** As the sentence below is published: the last one first. */
+/** In the order of the published sentence, which has the last of the table first. */
 const ENDING_TYPES = Object.keys(ACTIONS)
 	.filter(isActionType)
 	.filter((type) => actionOf(type).ends.when === "always")
@@ -54,7 +54,7 @@ const ruleIn = (phase: Phase) =>
 			.describe(`Run in order; nothing may follow ${ENDING_TYPES.join(" or ")}.`),
 	});
 
-/** What the rules of both phases have in common. */
+/** A rule of the outbound phase. Inbound rules have the same fields, and more actions. */
 export const ruleSchema = ruleIn("outbound");
 
 export const policySchema = z
@@ -80,7 +80,7 @@ export interface PolicyLimits {
 	readonly rulesPerPhase: number;
 }
 
-/** The published JSON Schema (draft 2020-12) of what a client may send. */
+/** The published JSON Schema (draft 2020-12) of the documents that a client may send. */
 export function policyJsonSchema(
 	limits: PolicyLimits = { rulesPerPhase: LIMITS.rulesPerPhase },
 ): object {

@@ -1,6 +1,7 @@
 /**
- * Finds every problem of a policy document (contract 3) at once: those that its schema sees, and those that take a
- * phase, several values or a compiler. Called by the management API, `weir check` and `--demo`.
+ * Finds every problem of a policy document (contract 3) at once: problems that its schema sees, and problems that take
+ * a phase, several values or a compiler. Called by `threads/policy-check.ts` for the management API, and by the
+ * commands `weir check` and `weir serve --demo`.
  */
 import type { Phase } from "../../cel/expression.ts";
 import { pointerTo } from "../../documents/json-position.ts";
@@ -27,7 +28,7 @@ export interface ValidPolicy {
 
 /** Plain data, so that it can cross between threads. */
 export interface ValidationOptions extends PolicyLimits {
-	/** of a running server; absent offline, where less can be warned of */
+	/** the configuration of a running server; absent offline, where fewer warnings are possible */
 	readonly around?: Surroundings;
 }
 
@@ -37,7 +38,7 @@ const WRAPPER = "module";
 const WRAPPER_FIELDS: readonly string[] = [WRAPPER, "edge_id", "id"];
 
 /** The policy inside `{"module": …}`, which published clients send, or the value itself (contract 2). */
-export function unwrapModule(value: unknown): unknown {
+export function unwrapPolicy(value: unknown): unknown {
 	return isObject(value) && Object.hasOwn(value, WRAPPER) ? value[WRAPPER] : value;
 }
 
@@ -49,12 +50,12 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 	const wrapped = isObject(value) && Object.hasOwn(value, WRAPPER);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
-	const policy = withinBounds(unwrapModule(value), limits, found);
+	const policy = withinBounds(unwrapPolicy(value), limits, found);
 	const compiler = new InspectingCompiler(limits.around);
 	checkRules(policy, compiler, found);
 	const shaped = findings(policySchema, policy);
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
-	// the checks here know more than the schema: where both object, the schema keeps quiet
+	// the checks here know more than the schema: where both find a problem, the schema's is dropped
 	const all = shaped.ok
 		? found
 		: found.concat(shaped.error.filter(({ path }) => !repeated.has(pointerTo(path))));

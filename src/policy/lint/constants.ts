@@ -1,6 +1,6 @@
 /**
- * Comparisons with a constant that the other operand never has (contract 3); which those are is told by
- * `operand-values.ts`. One of the lints of `expression.ts`.
+ * Comparisons with a constant that the other operand never has (contract 3); `operand-values.ts` knows the constants.
+ * In the table of `expression.ts`.
  */
 import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
 import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
@@ -25,7 +25,7 @@ const VERBS: Readonly<Record<Test, string>> = {
 	matches: "never matches",
 };
 
-/** Of one node; each constant is a finding of its own. */
+/** The findings about one node, one for each constant. */
 export function impossibleConstants(node: Node): readonly ExpressionFinding[] {
 	const call = callOf(node);
 	const [left, right] = call === undefined ? [] : operandsOf(call).map(nodeOf);
@@ -46,7 +46,7 @@ function judged(operand: Node, value: string, test: Test): readonly ExpressionFi
 	const call = callOf(operand);
 	const mistake =
 		variable === undefined ? FOLDED.get(call?.function ?? "") : MISTAKES.get(variable);
-	// what a pattern says of letters is not looked into
+	// nobody looks into the letters of a pattern
 	if (mistake === undefined || (variable === undefined && test === "matches")) return [];
 	const reason = mistake(value, test);
 	if (reason === undefined) return [];

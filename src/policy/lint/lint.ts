@@ -56,9 +56,9 @@ class Walk {
 	readonly #prefix: Path;
 	readonly #warnings: Warning[] = [];
 	#unlisted = 0;
-	/** headers, cookies and parameters of those requests that come to the next rule */
+	/** headers, cookies and parameters that every request has that comes to the next rule */
 	#sure = NO_KEYS;
-	/** of those requests that were not denied; the others come to no outbound rule */
+	/** the same for requests that come to outbound rules: requests that were not denied */
 	#sureOutbound = NO_KEYS;
 	#mayHaveResponded = false;
 
@@ -126,7 +126,7 @@ class Walk {
 		}
 	}
 
-	/** @param otherwise what those requests have that a rule did not apply to */
+	/** @param otherwise keys that every request has to which the rule did not apply */
 	#pass(rule: RuleDocument, phase: Phase, otherwise: Keys): void {
 		if (mayChangeUrl(rule)) this.#sure = ofRequest(this.#sure, true);
 		if (mayRespond(rule) && phase === "inbound") this.#mayHaveResponded = true;

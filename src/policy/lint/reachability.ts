@@ -33,7 +33,7 @@ export function unreachableRules(
 const alwaysApplies = (rule: RuleDocument, phase: Phase, compiler: Compiler): boolean =>
 	conditions(rule, phase, compiler).length === 0;
 
-/** The expressions that decide, without those that are always true. */
+/** The rule's expressions but for those that are always true. */
 function conditions(rule: RuleDocument, phase: Phase, compiler: Compiler): readonly string[] {
 	return rule.expressions.filter((source) => {
 		const compiled = compiler.predicate(source, phase);
@@ -41,12 +41,12 @@ function conditions(rule: RuleDocument, phase: Phase, compiler: Compiler): reado
 	});
 }
 
-/** Values that may differ between two readings in one phase; expressions that name them are never "the same". */
+/** Values that may differ between two readings in one phase: two expressions that name them are never the same. */
 const UNSTEADY = /\brand\b|\bbytes_(?:in|out)\b/;
 
 function within(rules: readonly RuleDocument[], phase: Phase, compiler: Compiler): Unreachable {
 	const unreachable = new Map<number, string>();
-	/** conditions of earlier rules that end the phase; void once a rule between may rewrite the URL */
+	/** conditions of earlier rules that end the phase; forgotten where a rule between may rewrite the URL */
 	let ended: { readonly index: number; readonly sources: readonly string[] }[] = [];
 	for (const [index, rule] of rules.entries()) {
 		const own = new Set(conditions(rule, phase, compiler));

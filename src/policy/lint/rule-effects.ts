@@ -1,6 +1,6 @@
 /**
- * What a rule may do to an exchange, by the actions that it has: end the phase, answer, change the URL. Asked by
- * `lint.ts` and `reachability.ts`.
+ * The effects that a rule may have on an exchange, by its actions: it ends the phase, answers, changes the URL. Asked
+ * by `lint.ts` and `reachability.ts`.
  */
 import { actionOf } from "../actions/table.ts";
 import type { RuleDocument } from "../document/schema.ts";

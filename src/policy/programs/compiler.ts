@@ -18,7 +18,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { atField, type FieldProblem } from "./problem.ts";
 import type { MadeProgram } from "./program.ts";
 
-/** the longest URL that a pattern may be searched for in */
+/** as long as the longest URL that a pattern may be searched in */
 const LONGEST_URL = "/".repeat(LIMITS.rewrittenUrlCharacters);
 
 type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
@@ -30,7 +30,7 @@ export class Compiler {
 
 	#mayWait = false;
 
-	/** Can an expression that was compiled so far be suspended, or the search for a pattern? */
+	/** Can any expression or pattern that was compiled so far suspend a request? */
 	get mayWait(): boolean {
 		return this.#mayWait;
 	}
@@ -81,7 +81,7 @@ export class Compiler {
 		return openTemplate(program);
 	}
 
-	/** Why a template is refused, as problems of the field at `path`. */
+	/** Like `template`, with the reasons for a refusal as problems of the field at `path`. */
 	field(
 		source: string,
 		phase: Phase,

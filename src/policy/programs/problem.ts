@@ -13,14 +13,14 @@ export function atField(problem: ExpressionProblem, path: readonly PropertyKey[]
 	return { path, code: problem.code, message: explained(problem) };
 }
 
-/** Message, place inside the expression, and the line with its caret (contract 3). */
+/** The message, the place within the expression, and the line with a caret below it (contract 3). */
 export function explained({ message, line, column, excerpt }: ExpressionProblem): string {
 	const most = LIMITS.problemMessageCharacters;
 	const sentence = message.length > most ? `${message.slice(0, most)}…` : message;
 	return `${sentence} (line ${line}, column ${column})\n${shortened(excerpt, column)}`;
 }
 
-/** A window of the excerpt around the caret: an expression of 16 KiB on one line is no help. */
+/** The part of the excerpt around the caret: nobody can read an expression of 16 KiB on one line. */
 function shortened(excerpt: string, column: number): string {
 	const width = LIMITS.excerptCharacters;
 	const start = Math.max(0, column - 1 - Math.floor(width / 2));

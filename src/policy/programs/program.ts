@@ -1,6 +1,6 @@
 /**
- * Texts of a document that another thread compiles: what is asked for, and what comes back. `wanted.ts` asks,
- * a thread calls `makeProgram`, and `compiler.ts` takes the programs over.
+ * Programs that another thread compiles, and the requests for them. `wanted.ts` lists the texts, a thread calls
+ * `makeProgram` for each (`threads/thread-task.ts`), and `compiler.ts` takes the programs over.
  */
 import { predicateProgram } from "../../cel/compile.ts";
 import type { Phase } from "../../cel/expression.ts";
@@ -15,7 +15,7 @@ export interface WantedProgram {
 	readonly phase: Phase;
 }
 
-/** Compiled elsewhere; plain data. */
+/** A text compiled in another thread. Plain data, so that it can be sent. */
 export type MadeProgram = { readonly source: string; readonly phase: Phase } & (
 	| { readonly kind: "predicate"; readonly program: PredicateProgram }
 	| { readonly kind: "template"; readonly program: TemplateProgram }

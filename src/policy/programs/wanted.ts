@@ -1,7 +1,7 @@
 /**
  * Finds the texts of a document that take so long to compile that another thread had better do it. Asked by
  * `rules/compile.ts` before it compiles anything. An action that has texts is prepared once in vain, with a compiler
- * that only notes what it is asked for.
+ * that only notes the texts.
  */
 import type { Pattern, Phase, Template } from "../../cel/expression.ts";
 import { ok, type Result } from "../../errors.ts";
@@ -11,7 +11,7 @@ import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { Compiler } from "./compiler.ts";
 import type { WantedProgram } from "./program.ts";
 
-/** Each text once. In steps of one action, as documents may have many. */
+/** Lists each text once. A document may have many actions, so it pauses after each. */
 export function* wantedPrograms(
 	document: PolicyDocument,
 ): Generator<undefined, readonly WantedProgram[], unknown> {
@@ -47,11 +47,11 @@ const ANY_PATTERN: Pattern = {
 	findAll: () => [],
 };
 
-/** Patterns take longer than anything else of their length. */
+/** Patterns take longer to compile than any other text of their length. */
 const hasPattern = (kind: WantedProgram["kind"], source: string): boolean =>
 	kind === "pattern" || source.includes("matches");
 
-/** Notes what it is asked for and compiles nothing. */
+/** A compiler that compiles nothing and notes the texts that it is given. */
 class Collector extends Compiler {
 	readonly wanted = new Map<string, WantedProgram>();
 

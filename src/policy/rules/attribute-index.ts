@@ -1,22 +1,24 @@
 /**
- * One attribute's part of a `RuleIndex`: from a method, host or path to the rules that it admits. Texts to be
- * equal to are found in a map, prefixes in a radix tree, in time that depends on the attribute alone.
+ * The part of a `GuardIndex` for one attribute: from a method, host or path to the rules that it admits. Texts that
+ * must be equal are found in a map, prefixes in a radix tree, in time that depends on the attribute's length alone.
  */
 import type { Guard } from "../../cel/expression.ts";
 
-/** Rules by number: those that few have are listed, since bits for every value would fill much memory. */
+/**
+ * Rules by number. A value that few rules want has a list of them, since bits for every value would fill much memory.
+ */
 type Rules = readonly number[] | Uint32Array;
 
 interface PrefixNode {
 	/** characters between the parent and this node; the first leads here */
 	readonly label: string;
-	/** of the prefix that ends here */
+	/** rules that want the prefix that ends here */
 	readonly rules: Rules | undefined;
 	readonly children: ReadonlyMap<number, PrefixNode>;
 }
 
 export class AttributeIndex {
-	/** the rules that any text will do for */
+	/** the rules that take any text */
 	readonly #always: Uint32Array;
 	readonly #equal: ReadonlyMap<string, Rules>;
 	readonly #prefixes: ReadonlyMap<number, PrefixNode>;

@@ -1,7 +1,7 @@
 /**
- * Runs the rules of one phase over an exchange (contract 4). Hot: called once or twice per request by the edge,
- * through `compile.ts`; makes nothing unless a rule applies. The state of a run is two indexes, of the rule and
- * of its step, so that it may stop where an expensive expression needs another thread, and go on there.
+ * Runs the rules of one phase over an exchange (contract 4). Hot: called once or twice for each request through
+ * `runnable-policy.ts`; makes no object unless a rule applies. The state of a run is two indexes, of the rule and of
+ * its step, so that a run can stop where an expensive expression needs another thread, and go on there.
  */
 import { beginInline, endInline } from "../../cel/evaluation.ts";
 import {
@@ -15,28 +15,28 @@ import {
 import type { RunnableAction } from "../actions/action.ts";
 import type { Outcome, Place, PolicyExchange, SuspendedRun } from "../exchange.ts";
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
-import type { RuleIndex } from "./guard-index.ts";
+import type { GuardIndex } from "./guard-index.ts";
 
 export interface RunnableRule {
-	/** all must be true; without those that are always true */
+	/** all must be true; expressions that are always true are left out */
 	readonly predicates: readonly Predicate[];
 	/** place of each predicate */
 	readonly places: readonly Place[];
 	readonly actions: readonly RunnableAction[];
 }
 
-/** What a failing expression does (contract 1, `expression_errors`). */
+/** The effect of an expression that fails (contract 1, `expression_errors`). */
 export type ExpressionErrors = "reject" | "skip";
 
 export interface RunnablePhase {
 	readonly phase: Phase;
 	readonly rules: readonly RunnableRule[];
-	/** where it pays */
-	readonly index: RuleIndex | undefined;
+	/** undefined where the phase has too few rules for it to pay */
+	readonly index: GuardIndex | undefined;
 	readonly expressionErrors: ExpressionErrors;
 }
 
-/** Rules in order; what ends the phase, or `CONTINUE`. */
+/** Runs the rules in order. @returns the outcome that ended the phase, or `CONTINUE` */
 export function evaluatePhase(runnable: RunnablePhase, exchange: PolicyExchange): Outcome {
 	beginInline(exchange.inlineNanoseconds);
 	const outcome = evaluateFrom(runnable, 0, exchange);
@@ -44,7 +44,7 @@ export function evaluatePhase(runnable: RunnablePhase, exchange: PolicyExchange)
 	return outcome;
 }
 
-/** The step that stopped is asked again with the result, then the rest in order. */
+/** Goes on where a run stopped: asks the step again, with the result, then runs the rest in order. */
 export function resumePhase(
 	runnable: RunnablePhase,
 	exchange: PolicyExchange,
@@ -87,9 +87,9 @@ function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
 }
 
 /**
- * Expressions while they are true, then actions until one ends the request or the rule.
- * @param first the step to begin with: expressions and actions in one row
- * @param settled for that step
+ * Evaluates expressions while they are true, then runs actions until one ends the request or the rule.
+ * @param first the step to begin with; expressions and actions are counted in one row
+ * @param settled the results for that step
  */
 function runRule(
 	runnable: RunnablePhase,
@@ -127,7 +127,7 @@ function runRule(
 	return CONTINUE;
 }
 
-/** @throws Error where asking again would never end */
+/** @throws Error if the step asks for a result that it has been given, which would never end */
 function suspended(
 	{ phase }: RunnablePhase,
 	rule: number,

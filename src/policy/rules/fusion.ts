@@ -1,7 +1,7 @@
 /**
- * Rules that no guard lets be passed over, asked 32 in one function instead of one by one: where hundreds of
- * rules don't apply, coming to each one's own function is most of the work. Made by `compile.ts`, asked by
- * `rule-index.ts` when it comes to them.
+ * Evaluates the expressions of 32 rules in one function, for rules that have no guard by which the index could pass
+ * over them: where hundreds of rules don't apply, calling each rule's own function is most of the work. Made by
+ * `prepare.ts`, asked by `guard-index.ts`.
  */
 import type { Attributes } from "../../cel/attributes.ts";
 import { evaluateFused } from "../../cel/evaluation.ts";
@@ -11,15 +11,15 @@ import { fusePredicates, isFusible } from "../../cel/program.ts";
 
 type Rules = readonly (readonly Predicate[])[];
 
-/** Rules from which one function is quicker than one each; making it takes some 0.2 ms for 32 */
+/** From so many rules on, one function is quicker than one each. Making one takes some 0.2 ms for 32 rules. */
 const PAYS_FROM = 8;
 
 export class RuleFusion {
-	/** for each word of rules; made when first asked */
+	/** one for each word of 32 rules, made when it is first asked */
 	readonly #runs: (FusedRun | undefined)[] = [];
 	readonly #words: readonly (Rules | undefined)[];
 
-	/** @param rules in order; those that need not be asked here are empty */
+	/** @param rules in order; rules that need not be asked here are given without expressions */
 	constructor(rules: Rules) {
 		const words: (Rules | undefined)[] = [];
 		for (let first = 0; first < rules.length; first += FUSED_RULES) {
@@ -43,7 +43,7 @@ export class RuleFusion {
 		if (rules !== undefined) this.#runs[word] ??= fusePredicates(rules);
 	}
 
-	/** Hot. Bits of the rules 32·word to 32·word + 31: those that apply, and those that have to be asked. */
+	/** Hot. A bit for each of the rules 32·word to 32·word + 31, set if it applies or has to be asked by itself. */
 	mask(word: number, attributes: Attributes): number {
 		const rules = this.#words[word];
 		if (rules === undefined) return -1;

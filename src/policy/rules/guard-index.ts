@@ -1,7 +1,7 @@
 /**
- * Which rules of a phase a request could meet at all, by the guards of their expressions: one look-up each
- * for method, host and path instead of one evaluation for every rule. Made by `compile.ts`, asked by
- * `evaluate.ts` for each request and again after actions ran, since a url-rewrite changes the path.
+ * Finds the rules of a phase that may apply to a request at all, by the guards of their expressions: one look-up each
+ * for method, host and path instead of one evaluation for every rule. Made by `prepare.ts`. `evaluate.ts` asks it for
+ * each request, and again after actions ran, since a url-rewrite changes the path.
  *
  * The rules that an attribute admits are a set of bits; the sets of all attributes are joined by AND.
  */
@@ -11,30 +11,30 @@ import { bothOf, type Guards, NO_GUARDS } from "../../cel/guard/algebra.ts";
 import { AttributeIndex } from "./attribute-index.ts";
 import type { RuleFusion } from "./fusion.ts";
 
-/** What rules are selected by. */
+/** The attributes that rules are selected by. */
 type Selecting = Pick<Attributes, "method" | "host"> & {
 	readonly url: Pick<Attributes["url"], "path">;
 };
 
 /**
- * Guarded rules from which one look-up is quicker than asking each: a look-up takes 40 to 170 ns, a rule asked
- * in vain at least 7 ns (AMD EPYC, Node 20.20; `npm run bench:rules`).
+ * From so many guarded rules on, one look-up is quicker than asking each rule: a look-up takes 40 to 170 ns, a rule
+ * asked in vain at least 7 ns (AMD EPYC, Node 20.20; `npm run bench:rules`).
  */
 const PAYS_FROM = 8;
 
-export class RuleIndex {
+export class GuardIndex {
 	readonly #method: AttributeIndex | undefined;
 	readonly #host: AttributeIndex | undefined;
 	readonly #path: AttributeIndex | undefined;
 	/** a bit for each rule */
 	readonly #selected: Uint32Array;
 	readonly #everyRule: Uint32Array;
-	/** rules without guards, where they can be asked in one go */
+	/** rules without guards that can be asked in one call */
 	readonly #fusion: RuleFusion | undefined;
 
 	/**
-	 * @param guards of each rule, in order, as `ruleGuards` gives them; a rule without is always selected
-	 * @param fusion asks rules of which `next` then passes over those that don't apply
+	 * @param guards of each rule, in order, as `ruleGuards` gives them; a rule without guards is always selected
+	 * @param fusion asks rules without guards, so that `next` passes over those that don't apply
 	 */
 	constructor(guards: readonly Guards[], fusion?: RuleFusion) {
 		this.#fusion = fusion;
@@ -57,7 +57,7 @@ export class RuleIndex {
 		return guards.filter((all) => all.length > 0).length >= PAYS_FROM;
 	}
 
-	/** Hot. To be called before `next`, for each exchange anew. */
+	/** Hot. Call it before `next`, once for each exchange and again after its URL changed. */
 	select(exchange: Selecting): void {
 		this.#selected.set(this.#everyRule);
 		const selected = this.#selected;
@@ -81,8 +81,8 @@ export class RuleIndex {
 }
 
 /**
- * What must hold if a rule is to apply. A later expression counts only where all earlier ones yield a bool:
- * their failure is the rule's, whatever comes after.
+ * The guards that must hold if a rule is to apply. An expression behind one that can fail is left out: the failure is
+ * the rule's, whatever comes after it.
  */
 export function ruleGuards(predicates: readonly Pick<Predicate, "canFail" | "guards">[]): Guards {
 	let guards = NO_GUARDS;

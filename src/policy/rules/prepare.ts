@@ -10,12 +10,12 @@ import type { RuleDocument } from "../document/schema.ts";
 import type { Place } from "../exchange.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import { RuleFusion } from "./fusion.ts";
-import { RuleIndex, ruleGuards } from "./guard-index.ts";
+import { GuardIndex, ruleGuards } from "./guard-index.ts";
 
 export interface PreparedPhase {
 	readonly phase: Phase;
 	readonly rules: readonly PreparedRule[];
-	readonly index: RuleIndex | undefined;
+	readonly index: GuardIndex | undefined;
 }
 
 export interface PreparedRule {
@@ -38,8 +38,8 @@ export function* preparePhase(
 	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
 	yield;
 	const fusion = yield* prepareFusion(prepared, guards);
-	const hasIndex = fusion !== undefined || RuleIndex.pays(guards);
-	const index = hasIndex ? new RuleIndex(guards, fusion) : undefined;
+	const hasIndex = fusion !== undefined || GuardIndex.pays(guards);
+	const index = hasIndex ? new GuardIndex(guards, fusion) : undefined;
 	return { phase, rules: trimmed(prepared), index };
 }
 
@@ -52,12 +52,12 @@ function* prepareFusion(
 	guards: readonly Guards[],
 ): Generator<undefined, RuleFusion | undefined, unknown> {
 	const unguarded = rules.map(({ predicates }, at) => {
-		const isLookedUp = RuleIndex.pays(guards) && (guards[at]?.length ?? 0) > 0;
+		const isLookedUp = GuardIndex.pays(guards) && (guards[at]?.length ?? 0) > 0;
 		return isLookedUp ? [] : predicates;
 	});
 	if (!RuleFusion.pays(unguarded)) return undefined;
 	const fusion = new RuleFusion(unguarded);
-	// A few are made by the first request that comes to them; many would hold it up.
+	// A few functions are made by the first request that comes to them; many would hold it up.
 	for (let word = 0; word < fusion.words && fusion.words > FEW_WORDS; word++) {
 		fusion.open(word);
 		yield;
@@ -95,7 +95,7 @@ function* prepareRule(
 	return { predicates: trimmed(predicates), places: trimmed(places), actions: trimmed(actions) };
 }
 
-/** Without the room for 17 elements that the first `push` makes: there may be 100,000 policies in use. */
+/** A copy without the room for 17 elements that the first `push` makes: there may be 100,000 policies in use. */
 const trimmed = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list.slice());
 
 const NONE: readonly never[] = Object.freeze([]);

@@ -1,4 +1,4 @@
-/** A policy in force on a route: what the edge calls for each request. Made by `compile.ts`. */
+/** A policy in force on a route, which the edge asks for each request. Made by `compile.ts`. */
 import type { Settlement } from "../../cel/expression.ts";
 import type { RunnableAction } from "../actions/action.ts";
 import type { CompiledPolicy, Outcome, PolicyExchange, SuspendedRun } from "../exchange.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { unwrapModule, validatePolicy } from "../../../src/policy/document/validate.ts";
+import { unwrapPolicy, validatePolicy } from "../../../src/policy/document/validate.ts";
 import { compiled, documentOf, inbound, problemsOf, warningsOf } from "../support.ts";
 
 const limits = { rulesPerPhase: LIMITS.rulesPerPhase };
@@ -17,7 +17,7 @@ const rewrite = (config: object): unknown =>
 const AT = "/inbound/0/actions/0";
 
 describe("accepts, and fills in what is always present", () => {
-	test("an empty module", () => {
+	test("an empty policy", () => {
 		expect(documentOf({})).toEqual({ enabled: true, inbound: [], outbound: [] });
 	});
 
@@ -347,12 +347,12 @@ describe("refuses, with every problem at its place", () => {
 	});
 });
 
-describe("a module inside a wrapper, as published clients send it", () => {
-	const module = { inbound: [{ actions: [action("deny")] }] };
+describe("a policy inside a wrapper, as published clients send it", () => {
+	const policy = { inbound: [{ actions: [action("deny")] }] };
 	test("is unwrapped", () => {
-		expect(documentOf({ module, edge_id: "e", id: "r" })).toEqual(documentOf(module));
-		expect(unwrapModule({ module })).toBe(module);
-		expect(unwrapModule(module)).toBe(module);
+		expect(documentOf({ module: policy, edge_id: "e", id: "r" })).toEqual(documentOf(policy));
+		expect(unwrapPolicy({ module: policy })).toBe(policy);
+		expect(unwrapPolicy(policy)).toBe(policy);
 	});
 
 	test("has pointers from the wrapper, for problems and warnings", () => {
@@ -360,7 +360,7 @@ describe("a module inside a wrapper, as published clients send it", () => {
 			'/module/x unknown_field: unknown field "x"; valid here: enabled, inbound, outbound',
 			'/modul unknown_field: unknown field "modul" beside "module"',
 		]);
-		expect(problemsOf({ module, edge_id: 5, id: [] })).toEqual([
+		expect(problemsOf({ module: policy, edge_id: 5, id: [] })).toEqual([
 			"/edge_id wrong_type: expected a string, got the number 5",
 			"/id wrong_type: expected a string, got a list",
 		]);

@@ -35,7 +35,7 @@ describe("never reached", () => {
 		["behind fewer of its conditions", [rule([A], DENY), rule([B, A], LOG)], [], "1"],
 		["outbound behind custom-response", [], [rule([], RESPOND), rule([], LOG)], "1"],
 		[
-			"outbound of a module that always denies",
+			"outbound of a policy that always denies",
 			[rule([], DENY)],
 			[rule([], LOG), rule([A], LOG)],
 			"0,1",

@@ -10,7 +10,7 @@ import {
 	type RunnableRule,
 	resumePhase,
 } from "../../../src/policy/rules/evaluate.ts";
-import { RuleIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
+import { GuardIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
 import { exchangeOf } from "../support.ts";
 
 /** What an expression yields, and what an action does, in a made-up rule. */
@@ -201,7 +201,7 @@ describe("an index of the rules", () => {
 						};
 						return { predicates: [onPath, waits], places: [], actions: [action] };
 					});
-					const applies = (index: RuleIndex | undefined): unknown[] => {
+					const applies = (index: GuardIndex | undefined): unknown[] => {
 						applied.length = 0;
 						const phase = { ...inbound(rules, "skip"), index };
 						const exchange = exchangeOf({ url: `http://h${path}` });
@@ -214,7 +214,7 @@ describe("an index of the rules", () => {
 						return [outcome.kind, [...applied]];
 					};
 					const guards = rules.map(({ predicates }) => ruleGuards(predicates));
-					const [kind, indexed] = applies(new RuleIndex(guards));
+					const [kind, indexed] = applies(new GuardIndex(guards));
 					const [wantedKind, wanted] = applies(undefined);
 					expect([kind, indexed]).toEqual([wantedKind, wanted]);
 				},

@@ -5,7 +5,7 @@ import { compilePredicate } from "../../../src/cel/compile.ts";
 import type { Predicate } from "../../../src/cel/expression.ts";
 import { compilePolicy } from "../../../src/policy/rules/compile.ts";
 import { RuleFusion } from "../../../src/policy/rules/fusion.ts";
-import { RuleIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
+import { GuardIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
 import { ATTRIBUTES, headerLines } from "../../cel/attributes.ts";
 import { exchangeOf } from "../support.ts";
 
@@ -46,7 +46,7 @@ test("property: no rule that applies or fails is passed over, and of those that 
 		fc.property(rules, fc.array(exchanges, { minLength: 1, maxLength: 3 }), (list, requests) => {
 			const guards = list.map(ruleGuards);
 			const unguarded = list.map((rule, at) => (guards[at]?.length === 0 ? rule : []));
-			const index = new RuleIndex(guards, new RuleFusion(unguarded));
+			const index = new GuardIndex(guards, new RuleFusion(unguarded));
 			for (const request of requests) {
 				index.select(request);
 				const found: number[] = [];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Guard } from "../../../src/cel/expression.ts";
 import { bothOf, guardHolds } from "../../../src/cel/guard/algebra.ts";
-import { RuleIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
+import { GuardIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
 import { ATTRIBUTES } from "../../cel/attributes.ts";
 
 /** nothing is asked of it without a fusion */
@@ -54,7 +54,7 @@ const guards: fc.Arbitrary<readonly Guard[]> = fc
 const admits = (all: readonly Guard[], request: Request): boolean =>
 	all.every((guard) => guardHolds(guard, request[guard.attribute]));
 
-function selected(index: RuleIndex, request: Request): number[] {
+function selected(index: GuardIndex, request: Request): number[] {
 	const { method, host, path } = request;
 	index.select({ method, host, url: { path } });
 	const rules: number[] = [];
@@ -63,14 +63,14 @@ function selected(index: RuleIndex, request: Request): number[] {
 	return rules;
 }
 
-describe("RuleIndex", () => {
+describe("GuardIndex", () => {
 	it("selects what a look at each rule selects, request after request", () => {
 		fc.assert(
 			fc.property(
 				fc.array(guards, { maxLength: 100 }),
 				fc.array(requests, { minLength: 1, maxLength: 5 }),
 				(rules, several) => {
-					const index = new RuleIndex(rules);
+					const index = new GuardIndex(rules);
 					for (const request of several) {
 						const expected = rules.flatMap((all, rule) => (admits(all, request) ? [rule] : []));
 						expect(selected(index, request)).toEqual(expected);
@@ -87,7 +87,7 @@ describe("RuleIndex", () => {
 				requests,
 				fc.nat(130),
 				(rules, one, from) => {
-					const index = new RuleIndex(rules);
+					const index = new GuardIndex(rules);
 					const all = selected(index, one);
 					expect(index.next(from, NOBODY)).toBe(all.find((rule) => rule >= from) ?? -1);
 				},
@@ -96,7 +96,7 @@ describe("RuleIndex", () => {
 	});
 
 	it("reads only the attributes that some rule asks for", () => {
-		const index = new RuleIndex([[{ attribute: "method", test: "equals", values: ["GET"] }], []]);
+		const index = new GuardIndex([[{ attribute: "method", test: "equals", values: ["GET"] }], []]);
 		const exchange = {
 			method: "PUT",
 			get host(): string {
@@ -112,9 +112,9 @@ describe("RuleIndex", () => {
 
 	it("pays for many guarded rules, not for few, and not for many without guards", () => {
 		const method: readonly Guard[] = [{ attribute: "method", test: "equals", values: ["GET"] }];
-		expect(RuleIndex.pays(new Array(500).fill(method))).toBe(true);
-		expect(RuleIndex.pays([method, method])).toBe(false);
-		expect(RuleIndex.pays(new Array(500).fill([]))).toBe(false);
+		expect(GuardIndex.pays(new Array(500).fill(method))).toBe(true);
+		expect(GuardIndex.pays([method, method])).toBe(false);
+		expect(GuardIndex.pays(new Array(500).fill([]))).toBe(false);
 	});
 });
 

@@ -1,4 +1,4 @@
-/** The content type of a custom-response that gives none (contract 5). */
+/** The content type of a custom-response whose config has none (contract 5). Used by `custom-response.ts`. */
 
 const HTML = /^\s*<(?:!doctype html|html)/i;
 
@@ -7,7 +7,7 @@ export function contentTypeOf(content: string): string {
 	return HTML.test(content) ? "text/html; charset=utf-8" : "text/plain; charset=utf-8";
 }
 
-/** JSON text of an object or a list; a bare number or string is more likely meant as text. */
+/** Is it the JSON text of an object or a list? A number or a string alone is more likely meant as plain text. */
 function isJsonContainer(content: string): boolean {
 	const start = content.trimStart()[0];
 	if (start !== "{" && start !== "[") return false;

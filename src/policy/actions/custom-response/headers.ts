@@ -1,4 +1,4 @@
-/** The headers of a custom-response: which may be set, and their values as templates. Used by `custom-response.ts`. */
+/** Checks the headers of a custom-response and compiles their values. Used by `custom-response.ts`. */
 import { asciiLowerCase } from "../../../ascii.ts";
 import type { Phase, Template } from "../../../cel/expression.ts";
 import { quoted } from "../../../documents/nearest.ts";
@@ -14,7 +14,7 @@ export interface Header {
 	readonly value: Template;
 }
 
-/** Those of `headers`, then `content_type`. */
+/** The headers of the field `headers`, then the content type of `content_type`. */
 export function prepareHeaders(
 	config: Readonly<Record<string, unknown>>,
 	phase: Phase,

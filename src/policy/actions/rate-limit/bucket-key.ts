@@ -1,6 +1,6 @@
 /**
- * What tells the buckets of one rate-limit apart (contract 5, spec 2.5): the four forms that an element may
- * have, and the key that a request gets. `validate.ts` parses, `actions/rate-limit.ts` builds keys.
+ * The key of a rate-limit's bucket (contract 5, spec 2.5): the four forms that an element of `bucket_key` may have, and
+ * the key that a request gets. `rate-limit.ts` parses elements, `run.ts` reads keys.
  */
 import { asciiLowerCase } from "../../../ascii.ts";
 import type { Attributes } from "../../../cel/attributes.ts";
@@ -19,7 +19,7 @@ const HEADER_FORMS = /^(?:req\.headers\[(['"])(.*)\1\]|getReqHeader\((['"])(.*)\
 
 const FORMS = "req.host, conn.client_ip, req.headers['name'], getReqHeader('Name')";
 
-/** Names that elements had in older documents. */
+/** Elements as older documents spell them, and their spelling today. */
 const TODAYS_ELEMENTS: Readonly<Record<string, string>> = {
 	"conn.clientip": "conn.client_ip",
 	"conn.ip": "conn.client_ip",
@@ -66,13 +66,13 @@ export function canonicalElement(element: KeyElement): string {
 	}
 }
 
-/** Each way of writing the field that leads to the same edge would have a bucket of its own. */
+/** `host` may be written in several ways that lead to the same edge; all of them are one bucket. */
 const isHostField = (element: KeyElement): boolean =>
 	element.kind === "header" && element.name === "host";
 
 /**
- * Reads the key of one request into `parts`, one for each element. Hot: the same array every time. An
- * absent header, an empty one and several lines of it are different keys.
+ * Reads the key of one request into `parts`, one part for each element. Hot: the caller gives the same array every
+ * time. An absent header, an empty one and several lines of one are different keys.
  */
 export function readKey(
 	elements: readonly KeyElement[],

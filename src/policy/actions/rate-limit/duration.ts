@@ -22,12 +22,12 @@ const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 /** Number and unit; Go allows `1.h` and `.5h`, and needs a digit somewhere. */
 const TERM = /(\d*)(?:\.(\d*))?([a-zµμ]+)/y;
 
-/** Longer text is no duration anybody wrote; keeps the arithmetic small. */
+/** Nobody writes a longer duration; the bound keeps the arithmetic small. */
 const DURATION_CHARACTERS = 64;
 
 /**
  * Go's `time.ParseDuration`, without its overflow.
- * @returns nanoseconds, a fraction of one cut off; or a sentence that says what is wrong
+ * @returns nanoseconds, with fractions of one cut off; or a sentence that says what is wrong
  */
 export function parseDuration(text: string): Result<bigint, string> {
 	if (text.length > DURATION_CHARACTERS) return fail("is too long for a duration");
@@ -61,7 +61,7 @@ function nanoseconds(whole: string, fraction: string, unit: string): Result<bigi
 
 /**
  * A rate-limit's window: 60 s to 24 h, a whole multiple of 10 s (spec 2.5).
- * @returns milliseconds, or a sentence
+ * @returns milliseconds, or a sentence that says what is wrong
  */
 export function parseRate(text: string): Result<number, string> {
 	const parsed = parseDuration(text);

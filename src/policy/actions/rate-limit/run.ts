@@ -1,4 +1,4 @@
-/** A rate-limit at work: one request, one question to the counters. Made by `rate-limit.ts` for each action. */
+/** Asks the counters once for each request. Made by `rate-limit.ts`, one object for each rate-limit of a policy. */
 import type { KeyPart, RateLimiter, RateLimiters, RateLimitIdentity } from "../../admission.ts";
 import type { Outcome, Place, PolicyExchange } from "../../exchange.ts";
 import { CONTINUE } from "../../outcomes.ts";
@@ -19,9 +19,9 @@ export interface Limit {
 }
 
 /**
- * What a bucket belongs to: all that changes the counting, and the name, which tells limits apart for people.
- * Spelling does not count (`90s` is `1m30s`), nor the order of bucket_key; `enforce` is left out so that
- * a limit that was only watched goes on with its counts when it is enforced.
+ * The text that stands for a limit's configuration in its identity: all fields that change the counting, and the name,
+ * by which people tell limits apart. Spelling does not matter (`90s` is `1m30s`), nor does the order of `bucket_key`.
+ * `enforce` is left out, so that a limit that was only watched keeps its counts when it is enforced.
  */
 function configurationOf({ name, capacity, windowMs, elements }: Limit): string {
 	const rate = formatDuration(windowMs);
@@ -33,7 +33,7 @@ export class RateLimit implements RunnableAction {
 	readonly #place: Place;
 	readonly #identity: RateLimitIdentity;
 	readonly #limiters: RateLimiters;
-	/** of the request that is being decided on */
+	/** the key of the request at hand */
 	readonly #key: KeyPart[];
 	/** opened by the first request: a policy may have 16,000 of them, some 30 µs each */
 	#limiter: RateLimiter | undefined;
@@ -60,7 +60,7 @@ export class RateLimit implements RunnableAction {
 		const limiter = this.#limiter ?? this.#open();
 		readKey(limit.elements, exchange, this.#key);
 		const waitMs = limiter.admit(this.#key);
-		// Parts of a string keep the whole alive: those of a header its request's.
+		// A substring keeps the whole string alive: a header's value all headers of its request.
 		for (let index = 0; index < this.#key.length; index += 1) this.#key[index] = undefined;
 		if (waitMs === 0) return CONTINUE;
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
@@ -73,7 +73,10 @@ export class RateLimit implements RunnableAction {
 		if (this.#limiter !== undefined) this.#limiters.release(this.#identity);
 	}
 
-	/** A request that began before the policy was replaced may be the first: it has no one to release it. */
+	/**
+	 * The first request may be one that began before the policy was replaced. The policy is closed by then, so the
+	 * limiter is released at once.
+	 */
 	#open(): RateLimiter {
 		this.#limiter = this.#limiters.open(this.#identity);
 		if (this.#isClosed) this.#limiters.release(this.#identity);
@@ -81,7 +84,7 @@ export class RateLimit implements RunnableAction {
 	}
 }
 
-/** Whole seconds, rounded up so that waiting them is enough; 1 to the window's length. */
+/** The wait in whole seconds, rounded up so that it is long enough; from 1 to the window's length. */
 export function retryAfterSeconds(waitMs: number, windowMs: number): number {
 	const seconds = Math.ceil(waitMs / MILLISECONDS);
 	return Math.min(Math.max(seconds, 1), windowMs / MILLISECONDS);

@@ -1,6 +1,6 @@
 /**
- * Finds the end of a `${CEL expression}` inside a text, for `replacement.ts`, which has group references
- * around the expressions and can't hand the whole text to the template compiler.
+ * Finds the end of a `${CEL expression}` inside a text. Used by `replacement.ts`, whose texts hold group references
+ * around the expressions and so can't be given to the template compiler as a whole.
  */
 
 const OPENING = /[{[(]/;

@@ -1,7 +1,7 @@
 /**
- * Patterns and replacements that can't do what they look like (contract 3): written for a path where the whole
- * URL is met, with the groups of other languages, or with an expression where none is filled in. The lints of
- * `url-rewrite.ts`.
+ * Warnings about patterns and replacements that can't do what they look like (contract 3): a pattern for the path,
+ * where the whole URL is searched; groups as other languages write them; expressions where none is filled in. Listed
+ * by `url-rewrite.ts`.
  */
 import { quoted } from "../../../documents/nearest.ts";
 import type { ActionLint, Remark } from "../action.ts";
@@ -29,7 +29,7 @@ const anchoredPath: ActionLint<Rewrite> = {
 	},
 };
 
-/** Parts of a pattern that are read as a whole: an escape, a class. */
+/** Parts of a pattern that can't be split: an escape, a class, `${`, any other character. */
 const PATTERN_PART = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$\{(?!\d+(?:,\d*)?\})|./gs;
 
 /** `$` is the end of the URL, which nothing follows. */
@@ -60,10 +60,10 @@ const backslashGroup: ActionLint<Rewrite> = {
 	},
 };
 
-/** The match begins where the URL does: `.*`, `^http…`, `^.*`, also behind flags and in groups. */
+/** Patterns that match from the URL's start: `.*`, `^http…`, `^.*`, also behind flags and in groups. */
 const FROM_START =
 	/^(?:\(\?[a-zA-Z]+\))?(?:(?:\^|\\A)(?:\((?:\?:)?)*(?:http|\.[*+])|(?:\((?:\?:)?)*\.[*+])/;
-/** What a replacement may begin with so that the result is a URL: a scheme, or what may hold one. */
+/** Replacements whose result may be a URL: they begin with a scheme, or with a reference that may hold one. */
 const MAY_BE_URL =
 	/^(?:https?(?::|[$])|\$(?!(?:uri|request_uri|args|query_string|is_args|host|arg_\w+)\b|\$))/i;
 

@@ -1,6 +1,6 @@
 /**
  * The `to` of a url-rewrite (contract 5): literal text, groups of the pattern, variables of the URL and, with
- * `format: cel`, expressions. Parsed once; `actions/url-rewrite.ts` fills it in.
+ * `format: cel`, expressions. Parsed once by `url-rewrite.ts`; `run.ts` fills it in.
  *
  * Decided here where the contract is silent: a group beats a variable of the same name, because the pattern's
  * author chose it; `$12` is group 1 and a `2`, as in nginx, `${12}` is group 12; `$$` is a literal `$`; a `$`
@@ -18,7 +18,7 @@ export type ReplacementPart =
 	| { readonly kind: "literal"; readonly text: string }
 	/** number counts from 1 */
 	| { readonly kind: "group"; readonly number: number }
-	/** a name of `url-variables.ts` */
+	/** a name of `variables.ts` */
 	| { readonly kind: "variable"; readonly name: string }
 	| { readonly kind: "template"; readonly template: Template };
 
@@ -127,7 +127,7 @@ function named(name: string, end: number, { pattern }: ReplacementContext): Refe
 	const number = pattern?.groupNames.get(name);
 	if (number !== undefined) return { part: { kind: "group", number }, end };
 	if (isUrlVariable(name)) return { part: { kind: "variable", name }, end };
-	// with a refused pattern its groups are not known; its own problem is reported
+	// the groups of a refused pattern are not known; the pattern's own problem is reported
 	if (pattern === undefined) return { part: { kind: "literal", text: "" }, end };
 	const valid = [...pattern.groupNames.keys(), ...URL_VARIABLE_NAMES];
 	const meant = nearest(name, valid);

@@ -1,6 +1,6 @@
 /**
- * A url-rewrite at work. Where finding the matches may take long, it suspends and another thread finds them. Made by
- * `url-rewrite.ts` for each action.
+ * Rewrites the URL of one request. Where the search for matches may take long, the request is suspended and another
+ * thread searches. Made by `url-rewrite.ts`, one object for each url-rewrite of a policy.
  */
 import { takeInline } from "../../../cel/evaluation.ts";
 import {
@@ -18,13 +18,13 @@ import type { RunnableAction } from "../action.ts";
 import type { ReplacementPart } from "./replacement.ts";
 import { urlVariable } from "./variables.ts";
 
-/** What a part of the replacement needs at run time; all fields always there, so that one shape is hot. */
+/** A part of the replacement at run time. All parts have all fields, so that hot code sees one shape of object. */
 interface Filler {
-	/** 0 for parts that are the same for every match */
+	/** number of the pattern's group; 0 for parts that are the same for every match */
 	readonly group: number;
 	readonly variable: ReturnType<typeof urlVariable> | undefined;
 	readonly template: Template | undefined;
-	/** the part's text: fixed for a literal, else that of the run in progress */
+	/** the part's text: fixed for a literal, otherwise filled in by the run in progress */
 	text: string;
 }
 
@@ -39,12 +39,12 @@ function fillerFor(part: ReplacementPart): Filler {
 
 const TOO_LONG = "the rewritten URL is too long";
 
-/** The only way out of a search in progress; thrown and caught within this class. */
+/** Thrown to leave a search in progress, for which there is no other way, and caught within this class. */
 const STOP = new Error("the search for matches was stopped");
 
 export class UrlRewrite implements RunnableAction {
 	readonly #pattern: Pattern;
-	/** for all matches in the URL */
+	/** asks another thread for all matches in the URL */
 	readonly #search: Suspension;
 	readonly #fillers: readonly Filler[];
 	readonly #place: Place;
@@ -98,13 +98,13 @@ export class UrlRewrite implements RunnableAction {
 		return this.#fail(exchange, reason);
 	}
 
-	/** Whatever the settings: a client must not get past a rewrite by the length of its URL. */
+	/** Fails whatever `expression_errors` says: a client must not get past a rewrite by the length of its URL. */
 	#fail(exchange: PolicyExchange, reason: string): Outcome {
 		exchange.expressionFailed(this.#place, reason);
 		return FAILED;
 	}
 
-	/** undefined: stopped before the last match */
+	/** @returns undefined if the search was stopped before the last match */
 	#replaced(before: string, found: Matches | undefined): string | undefined {
 		try {
 			return this.#pattern.replace(before, this.#replacement, found);
@@ -114,7 +114,7 @@ export class UrlRewrite implements RunnableAction {
 		}
 	}
 
-	/** Made once, not per request. Stops the search when the result is refused anyway. */
+	/** The text for one match. Made once, not for each request. Stops the search where the result is refused anyway. */
 	readonly #replacement = (groups: readonly (string | undefined)[]): string => {
 		if (this.#exchange !== undefined) {
 			this.#fill(this.#exchange);
@@ -134,7 +134,7 @@ export class UrlRewrite implements RunnableAction {
 		return text;
 	};
 
-	/** At the first match: reads what is the same for all matches of this run. */
+	/** At the first match: fills in the variables and templates, which are the same for all matches of this run. */
 	#fill(exchange: PolicyExchange): void {
 		for (let index = 0; index < this.#fillers.length; index++) {
 			const filler = this.#fillers[index];

@@ -1,6 +1,7 @@
 /**
- * The nginx variables of a url-rewrite's `to` (contract 5). All are those of the URL before this rewrite.
- * Values are as they stand in the URL, never decoded: what goes back into a URL must still be encoded.
+ * The nginx variables of a url-rewrite's `to` (contract 5), parts of the URL before this rewrite. Values are as they
+ * stand in the URL, never decoded: text that goes back into a URL must still be encoded. Used by `replacement.ts` and
+ * `run.ts`.
  */
 import { asciiLowerCase } from "../../../ascii.ts";
 import type { UrlParts } from "../../../cel/attributes.ts";
