@@ -12,13 +12,18 @@ import type { CompiledPolicy } from "../../../src/policy/exchange.ts";
 import { Compiler } from "../../../src/policy/programs/compiler.ts";
 import { CountingLimiters, compiled, exchangeOf, problemsOf, warningsOf } from "../support.ts";
 
-test("names the actions of each phase, and those that end it", () => {
-	const inbound = ["url-rewrite", "custom-response", "deny", "log", "rate-limit"];
-	expect(ACTION_TYPES).toEqual({ inbound, outbound: ["custom-response", "log"] });
-	const ending = inbound.filter(
-		(type) => isActionType(type) && actionOf(type).ends.when === "always",
-	);
-	expect(ending).toEqual(["custom-response", "deny"]);
+test.each([
+	["url-rewrite", "inbound", "never"],
+	["custom-response", "inbound outbound", "always"],
+	["deny", "inbound", "always"],
+	["log", "inbound outbound", "never"],
+	["rate-limit", "inbound", "sometimes"],
+])("%s exists %s and ends the phase %s", (type, phases, when) => {
+	if (!isActionType(type)) throw new Error(`no action ${type}`);
+	expect(actionOf(type).phases.join(" ")).toBe(phases);
+	expect(actionOf(type).ends.when).toBe(when);
+	for (const phase of ["inbound", "outbound"] as const)
+		expect(ACTION_TYPES[phase].includes(type)).toBe(phases.split(" ").includes(phase));
 });
 
 test("nothing inherited is an action", () => {

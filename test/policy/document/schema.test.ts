@@ -33,7 +33,8 @@ describe("the published JSON Schema", () => {
 			const types = actionsOf(phase).map(({ properties }) => properties?.type?.const);
 			expect(types.sort()).toEqual([...ACTION_TYPES[phase]].sort());
 		}
-		expect([...ACTION_TYPES.inbound].sort()).toEqual(Object.keys(ACTIONS).sort());
+		const all = new Set([...ACTION_TYPES.inbound, ...ACTION_TYPES.outbound]);
+		expect([...all].sort()).toEqual(Object.keys(ACTIONS).sort());
 	});
 
 	test("requires a config exactly where a field of it is required", () => {

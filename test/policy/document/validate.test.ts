@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
+import { ACTION_TYPES } from "../../../src/policy/actions/table.ts";
 import { unwrapPolicy, validatePolicy } from "../../../src/policy/document/validate.ts";
 import { compiled, documentOf, inbound, problemsOf, warningsOf } from "../support.ts";
 
@@ -14,6 +15,7 @@ const rateLimit = (config: object): unknown =>
 const respond = (config: object): unknown => inbound(action("custom-response", config));
 const rewrite = (config: object): unknown =>
 	inbound(action("url-rewrite", { from: "a", to: "b", ...config }));
+const VALID = ACTION_TYPES.inbound;
 const AT = "/inbound/0/actions/0";
 
 describe("accepts, and fills in what is always present", () => {
@@ -160,10 +162,10 @@ describe("refuses, with every problem at its place", () => {
 		[
 			inbound(action("dney"), action("Custom_Response"), action("x"), {}, null),
 			[
-				`${AT}/type unknown_action: unknown action type "dney"; did you mean "deny"? Valid: url-rewrite, custom-response, deny, log, rate-limit`,
-				'/inbound/0/actions/1/type unknown_action: unknown action type "Custom_Response"; did you mean "custom-response"? Valid: url-rewrite, custom-response, deny, log, rate-limit',
-				'/inbound/0/actions/2/type unknown_action: unknown action type "x"; valid: url-rewrite, custom-response, deny, log, rate-limit',
-				'/inbound/0/actions/3/type required: is required: one of "url-rewrite", "custom-response", "deny", "log", "rate-limit"',
+				`${AT}/type unknown_action: unknown action type "dney"; did you mean "deny"? Valid: ${VALID.join(", ")}`,
+				`/inbound/0/actions/1/type unknown_action: unknown action type "Custom_Response"; did you mean "custom-response"? Valid: ${VALID.join(", ")}`,
+				`/inbound/0/actions/2/type unknown_action: unknown action type "x"; valid: ${VALID.join(", ")}`,
+				`/inbound/0/actions/3/type required: is required: one of ${VALID.map((type) => `"${type}"`).join(", ")}`,
 				"/inbound/0/actions/4 wrong_type: expected an object, got null",
 			],
 		],
@@ -173,7 +175,7 @@ describe("refuses, with every problem at its place", () => {
 			},
 			["rate-limit", "deny", "url-rewrite"].map(
 				(type, index) =>
-					`/outbound/0/actions/${index}/type wrong_phase: "${type}" exists in inbound rules only; outbound rules may have custom-response, log`,
+					`/outbound/0/actions/${index}/type wrong_phase: "${type}" exists in inbound rules only; outbound rules may have ${ACTION_TYPES.outbound.join(", ")}`,
 			),
 		],
 		[
