@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const cellText = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
+/**
+ * What a page imports the code's tables with: `load("config")` is src/config.ts.
+ * @typedef {(path: string) => Promise<any>} Load
+ */
+
+/** @param {string} text */
+const cellText = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
 /** @param {string[]} header @param {string[][]} rows */
 export const table = (header, rows) =>
@@ -10,6 +16,7 @@ export const table = (header, rows) =>
 		.map((cells) => `| ${cells.join(" | ")} |`)
 		.join("\n");
 
+/** @param {string} text */
 export const code = (text) => `\`${text}\``;
 
 const DOCS = join(import.meta.dirname, "..", "..", "..", "docs");
@@ -17,6 +24,7 @@ const DOCS = join(import.meta.dirname, "..", "..", "..", "docs");
 /**
  * For pages that are written by hand but for a block or two: `docs/<file>` with the text between
  * `<!-- name -->` and `<!-- end name -->` replaced.
+ * @param {string} text @param {string} name @param {string} block
  */
 export const withBlock = (text, name, block) => {
 	const [begin, end] = [`<!-- ${name} -->\n`, `\n<!-- end ${name} -->`];
@@ -25,4 +33,5 @@ export const withBlock = (text, name, block) => {
 	return `${text.slice(0, from)}${begin}\n${block}\n${text.slice(to)}`;
 };
 
+/** @param {string} file */
 export const written = (file) => readFileSync(join(DOCS, file), "utf8");

@@ -36,7 +36,7 @@ function walk(
 	if (exprKind.case === "comprehensionExpr") {
 		const range = exprKind.value.iterRange;
 		const list = lookUpOf(range)?.key;
-		// the body runs only where there is an element
+		// its body is come to with an element only
 		const more = list === undefined ? NO_KEYS : new Set([list]);
 		for (const child of childrenOf(node)) below(nodeOf(child), child === range ? NO_KEYS : more);
 		return;
@@ -68,7 +68,7 @@ function walk(
 
 const isLiteral = (node: Node | undefined): boolean => node?.exprKind.case === "constExpr";
 
-/** Requests without a host are refused before any policy sees them. */
+/** Requests without it are refused before any policy. */
 const ALWAYS: Keys = new Set(["req.headers host"]);
 
 const NOUNS: Readonly<Record<string, string>> = {

@@ -46,7 +46,7 @@ function judged(operand: Node, value: string, test: Test): readonly ExpressionFi
 	const call = callOf(operand);
 	const mistake =
 		variable === undefined ? FOLDED.get(call?.function ?? "") : MISTAKES.get(variable);
-	// nobody looks into the letters of a pattern
+	// what a pattern says of letters is not looked into
 	if (mistake === undefined || (variable === undefined && test === "matches")) return [];
 	const reason = mistake(value, test);
 	if (reason === undefined) return [];

@@ -61,7 +61,7 @@ function found(node: Node, known: Map<Node, Presence>): Presence {
 	return ofComparison(call.function, left, right) ?? NOTHING;
 }
 
-/** The list that has an element where the macro is true. */
+/** Lists that have an element where the macro is true. */
 function ofMacro(node: Node): Presence {
 	const { exprKind, macro } = node;
 	if (exprKind.case !== "comprehensionExpr") return NOTHING;
@@ -72,7 +72,7 @@ function ofMacro(node: Node): Presence {
 
 const SHORTENING = new Set(["filter", "map", "map_filter"]);
 
-/** The key of a list, or of the longer list that it was filtered or mapped from. */
+/** The list, or the one that it was made of and can't be longer than. */
 function listKey(list: Node): string | undefined {
 	const { exprKind, macro } = list;
 	if (exprKind.case === "comprehensionExpr" && macro !== undefined && SHORTENING.has(macro)) {
@@ -124,7 +124,7 @@ function impliesOne(operator: string, bound: number): boolean {
 	return (operator === "_>=_" || operator === "_==_") && bound >= 1;
 }
 
-/** The size that a constant stands for: a whole number, or the size of `[]` or of a text. */
+/** A whole number, or the size of `[]` and of a text. */
 function sizeOf({ exprKind }: Node): number | undefined {
 	if (exprKind.case === "listExpr" && exprKind.value.elements.length === 0) return 0;
 	if (exprKind.case !== "constExpr") return undefined;

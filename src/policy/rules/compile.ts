@@ -1,5 +1,5 @@
 /**
- * Makes a valid document runnable (design, "Rooms"). Called by a worker for every policy that it takes over. The
+ * Makes a valid document runnable (docs/design.md, "Rooms"). Called by a worker for every policy that it takes over. The
  * document has passed `validatePolicy`; a document that has not is a bug, and compiling it throws.
  */
 import type { Phase } from "../../cel/expression.ts";

@@ -1,5 +1,5 @@
 /**
- * The key of a rate-limit's bucket (contract 5, spec 2.5): the four forms that an element of `bucket_key` may have, and
+ * The key of a rate-limit's bucket (contract 5): the four forms that an element of `bucket_key` may have, and
  * the key that a request gets. `rate-limit.ts` parses elements, `run.ts` reads keys.
  */
 import { asciiLowerCase } from "../../../ascii.ts";

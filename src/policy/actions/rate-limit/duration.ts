@@ -1,5 +1,5 @@
 /**
- * Durations as Go writes them (`90s`, `1h30m`, `1.5m`), for a rate-limit's `rate` (contract 5, spec 2.5).
+ * Durations as Go writes them (`90s`, `1h30m`, `1.5m`), for a rate-limit's `rate` (contract 5).
  * Exact: decimal fractions are never rounded through floating point.
  */
 
@@ -60,7 +60,7 @@ function nanoseconds(whole: string, fraction: string, unit: string): Result<bigi
 }
 
 /**
- * A rate-limit's window: 60 s to 24 h, a whole multiple of 10 s (spec 2.5).
+ * A rate-limit's window: 60 s to 24 h, a whole multiple of 10 s (contract 5).
  * @returns milliseconds, or a sentence that says what is wrong
  */
 export function parseRate(text: string): Result<number, string> {
