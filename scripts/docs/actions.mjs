@@ -4,20 +4,51 @@ import { code, table } from "./lib/markdown.mjs";
 
 export const file = "actions.md";
 
-const number = (value) => value.toLocaleString("en-US");
+/**
+ * JSON Schema of one field, as far as policies use it.
+ * @typedef {object} Node
+ * @property {string} [type]
+ * @property {string} [description]
+ * @property {unknown} [default]
+ * @property {string} [const]
+ * @property {string[]} [enum]
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {number} [minLength]
+ * @property {number} [maxLength]
+ * @property {number} [minItems]
+ * @property {number} [maxItems]
+ * @property {number} [maxProperties]
+ * @property {boolean} [uniqueItems]
+ * @property {Node} [items]
+ * @property {Record<string, Node>} [properties]
+ * @property {string[]} [required]
+ */
+/** @typedef {import("../../src/policy/actions/action.ts").Action} Action */
+/** @typedef {import("../../src/policy/actions/action.ts").ExampleRequest} ExampleRequest */
 
-/** JSON as people write it: on one line what fits there. */
+const grouped = new Intl.NumberFormat("en");
+
+/** @param {number | undefined} value */
+const number = (value) => grouped.format(value ?? 0);
+
+const LINE = 84;
+
+/** JSON as people write it: on one line if it fits there. @param {unknown} value @returns {string} */
 function pretty(value, indent = "") {
 	const line = onOneLine(value);
-	if (indent.length + line.length <= 84 || typeof value !== "object") return line;
+	if (indent.length + line.length <= LINE || typeof value !== "object" || value === null)
+		return line;
 	const inner = `${indent}  `;
-	const [open, close] = Array.isArray(value) ? "[]" : "{}";
-	const parts = Array.isArray(value)
+	const isList = Array.isArray(value);
+	const parts = isList
 		? value.map((element) => pretty(element, inner))
 		: Object.entries(value).map(([name, each]) => `"${name}": ${pretty(each, inner)}`);
-	return `${open}\n${parts.map((part) => inner + part).join(",\n")}\n${indent}${close}`;
+	const body = parts.map((part) => inner + part).join(",\n");
+	return isList ? `[\n${body}\n${indent}]` : `{\n${body}\n${indent}}`;
 }
 
+/** @param {unknown} value @returns {string} */
 function onOneLine(value) {
 	if (Array.isArray(value)) return `[${value.map(onOneLine).join(", ")}]`;
 	if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -25,13 +56,14 @@ function onOneLine(value) {
 	return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-const unwrapped = (field) => {
+/** @param {unknown} field */
+function unwrapped(field) {
 	let inner = field;
 	while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
 	return inner;
-};
+}
 
-/** @param node JSON Schema @param field the zod schema that it was made of, which tells bytes from characters */
+/** @param {Node} node @param {unknown} field the zod schema behind it, which tells bytes from characters */
 function kindOf(node, field) {
 	if (node.const !== undefined) return code(node.const);
 	if (node.enum !== undefined) return node.enum.map(code).join(" or ");
@@ -42,23 +74,23 @@ function kindOf(node, field) {
 			return "`true` or `false`";
 		case "string": {
 			if (node.maxLength === undefined) return "string";
-			const unit = unwrapped(field)?.maxLength === node.maxLength ? "characters" : "bytes";
+			const inner = unwrapped(field);
+			const counted = inner instanceof z.ZodString && inner.maxLength === node.maxLength;
 			const least = node.minLength === undefined ? "" : "not empty, ";
-			return `string, ${least}at most ${number(node.maxLength)} ${unit}`;
+			return `string, ${least}at most ${number(node.maxLength)} ${counted ? "characters" : "bytes"}`;
 		}
 		case "array": {
-			const least = node.minItems === undefined ? "" : `${node.minItems} to `;
-			const most =
-				node.maxItems === undefined ? "" : `${least}${least ? "" : "at most "}${node.maxItems} `;
-			const distinct = node.uniqueItems ? "different " : "";
-			return `list of ${most}${distinct}${node.items.type === "object" || node.items.oneOf ? "objects" : "strings"}`;
+			const range = node.minItems === undefined ? "at most " : `${node.minItems} to `;
+			const different = node.uniqueItems === true ? "different " : "";
+			const elements = node.items?.type === "string" ? "strings" : "objects";
+			return `list of ${range}${number(node.maxItems)} ${different}${elements}`;
 		}
 		default:
-			return `object of at most ${node.maxProperties} entries`;
+			return `object of at most ${number(node.maxProperties)} entries`;
 	}
 }
 
-/** Descriptions are written for the JSON Schema, where text with `$` needs no marks. */
+/** Descriptions are written for the JSON Schema, where text with `$` needs no marks. @param {string} description */
 const marked = (description) =>
 	description
 		.split(/(`[^`]*`)/)
@@ -69,33 +101,45 @@ const marked = (description) =>
 		)
 		.join("");
 
-/** @param interpolated the sentence that descriptions of templates end with */
-function fieldRows({ properties = {}, required = [] }, shape, { defaults, texts, interpolated }) {
-	return Object.entries(properties).map(([name, node]) => {
+/**
+ * @param {Node} schema
+ * @param {Record<string, unknown>} shape the zod schemas of the fields
+ * @param {string} interpolated the sentence that descriptions of templates end with
+ * @param {Pick<Action, "defaults" | "texts">} [action]
+ */
+function fieldTable(
+	schema,
+	shape,
+	interpolated,
+	{ defaults, texts } = { defaults: {}, texts: {} },
+) {
+	const { properties = {}, required = [] } = schema;
+	const rows = Object.entries(properties).map(([name, node]) => {
 		const given = node.default ?? defaults[name];
-		const fallback = required.includes(name)
-			? "required"
-			: given === undefined
-				? "none"
-				: code(JSON.stringify(given));
+		const optional = given === undefined ? "none" : code(JSON.stringify(given));
 		const description = node.description ?? "The only one there is.";
 		const takes = texts[name] === "template" ? " Takes `${CEL}`." : "";
-		const meaning = marked(description.replace(interpolated, "").trim()) + takes;
-		return [code(name), kindOf(node, shape[name]), fallback, meaning];
+		return [
+			code(name),
+			kindOf(node, shape[name]),
+			required.includes(name) ? "required" : optional,
+			marked(description.replace(interpolated, "").trim()) + takes,
+		];
 	});
+	return table(["field", "value", "default", "meaning"], rows);
 }
 
-const FIELDS = ["field", "value", "default", "meaning"];
-
-const laterRules = ({ ends }) => {
+/** @param {Action} action */
+function laterRules({ ends }) {
 	if (ends.when === "never") return "run";
 	const outbound =
 		ends.with === "response" ? "outbound rules see the response" : "nor do outbound rules";
 	return ends.when === "always"
 		? `do not run; ${outbound}`
-		: `run, unless the action refuses the request: then none does, ${outbound}`;
-};
+		: `run, unless the action answers the request: then none does, ${outbound}`;
+}
 
+/** @param {ExampleRequest} request */
 function requestOf({ method = "GET", url, clientIp, headers = [], responseStatus }) {
 	const from = clientIp === undefined ? "" : ` from ${clientIp}`;
 	const fields = headers.map(([name, value]) => `, ${code(`${name}: ${value}`)}`).join("");
@@ -103,23 +147,21 @@ function requestOf({ method = "GET", url, clientIp, headers = [], responseStatus
 	return `${code(`${method} ${url}`)}${from}${fields}${answer}`;
 }
 
-function fateOf(becomes) {
+/** @param {ExampleRequest} request */
+function fateOf({ becomes }) {
 	if (!/^\d/.test(becomes)) return becomes.replace(/(http\S+|\{.*\})/g, code("$1"));
-	const [status, ...rest] = becomes.split(" ");
-	return rest.length === 0
-		? status
-		: `${status}, ${code(rest.join(" ").replace(/^retry-after /, "retry-after: "))}`;
+	const [status = "", ...rest] = becomes.split(" ");
+	const answer = rest.join(" ").replace(/^retry-after /, "retry-after: ");
+	return answer === "" ? status : `${status}, ${code(answer)}`;
 }
 
+/** @param {string} type @param {Action} action @param {string} interpolated */
 function section(type, action, interpolated) {
-	const { config, defaults, phases, texts, lints, documentation } = action;
-	const schema = z.toJSONSchema(config, { io: "input" });
-	const rows = fieldRows(schema, config.shape, { defaults, texts, interpolated });
+	const { config, phases, lints, documentation } = action;
 	const { purpose, effect, example } = documentation;
-	const warnings =
-		lints.length === 0
-			? ""
-			: `\n- **Warnings:** ${lints.map((lint) => `[${code(lint.code)}](#warnings)`).join(", ")}.`;
+	const schema = /** @type {Node} */ (z.toJSONSchema(config, { io: "input" }));
+	const codes = lints.map((lint) => `[${code(lint.code)}](#warnings)`);
+	const warnings = codes.length === 0 ? "" : `\n- **Warnings:** ${codes.join(", ")}.`;
 	return `## ${type}
 
 ${purpose}
@@ -128,7 +170,7 @@ ${purpose}
 - **Effect:** ${effect}
 - **Later actions and rules** ${laterRules(action)}.${warnings}
 
-${table(FIELDS, rows)}
+${fieldTable(schema, config.shape, interpolated, action)}
 
 For example:
 
@@ -138,22 +180,22 @@ ${pretty(example.document)}
 
 ${table(
 	["request", "what becomes of it"],
-	example.requests.map((request) => [requestOf(request), fateOf(request.becomes)]),
+	example.requests.map((request) => [requestOf(request), fateOf(request)]),
 )}`;
 }
 
+/** @param {import("./lib/markdown.mjs").Load} load */
 export async function page(load) {
 	const { ACTIONS } = await load("policy/actions/table");
-	const { policyJsonSchema, policySchema, ruleSchema } = await load("policy/document/schema");
 	const { INTERPOLATED } = await load("policy/document/fields");
+	const { policyJsonSchema, policySchema, ruleSchema } = await load("policy/document/schema");
 	const { WARNINGS } = await load("policy/lint/warnings");
 	const { LIMITS } = await load("limits/limits");
+	/** @type {[string, Action][]} */
 	const actions = Object.entries(ACTIONS);
+	/** @type {[string, { finds: string, remedy: string }][]} */
+	const warnings = Object.entries(WARNINGS);
 	const document = policyJsonSchema();
-	const rule = document.properties.inbound.items;
-	const rowsOf = (schema, { shape }) =>
-		fieldRows(schema, shape, { defaults: {}, texts: {}, interpolated: INTERPOLATED });
-	const actionWarnings = actions.flatMap(([type, { lints }]) => lints.map((lint) => [type, lint]));
 	return `# Actions
 
 <!-- Generated by \`npm run docs\` from src/policy/actions/, src/policy/document/schema.ts, src/policy/lint/warnings.ts
@@ -164,22 +206,22 @@ A policy is a list of rules for the requests of one route, and one for the respo
 and every warning; the [contract](contract.md#5-actions) says what holds exactly, of rate-limits above all.
 
 ${table(
-	["action", "phases", "ends the phase", "effect on later rules"],
+	["action", "phases", "ends the phase", "changes for later rules"],
 	actions.map(([type, { phases, ends, changes }]) => [
 		`[${type}](#${type})`,
 		phases.join(", "),
 		ends.when,
-		changes.length === 0 ? "none" : `they see another ${changes.join(" and ")}`,
+		changes.length === 0 ? "nothing" : `the ${changes.join(", the ")}`,
 	]),
 )}
 
 ## The document
 
-${table(FIELDS, rowsOf(document, policySchema))}
+${fieldTable(document, policySchema.shape, INTERPOLATED)}
 
 A rule:
 
-${table(FIELDS, rowsOf(rule, ruleSchema))}
+${fieldTable(document.properties.inbound.items, ruleSchema.shape, INTERPOLATED)}
 
 An action has a \`type\`, one of those on this page, and a \`config\` with the fields listed there; where none of them is
 required, \`config\` may be left out.
@@ -203,13 +245,10 @@ ${table(
 		["expressions in a rule", number(LIMITS.expressionsPerRule)],
 		["an expression", `${number(LIMITS.expressionBytes)} bytes`],
 		["actions in a rule", number(LIMITS.actionsPerRule)],
+		["a header value with its expressions filled in", `${number(LIMITS.headerValueBytes)} bytes`],
+		["a URL that a rewrite makes", `${number(LIMITS.rewrittenUrlCharacters)} characters`],
 		[
-			"header value, when its expressions are filled in",
-			`${number(LIMITS.headerValueBytes)} bytes`,
-		],
-		["URL that a rewrite makes", `${number(LIMITS.rewrittenUrlCharacters)} characters`],
-		[
-			"problems or warnings listed",
+			"problems or warnings in one answer",
 			`${number(LIMITS.problemsPerDocument)}; the last one counts the rest`,
 		],
 	],
@@ -227,12 +266,10 @@ carries \`policy-warnings\` and \`policy-warning\`, and \`weir check\` lists the
 ${table(
 	["code", "what it finds", "what to do"],
 	[
-		...Object.entries(WARNINGS).map(([name, { finds, remedy }]) => [code(name), finds, remedy]),
-		...actionWarnings.map(([type, lint]) => [
-			code(lint.code),
-			`[${type}](#${type}): ${lint.finds}`,
-			lint.remedy,
-		]),
+		...warnings.map(([name, { finds, remedy }]) => [code(name), finds, remedy]),
+		...actions.flatMap(([type, { lints }]) =>
+			lints.map((lint) => [code(lint.code), `[${type}](#${type}): ${lint.finds}`, lint.remedy]),
+		),
 	],
 )}
 `;
