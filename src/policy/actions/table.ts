@@ -32,6 +32,9 @@ export type ActionDocument = {
 export const isActionType = (type: unknown): type is ActionType =>
 	typeof type === "string" && Object.hasOwn(ACTIONS, type);
 
+/** Every type, in the table's order. */
+export const EVERY_TYPE: readonly ActionType[] = Object.keys(ACTIONS).filter(isActionType);
+
 export const actionOf = (type: ActionType): Action => ACTIONS[type];
 
 /** Types of actions that rules of a phase may have (contract 3). */
@@ -41,7 +44,5 @@ export const ACTION_TYPES: Readonly<Record<Phase, readonly ActionType[]>> = {
 };
 
 function typesIn(phase: Phase): readonly ActionType[] {
-	return Object.keys(ACTIONS)
-		.filter(isActionType)
-		.filter((type) => actionOf(type).phases.includes(phase));
+	return EVERY_TYPE.filter((type) => actionOf(type).phases.includes(phase));
 }

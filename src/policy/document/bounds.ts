@@ -7,7 +7,7 @@ import { z } from "zod";
 import { withoutNulls } from "../../documents/nulls.ts";
 import type { Finding } from "../../documents/problems.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { ACTIONS, isActionType } from "../actions/table.ts";
+import { type ActionType, actionOf, EVERY_TYPE, isActionType } from "../actions/table.ts";
 import { isObject, member } from "./members.ts";
 import { type PolicyLimits, policySchema, ruleSchema } from "./schema.ts";
 
@@ -54,7 +54,7 @@ function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 	const type = member(action, "type");
 	const known = isActionType(type) ? type : undefined;
 	const copy: Members = {
-		...(known === undefined ? config : withoutNulls(config, ACTIONS[known].config)),
+		...(known === undefined ? config : withoutNulls(config, actionOf(known).config)),
 	};
 	for (const [name, ofAny] of EVERY_BOUND) {
 		const { entries, elements } = (known && BOUNDS.get(known)?.get(name)) ?? ofAny;
@@ -90,8 +90,8 @@ function boundsOf({ shape }: z.ZodObject): ReadonlyMap<string, Bound> {
 	return bounds;
 }
 
-const BOUNDS: ReadonlyMap<string, ReadonlyMap<string, Bound>> = new Map(
-	Object.entries(ACTIONS).map(([type, { config }]) => [type, boundsOf(config)]),
+const BOUNDS: ReadonlyMap<ActionType, ReadonlyMap<string, Bound>> = new Map(
+	EVERY_TYPE.map((type) => [type, boundsOf(actionOf(type).config)]),
 );
 
 /** The bounds of all actions together: a field that belongs to another action is cut too. */

@@ -8,11 +8,10 @@ import type { Phase } from "../../cel/expression.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import {
 	ACTION_TYPES,
-	ACTIONS,
 	type ActionDocument,
 	type ActionType,
 	actionOf,
-	isActionType,
+	EVERY_TYPE,
 } from "../actions/table.ts";
 import { name, text } from "./fields.ts";
 
@@ -35,10 +34,9 @@ function actionIn(phase: Phase): z.ZodType<ActionDocument> {
 }
 
 /** In the order of the published sentence, which has the last of the table first. */
-const ENDING_TYPES = Object.keys(ACTIONS)
-	.filter(isActionType)
-	.filter((type) => actionOf(type).ends.when === "always")
-	.toReversed();
+const ENDING_TYPES = EVERY_TYPE.filter(
+	(type) => actionOf(type).ends.when === "always",
+).toReversed();
 
 const ruleIn = (phase: Phase) =>
 	z.strictObject({

@@ -22,7 +22,7 @@ export interface CompileContext {
 	readonly keep?: (() => () => void) | undefined;
 }
 
-/** A policy with all work done that takes long or can fail; opening it takes next to nothing. */
+/** A policy after all the work that takes long or can fail. Opening it takes next to nothing. */
 export interface PreparedPolicy {
 	/** can an expression of it be suspended? */
 	readonly mayWait: boolean;
