@@ -5,7 +5,7 @@
  */
 import { Bench } from "tinybench";
 import { compilePredicate } from "../dist/cel/compile.js";
-import { compilePolicy } from "../dist/policy/compile.js";
+import { compilePolicy } from "../dist/policy/rules/compile.js";
 import { PEERS, variablesFor } from "./cel-peers.mjs";
 import { REQUESTS } from "./cel-requests.mjs";
 import { RULES } from "./cel-rules.mjs";

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
-import { readKey } from "../dist/policy/bucket-key.js";
+import { readKey } from "../dist/policy/actions/rate-limit/bucket-key.js";
 import { SharedArrayTwin, writeKey } from "./shared-array-twin.mjs";
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { parseUrl } from "../dist/http/target.js";
 import { Counters } from "../dist/limiter/binding.js";
 import { NativeLimiters } from "../dist/limiter/limiters.js";
 import { LIMITS } from "../dist/limits/limits.js";
-import { compilePolicy } from "../dist/policy/compile.js";
+import { compilePolicy } from "../dist/policy/rules/compile.js";
 import { recordResults, table } from "./results.mjs";
 
 const LINES = {

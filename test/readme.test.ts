@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { configSchema } from "../src/config.ts";
 import { ERROR_CODES } from "../src/errors.ts";
 import { LIMITS } from "../src/limits/limits.ts";
-import { validatePolicy } from "../src/policy/validate.ts";
+import { validatePolicy } from "../src/policy/document/validate.ts";
 import { COMMANDS } from "../src/process/commands/commands.ts";
 import { edgeSchema, routeSchema } from "../src/store/resources.ts";
 

@@ -7,7 +7,7 @@ import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiters } from "../policy/admission.ts";
-import type { preparePolicy } from "../policy/compile.ts";
+import type { preparePolicy } from "../policy/rules/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Log } from "../telemetry/log.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { asciiLowerCase, asciiUpperCase } from "../ascii.ts";
 import { ERROR_CODES } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { type PolicyLimits, policyJsonSchema } from "../policy/schema.ts";
+import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
 
 type Json = { readonly [key: string]: unknown };

@@ -1,6 +1,6 @@
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, `/schemas/policy.json` (contract 2). */
 import { ApiError } from "../errors.ts";
-import { policyJsonSchema } from "../policy/schema.ts";
+import { policyJsonSchema } from "../policy/document/schema.ts";
 import type { Context } from "./context.ts";
 import { openApiDocument } from "./openapi.ts";
 import { json, type Reply } from "./reply.ts";

@@ -3,7 +3,7 @@
  * supervisor's store. Reads see one commit until `refresh` is called or the event loop turns.
  * Iterations trust the digests and decode one document at a time; single reads check them.
  */
-import type { PolicyDocument } from "../policy/schema.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { Database } from "./database.ts";
 import {
 	decode,

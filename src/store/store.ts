@@ -4,7 +4,7 @@
  * folder. Every write answers after the commit is synced to disk; writes that wait together share a
  * sync. Values are the API's documents as JSON, under a global version that grows by one per commit.
  */
-import type { PolicyDocument } from "../policy/schema.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 
 /** What a write touched, as it is announced to the workers. */

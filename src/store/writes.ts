@@ -6,7 +6,7 @@
  * A route may be deleted and put again before any worker hears of it, and a worker that then finds it in the
  * store leaves its policy as it is. So what deletes a policy says so, whatever it was told to delete.
  */
-import type { PolicyDocument } from "../policy/schema.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { Writes } from "./database.ts";
 import { canonicalHostport, parseHostport } from "./hostport.ts";
 import {

@@ -5,9 +5,9 @@
 
 import { type JsonError, parseJson } from "../documents/json.ts";
 import type { Problem } from "../errors.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
+import { type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
 import type { Warning } from "../policy/lint/lint.ts";
-import type { PolicyDocument } from "../policy/schema.ts";
-import { type ValidationOptions, validatePolicy } from "../policy/validate.ts";
 
 /** Plain data, so that it can cross between threads. */
 export type PolicyCheck =

@@ -4,7 +4,7 @@
  * documents are checked at once; a round trip to a thread would cost more.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { ValidationOptions } from "../policy/validate.ts";
+import type { ValidationOptions } from "../policy/document/validate.ts";
 import { checkPolicy, type PolicyCheck } from "./policy-check.ts";
 import type { PolicyCheckTask } from "./policy-check-task.ts";
 import { Pool } from "./pool.ts";

@@ -4,7 +4,7 @@
  * process/worker/worker.ts, asked by edge/policies/prepared-policies.ts.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { MadeProgram, WantedProgram } from "../policy/compiler.ts";
+import type { MadeProgram, WantedProgram } from "../policy/programs/program.ts";
 import type { ThreadQueue } from "./thread-queue.ts";
 import type { ThreadAnswer, ThreadTask } from "./thread-task.ts";
 

@@ -2,7 +2,7 @@
 import type { AttributesCopy } from "../cel/attributes-copy.ts";
 import { EvaluationFailure, Overrun, type Settlement, type Suspension } from "../cel/expression.ts";
 import { settle } from "../cel/settle.ts";
-import { type MadeProgram, makeProgram, type WantedProgram } from "../policy/compiler.ts";
+import { type MadeProgram, makeProgram, type WantedProgram } from "../policy/programs/program.ts";
 import { type Watched, WorkClock } from "./work-watch.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** A `StoreReader` over plain maps, for the tests of the data path. */
-import type { PolicyDocument } from "../../src/policy/schema.ts";
+import type { PolicyDocument } from "../../src/policy/document/schema.ts";
 import type { EdgeDocument, RouteDocument } from "../../src/store/resources.ts";
 import type { Stored, StoreReader } from "../../src/store/store.ts";
 

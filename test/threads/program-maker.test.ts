@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/limits/limits.ts";
-import type { WantedProgram } from "../../src/policy/compiler.ts";
+import type { WantedProgram } from "../../src/policy/programs/program.ts";
 import { ThreadProgramMaker } from "../../src/threads/program-maker.ts";
 import type { Ended, Ticket } from "../../src/threads/thread-queue.ts";
 import type { ThreadAnswer, ThreadTask } from "../../src/threads/thread-task.ts";

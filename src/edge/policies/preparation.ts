@@ -6,9 +6,9 @@
  */
 
 import { LIMITS } from "../../limits/limits.ts";
-import type { PolicySteps, PreparedPolicy } from "../../policy/compile.ts";
-import type { MadeProgram, WantedProgram } from "../../policy/compiler.ts";
-import type { PolicyDocument, RuleDocument } from "../../policy/schema.ts";
+import type { PolicyDocument, RuleDocument } from "../../policy/document/schema.ts";
+import type { MadeProgram, WantedProgram } from "../../policy/programs/program.ts";
+import type { PolicySteps, PreparedPolicy } from "../../policy/rules/compile.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
 
 const isMany = (rules: readonly RuleDocument[]): boolean => {

@@ -4,8 +4,8 @@
  * for announced changes.
  */
 
-import type { preparePolicy } from "../../policy/compile.ts";
-import type { PolicyDocument } from "../../policy/schema.ts";
+import type { PolicyDocument } from "../../policy/document/schema.ts";
+import type { preparePolicy } from "../../policy/rules/compile.ts";
 import type { Stored } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
 import { Preparation, Turns } from "./preparation.ts";

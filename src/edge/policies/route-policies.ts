@@ -5,9 +5,9 @@
  * `edge.ts`, asked by `routes.ts`.
  */
 
-import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/compile.ts";
+import type { PolicyDocument } from "../../policy/document/schema.ts";
 import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
-import type { PolicyDocument } from "../../policy/schema.ts";
+import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/rules/compile.ts";
 import type { Stored, StoreReader } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
 import type { KeptThreads } from "./kept-threads.ts";

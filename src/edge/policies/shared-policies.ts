@@ -3,8 +3,9 @@
  * rate-limits, is made for each. A document that no route has any more is forgotten with the last. Used by
  * `route-policies.ts` and `prepared-policies.ts`.
  */
-import type { CompileContext, PreparedPolicy } from "../../policy/compile.ts";
+
 import type { CompiledPolicy } from "../../policy/exchange.ts";
+import type { CompileContext, PreparedPolicy } from "../../policy/rules/compile.ts";
 import type { KeptThreads } from "./kept-threads.ts";
 
 export class SharedPolicy {

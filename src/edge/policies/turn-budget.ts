@@ -3,7 +3,7 @@
  * the first time. Used by `route-policies.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import type { PreparedPolicy } from "../../policy/compile.ts";
+import type { PreparedPolicy } from "../../policy/rules/compile.ts";
 import type { Preparation } from "./preparation.ts";
 
 export class TurnBudget {

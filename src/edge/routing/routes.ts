@@ -7,8 +7,8 @@
  */
 
 import type { Authority } from "../../http/target.ts";
+import type { PolicyDocument } from "../../policy/document/schema.ts";
 import type { CompiledPolicy } from "../../policy/exchange.ts";
-import type { PolicyDocument } from "../../policy/schema.ts";
 import { type Hostport, parseHostport } from "../../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";

@@ -1,7 +1,7 @@
 /**
- * Indexes that fail where a request doesn't bring what they look for (contract 3): `req.headers['x'][0]`
- * without anything that makes sure of it: in the expression, in those before it in the rule, or in an earlier
- * rule that ends all other requests. The last two are looked at by `lint.ts`.
+ * Indexes that fail for requests without the header, cookie or parameter (contract 3): `req.headers['x'][0]`, unless
+ * the same expression, an earlier expression of the rule, or an earlier rule that ends all other requests makes sure
+ * that the list is not empty. Called by `expression.ts` for each expression; `lint.ts` knows of the earlier ones.
  */
 import { callOf, childrenOf } from "../../cel/lower/nodes.ts";
 import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
@@ -12,12 +12,12 @@ import { type LookUp, lookUpOf } from "./look-up.ts";
 import { type Keys, NO_KEYS, type Presence, presenceOf, union } from "./presence.ts";
 
 export interface IndexUse {
-	/** of the list that must not be empty */
+	/** the list that must not be empty */
 	readonly key: string;
 	readonly finding: ExpressionFinding;
 }
 
-/** Those of an expression that nothing in it makes sure of, as far as there is room; each list once. */
+/** Indexes that the expression itself does not make safe; each list once, up to `LIMITS.problemsPerExpression`. */
 export function uncertainIndexes(expr: Node): readonly IndexUse[] {
 	const found = new Map<string, IndexUse>();
 	walk(expr, NO_KEYS, new Map(), found);

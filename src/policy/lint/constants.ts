@@ -1,6 +1,6 @@
 /**
- * Comparisons with a constant that the other operand never has (contract 3); which those are is told by
- * `operand-values.ts`. One of the lints of `expression.ts`.
+ * Comparisons with a constant that the other operand never has (contract 3); `operand-values.ts` knows the constants.
+ * In the table of `expression.ts`.
  */
 import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
 import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
@@ -25,7 +25,7 @@ const VERBS: Readonly<Record<Test, string>> = {
 	matches: "never matches",
 };
 
-/** Of one node; each constant is a finding of its own. */
+/** The findings about one node, one for each constant. */
 export function impossibleConstants(node: Node): readonly ExpressionFinding[] {
 	const call = callOf(node);
 	const [left, right] = call === undefined ? [] : operandsOf(call).map(nodeOf);

@@ -1,10 +1,10 @@
 /**
- * Which headers, cookies and parameters are certainly there when an expression is true, and which when it is
- * false: what makes `req.headers["x"][0]` safe beside `"x" in req.headers`. Asked by `absent-index.ts` and
- * `lint.ts`.
+ * Finds the headers, cookies and parameters that are certainly there when an expression is true, and when it is false.
+ * They make `req.headers["x"][0]` safe beside `"x" in req.headers`. Asked by `absent-index.ts` and `expression.ts`;
+ * `lint.ts` joins the results of several rules.
  *
- * A key is in the set only if its absence makes the expression the opposite, never a failure; so `&&` and
- * `||` may use what their other operand says whatever the order, as CEL absorbs failures in both.
+ * A key is in the set only if its absence makes the expression the opposite, never a failure. So an operand of `&&` and
+ * `||` may rely on the other one in either order, because CEL absorbs failures in both.
  */
 import { callOf, operandsOf, textLiteral, variableOf } from "../../cel/lower/nodes.ts";
 import { type Node, nodeOf } from "../../cel/tree/syntax.ts";
@@ -26,7 +26,7 @@ export const union = (one: Keys, other: Keys): Keys =>
 export const common = (one: Keys, other: Keys): Keys =>
 	one.size === 0 || other.size === 0 ? NO_KEYS : new Set([...one].filter((key) => other.has(key)));
 
-/** @param known of nodes that were asked for before; one tree is walked once */
+/** @param known the results for nodes that were asked for before, so that a tree is walked once */
 export function presenceOf(node: Node, known: Map<Node, Presence>): Presence {
 	const before = known.get(node);
 	if (before !== undefined) return before;
@@ -90,7 +90,7 @@ const MIRRORED: Readonly<Record<string, string>> = {
 	"_>=_": "_<=_",
 };
 
-/** `size(list) > 0`, `list != []`, `req.user_agent != ''`, with their operands in either order. */
+/** Understands `size(list) > 0`, `list != []` and `req.user_agent != ''`, with their operands in either order. */
 function ofComparison(operator: string, left: Node, right: Node): Presence | undefined {
 	const mirrored = MIRRORED[operator];
 	if (mirrored === undefined) return undefined;
@@ -133,7 +133,7 @@ function sizeOf({ exprKind }: Node): number | undefined {
 	return constantKind.case === "int64Value" ? Number(constantKind.value) : undefined;
 }
 
-/** Variables that are the first line of a header, or made of it. */
+/** Variables whose value is the first line of a header or a part of it. */
 const FIRST_LINES: ReadonlyMap<string, string> = new Map([
 	["req.user_agent", keyOf("req.headers", "user-agent")],
 	["req.user_agent.raw", keyOf("req.headers", "user-agent")],
@@ -145,7 +145,7 @@ const FIRST_LINES: ReadonlyMap<string, string> = new Map([
 	["res.location", keyOf("res.headers", "location")],
 ]);
 
-/** Whose size is compared: of a list with `[]`, of a text with a text, or `size(list)` with a number. */
+/** The key of the list or header whose size is compared: with `[]`, with a text, or as `size(list)` with a number. */
 function measuredKey(operand: Node, value: Node): string | undefined {
 	if (value.exprKind.case === "listExpr") return listKey(operand);
 	if (textLiteral(value) !== undefined) return FIRST_LINES.get(variableOf(operand) ?? "");

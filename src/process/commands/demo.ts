@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { createApiKey } from "../../management/api-keys.ts";
 import type { Publisher } from "../../management/publisher.ts";
-import { validatePolicy } from "../../policy/validate.ts";
+import { validatePolicy } from "../../policy/document/validate.ts";
 import type { Change, Store, WriteResult } from "../../store/store.ts";
 import { formatAddress } from "../config/address.ts";
 import { startEchoUpstream } from "./echo-upstream.ts";

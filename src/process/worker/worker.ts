@@ -9,7 +9,7 @@ import { openGeo } from "../../edge/geo.ts";
 import { RequestView } from "../../edge/request/request-view.ts";
 import { NativeLimiters } from "../../limiter/limiters.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { preparePolicy } from "../../policy/compile.ts";
+import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
 import type { Change } from "../../store/store.ts";
 import { type Log, openLog } from "../../telemetry/log.ts";

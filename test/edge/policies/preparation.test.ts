@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isLong, Preparation, Turns } from "../../../src/edge/policies/preparation.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import type { PolicySteps, PreparedPolicy } from "../../../src/policy/compile.ts";
-import type { PolicyDocument } from "../../../src/policy/schema.ts";
+import type { PolicyDocument } from "../../../src/policy/document/schema.ts";
+import type { PolicySteps, PreparedPolicy } from "../../../src/policy/rules/compile.ts";
 import type { ProgramMaker } from "../../../src/threads/program-maker.ts";
 
 let nowMs = 0;

@@ -9,13 +9,13 @@ import { OpeningEvaluator } from "../../../src/edge/policies/opening-policy.ts";
 import { RoutePolicies } from "../../../src/edge/policies/route-policies.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
 import { RouteTable } from "../../../src/edge/routing/routes.ts";
-import type { CompileContext } from "../../../src/policy/compile.ts";
 import type {
 	CompiledPolicy,
 	Outcome,
 	PolicyExchange,
 	SuspendedRun,
 } from "../../../src/policy/exchange.ts";
+import type { CompileContext } from "../../../src/policy/rules/compile.ts";
 import type { RouteDocument } from "../../../src/store/resources.ts";
 import type { Change } from "../../../src/store/store.ts";
 import { NO_CALL, NO_LOAD } from "../../upstream/idle.ts";

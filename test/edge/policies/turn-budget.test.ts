@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Preparation } from "../../../src/edge/policies/preparation.ts";
 import { TurnBudget } from "../../../src/edge/policies/turn-budget.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import type { PolicySteps } from "../../../src/policy/compile.ts";
+import type { PolicySteps } from "../../../src/policy/rules/compile.ts";
 
 /** Takes the loop until a turn's share is over. */
 const endless = (): Preparation => {
