@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { configSchema } from "../src/config.ts";
-import { ERROR_CODES } from "../src/errors.ts";
+import { ERROR_CODES } from "../src/error-codes.ts";
 import { LIMITS } from "../src/limits/limits.ts";
 import { validatePolicy } from "../src/policy/validate.ts";
 import { COMMANDS } from "../src/process/commands/commands.ts";
@@ -17,7 +17,7 @@ const blocks = (language: string): string[] =>
 
 describe("README.md", () => {
 	it("lists every error code with its status", () => {
-		for (const [code, status] of Object.entries(ERROR_CODES))
+		for (const [code, { status }] of Object.entries(ERROR_CODES))
 			expect(readme).toMatch(
 				new RegExp(`\`${code}\`[^\\n]*\\b${status}\\b|\\b${status}\\b[^\\n]*\`${code}\``),
 			);

@@ -51,7 +51,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"cel/lower/nodes.ts": "test/cel/lower/access and uses read headers in all spellings",
 	"cel/lower/runtime.ts": "what code calls; test/cel/lower and test/cel/differential",
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
-	"errors.ts": "a table and three constructors; every test of a failure reads them",
+	"error-codes.ts": "a table; test/management/reply and test/edge/response read all of it",
+	"errors.ts": "three constructors; every test of a failure reads them",
 };
 
 /** Files that change the case of more than ASCII letters, or look as if they did. */

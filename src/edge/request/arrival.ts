@@ -73,31 +73,35 @@ export interface Refusal {
 	readonly inStep: boolean;
 }
 
-const refuse = (statusCode: number, message: string): Refusal => ({
-	answer: badRequest(statusCode, message),
+const refuse = (code: Parameters<typeof badRequest>[0], message: string): Refusal => ({
+	answer: badRequest(code, message),
 	inStep: true,
 });
 
 const BAD_METHODS = {
-	"no token": refuse(400, "the method is no token"),
-	case: refuse(400, "standard methods are written in upper case"),
-	connect: refuse(405, "CONNECT is not supported"),
-	trace: refuse(405, "TRACE is not allowed"),
+	"no token": refuse("ERR_BAD_REQUEST", "the method is no token"),
+	case: refuse("ERR_BAD_REQUEST", "standard methods are written in upper case"),
+	connect: refuse("ERR_METHOD_NOT_ALLOWED", "CONNECT is not supported"),
+	trace: refuse("ERR_METHOD_NOT_ALLOWED", "TRACE is not allowed"),
 } as const;
 const UNDERSCORED = refuse(
-	400,
+	"ERR_BAD_REQUEST",
 	"the name of a header field holds more than letters, digits and hyphens",
 );
-const BAD_BYTES = refuse(400, "a header field holds bytes that can't be forwarded unchanged");
-const BAD_PATH = refuse(400, "the path is malformed or ambiguous");
-const BAD_QUERY = refuse(400, "the query holds characters that no URL may hold");
-const BAD_HOST = refuse(400, "the host field names no host");
+const BAD_BYTES = refuse(
+	"ERR_BAD_REQUEST",
+	"a header field holds bytes that can't be forwarded unchanged",
+);
+const BAD_PATH = refuse("ERR_BAD_REQUEST", "the path is malformed or ambiguous");
+const BAD_QUERY = refuse("ERR_BAD_REQUEST", "the query holds characters that no URL may hold");
+const BAD_HOST = refuse("ERR_BAD_REQUEST", "the host field names no host");
 
 const framingRefusals = new Map<string, Refusal>();
-const framingRefusal = (status: number, message: string): Refusal => {
+const framingRefusal = ({ status, message }: FramingRefusal): Refusal => {
 	let found = framingRefusals.get(message);
 	if (found === undefined) {
-		found = { answer: badRequest(status, message), inStep: false };
+		const code = status === 501 ? "ERR_NOT_IMPLEMENTED" : "ERR_BAD_REQUEST";
+		found = { answer: badRequest(code, message), inStep: false };
 		framingRefusals.set(message, found);
 	}
 	return found;
@@ -128,7 +132,7 @@ export function inspect(
 	allowTrace: boolean,
 ): Arrival | Refusal {
 	const { bodyLength } = header;
-	if (typeof bodyLength !== "number") return framingRefusal(bodyLength.status, bodyLength.message);
+	if (typeof bodyLength !== "number") return framingRefusal(bodyLength);
 	const mistake = methodMistake(method, allowTrace);
 	if (mistake !== undefined) return BAD_METHODS[mistake];
 	if (header.bad) return BAD_BYTES;

@@ -27,7 +27,10 @@ const bytes = new Uint8Array(18);
 const NOBODY: ProxiedPeer = { address: "", port: 0 };
 
 export const SECOND_FRAME = {
-	answer: badRequest(400, "a PROXY protocol header is read only where the connection begins"),
+	answer: badRequest(
+		"ERR_BAD_REQUEST",
+		"a PROXY protocol header is read only where the connection begins",
+	),
 	inStep: false,
 };
 

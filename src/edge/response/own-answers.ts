@@ -1,7 +1,9 @@
 /**
- * What the edge says on its own account: one small JSON shape, listed in README.md. Bodies are made once,
- * but for those that carry a number or a sentence of their own.
+ * Answers that the edge makes itself instead of passing on a backend's: one small JSON shape, with codes and
+ * statuses of `error-codes.ts`. Their bytes are made once. Only a rate-limit's answer, which tells seconds, and a
+ * refusal, which tells a reason, are made when they are first needed.
  */
+import { type EdgeErrorCode, ERROR_CODES } from "../../error-codes.ts";
 import { ALLOWED_METHODS } from "../request/methods.ts";
 import { beginning } from "./status-line.ts";
 
@@ -32,40 +34,47 @@ const kept = (statusCode: number, headers: readonly string[], content: string): 
 	return { statusCode, headers, content, bytes };
 };
 
-const answer = (
-	statusCode: number,
-	code: string,
+const JSON_TYPE = ["content-type", "application/json"];
+
+/** @param more header lines besides the content type */
+const answer = (code: EdgeErrorCode, message: string, more: readonly string[] = []): Answer => {
+	const { status } = ERROR_CODES[code];
+	const content = JSON.stringify({ error_code: code, status_code: status, msg: message });
+	return kept(status, [...JSON_TYPE, ...more], content);
+};
+
+/** As `answer`, and tells the client when to come again. */
+const answerWithWait = (
+	code: EdgeErrorCode,
 	message: string,
-	more: readonly string[] = [],
+	retryAfterSeconds: number,
 ): Answer => {
-	const content = JSON.stringify({ error_code: code, status_code: statusCode, msg: message });
-	return kept(statusCode, ["content-type", "application/json", ...more], content);
+	const { status } = ERROR_CODES[code];
+	return kept(
+		status,
+		[...JSON_TYPE, "retry-after", `${retryAfterSeconds}`],
+		`{"error_code":"${code}","status_code":${status},"msg":"${message}","retry_after":${retryAfterSeconds}}`,
+	);
 };
 
-export const NO_ROUTE = answer(404, "ERR_NO_ROUTE", "no route matches this host and path");
-export const POLICY_FAILED = answer(500, "ERR_POLICY_FAILED", "the traffic policy failed");
-export const INTERNAL = answer(500, "ERR_INTERNAL", "the edge failed");
-export const NO_UPGRADE = answer(501, "ERR_NOT_IMPLEMENTED", "upgrades are not supported");
-export const UPSTREAM_FAILED = answer(502, "ERR_UPSTREAM_FAILED", "the upstream gave no answer");
-export const UPSTREAM_BUSY = answer(503, "ERR_UPSTREAM_BUSY", "too many requests are waiting");
-/** a client's body came too slowly; the connection is closed */
-export const TOO_SLOW = answer(408, "ERR_REQUEST_TIMEOUT", "the request body came too slowly");
-/** the bodies of other requests take the memory that there is for them */
-export const BODIES_FULL = kept(
-	503,
-	["content-type", "application/json", "retry-after", "1"],
-	'{"error_code":"ERR_UPSTREAM_BUSY","status_code":503,"msg":"too many request bodies wait","retry_after":1}',
-);
-export const UPSTREAM_TIMEOUT = answer(504, "ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
+export const NO_ROUTE = answer("ERR_NO_ROUTE", "no route matches this host and path");
+export const POLICY_FAILED = answer("ERR_POLICY_FAILED", "the traffic policy failed");
+export const INTERNAL = answer("ERR_INTERNAL", "the edge failed");
+export const NO_UPGRADE = answer("ERR_NOT_IMPLEMENTED", "upgrades are not supported");
+export const UPSTREAM_FAILED = answer("ERR_UPSTREAM_FAILED", "the upstream gave no answer");
+export const UPSTREAM_BUSY = answer("ERR_UPSTREAM_BUSY", "too many requests are waiting");
+export const UPSTREAM_TIMEOUT = answer("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
+/** A client's body came too slowly; the connection is closed. */
+export const TOO_SLOW = answer("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
+/** The bodies of other requests take the memory that there is for them. */
+export const BODIES_FULL = answerWithWait("ERR_UPSTREAM_BUSY", "too many request bodies wait", 1);
 
-/** @param statusCode 400, 405 or 501 */
-export const badRequest = (statusCode: number, message: string): Answer => {
-	if (statusCode === 405) {
-		return answer(405, "ERR_METHOD_NOT_ALLOWED", message, ["allow", ALLOWED_METHODS]);
-	}
-	if (statusCode === 501) return answer(501, "ERR_NOT_IMPLEMENTED", message);
-	return answer(400, "ERR_BAD_REQUEST", message);
-};
+/** A request that goes no further for what it is. */
+export const badRequest = (
+	code: "ERR_BAD_REQUEST" | "ERR_METHOD_NOT_ALLOWED" | "ERR_NOT_IMPLEMENTED",
+	message: string,
+): Answer =>
+	answer(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
 
 const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));
 
@@ -81,11 +90,7 @@ export const rateLimited = (retryAfterSeconds: number): Answer => {
 	const slot = retryAfterSeconds % RECENT;
 	const recent = rejections[slot];
 	if (recent?.seconds === retryAfterSeconds) return recent.answer;
-	const answer = kept(
-		429,
-		["content-type", "application/json", "retry-after", `${retryAfterSeconds}`],
-		`{"error_code":"ERR_RATE_LIMITED","status_code":429,"msg":"too many requests","retry_after":${retryAfterSeconds}}`,
-	);
+	const answer = answerWithWait("ERR_RATE_LIMITED", "too many requests", retryAfterSeconds);
 	rejections[slot] = { seconds: retryAfterSeconds, answer };
 	return answer;
 };

@@ -1,4 +1,4 @@
-/** The data path's own answers: one shape, and README.md lists each with its status. */
+/** The data path's own answers: one shape, codes and statuses of the one table, and README.md lists each. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as ownAnswers from "../../../src/edge/response/own-answers.ts";
 import { hasNoBody } from "../../../src/edge/response/reply.ts";
 import { statusLine } from "../../../src/edge/response/status-line.ts";
+import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
 
 const { badRequest, denied, rateLimited, ...constants } = ownAnswers;
 const readme = readFileSync(join(import.meta.dirname, "..", "..", "..", "README.md"), "utf8");
@@ -16,6 +17,8 @@ const listed = new Map(
 		),
 	].map(([, code = "", status]) => [code, Number(status)]),
 );
+
+const REFUSALS = ["ERR_BAD_REQUEST", "ERR_METHOD_NOT_ALLOWED", "ERR_NOT_IMPLEMENTED"] as const;
 
 const codeAndStatus = ({ content, statusCode, headers }: ownAnswers.Answer): [string, number] => {
 	const body: Record<string, unknown> = JSON.parse(content);
@@ -30,20 +33,23 @@ const codeAndStatus = ({ content, statusCode, headers }: ownAnswers.Answer): [st
 };
 
 describe("own answers", () => {
-	it("README.md lists each code with its status, and no other", () => {
+	it("the table and README.md list each code with its status, and no other", () => {
 		const answers = [
 			...Object.values(constants),
-			...[400, 405, 501].map((status) => badRequest(status, "why")),
+			...REFUSALS.map((code) => badRequest(code, "why")),
 			rateLimited(1),
 		];
-		expect(new Map(answers.map(codeAndStatus))).toEqual(listed);
+		const inUse = new Map(answers.map(codeAndStatus));
+		const table = codesOf("edge").map((code) => [code, ERROR_CODES[code].status] as const);
+		expect(inUse).toEqual(new Map<string, number>(table));
+		expect(inUse).toEqual(listed);
 	});
 
 	it("a refusal carries its sentence, whatever is in it", () => {
 		fc.assert(
-			fc.property(fc.constantFrom(400, 405, 501), fc.string(), (status, sentence) => {
-				const refusal = badRequest(status, sentence);
-				expect(refusal.statusCode).toBe(status);
+			fc.property(fc.constantFrom(...REFUSALS), fc.string(), (code, sentence) => {
+				const refusal = badRequest(code, sentence);
+				expect(refusal.statusCode).toBe(ERROR_CODES[code].status);
 				expect(JSON.parse(refusal.content).msg).toBe(sentence);
 			}),
 		);
@@ -61,7 +67,12 @@ describe("own answers", () => {
 	});
 
 	it("are written as they are shown to rules", () => {
-		const answers = [rateLimited(5), denied(404), ownAnswers.NO_ROUTE, badRequest(400, "é")];
+		const answers = [
+			rateLimited(5),
+			denied(404),
+			ownAnswers.NO_ROUTE,
+			badRequest("ERR_BAD_REQUEST", "é"),
+		];
 		for (const { statusCode, headers, content, bytes } of answers) {
 			const [status, ...lines] = Buffer.from(bytes?.head ?? [])
 				.toString()
