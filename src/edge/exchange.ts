@@ -12,7 +12,7 @@ import type { HttpResponse } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
-import { type Arrival, headBytes, targetOf } from "./request/arrival.ts";
+import { type Arrival, headBytes, targetOf } from "./request/request-head.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { addressOf } from "./request/peer-address.ts";

@@ -4,12 +4,12 @@
  * an expensive expression (`deferred-request.ts`). Hot.
  */
 import { defaultPort } from "../http/target.ts";
-import { breakOff, inboundAnswer, replacement, runPhase, send, showOutbound } from "./answering.ts";
-import { DeferredRequest } from "./deferred-request.ts";
+import { breakOff, inboundAnswer, replacement, runPhase, send, showOutbound } from "./phases/outbound-reply.ts";
+import { DeferredRequest } from "./phases/deferred-request.ts";
 import type { Exchange } from "./exchange.ts";
-import { Proxying } from "./proxying.ts";
+import { Proxying } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/body.ts";
-import { NO_ROUTE, NO_UPGRADE } from "./response/own-answers.ts";
+import { NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
 import type { Route, RouteTable } from "./routing/routes.ts";
 import type { Services } from "./services.ts";
 import type { IdleTimeouts } from "./slow/idle-timeouts.ts";

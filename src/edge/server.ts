@@ -16,11 +16,11 @@ import {
 import { series } from "../telemetry/metrics.ts";
 import { Exchange, type ListenerContext } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { type ArrivedHeader, inspect, type Refusal } from "./request/arrival.ts";
+import { type ArrivedHeader, inspect, type Refusal } from "./request/request-head.ts";
 import { addressOf } from "./request/peer-address.ts";
 import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./request/proxy-frames.ts";
-import { RequestHeader } from "./request/request-header.ts";
-import { writeAnswer, writeRefusal } from "./response/reply.ts";
+import { RequestHeader } from "./request/header-reader.ts";
+import { writeAnswer, writeRefusal } from "./response/write-response.ts";
 import type { Services } from "./services.ts";
 import { secureApp } from "./tls/secure-app.ts";
 import type { WorkerTickets } from "./tls/worker-tickets.ts";

@@ -8,7 +8,7 @@ import type { preparePolicy } from "../../policy/compile.ts";
 import type { PolicyDocument } from "../../policy/schema.ts";
 import type { Stored } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
-import { Preparation, Turns } from "./preparation.ts";
+import { Preparation, Turns } from "./compilation.ts";
 import type { SharedPolicies, SharedPolicy } from "./shared-policies.ts";
 
 export class PreparedPolicies {

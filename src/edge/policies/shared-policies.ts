@@ -5,7 +5,7 @@
  */
 import type { CompileContext, PreparedPolicy } from "../../policy/compile.ts";
 import type { CompiledPolicy } from "../../policy/exchange.ts";
-import type { KeptThreads } from "./kept-threads.ts";
+import type { KeptThreads } from "./expression-threads.ts";
 
 export class SharedPolicy {
 	readonly prepared: PreparedPolicy;

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { PreparedPolicy } from "../../policy/compile.ts";
-import type { Preparation } from "./preparation.ts";
+import type { Preparation } from "./compilation.ts";
 
 export class TurnBudget {
 	#leftMs: number | undefined;

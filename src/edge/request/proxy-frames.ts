@@ -9,7 +9,7 @@ import { type HttpResponse, libraryFile, type us_listen_socket } from "../../htt
 import { addon } from "../../native-addon.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Counter, Metrics } from "../../telemetry/metrics.ts";
-import { badRequest } from "../response/own-answers.ts";
+import { badRequest } from "../response/local-replies.ts";
 import { addressIn } from "./peer-address.ts";
 
 /** Who connected to the proxy; undefined wherever it stands: the peer itself is meant. */

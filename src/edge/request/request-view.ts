@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type HttpRequest, type HttpResponse, libraryFile } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
-import type { ArrivedHeader } from "./arrival.ts";
+import type { ArrivedHeader } from "./request-head.ts";
 import { textOfIPv4 } from "./peer-address.ts";
 import { type RequestLines, TextRequestLines } from "./request-lines.ts";
 

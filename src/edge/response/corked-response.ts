@@ -3,7 +3,7 @@
  * body sized or chunked, each write in a cork of its own. Used by `response-stream.ts`.
  */
 import type { HttpResponse } from "../../http/uws.ts";
-import { headBytes, type PassedHeaders, writeHead } from "./reply.ts";
+import { headBytes, type PassedHeaders, writeHead } from "./write-response.ts";
 
 const EMPTY = new Uint8Array();
 

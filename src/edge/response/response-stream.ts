@@ -15,7 +15,7 @@ import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import { type ReadResponse, SlowReader } from "../slow/slow-reader.ts";
 import { CorkedResponse } from "./corked-response.ts";
-import { CORK_BYTES, type PassedHeaders } from "./reply.ts";
+import { CORK_BYTES, type PassedHeaders } from "./write-response.ts";
 
 /** What an upstream holds for a response: bytes in memory, a connection. */
 export type Holding = Pick<UpstreamCall, "heldBytes" | "holdsPlace">;

@@ -9,7 +9,7 @@ import type { Listener } from "../../config.ts";
 import type { us_listen_socket } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { type Mould, makeMould, openContext } from "./mould.ts";
+import { type Mould, makeMould, openContext } from "./key-donor.ts";
 import { keyFrom, type TicketSecrets } from "./ticket-key.ts";
 
 export class WorkerTickets {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PredicateProgram } from "../../../src/cel/program.ts";
-import { KeptThreads } from "../../../src/edge/policies/kept-threads.ts";
+import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { PreparedPolicies } from "../../../src/edge/policies/prepared-policies.ts";
 import { SharedPolicies } from "../../../src/edge/policies/shared-policies.ts";
 import type { PreparedPolicy } from "../../../src/policy/compile.ts";

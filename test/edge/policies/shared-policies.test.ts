@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/kept-threads.ts";
+import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { SharedPolicies } from "../../../src/edge/policies/shared-policies.ts";
 import type { CompileContext, PreparedPolicy } from "../../../src/policy/compile.ts";
 import type { CompiledPolicy } from "../../../src/policy/exchange.ts";

@@ -1,6 +1,6 @@
 /** What one turn of the event loop may spend is shared by all who come in it, and there again in the next. */
 import { expect, it } from "vitest";
-import { Preparation } from "../../../src/edge/policies/preparation.ts";
+import { Preparation } from "../../../src/edge/policies/compilation.ts";
 import { TurnBudget } from "../../../src/edge/policies/turn-budget.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { PolicySteps } from "../../../src/policy/compile.ts";

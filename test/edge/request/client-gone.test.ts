@@ -7,7 +7,7 @@ import { Exchange } from "../../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../../src/edge/geo.ts";
 import { Pipeline } from "../../../src/edge/pipeline.ts";
 import { TrustedProxies } from "../../../src/edge/request/client-address.ts";
-import { RequestHeader } from "../../../src/edge/request/request-header.ts";
+import { RequestHeader } from "../../../src/edge/request/header-reader.ts";
 import type { Route, RouteTable } from "../../../src/edge/routing/routes.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { BodyMemory } from "../../../src/edge/slow/body-memory.ts";

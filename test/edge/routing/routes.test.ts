@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/kept-threads.ts";
-import { RoutePolicies } from "../../../src/edge/policies/route-policies.ts";
+import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
+import { RoutePolicies } from "../../../src/edge/policies/policy-loader.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
 import { RouteTable } from "../../../src/edge/routing/routes.ts";
 import { parseAuthority } from "../../../src/http/target.ts";

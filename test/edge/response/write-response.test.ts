@@ -1,6 +1,6 @@
 /** Status lines and passed header lines as text; that they arrive so, `proxying.test.ts` and others prove. */
 import { describe, expect, it } from "vitest";
-import { hasNoBody, passedHeaders } from "../../../src/edge/response/reply.ts";
+import { hasNoBody, passedHeaders } from "../../../src/edge/response/write-response.ts";
 import { RawResponseHead } from "../../../src/upstream/response-head.ts";
 
 it("HEAD, 204 and 304 have no body", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Exchange } from "../../../src/edge/exchange.ts";
-import { isCutShort } from "../../../src/edge/slow/cut-short.ts";
+import { isCutShort } from "../../../src/edge/slow/truncated-body.ts";
 
 const exchange = (bytesBeforeEnd: number | undefined, scheme = "http"): Exchange =>
 	({

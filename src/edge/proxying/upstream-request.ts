@@ -2,13 +2,13 @@
  * The way up of a request that is proxied: its body, which says when it may be sent (`body.ts`), and its call
  * at the upstream. `proxying.ts` makes one, and is the sink of what comes back.
  */
-import type { ResponseSink, UpstreamCall } from "../upstream/upstream.ts";
-import type { Exchange } from "./exchange.ts";
-import { ClientBody, type UploadEvents } from "./request/body.ts";
-import { forwardHeaders } from "./request/forward.ts";
-import type { Route } from "./routing/routes.ts";
-import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
-import type { Direction, SlowReason } from "./slow/slow-clients.ts";
+import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
+import type { Exchange } from "../exchange.ts";
+import { ClientBody, type UploadEvents } from "../request/body.ts";
+import { forwardHeaders } from "./upstream-header.ts";
+import type { Route } from "../routing/routes.ts";
+import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
+import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 
 export interface SendingEvents extends ResponseSink {
 	/** The upstream threw, which is a bug. */

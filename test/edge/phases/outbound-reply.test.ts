@@ -7,17 +7,17 @@ import {
 	resumePhase,
 	runPhase,
 	showOutbound,
-} from "../../src/edge/answering.ts";
-import type { Exchange } from "../../src/edge/exchange.ts";
+} from "../../../src/edge/phases/outbound-reply.ts";
+import type { Exchange } from "../../../src/edge/exchange.ts";
 import {
 	type Answer,
 	POLICY_FAILED,
 	UPSTREAM_FAILED,
-} from "../../src/edge/response/own-answers.ts";
-import type { Services } from "../../src/edge/services.ts";
-import type { CompiledPolicy, Outcome } from "../../src/policy/exchange.ts";
-import { Metrics, series } from "../../src/telemetry/metrics.ts";
-import { suspended } from "./manual-evaluator.ts";
+} from "../../../src/edge/response/local-replies.ts";
+import type { Services } from "../../../src/edge/services.ts";
+import type { CompiledPolicy, Outcome } from "../../../src/policy/exchange.ts";
+import { Metrics, series } from "../../../src/telemetry/metrics.ts";
+import { suspended } from "../manual-evaluator.ts";
 
 function setUp(outbound: (() => Outcome) | undefined) {
 	const metrics = new Metrics();

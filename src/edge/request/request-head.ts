@@ -7,7 +7,7 @@ import { NOT_ASCII } from "../../http/fields.ts";
 import type { FramingRefusal } from "../../http/framing.ts";
 import { forwardedPath, normalizePath } from "../../http/path.ts";
 import { type Authority, isPlainQuery, isQuery } from "../../http/target.ts";
-import { type Answer, badRequest } from "../response/own-answers.ts";
+import { type Answer, badRequest } from "../response/local-replies.ts";
 import { Authorities } from "./authorities.ts";
 import { utf8Bytes } from "./header-lines.ts";
 import { methodMistake } from "./methods.ts";

@@ -3,14 +3,14 @@
  * a failed upstream. Shared by `pipeline.ts`, `proxying.ts` and `deferred-request.ts`.
  */
 
-import { asciiLowerCase } from "../ascii.ts";
-import type { CompiledPolicy, Outcome, SuspendedRun } from "../policy/exchange.ts";
-import type { Settlement } from "../threads/expression-evaluator.ts";
-import type { Exchange } from "./exchange.ts";
-import { CLIENT_GONE } from "./request/client-gone.ts";
-import { type Answer, denied, POLICY_FAILED, rateLimited } from "./response/own-answers.ts";
-import { contentLength, writeAnswer } from "./response/reply.ts";
-import type { Services } from "./services.ts";
+import { asciiLowerCase } from "../../ascii.ts";
+import type { CompiledPolicy, Outcome, SuspendedRun } from "../../policy/exchange.ts";
+import type { Settlement } from "../../threads/expression-evaluator.ts";
+import type { Exchange } from "../exchange.ts";
+import { CLIENT_GONE } from "../request/client-gone.ts";
+import { type Answer, denied, POLICY_FAILED, rateLimited } from "../response/local-replies.ts";
+import { contentLength, writeAnswer } from "../response/write-response.ts";
+import type { Services } from "../services.ts";
 
 /** What a phase came to in the end. */
 export type Decision = Exclude<Outcome, { kind: "suspended" }>;

@@ -1,7 +1,7 @@
 /** What is noted of header lines while they are copied. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequestHeader } from "../../../src/edge/request/request-header.ts";
+import { RequestHeader } from "../../../src/edge/request/header-reader.ts";
 import { checkFraming } from "../../../src/http/framing.ts";
 import { Counter } from "../../../src/telemetry/metrics.ts";
 

@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/kept-threads.ts";
-import { OpeningEvaluator } from "../../../src/edge/policies/opening-policy.ts";
-import { RoutePolicies } from "../../../src/edge/policies/route-policies.ts";
+import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
+import { OpeningEvaluator } from "../../../src/edge/policies/policy-slot.ts";
+import { RoutePolicies } from "../../../src/edge/policies/policy-loader.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
 import { RouteTable } from "../../../src/edge/routing/routes.ts";
 import type { CompileContext } from "../../../src/policy/compile.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { makeMould, openContext } from "../../../src/edge/tls/mould.ts";
+import { makeMould, openContext } from "../../../src/edge/tls/key-donor.ts";
 import type { us_listen_socket } from "../../../src/http/uws.ts";
 import { addon } from "../../../src/native-addon.ts";
 import { writeCertificate } from "../../certificate.ts";

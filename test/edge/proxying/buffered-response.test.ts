@@ -1,7 +1,7 @@
 /** What an upstream says while outbound rules wait: kept, and handed on in order; first alone, then over sockets. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BufferedResponse } from "../../../src/edge/response/buffered-response.ts";
+import { BufferedResponse } from "../../../src/edge/proxying/buffered-response.ts";
 import type { Outcome } from "../../../src/policy/exchange.ts";
 import {
 	ask,

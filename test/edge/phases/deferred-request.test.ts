@@ -1,6 +1,6 @@
 /** Requests whose rules wait for an expensive expression, over real sockets, while others are served. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Outcome, PolicyExchange } from "../../src/policy/exchange.ts";
+import type { Outcome, PolicyExchange } from "../../../src/policy/exchange.ts";
 import {
 	ask,
 	CONTINUE,
@@ -10,8 +10,8 @@ import {
 	RawUpstream,
 	startEdge,
 	type TestEdge,
-} from "./harness.ts";
-import { ManualEvaluator, suspended, until } from "./manual-evaluator.ts";
+} from "../harness.ts";
+import { ManualEvaluator, suspended, until } from "../manual-evaluator.ts";
 
 const upstream = new RawUpstream();
 const evaluator = new ManualEvaluator();

@@ -1,7 +1,7 @@
 /** Contract 6, what passes and what changes on the way to the upstream and back. */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, get, post, RawClient, RawUpstream, startEdge, type TestEdge } from "./harness.ts";
+import { ask, get, post, RawClient, RawUpstream, startEdge, type TestEdge } from "../harness.ts";
 
 const upstream = new RawUpstream();
 let url = "";

@@ -3,14 +3,14 @@
  * expression. Others are served meanwhile; its body is held back, and if the client leaves nobody goes on.
  * Made by `pipeline.ts` while the request's handler runs.
  */
-import type { CompiledPolicy, SuspendedRun } from "../policy/exchange.ts";
-import { type Decision, inboundAnswer, replacement, send, showOutbound } from "./answering.ts";
-import type { Exchange } from "./exchange.ts";
-import { PhaseWait } from "./policies/phase-wait.ts";
-import { ClientBody } from "./request/body.ts";
-import type { Answer } from "./response/own-answers.ts";
-import type { Services } from "./services.ts";
-import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
+import type { CompiledPolicy, SuspendedRun } from "../../policy/exchange.ts";
+import { type Decision, inboundAnswer, replacement, send, showOutbound } from "./outbound-reply.ts";
+import type { Exchange } from "../exchange.ts";
+import { PhaseWait } from "./phase-wait.ts";
+import { ClientBody } from "../request/body.ts";
+import type { Answer } from "../response/local-replies.ts";
+import type { Services } from "../services.ts";
+import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 
 export class DeferredRequest {
 	readonly #exchange: Exchange;

@@ -7,7 +7,7 @@
 import { LIMITS } from "../../limits/limits.ts";
 import type { CompiledPolicy, SuspendedRun } from "../../policy/exchange.ts";
 import type { Evaluation, Settlement } from "../../threads/expression-evaluator.ts";
-import { breakOff, type Decision, FAILED, resumePhase } from "../answering.ts";
+import { breakOff, type Decision, FAILED, resumePhase } from "./outbound-reply.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Services } from "../services.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/kept-threads.ts";
+import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
 
 /** Counts who keeps, and says that threads are up when told. */
 const scripted = () => {

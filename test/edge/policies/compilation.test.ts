@@ -1,6 +1,6 @@
 /** What a policy's preparation takes of the event loop, by a clock of the test's own. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isLong, Preparation, Turns } from "../../../src/edge/policies/preparation.ts";
+import { isLong, Preparation, Turns } from "../../../src/edge/policies/compilation.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { PolicySteps, PreparedPolicy } from "../../../src/policy/compile.ts";
 import type { PolicyDocument } from "../../../src/policy/schema.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attributes } from "../../../src/cel/attributes.ts";
 import type { Suspension } from "../../../src/cel/expression.ts";
-import { OpeningEvaluator, OpeningPolicy } from "../../../src/edge/policies/opening-policy.ts";
+import { OpeningEvaluator, OpeningPolicy } from "../../../src/edge/policies/policy-slot.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type {
 	CompiledPolicy,

@@ -10,7 +10,7 @@ import type { Config } from "../../config.ts";
 import { isOwn, NOT_ASCII } from "../../http/fields.ts";
 import { FramingFields, type FramingRefusal } from "../../http/framing.ts";
 import type { Counter } from "../../telemetry/metrics.ts";
-import type { ArrivedHeader } from "./arrival.ts";
+import type { ArrivedHeader } from "./request-head.ts";
 import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 
 type Underscores = Config["underscoresInHeaders"];

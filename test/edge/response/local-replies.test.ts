@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as ownAnswers from "../../../src/edge/response/own-answers.ts";
-import { hasNoBody } from "../../../src/edge/response/reply.ts";
+import * as ownAnswers from "../../../src/edge/response/local-replies.ts";
+import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { statusLine } from "../../../src/edge/response/status-line.ts";
 import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
 

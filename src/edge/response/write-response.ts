@@ -10,7 +10,7 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import type { HttpResponse } from "../../http/uws.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
-import type { Answer } from "./own-answers.ts";
+import type { Answer } from "./local-replies.ts";
 import { beginning, statusLine } from "./status-line.ts";
 
 export const hasNoBody = (method: string, statusCode: number): boolean =>

@@ -4,14 +4,14 @@
  * handed over, the answer was replaced, the client left or was too slow, or the upstream died with the header sent,
  * which resets the client's connection: a body is complete or visibly not.
  */
-import type { SuspendedRun } from "../policy/exchange.ts";
-import type { ResponseHead } from "../upstream/response-head.ts";
-import type { UpstreamFailure } from "../upstream/upstream.ts";
-import { type Decision, replacement, runPhase, send, showOutbound } from "./answering.ts";
-import type { Exchange } from "./exchange.ts";
-import { PhaseWait } from "./policies/phase-wait.ts";
-import type { ClientBody } from "./request/body.ts";
-import { BufferedResponse } from "./response/buffered-response.ts";
+import type { SuspendedRun } from "../../policy/exchange.ts";
+import type { ResponseHead } from "../../upstream/response-head.ts";
+import type { UpstreamFailure } from "../../upstream/upstream.ts";
+import { type Decision, replacement, runPhase, send, showOutbound } from "../phases/outbound-reply.ts";
+import type { Exchange } from "../exchange.ts";
+import { PhaseWait } from "../phases/phase-wait.ts";
+import type { ClientBody } from "../request/body.ts";
+import { BufferedResponse } from "./buffered-response.ts";
 import {
 	type Answer,
 	BODIES_FULL,
@@ -20,7 +20,7 @@ import {
 	UPSTREAM_BUSY,
 	UPSTREAM_FAILED,
 	UPSTREAM_TIMEOUT,
-} from "./response/own-answers.ts";
+} from "../response/local-replies.ts";
 import {
 	fitsOnePiece,
 	hasNoBody,
@@ -29,13 +29,13 @@ import {
 	passedHeaders,
 	writeHead,
 	writeWhole,
-} from "./response/reply.ts";
-import { type Holding, ResponseStream, type StreamEvents } from "./response/response-stream.ts";
-import type { Route } from "./routing/routes.ts";
-import { Sending, type SendingEvents } from "./sending.ts";
-import type { Services } from "./services.ts";
-import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
-import type { Direction, SlowReason } from "./slow/slow-clients.ts";
+} from "../response/write-response.ts";
+import { type Holding, ResponseStream, type StreamEvents } from "../response/response-stream.ts";
+import type { Route } from "../routing/routes.ts";
+import { Sending, type SendingEvents } from "./upstream-request.ts";
+import type { Services } from "../services.ts";
+import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
+import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 
 export class Proxying implements SendingEvents, StreamEvents {
 	readonly #exchange: Exchange;

@@ -3,7 +3,7 @@
  * without what belongs to the client's connection, and with what says who it was. Hot.
  */
 import type { Exchange } from "../exchange.ts";
-import { utf8Bytes } from "./header-lines.ts";
+import { utf8Bytes } from "../request/header-lines.ts";
 
 /**
  * @param hostHeader of the backend; an authority that a url-rewrite put in comes before it
