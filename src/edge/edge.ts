@@ -18,9 +18,9 @@ import { connectionPlaces } from "../upstream/places.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
-import { KeptThreads } from "./policies/expression-threads.ts";
+import { ExpressionThreads } from "./policies/expression-threads.ts";
 import { OpeningEvaluator } from "./policies/policy-slot.ts";
-import { RoutePolicies } from "./policies/policy-loader.ts";
+import { PolicyLoader } from "./policies/policy-loader.ts";
 import { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
 import { Backends } from "./routing/backends.ts";
@@ -108,7 +108,7 @@ const makeBackends = (
 	return new Backends(upstreamFactory, options, memory);
 };
 
-const makePatience = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
+const makeIdleTimeouts = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
 	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
 	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory);
@@ -120,10 +120,10 @@ const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => 
 	return ConnectionBound.of("data", metrics, log);
 };
 
-const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {
+const makePolicies = (options: EdgeOptions, threads: ExpressionThreads): PolicyLoader => {
 	const { config, reader, prepare, programs, limiters, log } = options;
 	let isLossSaid = false;
-	return new RoutePolicies({
+	return new PolicyLoader({
 		reader,
 		prepare,
 		programs,
@@ -152,9 +152,9 @@ export function createEdge(options: EdgeOptions): Edge {
 		requestView: options.requestView,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
-	const idleTimeouts = makePatience(options, memory);
+	const idleTimeouts = makeIdleTimeouts(options, memory);
 	const backends = makeBackends(options, memory);
-	const threads = new KeptThreads(evaluator);
+	const threads = new ExpressionThreads(evaluator);
 	const policies = makePolicies(options, threads);
 	const table = new RouteTable({ reader, backends, policies });
 	const pipeline = new Pipeline(table, services, idleTimeouts);

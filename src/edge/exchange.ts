@@ -12,7 +12,7 @@ import type { HttpResponse } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
-import { type Arrival, headBytes, targetOf } from "./request/request-head.ts";
+import { type RequestHead, headBytes, targetOf } from "./request/request-head.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { addressOf } from "./request/peer-address.ts";
@@ -36,7 +36,7 @@ const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 export class Exchange implements PolicyExchange {
 	readonly response: HttpResponse;
 	readonly listenerContext: ListenerContext;
-	readonly arrival: Arrival;
+	readonly head: RequestHead;
 	readonly requestReceivedMs = Date.now();
 	route: Route | undefined;
 	/** answered, reset or left by the client; set by `Services.end` */
@@ -65,24 +65,24 @@ export class Exchange implements PolicyExchange {
 	constructor(
 		response: HttpResponse,
 		listenerContext: ListenerContext,
-		arrival: Arrival,
+		head: RequestHead,
 		services: Services,
 		proxied?: ProxiedPeer,
 	) {
 		this.response = response;
 		this.listenerContext = listenerContext;
-		this.arrival = arrival;
+		this.head = head;
 		this.#services = services;
 		this.#proxied = proxied;
 		this.#peer = proxied?.address;
 	}
 
 	get method(): string {
-		return this.arrival.method;
+		return this.head.method;
 	}
 	/** in the one spelling that the edge was chosen by, so that no other one slips past a policy */
 	get host(): string {
-		return this.arrival.authority.host;
+		return this.head.authority.host;
 	}
 	get httpVersion(): string {
 		return "HTTP/1.1";
@@ -91,10 +91,10 @@ export class Exchange implements PolicyExchange {
 		return this.rewritten ?? this.#receivedUrl();
 	}
 	get requestHeaders(): HeaderLines {
-		return this.arrival.lines;
+		return this.head.lines;
 	}
 	get requestContentLength(): number {
-		return this.arrival.bodyLength === CHUNKED ? -1 : this.arrival.bodyLength;
+		return this.head.bodyLength === CHUNKED ? -1 : this.head.bodyLength;
 	}
 
 	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. Throws `CLIENT_GONE`. */
@@ -133,7 +133,7 @@ export class Exchange implements PolicyExchange {
 	}
 	/** bytes of this request so far: its header as far as it can be told, and its body */
 	get bytesIn(): number {
-		return headBytes(this.arrival) + this.bodyBytesIn;
+		return headBytes(this.head) + this.bodyBytesIn;
 	}
 	/** when this request arrived: the server library doesn't tell when its connection did */
 	get connectionStartMs(): number {
@@ -171,13 +171,13 @@ export class Exchange implements PolicyExchange {
 		return this.route?.routeId ?? "";
 	}
 	get endpointHost(): string {
-		return this.arrival.authority.host;
+		return this.head.authority.host;
 	}
 	get endpointProtocol(): string {
 		return this.listenerContext.scheme;
 	}
 	get endpointPort(): number {
-		return this.arrival.authority.port ?? this.listenerContext.port;
+		return this.head.authority.port ?? this.listenerContext.port;
 	}
 	get nowMs(): number {
 		if (this.#nowMs === 0) this.#nowMs = Date.now();
@@ -201,7 +201,7 @@ export class Exchange implements PolicyExchange {
 	}
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten or with dot segments */
 	get target(): string {
-		return this.rewritten?.target ?? targetOf(this.arrival);
+		return this.rewritten?.target ?? targetOf(this.head);
 	}
 	/** the authority that a url-rewrite put in, or undefined if it left it alone */
 	get rewrittenAuthority(): string | undefined {
@@ -211,7 +211,7 @@ export class Exchange implements PolicyExchange {
 		return authority === this.#receivedUrl().authority ? undefined : authority;
 	}
 	#receivedUrl(): RequestUrl {
-		const { authority, path, rawPath, rawQuery } = this.arrival;
+		const { authority, path, rawPath, rawQuery } = this.head;
 		this.#url ??= new RequestUrl(this.listenerContext.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;
 	}

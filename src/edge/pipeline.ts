@@ -4,10 +4,10 @@
  * an expensive expression (`deferred-request.ts`). Hot.
  */
 import { defaultPort } from "../http/target.ts";
-import { breakOff, inboundAnswer, replacement, runPhase, send, showOutbound } from "./phases/outbound-reply.ts";
+import { breakOff, inboundReply, replacement, runPhase, send, showOutbound } from "./phases/outbound-reply.ts";
 import { DeferredRequest } from "./phases/deferred-request.ts";
 import type { Exchange } from "./exchange.ts";
-import { Proxying } from "./proxying/proxied-request.ts";
+import { ProxiedRequest } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/body.ts";
 import { NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
 import type { Route, RouteTable } from "./routing/routes.ts";
@@ -17,7 +17,7 @@ import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 const listsUpgrade = (line: string): boolean => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(line);
 
 const asksForWebSocket = (exchange: Exchange): boolean => {
-	if (!exchange.arrival.upgrade) return false;
+	if (!exchange.head.upgrade) return false;
 	const upgrade = exchange.requestHeaders.lines("upgrade");
 	if (!upgrade.some((line) => /websocket/i.test(line))) return false;
 	return exchange.requestHeaders.lines("connection").some(listsUpgrade);
@@ -47,7 +47,7 @@ export class Pipeline {
 
 	#run(exchange: Exchange): void {
 		const services = this.#services;
-		const { authority, path } = exchange.arrival;
+		const { authority, path } = exchange.head;
 		const { scheme, port } = exchange.listenerContext;
 		const route = this.#table.find(authority, defaultPort(scheme), port, path);
 		if (route === undefined) {
@@ -57,7 +57,7 @@ export class Pipeline {
 		exchange.route = route;
 		if (this.#endsInbound(exchange, route)) return;
 		if (asksForWebSocket(exchange)) send(exchange, NO_UPGRADE, services);
-		else new Proxying(exchange, route, services, this.#idleTimeouts).start(undefined);
+		else new ProxiedRequest(exchange, route, services, this.#idleTimeouts).start(undefined);
 	}
 
 	/** @returns true if the rules have answered, or will go on later */
@@ -73,7 +73,7 @@ export class Pipeline {
 			return true;
 		}
 		services.countOutcome(outcome.kind);
-		const answer = inboundAnswer(outcome);
+		const answer = inboundReply(outcome);
 		if (outcome.kind !== "respond") {
 			send(exchange, answer, services);
 			return true;
@@ -91,7 +91,7 @@ export class Pipeline {
 	/** The inbound rules have let a request pass for which they had to wait. */
 	#goOn(exchange: Exchange, route: Route, body: ClientBody | undefined): void {
 		if (!asksForWebSocket(exchange)) {
-			new Proxying(exchange, route, this.#services, this.#idleTimeouts).start(body);
+			new ProxiedRequest(exchange, route, this.#services, this.#idleTimeouts).start(body);
 			return;
 		}
 		body?.discard();

@@ -1,6 +1,6 @@
 /**
  * The listeners of the data path: one uWebSockets.js app each, plain or TLS with certificates by SNI.
- * Copies what a request brought while the library's handler runs, refuses what `arrival.ts` refuses, and
+ * Copies what a request brought while the library's handler runs, refuses what `head.ts` refuses, and
  * hands the rest to the pipeline.
  */
 import type { Config, Listener } from "../config.ts";
@@ -16,11 +16,11 @@ import {
 import { series } from "../telemetry/metrics.ts";
 import { Exchange, type ListenerContext } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { type ArrivedHeader, inspect, type Refusal } from "./request/request-head.ts";
+import { type ParsedHeader, checkRequest, type Refusal } from "./request/request-head.ts";
 import { addressOf } from "./request/peer-address.ts";
 import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./request/proxy-frames.ts";
-import { RequestHeader } from "./request/header-reader.ts";
-import { writeAnswer, writeRefusal } from "./response/write-response.ts";
+import { HeaderReader } from "./request/header-reader.ts";
+import { writeReply, writeRefusal } from "./response/write-response.ts";
 import type { Services } from "./services.ts";
 import { secureApp } from "./tls/secure-app.ts";
 import type { WorkerTickets } from "./tls/worker-tickets.ts";
@@ -32,7 +32,7 @@ export class Server {
 	readonly #pipeline: Pipeline;
 	readonly #services: Services;
 	readonly #app: TemplatedApp;
-	readonly #header: RequestHeader;
+	readonly #header: HeaderReader;
 	readonly #allowTrace: boolean;
 	/** on listeners with `proxy_protocol` */
 	#frames: ProxyFrames | undefined;
@@ -48,7 +48,7 @@ export class Server {
 		this.#allowTrace = config.allowTrace;
 		const action = config.underscoresInHeaders;
 		const underscored = services.metrics.counter(series(UNDERSCORED, { action }));
-		this.#header = new RequestHeader(action, underscored);
+		this.#header = new HeaderReader(action, underscored);
 		const register = (app: TemplatedApp, sni: string): void => this.#register(app, sni);
 		const secure = secureApp(listener.tls, config.tls, register);
 		this.#app = secure ?? App();
@@ -121,17 +121,17 @@ export class Server {
 		const rawQuery = request.getQuery() as string | undefined;
 		const rawPath = request.getUrl();
 		const header = this.#read(request);
-		const arrival = inspect(method, rawPath, rawQuery, header, this.#allowTrace);
+		const head = checkRequest(method, rawPath, rawQuery, header, this.#allowTrace);
 		const proxied = this.#frames?.peer();
-		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival, proxied);
+		if ("answer" in head) this.#refuse(response, method, rawPath, head, proxied);
 		else if (this.#frames?.sawAnother(response) === true) {
 			this.#refuse(response, method, rawPath, SECOND_FRAME, proxied);
 		} else
-			this.#pipeline.run(new Exchange(response, listenerContext, arrival, this.#services, proxied));
+			this.#pipeline.run(new Exchange(response, listenerContext, head, this.#services, proxied));
 	}
 
 	/** Hot. */
-	#read(request: HttpRequest): ArrivedHeader {
+	#read(request: HttpRequest): ParsedHeader {
 		const view = this.#services.requestView;
 		if (view?.read(request) === true) return view;
 		const header = this.#header;
@@ -150,7 +150,7 @@ export class Server {
 	): void {
 		const peer = proxied?.address ?? addressOf(response.getRemoteAddress());
 		this.#services.refused(answer.statusCode, method, rawPath, peer);
-		if (inStep) writeAnswer(response, method, answer, true);
+		if (inStep) writeReply(response, method, answer, true);
 		else writeRefusal(response, method, answer);
 	}
 }

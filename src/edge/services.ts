@@ -166,7 +166,7 @@ export class Services {
 	}
 
 	#logRequest(exchange: Exchange, statusCode: number, aborted: boolean): void {
-		const { method, rawPath } = exchange.arrival;
+		const { method, rawPath } = exchange.head;
 		this.log.info(
 			{
 				edge: exchange.edgeId,

@@ -47,7 +47,7 @@ const exchangeWith = (logs: readonly string[] = []): Exchange =>
 		requestReceivedMs: Date.now(),
 		bytesIn: 1,
 		bytesOut: 2,
-		arrival: { method: "GET", rawPath: "/x" },
+		head: { method: "GET", rawPath: "/x" },
 	}) as unknown as Exchange;
 
 it("counts each request once, by status class, and is idle when none is left", async () => {

@@ -4,11 +4,11 @@
  * Made by `pipeline.ts` while the request's handler runs.
  */
 import type { CompiledPolicy, SuspendedRun } from "../../policy/exchange.ts";
-import { type Decision, inboundAnswer, replacement, send, showOutbound } from "./outbound-reply.ts";
+import { type Decision, inboundReply, replacement, send, showOutbound } from "./outbound-reply.ts";
 import type { Exchange } from "../exchange.ts";
 import { PhaseWait } from "./phase-wait.ts";
 import { ClientBody } from "../request/body.ts";
-import type { Answer } from "../response/local-replies.ts";
+import type { LocalReply } from "../response/local-replies.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 
@@ -31,7 +31,7 @@ export class DeferredRequest {
 		this.#policy = policy;
 		this.#services = services;
 		exchange.response.onAborted(() => this.#clientLeft());
-		if (exchange.arrival.bodyLength !== 0) this.#body = new ClientBody(exchange, idleTimeouts);
+		if (exchange.head.bodyLength !== 0) this.#body = new ClientBody(exchange, idleTimeouts);
 		// It can't be asked for when the client has left, and the log wants it all the same.
 		void exchange.clientIp;
 	}
@@ -45,18 +45,18 @@ export class DeferredRequest {
 				return;
 			}
 			this.#services.countOutcome(decision.kind);
-			const answer = inboundAnswer(decision);
+			const answer = inboundReply(decision);
 			if (decision.kind === "respond") this.#showOutbound(answer);
 			else this.#send(answer);
 		});
 	}
 
 	/** The answer is a custom-response of the inbound rules. */
-	waitOutbound(run: SuspendedRun, answer: Answer): void {
+	waitOutbound(run: SuspendedRun, answer: LocalReply): void {
 		this.#waitFor(run, (decision) => this.#send(replacement(decision, this.#services) ?? answer));
 	}
 
-	#showOutbound(answer: Answer): void {
+	#showOutbound(answer: LocalReply): void {
 		const outcome = showOutbound(this.#exchange, answer, this.#services);
 		if (outcome.kind === "suspended") this.waitOutbound(outcome.run, answer);
 		else this.#send(replacement(outcome, this.#services) ?? answer);
@@ -66,7 +66,7 @@ export class DeferredRequest {
 		this.#wait = new PhaseWait(this.#exchange, this.#policy, this.#services, decided).start(run);
 	}
 
-	#send(answer: Answer): void {
+	#send(answer: LocalReply): void {
 		this.#over = true;
 		// What is left of it nobody wants. Before the response ends: afterwards it must not be touched.
 		this.#body?.discard();

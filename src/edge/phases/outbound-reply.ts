@@ -8,8 +8,8 @@ import type { CompiledPolicy, Outcome, SuspendedRun } from "../../policy/exchang
 import type { Settlement } from "../../threads/expression-evaluator.ts";
 import type { Exchange } from "../exchange.ts";
 import { CLIENT_GONE } from "../request/client-gone.ts";
-import { type Answer, denied, POLICY_FAILED, rateLimited } from "../response/local-replies.ts";
-import { contentLength, writeAnswer } from "../response/write-response.ts";
+import { type LocalReply, denied, POLICY_FAILED, rateLimited } from "../response/local-replies.ts";
+import { contentLength, writeReply } from "../response/write-response.ts";
 import type { Services } from "../services.ts";
 
 /** What a phase came to in the end. */
@@ -54,7 +54,7 @@ function threw(error: unknown, { edgeId, routeId }: Exchange, services: Services
 }
 
 type Respond = Extract<Outcome, { kind: "respond" }>;
-export const answerOf = ({ statusCode, headers, content }: Respond): Answer => ({
+export const replyOf = ({ statusCode, headers, content }: Respond): LocalReply => ({
 	statusCode,
 	headers: headers.flat(),
 	content,
@@ -62,14 +62,14 @@ export const answerOf = ({ statusCode, headers, content }: Respond): Answer => (
 });
 
 /** The answer that ends a request inbound; a custom-response has its way through outbound rules before it. */
-export function inboundAnswer(outcome: Exclude<Decision, { kind: "continue" }>): Answer {
+export function inboundReply(outcome: Exclude<Decision, { kind: "continue" }>): LocalReply {
 	switch (outcome.kind) {
 		case "deny":
 			return denied(outcome.statusCode);
 		case "limited":
 			return rateLimited(outcome.retryAfterSeconds);
 		case "respond":
-			return answerOf(outcome);
+			return replyOf(outcome);
 		case "failed":
 			return POLICY_FAILED;
 	}
@@ -79,7 +79,7 @@ const lowerNames = (headers: readonly string[]): string[] =>
 	headers.map((text, index) => (index % 2 === 0 ? asciiLowerCase(text) : text));
 
 /** Shows an answer of the edge to outbound rules (contract 4: custom-responses, 502 and 504). */
-export function showOutbound(exchange: Exchange, answer: Answer, services: Services): Outcome {
+export function showOutbound(exchange: Exchange, answer: LocalReply, services: Services): Outcome {
 	const policy = exchange.route?.policy;
 	if (policy === undefined || policy.outboundEmpty) return CONTINUE;
 	exchange.setResponse(answer.statusCode, lowerNames(answer.headers), contentLength(answer));
@@ -87,10 +87,10 @@ export function showOutbound(exchange: Exchange, answer: Answer, services: Servi
 }
 
 /** What is sent in place of a response that outbound rules have seen; undefined if it passes. */
-export function replacement(outcome: Decision, services: Services): Answer | undefined {
+export function replacement(outcome: Decision, services: Services): LocalReply | undefined {
 	if (outcome.kind === "respond") {
 		services.countOutcome("respond");
-		return answerOf(outcome);
+		return replyOf(outcome);
 	}
 	if (outcome.kind !== "failed") return undefined;
 	services.countOutcome("failed");
@@ -100,15 +100,15 @@ export function replacement(outcome: Decision, services: Services): Answer | und
 /** Writes the answer and ends the request. Inside the request's handler or a cork. */
 export function send(
 	exchange: Exchange,
-	answer: Answer,
+	answer: LocalReply,
 	services: Services,
 	close = services.draining,
 ): void {
-	const { response, arrival } = exchange;
+	const { response, head } = exchange;
 	// The address can't be asked for once the response has ended.
 	if (services.accessLog || exchange.logs.length > 0) void exchange.loggedIp;
-	if (arrival.method !== "HEAD") exchange.bytesOut += contentLength(answer);
-	writeAnswer(response, arrival.method, answer, close || services.draining);
+	if (head.method !== "HEAD") exchange.bytesOut += contentLength(answer);
+	writeReply(response, head.method, answer, close || services.draining);
 	services.end(exchange, answer.statusCode, false);
 }
 

@@ -53,7 +53,7 @@ export class Turns {
 	}
 }
 
-export class Preparation {
+export class Compilation {
 	readonly #steps: PolicySteps;
 	#prepared: PreparedPolicy | undefined;
 	/** what the next step waits for */

@@ -5,7 +5,7 @@
  */
 import type { Evaluator } from "../../threads/expression-evaluator.ts";
 
-export class KeptThreads {
+export class ExpressionThreads {
 	readonly #evaluator: Pick<Evaluator, "keep" | "ready">;
 	#keepers = 0;
 	#starting: Promise<void> | undefined;

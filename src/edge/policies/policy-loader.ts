@@ -10,9 +10,9 @@ import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
 import type { PolicyDocument } from "../../policy/schema.ts";
 import type { Stored, StoreReader } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
-import type { KeptThreads } from "./expression-threads.ts";
+import type { ExpressionThreads } from "./expression-threads.ts";
 import { OpeningPolicy } from "./policy-slot.ts";
-import { Preparation, Turns } from "./compilation.ts";
+import { Compilation, Turns } from "./compilation.ts";
 import { PreparedPolicies } from "./prepared-policies.ts";
 import { SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
 import { TurnBudget } from "./turn-budget.ts";
@@ -22,7 +22,7 @@ export interface RoutePoliciesOptions {
 	readonly prepare: typeof preparePolicy;
 	/** compiles what is too long for the event loop */
 	readonly programs: ProgramMaker;
-	readonly threads: KeptThreads;
+	readonly threads: ExpressionThreads;
 	/** what a policy needs besides its route */
 	readonly context: Omit<CompileContext, "edgeId" | "routeId" | "keep">;
 	/** a stored policy that can't be compiled: the route answers 500 until it is replaced */
@@ -46,7 +46,7 @@ export type OnOpened = (
 interface Job {
 	readonly owner: PolicyOwner;
 	readonly etag: string;
-	readonly preparation: Preparation;
+	readonly preparation: Compilation;
 	readonly standIn: OpeningPolicy;
 	readonly onOpened: OnOpened;
 }
@@ -67,7 +67,7 @@ export const UNREADABLE: CompiledPolicy = Object.freeze({ ...BROKEN_POLICY });
 
 const nobodyAsks = (): void => {};
 
-export class RoutePolicies {
+export class PolicyLoader {
 	readonly #options: RoutePoliciesOptions;
 	readonly #shared: SharedPolicies;
 	readonly #ahead: PreparedPolicies;
@@ -147,7 +147,7 @@ export class RoutePolicies {
 		const known = this.#shared.find(etag);
 		if (known !== undefined && this.#mayRun(known.prepared)) return this.#openShared(owner, known);
 		const { edgeId, routeId } = owner;
-		const preparation = new Preparation(this.#options.prepare(document));
+		const preparation = new Compilation(this.#options.prepare(document));
 		const standIn = new OpeningPolicy();
 		// The route itself may be replaced meanwhile.
 		const job = { owner: { edgeId, routeId }, etag, preparation, standIn, onOpened };

@@ -8,7 +8,7 @@ import type { preparePolicy } from "../../policy/compile.ts";
 import type { PolicyDocument } from "../../policy/schema.ts";
 import type { Stored } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
-import { Preparation, Turns } from "./compilation.ts";
+import { Compilation, Turns } from "./compilation.ts";
 import type { SharedPolicies, SharedPolicy } from "./shared-policies.ts";
 
 export class PreparedPolicies {
@@ -51,7 +51,7 @@ export class PreparedPolicies {
 	}
 
 	async #make(document: PolicyDocument, etag: string, turns: Turns): Promise<SharedPolicy> {
-		const preparation = new Preparation(this.#prepare(document));
+		const preparation = new Compilation(this.#prepare(document));
 		return this.#shared.add(etag, await preparation.finish(this.#programs, turns));
 	}
 }

@@ -5,7 +5,7 @@
  */
 import type { CompileContext, PreparedPolicy } from "../../policy/compile.ts";
 import type { CompiledPolicy } from "../../policy/exchange.ts";
-import type { KeptThreads } from "./expression-threads.ts";
+import type { ExpressionThreads } from "./expression-threads.ts";
 
 export class SharedPolicy {
 	readonly prepared: PreparedPolicy;
@@ -46,11 +46,11 @@ export class SharedPolicy {
 }
 
 export class SharedPolicies {
-	readonly threads: KeptThreads;
+	readonly threads: ExpressionThreads;
 	/** by etag, a digest of the document */
 	readonly #inUse = new Map<string, SharedPolicy>();
 
-	constructor(threads: KeptThreads) {
+	constructor(threads: ExpressionThreads) {
 		this.threads = threads;
 	}
 

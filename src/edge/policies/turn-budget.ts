@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { PreparedPolicy } from "../../policy/compile.ts";
-import type { Preparation } from "./compilation.ts";
+import type { Compilation } from "./compilation.ts";
 
 export class TurnBudget {
 	#leftMs: number | undefined;
@@ -21,7 +21,7 @@ export class TurnBudget {
 	}
 
 	/** Goes on with a preparation for what is left. @returns undefined if that isn't enough */
-	spend(preparation: Preparation): PreparedPolicy | undefined {
+	spend(preparation: Compilation): PreparedPolicy | undefined {
 		const { left } = this;
 		const beganMs = performance.now();
 		const prepared = preparation.goOn(beganMs + left);

@@ -13,7 +13,7 @@ import { PhaseWait } from "../phases/phase-wait.ts";
 import type { ClientBody } from "../request/body.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import {
-	type Answer,
+	type LocalReply,
 	BODIES_FULL,
 	INTERNAL,
 	TOO_SLOW,
@@ -32,17 +32,17 @@ import {
 } from "../response/write-response.ts";
 import { type Holding, ResponseStream, type StreamEvents } from "../response/response-stream.ts";
 import type { Route } from "../routing/routes.ts";
-import { Sending, type SendingEvents } from "./upstream-request.ts";
+import { UpstreamRequest, type UpstreamEvents } from "./upstream-request.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 
-export class Proxying implements SendingEvents, StreamEvents {
+export class ProxiedRequest implements UpstreamEvents, StreamEvents {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
 	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
-	readonly #sending: Sending;
+	readonly #sending: UpstreamRequest;
 	#stream: ResponseStream | undefined;
 	/** outbound rules that wait for an expensive expression, and the response that they have seen */
 	#wait: PhaseWait | undefined;
@@ -55,13 +55,13 @@ export class Proxying implements SendingEvents, StreamEvents {
 		this.#route = route;
 		this.#services = services;
 		this.#idleTimeouts = idleTimeouts;
-		this.#sending = new Sending(exchange, route, this);
+		this.#sending = new UpstreamRequest(exchange, route, this);
 	}
 
 	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
 	start(body: ClientBody | undefined): void {
 		if (
-			this.#exchange.arrival.bodyLength !== 0 &&
+			this.#exchange.head.bodyLength !== 0 &&
 			this.#route.backend.bodies.isFull(performance.now())
 		) {
 			body?.discard();
@@ -211,7 +211,7 @@ export class Proxying implements SendingEvents, StreamEvents {
 	}
 
 	/** 502 and 504: outbound rules see them. */
-	#fail(answer: Answer): void {
+	#fail(answer: LocalReply): void {
 		const outcome = showOutbound(this.#exchange, answer, this.#services);
 		if (outcome.kind !== "suspended") {
 			this.#answer(replacement(outcome, this.#services) ?? answer);
@@ -230,7 +230,7 @@ export class Proxying implements SendingEvents, StreamEvents {
 			this.#wait = new PhaseWait(this.#exchange, policy, this.#services, decided).start(run);
 	}
 
-	#answer(answer: Answer, close = false): void {
+	#answer(answer: LocalReply, close = false): void {
 		this.#over = true;
 		this.#sending.stopBody();
 		this.#exchange.response.cork(() => send(this.#exchange, answer, this.#services, close));

@@ -9,26 +9,26 @@ import { utf8Bytes } from "../request/header-lines.ts";
  * @param hostHeader of the backend; an authority that a url-rewrite put in comes before it
  * @returns lines, each `name: value\r\n`, as a latin1 string of the bytes to send
  */
-export function forwardHeaders(exchange: Exchange, hostHeader: string | undefined): string {
-	const { lines, ascii } = exchange.arrival;
+export function upstreamHeader(exchange: Exchange, hostHeader: string | undefined): string {
+	const { lines, ascii } = exchange.head;
 	let forward = lines.forwarded(exchange.rewrittenAuthority ?? hostHeader);
 	forward += exchange.peerTrusted ? extended(exchange) : replaced(exchange);
 	return ascii && hostHeader === undefined ? forward : utf8Bytes(forward);
 }
 
 /** Anybody's claims on who asked whom for what are replaced, */
-const replaced = ({ peer, listenerContext, arrival }: Exchange): string =>
-	senderLines(peer, listenerContext.scheme, arrival.host);
+const replaced = ({ peer, listenerContext, head }: Exchange): string =>
+	senderLines(peer, listenerContext.scheme, head.host);
 
 /** but a trusted peer has the say on it. Its `forwarded` (RFC 7239) passes as it is. */
-function extended({ peer, listenerContext, arrival, requestHeaders }: Exchange): string {
+function extended({ peer, listenerContext, head, requestHeaders }: Exchange): string {
 	const chain = requestHeaders.lines("x-forwarded-for");
 	let forwarded = "";
 	for (const line of requestHeaders.lines("forwarded")) forwarded += `forwarded: ${line}\r\n`;
 	const own = senderLines(
 		chain.length > 0 ? `${chain.join(", ")}, ${peer}` : peer,
 		requestHeaders.lines("x-forwarded-proto")[0] ?? listenerContext.scheme,
-		requestHeaders.lines("x-forwarded-host")[0] ?? arrival.host,
+		requestHeaders.lines("x-forwarded-host")[0] ?? head.host,
 	);
 	return forwarded + own;
 }

@@ -5,22 +5,22 @@
 import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody, type UploadEvents } from "../request/body.ts";
-import { forwardHeaders } from "./upstream-header.ts";
+import { upstreamHeader } from "./upstream-header.ts";
 import type { Route } from "../routing/routes.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 
-export interface SendingEvents extends ResponseSink {
+export interface UpstreamEvents extends ResponseSink {
 	/** The upstream threw, which is a bug. */
 	threw(error: unknown): void;
 	/** The client was waited for long enough. */
 	tooSlow(direction: Direction, reason: SlowReason): void;
 }
 
-export class Sending implements UploadEvents {
+export class UpstreamRequest implements UploadEvents {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
-	readonly #events: SendingEvents;
+	readonly #events: UpstreamEvents;
 	#body: ClientBody | undefined;
 	/** header lines as they go upstream */
 	#lines = "";
@@ -28,7 +28,7 @@ export class Sending implements UploadEvents {
 	/** nothing more is wanted of the upstream; `send` may not have returned yet */
 	#dropCall = false;
 
-	constructor(exchange: Exchange, route: Route, events: SendingEvents) {
+	constructor(exchange: Exchange, route: Route, events: UpstreamEvents) {
 		this.#exchange = exchange;
 		this.#route = route;
 		this.#events = events;
@@ -38,8 +38,8 @@ export class Sending implements UploadEvents {
 	start(body: ClientBody | undefined, idleTimeouts: IdleTimeouts): void {
 		const exchange = this.#exchange;
 		this.#body = body;
-		if (exchange.arrival.bodyLength !== 0) this.#body ??= new ClientBody(exchange, idleTimeouts);
-		this.#lines = forwardHeaders(exchange, this.#route.backend.document.host_header);
+		if (exchange.head.bodyLength !== 0) this.#body ??= new ClientBody(exchange, idleTimeouts);
+		this.#lines = upstreamHeader(exchange, this.#route.backend.document.host_header);
 		if (this.#body === undefined) this.ready();
 		else this.#body.begin(this);
 	}

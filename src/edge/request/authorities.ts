@@ -1,6 +1,6 @@
 /**
  * What `host` fields say, taken apart once: clients name the same few hosts again and again. Used by
- * `arrival.ts` for every request.
+ * `head.ts` for every request.
  */
 import { type Authority, parseAuthority } from "../../http/target.ts";
 

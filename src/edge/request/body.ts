@@ -14,7 +14,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { RequestBody, Upstream } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BodyShare, HeldUpload } from "../slow/body-memory.ts";
-import { isCutShort } from "../slow/truncated-body.ts";
+import { isTruncated } from "../slow/truncated-body.ts";
 import type { IdleTimeouts, Waiting } from "../slow/idle-timeouts.ts";
 import { type Direction, Pace, type SlowReason } from "../slow/slow-clients.ts";
 
@@ -59,7 +59,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 
 	/** Must be made while the request's handler runs, or its first bytes are lost. */
 	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts) {
-		this.length = exchange.arrival.bodyLength === CHUNKED ? -1 : exchange.arrival.bodyLength;
+		this.length = exchange.head.bodyLength === CHUNKED ? -1 : exchange.head.bodyLength;
 		this.#exchange = exchange;
 		this.#idleTimeouts = idleTimeouts;
 		this.#share = exchange.route?.backend.bodies;
@@ -155,7 +155,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		}
 		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
 		this.#turnSinceMs = nowMs;
-		if (isCutShort(this.#exchange, this.length)) this.giveUp();
+		if (isTruncated(this.#exchange, this.length)) this.giveUp();
 	}
 
 	renew(): void {

@@ -10,7 +10,7 @@ import type { Config } from "../../config.ts";
 import { isOwn, NOT_ASCII } from "../../http/fields.ts";
 import { FramingFields, type FramingRefusal } from "../../http/framing.ts";
 import type { Counter } from "../../telemetry/metrics.ts";
-import type { ArrivedHeader } from "./request-head.ts";
+import type { ParsedHeader } from "./request-head.ts";
 import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 
 type Underscores = Config["underscoresInHeaders"];
@@ -24,7 +24,7 @@ const NOT_PLAIN = /[^\u0020-\u007e]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f\ufffd]/;
 
-export class RequestHeader implements ArrivedHeader {
+export class HeaderReader implements ParsedHeader {
 	readonly #underscores: Underscores;
 	readonly #underscored: Counter;
 	/** name, value, name, value, …; names in lower case */

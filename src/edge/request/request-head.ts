@@ -7,7 +7,7 @@ import { NOT_ASCII } from "../../http/fields.ts";
 import type { FramingRefusal } from "../../http/framing.ts";
 import { forwardedPath, normalizePath } from "../../http/path.ts";
 import { type Authority, isPlainQuery, isQuery } from "../../http/target.ts";
-import { type Answer, badRequest } from "../response/local-replies.ts";
+import { type LocalReply, badRequest } from "../response/local-replies.ts";
 import { Authorities } from "./authorities.ts";
 import { utf8Bytes } from "./header-lines.ts";
 import { methodMistake } from "./methods.ts";
@@ -16,7 +16,7 @@ import type { RequestLines } from "./request-lines.ts";
 const authorities = new Authorities();
 
 /** A request in order, as it arrived. */
-export interface Arrival {
+export interface RequestHead {
 	readonly method: string;
 	readonly rawPath: string;
 	/** undefined if the target holds no `?` */
@@ -36,20 +36,20 @@ export interface Arrival {
 }
 
 /** How it goes upstream, origin-form, unless rewritten. @returns bytes as latin1 */
-export function targetOf({ path, rawPath, rawQuery, ascii }: Arrival): string {
+export function targetOf({ path, rawPath, rawQuery, ascii }: RequestHead): string {
 	const sent = forwardedPath(rawPath, path);
 	const target = rawQuery === undefined ? sent : `${sent}?${rawQuery}`;
 	return ascii ? target : utf8Bytes(target);
 }
 
 /** bytes of the request line and the header, as far as they can be told */
-export function headBytes({ method, rawPath, rawQuery, lines }: Arrival): number {
+export function headBytes({ method, rawPath, rawQuery, lines }: RequestHead): number {
 	const line = `${method} ${rawPath} HTTP/1.1`.length + 4;
 	return line + (rawQuery === undefined ? 0 : rawQuery.length + 1) + lines.bytes;
 }
 
 /** A request's header as it was read, and what was noticed meanwhile. */
-export interface ArrivedHeader {
+export interface ParsedHeader {
 	/** bytes, `CHUNKED`, or why nobody knows */
 	readonly bodyLength: number | FramingRefusal;
 	/** the `host` field as it came */
@@ -68,7 +68,7 @@ export interface ArrivedHeader {
 
 /** The connection must be closed after it. */
 export interface Refusal {
-	readonly answer: Answer;
+	readonly answer: LocalReply;
 	/** where the next request begins is known all the same */
 	readonly inStep: boolean;
 }
@@ -124,13 +124,13 @@ const isAsciiTarget = (
  * @param allowTrace TRACE passes
  * @returns the request, or why it is refused
  */
-export function inspect(
+export function checkRequest(
 	method: string,
 	rawPath: string,
 	rawQuery: string | undefined,
-	header: ArrivedHeader,
+	header: ParsedHeader,
 	allowTrace: boolean,
-): Arrival | Refusal {
+): RequestHead | Refusal {
 	const { bodyLength } = header;
 	if (typeof bodyLength !== "number") return framingRefusal(bodyLength);
 	const mistake = methodMistake(method, allowTrace);

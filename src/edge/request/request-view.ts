@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type HttpRequest, type HttpResponse, libraryFile } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
-import type { ArrivedHeader } from "./request-head.ts";
+import type { ParsedHeader } from "./request-head.ts";
 import { textOfIPv4 } from "./peer-address.ts";
 import { type RequestLines, TextRequestLines } from "./request-lines.ts";
 
@@ -31,7 +31,7 @@ const isKnown = (file: string | undefined): boolean => {
 };
 
 /** One for all requests, whose handlers run one after the other. As a header it is that of the last one read. */
-export class RequestView implements ArrivedHeader {
+export class RequestView implements ParsedHeader {
 	readonly bad = false;
 	readonly ascii = true;
 	/** what has such names isn't plain */

@@ -7,24 +7,24 @@ import { type EdgeErrorCode, ERROR_CODES } from "../../error-codes.ts";
 import { ALLOWED_METHODS } from "../request/methods.ts";
 import { beginning } from "./status-line.ts";
 
-export interface Answer {
+export interface LocalReply {
 	readonly statusCode: number;
 	/** name, value, name, value, …; names in lower case unless a policy gave them */
 	readonly headers: readonly string[];
 	readonly content: string;
 	/** of answers that are sent again and again */
-	readonly bytes: AnswerBytes | undefined;
+	readonly bytes: ReplyBytes | undefined;
 }
 
 /** As it is written. Bytes, because the library takes them faster than text. */
-export interface AnswerBytes {
+export interface ReplyBytes {
 	/** status and header lines (`status-line.ts`) */
 	readonly head: Uint8Array;
 	readonly content: Uint8Array;
 }
 
 /** @param headers validated, without `date` */
-const kept = (statusCode: number, headers: readonly string[], content: string): Answer => {
+const kept = (statusCode: number, headers: readonly string[], content: string): LocalReply => {
 	const lines: string[] = [];
 	for (let index = 0; index < headers.length; index += 2) {
 		lines.push(`${headers[index]}: ${headers[index + 1]}`);
@@ -37,7 +37,7 @@ const kept = (statusCode: number, headers: readonly string[], content: string): 
 const JSON_TYPE = ["content-type", "application/json"];
 
 /** @param more header lines besides the content type */
-const answer = (code: EdgeErrorCode, message: string, more: readonly string[] = []): Answer => {
+const answer = (code: EdgeErrorCode, message: string, more: readonly string[] = []): LocalReply => {
 	const { status } = ERROR_CODES[code];
 	const content = JSON.stringify({ error_code: code, status_code: status, msg: message });
 	return kept(status, [...JSON_TYPE, ...more], content);
@@ -48,7 +48,7 @@ const answerWithWait = (
 	code: EdgeErrorCode,
 	message: string,
 	retryAfterSeconds: number,
-): Answer => {
+): LocalReply => {
 	const { status } = ERROR_CODES[code];
 	return kept(
 		status,
@@ -73,20 +73,20 @@ export const BODIES_FULL = answerWithWait("ERR_UPSTREAM_BUSY", "too many request
 export const badRequest = (
 	code: "ERR_BAD_REQUEST" | "ERR_METHOD_NOT_ALLOWED" | "ERR_NOT_IMPLEMENTED",
 	message: string,
-): Answer =>
+): LocalReply =>
 	answer(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
 
 const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));
 
 /** A deny: nothing but its status, 200 to 599. */
-export const denied = (statusCode: number): Answer => DENIALS[statusCode] ?? INTERNAL;
+export const denied = (statusCode: number): LocalReply => DENIALS[statusCode] ?? INTERNAL;
 
 /** Rejections with a wait of so many seconds, one for each remainder: the waits at a time are close together. */
 const RECENT = 256;
-const rejections: { readonly seconds: number; readonly answer: Answer }[] = [];
+const rejections: { readonly seconds: number; readonly answer: LocalReply }[] = [];
 
 /** 429 with `retry-after` (contract 5, rate-limit). */
-export const rateLimited = (retryAfterSeconds: number): Answer => {
+export const rateLimited = (retryAfterSeconds: number): LocalReply => {
 	const slot = retryAfterSeconds % RECENT;
 	const recent = rejections[slot];
 	if (recent?.seconds === retryAfterSeconds) return recent.answer;

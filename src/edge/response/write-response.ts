@@ -10,14 +10,14 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import type { HttpResponse } from "../../http/uws.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
-import type { Answer } from "./local-replies.ts";
+import type { LocalReply } from "./local-replies.ts";
 import { beginning, statusLine } from "./status-line.ts";
 
 export const hasNoBody = (method: string, statusCode: number): boolean =>
 	statusCode === 204 || statusCode === 304 || method === "HEAD";
 
 /** bytes */
-export const contentLength = ({ bytes, content }: Answer): number =>
+export const contentLength = ({ bytes, content }: LocalReply): number =>
 	bytes === undefined ? Buffer.byteLength(content) : bytes.content.byteLength;
 
 const NOTHING = (): void => {};
@@ -26,10 +26,10 @@ const NOTHING = (): void => {};
  * Hot. A whole answer of the edge's own; its headers are validated and hold no framing fields.
  * @param close the connection is closed after it
  */
-export function writeAnswer(
+export function writeReply(
 	response: HttpResponse,
 	method: string,
-	answer: Answer,
+	answer: LocalReply,
 	close: boolean,
 ): void {
 	const { statusCode, bytes } = answer;
@@ -66,13 +66,13 @@ export const CORK_BYTES = 16_384;
  * byte of this connection is taken for a request. The library would go on with what it has read already
  * until the answer is sent, hence spaces behind it that make it be sent at once.
  */
-export function writeRefusal(response: HttpResponse, method: string, answer: Answer): void {
+export function writeRefusal(response: HttpResponse, method: string, answer: LocalReply): void {
 	if (method === "HEAD") {
 		response.close();
 		return;
 	}
 	const content = answer.content.padEnd(CORK_BYTES + answer.content.length);
-	writeAnswer(response, method, { ...answer, content, bytes: undefined }, true);
+	writeReply(response, method, { ...answer, content, bytes: undefined }, true);
 }
 
 /**

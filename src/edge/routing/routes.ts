@@ -13,7 +13,7 @@ import { type Hostport, parseHostport } from "../../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";
 import { isLong } from "../policies/compilation.ts";
-import { type PolicyOwner, type RoutePolicies, UNREADABLE } from "../policies/policy-loader.ts";
+import { type PolicyOwner, type PolicyLoader, UNREADABLE } from "../policies/policy-loader.ts";
 import type { Backends } from "./backends.ts";
 import { HostTable } from "./host-table.ts";
 import { PrefixTree } from "./prefix-tree.ts";
@@ -33,7 +33,7 @@ interface Edge {
 export interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
-	readonly policies: Pick<RoutePolicies, "open" | "openReady">;
+	readonly policies: Pick<PolicyLoader, "open" | "openReady">;
 }
 
 export class RouteTable {

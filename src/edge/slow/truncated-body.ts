@@ -9,7 +9,7 @@ import type { Exchange } from "../exchange.ts";
  * @param length of the body, bytes; -1: chunked
  * @returns true if it can't become complete any more
  */
-export const isCutShort = (exchange: Exchange, length: number): boolean => {
+export const isTruncated = (exchange: Exchange, length: number): boolean => {
 	const { requestView, response, bodyBytesIn, listenerContext } = exchange;
 	// What the kernel holds of TLS are not the body's bytes.
 	if (requestView === undefined || listenerContext.scheme !== "http") return false;

@@ -18,7 +18,7 @@ import { expiringAt, isKeyOf, KEY_BYTES, nameOf } from "./ticket-key.ts";
 /** A machine on which a handshake with oneself takes longer has other worries. */
 const HANDSHAKE_MS = 5000;
 
-export interface Mould {
+export interface KeyDonor {
 	/** of the addon */
 	readonly context: number;
 	/** words of a context that point to the key that seals, and to the one that only opens */
@@ -28,7 +28,7 @@ export interface Mould {
 }
 
 /** @throws Error with a reason if the library isn't as it is known */
-export async function makeMould({ cert, key }: TlsFiles): Promise<Mould> {
+export async function makeKeyDonor({ cert, key }: TlsFiles): Promise<KeyDonor> {
 	const app = SSLApp({ cert_file_name: cert, key_file_name: key });
 	const token = await new Promise<us_listen_socket | false>((resolve) => {
 		app.listen("127.0.0.1", 0, resolve);

@@ -9,7 +9,7 @@ import type { Listener } from "../../config.ts";
 import type { us_listen_socket } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { type Mould, makeMould, openContext } from "./key-donor.ts";
+import { type KeyDonor, makeKeyDonor, openContext } from "./key-donor.ts";
 import { keyFrom, type TicketSecrets } from "./ticket-key.ts";
 
 export class WorkerTickets {
@@ -31,20 +31,20 @@ export class WorkerTickets {
 	async prepare({ host, port, tls }: Listener): Promise<(token: us_listen_socket) => void> {
 		const [first] = tls;
 		if (first === undefined || this.#secrets === undefined) return () => {};
-		let mould: Mould;
+		let donor: KeyDonor;
 		try {
-			mould = await makeMould(first);
+			donor = await makeKeyDonor(first);
 		} catch (error) {
 			this.#report(error as Error);
 			return () => {};
 		}
 		return (token) => {
 			try {
-				this.#install(token, mould, `${host} ${port}`);
+				this.#install(token, donor, `${host} ${port}`);
 			} catch (error) {
 				this.#report(error as Error);
 			} finally {
-				mould.close();
+				donor.close();
 			}
 		};
 	}
@@ -56,11 +56,11 @@ export class WorkerTickets {
 	}
 
 	/** Both keys are the library's own memory, made by it and freed by it; only what is in them is ours. */
-	#install(token: us_listen_socket, mould: Mould, listener: string): void {
+	#install(token: us_listen_socket, donor: KeyDonor, listener: string): void {
 		const context = openContext(token);
-		const { current, previous } = mould;
+		const { current, previous } = donor;
 		for (const word of [previous, current]) {
-			if (!addon.takeTicketKey(context, mould.context, word))
+			if (!addon.takeTicketKey(context, donor.context, word))
 				throw new Error("a new TLS context is not empty");
 		}
 		const write = ({ seal, open }: TicketSecrets): void => {

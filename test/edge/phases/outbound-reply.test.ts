@@ -1,7 +1,7 @@
 /** What becomes of an answer of the edge's own on its way through the outbound rules (contract 4). */
 import { describe, expect, it } from "vitest";
 import {
-	answerOf,
+	replyOf,
 	breakOff,
 	replacement,
 	resumePhase,
@@ -10,7 +10,7 @@ import {
 } from "../../../src/edge/phases/outbound-reply.ts";
 import type { Exchange } from "../../../src/edge/exchange.ts";
 import {
-	type Answer,
+	type LocalReply,
 	POLICY_FAILED,
 	UPSTREAM_FAILED,
 } from "../../../src/edge/response/local-replies.ts";
@@ -45,7 +45,7 @@ function setUp(outbound: (() => Outcome) | undefined) {
 }
 
 /** What is sent in the end. */
-const throughOutbound = (exchange: Exchange, answer: Answer, services: Services): Answer => {
+const throughOutbound = (exchange: Exchange, answer: LocalReply, services: Services): LocalReply => {
 	const outcome = showOutbound(exchange, answer, services);
 	if (outcome.kind === "suspended") throw new Error("suspended");
 	return replacement(outcome, services) ?? answer;
@@ -74,7 +74,7 @@ describe("through outbound rules", () => {
 			content: "caught",
 		} as const;
 		const { exchange, services, metrics } = setUp(() => respond);
-		expect(throughOutbound(exchange, made, services)).toEqual(answerOf(respond));
+		expect(throughOutbound(exchange, made, services)).toEqual(replyOf(respond));
 		expect(metrics.snapshot()).toEqual({ 'weir_policy_outcomes_total{outcome="respond"}': 1 });
 	});
 

@@ -1,6 +1,6 @@
 /** What a policy's preparation takes of the event loop, by a clock of the test's own. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isLong, Preparation, Turns } from "../../../src/edge/policies/compilation.ts";
+import { isLong, Compilation, Turns } from "../../../src/edge/policies/compilation.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { PolicySteps, PreparedPolicy } from "../../../src/policy/compile.ts";
 import type { PolicyDocument } from "../../../src/policy/schema.ts";
@@ -28,13 +28,13 @@ function* steps(count: number, asksIn = -1): PolicySteps {
 	return DONE;
 }
 
-describe("Preparation", () => {
+describe("Compilation", () => {
 	it("is done within a turn if it fits into it", () => {
-		expect(new Preparation(steps(3)).goOn(4)).toBe(DONE);
+		expect(new Compilation(steps(3)).goOn(4)).toBe(DONE);
 	});
 
 	it("goes on where it stopped, a slice in each turn", async () => {
-		const preparation = new Preparation(steps(10));
+		const preparation = new Compilation(steps(10));
 		expect(preparation.goOn(2)).toBeUndefined();
 		expect(nowMs).toBe(2);
 		let turns = 0;
@@ -49,7 +49,7 @@ describe("Preparation", () => {
 	});
 
 	it("leaves to the thread what it asks for, whatever time is left", async () => {
-		const preparation = new Preparation(steps(3, 1));
+		const preparation = new Compilation(steps(3, 1));
 		expect(preparation.goOn(1000)).toBeUndefined();
 		expect(preparation.goOn(1000)).toBeUndefined();
 		expect(nowMs).toBe(2);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
+import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
 
 /** Counts who keeps, and says that threads are up when told. */
 const scripted = () => {
 	const starts: (() => void)[] = [];
 	const counts = { keepers: 0 };
-	const threads = new KeptThreads({
+	const threads = new ExpressionThreads({
 		keep() {
 			counts.keepers += 1;
 			return () => {
@@ -17,7 +17,7 @@ const scripted = () => {
 	return { counts, starts, threads };
 };
 
-describe("KeptThreads", () => {
+describe("ExpressionThreads", () => {
 	it("are ready once one has answered, as long as somebody keeps them", async () => {
 		const { counts, starts, threads } = scripted();
 		expect(threads.areReady).toBe(false);

@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
+import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { OpeningEvaluator } from "../../../src/edge/policies/policy-slot.ts";
-import { RoutePolicies } from "../../../src/edge/policies/policy-loader.ts";
+import { PolicyLoader } from "../../../src/edge/policies/policy-loader.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
 import { RouteTable } from "../../../src/edge/routing/routes.ts";
 import type { CompileContext } from "../../../src/policy/compile.ts";
@@ -83,12 +83,12 @@ class World {
 			};
 		},
 	});
-	readonly policies: RoutePolicies;
+	readonly policies: PolicyLoader;
 	readonly table: RouteTable;
 
 	constructor() {
 		const { compiled, open, store } = this;
-		this.policies = new RoutePolicies({
+		this.policies = new PolicyLoader({
 			reader: store,
 			*prepare({ inbound }) {
 				const name = inbound[0]?.name ?? "";
@@ -105,7 +105,7 @@ class World {
 				};
 			},
 			programs: { make: () => Promise.resolve([]) },
-			threads: new KeptThreads(this.#evaluator),
+			threads: new ExpressionThreads(this.#evaluator),
 			context: {
 				limiters: { open: () => ({ admit: () => 0 }), release() {} },
 				expressionErrors: "reject",
@@ -220,7 +220,7 @@ function write(store: MemoryStore, model: Model, change: Step): Change {
 	return { kind: "route", edgeId, routeId };
 }
 
-describe("RoutePolicies", () => {
+describe("PolicyLoader", () => {
 	it("answers as if all policies were there, each request under the one that it began with", async () => {
 		await fc.assert(
 			fc.asyncProperty(

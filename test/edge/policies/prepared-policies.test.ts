@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PredicateProgram } from "../../../src/cel/program.ts";
-import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
+import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { PreparedPolicies } from "../../../src/edge/policies/prepared-policies.ts";
 import { SharedPolicies } from "../../../src/edge/policies/shared-policies.ts";
 import type { PreparedPolicy } from "../../../src/policy/compile.ts";
@@ -29,7 +29,7 @@ const stored = (etag: string, costs: readonly number[]): Stored<PolicyDocument> 
 	document: { enabled: true, inbound: costs, outbound: [] } as unknown as PolicyDocument,
 });
 
-const nothingShared = () => new SharedPolicies(new KeptThreads(NO_EVALUATOR));
+const nothingShared = () => new SharedPolicies(new ExpressionThreads(NO_EVALUATOR));
 
 const NO_PROGRAMS: ProgramMaker = { make: () => Promise.resolve([]) };
 

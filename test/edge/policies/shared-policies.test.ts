@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
+import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { SharedPolicies } from "../../../src/edge/policies/shared-policies.ts";
 import type { CompileContext, PreparedPolicy } from "../../../src/policy/compile.ts";
 import type { CompiledPolicy } from "../../../src/policy/exchange.ts";
@@ -32,7 +32,7 @@ describe("SharedPolicies", () => {
 						};
 					};
 					const policies = new SharedPolicies(
-						new KeptThreads({ keep, ready: () => Promise.resolve() }),
+						new ExpressionThreads({ keep, ready: () => Promise.resolve() }),
 					);
 					const open: CompiledPolicy[][] = [[], [], [], []];
 					for (const { document, opens } of steps) {
@@ -53,7 +53,7 @@ describe("SharedPolicies", () => {
 
 	it("gives back what somebody else has added meanwhile", () => {
 		const policies = new SharedPolicies(
-			new KeptThreads({ keep: () => () => {}, ready: () => Promise.resolve() }),
+			new ExpressionThreads({ keep: () => () => {}, ready: () => Promise.resolve() }),
 		);
 		const first = policies.add("a", prepared(false));
 		expect(policies.add("a", prepared(false))).toBe(first);

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { Exchange } from "../../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../../src/edge/geo.ts";
 import { TrustedProxies } from "../../../src/edge/request/client-address.ts";
-import { forwardHeaders } from "../../../src/edge/proxying/upstream-header.ts";
-import { RequestHeader } from "../../../src/edge/request/header-reader.ts";
+import { upstreamHeader } from "../../../src/edge/proxying/upstream-header.ts";
+import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { HOP_BY_HOP } from "../../../src/http/fields.ts";
 import type { HttpResponse } from "../../../src/http/uws.ts";
@@ -31,9 +31,9 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 	});
 	const listener = { host: "127.0.0.1", port: 8443, tls: [], proxyProtocol: false };
 	const listenerContext = { listener, scheme: "https", port: 8443, sni: "" } as const;
-	const header = new RequestHeader("drop", new Counter());
+	const header = new HeaderReader("drop", new Counter());
 	for (const [name, value] of lines) header.add(name, value);
-	const arrival = {
+	const head = {
 		method: "GET",
 		rawPath: "/",
 		rawQuery: undefined,
@@ -45,11 +45,11 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 		ascii: header.ascii,
 		upgrade: header.upgrade,
 	};
-	return new Exchange(response, listenerContext, arrival, services);
+	return new Exchange(response, listenerContext, head, services);
 }
 
 function forwarded(exchange: Exchange, hostHeader?: string): Line[] {
-	const lines = forwardHeaders(exchange, hostHeader).split("\r\n");
+	const lines = upstreamHeader(exchange, hostHeader).split("\r\n");
 	// Each line ends, the last one too.
 	expect(lines.pop()).toBe("");
 	return lines.map((line) => {
@@ -64,7 +64,7 @@ const bytes = (text: string): string => Buffer.from(text, "utf8").toString("lati
 const HOST: Line = ["host", "h.example:99"];
 const NOT_PASSED = [...HOP_BY_HOP, "content-length", "expect", "http2-settings"];
 
-describe("forwardHeaders", () => {
+describe("upstreamHeader", () => {
 	it("keeps lines, order and duplicates but for what is the connection's own or named there", () => {
 		const passing = fc.constantFrom("x-a", "x-b", "cookie", "via", "forwardee");
 		const line = fc.tuple(

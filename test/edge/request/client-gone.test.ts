@@ -7,7 +7,7 @@ import { Exchange } from "../../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../../src/edge/geo.ts";
 import { Pipeline } from "../../../src/edge/pipeline.ts";
 import { TrustedProxies } from "../../../src/edge/request/client-address.ts";
-import { RequestHeader } from "../../../src/edge/request/header-reader.ts";
+import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import type { Route, RouteTable } from "../../../src/edge/routing/routes.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { BodyMemory } from "../../../src/edge/slow/body-memory.ts";
@@ -68,9 +68,9 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		backend: { document, upstream, key: "", bodies: new BodyMemory().share(NO_LOAD) },
 		policy,
 	} as unknown as Route;
-	const header = new RequestHeader("drop", new Counter());
+	const header = new HeaderReader("drop", new Counter());
 	header.add("host", "h.example");
-	const arrival = {
+	const head = {
 		method: "GET",
 		rawPath: "/",
 		rawQuery: undefined,
@@ -85,7 +85,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 	const listener = { host: "127.0.0.1", port: 80, tls: [], proxyProtocol: false };
 	const listenerContext = { listener, scheme: "http", port: 80, sni: "" } as const;
 	const table = { find: () => route } as unknown as RouteTable;
-	const exchange = new Exchange(response, listenerContext, arrival, services);
+	const exchange = new Exchange(response, listenerContext, head, services);
 	new Pipeline(table, services, new IdleTimeouts(1000)).run(exchange);
 	const { aborts } = { aborts: metrics.snapshot() };
 	return { heard, exchange, aborts: JSON.stringify(aborts) };

@@ -1,12 +1,12 @@
 /** What is noted of header lines while they are copied. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequestHeader } from "../../../src/edge/request/header-reader.ts";
+import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import { checkFraming } from "../../../src/http/framing.ts";
 import { Counter } from "../../../src/telemetry/metrics.ts";
 
-const seen = (...flat: readonly string[]): RequestHeader => {
-	const header = new RequestHeader("drop", new Counter());
+const seen = (...flat: readonly string[]): HeaderReader => {
+	const header = new HeaderReader("drop", new Counter());
 	for (let at = 0; at < flat.length; at += 2) header.add(flat[at] ?? "", flat[at + 1] ?? "");
 	return header;
 };
@@ -41,7 +41,7 @@ describe("a request's header", () => {
 		["pass", "x_admin: 1\r\na: 1\r\n_: 2\r\nx-0: 3\r\nx.a: 4\r\n", false, 0],
 	])("names with underscores, %s: what stays is counted and told", (action, kept, told, count) => {
 		const counter = new Counter();
-		const header = new RequestHeader(action, counter);
+		const header = new HeaderReader(action, counter);
 		for (const [name, value] of LINES.map((line) => line.split(" "))) {
 			header.add(name ?? "", value ?? "");
 		}
@@ -60,7 +60,7 @@ describe("a request's header", () => {
 
 	it("where other names pass, those don't that read as the edge's own", () => {
 		const counter = new Counter();
-		const header = new RequestHeader("pass", counter);
+		const header = new HeaderReader("pass", counter);
 		const forged = ["x_forwarded_for", "x-forwarded.host", "content_length", "transfer~encoding"];
 		for (const name of [...forged, "x_forwarded_foo"]) header.add(name, "1");
 		expect(header.takeLines().forwarded(undefined)).toBe("x_forwarded_foo: 1\r\n");
@@ -90,7 +90,7 @@ describe("a request's header", () => {
 		const name = fc.constantFrom("host", "content-length", "transfer-encoding", "x", "accept");
 		const value = fc.constantFrom("", "a", "5", "chunked", "é", "\0");
 		const flat = fc.array(fc.tuple(name, value)).map((lines) => lines.flat());
-		const header = new RequestHeader("drop", new Counter());
+		const header = new HeaderReader("drop", new Counter());
 		fc.assert(
 			fc.property(flat, (lines) => {
 				const before = header.takeLines();

@@ -1,16 +1,16 @@
 /** The first look at a request (contract 6): what is refused, whether the connection is still in step then. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inspect } from "../../../src/edge/request/request-head.ts";
-import { RequestHeader } from "../../../src/edge/request/header-reader.ts";
+import { checkRequest } from "../../../src/edge/request/request-head.ts";
+import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import { FlatRequestLines } from "../../../src/edge/request/request-lines.ts";
 import { CHUNKED } from "../../../src/http/framing.ts";
 import { Counter } from "../../../src/telemetry/metrics.ts";
 
 const HOST = ["host", "a.example"];
 
-const headerOf = (flat: readonly string[]): RequestHeader => {
-	const header = new RequestHeader("drop", new Counter());
+const headerOf = (flat: readonly string[]): HeaderReader => {
+	const header = new HeaderReader("drop", new Counter());
 	for (let index = 0; index < flat.length; index += 2) {
 		header.add(flat[index] ?? "", flat[index + 1] ?? "");
 	}
@@ -22,9 +22,9 @@ const inspected = (
 	query: string | undefined,
 	flat: readonly string[],
 	allowTrace = false,
-) => inspect(method, path, query, headerOf(flat), allowTrace);
+) => checkRequest(method, path, query, headerOf(flat), allowTrace);
 
-describe("inspect", () => {
+describe("checkRequest", () => {
 	it("gives what came, with path and host in normal form", () => {
 		expect(inspected("GET", "/x/../%61", "q=%zz", ["host", "A.Example:81", "x", "é"])).toEqual({
 			method: "GET",
@@ -78,9 +78,9 @@ describe("inspect", () => {
 });
 
 it("names with underscores are refused where they are to be", () => {
-	const header = new RequestHeader("refuse", new Counter());
+	const header = new HeaderReader("refuse", new Counter());
 	for (const name of ["host", "x_a", "x-a"]) header.add(name, "1");
-	expect(inspect("GET", "/", undefined, header, false)).toMatchObject({
+	expect(checkRequest("GET", "/", undefined, header, false)).toMatchObject({
 		inStep: true,
 		answer: { statusCode: 400 },
 	});

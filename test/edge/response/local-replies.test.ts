@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as ownAnswers from "../../../src/edge/response/local-replies.ts";
+import * as localReplies from "../../../src/edge/response/local-replies.ts";
 import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { statusLine } from "../../../src/edge/response/status-line.ts";
 import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
 
-const { badRequest, denied, rateLimited, ...constants } = ownAnswers;
+const { badRequest, denied, rateLimited, ...constants } = localReplies;
 const readme = readFileSync(join(import.meta.dirname, "..", "..", "..", "README.md"), "utf8");
 const listed = new Map(
 	[
@@ -20,7 +20,7 @@ const listed = new Map(
 
 const REFUSALS = ["ERR_BAD_REQUEST", "ERR_METHOD_NOT_ALLOWED", "ERR_NOT_IMPLEMENTED"] as const;
 
-const codeAndStatus = ({ content, statusCode, headers }: ownAnswers.Answer): [string, number] => {
+const codeAndStatus = ({ content, statusCode, headers }: localReplies.LocalReply): [string, number] => {
 	const body: Record<string, unknown> = JSON.parse(content);
 	expect(body).toMatchObject({
 		error_code: expect.any(String),
@@ -70,7 +70,7 @@ describe("own answers", () => {
 		const answers = [
 			rateLimited(5),
 			denied(404),
-			ownAnswers.NO_ROUTE,
+			localReplies.NO_ROUTE,
 			badRequest("ERR_BAD_REQUEST", "é"),
 		];
 		for (const { statusCode, headers, content, bytes } of answers) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { KeptThreads } from "../../../src/edge/policies/expression-threads.ts";
-import { RoutePolicies } from "../../../src/edge/policies/policy-loader.ts";
+import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
+import { PolicyLoader } from "../../../src/edge/policies/policy-loader.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
 import { RouteTable } from "../../../src/edge/routing/routes.ts";
 import { parseAuthority } from "../../../src/http/target.ts";
@@ -72,7 +72,7 @@ let compiled: string[];
 let opened: string[];
 let closed: string[];
 let broken: string[];
-let policies: RoutePolicies;
+let policies: PolicyLoader;
 let upstreams: { urls: readonly string[]; closed: boolean }[];
 
 beforeEach(() => {
@@ -93,7 +93,7 @@ beforeEach(() => {
 			},
 		};
 	}, options);
-	policies = new RoutePolicies({
+	policies = new PolicyLoader({
 		reader: store,
 		*prepare({ inbound }) {
 			const name = inbound[0]?.name ?? "";
@@ -102,7 +102,7 @@ beforeEach(() => {
 			return { mayWait: false, open: (context) => new NamedPolicy(name, context) };
 		},
 		programs: { make: () => Promise.resolve([]) },
-		threads: new KeptThreads(NO_EVALUATOR),
+		threads: new ExpressionThreads(NO_EVALUATOR),
 		context: {
 			limiters: { open: () => ({ admit: () => 0 }), release() {} },
 			expressionErrors: "reject",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Exchange } from "../../../src/edge/exchange.ts";
-import { isCutShort } from "../../../src/edge/slow/truncated-body.ts";
+import { isTruncated } from "../../../src/edge/slow/truncated-body.ts";
 
 const exchange = (bytesBeforeEnd: number | undefined, scheme = "http"): Exchange =>
 	({
@@ -19,10 +19,10 @@ it.each([
 	["ended, and what is left may be the rest of the chunks", 1, -1, false],
 	["ended within the chunks", 0, -1, true],
 ])("a client that %s", (_name, left, length, expected) => {
-	expect(isCutShort(exchange(left), length)).toBe(expected);
+	expect(isTruncated(exchange(left), length)).toBe(expected);
 });
 
 it("nothing is known of TLS, and without the view", () => {
-	expect(isCutShort(exchange(0, "https"), 100)).toBe(false);
-	expect(isCutShort(exchange(undefined), 100)).toBe(false);
+	expect(isTruncated(exchange(0, "https"), 100)).toBe(false);
+	expect(isTruncated(exchange(undefined), 100)).toBe(false);
 });

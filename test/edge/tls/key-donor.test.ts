@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { makeMould, openContext } from "../../../src/edge/tls/key-donor.ts";
+import { makeKeyDonor, openContext } from "../../../src/edge/tls/key-donor.ts";
 import type { us_listen_socket } from "../../../src/http/uws.ts";
 import { addon } from "../../../src/native-addon.ts";
 import { writeCertificate } from "../../certificate.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weir-mould-"));
+const folder = mkdtempSync(join(tmpdir(), "weir-donor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it("finds the places of both keys, and they can be taken once, to an empty place", async () => {
-	const files = await writeCertificate(folder, "mould", "mould.test");
-	const [one, other] = [await makeMould(files), await makeMould(files)];
+	const files = await writeCertificate(folder, "donor", "donor.test");
+	const [one, other] = [await makeKeyDonor(files), await makeKeyDonor(files)];
 	expect([one.current, one.previous]).toEqual([other.current, other.previous]);
 	expect(one.current).not.toBe(one.previous);
 	const take = () => addon.takeTicketKey(one.context, other.context, one.current);
@@ -22,14 +22,14 @@ it("finds the places of both keys, and they can be taken once, to an empty place
 	const elsewhere = one.current === 0 ? 5 : 0;
 	expect(addon.takeTicketKey(one.context, other.context, elsewhere)).toBe(false);
 	expect(addon.writeTicketKey(one.context, elsewhere, new Uint8Array(56))).toBe(false);
-	for (const mould of [one, other]) mould.close();
+	for (const donor of [one, other]) donor.close();
 });
 
 it("finds the same places each time, whatever lies about in the heap", async () => {
 	const files = await writeCertificate(folder, "again", "again.test");
 	const places = new Set<string>();
 	for (let time = 0; time < 20; time++) {
-		const { current, previous, close } = await makeMould(files);
+		const { current, previous, close } = await makeKeyDonor(files);
 		places.add(`${current} ${previous}`);
 		close();
 	}
