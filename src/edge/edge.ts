@@ -19,7 +19,6 @@ import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstr
 import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
-import { OpeningEvaluator } from "./policies/policy-slot.ts";
 import { PolicyLoader } from "./policies/policy-loader.ts";
 import { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
@@ -139,8 +138,7 @@ const makePolicies = (options: EdgeOptions, threads: ExpressionThreads): PolicyL
 };
 
 export function createEdge(options: EdgeOptions): Edge {
-	const { config, reader, log, metrics, geo } = options;
-	const evaluator = new OpeningEvaluator(options.evaluator);
+	const { config, reader, log, metrics, geo, evaluator } = options;
 	const services = new Services({
 		connections: makeConnectionBound(options),
 		metrics,

@@ -16,11 +16,11 @@ import {
 import { series } from "../telemetry/metrics.ts";
 import { Exchange, type ListenerContext } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { type ParsedHeader, checkRequest, type Refusal } from "./request/request-head.ts";
+import { HeaderReader } from "./request/header-reader.ts";
 import { addressOf } from "./request/peer-address.ts";
 import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./request/proxy-frames.ts";
-import { HeaderReader } from "./request/header-reader.ts";
-import { writeReply, writeRefusal } from "./response/write-response.ts";
+import { checkRequest, type ParsedHeader, type Refusal } from "./request/request-head.ts";
+import { writeRefusal, writeReply } from "./response/write-response.ts";
 import type { Services } from "./services.ts";
 import { secureApp } from "./tls/secure-app.ts";
 import type { WorkerTickets } from "./tls/worker-tickets.ts";
@@ -123,7 +123,7 @@ export class Server {
 		const header = this.#read(request);
 		const head = checkRequest(method, rawPath, rawQuery, header, this.#allowTrace);
 		const proxied = this.#frames?.peer();
-		if ("answer" in head) this.#refuse(response, method, rawPath, head, proxied);
+		if ("reply" in head) this.#refuse(response, method, rawPath, head, proxied);
 		else if (this.#frames?.sawAnother(response) === true) {
 			this.#refuse(response, method, rawPath, SECOND_FRAME, proxied);
 		} else
@@ -145,12 +145,12 @@ export class Server {
 		response: HttpResponse,
 		method: string,
 		rawPath: string,
-		{ answer, inStep }: Refusal,
+		{ reply, inStep }: Refusal,
 		proxied: ProxiedPeer | undefined,
 	): void {
 		const peer = proxied?.address ?? addressOf(response.getRemoteAddress());
-		this.#services.refused(answer.statusCode, method, rawPath, peer);
-		if (inStep) writeReply(response, method, answer, true);
-		else writeRefusal(response, method, answer);
+		this.#services.refused(reply.statusCode, method, rawPath, peer);
+		if (inStep) writeReply(response, method, reply, true);
+		else writeRefusal(response, method, reply);
 	}
 }

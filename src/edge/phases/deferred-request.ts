@@ -1,82 +1,102 @@
 /**
- * A request whose inbound rules, or the outbound rules that see its custom-response, wait for an expensive
- * expression. Others are served meanwhile; its body is held back, and if the client leaves nobody goes on.
- * Made by `pipeline.ts` while the request's handler runs.
+ * A request that has to wait before it is answered or proxied: its policy is still being compiled, its inbound
+ * rules wait for an expensive expression, or the outbound rules that see its custom-response do. Other requests
+ * are served meanwhile. Its body is held back, and if the client leaves, nothing more happens. Made by
+ * `pipeline.ts` while the request's handler runs.
  */
 import type { CompiledPolicy, SuspendedRun } from "../../policy/exchange.ts";
-import { type Decision, inboundReply, replacement, send, showOutbound } from "./outbound-reply.ts";
 import type { Exchange } from "../exchange.ts";
-import { PhaseWait } from "./phase-wait.ts";
+import type { PolicySlot } from "../policies/policy-slot.ts";
 import { ClientBody } from "../request/body.ts";
+import { breakOff, sendReply } from "../response/end-request.ts";
 import type { LocalReply } from "../response/local-replies.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
+import { PhaseWait } from "./phase-wait.ts";
+import { inboundReply, isPending, type PendingReply, waitOutbound } from "./policy-replies.ts";
+import { type Decision, FAILED, runPhase } from "./run-phase.ts";
+
+/** Takes over a request that the inbound rules let pass, outside of its handler. */
+export type Continue = (body: ClientBody | undefined) => void;
 
 export class DeferredRequest {
 	readonly #exchange: Exchange;
-	readonly #policy: CompiledPolicy;
 	readonly #services: Services;
+	readonly #continue: Continue;
 	readonly #body: ClientBody | undefined;
-	#wait: PhaseWait | undefined;
+	/** stops the wait that goes on */
+	#cancel: () => void = () => {};
 	/** answered, handed on, or left by the client */
 	#over = false;
 
-	constructor(
-		exchange: Exchange,
-		policy: CompiledPolicy,
-		services: Services,
-		idleTimeouts: IdleTimeouts,
-	) {
+	constructor(exchange: Exchange, services: Services, idleTimeouts: IdleTimeouts, goOn: Continue) {
 		this.#exchange = exchange;
-		this.#policy = policy;
 		this.#services = services;
+		this.#continue = goOn;
 		exchange.response.onAborted(() => this.#clientLeft());
 		if (exchange.head.bodyLength !== 0) this.#body = new ClientBody(exchange, idleTimeouts);
 		// It can't be asked for when the client has left, and the log wants it all the same.
 		void exchange.clientIp;
 	}
 
-	/** @param goOn called if the inbound rules let it pass, from outside of the handler; it takes over */
-	waitInbound(run: SuspendedRun, goOn: (body: ClientBody | undefined) => void): void {
-		this.#waitFor(run, (decision) => {
-			if (decision.kind === "continue") {
-				this.#over = true;
-				goOn(this.#body);
-				return;
+	/** The policy is `opening`. */
+	waitPolicy(slot: PolicySlot): void {
+		this.#cancel = slot.wait(() => {
+			try {
+				this.#runInbound(slot);
+			} catch (error) {
+				breakOff(this.#exchange, error, this.#services);
 			}
-			this.#services.countOutcome(decision.kind);
-			const answer = inboundReply(decision);
-			if (decision.kind === "respond") this.#showOutbound(answer);
-			else this.#send(answer);
 		});
 	}
 
-	/** The answer is a custom-response of the inbound rules. */
-	waitOutbound(run: SuspendedRun, answer: LocalReply): void {
-		this.#waitFor(run, (decision) => this.#send(replacement(decision, this.#services) ?? answer));
+	waitInbound(policy: CompiledPolicy, run: SuspendedRun): void {
+		const decided = (decision: Decision): void => this.#decided(decision);
+		const wait = new PhaseWait(this.#exchange, policy, this.#services, decided).start(run);
+		this.#cancel = () => wait.cancel();
 	}
 
-	#showOutbound(answer: LocalReply): void {
-		const outcome = showOutbound(this.#exchange, answer, this.#services);
-		if (outcome.kind === "suspended") this.waitOutbound(outcome.run, answer);
-		else this.#send(replacement(outcome, this.#services) ?? answer);
+	/** The reply is a custom-response of the inbound rules. */
+	waitOutbound(pending: PendingReply): void {
+		const wait = waitOutbound(this.#exchange, pending, this.#services, (reply) =>
+			this.#send(reply),
+		);
+		this.#cancel = () => wait.cancel();
 	}
 
-	#waitFor(run: SuspendedRun, decided: (decision: Decision) => void): void {
-		this.#wait = new PhaseWait(this.#exchange, this.#policy, this.#services, decided).start(run);
+	#runInbound({ policy }: PolicySlot): void {
+		if (policy === undefined) {
+			this.#decided(FAILED);
+			return;
+		}
+		const outcome = runPhase(policy, "inbound", this.#exchange, this.#services);
+		if (outcome.kind === "suspended") this.waitInbound(policy, outcome.run);
+		else this.#decided(outcome);
 	}
 
-	#send(answer: LocalReply): void {
+	#decided(decision: Decision): void {
+		if (decision.kind === "continue") {
+			this.#over = true;
+			this.#continue(this.#body);
+			return;
+		}
+		const reply = inboundReply(decision, this.#exchange, this.#services);
+		if (isPending(reply)) this.waitOutbound(reply);
+		else this.#send(reply);
+	}
+
+	#send(reply: LocalReply): void {
 		this.#over = true;
-		// What is left of it nobody wants. Before the response ends: afterwards it must not be touched.
+		// Nobody wants the rest of the body. To be said before the response ends: after that the library must not
+		// be called.
 		this.#body?.discard();
-		this.#exchange.response.cork(() => send(this.#exchange, answer, this.#services));
+		this.#exchange.response.cork(() => sendReply(this.#exchange, reply, this.#services));
 	}
 
 	#clientLeft(): void {
 		if (this.#over) return;
 		this.#over = true;
-		this.#wait?.cancel();
+		this.#cancel();
 		this.#body?.abandon();
 		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, true);
 	}

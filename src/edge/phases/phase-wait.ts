@@ -1,15 +1,17 @@
 /**
- * A phase of a policy that waits for expensive expressions: has them settled one after the other, lets the
- * policy go on in between, and says what it came to. All of a phase has one deadline for threads to begin, so that a
- * client does not wait much longer than `LIMITS.heavyWaitMs`, whatever its rules. Used by `deferred-request.ts` and `proxying.ts`.
+ * A phase of a policy that waits for expensive expressions. The evaluator settles them one after the other, and
+ * the policy continues in between, until the phase has decided. All expressions of a phase share one deadline by
+ * which a thread must have begun, so that a client does not wait much longer than `LIMITS.heavyWaitMs`, whatever
+ * the rules are. Used by `deferred-request.ts`, `policy-replies.ts` and `proxying/proxied-request.ts`.
  */
 
 import { LIMITS } from "../../limits/limits.ts";
 import type { CompiledPolicy, SuspendedRun } from "../../policy/exchange.ts";
 import type { Evaluation, Settlement } from "../../threads/expression-evaluator.ts";
-import { breakOff, type Decision, FAILED, resumePhase } from "./outbound-reply.ts";
 import type { Exchange } from "../exchange.ts";
+import { breakOff } from "../response/end-request.ts";
 import type { Services } from "../services.ts";
+import { type Decision, FAILED, resumePhase } from "./run-phase.ts";
 
 export class PhaseWait {
 	readonly #exchange: Exchange;
@@ -42,7 +44,7 @@ export class PhaseWait {
 				run.suspension,
 				this.#exchange,
 				this.#deadlineMs,
-				(settlement) => this.#goOn(run, settlement),
+				(settlement) => this.#continue(run, settlement),
 			);
 		} catch (error) {
 			this.#services.log.error({ err: error, route: this.#exchange.routeId }, "evaluator threw");
@@ -57,7 +59,7 @@ export class PhaseWait {
 		this.#evaluation?.cancel();
 	}
 
-	#goOn(run: SuspendedRun, settlement: Settlement): void {
+	#continue(run: SuspendedRun, settlement: Settlement): void {
 		if (this.#over) return;
 		const outcome = resumePhase(this.#policy, this.#exchange, run, settlement, this.#services);
 		if (outcome.kind === "suspended") this.start(outcome.run);

@@ -1,8 +1,7 @@
 /**
- * One policy on its way from a document to something that runs, made a little at a time: a document of full
- * size takes seconds (16,000 expressions), in which the worker has requests to serve. Its longest expressions
- * are made in a thread. Used by `route-policies.ts` for requests that come first, by `prepared-policies.ts` for
- * announced changes.
+ * Compiles one policy a little at a time. A document of full size takes seconds (16,000 expressions), and the
+ * worker has requests to serve meanwhile. Its longest expressions are compiled in a thread. Used by
+ * `policy-loader.ts`, with the budgets that bound the event loop's part of the work.
  */
 
 import { LIMITS } from "../../limits/limits.ts";
@@ -17,21 +16,52 @@ const isMany = (rules: readonly RuleDocument[]): boolean => {
 	return parts > LIMITS.policyPartsWithinRequest;
 };
 
-/** Would it take so long that no request should be the first to ask for it? */
+/** Whether compiling takes so long that no request should be the first to ask for it. */
 export const isLong = ({ inbound, outbound }: PolicyDocument): boolean =>
 	isMany(inbound) || isMany(outbound);
 
-/** The event loop's turns, each of which may be held up for `LIMITS.policySliceMs` and one step. */
-export class Turns {
-	readonly #onTurn: () => void;
-	#endMs = performance.now() + LIMITS.policySliceMs;
+/**
+ * What requests may spend on compiling in one turn of the event loop, all requests of the turn together:
+ * `LIMITS.policySliceMs`.
+ */
+export class TurnBudget {
+	#leftMs: number | undefined;
 
-	/** @param onTurn called after each turn that it took */
-	constructor(onTurn: () => void) {
-		this.#onTurn = onTurn;
+	/** milliseconds */
+	get left(): number {
+		if (this.#leftMs === undefined) {
+			this.#leftMs = LIMITS.policySliceMs;
+			setImmediate(() => {
+				this.#leftMs = undefined;
+			});
+		}
+		return this.#leftMs;
 	}
 
-	/** of this turn's share, on the clock of `performance.now()` */
+	/** Continues a compilation until the budget is spent. @returns undefined if that is not enough */
+	spend(compilation: Compilation): PreparedPolicy | undefined {
+		const { left } = this;
+		const beganMs = performance.now();
+		const prepared = compilation.continue(beganMs + left);
+		this.#leftMs = left - (performance.now() - beganMs);
+		return prepared;
+	}
+}
+
+/**
+ * Slices of the event loop for compilations that no request waits for alone. A slice takes
+ * `LIMITS.policySliceMs` and the compilation step that is running then.
+ */
+export class Slices {
+	readonly #onSlice: () => void;
+	#endMs = performance.now() + LIMITS.policySliceMs;
+
+	/** @param onSlice called after each slice, and when a thread has made progress */
+	constructor(onSlice: () => void = () => {}) {
+		this.#onSlice = onSlice;
+	}
+
+	/** of the current slice, on the clock of `performance.now()` */
 	get endMs(): number {
 		return this.#endMs;
 	}
@@ -39,24 +69,23 @@ export class Turns {
 	/** Resolves when everybody else has had a turn. */
 	async next(): Promise<void> {
 		await new Promise((resolve) => setImmediate(resolve));
-		this.#onTurn();
+		this.#onSlice();
 		this.begin();
 	}
 
-	/** What the loop was left for otherwise counts as a turn. */
 	begin(): void {
 		this.#endMs = performance.now() + LIMITS.policySliceMs;
 	}
 
 	progress(): void {
-		this.#onTurn();
+		this.#onSlice();
 	}
 }
 
 export class Compilation {
 	readonly #steps: PolicySteps;
 	#prepared: PreparedPolicy | undefined;
-	/** what the next step waits for */
+	/** programs that the next step needs, to be made in a thread */
 	#wanted: readonly WantedProgram[] | undefined;
 	#made: readonly MadeProgram[] | undefined;
 
@@ -65,10 +94,10 @@ export class Compilation {
 	}
 
 	/**
-	 * In the caller's turn, until done, `endMs`, or something is left to the thread.
-	 * @returns undefined if it is not done @throws Error for a document that was not validated
+	 * Works until the policy is compiled, until `endMs`, or until a step needs programs from a thread.
+	 * @returns undefined if it is not compiled yet @throws Error for a document that was not validated
 	 */
-	goOn(endMs: number): PreparedPolicy | undefined {
+	continue(endMs: number): PreparedPolicy | undefined {
 		while (this.#prepared === undefined && this.#wanted === undefined) {
 			if (performance.now() >= endMs) return undefined;
 			const step = this.#steps.next(this.#made);
@@ -79,18 +108,18 @@ export class Compilation {
 		return this.#prepared;
 	}
 
-	/** The rest, over as many turns as it takes. @throws Error as `goOn` */
-	async finish(programs: ProgramMaker, turns: Turns): Promise<PreparedPolicy> {
+	/** The rest, over as many slices as it takes. @throws Error as `continue` */
+	async finish(programs: ProgramMaker, slices: Slices): Promise<PreparedPolicy> {
 		for (;;) {
-			const prepared = this.goOn(turns.endMs);
+			const prepared = this.continue(slices.endMs);
 			if (prepared !== undefined) return prepared;
 			if (this.#wanted === undefined) {
-				await turns.next();
+				await slices.next();
 				continue;
 			}
-			this.#made = await programs.make(this.#wanted, () => turns.progress());
+			this.#made = await programs.make(this.#wanted, () => slices.progress());
 			this.#wanted = undefined;
-			turns.begin();
+			slices.begin();
 		}
 	}
 }

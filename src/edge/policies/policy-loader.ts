@@ -1,23 +1,25 @@
 /**
- * The policies of a worker's routes, opened when a request first asks for them: at the start there may be
- * 100,000, some 0.8 ms each, of which most are not asked for soon. A usual one is compiled within that request;
- * one that takes longer goes on between requests while those that want it wait (`opening-policy.ts`). Made by
- * `edge.ts`, asked by `routes.ts`.
+ * Compiles the policies of a worker's routes, each when a request first asks for it: at the start there may be
+ * 100,000, some 0.8 ms each, and most are not asked for soon. `policy-slot.ts` has the states of a policy and
+ * what moves it on. Made by `edge.ts`, asked by `routing/routes.ts`.
+ *
+ * A policy is compiled within the request that asks for it, as far as the turn's budget goes. What does not fit
+ * is compiled in one of the next turns (`#soon`), and what takes longer than a whole budget, or needs threads,
+ * goes one by one through slices between requests (`#slowly`). Policies of announced changes are compiled
+ * before the change is applied (`prepare`), so that applying it takes next to nothing.
  */
 
 import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/compile.ts";
-import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
+import type { CompiledPolicy } from "../../policy/exchange.ts";
 import type { PolicyDocument } from "../../policy/schema.ts";
 import type { Stored, StoreReader } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
+import { Compilation, Slices, TurnBudget } from "./compilation.ts";
 import type { ExpressionThreads } from "./expression-threads.ts";
-import { OpeningPolicy } from "./policy-slot.ts";
-import { Compilation, Turns } from "./compilation.ts";
-import { PreparedPolicies } from "./prepared-policies.ts";
+import { NONE, PolicySlot, UNREADABLE } from "./policy-slot.ts";
 import { SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
-import { TurnBudget } from "./turn-budget.ts";
 
-export interface RoutePoliciesOptions {
+export interface PolicyLoaderOptions {
 	readonly reader: Pick<StoreReader, "policy">;
 	readonly prepare: typeof preparePolicy;
 	/** compiles what is too long for the event loop */
@@ -25,7 +27,7 @@ export interface RoutePoliciesOptions {
 	readonly threads: ExpressionThreads;
 	/** what a policy needs besides its route */
 	readonly context: Omit<CompileContext, "edgeId" | "routeId" | "keep">;
-	/** a stored policy that can't be compiled: the route answers 500 until it is replaced */
+	/** A stored policy can't be read or compiled. */
 	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
 }
 
@@ -35,205 +37,177 @@ export interface PolicyOwner {
 	readonly routeId: string;
 }
 
-/** Called when what stood in for a policy has become one. */
-export type OnOpened = (
-	owner: PolicyOwner,
-	standIn: CompiledPolicy,
-	policy: CompiledPolicy,
-) => void;
-
-/** A policy that requests wait for. */
+/** A slot that is `opening`. */
 interface Job {
+	readonly slot: PolicySlot;
 	readonly owner: PolicyOwner;
 	readonly etag: string;
-	readonly preparation: Compilation;
-	readonly standIn: OpeningPolicy;
-	readonly onOpened: OnOpened;
+	readonly compilation: Compilation;
 }
 
-const FAILED: Outcome = Object.freeze({ kind: "failed" });
-const BROKEN_POLICY: CompiledPolicy = Object.freeze({
-	enabled: true,
-	inboundEmpty: false,
-	outboundEmpty: true,
-	inbound: () => FAILED,
-	outbound: () => FAILED,
-	resume: () => FAILED,
-	close: () => {},
-});
-
-/** The same while a policy can't be read; the next request tries again. */
-export const UNREADABLE: CompiledPolicy = Object.freeze({ ...BROKEN_POLICY });
-
-const nobodyAsks = (): void => {};
-
 export class PolicyLoader {
-	readonly #options: RoutePoliciesOptions;
+	readonly #options: PolicyLoaderOptions;
 	readonly #shared: SharedPolicies;
-	readonly #ahead: PreparedPolicies;
-	/** those that are opened between requests, one after the other */
-	#opening: Promise<void> = Promise.resolve();
-	/** etags of those, each as often as it is among them */
-	readonly #underWay: string[] = [];
-	/** those that what is prepared will need */
-	#letGo: (() => void) | undefined;
-	/** those that this turn had no time for */
-	readonly #soon: Job[] = [];
 	readonly #turn = new TurnBudget();
+	/** jobs for which this turn had no budget left */
+	readonly #soon: Job[] = [];
+	/** the end of the queue of jobs that are done in slices, one after the other */
+	#slowly: Promise<void> = Promise.resolve();
+	/** etags of that queue, in its order */
+	readonly #slowEtags: string[] = [];
+	/** policies of announced changes, by etag */
+	readonly #ahead = new Map<string, SharedPolicy>();
+	/** the threads are kept for these */
+	#keepsThreads = false;
 
-	constructor(options: RoutePoliciesOptions) {
+	constructor(options: PolicyLoaderOptions) {
 		this.#options = options;
 		this.#shared = new SharedPolicies(options.threads);
-		this.#ahead = new PreparedPolicies(options.prepare, options.programs, this.#shared);
 	}
 
-	/**
-	 * For a request that runs. Never throws: what can't be opened answers 500.
-	 * @param onOpened called later, if the policy that is returned only stands in for one
-	 */
-	open(owner: PolicyOwner, onOpened: OnOpened): CompiledPolicy | undefined {
+	/** For the first request that comes to a route whose policy is `stored`. Never throws. */
+	open({ edgeId, routeId }: PolicyOwner): PolicySlot {
 		let stored: Stored<PolicyDocument> | undefined;
 		try {
-			stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
+			stored = this.#options.reader.policy(edgeId, routeId);
 		} catch (error) {
-			this.#broken(owner, error);
+			this.#options.onBroken(edgeId, routeId, error);
 			return UNREADABLE;
 		}
-		try {
-			return stored === undefined ? undefined : this.#openStored(owner, stored, onOpened);
-		} catch (error) {
-			return this.#broken(owner, error);
-		}
+		if (stored === undefined) return NONE;
+		const slot = new PolicySlot();
+		const { document, etag } = stored;
+		// The route itself may be replaced meanwhile, so the job has no reference to it.
+		const owner = { edgeId, routeId };
+		const compilation = new Compilation(this.#options.prepare(document));
+		this.#begin({ slot, owner, etag, compilation });
+		return slot;
 	}
 
-	/** As `open`, if that takes no compiling; else undefined. */
-	openReady(owner: PolicyOwner, { etag }: Stored<PolicyDocument>): CompiledPolicy | undefined {
+	/** For a policy that is published. @returns a slot that is `ready` or `failed`; undefined if it is not compiled */
+	openCompiled(owner: PolicyOwner, { etag }: Stored<PolicyDocument>): PolicySlot | undefined {
 		const shared = this.#shared.find(etag);
-		if (shared === undefined || !this.#mayRun(shared.prepared)) return undefined;
-		try {
-			return this.#openShared(owner, shared);
-		} catch (error) {
-			return this.#broken(owner, error);
-		}
+		if (shared === undefined || !this.#canRun(shared.prepared)) return undefined;
+		const slot = new PolicySlot();
+		this.#fill(slot, owner, shared);
+		return slot;
 	}
 
 	/**
-	 * Makes ready what `openReady` will be asked for, between requests, and keeps it until `forgetPrepared`.
-	 * @param onProgress called after each slice
+	 * Compiles what `openCompiled` will be asked for, in slices between requests, and keeps it until
+	 * `forgetPrepared`.
+	 * @param onSlice called after each slice
 	 */
-	async prepare(policies: Iterable<Stored<PolicyDocument>>, onProgress: () => void): Promise<void> {
+	async prepare(policies: Iterable<Stored<PolicyDocument>>, onSlice: () => void): Promise<void> {
 		try {
-			await this.#ahead.prepare(policies, onProgress);
+			await this.#compileAhead(policies, new Slices(onSlice));
 		} catch {
-			// What can't be compiled is met again by the request that asks for it, and reported.
+			// What can't be compiled is met again by the request that asks for it, and reported then.
 		}
-		if (!this.#ahead.mayWait) return;
+		const needThreads = [...this.#ahead.values()].some(({ prepared }) => prepared.mayWait);
+		if (!needThreads) return;
 		// Until the policies that are about to be opened keep them.
-		this.#letGo ??= this.#options.threads.keep();
+		if (!this.#keepsThreads) this.#options.threads.keep();
+		this.#keepsThreads = true;
 		await this.#options.threads.ready();
 	}
 
+	/** The change is applied: what no route has taken over is forgotten. */
 	forgetPrepared(): void {
+		for (const shared of this.#ahead.values()) shared.release();
 		this.#ahead.clear();
-		this.#letGo?.();
-		this.#letGo = undefined;
+		if (this.#keepsThreads) this.#options.threads.release();
+		this.#keepsThreads = false;
 	}
 
-	#openStored(
-		owner: PolicyOwner,
-		{ document, etag }: Stored<PolicyDocument>,
-		onOpened: OnOpened,
-	): CompiledPolicy {
-		const known = this.#shared.find(etag);
-		if (known !== undefined && this.#mayRun(known.prepared)) return this.#openShared(owner, known);
-		const { edgeId, routeId } = owner;
-		const preparation = new Compilation(this.#options.prepare(document));
-		const standIn = new OpeningPolicy();
-		// The route itself may be replaced meanwhile.
-		const job = { owner: { edgeId, routeId }, etag, preparation, standIn, onOpened };
-		if (known !== undefined || this.#underWay.includes(etag)) this.#openLater(job);
-		else if (this.#turn.left <= 0) this.#openSoon(job);
-		else {
-			const policy = this.#openNow(job);
-			if (policy !== undefined) return policy;
-			this.#openLater(job);
+	async #compileAhead(policies: Iterable<Stored<PolicyDocument>>, slices: Slices): Promise<void> {
+		const { prepare, programs } = this.#options;
+		for (const { document, etag } of policies) {
+			if (this.#ahead.has(etag)) continue;
+			const shared =
+				this.#shared.find(etag) ??
+				this.#shared.add(etag, await new Compilation(prepare(document)).finish(programs, slices));
+			shared.hold();
+			this.#ahead.set(etag, shared);
 		}
-		return standIn;
 	}
 
-	/** @returns undefined if it takes longer, or threads */
-	#openNow({ owner, etag, preparation }: Job): CompiledPolicy | undefined {
-		const known = this.#shared.find(etag);
-		const prepared = known?.prepared ?? this.#turn.spend(preparation);
-		if (prepared === undefined || !this.#mayRun(prepared)) return undefined;
-		return this.#openShared(owner, known ?? this.#shared.add(etag, prepared));
+	#begin(job: Job): void {
+		const known = this.#shared.find(job.etag);
+		if (known !== undefined && this.#canRun(known.prepared)) this.#fill(job.slot, job.owner, known);
+		else if (known !== undefined || this.#slowEtags.includes(job.etag)) this.#openSlowly(job);
+		else if (this.#turn.left > 0) this.#openNow(job);
+		else if (this.#soon.push(job) === 1) setImmediate(this.#openSoon);
 	}
 
-	/** In one of the next turns, as soon as if it had been asked for then. */
-	#openSoon(job: Job): void {
-		if (this.#soon.push(job) === 1) setImmediate(this.#goOn);
-	}
-
-	readonly #goOn = (): void => {
+	readonly #openSoon = (): void => {
 		while (this.#turn.left > 0) {
 			const job = this.#soon.shift();
 			if (job === undefined) return;
-			try {
-				const policy = this.#openNow(job);
-				if (policy === undefined) this.#openLater(job);
-				else this.#opened(job, policy);
-			} catch (error) {
-				this.#opened(job, this.#broken(job.owner, error));
-			}
+			this.#openNow(job);
 		}
-		if (this.#soon.length > 0) setImmediate(this.#goOn);
+		if (this.#soon.length > 0) setImmediate(this.#openSoon);
 	};
 
-	/** After all that take long, too. */
-	#openLater(job: Job): void {
-		this.#underWay.push(job.etag);
-		this.#opening = this.#opening
-			.then(() => this.#openSlowly(job))
-			.catch((error: unknown) => this.#broken(job.owner, error))
-			.then((policy) => {
-				// They end in the order in which they came.
-				this.#underWay.shift();
-				const opened = (): void => this.#opened(job, policy);
-				if (this.#shared.find(job.etag)?.prepared.mayWait !== true) opened();
-				// Nobody else waits for the threads.
-				else void this.#options.threads.ready().then(opened, opened);
-			});
-	}
-
-	#opened({ owner, standIn, onOpened }: Job, policy: CompiledPolicy): void {
-		onOpened(owner, standIn, policy);
-		standIn.opened(policy);
-	}
-
-	async #openSlowly({ owner, etag, preparation }: Job): Promise<CompiledPolicy> {
-		const { programs } = this.#options;
-		const turns = new Turns(nobodyAsks);
-		const shared =
-			this.#shared.find(etag) ?? this.#shared.add(etag, await preparation.finish(programs, turns));
-		return this.#openShared(owner, shared);
-	}
-
-	/** Held meanwhile, so that it is forgotten even if it can't be opened. */
-	#openShared({ edgeId, routeId }: PolicyOwner, shared: SharedPolicy): CompiledPolicy {
-		shared.hold();
+	/** Within this turn's budget. What needs more time, or threads, goes to the queue. */
+	#openNow(job: Job): void {
+		const { slot, owner, etag, compilation } = job;
 		try {
-			return shared.open({ ...this.#options.context, edgeId, routeId });
-		} finally {
-			shared.release();
+			const known = this.#shared.find(etag);
+			const prepared = known?.prepared ?? this.#turn.spend(compilation);
+			if (prepared === undefined || !this.#canRun(prepared)) this.#openSlowly(job);
+			else this.#fill(slot, owner, known ?? this.#shared.add(etag, prepared));
+		} catch (error) {
+			this.#fail(slot, owner, error);
 		}
 	}
 
-	#mayRun({ mayWait }: PreparedPolicy): boolean {
-		return !mayWait || this.#options.threads.areReady;
+	/** When all jobs before it in the queue are done. */
+	#openSlowly(job: Job): void {
+		this.#slowEtags.push(job.etag);
+		this.#slowly = this.#slowly.then(() => this.#finish(job));
 	}
 
-	#broken({ edgeId, routeId }: PolicyOwner, error: unknown): CompiledPolicy {
+	async #finish({ slot, owner, etag, compilation }: Job): Promise<void> {
+		const { programs, threads } = this.#options;
+		try {
+			const shared =
+				this.#shared.find(etag) ??
+				this.#shared.add(etag, await compilation.finish(programs, new Slices()));
+			if (shared.prepared.mayWait) {
+				const policy = this.#open(owner, shared);
+				const ready = (): void => slot.ready(policy);
+				// The next job in the queue doesn't wait for the threads.
+				void threads.ready().then(ready, ready);
+			} else this.#fill(slot, owner, shared);
+		} catch (error) {
+			this.#fail(slot, owner, error);
+		}
+		this.#slowEtags.shift();
+	}
+
+	#fill(slot: PolicySlot, owner: PolicyOwner, shared: SharedPolicy): void {
+		let policy: CompiledPolicy;
+		try {
+			policy = this.#open(owner, shared);
+		} catch (error) {
+			this.#fail(slot, owner, error);
+			return;
+		}
+		slot.ready(policy);
+	}
+
+	#fail(slot: PolicySlot, { edgeId, routeId }: PolicyOwner, error: unknown): void {
 		this.#options.onBroken(edgeId, routeId, error);
-		return BROKEN_POLICY;
+		slot.fail();
+	}
+
+	#open({ edgeId, routeId }: PolicyOwner, shared: SharedPolicy): CompiledPolicy {
+		return shared.open({ ...this.#options.context, edgeId, routeId });
+	}
+
+	/** Its expressions need no threads, or the threads are up. */
+	#canRun({ mayWait }: PreparedPolicy): boolean {
+		return !mayWait || this.#options.threads.areReady;
 	}
 }

@@ -1,127 +1,84 @@
 /**
- * Stands in for a policy that takes too long to compile within the request that asks for it first: to whoever
- * waits it looks like a policy that suspends, so requests wait for it as for an expensive expression
- * (`deferred-request.ts`), and the evaluator that settles the one settles the other. Made by
- * `route-policies.ts`.
+ * Where a route's policy stands, from the store to the code that requests run. Every route has a slot. Routes
+ * that no request has asked for share the slot `STORED`, so that 100,000 of them cost nothing here.
+ *
+ * | state        | meaning                                 | a request                      | next state                     |
+ * |--------------|-----------------------------------------|--------------------------------|--------------------------------|
+ * | `none`       | the route has no policy                 | passes without rules           |                                |
+ * | `stored`     | in the store, not compiled              | opens it (`PolicyLoader.open`) | `none`, `unreadable`, `opening`|
+ * | `unreadable` | the store can't be read                 | gets a 500                     | the route stays `stored`       |
+ * | `opening`    | compiling, or waiting for threads to be | waits                          | `ready`, `failed`              |
+ * |              | up that its expressions may need        |                                |                                |
+ * | `ready`      | compiled                                | runs it                        |                                |
+ * | `failed`     | the document can't be compiled          | gets a 500                     |                                |
+ *
+ * `PolicyLoader` moves a slot on. Most policies are compiled so fast that `open` returns a slot that is `ready`.
+ * Publishing never changes a slot: `RouteTable` gives the route another one (`ready` if the policy is compiled
+ * already, `none`, or `STORED`) and closes the one that it had. Requests keep the slot that they started with:
+ * those that wait in a closed slot run its policy when it is compiled, and then the policy is closed.
  */
-import type { Attributes } from "../../cel/attributes.ts";
-import type { Phase, Settled, Settlement, Suspension } from "../../cel/expression.ts";
-import { LIMITS } from "../../limits/limits.ts";
-import type {
-	CompiledPolicy,
-	Outcome,
-	PolicyExchange,
-	SuspendedRun,
-} from "../../policy/exchange.ts";
-import type { Evaluation, Evaluator } from "../../threads/expression-evaluator.ts";
+import type { CompiledPolicy } from "../../policy/exchange.ts";
 
-/** What requests wait for; settled by `OpeningEvaluator`. */
-class Opening implements Suspension {
-	readonly source = "";
-	readonly phase = "inbound";
-	readonly wants = "bool";
-	readonly reads: readonly string[] = [];
-	readonly #waiting = new Set<() => void>();
-	#isOver = false;
+export type SlotState = "none" | "stored" | "unreadable" | "opening" | "ready" | "failed";
 
-	/** @param done called once, after this has returned @returns takes it out again */
-	wait(done: () => void): () => void {
-		if (this.#isOver) queueMicrotask(() => this.#end());
-		this.#waiting.add(done);
-		return () => this.#waiting.delete(done);
-	}
-
-	end(): void {
-		this.#isOver = true;
-		this.#end();
-	}
-
-	#end(): void {
-		for (const done of this.#waiting) {
-			this.#waiting.delete(done);
-			done();
-		}
-	}
-}
-
-const NOTHING: Settled = new Map();
-
-export class OpeningPolicy implements CompiledPolicy {
-	readonly enabled = true;
-	readonly inboundEmpty = false;
-	readonly outboundEmpty = false;
-	readonly #opening = new Opening();
+export class PolicySlot {
+	#state: SlotState;
 	#policy: CompiledPolicy | undefined;
+	/** what requests do once it is `ready` or `failed` */
+	#waiting: Set<() => void> | undefined;
 	#isClosed = false;
 
-	/** Requests that wait go on under `policy`, also if a newer one has taken its place meanwhile. */
-	opened(policy: CompiledPolicy): void {
+	constructor(state: SlotState = "opening") {
+		this.#state = state;
+	}
+
+	get state(): SlotState {
+		return this.#state;
+	}
+
+	/** Hot. Undefined in every state but `ready`. */
+	get policy(): CompiledPolicy | undefined {
+		return this.#policy;
+	}
+
+	/**
+	 * For requests that find it `opening`.
+	 * @param done called once it is `ready` or `failed`, after this has returned @returns withdraws `done`
+	 */
+	wait(done: () => void): () => void {
+		this.#waiting ??= new Set();
+		this.#waiting.add(done);
+		return () => this.#waiting?.delete(done);
+	}
+
+	/** From `opening`. */
+	ready(policy: CompiledPolicy): void {
 		this.#policy = policy;
-		this.#opening.end();
+		this.#end("ready");
 		if (this.#isClosed) policy.close();
 	}
 
-	inbound(exchange: PolicyExchange): Outcome {
-		return this.#policy?.inbound(exchange) ?? this.#suspended("inbound");
+	/** From `opening`. */
+	fail(): void {
+		this.#end("failed");
 	}
 
-	outbound(exchange: PolicyExchange): Outcome {
-		return this.#policy?.outbound(exchange) ?? this.#suspended("outbound");
-	}
-
-	resume(exchange: PolicyExchange, run: SuspendedRun, result: Settlement): Outcome {
-		if (run.suspension !== this.#opening && this.#policy !== undefined) {
-			return this.#policy.resume(exchange, run, result);
-		}
-		return run.phase === "inbound" ? this.inbound(exchange) : this.outbound(exchange);
-	}
-
+	/** No new request comes to it any more. */
 	close(): void {
 		if (this.#isClosed) return;
-		this.#isClosed = true;
+		this.#isClosed = this.#state === "opening" || this.#state === "ready";
 		this.#policy?.close();
 	}
 
-	#suspended(phase: Phase): Outcome {
-		const suspension = this.#opening;
-		return { kind: "suspended", run: { phase, rule: 0, step: 0, suspension, settled: NOTHING } };
+	#end(state: SlotState): void {
+		this.#state = state;
+		const waiting = this.#waiting;
+		this.#waiting = undefined;
+		for (const done of waiting ?? []) done();
 	}
 }
 
-/** An evaluator that also knows how to wait for policies. */
-export class OpeningEvaluator implements Evaluator {
-	readonly #evaluator: Evaluator;
-	/** when those that had to wait for their policy could begin */
-	readonly #beganMs = new WeakMap<Attributes, number>();
-
-	constructor(evaluator: Evaluator) {
-		this.#evaluator = evaluator;
-	}
-
-	keep(): () => void {
-		return this.#evaluator.keep();
-	}
-
-	ready(): Promise<void> {
-		return this.#evaluator.ready();
-	}
-
-	/** A policy is waited for as long as it takes; after that expressions have all of their time. */
-	evaluate(
-		suspension: Suspension,
-		attributes: Attributes,
-		deadlineMs: number,
-		done: (settlement: Settlement) => void,
-	): Evaluation {
-		if (suspension instanceof Opening) {
-			const cancel = suspension.wait(() => {
-				this.#beganMs.set(attributes, performance.now());
-				done(true);
-			});
-			return { cancel };
-		}
-		const beganMs = this.#beganMs.get(attributes);
-		const ownMs = beganMs === undefined ? 0 : beganMs + LIMITS.heavyWaitMs;
-		return this.#evaluator.evaluate(suspension, attributes, Math.max(deadlineMs, ownMs), done);
-	}
-}
+/** Slots that routes share, because nothing in them belongs to a route. */
+export const NONE = new PolicySlot("none");
+export const STORED = new PolicySlot("stored");
+export const UNREADABLE = new PolicySlot("unreadable");

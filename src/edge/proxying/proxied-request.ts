@@ -1,61 +1,52 @@
 /**
- * The part of a request that waits for an upstream (contract 6): the body streams up through `sending.ts`, the
- * response down from here, each held back by the other. Exactly one of these ends it: the last byte was
- * handed over, the answer was replaced, the client left or was too slow, or the upstream died with the header sent,
- * which resets the client's connection: a body is complete or visibly not.
+ * A request that is proxied (contract 6). `upstream-request.ts` sends it up, this class receives what the upstream
+ * answers and runs the outbound rules on it, and `response-delivery.ts` hands the response to the client. Body and
+ * response stream, each held back by the other's end. Made by `pipeline.ts`.
  */
-import type { SuspendedRun } from "../../policy/exchange.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
-import { type Decision, replacement, runPhase, send, showOutbound } from "../phases/outbound-reply.ts";
 import type { Exchange } from "../exchange.ts";
 import { PhaseWait } from "../phases/phase-wait.ts";
+import { isPending, replacement, showOutbound, waitOutbound } from "../phases/policy-replies.ts";
+import { type Decision, runPhase } from "../phases/run-phase.ts";
 import type { ClientBody } from "../request/body.ts";
-import { BufferedResponse } from "./buffered-response.ts";
 import {
-	type LocalReply,
 	BODIES_FULL,
 	INTERNAL,
+	type LocalReply,
 	TOO_SLOW,
 	UPSTREAM_BUSY,
 	UPSTREAM_FAILED,
 	UPSTREAM_TIMEOUT,
 } from "../response/local-replies.ts";
-import {
-	fitsOnePiece,
-	hasNoBody,
-	ownLines,
-	type PassedHeaders,
-	passedHeaders,
-	writeHead,
-	writeWhole,
-} from "../response/write-response.ts";
-import { type Holding, ResponseStream, type StreamEvents } from "../response/response-stream.ts";
+import { ownLines, type PassedHeaders, passedHeaders } from "../response/write-response.ts";
 import type { Route } from "../routing/routes.ts";
-import { UpstreamRequest, type UpstreamEvents } from "./upstream-request.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
+import { BufferedResponse } from "./buffered-response.ts";
+import { ResponseDelivery } from "./response-delivery.ts";
+import { type UpstreamEvents, UpstreamRequest } from "./upstream-request.ts";
 
-export class ProxiedRequest implements UpstreamEvents, StreamEvents {
+export class ProxiedRequest implements UpstreamEvents {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
 	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
-	readonly #sending: UpstreamRequest;
-	#stream: ResponseStream | undefined;
-	/** outbound rules that wait for an expensive expression, and the response that they have seen */
+	readonly #upstream: UpstreamRequest;
+	readonly #delivery: ResponseDelivery;
+	/** outbound rules that wait for an expensive expression */
 	#wait: PhaseWait | undefined;
-	#held: BufferedResponse | undefined;
-	/** the response has ended or can't be sent any more */
-	#over = false;
+	/** the rest of the response that those rules have seen the head of */
+	#buffered: BufferedResponse | undefined;
 
 	constructor(exchange: Exchange, route: Route, services: Services, idleTimeouts: IdleTimeouts) {
 		this.#exchange = exchange;
 		this.#route = route;
 		this.#services = services;
 		this.#idleTimeouts = idleTimeouts;
-		this.#sending = new UpstreamRequest(exchange, route, this);
+		this.#upstream = new UpstreamRequest(exchange, route, this);
+		this.#delivery = new ResponseDelivery(exchange, services, idleTimeouts, this.#upstream);
 	}
 
 	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
@@ -65,193 +56,122 @@ export class ProxiedRequest implements UpstreamEvents, StreamEvents {
 			this.#route.backend.bodies.isFull(performance.now())
 		) {
 			body?.discard();
-			this.#answer(BODIES_FULL);
+			this.#delivery.reply(BODIES_FULL);
 			return;
 		}
 		this.#exchange.response.onAborted(() => this.#clientLeft());
-		this.#sending.start(body, this.#idleTimeouts);
+		this.#upstream.start(body, this.#idleTimeouts);
 	}
 
 	threw(error: unknown): void {
 		this.#services.log.error({ err: error, route: this.#route.routeId }, "upstream threw");
-		if (!this.#over) this.#answer(INTERNAL);
+		if (!this.#delivery.over) this.#delivery.reply(INTERNAL);
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
-		if (this.#over) return;
+		if (this.#delivery.over) return;
 		this.#services.slowClientEnded(this.#exchange, direction, reason);
-		if (this.#stream === undefined && this.#held === undefined) {
+		if (!this.#delivery.hasBegun && this.#buffered === undefined) {
 			this.#wait?.cancel();
-			this.#answer(TOO_SLOW, true);
+			this.#delivery.reply(TOO_SLOW, true);
 		} else {
-			this.#sending.dropCall();
-			this.#reset();
+			this.#upstream.dropCall();
+			this.#delivery.reset();
 		}
 	}
 
-	/** What the upstream holds for the response. */
-	get upstreamCall(): Holding {
-		return this.#sending;
-	}
-
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
-		if (this.#over) return;
+		if (this.#delivery.over) return;
 		const exchange = this.#exchange;
 		const added = ownLines(exchange.method, statusCode, length, this.#services.draining);
 		const passed = passedHeaders(head, added);
 		exchange.setUpstreamResponse(statusCode, head, length);
-		const { policy } = this.#route;
+		const { policy } = this.#route.slot;
 		if (policy === undefined || policy.outboundEmpty) {
-			this.#pass(statusCode, passed, length);
+			this.#delivery.begin(statusCode, passed, length);
 			return;
 		}
 		const outcome = runPhase(policy, "outbound", exchange, this.#services);
-		if (outcome.kind !== "suspended") {
-			this.#decided(outcome, statusCode, passed, length);
-			return;
+		if (outcome.kind !== "suspended") this.#decided(outcome, statusCode, passed, length);
+		else {
+			const { run } = outcome;
+			const decided = (decision: Decision): void =>
+				this.#decidedLate(decision, statusCode, passed, length);
+			// The header lines are the upstream's memory, which has to be read while it is valid.
+			void exchange.responseHeaders;
+			this.#buffered = new BufferedResponse();
+			this.#wait = new PhaseWait(exchange, policy, this.#services, decided).start(run);
 		}
-		// The lines are the upstream's memory; they must be read while it is there.
-		void exchange.responseHeaders;
-		this.#held = new BufferedResponse();
-		this.#waitFor(outcome.run, (decision) => {
-			const held = this.#held;
-			this.#held = undefined;
-			this.#decided(decision, statusCode, passed, length);
-			if (!this.#over && held?.handOver(this) === true) this.#sending.resume();
-		});
 	}
 
-	#decided(outcome: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
-		const instead = replacement(outcome, this.#services);
+	#decidedLate(
+		decision: Decision,
+		statusCode: number,
+		passed: PassedHeaders,
+		length: number,
+	): void {
+		const buffered = this.#buffered;
+		this.#buffered = undefined;
+		this.#decided(decision, statusCode, passed, length);
+		if (!this.#delivery.over && buffered?.handOver(this) === true) this.#upstream.resume();
+	}
+
+	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
+		const instead = replacement(decision, this.#services);
 		if (instead === undefined) {
-			this.#pass(statusCode, passed, length);
+			this.#delivery.begin(statusCode, passed, length);
 			return;
 		}
-		this.#sending.dropCall();
-		this.#answer(instead);
-	}
-
-	#pass(statusCode: number, passed: PassedHeaders, length: number): void {
-		const exchange = this.#exchange;
-		if (hasNoBody(exchange.method, statusCode)) {
-			this.#over = true;
-			this.#sending.stopBody();
-			exchange.response.cork(() => {
-				writeHead(exchange.response, statusCode, passed);
-				exchange.response.endWithoutBody();
-			});
-			this.ended();
-			return;
-		}
-		this.#stream = new ResponseStream(
-			exchange,
-			this.#idleTimeouts,
-			statusCode,
-			passed,
-			length,
-			this,
-		);
-	}
-
-	ending(): void {
-		this.#sending.stopBody();
-	}
-
-	ended(): void {
-		this.#over = true;
-		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
-	}
-
-	drained(): void {
-		this.#sending.resume();
+		this.#upstream.dropCall();
+		this.#delivery.reply(instead);
 	}
 
 	onData(chunk: Uint8Array): boolean {
-		if (this.#held !== undefined) return this.#held.data(chunk);
-		if (this.#over || this.#stream === undefined) return true;
-		const taken = this.#stream.write(chunk);
-		if (taken === "overrun") {
-			this.#sending.dropCall();
-			this.#reset();
-		}
-		return taken !== "later";
+		return this.#buffered?.data(chunk) ?? this.#delivery.write(chunk);
 	}
 
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
-		if (this.#over) return;
-		const exchange = this.#exchange;
-		const { policy } = this.#route;
-		const asItIs = (policy === undefined || policy.outboundEmpty) && !this.#services.draining;
-		if (asItIs && !hasNoBody(exchange.method, statusCode) && fitsOnePiece(head, length, body)) {
-			this.#sending.stopBody();
-			exchange.responseStatusCode = statusCode;
-			exchange.bytesOut += body.byteLength;
-			writeWhole(exchange.response, statusCode, head, body);
-			this.ended();
-			return;
-		}
+		if (this.#delivery.over) return;
+		const { policy } = this.#route.slot;
+		const passesAsIs = (policy === undefined || policy.outboundEmpty) && !this.#services.draining;
+		if (passesAsIs && this.#delivery.sendWhole(statusCode, head, length, body)) return;
 		this.onResponse(statusCode, head, length);
 		if (body.byteLength > 0) this.onData(body);
 		this.onEnd();
 	}
 
 	onEnd(): void {
-		if (this.#over) return;
-		if (this.#held !== undefined) this.#held.end();
-		else if (this.#stream?.end() !== true) this.#reset();
+		if (this.#delivery.over) return;
+		if (this.#buffered !== undefined) this.#buffered.end();
+		else this.#delivery.end();
 	}
 
 	onError(failure: UpstreamFailure): void {
-		// With every byte received there is nothing left that could be missing.
-		if (this.#over || this.#stream?.complete === true) return;
-		if (this.#held !== undefined) this.#held.fail(failure);
-		else if (this.#stream !== undefined) this.#reset();
-		else if (failure === "queue_full") this.#answer(UPSTREAM_BUSY);
+		// With every byte received nothing can be missing.
+		if (this.#delivery.over || this.#delivery.complete) return;
+		if (this.#buffered !== undefined) this.#buffered.fail(failure);
+		else if (this.#delivery.hasBegun) this.#delivery.reset();
+		else if (failure === "queue_full") this.#delivery.reply(UPSTREAM_BUSY);
 		else this.#fail(failure === "timeout" ? UPSTREAM_TIMEOUT : UPSTREAM_FAILED);
 	}
 
-	/** 502 and 504: outbound rules see them. */
-	#fail(answer: LocalReply): void {
-		const outcome = showOutbound(this.#exchange, answer, this.#services);
-		if (outcome.kind !== "suspended") {
-			this.#answer(replacement(outcome, this.#services) ?? answer);
+	/** @param reply 502 or 504, which outbound rules see */
+	#fail(reply: LocalReply): void {
+		const shown = showOutbound(this.#exchange, reply, this.#services);
+		if (!isPending(shown)) {
+			this.#delivery.reply(shown);
 			return;
 		}
 		// The upstream that took the body is gone.
-		this.#sending.stopBody();
-		this.#waitFor(outcome.run, (decision) =>
-			this.#answer(replacement(decision, this.#services) ?? answer),
-		);
-	}
-
-	#waitFor(run: SuspendedRun, decided: (decision: Decision) => void): void {
-		const { policy } = this.#route;
-		if (policy !== undefined)
-			this.#wait = new PhaseWait(this.#exchange, policy, this.#services, decided).start(run);
-	}
-
-	#answer(answer: LocalReply, close = false): void {
-		this.#over = true;
-		this.#sending.stopBody();
-		this.#exchange.response.cork(() => send(this.#exchange, answer, this.#services, close));
-	}
-
-	#reset(): void {
-		this.#over = true;
-		this.#sending.abandonBody();
-		this.#stream?.abandon();
-		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
-		this.#exchange.response.close();
+		this.#upstream.stopBody();
+		const send = (settled: LocalReply): void => this.#delivery.reply(settled);
+		this.#wait = waitOutbound(this.#exchange, shown, this.#services, send);
 	}
 
 	#clientLeft(): void {
-		if (this.#over) return;
-		this.#over = true;
-		this.#held = undefined;
+		if (this.#delivery.over) return;
+		this.#buffered = undefined;
 		this.#wait?.cancel();
-		this.#sending.abandonBody();
-		this.#stream?.abandon();
-		this.#sending.dropCall();
-		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, true);
+		this.#delivery.clientLeft();
 	}
 }

@@ -5,10 +5,10 @@
 import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody, type UploadEvents } from "../request/body.ts";
-import { upstreamHeader } from "./upstream-header.ts";
 import type { Route } from "../routing/routes.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
+import { upstreamHeader } from "./upstream-header.ts";
 
 export interface UpstreamEvents extends ResponseSink {
 	/** The upstream threw, which is a bug. */

@@ -14,9 +14,9 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { RequestBody, Upstream } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BodyShare, HeldUpload } from "../slow/body-memory.ts";
-import { isTruncated } from "../slow/truncated-body.ts";
 import type { IdleTimeouts, Waiting } from "../slow/idle-timeouts.ts";
 import { type Direction, Pace, type SlowReason } from "../slow/slow-clients.ts";
+import { isTruncated } from "../slow/truncated-body.ts";
 
 type BodySink = Parameters<RequestBody["start"]>[0];
 

@@ -27,7 +27,7 @@ const bytes = new Uint8Array(18);
 const NOBODY: ProxiedPeer = { address: "", port: 0 };
 
 export const SECOND_FRAME = {
-	answer: badRequest(
+	reply: badRequest(
 		"ERR_BAD_REQUEST",
 		"a PROXY protocol header is read only where the connection begins",
 	),

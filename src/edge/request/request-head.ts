@@ -7,7 +7,7 @@ import { NOT_ASCII } from "../../http/fields.ts";
 import type { FramingRefusal } from "../../http/framing.ts";
 import { forwardedPath, normalizePath } from "../../http/path.ts";
 import { type Authority, isPlainQuery, isQuery } from "../../http/target.ts";
-import { type LocalReply, badRequest } from "../response/local-replies.ts";
+import { badRequest, type LocalReply } from "../response/local-replies.ts";
 import { Authorities } from "./authorities.ts";
 import { utf8Bytes } from "./header-lines.ts";
 import { methodMistake } from "./methods.ts";
@@ -68,13 +68,13 @@ export interface ParsedHeader {
 
 /** The connection must be closed after it. */
 export interface Refusal {
-	readonly answer: LocalReply;
+	readonly reply: LocalReply;
 	/** where the next request begins is known all the same */
 	readonly inStep: boolean;
 }
 
 const refuse = (code: Parameters<typeof badRequest>[0], message: string): Refusal => ({
-	answer: badRequest(code, message),
+	reply: badRequest(code, message),
 	inStep: true,
 });
 
@@ -101,7 +101,7 @@ const framingRefusal = ({ status, message }: FramingRefusal): Refusal => {
 	let found = framingRefusals.get(message);
 	if (found === undefined) {
 		const code = status === 501 ? "ERR_NOT_IMPLEMENTED" : "ERR_BAD_REQUEST";
-		found = { answer: badRequest(code, message), inStep: false };
+		found = { reply: badRequest(code, message), inStep: false };
 		framingRefusals.set(message, found);
 	}
 	return found;

@@ -11,8 +11,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type HttpRequest, type HttpResponse, libraryFile } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
-import type { ParsedHeader } from "./request-head.ts";
 import { textOfIPv4 } from "./peer-address.ts";
+import type { ParsedHeader } from "./request-head.ts";
 import { type RequestLines, TextRequestLines } from "./request-lines.ts";
 
 /** uws-pack 20.0.8, linux-x64, for Node 20 and 22. */

@@ -3,21 +3,21 @@
  * `load` reads edges and routes, `apply` what was announced. Both run within one turn of the event loop
  * and replace `Route`s as a whole, so a request sees the old state or the new one, and a request in
  * flight keeps the route and policy that it started with. Finding a route costs the same however many
- * there are; its policy is opened by the first request (`opening/route-policies.ts`).
+ * there are. The first request to a route opens its policy (`policies/policy-slot.ts`).
  */
 
 import type { Authority } from "../../http/target.ts";
-import type { CompiledPolicy } from "../../policy/exchange.ts";
 import type { PolicyDocument } from "../../policy/schema.ts";
 import { type Hostport, parseHostport } from "../../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";
 import { isLong } from "../policies/compilation.ts";
-import { type PolicyOwner, type PolicyLoader, UNREADABLE } from "../policies/policy-loader.ts";
+import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
+import { NONE, type PolicySlot, STORED } from "../policies/policy-slot.ts";
 import type { Backends } from "./backends.ts";
 import { HostTable } from "./host-table.ts";
 import { PrefixTree } from "./prefix-tree.ts";
-import { type Route, TableRoute, UNOPENED } from "./route.ts";
+import { type Route, TableRoute } from "./route.ts";
 
 export type { Route } from "./route.ts";
 
@@ -33,7 +33,7 @@ interface Edge {
 export interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
-	readonly policies: Pick<PolicyLoader, "open" | "openReady">;
+	readonly policies: Pick<PolicyLoader, "open" | "openCompiled">;
 }
 
 export class RouteTable {
@@ -55,22 +55,16 @@ export class RouteTable {
 		const edge = this.#hosts.find(authority, schemePort, listenerPort);
 		if (edge === undefined) return undefined;
 		const route = edge.exact?.get(path) ?? edge.prefixes?.longest(path);
-		if (route !== undefined && route.policy === UNOPENED) {
-			const policy = this.#options.policies.open(route, this.#onOpened);
-			if (policy === UNREADABLE) return route.withPolicy(policy);
-			route.policy = policy;
-		}
-		return route;
+		return route?.slot.state === "stored" ? this.#withOpened(route) : route;
 	}
 
-	readonly #onOpened = (
-		{ edgeId, routeId }: PolicyOwner,
-		standIn: CompiledPolicy,
-		policy: CompiledPolicy,
-	): void => {
-		const route = this.#edges.get(edgeId)?.routes.get(routeId);
-		if (route?.policy === standIn) route.policy = policy;
-	};
+	#withOpened(route: TableRoute): Route {
+		const slot = this.#options.policies.open(route);
+		// The next request tries to read it again.
+		if (slot.state === "unreadable") return route.withSlot(slot);
+		route.slot = slot;
+		return route;
+	}
 
 	/**
 	 * Stored policies that had better be compiled before `apply` takes these changes over: those that replace
@@ -92,7 +86,7 @@ export class RouteTable {
 				if (change.kind !== "policy" && route !== undefined) continue;
 				const stored = reader.policy(change.edgeId, routeId);
 				if (stored === undefined) continue;
-				const isInUse = route !== undefined && route.policy !== UNOPENED;
+				const isInUse = route !== undefined && route.slot.state !== "stored";
 				if (isInUse || isLong(stored.document)) yield stored;
 			}
 		}
@@ -104,7 +98,7 @@ export class RouteTable {
 		for (const { edgeId, document } of reader.edges()) this.#putEdge(edgeId, document);
 		for (const { edgeId, routeId, document } of reader.routes()) {
 			const edge = this.#edges.get(edgeId);
-			if (edge !== undefined) this.#list(edge, this.#newRoute(edge, routeId, document, UNOPENED));
+			if (edge !== undefined) this.#list(edge, this.#newRoute(edge, routeId, document, STORED));
 		}
 	}
 
@@ -150,8 +144,8 @@ export class RouteTable {
 		const edge = this.#edges.get(edgeId);
 		const old = edge?.routes.get(routeId);
 		if (edge === undefined || old === undefined) return;
-		this.#swap(edge, old, old.withPolicy(this.#readyPolicy(old)));
-		old.policy?.close();
+		this.#swap(edge, old, old.withSlot(this.#publishedSlot(old)));
+		old.slot.close();
 	}
 
 	#putEdge(edgeId: string, document: EdgeDocument): void {
@@ -175,8 +169,8 @@ export class RouteTable {
 		const edge = this.#edges.get(edgeId);
 		if (edge === undefined) return;
 		const old = edge.routes.get(routeId);
-		const policy = old === undefined ? this.#readyPolicy({ edgeId, routeId }) : old.policy;
-		this.#swap(edge, old, this.#newRoute(edge, routeId, document, policy));
+		const slot = old?.slot ?? this.#publishedSlot({ edgeId, routeId });
+		this.#swap(edge, old, this.#newRoute(edge, routeId, document, slot));
 		if (old !== undefined) this.#options.backends.release(old.backend);
 	}
 
@@ -187,17 +181,17 @@ export class RouteTable {
 		this.#unlist(edge, old);
 		edge.routes.delete(routeId);
 		this.#options.backends.release(old.backend);
-		old.policy?.close();
+		old.slot.close();
 	}
 
 	#newRoute(
 		{ edgeId }: Edge,
 		routeId: string,
 		document: RouteDocument,
-		policy: CompiledPolicy | undefined,
+		slot: PolicySlot,
 	): TableRoute {
 		const backend = this.#options.backends.acquire(document.backend);
-		return new TableRoute(edgeId, routeId, document, backend, policy);
+		return new TableRoute(edgeId, routeId, document, backend, slot);
 	}
 
 	#swap(edge: Edge, old: TableRoute | undefined, route: TableRoute): void {
@@ -225,10 +219,10 @@ export class RouteTable {
 		}
 	}
 
-	/** What is not ready is left to the next request. */
-	#readyPolicy(owner: PolicyOwner): CompiledPolicy | undefined {
+	/** For a policy that was published. One that is not compiled yet is left to the next request. */
+	#publishedSlot(owner: PolicyOwner): PolicySlot {
 		const stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
-		if (stored === undefined) return undefined;
-		return this.#options.policies.openReady(owner, stored) ?? UNOPENED;
+		if (stored === undefined) return NONE;
+		return this.#options.policies.openCompiled(owner, stored) ?? STORED;
 	}
 }

@@ -1,5 +1,6 @@
 /** Requests whose rules wait for an expensive expression, over real sockets, while others are served. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import type { Outcome, PolicyExchange } from "../../../src/policy/exchange.ts";
 import {
 	ask,
@@ -250,5 +251,92 @@ describe("a custom-response whose outbound rules wait", () => {
 		}
 		edge.setPolicy({ inbound: () => RESPOND, outbound, resume: () => ({ kind: "failed" }) });
 		expect((await settled(get("/"), true)).status).toBe(500);
+	});
+});
+
+describe("a request whose policy is being compiled", () => {
+	/** ends the compiling of a policy, in the order in which they began */
+	const compiled: (() => void)[] = [];
+	/** or lets it fail */
+	const failed: (() => void)[] = [];
+	let slow: TestEdge;
+	beforeAll(async () => {
+		const make = (): Promise<readonly []> =>
+			new Promise((resolve, reject) => {
+				compiled.push(() => resolve([]));
+				failed.push(() => reject(new Error("not compiled")));
+			});
+		slow = await startEdge({ urls: [url], evaluator, programs: { make } });
+	});
+	afterAll(() => slow.close());
+	beforeEach(() => {
+		// Nobody has the document any more, so that it is compiled anew.
+		slow.setPolicy(undefined);
+		compiled.length = 0;
+		failed.length = 0;
+	});
+	/** Publishes the policy, asks once, and returns when it is being compiled. */
+	const asked = async (request: string, phases: Parameters<TestEdge["setPolicy"]>[0]) => {
+		slow.setPolicy(phases);
+		const client = new RawClient(slow.port).send(request);
+		await until(() => compiled.length > 0);
+		return client;
+	};
+	const DENY = { inbound: (): Outcome => ({ kind: "deny", statusCode: 403 }) };
+
+	it("waits, and is answered under it, as is the next one", async () => {
+		const client = await asked(get("/"), DENY);
+		expect(client.received).toBe("");
+		compiled.shift()?.();
+		expect((await client.response()).status).toBe(403);
+		client.destroy();
+		expect((await ask(slow.port, get("/"))).status).toBe(403);
+	});
+
+	it("goes upstream with its whole body if the policy lets it pass", async () => {
+		const client = await asked(post("/", "the body"), { inbound: () => CONTINUE });
+		compiled.shift()?.();
+		expect((await client.response()).body).toBe("the body");
+		client.destroy();
+	});
+
+	it("gives the policy's expressions all of their time afterwards", async () => {
+		const client = await asked(get("/"), {
+			inbound: () => suspended("inbound"),
+			resume: () => ({ kind: "deny", statusCode: 403 }),
+		});
+		const readyMs = performance.now();
+		compiled.shift()?.();
+		const expression = await evaluator.next();
+		expect(expression.deadlineMs).toBeGreaterThanOrEqual(readyMs + LIMITS.heavyWaitMs);
+		expression.settle(true);
+		expect((await client.response()).status).toBe(403);
+		client.destroy();
+	});
+
+	it("is forgotten when its client leaves", async () => {
+		const aborts = slow.metrics.snapshot().weir_client_aborts_total ?? 0;
+		const runs: string[] = [];
+		const client = await asked(post("/", "x").slice(0, -1), {
+			inbound: () => {
+				runs.push("ran");
+				return CONTINUE;
+			},
+		});
+		client.destroy();
+		await until(() => slow.metrics.snapshot().weir_client_aborts_total === aborts + 1);
+		compiled.shift()?.();
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(runs).toEqual([]);
+		expect(slow.metrics.snapshot().weir_requests_in_flight).toBe(0);
+	});
+
+	it("fails if the policy can't be compiled", async () => {
+		slow.setPolicy(DENY);
+		const failing = ask(slow.port, get("/"));
+		await until(() => compiled.length > 0);
+		failed.at(-1)?.();
+		compiled.length = 0;
+		expect((await failing).status).toBe(500);
 	});
 });

@@ -1,8 +1,8 @@
 /** What is settled goes back to the policy until it decides, or until nobody wants it any more. */
 import { expect, it } from "vitest";
-import type { Decision } from "../../../src/edge/phases/outbound-reply.ts";
 import type { Exchange } from "../../../src/edge/exchange.ts";
 import { PhaseWait } from "../../../src/edge/phases/phase-wait.ts";
+import type { Decision } from "../../../src/edge/phases/run-phase.ts";
 import type { Services } from "../../../src/edge/services.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { CompiledPolicy, Outcome } from "../../../src/policy/exchange.ts";

@@ -1,6 +1,6 @@
 /** What a policy's preparation takes of the event loop, by a clock of the test's own. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isLong, Compilation, Turns } from "../../../src/edge/policies/compilation.ts";
+import { Compilation, isLong, Slices, TurnBudget } from "../../../src/edge/policies/compilation.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { PolicySteps, PreparedPolicy } from "../../../src/policy/compile.ts";
 import type { PolicyDocument } from "../../../src/policy/schema.ts";
@@ -30,17 +30,17 @@ function* steps(count: number, asksIn = -1): PolicySteps {
 
 describe("Compilation", () => {
 	it("is done within a turn if it fits into it", () => {
-		expect(new Compilation(steps(3)).goOn(4)).toBe(DONE);
+		expect(new Compilation(steps(3)).continue(4)).toBe(DONE);
 	});
 
 	it("goes on where it stopped, a slice in each turn", async () => {
 		const preparation = new Compilation(steps(10));
-		expect(preparation.goOn(2)).toBeUndefined();
+		expect(preparation.continue(2)).toBeUndefined();
 		expect(nowMs).toBe(2);
 		let turns = 0;
 		const prepared = await preparation.finish(
 			NO_PROGRAMS,
-			new Turns(() => {
+			new Slices(() => {
 				turns += 1;
 			}),
 		);
@@ -50,8 +50,8 @@ describe("Compilation", () => {
 
 	it("leaves to the thread what it asks for, whatever time is left", async () => {
 		const preparation = new Compilation(steps(3, 1));
-		expect(preparation.goOn(1000)).toBeUndefined();
-		expect(preparation.goOn(1000)).toBeUndefined();
+		expect(preparation.continue(1000)).toBeUndefined();
+		expect(preparation.continue(1000)).toBeUndefined();
 		expect(nowMs).toBe(2);
 		const asked: unknown[] = [];
 		const programs: ProgramMaker = {
@@ -60,7 +60,7 @@ describe("Compilation", () => {
 				return Promise.resolve([]);
 			},
 		};
-		expect(await preparation.finish(programs, new Turns(() => {}))).toBe(DONE);
+		expect(await preparation.finish(programs, new Slices(() => {}))).toBe(DONE);
 		expect(asked).toEqual([WANTED]);
 	});
 });
@@ -81,4 +81,26 @@ describe("isLong", () => {
 		expect(isLong(document(rules(most / 2 + 1, 2)))).toBe(true);
 		expect(isLong(document([], rules(1, most + 1)))).toBe(true);
 	});
+});
+
+/** Takes the loop until a turn's share is over. */
+const endless = (): Compilation => {
+	const steps = (function* (): PolicySteps {
+		for (;;) yield [];
+	})();
+	const preparation = new Compilation(steps);
+	preparation.continue = (endMs) => {
+		while (performance.now() < endMs) nowMs += 1;
+		return undefined;
+	};
+	return preparation;
+};
+
+it("the budget of a turn is spent once, and whole again in the next", async () => {
+	const budget = new TurnBudget();
+	expect(budget.left).toBe(LIMITS.policySliceMs);
+	expect(budget.spend(endless())).toBeUndefined();
+	expect(budget.left).toBeLessThanOrEqual(0);
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(budget.left).toBe(LIMITS.policySliceMs);
 });

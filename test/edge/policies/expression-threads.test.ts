@@ -21,22 +21,23 @@ describe("ExpressionThreads", () => {
 	it("are ready once one has answered, as long as somebody keeps them", async () => {
 		const { counts, starts, threads } = scripted();
 		expect(threads.areReady).toBe(false);
-		const one = threads.keep();
-		const other = threads.keep();
-		expect([counts.keepers, starts.length, threads.areReady]).toEqual([2, 1, false]);
+		threads.keep();
+		threads.keep();
+		expect([counts.keepers, starts.length, threads.areReady]).toEqual([1, 1, false]);
 		starts[0]?.();
 		await threads.ready();
 		expect(threads.areReady).toBe(true);
-		one();
-		expect(threads.areReady).toBe(true);
-		other();
+		threads.release();
+		expect([counts.keepers, threads.areReady]).toEqual([1, true]);
+		threads.release();
 		expect([counts.keepers, threads.areReady]).toEqual([0, false]);
 	});
 
 	it("are not ready by the answer of those that were let go", async () => {
 		const { starts, threads } = scripted();
 		const first = threads.ready();
-		threads.keep()();
+		threads.keep();
+		threads.release();
 		threads.keep();
 		starts[0]?.();
 		await first;

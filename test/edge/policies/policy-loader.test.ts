@@ -5,19 +5,14 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
-import { OpeningEvaluator } from "../../../src/edge/policies/policy-slot.ts";
 import { PolicyLoader } from "../../../src/edge/policies/policy-loader.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
 import { RouteTable } from "../../../src/edge/routing/routes.ts";
 import type { CompileContext } from "../../../src/policy/compile.ts";
-import type {
-	CompiledPolicy,
-	Outcome,
-	PolicyExchange,
-	SuspendedRun,
-} from "../../../src/policy/exchange.ts";
+import type { CompiledPolicy, Outcome, PolicyExchange } from "../../../src/policy/exchange.ts";
 import type { RouteDocument } from "../../../src/store/resources.ts";
 import type { Change } from "../../../src/store/store.ts";
+import type { Evaluator } from "../../../src/threads/expression-evaluator.ts";
 import { NO_CALL, NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 import { MemoryStore } from "../memory-store.ts";
@@ -73,7 +68,7 @@ class World {
 	keepers = 0;
 	/** resolves when threads are up */
 	started: Promise<void> = Promise.resolve();
-	readonly #evaluator = new OpeningEvaluator({
+	readonly #evaluator: Evaluator = {
 		...NO_EVALUATOR,
 		ready: () => this.started,
 		keep: () => {
@@ -82,7 +77,7 @@ class World {
 				this.keepers -= 1;
 			};
 		},
-	});
+	};
 	readonly policies: PolicyLoader;
 	readonly table: RouteTable;
 
@@ -133,21 +128,14 @@ class World {
 	request(path: string): Promise<string> {
 		const route = this.table.find({ host: "h", port: undefined }, 80, 80, path);
 		if (route === undefined) return Promise.resolve("no route");
-		const { policy } = route;
-		if (policy === undefined) return Promise.resolve("no policy");
-		const exchange = {} as PolicyExchange;
-		return new Promise((resolve) => {
-			const settle = (outcome: Outcome): void => {
-				if (outcome.kind === "suspended") wait(outcome.run);
-				else resolve(outcome.kind === "respond" ? outcome.content : outcome.kind);
-			};
-			const wait = (run: SuspendedRun): void => {
-				this.#evaluator.evaluate(run.suspension, exchange, 0, (settlement) =>
-					settle(policy.resume(exchange, run, settlement)),
-				);
-			};
-			settle(policy.inbound(exchange));
-		});
+		const { slot } = route;
+		if (slot.state === "none") return Promise.resolve("no policy");
+		const run = (): string => {
+			const outcome = slot.policy?.inbound({} as PolicyExchange);
+			return outcome?.kind === "respond" ? outcome.content : "failed";
+		};
+		if (slot.state !== "opening") return Promise.resolve(run());
+		return new Promise((resolve) => slot.wait(() => resolve(run())));
 	}
 
 	async change(changes: readonly Change[], isPrepared: boolean): Promise<void> {

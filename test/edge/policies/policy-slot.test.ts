@@ -1,141 +1,79 @@
-/** Requests that come to a policy before it is there: none is lost, each runs once, under that policy. */
+/** Requests that come to a policy while it is opened: none is lost, each is told once, and it is closed after them. */
 import { describe, expect, it } from "vitest";
-import type { Attributes } from "../../../src/cel/attributes.ts";
-import type { Suspension } from "../../../src/cel/expression.ts";
-import { OpeningEvaluator, OpeningPolicy } from "../../../src/edge/policies/policy-slot.ts";
-import { LIMITS } from "../../../src/limits/limits.ts";
-import type {
-	CompiledPolicy,
-	Outcome,
-	PolicyExchange,
-	SuspendedRun,
-} from "../../../src/policy/exchange.ts";
-import type { Settlement } from "../../../src/threads/expression-evaluator.ts";
+import { NONE, PolicySlot, STORED, UNREADABLE } from "../../../src/edge/policies/policy-slot.ts";
+import type { CompiledPolicy } from "../../../src/policy/exchange.ts";
 
-const exchange = (): PolicyExchange => ({}) as PolicyExchange;
-const DENY: Outcome = { kind: "deny", statusCode: 403 };
-const CONTINUE: Outcome = { kind: "continue" };
-const HEAVY: Suspension = { source: "heavy", phase: "inbound", wants: "bool", reads: [] };
-const suspendedRun: SuspendedRun = {
-	phase: "inbound",
-	rule: 3,
-	step: 1,
-	suspension: HEAVY,
-	settled: new Map(),
-};
-
-const policy = (inbound: () => Outcome, onClose = () => {}): CompiledPolicy => ({
+const policy = (onClose = () => {}): CompiledPolicy => ({
 	enabled: true,
 	inboundEmpty: false,
 	outboundEmpty: false,
-	inbound,
-	outbound: () => CONTINUE,
-	resume: (_exchange, run) => (run === suspendedRun ? DENY : CONTINUE),
+	inbound: () => ({ kind: "continue" }),
+	outbound: () => ({ kind: "continue" }),
+	resume: () => ({ kind: "continue" }),
 	close: onClose,
 });
 
-const runOf = (outcome: Outcome): SuspendedRun => {
-	if (outcome.kind !== "suspended") throw new Error(`${outcome.kind} where it should wait`);
-	return outcome.run;
-};
-
-/** Notes deadlines; never settles. */
-const inner = (deadlines: number[]) =>
-	new OpeningEvaluator({
-		keep: () => () => {},
-		ready: () => Promise.resolve(),
-		evaluate(_suspension, _attributes, deadlineMs) {
-			deadlines.push(deadlineMs);
-			return { cancel() {} };
-		},
+describe("a slot that is opening", () => {
+	it("tells those that wait when it is ready, and has the policy by then", () => {
+		const slot = new PolicySlot();
+		const told: unknown[] = [];
+		for (const name of ["one", "other"]) slot.wait(() => told.push(name, slot.state, slot.policy));
+		expect([slot.state, slot.policy, told]).toEqual(["opening", undefined, []]);
+		const ready = policy();
+		slot.ready(ready);
+		expect(told).toEqual(["one", "ready", ready, "other", "ready", ready]);
 	});
 
-describe("a policy that is being opened", () => {
-	it("lets requests wait, and decides on each when it is there", async () => {
-		const opening = new OpeningPolicy();
-		const evaluator = inner([]);
-		const [one, other] = [exchange(), exchange()];
-		const outcomes: Outcome[] = [];
-		for (const each of [one, other]) {
-			const run = runOf(opening.inbound(each));
-			evaluator.evaluate(run.suspension, each as Attributes, 0, (settlement: Settlement) =>
-				outcomes.push(opening.resume(each, run, settlement)),
-			);
-		}
-		expect(outcomes).toEqual([]);
-		opening.opened(policy(() => DENY));
-		expect(outcomes).toEqual([DENY, DENY]);
-		expect(opening.inbound(exchange())).toBe(DENY);
-		expect(opening.outbound(exchange())).toBe(CONTINUE);
+	it("tells them when it has failed, and has no policy", () => {
+		const slot = new PolicySlot();
+		const told: unknown[] = [];
+		slot.wait(() => told.push(slot.state, slot.policy));
+		slot.fail();
+		expect(told).toEqual(["failed", undefined]);
 	});
 
-	it("forgets a request that has gone", () => {
-		const opening = new OpeningPolicy();
-		let settled = 0;
-		const run = runOf(opening.inbound(exchange()));
-		const evaluation = inner([]).evaluate(run.suspension, exchange(), 0, () => {
-			settled += 1;
+	it("forgets a request that has gone, also after it is ready", () => {
+		const slot = new PolicySlot();
+		let told = 0;
+		const withdraw = slot.wait(() => {
+			told += 1;
 		});
-		evaluation.cancel();
-		opening.opened(policy(() => DENY));
-		expect(settled).toBe(0);
-	});
-
-	it("settles a request that asks when it has just come", async () => {
-		const opening = new OpeningPolicy();
-		const run = runOf(opening.inbound(exchange()));
-		opening.opened(policy(() => DENY));
-		const events: string[] = [];
-		await new Promise<void>((resolve) => {
-			inner([]).evaluate(run.suspension, exchange(), 0, () => {
-				events.push("settled");
-				resolve();
-			});
-			events.push("returned");
-		});
-		expect(events).toEqual(["returned", "settled"]);
-	});
-
-	it("resumes what the policy itself has suspended", () => {
-		const opening = new OpeningPolicy();
-		const run = runOf(opening.inbound(exchange()));
-		opening.opened(policy(() => ({ kind: "suspended", run: suspendedRun })));
-		const next = opening.resume(exchange(), run, true);
-		expect(runOf(next)).toBe(suspendedRun);
-		expect(opening.resume(exchange(), suspendedRun, true)).toBe(DENY);
+		withdraw();
+		slot.ready(policy());
+		withdraw();
+		expect(told).toBe(0);
 	});
 
 	it("is closed once, after those that waited have run", () => {
-		const opening = new OpeningPolicy();
+		const slot = new PolicySlot();
 		const events: string[] = [];
-		const run = runOf(opening.inbound(exchange()));
-		inner([]).evaluate(run.suspension, exchange(), 0, () => events.push("settled"));
-		opening.close();
-		opening.close();
-		opening.opened(
-			policy(
-				() => DENY,
-				() => events.push("closed"),
-			),
-		);
-		opening.close();
-		expect(events).toEqual(["settled", "closed"]);
+		slot.wait(() => events.push("runs"));
+		slot.close();
+		slot.close();
+		slot.ready(policy(() => events.push("closed")));
+		slot.close();
+		expect(events).toEqual(["runs", "closed"]);
 	});
 });
 
-describe("OpeningEvaluator", () => {
-	it("gives expressions all their time after a wait for the policy, and else the deadline they came with", () => {
-		const deadlines: number[] = [];
-		const evaluator = inner(deadlines);
-		const opening = new OpeningPolicy();
-		const waited = exchange();
-		const run = runOf(opening.inbound(waited));
-		evaluator.evaluate(run.suspension, waited, 1, () => {});
-		const beforeMs = performance.now();
-		opening.opened(policy(() => DENY));
-		evaluator.evaluate(HEAVY, waited, 1, () => {});
-		evaluator.evaluate(HEAVY, exchange(), 1, () => {});
-		expect(deadlines[0]).toBeGreaterThanOrEqual(beforeMs + LIMITS.heavyWaitMs);
-		expect(deadlines[1]).toBe(1);
+it("a slot that is ready closes its policy once, and requests in flight still have it", () => {
+	const slot = new PolicySlot();
+	let closed = 0;
+	const ready = policy(() => {
+		closed += 1;
 	});
+	slot.ready(ready);
+	slot.close();
+	slot.close();
+	expect([closed, slot.policy]).toEqual([1, ready]);
+});
+
+it("slots that routes share stay as they are when one of the routes goes", () => {
+	for (const slot of [NONE, STORED, UNREADABLE]) slot.close();
+	expect([NONE.state, STORED.state, UNREADABLE.state]).toEqual(["none", "stored", "unreadable"]);
+	expect([NONE.policy, STORED.policy, UNREADABLE.policy]).toEqual([
+		undefined,
+		undefined,
+		undefined,
+	]);
 });

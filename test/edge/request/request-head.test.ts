@@ -1,8 +1,8 @@
 /** The first look at a request (contract 6): what is refused, whether the connection is still in step then. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkRequest } from "../../../src/edge/request/request-head.ts";
 import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
+import { checkRequest } from "../../../src/edge/request/request-head.ts";
 import { FlatRequestLines } from "../../../src/edge/request/request-lines.ts";
 import { CHUNKED } from "../../../src/http/framing.ts";
 import { Counter } from "../../../src/telemetry/metrics.ts";

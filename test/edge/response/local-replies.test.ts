@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as localReplies from "../../../src/edge/response/local-replies.ts";
-import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { statusLine } from "../../../src/edge/response/status-line.ts";
+import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
 
 const { badRequest, denied, rateLimited, ...constants } = localReplies;
@@ -20,7 +20,11 @@ const listed = new Map(
 
 const REFUSALS = ["ERR_BAD_REQUEST", "ERR_METHOD_NOT_ALLOWED", "ERR_NOT_IMPLEMENTED"] as const;
 
-const codeAndStatus = ({ content, statusCode, headers }: localReplies.LocalReply): [string, number] => {
+const codeAndStatus = ({
+	content,
+	statusCode,
+	headers,
+}: localReplies.LocalReply): [string, number] => {
 	const body: Record<string, unknown> = JSON.parse(content);
 	expect(body).toMatchObject({
 		error_code: expect.any(String),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { PolicyLoader } from "../../../src/edge/policies/policy-loader.ts";
+import { NONE } from "../../../src/edge/policies/policy-slot.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
 import { RouteTable } from "../../../src/edge/routing/routes.ts";
 import { parseAuthority } from "../../../src/http/target.ts";
@@ -36,8 +37,8 @@ const route = (match: string, exact = false, port = 9000): RouteDocument => ({
 });
 
 const noPolicies = {
-	open: () => undefined,
-	openReady(): never {
+	open: () => NONE,
+	openCompiled(): never {
 		throw new Error("no policies here");
 	},
 };
@@ -261,7 +262,7 @@ describe("changes", () => {
 		expect(compiled).toEqual([]);
 		store.putRoute("e", "r", route("/"));
 		apply({ kind: "route", edgeId: "e", routeId: "r" });
-		expect(find("h", "/")?.policy).toMatchObject({ name: "e/r:p1" });
+		expect(find("h", "/")?.slot.policy).toMatchObject({ name: "e/r:p1" });
 	});
 
 	it("a new policy replaces the old one, which is closed after it; the request in flight keeps its own", () => {
@@ -270,23 +271,23 @@ describe("changes", () => {
 		const before = find("h", "/");
 		store.putPolicy("e", "r", "p2");
 		apply({ kind: "policy", edgeId: "e", routeId: "r" });
-		expect(before?.policy).toMatchObject({ name: "e/r:p1" });
-		expect(find("h", "/")?.policy).toMatchObject({ name: "e/r:p2" });
+		expect(before?.slot.policy).toMatchObject({ name: "e/r:p1" });
+		expect(find("h", "/")?.slot.policy).toMatchObject({ name: "e/r:p2" });
 		expect(closed).toEqual(["e/r:p1"]);
 		store.deletePolicy("e", "r");
 		apply({ kind: "policy", edgeId: "e", routeId: "r" });
-		expect(find("h", "/")?.policy).toBeUndefined();
+		expect(find("h", "/")?.slot.policy).toBeUndefined();
 		expect(closed).toEqual(["e/r:p1", "e/r:p2"]);
 	});
 
 	it("a route or edge put again leaves policies and upstreams as they are", () => {
 		store.putEdge("e", ["h"]).putRoute("e", "r", route("/")).putPolicy("e", "r", "p1");
 		table.load();
-		const { policy, backend } = find("h", "/") ?? {};
+		const { slot, backend } = find("h", "/") ?? {};
 		store.putEdge("e", ["h", "other"]).putRoute("e", "r", route("/new"));
 		apply({ kind: "edge", edgeId: "e" }, { kind: "route", edgeId: "e", routeId: "r" });
 		expect(find("other", "/new")).toMatchObject({ routeId: "r" });
-		expect(find("other", "/new")?.policy).toBe(policy);
+		expect(find("other", "/new")?.slot).toBe(slot);
 		expect(find("other", "/new")?.backend).toBe(backend);
 		expect(find("h", "/")).toBeUndefined();
 		expect({ opened, closed, upstreams: upstreams.length }).toEqual({
@@ -332,11 +333,11 @@ describe("changes", () => {
 			{ kind: "route", edgeId: "e", routeId: "r" },
 			{ kind: "policy", edgeId: "e", routeId: "r" },
 		);
-		expect(find("h", "/")?.policy).toBeUndefined();
-		expect(find("h", "/s")?.policy).toMatchObject({ name: "e/s:q1" });
+		expect(find("h", "/")?.slot.policy).toBeUndefined();
+		expect(find("h", "/s")?.slot.policy).toMatchObject({ name: "e/s:q1" });
 		store.deleteEdge("e").putEdge("e", ["*"]).putRoute("e", "s", route("/s"));
 		apply({ kind: "edge", edgeId: "e" }, { kind: "policies", edgeId: "e" });
-		expect(find("h", "/s")).toMatchObject({ routeId: "s", policy: undefined });
+		expect(find("h", "/s")).toMatchObject({ routeId: "s", slot: NONE });
 		expect(closed).toEqual(["e/r:p1", "e/s:q1"]);
 	});
 
@@ -359,8 +360,8 @@ describe("changes", () => {
 		store.putEdge("e", ["*"]).putRoute("e", "r", route("/r")).putRoute("e", "s", route("/s"));
 		store.putPolicy("e", "r", "broken").putPolicy("e", "s", "fine");
 		table.load();
-		const failed = find("h", "/r")?.policy;
-		expect(failed?.inbound({} as never)).toEqual({ kind: "failed" });
-		expect(find("h", "/s")?.policy).toMatchObject({ name: "e/s:fine" });
+		const failed = find("h", "/r")?.slot;
+		expect([failed?.state, failed?.policy]).toEqual(["failed", undefined]);
+		expect(find("h", "/s")?.slot.policy).toMatchObject({ name: "e/s:fine" });
 	});
 });

@@ -1,14 +1,13 @@
-/** What becomes of an answer of the edge's own on its way through the outbound rules (contract 4). */
+/** Outbound rules see local replies, and pass or replace them (contract 4). */
 import { describe, expect, it } from "vitest";
-import {
-	replyOf,
-	breakOff,
-	replacement,
-	resumePhase,
-	runPhase,
-	showOutbound,
-} from "../../../src/edge/phases/outbound-reply.ts";
 import type { Exchange } from "../../../src/edge/exchange.ts";
+import {
+	isPending,
+	replyOf,
+	showOutbound,
+	waitOutbound,
+} from "../../../src/edge/phases/policy-replies.ts";
+import { PolicySlot } from "../../../src/edge/policies/policy-slot.ts";
 import {
 	type LocalReply,
 	POLICY_FAILED,
@@ -17,12 +16,14 @@ import {
 import type { Services } from "../../../src/edge/services.ts";
 import type { CompiledPolicy, Outcome } from "../../../src/policy/exchange.ts";
 import { Metrics, series } from "../../../src/telemetry/metrics.ts";
-import { suspended } from "../manual-evaluator.ts";
+import { ManualEvaluator, suspended } from "../manual-evaluator.ts";
 
-function setUp(outbound: (() => Outcome) | undefined) {
+function setUp(
+	outbound: (() => Outcome) | undefined,
+	resume: () => Outcome = () => ({ kind: "continue" }),
+	evaluator?: ManualEvaluator,
+) {
 	const metrics = new Metrics();
-	const errors: string[] = [];
-	const log = { error: (_fields: object, message: string) => errors.push(message) };
 	const seen: unknown[] = [];
 	const policy: CompiledPolicy = {
 		enabled: true,
@@ -30,31 +31,33 @@ function setUp(outbound: (() => Outcome) | undefined) {
 		outboundEmpty: outbound === undefined,
 		inbound: () => ({ kind: "continue" }),
 		outbound: outbound ?? (() => ({ kind: "continue" })),
-		resume: () => ({ kind: "continue" }),
+		resume,
 		close() {},
 	};
+	const slot = new PolicySlot();
+	slot.ready(policy);
 	// As much of both as is read here.
 	const countOutcome = (outcome: string) =>
 		metrics.add(series("weir_policy_outcomes_total", { outcome }));
-	const services = { countOutcome, log } as unknown as Services;
+	const services = { countOutcome, evaluator } as unknown as Services;
 	const exchange = {
-		route: { policy },
+		route: { slot },
 		setResponse: (...response: unknown[]) => seen.push(response),
 	} as unknown as Exchange;
-	return { metrics, errors, seen, policy, services, exchange };
+	return { metrics, seen, services, exchange };
 }
 
 /** What is sent in the end. */
-const throughOutbound = (exchange: Exchange, answer: LocalReply, services: Services): LocalReply => {
-	const outcome = showOutbound(exchange, answer, services);
-	if (outcome.kind === "suspended") throw new Error("suspended");
-	return replacement(outcome, services) ?? answer;
+const throughOutbound = (exchange: Exchange, reply: LocalReply, services: Services): LocalReply => {
+	const shown = showOutbound(exchange, reply, services);
+	if (isPending(shown)) throw new Error("suspended");
+	return shown;
 };
 
 describe("through outbound rules", () => {
 	const made = { statusCode: 404, headers: ["X-Made", "1"], content: "é", bytes: undefined };
 
-	it("an answer goes as it is where no rule replaces it; rules see lower-case names and bytes", () => {
+	it("a reply goes as it is where no rule replaces it; rules see lower-case names and bytes", () => {
 		const { exchange, services, seen } = setUp(() => ({ kind: "continue" }));
 		expect(throughOutbound(exchange, made, services)).toBe(made);
 		expect(seen).toEqual([[404, ["x-made", "1"], 2]]);
@@ -85,31 +88,23 @@ describe("through outbound rules", () => {
 	});
 });
 
-it("a policy that throws has failed, and says so in the log", () => {
-	const bug = (): never => {
-		throw new Error("a bug");
-	};
-	const { exchange, services, policy, errors } = setUp(bug);
-	expect(runPhase(policy, "outbound", exchange, services)).toEqual({ kind: "failed" });
-	const stopped = suspended("inbound");
-	if (stopped.kind !== "suspended") throw new Error("not suspended");
-	const resumed = resumePhase({ ...policy, resume: bug }, exchange, stopped.run, true, services);
-	expect(resumed).toEqual({ kind: "failed" });
-	expect(errors).toEqual(["policy threw", "policy threw"]);
-});
-
-it("a request that can't go on is counted and its connection closed, unless it is over", () => {
-	for (const over of [false, true]) {
-		const { services, errors } = setUp(undefined);
-		const done: unknown[] = [];
-		const exchange = {
-			over,
-			routeId: "r",
-			response: { close: () => done.push("closed") },
-		} as unknown as Exchange;
-		services.end = (_, statusCode, aborted) => done.push(statusCode, aborted);
-		breakOff(exchange, new Error("a bug"), services);
-		expect(errors).toEqual(["request failed"]);
-		expect(done).toEqual(over ? [] : [500, false, "closed"]);
-	}
+describe("while outbound rules wait", () => {
+	it.each([
+		["passes", { kind: "continue" }, UPSTREAM_FAILED],
+		["is replaced", { kind: "failed" }, POLICY_FAILED],
+	] as const)("a reply %s as the rules say in the end", async (_, outcome, expected) => {
+		const evaluator = new ManualEvaluator();
+		const { exchange, services } = setUp(
+			() => suspended("outbound"),
+			() => outcome,
+			evaluator,
+		);
+		const shown = showOutbound(exchange, UPSTREAM_FAILED, services);
+		if (!isPending(shown)) throw new Error("not suspended");
+		const sent: LocalReply[] = [];
+		waitOutbound(exchange, shown, services, (reply) => sent.push(reply));
+		expect(sent).toEqual([]);
+		(await evaluator.next()).settle(true);
+		expect(sent).toEqual([expected]);
+	});
 });
