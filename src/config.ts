@@ -3,6 +3,7 @@
  * validated once, then frozen. Edges, routes and policies are not here; they live in the store.
  */
 import { z } from "zod";
+import { asciiUpperCase } from "./ascii.ts";
 import { LIMITS } from "./limits/limits.ts";
 
 const milliseconds = z.int().min(1).max(86_400_000);
@@ -35,7 +36,7 @@ const FORWARD_SECRET_SUITES = [
 export const configSchema = z.strictObject({
 	listen: z
 		.union([z.string(), z.array(listenerSchema).min(1)])
-		.default([{ address: "127.0.0.1:8080", proxy_protocol: false }]),
+		.prefault([{ address: "127.0.0.1:8080" }]),
 	/** of every TLS listener */
 	tls: z
 		.strictObject({
@@ -111,23 +112,32 @@ export const configSchema = z.strictObject({
 
 export type ConfigFile = z.infer<typeof configSchema>;
 
-export interface TlsFiles {
-	readonly cert: string;
-	readonly key: string;
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+	? `${First}${Capitalize<CamelCase<Rest>>}`
+	: Name;
+/** A section of the file under the names that the code has for its fields: `idle_ms` is `idleMs`. */
+export type CamelCased<Section> = {
+	readonly [Name in keyof Section as CamelCase<Name>]: Section[Name];
+};
+
+export function camelCased<Section extends object>(section: Section): CamelCased<Section> {
+	const fields = Object.entries(section).map(([name, value]) => [
+		name.replace(/_([a-z])/g, (_, letter: string) => asciiUpperCase(letter)),
+		value,
+	]);
+	return Object.fromEntries(fields) as CamelCased<Section>;
 }
 
-export interface TlsSettings {
-	readonly minVersion: "TLSv1.2" | "TLSv1.3";
-	/** for TLS 1.2 */
-	readonly ciphers: string;
-}
+export type TlsFiles = Readonly<z.infer<typeof tlsSchema>>;
+export type TlsSettings = CamelCased<ConfigFile["tls"]>;
 
-export interface Listener {
+/** A listener with its address parsed and its paths absolute. Its other options are those of the schema. */
+export interface Listener
+	extends CamelCased<Omit<z.infer<typeof listenerSchema>, "address" | "tls">> {
 	readonly host: string;
 	readonly port: number;
 	/** empty: plain */
 	readonly tls: readonly TlsFiles[];
-	readonly proxyProtocol: boolean;
 }
 
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
@@ -140,35 +150,13 @@ export interface Config {
 	readonly keysPerRateLimit: number;
 	readonly workers: number;
 	readonly trustedProxies: readonly string[];
-	readonly underscoresInHeaders: "drop" | "pass" | "refuse";
+	readonly underscoresInHeaders: ConfigFile["underscores_in_headers"];
 	readonly allowTrace: boolean;
-	readonly expressionErrors: "reject" | "skip";
-	readonly expressions: { readonly deadlineMs: number; readonly threads: number };
+	readonly expressionErrors: ConfigFile["expression_errors"];
+	readonly expressions: CamelCased<ConfigFile["expressions"]>;
 	readonly geoDatabase: string | null;
-	readonly timeouts: {
-		readonly requestHeaderMs: number;
-		readonly idleMs: number;
-		readonly upstreamConnectMs: number;
-		readonly upstreamResponseMs: number;
-		readonly drainMs: number;
-	};
-	readonly limits: {
-		readonly requestHeaderBytes: number;
-		readonly policyBytes: number;
-		readonly rules: number;
-		readonly bodyMemoryBytes: number;
-	};
-	readonly slowClients: {
-		readonly graceMs: number;
-		/** 0: no least rate */
-		readonly minUploadBytesPerSecond: number;
-		readonly minDownloadBytesPerSecond: number;
-		/** 0: any number */
-		readonly perAddress: number;
-	};
-	readonly log: {
-		readonly destination: string;
-		readonly access: boolean;
-		readonly level: string;
-	};
+	readonly timeouts: CamelCased<ConfigFile["timeouts"]>;
+	readonly limits: CamelCased<ConfigFile["limits"]>;
+	readonly slowClients: CamelCased<ConfigFile["slow_clients"]>;
+	readonly log: CamelCased<ConfigFile["log"]>;
 }

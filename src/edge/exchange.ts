@@ -19,7 +19,7 @@ import type { ProxiedPeer } from "./request/proxy-frames.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestView } from "./request/request-view.ts";
 import type { Route } from "./routing/routes.ts";
-import type { Services } from "./services.ts";
+import type { CountedRequest, Services } from "./services.ts";
 
 /** What a listener knows about its connections. */
 export interface ListenerContext {
@@ -33,7 +33,7 @@ export interface ListenerContext {
 
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 
-export class Exchange implements PolicyExchange {
+export class Exchange implements PolicyExchange, CountedRequest {
 	readonly response: HttpResponse;
 	readonly listenerContext: ListenerContext;
 	readonly head: RequestHead;

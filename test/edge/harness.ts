@@ -17,6 +17,7 @@ import type { Evaluator, Settlement } from "../../src/threads/expression-evaluat
 import type { ProgramMaker } from "../../src/threads/program-maker.ts";
 import { upstreamFactory } from "../../src/upstream/create-upstream.ts";
 import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
+import { listenerWith } from "../listener.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 
@@ -39,7 +40,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 });
 
 export const configOf = (overrides: Partial<Config> = {}): Config => ({
-	listen: [{ host: "127.0.0.1", port: 0, tls: [], proxyProtocol: false }],
+	listen: [listenerWith()],
 	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
 	management: { host: "127.0.0.1", port: 0 },
 	dataDir: "",

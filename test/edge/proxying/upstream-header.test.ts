@@ -11,6 +11,7 @@ import { HOP_BY_HOP } from "../../../src/http/fields.ts";
 import type { HttpResponse } from "../../../src/http/uws.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 import { Counter, Metrics } from "../../../src/telemetry/metrics.ts";
+import { listenerWith } from "../../listener.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 
 const PEER = "192.0.2.7";
@@ -29,7 +30,7 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 		evaluator: NO_EVALUATOR,
 		accessLog: false,
 	});
-	const listener = { host: "127.0.0.1", port: 8443, tls: [], proxyProtocol: false };
+	const listener = listenerWith({ port: 8443 });
 	const listenerContext = { listener, scheme: "https", port: 8443, sni: "" } as const;
 	const header = new HeaderReader("drop", new Counter());
 	for (const [name, value] of lines) header.add(name, value);

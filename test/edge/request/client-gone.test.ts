@@ -16,6 +16,7 @@ import type { HttpResponse } from "../../../src/http/uws.ts";
 import type { CompiledPolicy, PolicyExchange } from "../../../src/policy/exchange.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 import { Counter, Metrics } from "../../../src/telemetry/metrics.ts";
+import { listenerWith } from "../../listener.ts";
 import { NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 
@@ -82,7 +83,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		ascii: true,
 		upgrade: false,
 	};
-	const listener = { host: "127.0.0.1", port: 80, tls: [], proxyProtocol: false };
+	const listener = listenerWith({ port: 80 });
 	const listenerContext = { listener, scheme: "http", port: 80, sni: "" } as const;
 	const table = { find: () => route } as unknown as RouteTable;
 	const exchange = new Exchange(response, listenerContext, head, services);
