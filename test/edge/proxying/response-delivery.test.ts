@@ -1,11 +1,11 @@
 /** A response that an upstream hands over whole reaches the client as one that comes bit by bit. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { RawResponseHead } from "../../src/upstream/response-head.ts";
-import type { ResponseSink, UpstreamFactory } from "../../src/upstream/upstream.ts";
-import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
-import { CONTINUE, get, post, RawClient, startEdge, type TestEdge } from "./harness.ts";
-import { until } from "./manual-evaluator.ts";
+import { RawResponseHead } from "../../../src/upstream/response-head.ts";
+import type { ResponseSink, UpstreamFactory } from "../../../src/upstream/upstream.ts";
+import { NO_CALL, NO_LOAD } from "../../upstream/idle.ts";
+import { CONTINUE, get, post, RawClient, startEdge, type TestEdge } from "../harness.ts";
+import { until } from "../manual-evaluator.ts";
 
 let hand: (sink: ResponseSink) => void = () => {};
 let aborts = 0;
