@@ -40,7 +40,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
-	"edge/request/body.ts":
+	"edge/request/client-body.ts":
 		"works on a live socket: test/edge/streaming, slow/idle-timeouts and chaos",
 	"cel/values/value.ts": "classes of a field or two; test/cel/values works with all of them",
 	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/code",

@@ -23,7 +23,7 @@ import { PolicyLoader } from "./policies/policy-loader.ts";
 import { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
 import { Backends } from "./routing/backends.ts";
-import { RouteTable } from "./routing/routes.ts";
+import { RouteTable } from "./routing/route-table.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
 import { BodyMemory } from "./slow/body-memory.ts";
@@ -32,7 +32,7 @@ import { SlowClients } from "./slow/slow-clients.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 import { WorkerTickets } from "./tls/worker-tickets.ts";
 
-export interface EdgeOptions {
+interface EdgeOptions {
 	readonly config: Config;
 	readonly reader: StoreReader;
 	readonly limiters: RateLimiters;

@@ -18,7 +18,7 @@ import { addressOf } from "./request/peer-address.ts";
 import type { ProxiedPeer } from "./request/proxy-frames.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestView } from "./request/request-view.ts";
-import type { Route } from "./routing/routes.ts";
+import type { Route } from "./routing/route-table.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
 /** What a listener knows about its connections. */

@@ -10,10 +10,10 @@ import { inboundReply, isPending } from "./phases/policy-replies.ts";
 import { type Decision, FAILED, runPhase } from "./phases/run-phase.ts";
 import type { PolicySlot } from "./policies/policy-slot.ts";
 import { ProxiedRequest } from "./proxying/proxied-request.ts";
-import type { ClientBody } from "./request/body.ts";
+import type { ClientBody } from "./request/client-body.ts";
 import { breakOff, sendReply } from "./response/end-request.ts";
 import { NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
-import type { Route, RouteTable } from "./routing/routes.ts";
+import type { Route, RouteTable } from "./routing/route-table.ts";
 import type { Services } from "./services.ts";
 import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 

@@ -22,7 +22,7 @@ const IN_FLIGHT = series("weir_requests_in_flight", {});
 type PolicyEnd = "deny" | "respond" | "limited" | "failed";
 const outcomes = (outcome: PolicyEnd) => series("weir_policy_outcomes_total", { outcome });
 
-export interface ServicesOptions {
+interface ServicesOptions {
 	readonly metrics: Metrics;
 	readonly log: Log;
 	readonly geo: Geo;

@@ -7,7 +7,7 @@
 import type { CompiledPolicy, SuspendedRun } from "../../policy/exchange.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
-import { ClientBody } from "../request/body.ts";
+import { ClientBody } from "../request/client-body.ts";
 import { breakOff, sendReply } from "../response/end-request.ts";
 import type { LocalReply } from "../response/local-replies.ts";
 import type { Services } from "../services.ts";
@@ -17,7 +17,7 @@ import { inboundReply, isPending, type PendingReply, waitOutbound } from "./poli
 import { type Decision, FAILED, runPhase } from "./run-phase.ts";
 
 /** Takes over a request that the inbound rules let pass, outside of its handler. */
-export type Continue = (body: ClientBody | undefined) => void;
+type Continue = (body: ClientBody | undefined) => void;
 
 export class DeferredRequest {
 	readonly #exchange: Exchange;

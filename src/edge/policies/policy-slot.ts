@@ -19,7 +19,7 @@
  */
 import type { CompiledPolicy } from "../../policy/exchange.ts";
 
-export type SlotState = "none" | "stored" | "unreadable" | "opening" | "ready" | "failed";
+type SlotState = "none" | "stored" | "unreadable" | "opening" | "ready" | "failed";
 
 export class PolicySlot {
 	#state: SlotState;

@@ -61,11 +61,6 @@ export class SharedPolicies {
 		this.#threads = threads;
 	}
 
-	/** distinct documents */
-	get size(): number {
-		return this.#inUse.size;
-	}
-
 	find(etag: string): SharedPolicy | undefined {
 		return this.#inUse.get(etag);
 	}

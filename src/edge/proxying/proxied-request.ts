@@ -9,7 +9,7 @@ import type { Exchange } from "../exchange.ts";
 import { PhaseWait } from "../phases/phase-wait.ts";
 import { isPending, replacement, showOutbound, waitOutbound } from "../phases/policy-replies.ts";
 import { type Decision, runPhase } from "../phases/run-phase.ts";
-import type { ClientBody } from "../request/body.ts";
+import type { ClientBody } from "../request/client-body.ts";
 import {
 	BODIES_FULL,
 	INTERNAL,
@@ -20,7 +20,7 @@ import {
 	UPSTREAM_TIMEOUT,
 } from "../response/local-replies.ts";
 import { ownLines, type PassedHeaders, passedHeaders } from "../response/write-response.ts";
-import type { Route } from "../routing/routes.ts";
+import type { Route } from "../routing/route-table.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";

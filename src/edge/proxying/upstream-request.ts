@@ -1,11 +1,11 @@
 /**
- * The way up of a request that is proxied: its body, which says when it may be sent (`body.ts`), and its call
+ * The way up of a request that is proxied: its body, which says when it may be sent (`client-body.ts`), and its call
  * at the upstream. `proxying.ts` makes one, and is the sink of what comes back.
  */
 import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
-import { ClientBody, type UploadEvents } from "../request/body.ts";
-import type { Route } from "../routing/routes.ts";
+import { ClientBody, type UploadEvents } from "../request/client-body.ts";
+import type { Route } from "../routing/route-table.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import { upstreamHeader } from "./upstream-header.ts";

@@ -22,7 +22,7 @@ const STANDARD: ReadonlySet<string> = new Set([
 /** What an answer of 405 tells; other methods pass as well. */
 export const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH";
 
-export type MethodMistake = "no token" | "case" | "connect" | "trace";
+type MethodMistake = "no token" | "case" | "connect" | "trace";
 
 /** Hot. @returns why a method doesn't pass; undefined for one that does */
 export function methodMistake(method: string, allowTrace: boolean): MethodMistake | undefined {

@@ -17,7 +17,7 @@ export interface LocalReply {
 }
 
 /** As it is written. Bytes, because the library takes them faster than text. */
-export interface ReplyBytes {
+interface ReplyBytes {
 	/** status and header lines (`status-line.ts`) */
 	readonly head: Uint8Array;
 	readonly content: Uint8Array;

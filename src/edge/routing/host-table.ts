@@ -1,6 +1,6 @@
 /**
  * Which edge a host belongs to (contract 6): exact name with the port, exact name, longest wildcard,
- * any host. At each step a hostport with a port comes before the one without. `routes.ts` keeps one.
+ * any host. At each step a hostport with a port comes before the one without. `route-table.ts` keeps one.
  */
 
 import type { Authority } from "../../http/target.ts";

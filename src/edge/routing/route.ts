@@ -1,6 +1,6 @@
 /**
  * A route of a worker's snapshot. There may be 100,000, so a route is small, and what only some requests need is
- * made when a request first asks for it. Made by `routes.ts`, read by all of the data path.
+ * made when a request first asks for it. Made by `route-table.ts`, read by all of the data path.
  */
 
 import type { RouteDocument } from "../../store/resources.ts";
@@ -9,7 +9,7 @@ import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
 
 /** Names of the counters of a route. */
-export interface RouteSeries {
+interface RouteSeries {
 	readonly limited: string;
 	readonly overLimit: string;
 }

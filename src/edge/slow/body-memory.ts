@@ -1,6 +1,6 @@
 /**
  * One bound for all request bodies that a worker holds in memory (contract 6, bodies), whoever holds them: the
- * edge before the upstream begins, or the upstream while its socket takes no more. Used by `body.ts`,
+ * edge before the upstream begins, or the upstream while its socket takes no more. Used by `client-body.ts`,
  * `proxying.ts` and `backends.ts`.
  *
  * It is shared by "dynamic thresholds" (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory

@@ -1,6 +1,6 @@
 /**
  * Clients that are waited for and take their time (contract 6: a slow body or reader holds no scarce place):
- * who of them has to go. Looked at by `slow/idle-timeouts.ts` every quarter of a second; `body.ts` and
+ * who of them has to go. Looked at by `slow/idle-timeouts.ts` every quarter of a second; `client-body.ts` and
  * `response-stream.ts` are the clients. Requests that are over before that cost nothing here.
  *
  * A client's lag at a rate is the time for which it alone was waited for, less what its bytes take at that

@@ -1,6 +1,6 @@
 /**
  * Whether a client whose socket is paused has left. The library doesn't look at a paused socket, so that
- * an end goes unseen; the kernel knows it, and how many bytes are still to be read before it. Used by `body.ts`.
+ * an end goes unseen; the kernel knows it, and how many bytes are still to be read before it. Used by `client-body.ts`.
  * An end behind the whole body is in order: the client waits for its answer.
  */
 import type { Exchange } from "../exchange.ts";

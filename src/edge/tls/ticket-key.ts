@@ -14,7 +14,7 @@ export interface TicketSecrets {
 	readonly open: string;
 }
 
-export const NAME_BYTES = 16;
+const NAME_BYTES = 16;
 export const KEY_BYTES = 56;
 
 /** Replaced by nobody but us. */

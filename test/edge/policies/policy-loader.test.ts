@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { PolicyLoader } from "../../../src/edge/policies/policy-loader.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
-import { RouteTable } from "../../../src/edge/routing/routes.ts";
+import { RouteTable } from "../../../src/edge/routing/route-table.ts";
 import type { CompileContext } from "../../../src/policy/compile.ts";
 import type { CompiledPolicy, Outcome, PolicyExchange } from "../../../src/policy/exchange.ts";
 import type { RouteDocument } from "../../../src/store/resources.ts";

@@ -8,7 +8,7 @@ import { UNKNOWN_PLACE } from "../../../src/edge/geo.ts";
 import { Pipeline } from "../../../src/edge/pipeline.ts";
 import { TrustedProxies } from "../../../src/edge/request/client-address.ts";
 import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
-import type { Route, RouteTable } from "../../../src/edge/routing/routes.ts";
+import type { Route, RouteTable } from "../../../src/edge/routing/route-table.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { BodyMemory } from "../../../src/edge/slow/body-memory.ts";
 import { IdleTimeouts } from "../../../src/edge/slow/idle-timeouts.ts";

@@ -4,7 +4,7 @@ import { ExpressionThreads } from "../../../src/edge/policies/expression-threads
 import { PolicyLoader } from "../../../src/edge/policies/policy-loader.ts";
 import { NONE } from "../../../src/edge/policies/policy-slot.ts";
 import { Backends } from "../../../src/edge/routing/backends.ts";
-import { RouteTable } from "../../../src/edge/routing/routes.ts";
+import { RouteTable } from "../../../src/edge/routing/route-table.ts";
 import { parseAuthority } from "../../../src/http/target.ts";
 import type { CompileContext } from "../../../src/policy/compile.ts";
 import type { CompiledPolicy, Outcome } from "../../../src/policy/exchange.ts";

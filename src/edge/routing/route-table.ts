@@ -30,7 +30,7 @@ interface Edge {
 	readonly routes: Map<string, TableRoute>;
 }
 
-export interface RouteTableOptions {
+interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
 	readonly policies: Pick<PolicyLoader, "open" | "openCompiled">;
