@@ -1,6 +1,6 @@
 /**
- * The data path of one worker process: everything between a listening socket and the backends. Started,
- * updated and stopped by `process/worker/worker.ts`.
+ * The data path of one worker process: everything between the listening sockets and the backends. Started, updated
+ * and stopped by `process/worker/worker.ts`.
  */
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";

@@ -1,6 +1,6 @@
 /**
- * One request and its response as policies see them: `PolicyExchange` over what was copied from
- * uWebSockets.js while its handler ran. Everything is computed when it is read first, so a rule on
+ * One request and its response as policies see them. It is a `PolicyExchange` over what `server.ts` copied from
+ * uWebSockets.js while the request's handler ran. Every value is computed when it is first read, so a rule on
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";

@@ -1,7 +1,7 @@
 /**
- * The listeners of the data path: one uWebSockets.js app each, plain or TLS with certificates by SNI.
- * Copies what a request brought while the library's handler runs, refuses what `head.ts` refuses, and
- * hands the rest to the pipeline.
+ * A listener of the data path: one uWebSockets.js app, plain or TLS with certificates by SNI. It copies what a
+ * request brought while the library's handler runs, refuses what `request/request-head.ts` refuses, and hands the
+ * rest to the pipeline. Made by `edge.ts`.
  */
 import type { Config, Listener } from "../config.ts";
 import {

@@ -1,21 +1,21 @@
 /**
- * Where a route's policy stands, from the store to the code that requests run. Every route has a slot. Routes
- * that no request has asked for share the slot `STORED`, so that 100,000 of them cost nothing here.
+ * Where a route's policy stands, from the store to the code that requests run. Every route has a slot. All routes
+ * that no request has asked for share the slot `STORED`, so 100,000 of them need no memory here.
  *
- * | state        | meaning                                 | a request                      | next state                     |
- * |--------------|-----------------------------------------|--------------------------------|--------------------------------|
- * | `none`       | the route has no policy                 | passes without rules           |                                |
- * | `stored`     | in the store, not compiled              | opens it (`PolicyLoader.open`) | `none`, `unreadable`, `opening`|
- * | `unreadable` | the store can't be read                 | gets a 500                     | the route stays `stored`       |
- * | `opening`    | compiling, or waiting for threads to be | waits                          | `ready`, `failed`              |
- * |              | up that its expressions may need        |                                |                                |
- * | `ready`      | compiled                                | runs it                        |                                |
- * | `failed`     | the document can't be compiled          | gets a 500                     |                                |
+ * | state        | meaning                               | a request                      | next state                      |
+ * |--------------|---------------------------------------|--------------------------------|---------------------------------|
+ * | `none`       | the route has no policy               | passes without rules           |                                 |
+ * | `stored`     | in the store, not compiled            | opens it (`PolicyLoader.open`) | `none`, `unreadable`, `opening` |
+ * | `unreadable` | the store can't be read               | gets a 500                     | the route stays `stored`        |
+ * | `opening`    | being compiled, or compiled and the   | waits                          | `ready`, `failed`               |
+ * |              | threads for its expressions not up    |                                |                                 |
+ * | `ready`      | compiled                              | runs it                        |                                 |
+ * | `failed`     | the document can't be compiled        | gets a 500                     |                                 |
  *
  * `PolicyLoader` moves a slot on. Most policies are compiled so fast that `open` returns a slot that is `ready`.
- * Publishing never changes a slot: `RouteTable` gives the route another one (`ready` if the policy is compiled
- * already, `none`, or `STORED`) and closes the one that it had. Requests keep the slot that they started with:
- * those that wait in a closed slot run its policy when it is compiled, and then the policy is closed.
+ * Publishing never changes a slot. `RouteTable` gives the route another slot (`ready` if the new policy is
+ * compiled already, else `STORED`, or `NONE`) and closes the old one. A request keeps the slot that it started
+ * with: requests that wait in a closed slot run its policy when it is compiled, and then the policy is closed.
  */
 import type { CompiledPolicy } from "../../policy/exchange.ts";
 

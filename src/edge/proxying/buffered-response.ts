@@ -1,7 +1,7 @@
 /**
- * What an upstream says while outbound rules still wait for an expensive expression: its first chunk is
- * kept, the next ones are held back at the upstream. Handed on in order when the rules have decided that the
- * response passes. Used by `proxying.ts`.
+ * What an upstream sends while outbound rules wait for an expensive expression. The first chunk is kept here, and
+ * the upstream holds back the next ones. If the rules let the response pass, everything is handed on in order.
+ * Used by `proxied-request.ts`.
  */
 import type { ResponseSink, UpstreamFailure } from "../../upstream/upstream.ts";
 

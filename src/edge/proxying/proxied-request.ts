@@ -1,7 +1,7 @@
 /**
- * A request that is proxied (contract 6). `upstream-request.ts` sends it up, this class receives what the upstream
- * answers and runs the outbound rules on it, and `response-delivery.ts` hands the response to the client. Body and
- * response stream, each held back by the other's end. Made by `pipeline.ts`.
+ * A request that is proxied (contract 6). `upstream-request.ts` sends it to the upstream. This class receives the
+ * upstream's answer and runs the outbound rules on it, and `response-delivery.ts` hands the response to the client.
+ * Request body and response are streamed, and each waits for its receiver. Made by `pipeline.ts`.
  */
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";

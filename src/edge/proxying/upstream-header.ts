@@ -1,6 +1,7 @@
 /**
- * The header that goes upstream (contract 6): the client's lines in their order with their duplicates,
- * without what belongs to the client's connection, and with what says who it was. Hot.
+ * The header that goes upstream (contract 6): the client's lines in their order and with their duplicates, without
+ * the lines of the client's connection, and with lines that say who the client is. Hot. Called by
+ * `upstream-request.ts`.
  */
 import type { Exchange } from "../exchange.ts";
 import { utf8Bytes } from "../request/header-lines.ts";

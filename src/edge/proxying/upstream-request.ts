@@ -1,6 +1,6 @@
 /**
- * The way up of a request that is proxied: its body, which says when it may be sent (`client-body.ts`), and its call
- * at the upstream. `proxying.ts` makes one, and is the sink of what comes back.
+ * The part of a proxied request that goes to the upstream: its body, which decides when the request may be sent
+ * (`request/client-body.ts`), and the call at the upstream. Made by `proxied-request.ts`, which receives the answer.
  */
 import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";

@@ -1,6 +1,6 @@
 /**
- * What `host` fields say, taken apart once: clients name the same few hosts again and again. Used by
- * `head.ts` for every request.
+ * Parsed `host` fields. Clients name the same few hosts again and again, so each is parsed once and remembered.
+ * Called by `request-head.ts` for every request.
  */
 import { type Authority, parseAuthority } from "../../http/target.ts";
 

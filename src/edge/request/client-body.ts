@@ -1,13 +1,14 @@
 /**
- * A request's body on its way from the client to the upstream (contract 6, bodies): pulled by the
- * upstream, held back by pausing the client's socket, never more in memory than
- * `LIMITS.requestBodyBufferBytes` and what the library reads in one go: 512 KiB. Where the reading of a long body
- * can't be bounded (`request-view.ts`) it is more from a client that keeps the socket full (README, Known limits).
- * What all bodies of a worker may hold is in `slow/body-memory.ts`.
+ * A request's body on its way from the client to the upstream (contract 6, bodies). The upstream pulls it, and the
+ * client's socket is paused while the upstream takes no more. One body holds at most
+ * `LIMITS.requestBodyBufferBytes` and one read of the server library, 512 KiB. Where the reads of a long body can't
+ * be bounded (`request-view.ts`), a client that keeps the socket full makes it hold more (README, Known limits).
+ * `slow/body-memory.ts` bounds all bodies of a worker together.
  *
- * The request is not sent before its body is there, or 64 KiB of it: an upload that drips holds no connection to a
- * backend. A client that says little and waits for an answer, as interactive streams do, is let through after a tenth
- * of a second or three, while half of the backend's places are free; if they aren't, when they are.
+ * A request is sent when its body is complete or 64 KiB of it are there, so an upload that drips takes no connection
+ * to a backend. Interactive clients send little and then wait for an answer: such a request is sent after 0.1 to
+ * 0.3 s if less than half of the backend's places are taken, else as soon as that is so. Made by
+ * `proxying/upstream-request.ts` and `phases/deferred-request.ts`.
  */
 import { CHUNKED } from "../../http/framing.ts";
 import { LIMITS } from "../../limits/limits.ts";

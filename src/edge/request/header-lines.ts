@@ -1,6 +1,6 @@
 /**
- * Header lines as expressions read them (contract 4, `req.headers`, `res.headers`), over what the
- * request or the upstream brought. Nothing is indexed or copied until a rule asks.
+ * Header lines as expressions read them (contract 4, `req.headers`, `res.headers`), of a request or of an upstream's
+ * response. Nothing is indexed or copied before a rule asks for it. Used by `exchange.ts` and `request-lines.ts`.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";
 import { NOT_ASCII } from "../../http/fields.ts";

@@ -1,10 +1,12 @@
 /**
- * A request's header lines on their way from the library, looked at while they are copied, so that nothing
- * goes over them again: framing, bytes that can't be forwarded, and which of the rare fields are there. Names with
- * underscores are left out or refused, as the config has it (contract 6): to CGI, WSGI and the like `x_admin` and
- * `x-admin` are one name, and rules on the one haven't seen the other. So are `x.admin` and `x~admin` to lighttpd,
- * busybox and others that make `_` of whatever is no letter or digit: all such names go the same way.
- * `server.ts` keeps one for all requests, whose handlers run one after the other. Hot.
+ * Copies a request's header lines from the server library, and checks them on the way, so that no line is read
+ * twice: framing, bytes that can't be forwarded, and whether some rare fields are there. `server.ts` keeps one for
+ * all requests, because their handlers run one after the other. Hot.
+ *
+ * Lines whose names hold an underscore are dropped, passed or refused, as the configuration says (contract 6). CGI,
+ * WSGI and others read `x_admin` and `x-admin` as one name, and a rule on the one does not see the other. lighttpd,
+ * busybox and others turn every character that is no letter or digit into `_`, so names such as `x.admin` and
+ * `x~admin` are treated alike.
  */
 import type { Config } from "../../config.ts";
 import { isOwn, NOT_ASCII } from "../../http/fields.ts";

@@ -1,8 +1,8 @@
 /**
- * PROXY protocol on one listener: whose requests they are, as the proxy in front says in the first bytes of a
- * connection. The addon takes that frame away below TLS and before the server library reads anything
- * (native/README.md, "The front"), because the library itself would take a client's frame before every request.
- * Used by `server.ts` for listeners with `proxy_protocol`.
+ * PROXY protocol on one listener: the proxy in front says in the first bytes of a connection who its client is. The
+ * addon takes this frame away below TLS, before the server library reads anything (native/README.md, "The front"),
+ * because the library itself would accept another frame, from the client, before every request. Used by `server.ts`
+ * for listeners with `proxy_protocol`.
  */
 
 import { type HttpResponse, libraryFile, type us_listen_socket } from "../../http/uws.ts";

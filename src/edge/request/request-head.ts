@@ -1,7 +1,7 @@
 /**
- * The first look at a request (contract 6, "Refused with 400 and close"): what can't be forwarded
- * unchanged, or could mean different things to different readers, goes no further. Hot. Called by
- * `server.ts` with what it copied from the library.
+ * The request line and header of a request, checked (contract 6, "Refused with 400 and close"). A request that can't
+ * be forwarded unchanged, or that two readers could understand differently, is refused here. Hot. Called by
+ * `server.ts` with what it copied from the server library.
  */
 import { NOT_ASCII } from "../../http/fields.ts";
 import type { FramingRefusal } from "../../http/framing.ts";

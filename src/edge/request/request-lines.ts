@@ -1,7 +1,7 @@
 /**
- * A request's header lines, for those who read them (policies) and those who send them on (`forward.ts`). Two
- * forms, by how the request was read: a flat array, or all lines in one text, of which most is sent on as
- * it is. Nothing is looked for or put together until somebody asks.
+ * A request's header lines, which policies read and `proxying/upstream-header.ts` sends on. They come in two forms:
+ * a flat array from `header-reader.ts`, or one text with all lines from `request-view.ts`, most of which is sent on
+ * as it is. Nothing is searched or put together before somebody asks.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";
 import { isOwn, namedInConnection } from "../../http/fields.ts";

@@ -1,11 +1,11 @@
 /**
- * The quick way to read a request: the addon copies the header out of the server library's memory in one
- * call, where the library itself hands over two strings and a call for each line, and an `ArrayBuffer` for the
- * address (native/README.md, "The request view"). Used by `server.ts` for plain requests; all others are
- * read in the library's own way (`request-header.ts`), and only there a request is refused for its header.
+ * The quick way to read a request. The addon copies the whole header out of the server library's memory in one call,
+ * where the library itself needs two strings and a call for each line, and an `ArrayBuffer` for the address
+ * (native/README.md, "The request view"). `server.ts` uses it for plain requests. All others are read through the
+ * library (`header-reader.ts`), and only there a request is refused for its header.
  *
- * It relies on what the library's memory looks like, so it is there only for the very files it was written for,
- * told by their SHA-256. With any other build of the library everything works as well, a little slower.
+ * The addon has to know the layout of the library's memory, so the view exists only for the builds of the library
+ * that it was written for, recognised by their SHA-256. With any other build everything works, a little slower.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * A passed response on its way into the server library: its head once, before whatever comes first, and its
- * body sized or chunked, each write in a cork of its own. Used by `response-stream.ts`.
+ * Writes a passed response into the server library, each write in a cork of its own: the head before the first
+ * write, then the body, with its length or chunked. Used by `response-stream.ts`.
  */
 import type { HttpResponse } from "../../http/uws.ts";
 import { headBytes, type PassedHeaders, writeHead } from "./write-response.ts";

@@ -1,7 +1,7 @@
 /**
- * Answers that the edge makes itself instead of passing on a backend's: one small JSON shape, with codes and
- * statuses of `error-codes.ts`. Their bytes are made once. Only a rate-limit's answer, which tells seconds, and a
- * refusal, which tells a reason, are made when they are first needed.
+ * Replies that the edge makes itself, where no backend's response is passed on: one small JSON shape, with the codes
+ * and statuses of `error-codes.ts`. Their bytes are made once, at the start. Only a rate-limit's reply, which tells
+ * seconds, and a refusal, which tells a reason, are made when they are first needed.
  */
 import { type EdgeErrorCode, ERROR_CODES } from "../../error-codes.ts";
 import { ALLOWED_METHODS } from "../request/methods.ts";

@@ -1,12 +1,12 @@
 /**
- * A response body on its way to the client (contract 6, bodies): a known length goes as it is, the rest
- * chunked. Holds at most the part of one chunk that the client's socket didn't take; `write` says when
- * to wait. Used by `proxying.ts` for every response that has a body.
+ * A response body on its way to the client (contract 6, bodies), with its length if it is known, else chunked. It
+ * holds at most that part of one chunk which the client's socket did not take. `write` says when to wait. Made by
+ * `proxying/response-delivery.ts` for every response that has a body and does not come whole.
  *
- * A chunk goes to the library in pieces, each with its framing in a cork of its own and small enough for
- * the library's buffer. What exceeds the buffer the library sends after it, and loses it if the socket
- * turns out to be full at the buffer: of a chunk its size would be sent and not its bytes. Of a known
- * length it says how far it came, so there any size will do.
+ * A chunked body goes to the server library in pieces. Each piece is in a cork of its own with its framing, and fits
+ * the library's buffer. The library sends what exceeds its buffer after the buffer, and loses it if the socket turns
+ * out to be full: then the client would get a chunk's size without its bytes. For a known length the library says
+ * how many bytes it took, so pieces of any size will do.
  */
 
 import type { UpstreamCall } from "../../upstream/upstream.ts";

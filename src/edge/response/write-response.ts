@@ -1,11 +1,11 @@
 /**
- * Puts answers on the wire, byte for byte as HTTP wants them (RFC 9112 6): HEAD, 204 and 304 without a
- * body, a known length as `content-length`, the rest chunked. Used by `pipeline.ts` and `proxying.ts`.
+ * Writes responses as HTTP/1.1 requires (RFC 9112 6): no body for HEAD, 204 and 304, `content-length` for a known
+ * length, else chunked. Used by `end-request.ts`, `corked-response.ts`, `proxying/` and `server.ts`.
  *
- * What the server library makes necessary: it writes `date` itself. `endWithoutBody` with a length leaves
- * the connection unusable, closing from it writes a wrong `content-length`, and closing after chunks
- * breaks the last one; so lengths of bodies that aren't sent are written as header lines, and such
- * answers say `connection: close` and leave the closing to the client.
+ * The server library forces some detours. It writes `date` itself. `endWithoutBody` with a length leaves the
+ * connection unusable, closing from it writes a wrong `content-length`, and closing after chunks breaks the last
+ * chunk. So the length of a body that is not sent is written as a header line, and such responses say
+ * `connection: close` and leave the closing to the client.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import type { HttpResponse } from "../../http/uws.ts";

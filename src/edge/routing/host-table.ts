@@ -1,6 +1,6 @@
 /**
- * Which edge a host belongs to (contract 6): exact name with the port, exact name, longest wildcard,
- * any host. At each step a hostport with a port comes before the one without. `route-table.ts` keeps one.
+ * Which edge a host belongs to (contract 6). The order is: exact name with the port, exact name, longest wildcard,
+ * any host. At each step a hostport with a port comes before one without. Used by `route-table.ts`.
  */
 
 import type { Authority } from "../../http/target.ts";

@@ -1,9 +1,9 @@
 /**
- * The snapshot that requests run against (contract 6, route choice): edges, routes and their policies.
- * `load` reads edges and routes, `apply` what was announced. Both run within one turn of the event loop
- * and replace `Route`s as a whole, so a request sees the old state or the new one, and a request in
- * flight keeps the route and policy that it started with. Finding a route costs the same however many
- * there are. The first request to a route opens its policy (`policies/policy-slot.ts`).
+ * The snapshot that requests run against (contract 6, route choice): edges, routes and their policies' slots. `load`
+ * reads all edges and routes, `apply` those that were announced. Each runs within one turn of the event loop and
+ * replaces whole `Route`s, so a request sees the old state or the new one, and a request in flight keeps the route
+ * and policy that it started with. Finding a route costs the same however many there are. The first request to a
+ * route opens its policy (`policies/policy-slot.ts`). Made by `edge.ts`.
  */
 
 import type { Authority } from "../../http/target.ts";

@@ -1,18 +1,18 @@
 /**
- * One bound for all request bodies that a worker holds in memory (contract 6, bodies), whoever holds them: the
- * edge before the upstream begins, or the upstream while its socket takes no more. Used by `client-body.ts`,
- * `proxying.ts` and `backends.ts`.
+ * One bound for all request bodies that a worker holds in memory (contract 6, bodies). The edge holds a body until
+ * the upstream begins with it, and the upstream holds what its socket does not take. Used by
+ * `request/client-body.ts`, `proxying/proxied-request.ts` and `routing/backends.ts`.
  *
- * It is shared by "dynamic thresholds" (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
- * packet switches", 1998): a backend's uploads may hold as much as is left free. So one backend that
- * doesn't read gets half of the memory, two get a third each, k of them k/(k+1) in all: there is always room for
- * the uploads of others, without a quota to be set, and the bound is never reached but by what a read brings
- * in one go. From half of its share on a backend's uploads are held back, their sockets paused where they
- * stand, and go on one by one as there is room; at all of it new ones are told to come again (503).
+ * The memory is shared by "dynamic thresholds" (Choudhury and Hahne, "Dynamic queue length thresholds for
+ * shared-memory packet switches", 1998): the uploads to one backend may hold as much as is left free. One backend
+ * that does not read gets half of the memory, two get a third each, and k of them k/(k+1) together. So there is
+ * always room for the uploads to others, without a quota in the configuration, and only the bytes of one read can
+ * exceed the bound. From half of its share on, a backend's uploads are held back: their sockets are paused, and they
+ * continue one by one as there is room. At the whole share new uploads get a 503.
  *
- * Uploads that the upstream has begun with are judged by what it holds of them, and not by what waits behind
- * them: it is they who make room for those, so to hold them back for it would keep everybody standing, and a
- * client that drips in a place that others wait for could not be told from one that was paused.
+ * An upload that the upstream has begun with counts with the bytes that the upstream holds, not with the bytes of
+ * the uploads that wait behind it. It has to make room for them, so holding it back for their sake would stop
+ * everybody, and a client that drips while others wait for its place could not be told from a paused one.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Upstream } from "../../upstream/upstream.ts";

@@ -1,9 +1,9 @@
 /**
- * How long slow clients are waited for (contract 6, idle timeouts). uWebSockets.js gives up on a body
- * slower than 16 KiB/s and on a reader that takes nothing for 10 s, whatever the configuration says.
- * Pausing and resuming a socket starts its clock again; done every few seconds for those that wait, the
- * limit becomes `idle_ms` without any progress, and the rates of `slow/slow-clients.ts`. Requests that are done
- * before the first look cost nothing but the entry in a set.
+ * How long the edge waits for slow clients (contract 6, idle timeouts). uWebSockets.js gives up on a body slower
+ * than 16 KiB/s and on a reader that takes nothing for 10 s, whatever the configuration says. Pausing and resuming
+ * a socket restarts its clock. This is done every few seconds for clients that are waited for, so that only
+ * `idle_ms` without any progress and the rates of `slow-clients.ts` count. A request that is over before the first
+ * look costs no more than an entry in a set.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { BodyMemory } from "./body-memory.ts";

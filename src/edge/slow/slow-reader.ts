@@ -1,6 +1,6 @@
 /**
- * A client that doesn't take its response as fast as the upstream sends it, as `slow/idle-timeouts.ts` and `slow-clients.ts`
- * see it. Made by `response-stream.ts` when its socket is full for the first time.
+ * A client that takes its response more slowly than the upstream sends it, as `idle-timeouts.ts` and
+ * `slow-clients.ts` see it. Made by `response/response-stream.ts` when the client's socket is full for the first time.
  */
 import type { Upstream } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";

@@ -1,7 +1,7 @@
 /**
- * Whether a client whose socket is paused has left. The library doesn't look at a paused socket, so that
- * an end goes unseen; the kernel knows it, and how many bytes are still to be read before it. Used by `client-body.ts`.
- * An end behind the whole body is in order: the client waits for its answer.
+ * Whether a client whose socket is paused has left before its body was complete. The server library does not look at
+ * a paused socket and misses its end. The kernel knows the end and how many bytes are left before it. A client that
+ * closed its side after the whole body waits for its answer, and is not truncated. Used by `request/client-body.ts`.
  */
 import type { Exchange } from "../exchange.ts";
 

@@ -1,7 +1,8 @@
 /**
- * Where the server library keeps the keys of session tickets, learnt from a listener of its own that nobody
- * else knows of, and two keys to take from it (native/README.md, "Session tickets"). Two handshakes, some
- * milliseconds; made by `worker-tickets.ts` for each TLS listener before it listens.
+ * A TLS context that nobody connects to, with two session ticket keys for another context to take, and the knowledge
+ * of where the server library keeps such keys (native/README.md, "Session tickets"). It belongs to a listener of its
+ * own on a free port, which handshakes with itself twice to find the keys in memory. This takes some milliseconds.
+ * Made by `worker-tickets.ts` for each TLS listener before it listens.
  */
 import { connect } from "node:tls";
 import type { TlsFiles } from "../../config.ts";

@@ -2,9 +2,9 @@
  * The server library's app for a TLS listener: certificates by SNI, versions and cipher suites. Called by
  * `server.ts`.
  *
- * The library is linked with BoringSSL and exports none of its functions, so that versions and suites can
- * only be said by the one option it hands on, `SSL_CTX_set_cipher_list`. It asks for TLS 1.2 itself; the
- * suites of TLS 1.3 are fixed.
+ * The library is linked with BoringSSL and exports none of its functions. Its only option for versions and suites
+ * is passed on to `SSL_CTX_set_cipher_list`. The library itself asks for TLS 1.2 or newer, and the suites of TLS 1.3
+ * are fixed.
  */
 import type { TlsFiles, TlsSettings } from "../../config.ts";
 import { SSLApp, type TemplatedApp } from "../../http/uws.ts";

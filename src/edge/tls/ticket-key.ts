@@ -1,8 +1,8 @@
 /**
- * A key for session tickets as BoringSSL keeps it: name, HMAC key, AES key, 16 bytes each, as
- * `SSL_CTX_set_tlsext_ticket_keys` takes them, and the second in which it is replaced. And the proof that some
- * bytes are the key of a ticket (RFC 5077 4: name, IV, state in AES-128-CBC, HMAC-SHA256). Used by `donor.ts`
- * and `worker-tickets.ts`.
+ * A key for session tickets as BoringSSL keeps it: name, HMAC key and AES key of 16 bytes each, as
+ * `SSL_CTX_set_tlsext_ticket_keys` takes them, and the second at which BoringSSL replaces it. `isKeyOf` proves that
+ * some bytes are the key of a ticket (RFC 5077 4: name, IV, state in AES-128-CBC, HMAC-SHA256). Used by
+ * `key-donor.ts` and `worker-tickets.ts`.
  */
 import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 

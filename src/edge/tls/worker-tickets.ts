@@ -1,9 +1,10 @@
 /**
- * Session tickets that every worker opens, whichever made them: gives the listeners of one worker the keys
- * that the supervisor gives to all (`process/supervisor/ticket-keeper.ts`). Used by `edge.ts`.
+ * Session tickets that every worker can open, whichever worker made them. The supervisor gives all workers the same
+ * secrets (`process/supervisor/ticket-keeper.ts`), and this class gives the listeners of one worker the keys made of
+ * them. Used by `edge.ts`.
  *
- * Where it can't be done, each worker's tickets are its own, and clients that come to another worker make a
- * full handshake; the log says so once.
+ * Where this is not possible, each worker's tickets are its own, a client that comes to another worker makes a full
+ * handshake, and the log says so once.
  */
 import type { Listener } from "../../config.ts";
 import type { us_listen_socket } from "../../http/uws.ts";
