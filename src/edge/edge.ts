@@ -41,9 +41,9 @@ interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo;
-	/** the quick way to read plain requests; without it all are read in the server library's own way */
+	/** the quick way to read plain requests; without it all requests are read through the server library */
 	readonly requestView?: RequestView | undefined;
-	/** that all workers share for session tickets; undefined: each listener has its own */
+	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
@@ -55,11 +55,11 @@ export interface Edge {
 	/** Reads all edges and routes; to be called once, before `listen`. */
 	load(): void;
 	/**
-	 * Makes ready what `apply` will need, in small slices between requests.
+	 * Compiles the policies that `apply` will need, in small slices between requests.
 	 * @param onProgress called after each slice
 	 */
 	prepare(changes: readonly Change[], onProgress: () => void): Promise<void>;
-	/** Takes over what changed; requests that start after it returns see it. */
+	/** Takes the changes over: requests that start after it returns see them. */
 	apply(changes: readonly Change[]): void;
 	/** The supervisor has other secrets for session tickets. */
 	setTickets(secrets: TicketSecrets): void;
@@ -74,7 +74,7 @@ export interface Edge {
 	readonly ports: readonly number[];
 }
 
-/** milliseconds for the kernel to hand over what was written last before connections are closed */
+/** milliseconds that the kernel has for the last written bytes before connections are closed */
 const LINGER_MS = 100;
 
 const delay = (milliseconds: number): Promise<void> =>
@@ -129,7 +129,7 @@ const makePolicies = (options: EdgeOptions, threads: ExpressionThreads): PolicyL
 		threads,
 		context: { limiters, expressionErrors: config.expressionErrors },
 		onBroken: (edgeId, routeId, error) => {
-			// of a store that is lost, each request for a policy that was not read before tells the same
+			// If the store is lost, every request that opens a policy fails in the same way.
 			if (isLossSaid && error instanceof StoreError && error.lost) return;
 			isLossSaid ||= error instanceof StoreError && error.lost;
 			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run");

@@ -27,7 +27,7 @@ export interface ListenerContext {
 	readonly scheme: "http" | "https";
 	/** as bound */
 	readonly port: number;
-	/** server name, where the certificate that was chosen tells it */
+	/** the server name that the client asked for, if a certificate is for exactly this name; else empty */
 	readonly sni: string;
 }
 
@@ -80,7 +80,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	get method(): string {
 		return this.head.method;
 	}
-	/** in the one spelling that the edge was chosen by, so that no other one slips past a policy */
+	/** in the normal form that the edge was chosen by, so that no other spelling slips past a policy */
 	get host(): string {
 		return this.head.authority.host;
 	}
@@ -97,13 +97,13 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return this.head.bodyLength === CHUNKED ? -1 : this.head.bodyLength;
 	}
 
-	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. Throws `CLIENT_GONE`. */
+	/** The peer's address, or the one that PROXY protocol tells. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
 		this.#peer ??= this.#readPeer();
 		if (this.#peer === "") throw CLIENT_GONE;
 		return this.#peer;
 	}
-	/** for logs: empty if it can't be told */
+	/** the client's address for logs; empty if it is not known */
 	get loggedIp(): string {
 		this.#peer ??= this.#readPeer();
 		return this.#peer === "" ? "" : this.clientIp;
@@ -120,7 +120,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 			: this.peer;
 		return this.#clientIp;
 	}
-	/** 0: only a PROXY protocol header tells, and only that of the address in it */
+	/** known only if a PROXY protocol header tells the port of this very client, else 0 */
 	get clientPort(): number {
 		const proxied = this.#proxied;
 		return proxied !== undefined && this.clientIp === proxied.address ? proxied.port : 0;
@@ -131,11 +131,11 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	get serverPort(): number {
 		return this.listenerContext.port;
 	}
-	/** bytes of this request so far: its header as far as it can be told, and its body */
+	/** bytes of this request so far: its header, as far as it is known, and its body */
 	get bytesIn(): number {
 		return headBytes(this.head) + this.bodyBytesIn;
 	}
-	/** when this request arrived: the server library doesn't tell when its connection did */
+	/** when this request arrived: the server library does not tell when the connection began */
 	get connectionStartMs(): number {
 		return this.requestReceivedMs;
 	}
@@ -184,7 +184,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return this.#nowMs;
 	}
 
-	/** What outbound rules read from here on; the clock of `time.now` moves on. */
+	/** From here on outbound rules read this response, and `time.now` has another value. */
 	setResponse(statusCode: number, headers: readonly string[], contentLength: number): void {
 		this.#nowMs = 0;
 		this.responseStatusCode = statusCode;
@@ -203,10 +203,10 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	get target(): string {
 		return this.rewritten?.target ?? targetOf(this.head);
 	}
-	/** the authority that a url-rewrite put in, or undefined if it left it alone */
+	/** the authority that a url-rewrite has put in; undefined if there is none */
 	get rewrittenAuthority(): string | undefined {
 		if (this.rewritten === undefined) return undefined;
-		// As written, not by port: another scheme alone brings another default port along.
+		// Compared as text, because another scheme alone means another default port.
 		const { authority } = this.rewritten;
 		return authority === this.#receivedUrl().authority ? undefined : authority;
 	}
@@ -231,7 +231,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		this.rewritten = url;
 		return true;
 	}
-	/** what log actions had to say, in order */
+	/** metadata of log actions, in order */
 	get logs(): readonly JsonValue[] {
 		return this.#logs ?? NO_LOGS;
 	}

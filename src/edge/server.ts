@@ -115,7 +115,7 @@ export class Server {
 
 	/** Hot. The request is valid only until this returns. */
 	#handle(listenerContext: ListenerContext, response: HttpResponse, request: HttpRequest): void {
-		// `getMethod` would turn the method into lower case for good.
+		// `getMethod` would change the method to lower case, also for later reads.
 		const method = request.getCaseSensitiveMethod();
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;

@@ -33,7 +33,7 @@ interface ServicesOptions {
 	readonly requestView?: RequestView | undefined;
 	/** bounds the connections of all listeners together */
 	readonly connections?: ConnectionBound | undefined;
-	/** a log line for every request, not only for those that logged something */
+	/** a log line for every request, not only for requests with log actions */
 	readonly accessLog: boolean;
 }
 
@@ -106,7 +106,7 @@ export class Services {
 		this.#inFlight++;
 	}
 
-	/** The request is over: counted, and logged if it has something to say. */
+	/** The request is over: counts it, and logs it if all are logged or it had log actions. */
 	end(request: CountedRequest, statusCode: number, aborted: boolean): void {
 		if (request.over) return;
 		request.over = true;
@@ -127,7 +127,7 @@ export class Services {
 		this.#outcomes[end].value++;
 	}
 
-	/** A request that never became an exchange; logged with the others if all are. */
+	/** A request that was refused before an exchange was made; logged if all are. */
 	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
 		this.#countAnswer(statusCode);
 		if (!this.accessLog) return;

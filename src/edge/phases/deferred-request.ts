@@ -24,7 +24,7 @@ export class DeferredRequest {
 	readonly #services: Services;
 	readonly #continue: Continue;
 	readonly #body: ClientBody | undefined;
-	/** stops the wait that goes on */
+	/** stops the current wait */
 	#cancel: () => void = () => {};
 	/** answered, handed on, or left by the client */
 	#over = false;
@@ -35,7 +35,7 @@ export class DeferredRequest {
 		this.#continue = goOn;
 		exchange.response.onAborted(() => this.#clientLeft());
 		if (exchange.head.bodyLength !== 0) this.#body = new ClientBody(exchange, idleTimeouts);
-		// It can't be asked for when the client has left, and the log wants it all the same.
+		// Read now, because the log needs the address also if the client leaves.
 		void exchange.clientIp;
 	}
 
@@ -87,8 +87,8 @@ export class DeferredRequest {
 
 	#send(reply: LocalReply): void {
 		this.#over = true;
-		// Nobody wants the rest of the body. To be said before the response ends: after that the library must not
-		// be called.
+		// The rest of the body is not needed. Discarded before the response ends, because after that the library must
+		// not be called any more.
 		this.#body?.discard();
 		this.#exchange.response.cork(() => sendReply(this.#exchange, reply, this.#services));
 	}

@@ -57,7 +57,7 @@ export class PolicyLoader {
 	readonly #slowEtags: string[] = [];
 	/** policies of announced changes, by etag */
 	readonly #ahead = new Map<string, SharedPolicy>();
-	/** the threads are kept for these */
+	/** the threads are kept for policies in `#ahead` */
 	#keepsThreads = false;
 
 	constructor(options: PolicyLoaderOptions) {
@@ -106,7 +106,7 @@ export class PolicyLoader {
 		}
 		const needThreads = [...this.#ahead.values()].some(({ prepared }) => prepared.mayWait);
 		if (!needThreads) return;
-		// Until the policies that are about to be opened keep them.
+		// Kept here until the policies themselves are opened and keep them.
 		if (!this.#keepsThreads) this.#options.threads.keep();
 		this.#keepsThreads = true;
 		await this.#options.threads.ready();

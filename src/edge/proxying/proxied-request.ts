@@ -37,7 +37,7 @@ export class ProxiedRequest implements UpstreamEvents {
 	readonly #delivery: ResponseDelivery;
 	/** outbound rules that wait for an expensive expression */
 	#wait: PhaseWait | undefined;
-	/** the rest of the response that those rules have seen the head of */
+	/** the rest of the response whose head these rules have seen */
 	#buffered: BufferedResponse | undefined;
 
 	constructor(exchange: Exchange, route: Route, services: Services, idleTimeouts: IdleTimeouts) {
@@ -49,7 +49,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		this.#delivery = new ResponseDelivery(exchange, services, idleTimeouts, this.#upstream);
 	}
 
-	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
+	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
 	start(body: ClientBody | undefined): void {
 		if (
 			this.#exchange.head.bodyLength !== 0 &&

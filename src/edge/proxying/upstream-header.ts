@@ -17,11 +17,11 @@ export function upstreamHeader(exchange: Exchange, hostHeader: string | undefine
 	return ascii && hostHeader === undefined ? forward : utf8Bytes(forward);
 }
 
-/** Anybody's claims on who asked whom for what are replaced, */
+/** Lines about the client for a peer that is not trusted: what it says about the client is replaced. */
 const replaced = ({ peer, listenerContext, head }: Exchange): string =>
 	senderLines(peer, listenerContext.scheme, head.host);
 
-/** but a trusted peer has the say on it. Its `forwarded` (RFC 7239) passes as it is. */
+/** Lines about the client for a trusted peer: its lines are kept or extended, `forwarded` (RFC 7239) passes as it is. */
 function extended({ peer, listenerContext, head, requestHeaders }: Exchange): string {
 	const chain = requestHeaders.lines("x-forwarded-for");
 	let forwarded = "";

@@ -25,7 +25,7 @@ export class UpstreamRequest implements UploadEvents {
 	/** header lines as they go upstream */
 	#lines = "";
 	#call: UpstreamCall | undefined;
-	/** nothing more is wanted of the upstream; `send` may not have returned yet */
+	/** the call is to be dropped, perhaps before `send` has returned it */
 	#dropCall = false;
 
 	constructor(exchange: Exchange, route: Route, events: UpstreamEvents) {
@@ -34,7 +34,7 @@ export class UpstreamRequest implements UploadEvents {
 		this.#events = events;
 	}
 
-	/** @param body if its first bytes may have come already; else to be called while the request's handler runs */
+	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
 	start(body: ClientBody | undefined, idleTimeouts: IdleTimeouts): void {
 		const exchange = this.#exchange;
 		this.#body = body;
@@ -67,14 +67,14 @@ export class UpstreamRequest implements UploadEvents {
 		return this.#call?.heldBytes ?? 0;
 	}
 
-	/** The sink takes more. */
+	/** The client takes more of the response. */
 	resume(): void {
 		this.#call?.resume();
 	}
 
 	/**
-	 * Before the last byte of the response is handed to the library: afterwards it must not be touched. If the
-	 * answer is there before the request is, nobody wants the rest of its body.
+	 * The rest of the request's body is not needed. To be called before the last byte of the response is handed to
+	 * the server library, which must not be called for this request afterwards.
 	 */
 	stopBody(): void {
 		if (this.#body === undefined) return;

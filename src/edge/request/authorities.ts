@@ -4,7 +4,7 @@
  */
 import { type Authority, parseAuthority } from "../../http/target.ts";
 
-/** Hosts remembered; one more, and all are forgotten. Names come from clients. */
+/** Hosts remembered. One more, and all are forgotten, because clients choose the names. */
 export const AUTHORITIES_KEPT = 1024;
 
 interface Known {

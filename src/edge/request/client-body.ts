@@ -2,7 +2,7 @@
  * A request's body on its way from the client to the upstream (contract 6, bodies). The upstream pulls it, and the
  * client's socket is paused while the upstream takes no more. One body holds at most
  * `LIMITS.requestBodyBufferBytes` and one read of the server library, 512 KiB. Where the reads of a long body can't
- * be bounded (`request-view.ts`), a client that keeps the socket full makes it hold more (README, Known limits).
+ * be bounded (`request-view.ts`), a client that keeps the socket full makes it hold more (`docs/known-limits.md`).
  * `slow/body-memory.ts` bounds all bodies of a worker together.
  *
  * A request is sent when its body is complete or 64 KiB of it are there, so an upload that drips takes no connection
@@ -53,7 +53,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	#heldBack = false;
 	/** the client's socket is paused */
 	#paused = false;
-	/** when that, or waiting for the client, began */
+	/** when the pause, or waiting for the client, began */
 	#turnSinceMs = this.lastProgressMs;
 	/** nobody wants the rest */
 	#discarded = false;
@@ -84,7 +84,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	get address(): string {
 		return this.#exchange.loggedIp;
 	}
-	/** Not once the backend has answered: then both may speak as they like. */
+	/** No rate is asked for once the backend has answered: then both sides may pause as they like. */
 	get rated(): boolean {
 		return this.#exchange.responseStatusCode === 0;
 	}
@@ -105,7 +105,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 
 	start(sink: BodySink): void {
-		// Never an end that looks like one: the body was given up half-way.
+		// The body was given up, and its end must not look like a regular one.
 		if (this.#discarded) return;
 		this.#sink = sink;
 		const early = this.#early;
@@ -135,7 +135,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		this.#updateSocket();
 	}
 
-	/** The response is over: what is left of the body is read and thrown away by the server library. */
+	/** The response is over: the server library reads the rest of the body and throws it away. */
 	discard(): void {
 		if (this.#discarded) return;
 		this.#drop();
@@ -151,7 +151,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	look(nowMs: number): void {
 		if (this.#gated && nowMs - this.#turnSinceMs >= LIMITS.uploadStartMs) {
 			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
-			// Where memory is short the backend should have what is there.
+			// If memory is short, the backend should take what is here.
 			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
 		}
 		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
@@ -160,7 +160,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 
 	renew(): void {
-		// A paused socket has no clock, and the client isn't the one who waits.
+		// A paused socket has no clock, and the client is not to blame for the pause.
 		if (this.#paused) this.lastProgressMs = performance.now();
 		else {
 			this.#exchange.response.pause();
@@ -183,12 +183,12 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 			this.complete = this.#discarded;
 		}
 		if (this.#discarded) return;
-		// What was read before the pause, or after somebody else started the socket's clock again.
+		// These bytes were read before the pause, or somebody restarted the socket's clock.
 		if (this.#paused && !isLast) this.#exchange.response.pause();
 		this.lastProgressMs = performance.now();
 		this.#exchange.bodyBytesIn += chunk.byteLength;
 		const bytes = this.#earlyBytes + chunk.byteLength;
-		// Before the chunk is kept: if the upstream wants it at once, it needs no copy.
+		// Before the chunk is kept: an upstream that takes it at once saves the copy.
 		if (this.#gated && (isLast || bytes >= LIMITS.uploadStartBytes)) this.#open();
 		this.complete = isLast;
 		if (chunk.byteLength > 0) this.#pass(chunk);

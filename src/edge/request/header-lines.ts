@@ -14,7 +14,7 @@ interface Remembered {
 	readonly name: string;
 	readonly lines: readonly string[];
 	readonly before: Remembered | undefined;
-	/** this one and those before */
+	/** length of the list from here on */
 	readonly count: number;
 }
 
@@ -23,7 +23,7 @@ interface Remembered {
  * lines a fixed number of times.
  */
 export abstract class LookedUpHeaders implements HeaderLines {
-	/** what was looked for first: most requests are asked for one name or none */
+	/** the first name that was asked for; most requests are asked for one name or none */
 	#firstName: string | undefined;
 	#firstLines = NO_LINES;
 	#others: Remembered | undefined;

@@ -17,12 +17,12 @@ import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 
 type Underscores = Config["underscoresInHeaders"];
 
-/** In a name: what some read as a hyphen. */
+/** Characters of a name that some backends read as a hyphen. */
 const NOT_PLAIN_NAME = /[^a-z0-9-]/;
 const NOT_ALPHANUMERIC = /[^a-z0-9]/g;
-/** One range, which takes a quarter less time than with tab beside it; what it finds is looked at closely. */
+/** One range without tab, which saves a quarter of the time. What it finds is checked again. */
 const NOT_PLAIN = /[^\u0020-\u007e]/;
-/** Control characters but tab, and what the library puts where bytes were no UTF-8. */
+/** Control characters except tab, and the character that the library puts in place of bytes that are no UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f\ufffd]/;
 
@@ -47,7 +47,7 @@ export class HeaderReader implements ParsedHeader {
 		this.#underscored = underscored;
 	}
 
-	/** Behind a line without a name there are lines that `add` hasn't been called for. */
+	/** There is a line without a name, behind which the library hides further lines. */
 	hidesLines(): void {
 		this.#framing.hide();
 	}
@@ -62,7 +62,7 @@ export class HeaderReader implements ParsedHeader {
 		return new FlatRequestLines(this.#lines, this.#connectionOptions);
 	}
 
-	/** For the next request; lines stay with who has taken them. */
+	/** For the next request. Lines that were taken stay as they are. */
 	clear(): void {
 		this.#lines = [];
 		this.#framing.clear();
@@ -74,8 +74,8 @@ export class HeaderReader implements ParsedHeader {
 	}
 
 	/**
-	 * Whether a name that isn't plain goes no further. None does that may be read as a field of the edge's own: who
-	 * sent the request would be the client's to say, whatever else it may name as it likes.
+	 * Whether a line whose name is not plain is left out. A name that some backends read as one of the edge's own
+	 * fields is always left out, or the client could say itself who sent the request.
 	 */
 	#leavesOut(name: string): boolean {
 		const passes = this.#underscores === "pass" && !isOwn(name.replace(NOT_ALPHANUMERIC, "-"));

@@ -19,7 +19,7 @@ const STANDARD: ReadonlySet<string> = new Set([
 	"PATCH",
 ]);
 
-/** What an answer of 405 tells; other methods pass as well. */
+/** The field `allow` of a 405. Methods that are not standard pass as well. */
 export const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH";
 
 type MethodMistake = "no token" | "case" | "connect" | "trace";

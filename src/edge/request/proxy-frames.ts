@@ -12,7 +12,7 @@ import type { Counter, Metrics } from "../../telemetry/metrics.ts";
 import { badRequest } from "../response/local-replies.ts";
 import { addressIn } from "./peer-address.ts";
 
-/** Who connected to the proxy; undefined wherever it stands: the peer itself is meant. */
+/** The client of the proxy. Where it is undefined, the peer itself is the client. */
 export interface ProxiedPeer {
 	/** empty if it can't be told */
 	readonly address: string;
@@ -62,11 +62,11 @@ export class ProxyFrames {
 		this.#timer = setInterval(() => this.#report(), REPORT_MS).unref();
 	}
 
-	/** Hot. Within a request's handler. @returns undefined: it is the proxy's own, and it is the peer itself */
+	/** Hot. To be called in a request's handler. @returns undefined if the proxy itself sent the request */
 	peer(): ProxiedPeer | undefined {
 		const size = addon.proxiedPeer();
 		if (size === 0) return undefined;
-		// Only if the library called a handler while it read nothing: whose request that is can't be told.
+		// The library called a handler while it read nothing, so nobody knows whose request it is.
 		if (size === -1) return NOBODY;
 		return {
 			address: addressIn(bytes, size),
@@ -75,8 +75,8 @@ export class ProxyFrames {
 	}
 
 	/**
-	 * Hot. The library has read a frame of its own, which no proxy sent: it keeps the address of the last one
-	 * before a request, and never sees the connection's first.
+	 * Hot. Whether the library has read a frame itself. The addon took the proxy's frame away, so the client sent
+	 * this one.
 	 */
 	sawAnother(response: HttpResponse): boolean {
 		return response.getProxiedRemoteAddress().byteLength > 0;
@@ -87,7 +87,7 @@ export class ProxyFrames {
 		this.#report();
 	}
 
-	/** One line for as many as there were. */
+	/** One log line for all connections since the last one. */
 	#report(): void {
 		const refused = addon.refusedFrames(this.#listener);
 		const connections = refused - this.#reported;

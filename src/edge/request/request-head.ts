@@ -15,7 +15,7 @@ import type { RequestLines } from "./request-lines.ts";
 
 const authorities = new Authorities();
 
-/** A request in order, as it arrived. */
+/** A request that passed the checks. */
 export interface RequestHead {
 	readonly method: string;
 	readonly rawPath: string;
@@ -35,22 +35,22 @@ export interface RequestHead {
 	readonly upgrade: boolean;
 }
 
-/** How it goes upstream, origin-form, unless rewritten. @returns bytes as latin1 */
+/** The target that goes upstream unless a url-rewrite changes it, in origin-form. @returns bytes as latin1 */
 export function targetOf({ path, rawPath, rawQuery, ascii }: RequestHead): string {
 	const sent = forwardedPath(rawPath, path);
 	const target = rawQuery === undefined ? sent : `${sent}?${rawQuery}`;
 	return ascii ? target : utf8Bytes(target);
 }
 
-/** bytes of the request line and the header, as far as they can be told */
+/** bytes of the request line and the header, as far as they are known */
 export function headBytes({ method, rawPath, rawQuery, lines }: RequestHead): number {
 	const line = `${method} ${rawPath} HTTP/1.1`.length + 4;
 	return line + (rawQuery === undefined ? 0 : rawQuery.length + 1) + lines.bytes;
 }
 
-/** A request's header as it was read, and what was noticed meanwhile. */
+/** A request's header, and what its reader noticed: `HeaderReader` or `RequestView`. */
 export interface ParsedHeader {
-	/** bytes, `CHUNKED`, or why nobody knows */
+	/** bytes, `CHUNKED`, or why the length is not known */
 	readonly bodyLength: number | FramingRefusal;
 	/** the `host` field as it came */
 	readonly host: string;
@@ -58,7 +58,7 @@ export interface ParsedHeader {
 	readonly bad: boolean;
 	/** no value holds a byte beyond ASCII */
 	readonly ascii: boolean;
-	/** a name holds an underscore, or another character like it, and is to be refused for it */
+	/** a name holds an underscore or a similar character, for which the request is to be refused */
 	readonly underscored: boolean;
 	/** has an `upgrade` field */
 	readonly upgrade: boolean;
@@ -66,10 +66,10 @@ export interface ParsedHeader {
 	takeLines(): RequestLines;
 }
 
-/** The connection must be closed after it. */
+/** Why a request is refused. The connection is closed afterwards. */
 export interface Refusal {
 	readonly reply: LocalReply;
-	/** where the next request begins is known all the same */
+	/** the end of the request is known, so that nothing of it can be taken for another request */
 	readonly inStep: boolean;
 }
 
@@ -107,13 +107,13 @@ const framingRefusal = ({ status, message }: FramingRefusal): Refusal => {
 	return found;
 };
 
-/** @returns whether a target that is in order is ASCII; undefined if its query is not in order */
+/** @returns whether the target is ASCII; undefined if its query is malformed */
 const isAsciiTarget = (
 	path: string,
 	rawPath: string,
 	rawQuery: string | undefined,
 ): boolean | undefined => {
-	// What was in normal form already is ASCII.
+	// A path in normal form is ASCII.
 	const ascii = path === rawPath || !NOT_ASCII.test(rawPath);
 	if (rawQuery === undefined || isPlainQuery(rawQuery)) return ascii;
 	return isQuery(rawQuery) ? false : undefined;

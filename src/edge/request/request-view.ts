@@ -30,11 +30,11 @@ const isKnown = (file: string | undefined): boolean => {
 	}
 };
 
-/** One for all requests, whose handlers run one after the other. As a header it is that of the last one read. */
+/** One for all requests, because their handlers run one after the other. It holds the header that was read last. */
 export class RequestView implements ParsedHeader {
 	readonly bad = false;
 	readonly ascii = true;
-	/** what has such names isn't plain */
+	/** a request with such names is not plain */
 	readonly underscored = false;
 	readonly upgrade = false;
 	/** bytes of the forwarded lines; place and length of the value of `host`; content-length */
@@ -92,8 +92,8 @@ export class RequestView implements ParsedHeader {
 	}
 
 	/**
-	 * For a long body: without it the library reads on as long as each read fills its 512 KiB, paused or not, and
-	 * a fast client's upload ends up in memory.
+	 * To be called for a long body. Otherwise the library goes on while each read fills its 512 KiB, also on a paused
+	 * socket, and a fast client's upload ends up in memory.
 	 */
 	boundReads(response: HttpResponse): void {
 		addon.boundReads(response);
@@ -104,7 +104,7 @@ export class RequestView implements ParsedHeader {
 		return addon.acknowledgedBytes(response);
 	}
 
-	/** @returns bytes that are left to be read of a client that will send no more; -1: it may, or nobody knows */
+	/** @returns bytes left to read of a client that has closed its side; -1: it has not, or that is not known */
 	bytesBeforeEnd(response: HttpResponse): number {
 		return addon.bytesBeforeEnd(response);
 	}

@@ -20,7 +20,7 @@ export class CorkedResponse {
 	readonly #length: number;
 	#chunk: Uint8Array = EMPTY;
 
-	// `cork` calls back before it returns, so these do for all responses.
+	// `cork` calls back before it returns, so all responses share these functions.
 	static #current: CorkedResponse | undefined;
 	static readonly #writeHead = (): void => CorkedResponse.#corked().#headNow();
 	static readonly #writeChunk = (): void => CorkedResponse.#corked().#chunkNow();

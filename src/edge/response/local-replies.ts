@@ -12,11 +12,11 @@ export interface LocalReply {
 	/** name, value, name, value, …; names in lower case unless a policy gave them */
 	readonly headers: readonly string[];
 	readonly content: string;
-	/** of answers that are sent again and again */
+	/** of replies that are sent again and again */
 	readonly bytes: ReplyBytes | undefined;
 }
 
-/** As it is written. Bytes, because the library takes them faster than text. */
+/** What is written. Bytes, because the library takes them faster than text. */
 interface ReplyBytes {
 	/** status and header lines (`status-line.ts`) */
 	readonly head: Uint8Array;
@@ -37,14 +37,18 @@ const kept = (statusCode: number, headers: readonly string[], content: string): 
 const JSON_TYPE = ["content-type", "application/json"];
 
 /** @param more header lines besides the content type */
-const answer = (code: EdgeErrorCode, message: string, more: readonly string[] = []): LocalReply => {
+const jsonReply = (
+	code: EdgeErrorCode,
+	message: string,
+	more: readonly string[] = [],
+): LocalReply => {
 	const { status } = ERROR_CODES[code];
 	const content = JSON.stringify({ error_code: code, status_code: status, msg: message });
 	return kept(status, [...JSON_TYPE, ...more], content);
 };
 
-/** As `answer`, and tells the client when to come again. */
-const answerWithWait = (
+/** As `jsonReply`, and tells the client when to come again. */
+const jsonReplyWithWait = (
 	code: EdgeErrorCode,
 	message: string,
 	retryAfterSeconds: number,
@@ -57,40 +61,44 @@ const answerWithWait = (
 	);
 };
 
-export const NO_ROUTE = answer("ERR_NO_ROUTE", "no route matches this host and path");
-export const POLICY_FAILED = answer("ERR_POLICY_FAILED", "the traffic policy failed");
-export const INTERNAL = answer("ERR_INTERNAL", "the edge failed");
-export const NO_UPGRADE = answer("ERR_NOT_IMPLEMENTED", "upgrades are not supported");
-export const UPSTREAM_FAILED = answer("ERR_UPSTREAM_FAILED", "the upstream gave no answer");
-export const UPSTREAM_BUSY = answer("ERR_UPSTREAM_BUSY", "too many requests are waiting");
-export const UPSTREAM_TIMEOUT = answer("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
+export const NO_ROUTE = jsonReply("ERR_NO_ROUTE", "no route matches this host and path");
+export const POLICY_FAILED = jsonReply("ERR_POLICY_FAILED", "the traffic policy failed");
+export const INTERNAL = jsonReply("ERR_INTERNAL", "the edge failed");
+export const NO_UPGRADE = jsonReply("ERR_NOT_IMPLEMENTED", "upgrades are not supported");
+export const UPSTREAM_FAILED = jsonReply("ERR_UPSTREAM_FAILED", "the upstream gave no answer");
+export const UPSTREAM_BUSY = jsonReply("ERR_UPSTREAM_BUSY", "too many requests are waiting");
+export const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
 /** A client's body came too slowly; the connection is closed. */
-export const TOO_SLOW = answer("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
+export const TOO_SLOW = jsonReply("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
 /** The bodies of other requests take the memory that there is for them. */
-export const BODIES_FULL = answerWithWait("ERR_UPSTREAM_BUSY", "too many request bodies wait", 1);
+export const BODIES_FULL = jsonReplyWithWait(
+	"ERR_UPSTREAM_BUSY",
+	"too many request bodies wait",
+	1,
+);
 
-/** A request that goes no further for what it is. */
+/** A request that is refused before a route is looked for. */
 export const badRequest = (
 	code: "ERR_BAD_REQUEST" | "ERR_METHOD_NOT_ALLOWED" | "ERR_NOT_IMPLEMENTED",
 	message: string,
 ): LocalReply =>
-	answer(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
+	jsonReply(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
 
 const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));
 
-/** A deny: nothing but its status, 200 to 599. */
+/** The reply of a deny action: nothing but its status, 200 to 599. */
 export const denied = (statusCode: number): LocalReply => DENIALS[statusCode] ?? INTERNAL;
 
-/** Rejections with a wait of so many seconds, one for each remainder: the waits at a time are close together. */
+/** Replies kept by their seconds modulo this number: at any time the waits are close together. */
 const RECENT = 256;
-const rejections: { readonly seconds: number; readonly answer: LocalReply }[] = [];
+const rejections: { readonly seconds: number; readonly reply: LocalReply }[] = [];
 
 /** 429 with `retry-after` (contract 5, rate-limit). */
 export const rateLimited = (retryAfterSeconds: number): LocalReply => {
 	const slot = retryAfterSeconds % RECENT;
 	const recent = rejections[slot];
-	if (recent?.seconds === retryAfterSeconds) return recent.answer;
-	const answer = answerWithWait("ERR_RATE_LIMITED", "too many requests", retryAfterSeconds);
-	rejections[slot] = { seconds: retryAfterSeconds, answer };
-	return answer;
+	if (recent?.seconds === retryAfterSeconds) return recent.reply;
+	const reply = jsonReplyWithWait("ERR_RATE_LIMITED", "too many requests", retryAfterSeconds);
+	rejections[slot] = { seconds: retryAfterSeconds, reply };
+	return reply;
 };

@@ -23,29 +23,29 @@ export const contentLength = ({ bytes, content }: LocalReply): number =>
 const NOTHING = (): void => {};
 
 /**
- * Hot. A whole answer of the edge's own; its headers are validated and hold no framing fields.
+ * Hot. Writes a whole local reply. Its headers are validated and hold no framing fields.
  * @param close the connection is closed after it
  */
 export function writeReply(
 	response: HttpResponse,
 	method: string,
-	answer: LocalReply,
+	reply: LocalReply,
 	close: boolean,
 ): void {
-	const { statusCode, bytes } = answer;
+	const { statusCode, bytes } = reply;
 	response.writeStatus(bytes?.head ?? statusLine(statusCode));
-	if (bytes === undefined) writeLines(response, answer.headers);
+	if (bytes === undefined) writeLines(response, reply.headers);
 	if (!hasNoBody(method, statusCode)) {
-		const content = bytes?.content ?? answer.content;
-		// The library may lose the content if the client doesn't read, and then ends the whole process if
-		// nobody asked to hear of the connection's end. It closes the connection; nothing is to be done.
+		const content = bytes?.content ?? reply.content;
+		// If the client does not read, the library may lose the content, close the connection, and then end the whole
+		// process unless there is a handler for the connection's end. The handler has nothing to do.
 		if (content.length > 0) response.onAborted(NOTHING);
 		response.end(content, close);
 		return;
 	}
 	if (close) response.writeHeader("connection", "close");
 	if (statusCode !== 204 && statusCode !== 304) {
-		response.writeHeader("content-length", String(contentLength(answer)));
+		response.writeHeader("content-length", String(contentLength(reply)));
 	}
 	response.endWithoutBody();
 }
@@ -53,26 +53,26 @@ export function writeReply(
 function writeLines(response: HttpResponse, headers: readonly string[]): void {
 	for (let index = 0; index < headers.length; index += 2) {
 		const name = headers[index] ?? "";
-		// A policy's names come in any spelling.
+		// Names that come from a policy may have any case.
 		if (asciiLowerCase(name) !== "date") response.writeHeader(name, headers[index + 1] ?? "");
 	}
 }
 
-/** Bytes that the library gathers before it sends; more in one piece is sent at once. */
+/** Bytes that the library gathers before it sends. A longer piece is sent at once. */
 export const CORK_BYTES = 16_384;
 
 /**
- * Answers a request after which nobody knows where the next one begins, and closes so that no further
- * byte of this connection is taken for a request. The library would go on with what it has read already
- * until the answer is sent, hence spaces behind it that make it be sent at once.
+ * Replies to a request whose end is not known, and closes, so that no further byte of this connection is taken for
+ * a request. The library would go on with bytes that it has read already until the reply is sent. Spaces behind the
+ * reply make the library send it at once.
  */
-export function writeRefusal(response: HttpResponse, method: string, answer: LocalReply): void {
+export function writeRefusal(response: HttpResponse, method: string, reply: LocalReply): void {
 	if (method === "HEAD") {
 		response.close();
 		return;
 	}
-	const content = answer.content.padEnd(CORK_BYTES + answer.content.length);
-	writeReply(response, method, { ...answer, content, bytes: undefined }, true);
+	const content = reply.content.padEnd(CORK_BYTES + reply.content.length);
+	writeReply(response, method, { ...reply, content, bytes: undefined }, true);
 }
 
 /**
@@ -85,7 +85,7 @@ export function ownLines(
 	length: number,
 	close: boolean,
 ): string {
-	// The library writes that of a body that is sent.
+	// If the body is sent, the library writes its length.
 	const unsent = statusCode !== 204 && hasNoBody(method, statusCode);
 	const told = unsent && length >= 0 ? `content-length: ${length}` : "";
 	if (!close) return told;
@@ -98,14 +98,14 @@ export type PassedHeaders = Pick<ResponseHead, "passed" | "ascii">;
 /**
  * The upstream's header lines as they go to the client.
  * @param added lines of the edge's own, as they are written, divided by CRLF; ASCII
- * @returns what may be kept, other than `head`
+ * @returns lines that may be kept, which `head` may not
  */
 export function passedHeaders({ passed, ascii }: ResponseHead, added: string): PassedHeaders {
 	if (added === "") return { passed, ascii };
 	return { passed: passed === "" ? added : `${passed}\r\n${added}`, ascii };
 }
 
-/** At most so many bytes is what `writeHead` writes, with the lines that the library adds. */
+/** Upper bound of the bytes that `writeHead` writes, with the lines that the library adds. */
 export const headBytes = ({ passed }: PassedHeaders): number => passed.length + 512;
 
 /** Status and header of a passed response. To be called inside a cork, before the body. */
@@ -120,13 +120,13 @@ export function writeHead(
 }
 
 /**
- * Whether `writeWhole` may write it: the body is as long as it was said to be (-1: unsaid), and head and body
- * leave the library in one piece, which might lose what its buffer doesn't hold.
+ * Whether `writeWhole` may write a response: the body has the announced length (-1: none was announced), and head
+ * and body fit the library's buffer, because the library may lose what exceeds it.
  */
 export const fitsOnePiece = (head: PassedHeaders, length: number, body: Uint8Array): boolean =>
 	(length < 0 || length === body.byteLength) && headBytes(head) + body.byteLength <= CORK_BYTES;
 
-// What is corked is written before `cork` returns, so one function does for all requests.
+// `cork` calls back before it returns, so all requests share one function and its arguments.
 let whole: { response: HttpResponse; statusCode: number; head: PassedHeaders; body: Uint8Array };
 const writeCorked = (): void => {
 	const { response, statusCode, head, body } = whole;
@@ -134,7 +134,7 @@ const writeCorked = (): void => {
 	response.end(body);
 };
 
-/** Hot. A passed response that `fitsOnePiece`, from outside of handlers. It has ended then. */
+/** Hot. Writes and ends a passed response that `fitsOnePiece`. To be called outside of handlers. */
 export function writeWhole(
 	response: HttpResponse,
 	statusCode: number,

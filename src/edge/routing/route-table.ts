@@ -67,14 +67,14 @@ export class RouteTable {
 	}
 
 	/**
-	 * Stored policies that had better be compiled before `apply` takes these changes over: those that replace
-	 * one in use, and those that no request should have to wait for.
+	 * Stored policies to be compiled before `apply` takes these changes over: policies that replace one in use, and
+	 * policies that are too long for a request to wait for.
 	 */
 	*policiesOf(changes: readonly Change[]): Iterable<Stored<PolicyDocument>> {
 		const { reader } = this.#options;
 		reader.refresh();
 		for (const change of changes) {
-			// they were deleted
+			// The policies were deleted.
 			if (change.kind === "policies") continue;
 			const known = this.#edges.get(change.edgeId)?.routes;
 			const routeIds =
@@ -210,7 +210,7 @@ export class RouteTable {
 		}
 	}
 
-	/** Another route may have taken over the match in the same change; then it stays. */
+	/** If another route has taken the match over in the same change, that route stays. */
 	#unlist(edge: Edge, route: TableRoute): void {
 		if (route.matchType === "exact_path") {
 			if (edge.exact?.get(route.match) === route) edge.exact.delete(route.match);

@@ -14,7 +14,7 @@ interface RouteSeries {
 	readonly overLimit: string;
 }
 
-/** A change makes a new one, so that a request goes on under what it started with. */
+/** A change makes another `Route`, so that a request keeps what it started with. */
 export interface Route {
 	readonly edgeId: string;
 	readonly routeId: string;

@@ -1,7 +1,7 @@
 /**
  * One bound for all request bodies that a worker holds in memory (contract 6, bodies). The edge holds a body until
  * the upstream begins with it, and the upstream holds what its socket does not take. Used by
- * `request/client-body.ts`, `proxying/proxied-request.ts` and `routing/backends.ts`.
+ * `request/client-body.ts` and `routing/backends.ts`.
  *
  * The memory is shared by "dynamic thresholds" (Choudhury and Hahne, "Dynamic queue length thresholds for
  * shared-memory packet switches", 1998): the uploads to one backend may hold as much as is left free. One backend
@@ -21,7 +21,7 @@ import type { Upstream } from "../../upstream/upstream.ts";
 export interface HeldUpload {
 	/** the upstream takes its bytes */
 	readonly hasBegun: boolean;
-	/** Reads no more of its client; or goes on, as there is room for another read. */
+	/** Stops reading from its client, or continues because there is room for another read. */
 	holdBack(isHeldBack: boolean): void;
 }
 
@@ -41,7 +41,7 @@ export class BodyMemory {
 		return new BodyShare(this, this.#inUse, upstream);
 	}
 
-	/** What is held, as of a few milliseconds ago at most. */
+	/** Bytes held, counted at most a few milliseconds ago. */
 	bytes(nowMs: number): number {
 		if (nowMs - this.#countedAtMs < LIMITS.bodyMemoryStaleMs) return this.#bytes;
 		this.#countedAtMs = nowMs;
@@ -50,7 +50,7 @@ export class BodyMemory {
 		return this.#bytes;
 	}
 
-	/** Uploads that were held back go on, as far as there is room. */
+	/** Uploads that were held back continue as far as there is room. */
 	relax(nowMs: number): void {
 		for (const share of this.#inUse) share.relax(nowMs);
 	}
@@ -94,7 +94,7 @@ export class BodyShare {
 		if (--this.#requests === 0) this.#inUse.delete(this);
 	}
 
-	/** Bytes of an upload have come, and not its last one. */
+	/** Bytes of an upload have arrived, but not its last byte. */
 	grew(upload: HeldUpload, nowMs: number): void {
 		this.#uploads.add(upload);
 		if (!this.#exceeds(this.bytes, 0.5, nowMs)) return;
@@ -124,7 +124,7 @@ export class BodyShare {
 		this.#goOn(upload);
 	}
 
-	/** Those that make room go first. */
+	/** Uploads that the upstream has begun with come first, because they make room. */
 	relax(nowMs: number): void {
 		if (this.#heldBack.size === 0) return;
 		const free = this.#memory.limitBytes - this.#memory.bytes(nowMs);

@@ -13,7 +13,7 @@ import type { SlowClient, SlowClients } from "./slow-clients.ts";
 export interface Waiting extends SlowClient {
 	/** `performance.now()` of the last byte from or to the client */
 	lastProgressMs: number;
-	/** What has to be done now and then. @param nowMs `performance.now()` */
+	/** Called every `LIMITS.slowLookMs`. @param nowMs `performance.now()` */
 	look(nowMs: number): void;
 	/** Starts the library's clock again. */
 	renew(): void;
@@ -21,7 +21,7 @@ export interface Waiting extends SlowClient {
 	giveUp(): void;
 }
 
-/** Looks between two renewals: below the 8 s after which the library's 10 s may be over (its clock has steps of 4 s). */
+/** Looks between two renewals, less than 8 s: the library's 10 s may end then, because its clock has steps of 4 s. */
 const LOOKS_PER_SWEEP = 12;
 
 export class IdleTimeouts {

@@ -26,9 +26,9 @@ import type { Upstream } from "../../upstream/upstream.ts";
 export type Direction = "upload" | "download";
 export type SlowReason = "rate" | "address" | "place" | "memory";
 
-/** Where a client stands; kept by it, written here. */
+/** How far a client lags. The client keeps it, and `SlowClients` writes it. */
 export class Pace {
-	/** milliseconds behind the least rate, and behind the one for those who hold places that others wait for */
+	/** milliseconds behind the least rate, and behind the rate for clients whose place others wait for */
 	lagMs = 0;
 	placeLagMs = 0;
 	/** on the clock of `SlowClients`, and bytes by then */
@@ -42,18 +42,18 @@ export class Pace {
 
 export interface SlowClient {
 	readonly direction: Direction;
-	/** `performance.now()` since when the client alone is waited for; Infinity: it isn't */
+	/** `performance.now()` since when the client alone is waited for; Infinity: something else is waited for */
 	readonly waitedSinceMs: number;
-	/** counted from anywhere, of its body or of the response */
+	/** bytes of its body or of the response, counted from any point */
 	readonly movedBytes: number;
 	/** it has to keep the least rate */
 	readonly rated: boolean;
 	readonly pace: Pace;
-	/** whose place it holds */
+	/** the upstream whose place it holds */
 	readonly upstream: Upstream | undefined;
 	/** bytes of a response in memory */
 	readonly heldBytes: number;
-	/** empty: nobody knows */
+	/** empty: not known */
 	readonly address: string;
 	/** Ends its request: 408, or a reset. */
 	drop(reason: SlowReason): void;
@@ -69,9 +69,9 @@ export interface SlowClientRules {
 	readonly responseMemoryBytes: number;
 }
 
-/** How often all are looked at, of the looks at those whose place others wait for. */
+/** Every look checks clients whose place others wait for. One look in so many checks all clients. */
 const LOOKS_PER_ROUND = 4;
-/** Between two looks no more time than this can have passed for a client: else this worker stood still. */
+/** If more time than this passes between two looks, this worker stood still, and the rest does not count. */
 const LOOK_MOST_MS = 2 * LIMITS.slowLookMs;
 
 const lagAfter = (lagMs: number, elapsedMs: number, bytes: number, rate: number): number =>
@@ -82,7 +82,7 @@ const slowestFirst = (one: SlowClient, other: SlowClient): number =>
 
 export class SlowClients {
 	readonly #rules: SlowClientRules;
-	/** time in which this worker ran, and when that was looked at */
+	/** milliseconds in which this worker ran, and when they were counted */
 	#clockMs = 0;
 	#lookedAtMs = Number.NEGATIVE_INFINITY;
 	#looks = 0;

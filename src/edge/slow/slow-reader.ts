@@ -7,7 +7,7 @@ import type { Exchange } from "../exchange.ts";
 import type { Waiting } from "./idle-timeouts.ts";
 import { Pace, type SlowReason } from "./slow-clients.ts";
 
-/** What it reads. */
+/** The response that the client reads. */
 export interface ReadResponse {
 	/** bytes that wait for it in memory */
 	readonly heldBytes: number;
@@ -45,7 +45,7 @@ export class SlowReader implements Waiting {
 		this.waitedSinceMs = Number.POSITIVE_INFINITY;
 	}
 
-	/** What arrived; the kernel takes much at a time, so that a slow client seems to stand still. */
+	/** Bytes that the client has received. The kernel takes many at a time, so a slow client would seem to stand still. */
 	get movedBytes(): number {
 		const { requestView, response } = this.#exchange;
 		const acknowledged = requestView?.acknowledgedBytes(response) ?? -1;

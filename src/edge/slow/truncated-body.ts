@@ -11,7 +11,7 @@ import type { Exchange } from "../exchange.ts";
  */
 export const isTruncated = (exchange: Exchange, length: number): boolean => {
 	const { requestView, response, bodyBytesIn, listenerContext } = exchange;
-	// What the kernel holds of TLS are not the body's bytes.
+	// With TLS the kernel's bytes are not the body's bytes.
 	if (requestView === undefined || listenerContext.scheme !== "http") return false;
 	const left = requestView.bytesBeforeEnd(response);
 	if (left < 0) return false;

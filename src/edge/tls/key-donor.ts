@@ -16,19 +16,19 @@ import {
 import { addon } from "../../native-addon.ts";
 import { expiringAt, isKeyOf, KEY_BYTES, nameOf } from "./ticket-key.ts";
 
-/** A machine on which a handshake with oneself takes longer has other worries. */
+/** No handshake with oneself should take longer. */
 const HANDSHAKE_MS = 5000;
 
 export interface KeyDonor {
-	/** of the addon */
+	/** the addon's handle of the TLS context */
 	readonly context: number;
-	/** words of a context that point to the key that seals, and to the one that only opens */
+	/** index of the words of a TLS context that point to its current and to its previous key */
 	readonly current: number;
 	readonly previous: number;
 	close(): void;
 }
 
-/** @throws Error with a reason if the library isn't as it is known */
+/** @throws Error with a reason if this build of the library keeps its keys elsewhere */
 export async function makeKeyDonor({ cert, key }: TlsFiles): Promise<KeyDonor> {
 	const app = SSLApp({ cert_file_name: cert, key_file_name: key });
 	const token = await new Promise<us_listen_socket | false>((resolve) => {
@@ -57,8 +57,8 @@ export function openContext(token: us_listen_socket): number {
 }
 
 /**
- * The key that sealed a ticket is found by the name that both begin with, and proved by opening the ticket.
- * Once it is too old the library replaces it, and where it is found then is the place of the previous one.
+ * Ticket and key begin with the same name, by which the key is found in memory. It is the right one if it opens the
+ * ticket. When a key is too old, the library makes it the previous key, so its new place is that of previous keys.
  */
 async function learn(
 	context: number,
@@ -76,7 +76,7 @@ async function learn(
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** What merely has the name, such as the ticket itself somewhere in the heap, doesn't open the ticket. */
+/** Other bytes that begin with the name, such as the ticket itself in the heap, do not open the ticket. */
 function find(context: number, ticket: Uint8Array): { word: number; key: Uint8Array } {
 	const key = new Uint8Array(KEY_BYTES);
 	for (let from = 0; ; ) {
@@ -87,7 +87,7 @@ function find(context: number, ticket: Uint8Array): { word: number; key: Uint8Ar
 	}
 }
 
-/** Of TLS 1.2, which hands it over in the handshake. */
+/** A ticket of TLS 1.2, which is sent within the handshake. */
 function newTicket(port: number): Promise<Uint8Array> {
 	return new Promise((resolve, reject) => {
 		const socket = connect({

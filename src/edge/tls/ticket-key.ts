@@ -10,19 +10,19 @@ import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 export interface TicketSecrets {
 	/** new tickets are made with it */
 	readonly seal: string;
-	/** tickets of this one are taken, too */
+	/** tickets made with it are accepted, too */
 	readonly open: string;
 }
 
 const NAME_BYTES = 16;
 export const KEY_BYTES = 56;
 
-/** Replaced by nobody but us. */
+/** Expiry times that keep BoringSSL from replacing a key itself. */
 const NEVER_AS_CURRENT = 0n;
 const NEVER_AS_PREVIOUS = 2n ** 62n;
-/** what BoringSSL gives each of its own keys */
+/** life of a key that BoringSSL makes itself */
 const OWN_SECONDS = 172_800;
-/** between making a key and looking at it, and of a clock that is set meanwhile */
+/** for the time between making and finding a key, and for a clock that is set meanwhile */
 const SLACK_SECONDS = 60;
 /** SEQUENCE, which a session in DER begins with */
 const DER_SEQUENCE = 0x30;

@@ -26,8 +26,8 @@ export class WorkerTickets {
 	}
 
 	/**
-	 * @returns what is to be called with the listener's token at once when it listens, before the first
-	 *   handshake, which would leave no room for other keys than its own
+	 * @returns a function to be called with the listener's token as soon as it listens, before the first handshake,
+	 *   with which the library makes keys of its own
 	 */
 	async prepare({ host, port, tls }: Listener): Promise<(token: us_listen_socket) => void> {
 		const [first] = tls;
@@ -56,7 +56,7 @@ export class WorkerTickets {
 		for (const write of this.#write) write(secrets);
 	}
 
-	/** Both keys are the library's own memory, made by it and freed by it; only what is in them is ours. */
+	/** The library allocates and frees both keys. Only their content is replaced. */
 	#install(token: us_listen_socket, donor: KeyDonor, listener: string): void {
 		const context = openContext(token);
 		const { current, previous } = donor;

@@ -1,4 +1,4 @@
-/** Status lines and passed header lines as text; that they arrive so, `proxying.test.ts` and others prove. */
+/** Status lines and passed header lines as text; that they arrive so, `proxying/proxied-request.test.ts` and others prove. */
 import { describe, expect, it } from "vitest";
 import { hasNoBody, passedHeaders } from "../../../src/edge/response/write-response.ts";
 import { RawResponseHead } from "../../../src/upstream/response-head.ts";
