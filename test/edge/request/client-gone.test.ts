@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { Exchange } from "../../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../../src/edge/geo.ts";
 import { Pipeline } from "../../../src/edge/pipeline.ts";
+import { NONE, PolicySlot } from "../../../src/edge/policies/policy-slot.ts";
 import { TrustedProxies } from "../../../src/edge/request/client-address.ts";
 import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import type { Route, RouteTable } from "../../../src/edge/routing/route-table.ts";
@@ -63,11 +64,16 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		close: () => Promise.resolve(),
 	};
 	const document = { urls: ["http://127.0.0.1:9"] };
+	let slot = NONE;
+	if (policy !== undefined) {
+		slot = new PolicySlot();
+		slot.ready(policy);
+	}
 	const route = {
 		edgeId: "e",
 		routeId: "r",
 		backend: { document, upstream, key: "", bodies: new BodyMemory().share(NO_LOAD) },
-		policy,
+		slot,
 	} as unknown as Route;
 	const header = new HeaderReader("drop", new Counter());
 	header.add("host", "h.example");

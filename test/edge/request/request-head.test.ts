@@ -59,7 +59,7 @@ describe("checkRequest", () => {
 	])("refuses %s and stays in step", (_name, method, path, query, headers, status) => {
 		expect(inspected(method, path, query, headers)).toMatchObject({
 			inStep: true,
-			answer: { statusCode: status },
+			reply: { statusCode: status },
 		});
 	});
 
@@ -72,7 +72,7 @@ describe("checkRequest", () => {
 	])("refuses %s, after which nobody knows where the next request begins", (_, headers, status) => {
 		expect(inspected("GET", "/", undefined, headers)).toMatchObject({
 			inStep: false,
-			answer: { statusCode: status },
+			reply: { statusCode: status },
 		});
 	});
 });
@@ -82,14 +82,14 @@ it("names with underscores are refused where they are to be", () => {
 	for (const name of ["host", "x_a", "x-a"]) header.add(name, "1");
 	expect(checkRequest("GET", "/", undefined, header, false)).toMatchObject({
 		inStep: true,
-		answer: { statusCode: 400 },
+		reply: { statusCode: 400 },
 	});
 });
 
 it("TRACE passes where it is allowed, CONNECT never", () => {
 	expect(inspected("TRACE", "/", undefined, HOST, true)).toMatchObject({ method: "TRACE" });
 	expect(inspected("CONNECT", "/", undefined, HOST, true)).toMatchObject({
-		answer: { statusCode: 405, headers: expect.arrayContaining(["allow"]) },
+		reply: { statusCode: 405, headers: expect.arrayContaining(["allow"]) },
 	});
 });
 
@@ -145,7 +145,7 @@ describe("any request that is in order", () => {
 			fc.property(request, line, bad, ({ method, path, query, headers }, [name, value], bad) => {
 				for (const spoilt of [bad + value, value + bad]) {
 					expect(inspected(method, path, query, [name, spoilt, ...headers])).toMatchObject({
-						answer: { statusCode: 400 },
+						reply: { statusCode: 400 },
 						inStep: true,
 					});
 				}
@@ -164,7 +164,7 @@ describe("any request that is in order", () => {
 				({ headers }, fault, method, path) => {
 					expect(
 						inspected(method, path, undefined, [...headers, ...fault, "x", "\0"]),
-					).toMatchObject({ answer: { statusCode: 400 }, inStep: false });
+					).toMatchObject({ reply: { statusCode: 400 }, inStep: false });
 				},
 			),
 		);
