@@ -5,31 +5,21 @@
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
 import type { Derived } from "../cel/values/derived.ts";
-import type { Listener } from "../config.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { HttpResponse } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
+import type { ListenerContext } from "./listener-context.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { addressOf } from "./request/peer-address.ts";
 import type { ProxiedPeer } from "./request/proxy-frames.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestView } from "./request/request-view.ts";
-import type { Route } from "./routing/route-table.ts";
+import type { Route } from "./routing/route.ts";
 import type { CountedRequest, Services } from "./services.ts";
-
-/** What a listener knows about its connections. */
-export interface ListenerContext {
-	readonly listener: Listener;
-	readonly scheme: "http" | "https";
-	/** as bound */
-	readonly port: number;
-	/** the server name that the client asked for, if a certificate is for exactly this name; else empty */
-	readonly sni: string;
-}
 
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 

@@ -13,7 +13,8 @@ import { ProxiedRequest } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/client-body.ts";
 import { breakOff, sendReply } from "./response/end-request.ts";
 import { NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
-import type { Route, RouteTable } from "./routing/route-table.ts";
+import type { Route } from "./routing/route.ts";
+import type { RouteTable } from "./routing/route-table.ts";
 import type { Services } from "./services.ts";
 import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 

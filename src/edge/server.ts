@@ -14,7 +14,8 @@ import {
 	us_socket_local_port,
 } from "../http/uws.ts";
 import { series } from "../telemetry/metrics.ts";
-import { Exchange, type ListenerContext } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
+import type { ListenerContext } from "./listener-context.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { HeaderReader } from "./request/header-reader.ts";
 import { addressOf } from "./request/peer-address.ts";

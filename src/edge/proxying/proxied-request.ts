@@ -20,7 +20,7 @@ import {
 	UPSTREAM_TIMEOUT,
 } from "../response/local-replies.ts";
 import { ownLines, type PassedHeaders, passedHeaders } from "../response/write-response.ts";
-import type { Route } from "../routing/route-table.ts";
+import type { Route } from "../routing/route.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";

@@ -5,7 +5,7 @@
 import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody, type UploadEvents } from "../request/client-body.ts";
-import type { Route } from "../routing/route-table.ts";
+import type { Route } from "../routing/route.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import { upstreamHeader } from "./upstream-header.ts";

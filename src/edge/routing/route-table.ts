@@ -19,8 +19,6 @@ import { HostTable } from "./host-table.ts";
 import { PrefixTree } from "./prefix-tree.ts";
 import { type Route, TableRoute } from "./route.ts";
 
-export type { Route } from "./route.ts";
-
 /** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
 interface Edge {
 	readonly edgeId: string;
