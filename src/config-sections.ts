@@ -7,12 +7,12 @@ import { LIMITS } from "./limits/limits.ts";
 
 const milliseconds = z.int().min(1).max(86_400_000);
 
-const certificate = z.strictObject({
+export const certificate = z.strictObject({
 	cert: z.string().describe("Certificate and its chain, a PEM file."),
 	key: z.string().describe("The certificate's private key, a PEM file without a passphrase."),
 });
 
-export const listener = z.strictObject({
+export const listenerSchema = z.strictObject({
 	address: z.string().describe("`host:port` or `[v6]:port`. Port 0 picks a free one."),
 	tls: z
 		.union([certificate, z.array(certificate).min(1)])

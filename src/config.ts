@@ -4,12 +4,13 @@
  * a description; `docs/configuration.md` is made from this schema.
  */
 import { z } from "zod";
+import { asciiUpperCase } from "./ascii.ts";
 import * as sections from "./config-sections.ts";
 
 export const configSchema = z.strictObject({
 	listen: z
-		.union([z.string(), z.array(sections.listener).min(1)])
-		.default([{ address: "127.0.0.1:8080", proxy_protocol: false }])
+		.union([z.string(), z.array(sections.listenerSchema).min(1)])
+		.prefault([{ address: "127.0.0.1:8080" }])
 		.describe("Where the data path listens: one address, or a list of listeners."),
 	tls: sections.tls.prefault({}).describe("Of every TLS listener."),
 	management: z
@@ -75,23 +76,32 @@ export const OVERRIDES = [
 
 export type ConfigFile = z.infer<typeof configSchema>;
 
-export interface TlsFiles {
-	readonly cert: string;
-	readonly key: string;
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+	? `${First}${Capitalize<CamelCase<Rest>>}`
+	: Name;
+/** A section of the file under the names that the code has for its fields: `idle_ms` is `idleMs`. */
+export type CamelCased<Section> = {
+	readonly [Name in keyof Section as CamelCase<Name>]: Section[Name];
+};
+
+export function camelCased<Section extends object>(section: Section): CamelCased<Section> {
+	const fields = Object.entries(section).map(([name, value]) => [
+		name.replace(/_([a-z])/g, (_, letter: string) => asciiUpperCase(letter)),
+		value,
+	]);
+	return Object.fromEntries(fields) as CamelCased<Section>;
 }
 
-export interface TlsSettings {
-	readonly minVersion: "TLSv1.2" | "TLSv1.3";
-	/** for TLS 1.2 */
-	readonly ciphers: string;
-}
+export type TlsFiles = Readonly<z.infer<typeof sections.certificate>>;
+export type TlsSettings = CamelCased<ConfigFile["tls"]>;
 
-export interface Listener {
+/** A listener with its address parsed and its paths absolute. Its other options are those of the schema. */
+export interface Listener
+	extends CamelCased<Omit<z.infer<typeof sections.listenerSchema>, "address" | "tls">> {
 	readonly host: string;
 	readonly port: number;
 	/** empty: plain */
 	readonly tls: readonly TlsFiles[];
-	readonly proxyProtocol: boolean;
 }
 
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
@@ -104,37 +114,15 @@ export interface Config {
 	readonly keysPerRateLimit: number;
 	readonly workers: number;
 	readonly trustedProxies: readonly string[];
-	readonly underscoresInHeaders: "drop" | "pass" | "refuse";
+	readonly underscoresInHeaders: ConfigFile["underscores_in_headers"];
 	readonly allowTrace: boolean;
-	readonly expressionErrors: "reject" | "skip";
-	readonly expressions: { readonly deadlineMs: number; readonly threads: number };
+	readonly expressionErrors: ConfigFile["expression_errors"];
+	readonly expressions: CamelCased<ConfigFile["expressions"]>;
 	readonly geoDatabase: string | null;
-	readonly timeouts: {
-		readonly requestHeaderMs: number;
-		readonly idleMs: number;
-		readonly upstreamConnectMs: number;
-		readonly upstreamResponseMs: number;
-		readonly drainMs: number;
-	};
-	readonly limits: {
-		readonly requestHeaderBytes: number;
-		readonly policyBytes: number;
-		readonly rules: number;
-		readonly bodyMemoryBytes: number;
-	};
-	readonly slowClients: {
-		readonly graceMs: number;
-		/** 0: no least rate */
-		readonly minUploadBytesPerSecond: number;
-		readonly minDownloadBytesPerSecond: number;
-		/** 0: any number */
-		readonly perAddress: number;
-	};
-	readonly log: {
-		readonly destination: string;
-		readonly access: boolean;
-		readonly level: string;
-	};
+	readonly timeouts: CamelCased<ConfigFile["timeouts"]>;
+	readonly limits: CamelCased<ConfigFile["limits"]>;
+	readonly slowClients: CamelCased<ConfigFile["slow_clients"]>;
+	readonly log: CamelCased<ConfigFile["log"]>;
 }
 
 /** What a reload can't change, and its name in the config file. */

@@ -40,8 +40,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
-	"edge/sending.ts": "a request's way up: test/edge/proxying, streaming and slow/attacks",
-	"edge/request/body.ts":
+	"edge/request/client-body.ts":
 		"works on a live socket: test/edge/streaming, slow/idle-timeouts and chaos",
 	"cel/values/value.ts": "classes of a field or two; test/cel/values works with all of them",
 	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/code",
@@ -51,7 +50,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"cel/lower/nodes.ts": "test/cel/lower/access and uses read headers in all spellings",
 	"cel/lower/runtime.ts": "what code calls; test/cel/lower and test/cel/differential",
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
-	"errors.ts": "a table and three constructors; every test of a failure reads them",
+	"error-codes.ts": "a table; test/management/reply and test/edge/response read all of it",
+	"errors.ts": "three constructors; every test of a failure reads them",
 };
 
 /** Files that change the case of more than ASCII letters, or look as if they did. */

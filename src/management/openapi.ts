@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { asciiLowerCase, asciiUpperCase } from "../ascii.ts";
-import { ERROR_CODES } from "../errors.ts";
+import { codesOf } from "../error-codes.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
@@ -136,7 +136,7 @@ const ERROR_SCHEMA: Json = {
 	type: "object",
 	required: ["error_code", "status_code", "msg", "details", "problems"],
 	properties: {
-		error_code: { type: "string", enum: Object.keys(ERROR_CODES) },
+		error_code: { type: "string", enum: codesOf("api") },
 		status_code: { type: "integer" },
 		msg: { type: "string" },
 		details: { type: "object", additionalProperties: { type: "string" } },

@@ -3,7 +3,8 @@
  * gives errors their published shape (contract 2, "Errors"); it never tells more than the error's table,
  * sentence and problems.
  */
-import { ApiError, ERROR_CODES, type Problem } from "../errors.ts";
+import { ERROR_CODES } from "../error-codes.ts";
+import { ApiError, type Problem } from "../errors.ts";
 import { StoreError } from "../store/store-error.ts";
 
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -47,7 +48,7 @@ export function errorReply(
 	id: string,
 	headers: Readonly<Record<string, string>> = {},
 ): Reply {
-	const status = ERROR_CODES[error.code];
+	const { status } = ERROR_CODES[error.code];
 	const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {};
 	const value = {
 		error_code: error.code,

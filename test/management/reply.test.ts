@@ -1,6 +1,7 @@
 /** Errors have one shape and never tell more than their table, sentence and problems (contract 2). */
 import { describe, expect, it } from "vitest";
-import { ApiError, ERROR_CODES, type ErrorCode } from "../../src/errors.ts";
+import { codesOf, ERROR_CODES } from "../../src/error-codes.ts";
+import { ApiError } from "../../src/errors.ts";
 import {
 	asApiError,
 	errorReply,
@@ -13,8 +14,9 @@ import { StoreError } from "../../src/store/open.ts";
 const bodyOf = (error: ApiError) => JSON.parse(errorReply(error, "abc").body ?? "");
 
 describe("errors", () => {
-	it.each(Object.entries(ERROR_CODES))("%s is answered with %d", (code, status) => {
-		const error = new ApiError(code as ErrorCode, "A sentence.");
+	it.each(codesOf("api"))("%s is answered with its status", (code) => {
+		const error = new ApiError(code, "A sentence.");
+		const { status } = ERROR_CODES[code];
 		expect(errorReply(error, "abc").status).toBe(status);
 		expect(bodyOf(error)).toEqual({
 			error_code: code,

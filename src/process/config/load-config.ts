@@ -6,13 +6,16 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
+import type { z } from "zod";
 import {
 	type Config,
 	type ConfigFile,
+	camelCased,
 	configSchema,
 	type Listener,
 	OVERRIDES,
 } from "../../config.ts";
+import { listenerSchema } from "../../config-sections.ts";
 import { check, nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { parseAddress } from "./address.ts";
@@ -142,30 +145,29 @@ function resolveConfig(
 			mistakes.push(`${name}: "${text}" is no address; write host:port, e.g. 127.0.0.1:8080`);
 		return parsed ?? { host: "", port: 0 };
 	};
-	const plain = (text: string, name: string): Listener => ({
+	const listener = (
+		{ address: text, tls, ...options }: z.infer<typeof listenerSchema>,
+		name: string,
+	): Listener => ({
 		...address(text, name),
-		tls: [],
-		proxyProtocol: false,
+		tls: [tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
+		...camelCased(options),
 	});
+	const plain = (text: string, name: string): Listener =>
+		listener(listenerSchema.parse({ address: text }), name);
 	const { listen: fileListen } = file;
 	const listen =
 		overrides.listen?.value.map((text) => plain(text, overrides.listen?.name ?? "")) ??
 		(typeof fileListen === "string"
 			? [plain(fileListen, "listen")]
-			: fileListen.map((listener, index) => ({
-					...address(listener.address, `listen/${index}/address`),
-					tls: [listener.tls ?? []]
-						.flat()
-						.map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
-					proxyProtocol: listener.proxy_protocol,
-				})));
+			: fileListen.map((each, index) => listener(each, `listen/${index}/address`)));
 	const management = overrides.management;
 	const givenDataDir = overrides["data-dir"]?.value[0];
 	const dataDir =
 		givenDataDir === undefined ? fromFile(file.data_dir) : resolve(workingDirectory, givenDataDir);
 	return {
 		listen,
-		tls: { minVersion: file.tls.min_version, ciphers: file.tls.ciphers },
+		tls: camelCased(file.tls),
 		management: address(
 			management?.value[0] ?? file.management.address,
 			management?.name ?? "management/address",
@@ -179,36 +181,16 @@ function resolveConfig(
 		underscoresInHeaders: file.underscores_in_headers,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
-		expressions: {
-			deadlineMs: file.expressions.deadline_ms,
-			threads: file.expressions.threads,
-		},
+		expressions: camelCased(file.expressions),
 		geoDatabase: file.geo.database === null ? null : fromFile(file.geo.database),
-		timeouts: {
-			requestHeaderMs: file.timeouts.request_header_ms,
-			idleMs: file.timeouts.idle_ms,
-			upstreamConnectMs: file.timeouts.upstream_connect_ms,
-			upstreamResponseMs: file.timeouts.upstream_response_ms,
-			drainMs: file.timeouts.drain_ms,
-		},
-		limits: {
-			requestHeaderBytes: file.limits.request_header_bytes,
-			policyBytes: file.limits.policy_bytes,
-			rules: file.limits.rules,
-			bodyMemoryBytes: file.limits.body_memory_bytes,
-		},
-		slowClients: {
-			graceMs: file.slow_clients.grace_ms,
-			minUploadBytesPerSecond: file.slow_clients.min_upload_bytes_per_second,
-			minDownloadBytesPerSecond: file.slow_clients.min_download_bytes_per_second,
-			perAddress: file.slow_clients.per_address,
-		},
+		timeouts: camelCased(file.timeouts),
+		limits: camelCased(file.limits),
+		slowClients: camelCased(file.slow_clients),
 		log: {
+			...camelCased(file.log),
 			destination: ["stdout", "stderr"].includes(file.log.destination)
 				? file.log.destination
 				: logDestination(fromFile(file.log.destination)),
-			access: file.log.access,
-			level: file.log.level,
 		},
 	};
 }
