@@ -8,7 +8,7 @@ import type { Attributes } from "../cel/attributes.ts";
 import { copyAttributes } from "../cel/attributes-copy.ts";
 import { EvaluationFailure, Overrun, type Settlement, type Suspension } from "../cel/expression.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { type Metrics, series } from "../telemetry/metrics.ts";
+import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
 import { clientKey } from "./client-key.ts";
 import type { Ended, ThreadQueue, Ticket } from "./thread-queue.ts";
 import type { ThreadAnswer, ThreadTask } from "./thread-task.ts";
@@ -38,16 +38,15 @@ export interface Evaluator {
 	): Evaluation;
 }
 
-const outcome = (name: string): string => series("weir_heavy_evaluations_total", { outcome: name });
-const SETTLED = outcome("settled");
-const FAILED = outcome("failed");
+const OUTCOMES = "weir_heavy_evaluations_total";
+const SETTLED = series(OUTCOMES, { outcome: "settled" });
+const FAILED = series(OUTCOMES, { outcome: "failed" });
 /** no thread was free until the deadline */
-const WAITED = outcome("waited");
+const WAITED = series(OUTCOMES, { outcome: "waited" });
 /** it took more than it may */
-const OVERRUN = outcome("overrun");
-const QUEUE_FULL = outcome("queue_full");
-const CANCELLED = outcome("cancelled");
-const WAITING = series("weir_heavy_evaluations_waiting", {});
+const OVERRUN = series(OUTCOMES, { outcome: "overrun" });
+const QUEUE_FULL = series(OUTCOMES, { outcome: "queue_full" });
+const CANCELLED = series(OUTCOMES, { outcome: "cancelled" });
 
 const TOO_LATE = new Overrun("no thread was free in time");
 const NO_ROOM = new Overrun("too many expensive evaluations are waiting");
@@ -98,9 +97,9 @@ export class ExpressionEvaluator implements Evaluator {
 		return pending;
 	}
 
-	#count(counted: string | undefined): void {
+	#count(counted: CounterSeries | undefined): void {
 		if (counted !== undefined) this.#metrics.add(counted);
-		this.#metrics.set(WAITING, this.#queue.waiting("first"));
+		this.#metrics.set("weir_heavy_evaluations_waiting", this.#queue.waiting("first"));
 	}
 }
 
@@ -113,7 +112,7 @@ function isWanted(value: Settlement, wants: Suspension["wants"]): boolean {
 class Pending implements Evaluation {
 	readonly #queue: Queue;
 	readonly #done: (settlement: Settlement) => void;
-	readonly #count: (counted: string) => void;
+	readonly #count: (counted: CounterSeries) => void;
 	#ticket: Ticket | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
@@ -121,7 +120,7 @@ class Pending implements Evaluation {
 	constructor(
 		queue: Queue,
 		done: (settlement: Settlement) => void,
-		count: (counted: string) => void,
+		count: (counted: CounterSeries) => void,
 	) {
 		this.#queue = queue;
 		this.#done = done;
@@ -157,7 +156,7 @@ class Pending implements Evaluation {
 		this.#close(CANCELLED);
 	}
 
-	end(settlement: Settlement, counted: string): void {
+	end(settlement: Settlement, counted: CounterSeries): void {
 		if (this.#close(counted)) this.#done(settlement);
 	}
 
@@ -178,7 +177,7 @@ class Pending implements Evaluation {
 	}
 
 	/** @returns false if it was over already */
-	#close(counted: string): boolean {
+	#close(counted: CounterSeries): boolean {
 		if (this.#over) return false;
 		this.#over = true;
 		clearTimeout(this.#timer);

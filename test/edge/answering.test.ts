@@ -34,7 +34,7 @@ function setUp(outbound: (() => Outcome) | undefined) {
 		close() {},
 	};
 	// As much of both as is read here.
-	const countOutcome = (outcome: string) =>
+	const countOutcome = (outcome: "respond" | "failed") =>
 		metrics.add(series("weir_policy_outcomes_total", { outcome }));
 	const services = { countOutcome, log } as unknown as Services;
 	const exchange = {

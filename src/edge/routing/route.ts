@@ -5,13 +5,13 @@
 
 import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
 import type { RouteDocument } from "../../store/resources.ts";
-import { series } from "../../telemetry/metrics.ts";
+import { type CounterSeries, series } from "../../telemetry/metrics.ts";
 import type { Backend } from "./backends.ts";
 
 /** Names of the counters of a route. */
 export interface RouteSeries {
-	readonly limited: string;
-	readonly overLimit: string;
+	readonly limited: CounterSeries;
+	readonly overLimit: CounterSeries;
 }
 
 /** A change makes a new one, so that a request goes on under what it started with. */

@@ -5,7 +5,7 @@
 import { type OpenedCounters, openCountersFile } from "../../limiter/counters-file.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import type { PlainSnapshot } from "../../telemetry/metrics.ts";
 import { HeldFile } from "../held-file.ts";
 
 export class CountersKeeper {
@@ -39,7 +39,7 @@ export class CountersKeeper {
 	}
 
 	/** The workers' counts, not the supervisor's: nothing if they don't share them, or not any more. */
-	metrics(): MetricsSnapshot {
+	metrics(): PlainSnapshot {
 		if (this.#opened.path === undefined || this.#isLost()) return {};
 		const { limiters, live, evicted, full, bytes } = this.#opened.counters.statistics();
 		return {

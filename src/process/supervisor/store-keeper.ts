@@ -14,7 +14,7 @@ import { openStore } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import type { PlainSnapshot } from "../../telemetry/metrics.ts";
 import { ControlServer } from "../control/server.ts";
 import type { WorkerStore } from "../messages.ts";
 import { narrowFiles } from "../private-files.ts";
@@ -66,7 +66,7 @@ export class StoreKeeper {
 	}
 
 	/** Without the counts where they can't be had any more. */
-	metrics(): MetricsSnapshot {
+	metrics(): PlainSnapshot {
 		const lost = { weir_store_lost: this.loss === undefined ? 0 : 1 };
 		try {
 			const { edges, routes, policies } = this.store.counts();

@@ -7,7 +7,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
 import type { WorkerFiles } from "../messages.ts";
 import { type ProcessEnd, startFailure } from "../worker/worker-process.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
@@ -137,7 +137,7 @@ export class WorkerSet implements Publisher {
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
 		const id = this.#nextId++;
 		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
-		const own = {
+		const own: PlainSnapshot = {
 			weir_workers: this.#answering,
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
