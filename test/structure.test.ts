@@ -1,13 +1,20 @@
 /**
- * The house rules (README, source tour), applied to the project: which room may import which, which file
+ * The house rules, applied to the project: which room may import which, which file
  * may import which library, what is pure, and that every file introduces itself and has its test.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import {
+	fileNameComplaints,
+	paperComplaints,
+	Tree,
+	userComplaints,
+} from "./structure/citations.ts";
 import type { Source } from "./structure/imports.ts";
 import {
 	directionComplaints,
+	fileCircleComplaints,
 	foldingComplaints,
 	lengthComplaints,
 	libraryComplaints,
@@ -15,6 +22,7 @@ import {
 	openingComplaints,
 	purityComplaints,
 	roomCycleComplaints,
+	unexcused,
 	untestedComplaints,
 	wordComplaints,
 } from "./structure/rules.ts";
@@ -65,6 +73,22 @@ const FOLDS_CASE: Readonly<Record<string, string>> = {
 	"cel/check/old-names.ts": "suggestions",
 };
 
+/** Circles of files that are being opened, as complaints begin. */
+const CIRCLES: readonly string[] = ["cel", "edge", "upstream"].map(
+	(room) => `circle of files: ${room}/`,
+);
+
+/** Rooms whose comments are being mended, as complaints begin. */
+const MISNAMED: readonly string[] = ["src/cel/", "src/edge/"];
+const UNUSED: readonly string[] = ["src/cel/", "src/edge/", "src/upstream/"];
+const MISCITED: readonly string[] = ["src/cel/", "src/edge/", "src/policy/"];
+
+/** Papers that are being written. */
+const COMING = ["docs/contract.md", "docs/design.md", "docs/known-limits.md"];
+
+/** Files of libraries that comments may name. */
+const LIBRARY_FILES = ["libusockets.h"];
+
 const NOT_OURS = new Set(["node_modules", "dist", "build", "coverage", "weir-data", ".git"]);
 const TEXT =
 	/\.(?:ts|mjs|js|json|md|ya?ml|cc|h|txt|gyp)$|(?:^|\/)(?:run|\.clang-format|\.gitignore)$/;
@@ -98,6 +122,9 @@ describe("src", () => {
 	it("has no circle of rooms", () => {
 		expect(roomCycleComplaints(sources)).toEqual([]);
 	});
+	it("has no circle of files, for types neither", () => {
+		expect(unexcused(fileCircleComplaints(sources), CIRCLES)).toEqual([]);
+	});
 	it("imports files that exist", () => {
 		expect(missingTargetComplaints(sources)).toEqual([]);
 	});
@@ -119,6 +146,35 @@ describe("src", () => {
 	});
 	it("has a test for every file with logic", () => {
 		expect(untestedComplaints(sources, tests, TESTED_ELSEWHERE)).toEqual([]);
+	});
+});
+
+describe("comments", () => {
+	const paths = walk(root);
+	const tree = new Tree(paths);
+	const files = load(
+		root,
+		paths.filter((path) => /^(?:src|native|test|bench|scripts)\/.*\.(?:ts|mjs|cc|h)$/.test(path)),
+	);
+	const missing = COMING.filter((path) => !paths.includes(path));
+	const rest = (complaints: readonly string[], excuses: readonly string[]) =>
+		unexcused(
+			complaints.filter((complaint) => !missing.some((path) => complaint.includes(path))),
+			excuses,
+		);
+
+	it("name files that are there", () => {
+		expect(rest(fileNameComplaints(files, tree, LIBRARY_FILES), MISNAMED)).toEqual([]);
+	});
+	it("name users of a file that import it", () => {
+		expect(rest(userComplaints(files, tree), UNUSED)).toEqual([]);
+	});
+	it("cite papers of the project and what stands in them", () => {
+		const papers = load(
+			root,
+			paths.filter((path) => path.endsWith(".md")),
+		).map(({ path, text }) => [path, text] as const);
+		expect(rest(paperComplaints(files, tree, new Map(papers)), MISCITED)).toEqual([]);
 	});
 });
 

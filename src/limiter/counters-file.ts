@@ -1,6 +1,6 @@
 /**
  * Opens the counters file for the supervisor, whatever state it is in: counting goes on in any case, and
- * what could not be had is said. Called by process/supervisor/serve.ts; workers then open what it found.
+ * what could not be had is said. Called by process/supervisor/counters-keeper.ts; workers then open what it found.
  */
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

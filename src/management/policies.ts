@@ -1,5 +1,5 @@
 /**
- * `PUT`, `GET` and `DELETE /edges/https/{edge_id}/routes/{id}/policy` (specification 4, contract 2, 3).
+ * `PUT`, `GET` and `DELETE /edges/https/{edge_id}/routes/{id}/policy` (contract 2, 3).
  * A policy may be stored before its edge or route exists.
  */
 import { ApiError, type Problem } from "../errors.ts";

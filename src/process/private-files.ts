@@ -1,7 +1,7 @@
 /**
  * Nobody but weir's own user reads or writes what is in the data folder: policies, hashes of keys, counters,
  * the control socket. New files are made so; those that an older version made, or somebody copied there,
- * are narrowed at the start. Called by `serve.ts`.
+ * are narrowed at the start. Called by `supervisor/store-keeper.ts`.
  */
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";

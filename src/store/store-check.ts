@@ -4,7 +4,7 @@
  * that is reached from the newest meta page must carry its own number, its kind, and nodes that lie
  * inside it; values are checked later against their digests. 0.2 to 0.8 s for 200,000 documents, 86 MB.
  *
- * Called by `database.ts` when a file is opened for writing. Layout: LMDB as the lmdb package 3.5 carries
+ * Called by `store-file.ts` when a file is opened for writing. Layout: LMDB as the lmdb package 3.5 carries
  * it (`MDB_page_header`, `MDB_node`, `MDB_ovpage` in its mdb.c), 64 bit, little-endian.
  */
 import { readSync } from "node:fs";

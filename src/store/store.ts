@@ -1,5 +1,5 @@
 /**
- * The durable state: edges, routes, policies, API keys (contract 2, "Durable"; design, "Processes").
+ * The durable state: edges, routes, policies, API keys (contract 2, "Durable"; docs/design.md, "Processes").
  * The supervisor holds the one `Store`; workers and offline commands hold `StoreReader`s over the same
  * folder. Every write answers after the commit is synced to disk; writes that wait together share a
  * sync. Values are the API's documents as JSON, under a global version that grows by one per commit.

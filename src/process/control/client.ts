@@ -1,6 +1,6 @@
 /**
  * A command's end of the control socket (`protocol.ts`): the keys of a store that a running server owns.
- * Made by `keys-command.ts`.
+ * Made by `keys.ts`.
  */
 import { connect } from "node:net";
 import { LIMITS } from "../../limits/limits.ts";

@@ -1,6 +1,6 @@
 /**
  * The worker processes of a supervisor: keeps N of them running, announces changes to all and waits for
- * all, replaces them one generation by another on reload, drains them at the end (design, "Processes").
+ * all, replaces them one generation by another on reload, drains them at the end (docs/design.md, "Processes").
  */
 import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";

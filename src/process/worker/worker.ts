@@ -1,5 +1,5 @@
 /**
- * A worker process: the data path over a snapshot of the store (design, "Processes"). Begun by
+ * A worker process: the data path over a snapshot of the store (docs/design.md, "Processes"). Begun by
  * `worker-entry.ts`; everything it is told comes over the IPC channel (`messages.ts`) or is a signal.
  */
 
