@@ -14,10 +14,6 @@ export class ReplaceableLog implements Log {
 		this.#log = log;
 	}
 
-	debug(fields: object, message: string): void {
-		this.#log.debug(fields, message);
-	}
-
 	info(fields: object, message: string): void {
 		this.#log.info(fields, message);
 	}

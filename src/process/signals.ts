@@ -20,7 +20,7 @@ export interface SignalSource {
 	on(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-export const STOP = ["SIGTERM", "SIGINT", "SIGQUIT"] as const;
+const STOP = ["SIGTERM", "SIGINT", "SIGQUIT"] as const;
 
 /** They mean things to other servers (nginx: a new binary) or to alarm clocks; here none ends a process. */
 export const IGNORED = ["SIGUSR2", "SIGALRM"] as const;

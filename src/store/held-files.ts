@@ -29,7 +29,7 @@ import { StoreError } from "./store-error.ts";
 import { hasMetaPages } from "./store-file.ts";
 
 export const DATA_FILE = "data.mdb";
-export const LOCK_FILE = "lock.mdb";
+const LOCK_FILE = "lock.mdb";
 
 interface HeldFile {
 	readonly name: string;

@@ -85,8 +85,6 @@ export interface ListedPolicy {
 export interface StoreReader {
 	/** Makes everything that any process has committed visible to the reads that follow. */
 	refresh(): void;
-	/** of the snapshot that is read; grows by one with each change */
-	version(): number;
 	edge(edgeId: string): Stored<EdgeDocument> | undefined;
 	route(edgeId: string, routeId: string): Stored<RouteDocument> | undefined;
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
@@ -96,11 +94,6 @@ export interface StoreReader {
 		readonly edgeId: string;
 		readonly routeId: string;
 		readonly document: RouteDocument;
-	}>;
-	policies(): Iterable<{
-		readonly edgeId: string;
-		readonly routeId: string;
-		readonly document: PolicyDocument;
 	}>;
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number };
 	keys(): readonly StoredKey[];

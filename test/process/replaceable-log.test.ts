@@ -8,7 +8,6 @@ function recorded() {
 	const note = (level: string) => (_fields: object, message: string) =>
 		void lines.push(`${level} ${message}`);
 	const log: Log = {
-		debug: note("debug"),
 		info: note("info"),
 		warn: note("warn"),
 		error: note("error"),
@@ -23,7 +22,6 @@ it("passes everything on, to the newest", async () => {
 	const first = recorded();
 	const second = recorded();
 	const log = new ReplaceableLog(first.log);
-	log.debug({}, "a");
 	log.info({}, "b");
 	log.warn({}, "c");
 	log.error({}, "d");
@@ -33,7 +31,7 @@ it("passes everything on, to the newest", async () => {
 	log.reopen();
 	await log.flush(5);
 	await log.close(6);
-	expect(first.lines).toEqual(["debug a", "info b", "warn c", "error d"]);
+	expect(first.lines).toEqual(["info b", "warn c", "error d"]);
 	expect(second.lines).toEqual(["info e"]);
 	expect(second.log.reopen).toHaveBeenCalledOnce();
 	expect(second.log.flush).toHaveBeenCalledWith(5);

@@ -11,7 +11,7 @@ import type { Change, Store, WriteResult } from "../../store/store.ts";
 import { formatAddress } from "../config/address.ts";
 import { startEchoUpstream } from "./echo-upstream.ts";
 
-export const DEMO_POLICY = {
+const DEMO_POLICY = {
 	inbound: [
 		{
 			name: "Rewrite v0 API calls to v1",

@@ -1,7 +1,7 @@
 /** The oracle itself, held against the definition. */
 import { expect, it } from "vitest";
-import { SlidingLog } from "../../src/limiter/reference.ts";
 import { describeExactAdmission } from "./admission-suite.ts";
+import { SlidingLog } from "./sliding-log.ts";
 
 describeExactAdmission("SlidingLog", (capacity, windowMs) => {
 	const log = new SlidingLog(capacity, windowMs);
