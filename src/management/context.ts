@@ -2,8 +2,8 @@
 import { ApiError } from "../errors.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
-import { preconditionFailed } from "./conditions.ts";
 import type { Publisher } from "./publisher.ts";
+import { preconditionFailed } from "./resources/conditions.ts";
 
 export interface ManagementLimits {
 	/** bytes of a body */

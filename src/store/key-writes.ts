@@ -3,8 +3,8 @@
  * itself. Whoever remembers keys looks at the revision before each use of them.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { Database, Writes } from "./database.ts";
 import { apiKeyKey, bumpKeysRevision, encode, keysRevisionOf, under } from "./layout.ts";
+import type { Database, Writes } from "./lmdb/database.ts";
 import { keysIn } from "./reader.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";

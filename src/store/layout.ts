@@ -11,7 +11,7 @@
  * A document's value is its digest, 22 characters, then its JSON: the etag and a checksum in one.
  */
 import { hash } from "node:crypto";
-import type { KeyRange, Reads, Writes } from "./database.ts";
+import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";
 import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 

@@ -4,7 +4,6 @@
  * Iterations trust the digests and decode one document at a time; single reads check them.
  */
 import type { PolicyDocument } from "../policy/schema.ts";
-import type { Database } from "./database.ts";
 import {
 	decode,
 	decodeDocument,
@@ -15,6 +14,7 @@ import {
 	routeKey,
 	under,
 } from "./layout.ts";
+import type { Database } from "./lmdb/database.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Stored, StoredKey, StoreReader } from "./store.ts";
 

@@ -7,7 +7,6 @@
  * store leaves its policy as it is. So what deletes a policy says so, whatever it was told to delete.
  */
 import type { PolicyDocument } from "../policy/schema.ts";
-import type { Writes } from "./database.ts";
 import { canonicalHostport, parseHostport } from "./hostport.ts";
 import {
 	bumpVersion,
@@ -21,6 +20,7 @@ import {
 	routeKey,
 	under,
 } from "./layout.ts";
+import type { Writes } from "./lmdb/database.ts";
 import { holds } from "./precondition.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Change, Precondition, Stored, WriteRefusal, WriteResult } from "./store.ts";

@@ -10,8 +10,8 @@ import { EvaluationFailure, Overrun, type Settlement, type Suspension } from "..
 import { LIMITS } from "../limits/limits.ts";
 import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
 import { clientKey } from "./client-key.ts";
+import type { ExpressionAnswer, ExpressionTask } from "./expression-task.ts";
 import type { Ended, ThreadQueue, Ticket } from "./thread-queue.ts";
-import type { ThreadAnswer, ThreadTask } from "./thread-task.ts";
 
 export type { Settlement } from "../cel/expression.ts";
 
@@ -52,7 +52,7 @@ const TOO_LATE = new Overrun("no thread was free in time");
 const NO_ROOM = new Overrun("too many expensive evaluations are waiting");
 
 type Queue = Pick<
-	ThreadQueue<ThreadTask, ThreadAnswer>,
+	ThreadQueue<ExpressionTask, ExpressionAnswer>,
 	"hasRoom" | "keep" | "submit" | "waiting" | "withdraw"
 >;
 
@@ -134,7 +134,7 @@ class Pending implements Evaluation {
 		client: string,
 	): void {
 		const copy = copyAttributes(attributes, reads);
-		const task: ThreadTask = {
+		const task: ExpressionTask = {
 			kind: "evaluate",
 			source,
 			phase,
@@ -142,7 +142,7 @@ class Pending implements Evaluation {
 			attributes: copy,
 			...(program === undefined ? {} : { program }),
 		};
-		const ended = (end: Ended<ThreadAnswer>): void => this.#ended(end, wants);
+		const ended = (end: Ended<ExpressionAnswer>): void => this.#ended(end, wants);
 		const ticket = this.#queue.submit("first", task, ended, client);
 		this.#ticket = ticket;
 		const leftMs = Math.max(deadlineMs - performance.now(), 0);
@@ -160,7 +160,7 @@ class Pending implements Evaluation {
 		if (this.#close(counted)) this.#done(settlement);
 	}
 
-	#ended(ended: Ended<ThreadAnswer>, wants: Suspension["wants"]): void {
+	#ended(ended: Ended<ExpressionAnswer>, wants: Suspension["wants"]): void {
 		if (!ended.ok && ended.isDisplaced) {
 			this.end(NO_ROOM, QUEUE_FULL);
 		} else if (!ended.ok) {

@@ -5,8 +5,8 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { MadeProgram, WantedProgram } from "../policy/compiler.ts";
+import type { ExpressionAnswer, ExpressionTask } from "./expression-task.ts";
 import type { ThreadQueue } from "./thread-queue.ts";
-import type { ThreadAnswer, ThreadTask } from "./thread-task.ts";
 
 export interface ProgramMaker {
 	/**
@@ -15,7 +15,7 @@ export interface ProgramMaker {
 	make(wanted: readonly WantedProgram[], onProgress: () => void): Promise<readonly MadeProgram[]>;
 }
 
-type Queue = Pick<ThreadQueue<ThreadTask, ThreadAnswer>, "hasRoom" | "submit" | "withdraw">;
+type Queue = Pick<ThreadQueue<ExpressionTask, ExpressionAnswer>, "hasRoom" | "submit" | "withdraw">;
 
 export class ThreadProgramMaker implements ProgramMaker {
 	readonly #queue: Queue;

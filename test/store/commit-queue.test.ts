@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LIMITS } from "../../src/limits/limits.ts";
 import { CommitQueue } from "../../src/store/commit-queue.ts";
-import { Database } from "../../src/store/database.ts";
+import { Database } from "../../src/store/lmdb/database.ts";
 import { openStore } from "../../src/store/open.ts";
 import { policyOf } from "./documents.ts";
 import { everyPolicy } from "./every-policy.ts";

@@ -1,7 +1,7 @@
 /** All policies that a store's files hold, for tests that compare whole contents; the product asks for one or a page. */
 import type { PolicyDocument } from "../../src/policy/schema.ts";
-import type { Database } from "../../src/store/database.ts";
 import { decodeDocument, under } from "../../src/store/layout.ts";
+import type { Database } from "../../src/store/lmdb/database.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 
 export interface StoredPolicy {

@@ -174,7 +174,7 @@ const CONTRACT_CITED = /\bcontract (\d+(?:\.\d+)*)((?:, \d+(?:\.\d+)*)*)(?:, "([
 const PAPER_CITED = /(?<![\w./-])((?:[\w-]+\/)*[\w-]+\.md), "([^"]+)"/g;
 
 /** Papers that are named without their file, or that the project does not have. */
-const NO_FILE = /\b(?:spec(?:ification)? \d[\d.]*|(?:design|README), (?:"[^"]+"|\w+))/g;
+const NO_FILE = /\b(?:spec(?:ification)? \d[\d.]*|design,? "[^"]+"|(?:design|README), "?\w+)/g;
 
 const plain = (heading: string): string => heading.replace(/[`*]/g, "").toLowerCase();
 

@@ -164,7 +164,11 @@ describe("a stdout that nobody reads", () => {
 		});
 		const child = spawn(
 			process.execPath,
-			["--input-type=module", "-e", flooder(pathToFileURL(join(folder, "telemetry", "log.js")).href)],
+			[
+				"--input-type=module",
+				"-e",
+				flooder(pathToFileURL(join(folder, "telemetry", "log.js")).href),
+			],
 			{ stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NODE_PATH: "" } },
 		);
 		child.stdout.pause();

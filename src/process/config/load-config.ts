@@ -9,9 +9,9 @@ import { LineCounter, parseDocument } from "yaml";
 import { type Config, type ConfigFile, configSchema, type Listener } from "../../config.ts";
 import { check, nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
+import { logDestination } from "../log/log-destination.ts";
 import { parseAddress } from "./address.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
-import { logDestination } from "./log-destination.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;

@@ -6,7 +6,7 @@ import { type OpenedCounters, openCountersFile } from "../../limiter/counters-fi
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PlainSnapshot } from "../../telemetry/metrics.ts";
-import { HeldFile } from "../held-file.ts";
+import { HeldFile } from "./held-file.ts";
 
 export class CountersKeeper {
 	readonly #opened: OpenedCounters;

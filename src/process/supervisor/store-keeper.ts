@@ -17,7 +17,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { PlainSnapshot } from "../../telemetry/metrics.ts";
 import { ControlServer } from "../control/server.ts";
 import type { WorkerStore } from "../messages.ts";
-import { narrowFiles } from "../private-files.ts";
+import { narrowFiles } from "./private-files.ts";
 
 export class StoreKeeper {
 	readonly store: Store;

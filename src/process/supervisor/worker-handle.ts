@@ -7,10 +7,10 @@ import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { withoutDebugger } from "../debugger.ts";
 import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
-import { type ProcessEnd, WorkerProcess } from "../worker/worker-process.ts";
+import { withoutDebugger } from "../signals/debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";

@@ -9,12 +9,12 @@ import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
 import type { WorkerFiles } from "../messages.ts";
-import { type ProcessEnd, startFailure } from "../worker/worker-process.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
 import { type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
+import { type ProcessEnd, startFailure } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;

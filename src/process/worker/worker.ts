@@ -15,13 +15,13 @@ import type { Change } from "../../store/store.ts";
 import { type Log, openLog } from "../../telemetry/log.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
+import { openExpressionThreads } from "../../threads/expression-threads.ts";
 import { ThreadProgramMaker } from "../../threads/program-maker.ts";
-import { openWorkerThreads } from "../../threads/worker-threads.ts";
 import { upstreamFactory } from "../../upstream/create-upstream.ts";
+import { reopenLog } from "../log/process-log.ts";
 import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
-import { reopenLog } from "../process-log.ts";
+import type { WorkerSignals } from "../signals/worker-signals.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
-import type { WorkerSignals } from "./worker-signals.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -65,7 +65,7 @@ async function start({
 			),
 	});
 	keepTouched(limiters, reportGrowth(counters, log));
-	const heavy = openWorkerThreads({
+	const heavy = openExpressionThreads({
 		...config.expressions,
 		onLost: (reason) => {
 			metrics.add("weir_heavy_threads_lost_total");

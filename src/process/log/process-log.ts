@@ -1,0 +1,40 @@
+/** A process's log through start, reload and rotation. Used by `serve.ts` and `worker.ts`. */
+import type { Config } from "../../config.ts";
+import { type Log, openLog } from "../../telemetry/log.ts";
+import { openOutput } from "../../telemetry/log-output.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { ReplaceableLog } from "./replaceable-log.ts";
+
+/** @throws Error a log file can't be opened */
+export const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
+	openLog({ ...log, onUnread: () => sayUnread(log.destination) }, () =>
+		metrics.add("weir_log_lines_dropped_total"),
+	);
+
+/** Nothing waits for the reader of a FIFO, but nobody is to look for the lines in vain either. */
+const sayUnread = (file: string): boolean =>
+	process.stderr.write(
+		`weir: nobody reads the log ${file} yet; lines wait for a reader, those beyond 8 MiB are dropped\n`,
+	);
+
+/** Before a reload begins: workers go on without their log. @throws Error it can't be opened */
+export const tryLog = ({ log }: Config): void => openOutput(log.destination).close();
+
+/** A file is opened again under its name, as log rotation wants it. @throws Error it can't be opened */
+export function reloadLog(
+	{ log, config, metrics }: { log: ReplaceableLog; config: Config; metrics: Metrics },
+	next: Config,
+): void {
+	const { destination, level } = next.log;
+	if (destination === config.log.destination && level === config.log.level) log.reopen();
+	else log.replace(openSupervisorLog(next, metrics));
+}
+
+/** `SIGUSR1`. A file that can't be opened again stays open, and is where that is said. */
+export function reopenLog(log: Log): void {
+	try {
+		log.reopen();
+	} catch (error) {
+		log.error({ reason: (error as Error).message }, "log file not opened again");
+	}
+}
