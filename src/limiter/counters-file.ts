@@ -20,6 +20,9 @@ export interface OpenedCounters {
 /** Memory as a file, where there is such a thing. */
 const SHARED_MEMORY = "/dev/shm";
 
+/** Its name in the data folder, unless the config says otherwise. */
+export const COUNTERS_FILE = "counters";
+
 /** The newest only: a file that is damaged at every start must not fill the disk. */
 export const setAsideName = (path: string): string => `${path}.set-aside`;
 
@@ -83,7 +86,7 @@ function openSubstitute(folder: string): { counters: Counters; path: string } | 
 	} catch {
 		return undefined;
 	}
-	const path = join(own, "counters");
+	const path = join(own, COUNTERS_FILE);
 	try {
 		return { counters: new Counters({ path, owner: true }), path };
 	} catch {

@@ -9,11 +9,12 @@ import { CHUNKED, checkFraming } from "../../http/framing.ts";
 import { HEALTH_PATH } from "../operations.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
+import { JSON_TYPE } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Handler, Ids, Router } from "./router.ts";
 
 const VERSIONS: readonly string[] = ["2"];
-const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
+const IS_JSON = /^application\/json[\t ]*(?:;|$)/i;
 
 /** @returns bytes, or CHUNKED. @throws FramingError; then nobody knows where the next request begins */
 export function bodyLengthOf(request: ApiRequest): number {
@@ -58,8 +59,8 @@ function checkVersion(request: ApiRequest): void {
 function checkMediaType(request: ApiRequest): void {
 	const types = request.headers("content-type");
 	const encodings = request.headers("content-encoding");
-	if (types.length !== 1 || !JSON_TYPE.test(types[0] ?? "")) {
-		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", "The content-type must be application/json.");
+	if (types.length !== 1 || !IS_JSON.test(types[0] ?? "")) {
+		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", `The content-type must be ${JSON_TYPE}.`);
 	}
 	if (encodings.some((encoding) => asciiLowerCase(encoding) !== "identity")) {
 		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", "The body must not be compressed.");

@@ -6,6 +6,9 @@
 import { ApiError, ERROR_CODES, type Problem } from "../../errors.ts";
 import { StoreError } from "../../store/store-error.ts";
 
+/** What the API reads and answers, where nothing else is said. */
+export const JSON_TYPE = "application/json";
+
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Reply {
@@ -14,7 +17,7 @@ export interface Reply {
 	readonly headers: ReplyHeaders;
 	/** undefined: no body and no content-type */
 	readonly body: string | undefined;
-	/** default `application/json` */
+	/** default `JSON_TYPE` */
 	readonly contentType?: string;
 }
 

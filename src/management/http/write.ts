@@ -8,7 +8,7 @@
  */
 import { STATUS_CODES } from "node:http";
 import type { HttpResponse } from "../../http/uws.ts";
-import type { Reply } from "./reply.ts";
+import { JSON_TYPE, type Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** Bytes that the library gathers before it sends; more in one piece is sent, and the socket closed, at once. */
@@ -21,7 +21,7 @@ export function writeReply(
 	reply: Reply,
 	mustClose: boolean,
 ): void {
-	const { status, headers, body, contentType = "application/json" } = reply;
+	const { status, headers, body, contentType = JSON_TYPE } = reply;
 	const isHead = request.method === "HEAD";
 	// an answer to HEAD has nothing that could be padded, so it can't be had together with the closing
 	if (mustClose && isHead) {

@@ -9,9 +9,11 @@ import { LineCounter, parseDocument } from "yaml";
 import { type Config, type ConfigFile, configSchema, type Listener } from "../../config.ts";
 import { check, nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
+import { COUNTERS_FILE } from "../../limiter/counters-file.ts";
 import { logDestination } from "../log/log-destination.ts";
 import { parseAddress } from "./address.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
+import { API_KEY_VARIABLE, FLAG_VARIABLES, VARIABLES } from "./environment.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -22,18 +24,10 @@ export interface ConfigSources {
 /** `warnings` are sentences; the run goes on with them. */
 export interface LoadedConfig {
 	readonly config: Config;
-	/** from WEIR_API_KEY */
+	/** from the environment, `API_KEY_VARIABLE` */
 	readonly apiKey: string | undefined;
 	readonly warnings: readonly string[];
 }
-
-const ENVIRONMENT = {
-	WEIR_LISTEN: "listen",
-	WEIR_MANAGEMENT: "management",
-	WEIR_DATA_DIR: "data-dir",
-	WEIR_WORKERS: "workers",
-} as const;
-const ENVIRONMENT_NAMES = [...Object.keys(ENVIRONMENT), "WEIR_API_KEY"];
 
 export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonly string[]> {
 	const path = sources.flags.config;
@@ -49,9 +43,11 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 		mistakes,
 	);
 	mistakes.push(...findMistakes(config));
-	const apiKey = sources.environment.WEIR_API_KEY;
+	const apiKey = sources.environment[API_KEY_VARIABLE];
 	if (!isSendable(apiKey ?? ""))
-		mistakes.push("WEIR_API_KEY: no client could send it; use printable ASCII without spaces");
+		mistakes.push(
+			`${API_KEY_VARIABLE}: no client could send it; use printable ASCII without spaces`,
+		);
 	if (mistakes.length > 0) return fail(mistakes);
 	return ok({
 		config: Object.freeze(config),
@@ -114,13 +110,13 @@ type Overrides = Readonly<Partial<Record<string, { value: readonly string[]; nam
 /** Flags over environment, with the name under which the user gave each. */
 function overridesOf({ flags, environment }: ConfigSources): Overrides {
 	const found: Record<string, { value: readonly string[]; name: string }> = {};
-	for (const [variable, flag] of Object.entries(ENVIRONMENT)) {
+	for (const [variable, flag] of Object.entries(FLAG_VARIABLES)) {
 		const value = environment[variable];
 		if (value === undefined || value === "") continue;
 		const values = flag === "listen" ? value.split(",").map((part) => part.trim()) : [value];
 		found[flag] = { value: values, name: variable };
 	}
-	for (const flag of Object.values(ENVIRONMENT)) {
+	for (const flag of Object.values(FLAG_VARIABLES)) {
 		const value = flags[flag];
 		if (typeof value === "boolean" || value === undefined) continue;
 		found[flag] = { value: typeof value === "string" ? [value] : value, name: `--${flag}` };
@@ -172,7 +168,7 @@ function resolveConfig(
 		),
 		dataDir,
 		countersFile:
-			file.counters.file === null ? `${dataDir}/counters` : fromFile(file.counters.file),
+			file.counters.file === null ? `${dataDir}/${COUNTERS_FILE}` : fromFile(file.counters.file),
 		keysPerRateLimit: file.counters.keys_max,
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
@@ -227,9 +223,9 @@ function workerCount(given: Overrides[string], mistakes: string[]): number | und
  */
 function strayVariables(environment: ConfigSources["environment"]): string[] {
 	return Object.keys(environment)
-		.filter((name) => name.startsWith("WEIR_") && !ENVIRONMENT_NAMES.includes(name))
+		.filter((name) => name.startsWith("WEIR_") && !VARIABLES.includes(name))
 		.map((name) => {
-			const near = nearest(name, ENVIRONMENT_NAMES);
+			const near = nearest(name, VARIABLES);
 			const hint = near === undefined ? "" : `; did you mean ${near}?`;
 			return `environment variable ${name} is not one of weir's and is ignored${hint}`;
 		});

@@ -1,9 +1,12 @@
 /** A process's log through start, reload and rotation. Used by `serve.ts` and `worker.ts`. */
 import type { Config } from "../../config.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { type Log, openLog } from "../../telemetry/log.ts";
 import { openOutput } from "../../telemetry/log-output.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ReplaceableLog } from "./replaceable-log.ts";
+
+const MIB = 1_048_576;
 
 /** @throws Error a log file can't be opened */
 export const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
@@ -14,7 +17,7 @@ export const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
 /** Nothing waits for the reader of a FIFO, but nobody is to look for the lines in vain either. */
 const sayUnread = (file: string): boolean =>
 	process.stderr.write(
-		`weir: nobody reads the log ${file} yet; lines wait for a reader, those beyond 8 MiB are dropped\n`,
+		`weir: nobody reads the log ${file} yet; lines wait for a reader, those beyond ${LIMITS.logBufferBytes / MIB} MiB are dropped\n`,
 	);
 
 /** Before a reload begins: workers go on without their log. @throws Error it can't be opened */

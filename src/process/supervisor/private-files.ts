@@ -5,11 +5,13 @@
  */
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { COUNTERS_FILE, setAsideName } from "../../limiter/counters-file.ts";
+import { DATA_FILE, LOCK_FILE } from "../../store/lmdb/held-files.ts";
 
 const OTHERS = 0o077;
 
 /** Names of weir's files in the data folder; what else lies there is not ours. */
-const OURS = /^(?:data\.mdb|lock\.mdb|counters(?:\.set-aside)?)$/;
+const OURS: readonly string[] = [DATA_FILE, LOCK_FILE, COUNTERS_FILE, setAsideName(COUNTERS_FILE)];
 
 /** @returns sentences for the operator */
 export function narrowFiles(folder: string): string[] {
@@ -19,7 +21,7 @@ export function narrowFiles(folder: string): string[] {
 	} catch {
 		return [];
 	}
-	return names.filter((name) => OURS.test(name)).flatMap((name) => narrow(join(folder, name)));
+	return names.filter((name) => OURS.includes(name)).flatMap((name) => narrow(join(folder, name)));
 }
 
 function narrow(path: string): string[] {

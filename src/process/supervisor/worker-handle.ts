@@ -4,9 +4,11 @@
  */
 import { fork } from "node:child_process";
 import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
+import { HEADER_BYTES_VARIABLE } from "../../http/uws.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { API_KEY_VARIABLE } from "../config/environment.ts";
 import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import { withoutDebugger } from "../signals/debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -42,8 +44,8 @@ export class WorkerHandle {
 		this.index = index;
 		const environment = {
 			...process.env,
-			WEIR_API_KEY: "",
-			UWS_HTTP_MAX_HEADERS_SIZE: String(start.config.limits.requestHeaderBytes),
+			[API_KEY_VARIABLE]: "",
+			[HEADER_BYTES_VARIABLE]: String(start.config.limits.requestHeaderBytes),
 		};
 		this.#process = new WorkerProcess(
 			() =>

@@ -29,7 +29,7 @@ import { MappingGuard } from "./mapping-guard.ts";
 import { hasMetaPages } from "./store-file.ts";
 
 export const DATA_FILE = "data.mdb";
-const LOCK_FILE = "lock.mdb";
+export const LOCK_FILE = "lock.mdb";
 
 interface HeldFile {
 	readonly name: string;
