@@ -1,7 +1,7 @@
 /**
- * Who gets the process's descriptors. At their limit nothing goes on: no client is taken, no backend
- * asked, no log opened, no worker forked; and `accept`, which can't take what is waiting, is told of it
- * again and again, at the price of a whole processor. So the limit is never reached:
+ * Shares of the process's descriptors. At their limit nothing goes on: no client is accepted, no backend connected,
+ * no log opened, no worker forked; and the event loop reports the waiting connection again and again, at the price of
+ * a whole processor. So the limit is never reached:
  *
  * | numbers | for |
  * |---|---|
@@ -47,7 +47,7 @@ export function sharesOf(limit: number): DescriptorShares {
 	};
 }
 
-/** Those of this process. */
+/** The shares of this process. */
 export const descriptorShares = (): DescriptorShares => sharesOf(addon.descriptorLimit());
 
 /** All numbers below `end` are taken. */

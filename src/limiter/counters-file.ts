@@ -1,6 +1,7 @@
 /**
- * Opens the counters file for the supervisor, whatever state it is in: counting goes on in any case, and
- * what could not be had is said. Called by process/supervisor/counters-keeper.ts; workers then open what it found.
+ * Opens the counters file for the supervisor, whatever state the file is in: counting goes on in any case, and a
+ * sentence for the operator says what is missing. Called by process/supervisor/counters-keeper.ts; workers then open
+ * the file that it names.
  */
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -27,7 +27,7 @@ export interface ManagementOptions extends Context {
 	readonly port: number;
 	/** `WEIR_API_KEY`, valid beside the keys of the store */
 	readonly configuredKey: string | undefined;
-	/** bounds the connections, so that they can't take what the supervisor needs */
+	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
 	readonly connections?: ConnectionBound;
 	readonly log: { error(fields: object, message: string): void };
 }

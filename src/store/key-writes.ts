@@ -1,6 +1,6 @@
 /**
  * API keys in the store (contract 1, `keys`). The supervisor writes them, or, where none runs, `weir keys`
- * itself. Whoever remembers keys looks at the revision before each use of them.
+ * itself. A reader that caches keys compares the revision before each use.
  */
 import { LIMITS } from "../limits/limits.ts";
 import { apiKeyKey, bumpKeysRevision, encode, keysRevisionOf, under } from "./layout.ts";

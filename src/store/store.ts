@@ -7,7 +7,7 @@
 import type { PolicyDocument } from "../policy/schema.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 
-/** What a write touched, as it is announced to the workers. */
+/** A change of the store, as it is announced to the workers. */
 export type Change =
 	/** the edge and all its routes */
 	| { readonly kind: "edge"; readonly edgeId: string }

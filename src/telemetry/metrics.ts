@@ -29,7 +29,7 @@ export type GaugeSeries = Series<"gauge">;
 const escapeLabel = (value: string): string =>
 	value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 
-/** `name{a="b"}`; labels in the given order. What is counted for every request keeps the result, or a `Counter`. */
+/** `name{a="b"}`; labels in the given order. Code that runs for every request keeps the result, or a `Counter`. */
 export function series<Name extends FamilyName>(
 	name: Name,
 	labels: LabelsOf<Name>,
@@ -52,7 +52,7 @@ export class Metrics {
 	readonly #counters = new Map<string, Counter>();
 	readonly #gauges = new Map<string, () => number>();
 
-	/** What is counted where every instruction counts: `counter.value++`. */
+	/** For code that runs for every request: `counter.value++`. */
 	counter(key: CounterSeries): Counter {
 		let counter = this.#counters.get(key);
 		if (counter === undefined) {

@@ -1,8 +1,9 @@
 /**
- * Settles suspended evaluations in threads of the worker process, so that an expensive expression costs the
- * requests that have it and nobody else. Each waits for a thread until its deadline, clients in turn; what has
- * begun is judged by its work alone (`threads/evaluation-thread.ts`). Whoever leaves is taken out of the queue. What
- * can't be settled is an `Overrun`. Made by process/worker/worker.ts, asked by edge/.
+ * Settles suspended evaluations in threads of the worker process, so that an expensive expression delays only the
+ * requests that have it. An evaluation waits for a thread until its deadline, and clients take turns. Once it has
+ * begun, only its own processor time counts (`evaluation-thread.ts`). An evaluation whose client leaves is taken
+ * out of the queue; one that can't be settled ends with an `Overrun`. Made by process/worker/worker.ts, used by the
+ * edge's phases.
  */
 import type { Attributes } from "../cel/attributes.ts";
 import { copyAttributes } from "../cel/attributes-copy.ts";
@@ -16,7 +17,7 @@ import type { Ended, ThreadQueue, Ticket } from "./thread-queue.ts";
 export type { Settlement } from "../cel/expression.ts";
 
 export interface Evaluation {
-	/** Nobody wants it any more; what already runs goes on and is forgotten. */
+	/** The settlement is not wanted any more. An evaluation that already runs goes on; its result is dropped. */
 	cancel(): void;
 }
 

@@ -1,4 +1,7 @@
-/** What a worker's thread runs; see `expression-evaluator.ts` and `program-maker.ts`. */
+/**
+ * The program of a worker's threads: evaluates an expression for `expression-evaluator.ts`, or compiles expressions
+ * for `program-maker.ts`.
+ */
 import type { AttributesCopy } from "../cel/attributes-copy.ts";
 import { EvaluationFailure, Overrun, type Settlement, type Suspension } from "../cel/expression.ts";
 import { settle } from "../cel/settle.ts";
@@ -29,7 +32,7 @@ export type ExpressionTask = EvaluationTask | CompilationTask;
 export type ExpressionAnswer =
 	| { readonly kind: "value"; readonly value: Exclude<Settlement, EvaluationFailure> }
 	| { readonly kind: "failure" | "overrun"; readonly message: string }
-	/** without those that are refused */
+	/** programs of the expressions that compiled */
 	| { readonly kind: "programs"; readonly programs: readonly MadeProgram[] };
 
 export default (task: ExpressionTask): ExpressionAnswer => {

@@ -1,4 +1,7 @@
-/** The threads of a worker process for what would hold up its event loop. Opened once by process/worker/worker.ts. */
+/**
+ * Opens the threads of a worker process in which expensive expressions are evaluated and long ones compiled. Called
+ * once by process/worker/worker.ts.
+ */
 import { LIMITS } from "../limits/limits.ts";
 import { EvaluationThread } from "./evaluation-thread.ts";
 import type { ExpressionAnswer, ExpressionTask } from "./expression-task.ts";
@@ -15,7 +18,7 @@ export interface ExpressionThreadsOptions {
 	readonly onReplaced: () => void;
 }
 
-/** @param file what the threads run; tests run something else */
+/** @param file the program of the threads; tests have one of their own */
 export const openExpressionThreads = (
 	{ threads, deadlineMs, onLost, onReplaced }: ExpressionThreadsOptions,
 	file: URL = new URL("./expression-task.js", import.meta.url),

@@ -1,6 +1,6 @@
 /**
- * Long expressions compiled in a thread of the worker process, behind what requests wait for: a document may
- * hold sixty of them, some 50 ms each. What could not be made in time the caller compiles itself. Made by
+ * Compiles long expressions in a thread of the worker process, after the evaluations that requests wait for: a
+ * document may hold sixty long expressions, at some 50 ms each. The caller compiles the rest itself. Made by
  * process/worker/worker.ts, asked by edge/policies/prepared-policies.ts.
  */
 import { LIMITS } from "../limits/limits.ts";

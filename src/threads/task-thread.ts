@@ -1,6 +1,7 @@
 /**
- * A thread that runs tasks of one file: the one importer of piscina. Tasks wait in `thread-queue.ts`, which
- * gives it one at a time: piscina 5.3 leaves its own queue standing when it ends a thread.
+ * One thread, which runs one task at a time of one program; the only importer of piscina. Tasks wait in
+ * `thread-queue.ts` and not in piscina, because piscina 5.3 leaves its own queue standing when it ends a thread.
+ * Made by `evaluation-thread.ts` and `policy-checker.ts`.
  */
 import { Piscina } from "piscina";
 import type { Thread } from "./thread-queue.ts";

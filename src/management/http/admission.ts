@@ -1,7 +1,7 @@
 /**
- * Everything that a request must be before its body is looked at, in this order: framed without doubt,
- * authorised, of a version that exists, at a path and with a method that exist, of the right media type
- * (contract 2). All synchronous, because the library's objects live no longer.
+ * The checks of a request before its body is read (contract 2), in this order: framing, authorisation, service
+ * version, path and method, media type. All are synchronous, because the library's objects live no longer. Used by
+ * `server.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { ApiError } from "../../errors.ts";

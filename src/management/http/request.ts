@@ -1,6 +1,6 @@
 /**
- * What the API needs of a request, copied in the synchronous part of the library's handler, after which
- * its own request object is gone. Made by `server.ts`, read by everything else in this room.
+ * A request of the API: the parts that handlers need, copied in the synchronous part of the library's handler, because
+ * the library's own request object does not outlive it. Made by `server.ts`.
  */
 import { randomBytes } from "node:crypto";
 import type { HttpRequest } from "../../http/uws.ts";

@@ -1,4 +1,4 @@
-/** Edges and their list (contract 2): what a client wrote, plus `id` and `uri`, which it may send back. */
+/** Edges and their list (contract 2): the document of the client, plus `id` and `uri`, which it may send back. */
 import { type EdgeDocument, edgeSchema } from "../../store/resources.ts";
 import { type Context, durableAndPublished, edgeNotFound } from "../context.ts";
 import { json, NO_CONTENT } from "../http/reply.ts";

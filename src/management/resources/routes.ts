@@ -1,4 +1,4 @@
-/** Routes of an edge and their list (contract 2): what a client wrote, plus `id`, `edge_id` and `uri`. */
+/** Routes of an edge and their list (contract 2): the document of the client, plus `id`, `edge_id` and `uri`. */
 import { type RouteDocument, routeSchema } from "../../store/resources.ts";
 import { lintRoute } from "../../store/route-lint.ts";
 import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "../context.ts";

@@ -9,7 +9,7 @@ import { StoreError } from "../../store/store-error.ts";
 import type { ControlAnswer, ControlRequest } from "./protocol.ts";
 import { type SocketPath, socketPath } from "./socket-path.ts";
 
-/** Nobody listens: the server has ended, or has not begun to. */
+/** No process listens on the socket: the server has ended, or has not begun to listen. */
 export class NoServerError extends Error {}
 
 export class ControlClient {

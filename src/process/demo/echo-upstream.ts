@@ -1,6 +1,6 @@
 /**
- * The demo's upstream: answers every request with what reached it, as JSON, so that one sees what the
- * edge and its policy did. `/status/NNN` answers with that status. Loopback only.
+ * The demo's upstream. It answers every request with a JSON copy of the request, which shows the changes that the edge
+ * and its policy made. `/status/NNN` answers with that status. Loopback only. Used by `demo.ts`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,7 @@
-/** A process's log through start, reload and rotation. Used by `serve.ts` and `worker.ts`. */
+/**
+ * Opens, replaces and reopens the log of a process, at the start, at a reload and after log rotation. Used by
+ * `serve.ts` and `worker.ts`.
+ */
 import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { type Log, openLog } from "../../telemetry/log.ts";
@@ -14,7 +17,7 @@ export const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
 		metrics.add("weir_log_lines_dropped_total"),
 	);
 
-/** Nothing waits for the reader of a FIFO, but nobody is to look for the lines in vain either. */
+/** Weir does not wait for a FIFO to have a reader, so the operator is told where the lines are meanwhile. */
 const sayUnread = (file: string): boolean =>
 	process.stderr.write(
 		`weir: nobody reads the log ${file} yet; lines wait for a reader, those beyond ${LIMITS.logBufferBytes / MIB} MiB are dropped\n`,

@@ -1,4 +1,7 @@
-/** The supervisor's log, which everything holds on to, over one that a reload may replace. Used by `serve.ts`. */
+/**
+ * The log that all parts of the supervisor hold. It passes lines on to another log, which a reload may replace.
+ * Used by `serve.ts`.
+ */
 import type { Log } from "../../telemetry/log.ts";
 
 export class ReplaceableLog implements Log {
@@ -8,7 +11,7 @@ export class ReplaceableLog implements Log {
 		this.#log = log;
 	}
 
-	/** Lines go to `log` from now on; those of the one before are handed over first. */
+	/** From now on lines go to `log`. The log before it is closed once its lines are written. */
 	replace(log: Log): void {
 		void this.#log.close();
 		this.#log = log;

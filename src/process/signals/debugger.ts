@@ -1,7 +1,7 @@
 /**
- * `SIGUSR1` is Node's way to start its debugger in a running process, which anybody on the machine may
- * then use to run code in it. Weir's handlers take the signal over; before they are there, Node's own is.
- * Used wherever such handlers are made.
+ * Closes the debugger that Node opens at `SIGUSR1`. Every user of the machine could run code through it. Weir uses
+ * the signal for log rotation, but until its handler is in place Node's own handler acts. Used by `signals.ts`,
+ * `worker-signals.ts` and `worker-handle.ts`.
  */
 import { close, url } from "node:inspector";
 

@@ -1,12 +1,12 @@
 /**
- * What the supervisor is told from outside (contract 1): heard from its first moment on, so that a signal
- * during start-up neither kills it half-way nor is lost; obeyed once it runs. Made by `main.ts` before it
- * loads anything else, used by `serve.ts`; workers have `worker-signals.ts`.
+ * The supervisor's signals (contract 1). Handlers are in place from the first moment on, so that a signal during
+ * start-up neither kills the process half-way nor is lost; it takes effect once the server runs. Made by `main.ts`
+ * before it loads anything else, used by `serve.ts`. Workers have `worker-signals.ts`.
  */
 import { closeUnwantedDebugger } from "./debugger.ts";
 
 export interface SignalHandlers {
-	/** `SIGHUP`; those that come before it has resolved are one more reload together */
+	/** `SIGHUP`; all that arrive before it has resolved lead to one more reload */
 	reload(): Promise<void>;
 	/** `SIGUSR1`: log files have been moved */
 	reopenLogs(): void;

@@ -1,7 +1,7 @@
 /**
- * Signals to a worker, heard before it loads anything else. They come from operators who mean all of weir
- * (`pkill`, Ctrl-C reaches the process group); what they mean as a whole the supervisor decides, which also
- * says it over the channel. Made by `worker-entry.ts`, obeyed by `worker.ts`.
+ * The signals of a worker process, handled before it loads anything else. Operators send them to all of weir at once
+ * (`pkill`; Ctrl-C reaches the process group). The supervisor decides what follows and tells its workers over the
+ * channel. Made by `worker-entry.ts`, used by `worker.ts`.
  */
 import { closeUnwantedDebugger } from "./debugger.ts";
 import { IGNORED, type SignalSource } from "./signals.ts";

@@ -1,6 +1,6 @@
 /**
- * The supervisor's part in the counters: it opens the file, collects the space of rate-limits that are
- * gone, and tells `/metrics` how full it is. Used by `serve.ts`.
+ * The supervisor's part in the counters: opens their file, frees the space of rate-limits that no policy has any more,
+ * and measures the file for `/metrics`. Used by `serve.ts`.
  */
 import { type OpenedCounters, openCountersFile } from "../../limiter/counters-file.ts";
 import { LIMITS } from "../../limits/limits.ts";

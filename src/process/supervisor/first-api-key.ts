@@ -1,4 +1,7 @@
-/** Makes sure that somebody can use the management API: creates the first key and shows it once (contract 1). */
+/**
+ * Creates the first key of the management API, where neither the store nor the environment has one (contract 1).
+ * Called by `serve.ts`, which shows it once.
+ */
 import { createApiKey } from "../../management/api-keys.ts";
 import type { Store } from "../../store/store.ts";
 

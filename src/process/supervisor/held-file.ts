@@ -1,7 +1,7 @@
 /**
- * A file that stays the same one for processes to come, whatever becomes of its name. Used by
- * `counters-keeper.ts`: a worker that started after the counters file was removed or replaced would
- * count apart from those before it.
+ * Keeps a file open, so that processes which start later open the same file, whatever has become of its name. Used by
+ * `counters-keeper.ts`: a worker that started after the counters file was removed or replaced would otherwise count
+ * apart from the older workers.
  */
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 

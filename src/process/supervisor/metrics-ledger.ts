@@ -1,6 +1,6 @@
 /**
- * The counters of workers that are gone, so that a total never goes backwards when one dies. What a
- * worker counted after it was last asked is lost with it.
+ * Keeps the counters of workers that have ended, so that no total of `/metrics` ever decreases. Counts of a worker
+ * since it was last asked are lost with it. Used by `worker-set.ts`.
  */
 import { familyOf } from "../../telemetry/metric-families.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";

@@ -1,7 +1,7 @@
 /**
- * Nobody but weir's own user reads or writes what is in the data folder: policies, hashes of keys, counters,
- * the control socket. New files are made so; those that an older version made, or somebody copied there,
- * are narrowed at the start. Called by `supervisor/store-keeper.ts`.
+ * Takes the rights on weir's files in the data folder away from other users. The folder holds policies, hashes of
+ * keys and counters. New files are made with rights for weir's own user alone; files of an older version, or files
+ * that were copied there, may have wider rights, which are narrowed at the start. Called by `supervisor/store-keeper.ts`.
  */
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";

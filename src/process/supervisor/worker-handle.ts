@@ -1,6 +1,6 @@
 /**
- * The supervisor's side of one worker process: its state, what it has yet to acknowledge, and its end.
- * `WorkerSet` keeps several of these.
+ * The supervisor's side of one worker process: its state, the changes that it has not acknowledged yet, its counters
+ * and its end. Made by `worker-set.ts`.
  */
 import { fork } from "node:child_process";
 import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
@@ -135,7 +135,7 @@ export class WorkerHandle {
 		});
 	}
 
-	/** Ends a worker that nobody wants any more, at once and without calling it a crash. */
+	/** Ends the worker at once; its end is no crash. */
 	discard(): void {
 		this.drained = true;
 		this.kill();

@@ -1,7 +1,7 @@
 /**
- * A forked process as `worker-handle.ts` wants it: one that could not be forked (no memory, no
- * descriptor, too many processes) is a process that has ended. Some of these errors Node throws, some it
- * emits without an `exit`; neither may end the supervisor or leave somebody waiting.
+ * A forked process. A process that could not be forked (no memory, no descriptor, too many processes) looks like a
+ * process that has ended: Node throws some of these errors and emits others without `exit`, and neither may end the
+ * supervisor or leave a promise pending. Made by `worker-handle.ts`.
  */
 import type { ChildProcess } from "node:child_process";
 
