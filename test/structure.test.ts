@@ -1,10 +1,12 @@
 /**
- * The house rules, applied to the project: which room may import which, which file
- * may import which library, what is pure, and that every file introduces itself and has its test.
+ * The house rules, applied to the project: which room may import which, which file may import which library, what is
+ * pure, that every file introduces itself and has its test, that every export and metric has a use, and that comments
+ * name files and papers that are there.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { METRIC_FAMILIES } from "../src/telemetry/metric-families.ts";
 import {
 	fileNameComplaints,
 	paperComplaints,
@@ -178,6 +180,14 @@ describe("src", () => {
 			.flatMap(importedNames)
 			.map((name) => name.replace(/^(?:src|dist)\//, "").replace(".js#", ".ts#"));
 		expect(exportComplaints(sources, imported, EXPORTED_FOR_OTHERS)).toEqual([]);
+	});
+	it("counts every metric that the table has", () => {
+		const code = sources
+			.filter(({ path }) => path !== "telemetry/metric-families.ts")
+			.map(({ text }) => text)
+			.join("\n");
+		const names = Object.keys(METRIC_FAMILIES);
+		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
 	});
 	it("imports files that exist", () => {
 		expect(missingTargetComplaints(sources)).toEqual([]);
