@@ -19,8 +19,6 @@ import { LIMITS } from "./limits/limits.ts";
 import { addon } from "./native-addon.ts";
 
 export interface DescriptorShares {
-	/** the soft limit */
-	readonly limit: number;
 	/** connections of clients, at most, in a worker and in the supervisor */
 	readonly clients: number;
 	readonly management: number;
@@ -30,13 +28,12 @@ export interface DescriptorShares {
 	readonly clientEnd: number;
 }
 
-/** Shares of `limit` descriptors; of a limit too small for a server, one at least. */
+/** Shares of a soft limit of so many descriptors; where that is too small for a server, one descriptor at least. */
 export function sharesOf(limit: number): DescriptorShares {
 	const shared = Math.max(limit - LIMITS.descriptorReserve, 2);
 	// The process's own files are as many as the reserve, at most.
 	const forConnections = Math.max(shared - LIMITS.descriptorReserve, 2);
 	return {
-		limit,
 		clients: Math.floor(forConnections / 2),
 		management: Math.min(
 			LIMITS.managementConnections,
