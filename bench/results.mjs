@@ -9,25 +9,34 @@ import { join } from "node:path";
 
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
 
+/** @param {Iterable<number>} numbers at least one @returns {number} */
 export const median = (numbers) => {
 	const sorted = [...numbers].sort((a, b) => a - b);
 	const middle = Math.floor(sorted.length / 2);
-	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+	const [below = Number.NaN, above = Number.NaN] = sorted.slice(middle - 1, middle + 1);
+	return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : (below + above) / 2;
 };
 
-/** A Markdown table; all columns but the first are numbers. */
+/**
+ * A Markdown table; all columns but the first are numbers.
+ * @param {readonly string[]} header @param {readonly (readonly string[])[]} rows
+ */
 export const table = (header, rows) => {
 	const widths = header.map((name, column) =>
-		Math.max(name.length, ...rows.map((row) => row[column].length)),
+		Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
 	);
-	const line = (cells) =>
-		`| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(" | ")} |`;
+	/** @param {string} cell @param {number} column */
+	const padded = (cell, column) =>
+		column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0);
+	/** @param {readonly string[]} cells */
+	const line = (cells) => `| ${cells.map(padded).join(" | ")} |`;
 	const rule = widths.map((width, column) =>
 		column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
 	);
 	return [line(header), line(rule), ...rows.map(line)].join("\n");
 };
 
+/** @param {string[]} words */
 const git = (...words) =>
 	execFileSync("git", words, { cwd: import.meta.dirname })
 		.toString()
@@ -52,7 +61,7 @@ const READING = "\n### Reading\n";
 /**
  * The record of a claim in the place of the last one, or behind all others. What a person wrote below "### Reading"
  * stays, and may need another look.
- * @param {string} results @param {string} section begins with its title
+ * @param {string} results @param {string} title @param {string} section begins with its title
  */
 export const withSection = (results, title, section) => {
 	const heading = `\n## ${title}\n`;
@@ -65,7 +74,11 @@ export const withSection = (results, title, section) => {
 	return `${results.slice(0, from)}${section}${kept}${next < 0 ? "" : results.slice(next)}`;
 };
 
-/** @param {string[]} conditions what else a reader needs to judge the numbers */
+/**
+ * @param {string} title @param {string} command @param {readonly string[]} conditions what else a reader needs to
+ *   judge the numbers
+ * @param {string} text
+ */
 export const recordResults = (title, command, conditions, text) => {
 	const machine = `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${type()} ${release()}`;
 	const run = [

@@ -112,7 +112,7 @@ export interface TicketsAddon {
 	takeTicketKey(context: number, from: number, word: number): boolean;
 }
 
-/** Memory that a file is mapped into, so that a file cut short is no SIGBUS (store/mapping-guard.ts). */
+/** Memory that a file is mapped into, so that a file cut short is no SIGBUS (store/lmdb/mapping-guard.ts). */
 export interface MappingGuardAddon {
 	/**
 	 * @param begin @param end addresses of whole pages, mapped until `unguardMapping`

@@ -17,12 +17,21 @@ Needs taskset, nginx (it is the backend too) and wrk, or does with the project's
 HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 11 minutes by default.
 A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --seconds 2 --rounds 1`;
 
+/**
+ * @typedef {{
+ *   scenarios: readonly string[], contenders: readonly string[], rounds: number, seconds: number,
+ *   latency: boolean, append: boolean
+ * }} Options
+ */
+
+/** @param {string} name @param {string} text @param {number} most */
 const wholeNumber = (name, text, most) => {
 	const value = Number(text);
 	if (Number.isInteger(value) && value >= 1 && value <= most) return value;
 	throw new Error(`--${name} must be a whole number from 1 to ${most}`);
 };
 
+/** @param {string} name @param {string | undefined} text @param {readonly string[]} known */
 const chosen = (name, text, known) => {
 	if (text === undefined) return known;
 	const ids = text.split(",");
@@ -32,10 +41,13 @@ const chosen = (name, text, known) => {
 	return known.filter((id) => ids.includes(id));
 };
 
-/** @returns the options, or undefined if only the help was wanted; throws with a sentence on mistakes */
+/**
+ * @param {string[]} arguments_
+ * @returns {Options | undefined} undefined if only the help was wanted; throws with a sentence on mistakes
+ */
 export const readOptions = (arguments_) => {
-	const text = { type: "string" };
-	const flag = { type: "boolean", default: false };
+	const text = /** @type {const} */ ({ type: "string" });
+	const flag = /** @type {const} */ ({ type: "boolean", default: false });
 	const { values } = parseArgs({
 		args: arguments_,
 		options: {

@@ -11,7 +11,7 @@ import type { preparePolicy } from "../policy/rules/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Log } from "../telemetry/log.ts";
-import { type Metrics, series } from "../telemetry/metrics.ts";
+import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
 import { connectionPlaces } from "../upstream/places.ts";
@@ -80,7 +80,7 @@ const LINGER_MS = 100;
 const delay = (milliseconds: number): Promise<void> =>
 	new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-const FAILURES: Readonly<Record<UpstreamFailure, string>> = {
+const FAILURES: Readonly<Record<UpstreamFailure, CounterSeries>> = {
 	connect: series("weir_upstream_errors_total", { reason: "connect" }),
 	broken: series("weir_upstream_errors_total", { reason: "broken" }),
 	timeout: series("weir_upstream_errors_total", { reason: "timeout" }),

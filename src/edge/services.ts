@@ -14,8 +14,9 @@ import type { RequestView } from "./request/request-view.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { type EndedRequest, SlowLog } from "./slow/slow-log.ts";
 
-const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"];
-const requests = (statusClass: string) => series("weir_requests_total", { class: statusClass });
+const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+const requests = (statusClass: (typeof CLASSES)[number]) =>
+	series("weir_requests_total", { class: statusClass });
 const ABORTS = series("weir_client_aborts_total", {});
 const IN_FLIGHT = series("weir_requests_in_flight", {});
 /** How a policy may end a request. */

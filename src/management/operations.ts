@@ -2,9 +2,9 @@
 import { ApiError } from "../errors.ts";
 import { policyJsonSchema } from "../policy/document/schema.ts";
 import type { Context } from "./context.ts";
+import { json, type Reply } from "./http/reply.ts";
+import type { Handler, Methods, Route } from "./http/router.ts";
 import { openApiDocument } from "./openapi.ts";
-import { json, type Reply } from "./reply.ts";
-import type { Handler, Methods, Route } from "./router.ts";
 
 export const HEALTH_PATH = "/healthz";
 

@@ -4,8 +4,8 @@
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import type { Database } from "./database.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
+import type { Database } from "./lmdb/database.ts";
 import { releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
 import { DatabaseReader } from "./reader.ts";

@@ -1,6 +1,6 @@
 /**
- * A policy document from bytes to what may be stored, or everything that is wrong with it. Pure; runs in
- * the caller's thread for small documents and in the pool for large ones (`policy-checker.ts`).
+ * A policy document from bytes to what may be stored, or everything that is wrong with it. Pure. Small
+ * documents are checked in the caller's thread, large ones in a thread of their own (`policy-checker.ts`).
  */
 
 import { type JsonError, parseJson } from "../documents/json.ts";

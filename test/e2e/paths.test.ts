@@ -1,7 +1,7 @@
 /**
  * Contract 6, paths: what a real backend serves is what the policy saw, however the client spells it. Spellings
  * that somebody would try who looks for a way round a policy, through a real weir to real servers; beside it, that
- * the models of `path-readers.ts` read paths as these servers do.
+ * the models of `http/path-readers.ts` read paths as these servers do.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";

@@ -150,7 +150,6 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		},
 		upstreamFactory: options.upstreamFactory ?? upstreamFactory(() => {}),
 		log: {
-			debug: logAt("debug"),
 			info: logAt("info"),
 			warn: logAt("warn"),
 			error: logAt("error"),

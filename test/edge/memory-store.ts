@@ -55,9 +55,6 @@ export class MemoryStore implements StoreReader {
 		return this;
 	}
 
-	version(): number {
-		return 0;
-	}
 	refresh(): void {}
 	edge(edgeId: string) {
 		return stored(this.#edges.get(edgeId));
@@ -75,9 +72,6 @@ export class MemoryStore implements StoreReader {
 		for (const entry of this.#routes.values()) {
 			if (edgeId === undefined || entry.edgeId === edgeId) yield entry;
 		}
-	}
-	*policies() {
-		yield* this.#policies.values();
 	}
 	counts() {
 		return {

@@ -12,7 +12,6 @@ function servicesWith(accessLog: boolean) {
 	const lines: [string, object][] = [];
 	const write: Log["info"] = (fields, message) => lines.push([message, fields]);
 	const log: Log = {
-		debug: write,
 		info: write,
 		warn: write,
 		error: write,

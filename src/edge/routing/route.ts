@@ -4,14 +4,14 @@
  */
 
 import type { RouteDocument } from "../../store/resources.ts";
-import { series } from "../../telemetry/metrics.ts";
+import { type CounterSeries, series } from "../../telemetry/metrics.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
 
 /** Names of the counters of a route. */
 interface RouteSeries {
-	readonly limited: string;
-	readonly overLimit: string;
+	readonly limited: CounterSeries;
+	readonly overLimit: CounterSeries;
 }
 
 /** A change makes another `Route`, so that a request keeps what it started with. */

@@ -18,9 +18,11 @@ import {
 import { listenerSchema } from "../../config-sections.ts";
 import { check, nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
+import { COUNTERS_FILE } from "../../limiter/counters-file.ts";
+import { logDestination } from "../log/log-destination.ts";
 import { parseAddress } from "./address.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
-import { logDestination } from "./log-destination.ts";
+import { API_KEY_VARIABLE, VARIABLES } from "./environment.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -31,12 +33,10 @@ export interface ConfigSources {
 /** `warnings` are sentences; the run goes on with them. */
 export interface LoadedConfig {
 	readonly config: Config;
-	/** from WEIR_API_KEY */
+	/** from the environment, `API_KEY_VARIABLE` */
 	readonly apiKey: string | undefined;
 	readonly warnings: readonly string[];
 }
-
-const ENVIRONMENT_NAMES = [...OVERRIDES.map(({ variable }) => variable), "WEIR_API_KEY"];
 
 export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonly string[]> {
 	const path = sources.flags.config;
@@ -52,9 +52,11 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 		mistakes,
 	);
 	mistakes.push(...findMistakes(config));
-	const apiKey = sources.environment.WEIR_API_KEY;
+	const apiKey = sources.environment[API_KEY_VARIABLE];
 	if (!isSendable(apiKey ?? ""))
-		mistakes.push("WEIR_API_KEY: no client could send it; use printable ASCII without spaces");
+		mistakes.push(
+			`${API_KEY_VARIABLE}: no client could send it; use printable ASCII without spaces`,
+		);
 	if (mistakes.length > 0) return fail(mistakes);
 	return ok({
 		config: Object.freeze(config),
@@ -174,7 +176,7 @@ function resolveConfig(
 		),
 		dataDir,
 		countersFile:
-			file.counters.file === null ? `${dataDir}/counters` : fromFile(file.counters.file),
+			file.counters.file === null ? `${dataDir}/${COUNTERS_FILE}` : fromFile(file.counters.file),
 		keysPerRateLimit: file.counters.keys_max,
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
@@ -209,9 +211,9 @@ function workerCount(given: Overrides[string], mistakes: string[]): number | und
  */
 function strayVariables(environment: ConfigSources["environment"]): string[] {
 	return Object.keys(environment)
-		.filter((name) => name.startsWith("WEIR_") && !ENVIRONMENT_NAMES.includes(name))
+		.filter((name) => name.startsWith("WEIR_") && !VARIABLES.includes(name))
 		.map((name) => {
-			const near = nearest(name, ENVIRONMENT_NAMES);
+			const near = nearest(name, VARIABLES);
 			const hint = near === undefined ? "" : `; did you mean ${near}?`;
 			return `environment variable ${name} is not one of weir's and is ignored${hint}`;
 		});

@@ -32,7 +32,6 @@ const folder = mkdtempSync(join(tmpdir(), "weir-frames-"));
 const upstream = new RawUpstream();
 let url: string;
 const NO_LOG = {
-	debug() {},
 	info() {},
 	warn() {},
 	error() {},
