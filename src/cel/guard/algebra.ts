@@ -1,7 +1,7 @@
 /**
  * Guards put together: what must hold of an attribute if two predicates are both to be true, or one of
  * them. Every result may be weaker than the truth, never stronger. Used by `guard.ts` for `&&` and `||`
- * inside one expression and by `policy/rules/guard-index.ts` for the expressions of one rule.
+ * inside one expression and by `policy/rule-index.ts` for the expressions of one rule.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Guard } from "../expression.ts";

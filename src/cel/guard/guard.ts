@@ -1,6 +1,6 @@
 /**
  * What of a checked expression can be decided by the method, host or path alone: `Predicate.guards`, by
- * which `policy/rules/guard-index.ts` passes over rules unread. Called once per predicate by `compile.ts`.
+ * which `policy/rule-index.ts` passes over rules unread. Called once per predicate by `compile.ts`.
  *
  * `&&` absorbs failures where another operand is false, so one operand's guard is the whole's. `||` needs
  * a guard on the same attribute in both operands. What is not understood has no guards.
