@@ -233,7 +233,9 @@ process.stdout.write(
 
 const SLOWEST = 5;
 const [ENGINE, FIRST, MEDIAN, RATIO] = [2, 3, 4, 6];
+/** @param {readonly (readonly string[])[]} rows @param {number} column */
 const largest = (rows, column) => Math.max(...rows.map((row) => Number(row[column])));
+/** @param {string} name @param {readonly (readonly string[])[]} rows */
 const extremes = (name, rows) => [
 	name,
 	whole(rows.length),

@@ -20,7 +20,7 @@ A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --s
 /**
  * @typedef {{
  *   scenarios: readonly string[], contenders: readonly string[], rounds: number, seconds: number,
- *   latency: boolean, append: boolean
+ *   latency: boolean, record: boolean
  * }} Options
  */
 

@@ -37,8 +37,8 @@ function setUp(
 	const slot = new PolicySlot();
 	slot.ready(policy);
 	// As much of both as is read here.
-	const countOutcome = (outcome: string) =>
-	const countOutcome = (outcome: "deny" | "failed" | "respond") =>
+	const countOutcome = (outcome: "deny" | "failed" | "limited" | "respond") =>
+		metrics.add(series("weir_policy_outcomes_total", { outcome }));
 	const services = { countOutcome, evaluator } as unknown as Services;
 	const exchange = {
 		route: { slot },
