@@ -1,7 +1,8 @@
 /**
  * Loads the native addon, and says which functions it has; the one file that does. JS validates what it
  * passes, C++ (native/src/binding/) only guards its memory: every function throws `TypeError` for a handle
- * that is not open. Their typed faces are limiter/binding.ts and upstream/native/client.ts.
+ * that is not open. Their typed faces are limiter/binding.ts, upstream/native/client.ts and, for the rules of
+ * the upstream client, upstream/undici/address-ring.ts and upstream/undici/retry.ts.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -81,6 +82,40 @@ export interface UpstreamAddon {
 	openConnections(): number;
 }
 
+/** The health of a backend's addresses, known by their index, and whose turn it is. */
+export interface AddressRingHandle {
+	/**
+	 * Hot.
+	 * @param states a byte for each address: 1: it has room for the request, 2: the request was there before
+	 * @param nowMs on a clock that never goes back
+	 * @returns an index, plus 2^16 if the request goes to see whether that address is back; -1 if every address
+	 *   that is left is full, -2 if none is left
+	 */
+	choose(states: Uint8Array, nowMs: number): number;
+	/** A connection was made. */
+	connected(address: number): void;
+	/** A fresh connection brought its first answer. */
+	answered(address: number): void;
+	/** No connection could be made, or a fresh one broke before its first answer. */
+	failed(address: number, nowMs: number): void;
+}
+
+/** The rules by which the upstream client chooses an address and tries again, without its connections. */
+export interface UpstreamRulesAddon {
+	/** @param seed a whole number below 2^53, for the random part of delays */
+	readonly AddressRing: new (
+		addresses: number,
+		connectTimeoutMs: number,
+		seed: number,
+	) => AddressRingHandle;
+	/**
+	 * @param facts 1: idempotent, 2: sent, 4: over a kept connection, 8: a byte of the answer came, 16: a byte of
+	 *   the body was taken, 32: the answer took too long
+	 * @returns 0: not again, 1: at another address, 2: over a fresh connection
+	 */
+	decideRetry(facts: number, attempts: number, addresses: number): number;
+}
+
 /** Reads requests out of the memory of known builds of the server library (edge/request-view.ts). */
 export interface RequestAddon {
 	/** @param numbers four, of the request viewed last @returns false if this Node has no way to the memory */
@@ -156,6 +191,7 @@ export interface FrontAddon {
 export type NativeAddon = CountersAddon &
 	DescriptorsAddon &
 	UpstreamAddon &
+	UpstreamRulesAddon &
 	RequestAddon &
 	TicketsAddon &
 	MappingGuardAddon &

@@ -14,7 +14,7 @@ import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
-import { connectionPlaces } from "../upstream/places.ts";
+import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import { Backends } from "./backends.ts";
 import { TrustedProxies } from "./client-address.ts";
@@ -97,7 +97,7 @@ const makeBackends = (
 		connectTimeoutMs: config.timeouts.upstreamConnectMs,
 		responseTimeoutMs: config.timeouts.upstreamResponseMs,
 		idleTimeoutMs: config.timeouts.idleMs,
-		connections: connectionPlaces(descriptorShares().clients, config.workers),
+		connections: connectionLimit(descriptorShares().clients, config.workers),
 		queue: LIMITS.upstreamQueue,
 		onAttemptFailed: (failure, address, message) => {
 			metrics.add(FAILURES[failure]);

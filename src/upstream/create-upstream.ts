@@ -2,7 +2,7 @@
  * Which implementation of `Upstream` a backend gets: the native client for plain HTTP, undici as soon as one
  * of its URLs is TLS. Made by process/worker.ts.
  */
-import { NameResolver } from "./native/name-resolver.ts";
+import { NameResolver } from "./names/name-resolver.ts";
 import { nativeUpstreams } from "./native/native-upstream.ts";
 import { createUndiciUpstream } from "./undici/undici-upstream.ts";
 import type { UpstreamFactory } from "./upstream.ts";

@@ -6,11 +6,11 @@
 import { randomInt } from "node:crypto";
 import { LIMITS } from "../../limits.ts";
 import { addon, type UpstreamAddon } from "../../native-addon.ts";
+import type { BackendAddress } from "../names/backend-addresses.ts";
+import { isLatin1, requestFlags } from "../request-flags.ts";
 import type { ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
-import type { BackendAddress } from "./backend-addresses.ts";
 import { NativeCall } from "./call.ts";
 import { KIND, RECORD_BYTES, Records } from "./records.ts";
-import { isLatin1, requestFlags } from "./request-flags.ts";
 
 /** Beside a call's number, in what `send` returns: the body may begin. */
 const BODY_WANTED = 2 ** 30;

@@ -4,6 +4,8 @@
  */
 import { LIMITS } from "../../limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
+import { BackendAddresses } from "../names/backend-addresses.ts";
+import { NameResolver } from "../names/name-resolver.ts";
 import type {
 	ResponseSink,
 	Upstream,
@@ -13,9 +15,7 @@ import type {
 	UpstreamOptions,
 	UpstreamRequest,
 } from "../upstream.ts";
-import { BackendAddresses } from "./backend-addresses.ts";
 import { type BackendListener, type NativeClient, nativeClient } from "./client.ts";
-import { NameResolver } from "./name-resolver.ts";
 
 /** One backend. */
 export class NativeUpstream implements Upstream, BackendListener {

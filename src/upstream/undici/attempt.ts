@@ -11,12 +11,12 @@
 import { LIMITS } from "../../limits.ts";
 import { RawResponseHead } from "../response-head.ts";
 import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
+import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
 import { BodyFeed } from "./body.ts";
 import { monotonicMs } from "./deadlines.ts";
 import { Delivery } from "./delivery.ts";
 import { ABORTED } from "./errors.ts";
 import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
-import type { CallConnection, CallOwner } from "./roles.ts";
 
 type Phase =
 	/** for a connection to be free */
@@ -34,9 +34,9 @@ type Phase =
 
 export abstract class Attempt extends Delivery {
 	readonly request: UpstreamRequest;
-	protected readonly owner: CallOwner;
+	protected readonly pool: AttemptPool;
 	protected readonly feed: BodyFeed | undefined;
-	protected connection: CallConnection | undefined = undefined;
+	protected connection: AttemptConnection | undefined = undefined;
 	protected phase: Phase = "waiting";
 	/** why this side gave the attempt up */
 	protected givenUp: { failure: UpstreamFailure; message: string } | undefined = undefined;
@@ -47,10 +47,10 @@ export abstract class Attempt extends Delivery {
 	#untilClose = false;
 	#movedAtMs = 0;
 
-	constructor(request: UpstreamRequest, sink: ResponseSink, owner: CallOwner) {
+	constructor(request: UpstreamRequest, sink: ResponseSink, pool: AttemptPool) {
 		super(sink);
 		this.request = request;
-		this.owner = owner;
+		this.pool = pool;
 		const body: RequestBody | undefined = request.body;
 		this.feed = body === undefined || body.length === 0 ? undefined : new BodyFeed(body);
 	}
@@ -79,7 +79,7 @@ export abstract class Attempt extends Delivery {
 		this.#movedAtMs = monotonicMs();
 		if (this.done || this.phase !== "sending") return;
 		this.phase = "sent";
-		this.owner.responseDeadlines.arm(this);
+		this.pool.responseDeadlines.arm(this);
 	}
 
 	/** Hot. The connection has taken interim responses out, but 101. */
@@ -109,6 +109,7 @@ export abstract class Attempt extends Delivery {
 		this.phase = "responding";
 		this.#untilClose = framing.kind === "close";
 		this.#watchIdle();
+		if (!this.reused && this.connection !== undefined) this.pool.answered(this.connection.address);
 		this.sink.onResponse(statusCode, head, framing.length);
 		// 204 and 304 end with their header. The parser would read on for what their fields announce.
 		if (overAlready && !this.done) {
@@ -147,10 +148,10 @@ export abstract class Attempt extends Delivery {
 			!this.paused && (this.#requestSent || this.feed === undefined || this.feed.pushedBack);
 		if (!backendsTurn) {
 			this.#watchIdle();
-		} else if (monotonicMs() - this.#movedAtMs >= this.owner.idleTimeoutMs) {
+		} else if (monotonicMs() - this.#movedAtMs >= this.pool.idleTimeoutMs) {
 			this.giveUp("timeout", "the backend stopped in the middle of the exchange");
 		} else {
-			this.owner.idleDeadlines.arm(this);
+			this.pool.idleDeadlines.arm(this);
 		}
 	}
 
@@ -174,7 +175,7 @@ export abstract class Attempt extends Delivery {
 		this.#abortAttempt = undefined;
 		if (connection === undefined) return;
 		connection.endRequest();
-		this.owner.release(connection);
+		this.pool.release(connection);
 	}
 
 	protected override onPause(): void {
@@ -202,6 +203,6 @@ export abstract class Attempt extends Delivery {
 
 	#watchIdle(): void {
 		this.#movedAtMs = monotonicMs();
-		this.owner.idleDeadlines.arm(this);
+		this.pool.idleDeadlines.arm(this);
 	}
 }

@@ -1,17 +1,33 @@
 /**
  * One request on its way through an upstream: waits for a connection, is sent, perhaps again on another
- * one, and hands the answer to its sink. `pool.ts` makes one per request and decides which
- * connection it gets; `attempt.ts` has what happens on it. Waiting for a connection, and then each
+ * one, and hands the answer to its sink. `pool.ts` makes one for each request and decides which
+ * connection it gets; `attempt.ts` has what happens on the connection. Waiting for a connection, and then each
  * connecting, lasts at most the connect timeout (contract 2).
  */
 import type { Readable } from "node:stream";
+import { isIdempotent } from "../request-flags.ts";
 import type { ResponseSink, UpstreamCall, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
 import { Attempt } from "./attempt.ts";
+import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
+import type { DeadlineList } from "./deadlines.ts";
 import { ABORTED, describeError, isUnsendable } from "./errors.ts";
-import { decideRetry, isIdempotent } from "./retry.ts";
-import type { CallConnection, CallOwner } from "./roles.ts";
+import { decideRetry } from "./retry.ts";
+
+/** What a call asks of its pool, beside what its attempts do. */
+export interface CallPool extends AttemptPool {
+	readonly addressCount: number;
+	readonly connectDeadlines: DeadlineList;
+	/** forget a call that waits for a connection */
+	withdraw(call: PooledCall): void;
+	/** find another connection; called outside of any undici callback */
+	retry(call: PooledCall): void;
+	attemptFailed(failure: UpstreamFailure, address: number, message: string): void;
+	/** a fresh connection to the address broke before its first answer */
+	addressFailed(address: number): void;
+}
 
 export class PooledCall extends Attempt implements UpstreamCall {
+	declare protected readonly pool: CallPool;
 	readonly idempotent: boolean;
 	/** addresses that must not be tried again */
 	tried: Set<number> | undefined = undefined;
@@ -19,8 +35,8 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	wantsFresh = false;
 	#attempts = 0;
 
-	constructor(request: UpstreamRequest, sink: ResponseSink, owner: CallOwner) {
-		super(request, sink, owner);
+	constructor(request: UpstreamRequest, sink: ResponseSink, pool: CallPool) {
+		super(request, sink, pool);
 		this.idempotent = isIdempotent(request.method);
 	}
 
@@ -33,7 +49,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	}
 
 	/** Begins an attempt over `connection`. */
-	assign(connection: CallConnection): void {
+	assign(connection: AttemptConnection): void {
 		this.disarm();
 		this.phase = "assigned";
 		this.connection = connection;
@@ -49,7 +65,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	abort(): void {
 		if (this.done) return;
 		this.finish();
-		if (this.phase === "waiting") this.owner.withdraw(this);
+		if (this.phase === "waiting") this.pool.withdraw(this);
 		else this.drop(ABORTED);
 	}
 
@@ -70,14 +86,19 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		if (this.done || connection === undefined) return;
 		const failure = this.#classify(unsendable, sent, connection);
 		const message = this.givenUp?.message ?? describeError(error);
-		this.owner.attemptFailed(failure, connection.address, message);
-		if (unsendable || !this.#tryAgain(failure, sent, connection)) this.failLater(failure, message);
+		const responseByte = this.phase === "responding" || (sent && connection.sawResponseByte);
+		// It takes connections and answers nothing: as good as one that takes none.
+		if (sent && !this.reused && !responseByte && !unsendable && failure === "broken")
+			this.pool.addressFailed(connection.address);
+		this.pool.attemptFailed(failure, connection.address, message);
+		const again = !unsendable && this.#tryAgain(failure, sent, responseByte, connection);
+		if (!again) this.failLater(failure, message);
 	}
 
 	override expire(): void {
 		switch (this.phase) {
 			case "waiting":
-				this.owner.withdraw(this);
+				this.pool.withdraw(this);
 				this.fail("timeout", "no connection to the backend became free in time");
 				break;
 			case "sent":
@@ -96,23 +117,28 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		this.sink.onError(failure, message);
 	}
 
-	#classify(unsendable: boolean, sent: boolean, connection: CallConnection): UpstreamFailure {
+	#classify(unsendable: boolean, sent: boolean, connection: AttemptConnection): UpstreamFailure {
 		if (this.givenUp !== undefined) return this.givenUp.failure;
 		if (sent || unsendable) return "broken";
 		return connection.connectTimedOut ? "timeout" : "connect";
 	}
 
 	/** @returns true if the call goes on with another attempt */
-	#tryAgain(failure: UpstreamFailure, sent: boolean, connection: CallConnection): boolean {
+	#tryAgain(
+		failure: UpstreamFailure,
+		sent: boolean,
+		responseByte: boolean,
+		connection: AttemptConnection,
+	): boolean {
 		const decision = decideRetry({
 			idempotent: this.idempotent,
 			sent,
 			reused: this.reused,
-			responseByte: this.phase === "responding" || (sent && connection.sawResponseByte),
+			responseByte,
 			bodyTouched: this.request.body?.touched === true,
 			timedOut: sent && failure === "timeout",
 			attempts: this.#attempts,
-			addresses: this.owner.addressCount,
+			addresses: this.pool.addressCount,
 		});
 		if (decision === "no") return false;
 		if (decision === "fresh_connection") {
@@ -120,12 +146,12 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		} else {
 			this.tried ??= new Set();
 			this.tried.add(connection.address);
-			if (this.tried.size >= this.owner.addressCount) return false;
+			if (this.tried.size >= this.pool.addressCount) return false;
 		}
 		this.givenUp = undefined;
 		this.phase = "waiting";
 		queueMicrotask(() => {
-			if (!this.done) this.owner.retry(this);
+			if (!this.done) this.pool.retry(this);
 		});
 		return true;
 	}

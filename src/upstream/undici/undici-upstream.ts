@@ -13,11 +13,12 @@ import { buildConnector, Client, type Dispatcher } from "undici";
 import { areTaken, descriptorShares } from "../../descriptors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { UpstreamFactory } from "../upstream.ts";
+import type { PoolConnection } from "./address-connections.ts";
 import type { PooledCall } from "./call.ts";
 import { Deadline } from "./deadlines.ts";
 import { describeError } from "./errors.ts";
 import { InterimSieve } from "./interim.ts";
-import { type PoolConnection, UpstreamPool } from "./pool.ts";
+import { UpstreamPool } from "./pool.ts";
 
 /** Deadlines are ours; 0 switches the library's off. */
 const connector = buildConnector({ timeout: 0, allowH2: false });
@@ -160,7 +161,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 				this.#guard(result[1]);
 				callback(...result);
 			} else {
-				this.#pool.connectFailed(this);
+				this.#pool.addressFailed(this.address);
 				// Without its code: at ERR_TLS_CERT_ALTNAME_INVALID undici 7.30 fails the request but counts it as
 				// running for ever, so that the client neither serves nor closes any more.
 				callback(new Error(describeError(result[0])), null);

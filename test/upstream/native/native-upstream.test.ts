@@ -1,8 +1,8 @@
 /** The native implementation of `Upstream`: the suite of all implementations, and what only it does. */
 import { describe, expect, it } from "vitest";
 import { fail } from "../../../src/errors.ts";
-import type { NameLookups } from "../../../src/upstream/native/name-lookups.ts";
-import { NameResolver } from "../../../src/upstream/native/name-resolver.ts";
+import type { NameLookups } from "../../../src/upstream/names/name-lookups.ts";
+import { NameResolver } from "../../../src/upstream/names/name-resolver.ts";
 import {
 	createNativeUpstream,
 	nativeUpstreams,

@@ -9,7 +9,7 @@ import { LIMITS } from "../limits.ts";
  * @param forBackends descriptors that connections to backends may have (`descriptors.ts`)
  * @param workers processes that connect to the same address
  */
-export const connectionPlaces = (forBackends: number, workers: number): number => {
+export const connectionLimit = (forBackends: number, workers: number): number => {
 	const byPorts = Math.floor(LIMITS.upstreamPorts / workers);
 	return Math.max(32, Math.min(LIMITS.upstreamConnections, forBackends, byPorts));
 };

@@ -5,10 +5,10 @@ import { LIMITS } from "../../../src/limits.ts";
 import {
 	type BackendAddress,
 	BackendAddresses,
-} from "../../../src/upstream/native/backend-addresses.ts";
-import { NameResolver } from "../../../src/upstream/native/name-resolver.ts";
+} from "../../../src/upstream/names/backend-addresses.ts";
+import { NameResolver } from "../../../src/upstream/names/name-resolver.ts";
 import { until } from "../probe.ts";
-import { resolving } from "./names.ts";
+import { resolving } from "./support.ts";
 
 function opened(urls: readonly string[], parts = resolving()) {
 	const heard: (readonly BackendAddress[] | string)[] = [];

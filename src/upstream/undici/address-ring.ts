@@ -1,0 +1,78 @@
+/**
+ * Which address of a backend gets the next attempt (contract 6), for `pool.ts`. The rule itself, with its turns
+ * and delays, is the upstream client's (native/src/upstream/addresses.h): this file tells it which addresses have
+ * room for a request, which ones the request has tried, and what became of connections.
+ */
+import { randomInt } from "node:crypto";
+import { type AddressRingHandle, addon } from "../../native-addon.ts";
+import type { Clock } from "./deadlines.ts";
+
+/** `choose`: every address that is left has no room, so wait for one. */
+export const WAIT = -1;
+/** `choose`: every address has been tried. */
+export const NONE = -2;
+
+const HAS_ROOM = 1;
+const TRIED = 2;
+/** Beside an index, in what the addon returns: the request is a probe. */
+const PROBE = 2 ** 16;
+const SEED_BELOW = 2 ** 48 - 1;
+
+export interface AddressRingOptions {
+	/** how many addresses the backend has */
+	readonly addresses: number;
+	/** for so long the outcome of a probe is waited for */
+	readonly connectTimeoutMs: number;
+	readonly hasRoom: (index: number) => boolean;
+	readonly now: Clock;
+	/** for the random part of delays */
+	readonly seed?: number | undefined;
+}
+
+export class AddressRing {
+	readonly #ring: AddressRingHandle;
+	/** a byte for each address, filled for each request */
+	readonly #states: Uint8Array;
+	readonly #hasRoom: (index: number) => boolean;
+	readonly #now: Clock;
+	/** The request placed last goes to see whether its address is back, which a fresh connection tells. */
+	isProbe = false;
+
+	constructor({ addresses, connectTimeoutMs, hasRoom, now, seed }: AddressRingOptions) {
+		this.#ring = new addon.AddressRing(addresses, connectTimeoutMs, seed ?? randomInt(SEED_BELOW));
+		this.#states = new Uint8Array(addresses);
+		this.#hasRoom = hasRoom;
+		this.#now = now;
+	}
+
+	/**
+	 * Hot.
+	 * @param tried indexes that must not be chosen again
+	 * @returns an index, `WAIT` or `NONE`
+	 */
+	choose(tried: ReadonlySet<number> | undefined): number {
+		const states = this.#states;
+		for (let index = 0; index < states.length; index += 1) {
+			const room = this.#hasRoom(index) ? HAS_ROOM : 0;
+			states[index] = tried?.has(index) === true ? room | TRIED : room;
+		}
+		const chosen = this.#ring.choose(states, this.#now());
+		this.isProbe = chosen >= PROBE;
+		return this.isProbe ? chosen - PROBE : chosen;
+	}
+
+	/** A connection was made. */
+	connected(index: number): void {
+		this.#ring.connected(index);
+	}
+
+	/** A fresh connection brought its first answer: the address is healthy. */
+	answered(index: number): void {
+		this.#ring.answered(index);
+	}
+
+	/** No connection could be made, or a fresh one broke before its first answer. Many that fail together count once. */
+	failed(index: number): void {
+		this.#ring.failed(index, this.#now());
+	}
+}
