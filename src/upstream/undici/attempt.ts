@@ -9,12 +9,12 @@
  */
 
 import { LIMITS } from "../../limits.ts";
+import { Delivery } from "../delivery.ts";
 import { RawResponseHead } from "../response-head.ts";
 import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
 import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
 import { BodyFeed } from "./body.ts";
-import { monotonicMs } from "./deadlines.ts";
-import { Delivery } from "./delivery.ts";
+import { Deadline, monotonicMs } from "./deadlines.ts";
 import { ABORTED } from "./errors.ts";
 import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
 
@@ -32,7 +32,22 @@ type Phase =
 	/** the whole response has come, the sink has not yet taken it */
 	| "received";
 
+/** When the call that is on its way runs out of time. */
+class CallDeadline extends Deadline {
+	readonly #call: { expire(): void };
+
+	constructor(call: { expire(): void }) {
+		super();
+		this.#call = call;
+	}
+
+	override expire(): void {
+		this.#call.expire();
+	}
+}
+
 export abstract class Attempt extends Delivery {
+	readonly deadline: Deadline = new CallDeadline(this);
 	readonly request: UpstreamRequest;
 	protected readonly pool: AttemptPool;
 	protected readonly feed: BodyFeed | undefined;
@@ -55,6 +70,8 @@ export abstract class Attempt extends Delivery {
 		this.feed = body === undefined || body.length === 0 ? undefined : new BodyFeed(body);
 	}
 
+	/** What the call waits for has taken too long. */
+	abstract expire(): void;
 	/** The attempt failed; the call decides what comes next. */
 	abstract onError(error: Error): void;
 	protected abstract fail(failure: UpstreamFailure, message: string): void;
@@ -79,7 +96,7 @@ export abstract class Attempt extends Delivery {
 		this.#movedAtMs = monotonicMs();
 		if (this.done || this.phase !== "sending") return;
 		this.phase = "sent";
-		this.pool.responseDeadlines.arm(this);
+		this.pool.responseDeadlines.arm(this.deadline);
 	}
 
 	/** Hot. The connection has taken interim responses out, but 101. */
@@ -110,7 +127,7 @@ export abstract class Attempt extends Delivery {
 		this.#untilClose = framing.kind === "close";
 		this.#watchIdle();
 		if (!this.reused && this.connection !== undefined) this.pool.answered(this.connection.address);
-		this.sink.onResponse(statusCode, head, framing.length);
+		this.sink?.onResponse(statusCode, head, framing.length);
 		// 204 and 304 end with their header. The parser would read on for what their fields announce.
 		if (overAlready && !this.done) {
 			this.#end();
@@ -136,7 +153,7 @@ export abstract class Attempt extends Delivery {
 		const whole = !this.#untilClose || this.connection?.endedByPeer === true;
 		this.giveConnectionBack();
 		if (this.done) return;
-		this.disarm();
+		this.deadline.disarm();
 		if (!whole) this.fail("broken", "the connection broke within a response that ends with it");
 		else if (this.paused) this.phase = "received";
 		else this.#end();
@@ -151,7 +168,7 @@ export abstract class Attempt extends Delivery {
 		} else if (monotonicMs() - this.#movedAtMs >= this.pool.idleTimeoutMs) {
 			this.giveUp("timeout", "the backend stopped in the middle of the exchange");
 		} else {
-			this.pool.idleDeadlines.arm(this);
+			this.pool.idleDeadlines.arm(this.deadline);
 		}
 	}
 
@@ -191,18 +208,23 @@ export abstract class Attempt extends Delivery {
 		this.connection?.resumeReading();
 	}
 
-	protected override finish(): void {
-		super.finish();
+	/** A parser must not be entered from within a callback of another connection's parser. */
+	protected override get resumesAtOnce(): boolean {
+		return false;
+	}
+
+	protected override finish(): ResponseSink | undefined {
+		this.deadline.disarm();
 		this.feed?.stop();
+		return super.finish();
 	}
 
 	#end(): void {
-		this.finish();
-		this.sink.onEnd();
+		this.finish()?.onEnd();
 	}
 
 	#watchIdle(): void {
 		this.#movedAtMs = monotonicMs();
-		this.pool.idleDeadlines.arm(this);
+		this.pool.idleDeadlines.arm(this.deadline);
 	}
 }

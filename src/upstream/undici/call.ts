@@ -50,7 +50,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 
 	/** Begins an attempt over `connection`. */
 	assign(connection: AttemptConnection): void {
-		this.disarm();
+		this.deadline.disarm();
 		this.phase = "assigned";
 		this.connection = connection;
 		this.#attempts += 1;
@@ -62,7 +62,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	}
 
 	/** Called by the exchange. Not yet sent: undici finds the call done and gives the connection back. */
-	abort(): void {
+	override abort(): void {
 		if (this.done) return;
 		this.finish();
 		if (this.phase === "waiting") this.pool.withdraw(this);
@@ -71,7 +71,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 
 	/** Ends the call, but never from within `send` or a callback of undici. */
 	failLater(failure: UpstreamFailure, message: string): void {
-		this.disarm();
+		this.deadline.disarm();
 		queueMicrotask(() => this.fail(failure, message));
 	}
 
@@ -79,7 +79,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		const { connection } = this;
 		const sent = this.phase !== "assigned";
 		const unsendable = isUnsendable(error);
-		this.disarm();
+		this.deadline.disarm();
 		// undici aborts by itself when a body is not as long as announced.
 		if (unsendable && sent) connection?.renew();
 		this.giveConnectionBack();
@@ -112,9 +112,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	}
 
 	protected override fail(failure: UpstreamFailure, message: string): void {
-		if (this.done) return;
-		this.finish();
-		this.sink.onError(failure, message);
+		this.finish()?.onError(failure, message);
 	}
 
 	#classify(unsendable: boolean, sent: boolean, connection: AttemptConnection): UpstreamFailure {

@@ -173,7 +173,7 @@ export class UpstreamPool implements Upstream, CallPool {
 			return;
 		}
 		this.#waiting.add(call);
-		this.connectDeadlines.arm(call);
+		this.connectDeadlines.arm(call.deadline);
 	}
 
 	#drain(): void {
