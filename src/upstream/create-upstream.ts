@@ -3,7 +3,7 @@
  * of its URLs is TLS. Made by process/worker.ts.
  */
 import { NameResolver } from "./names/name-resolver.ts";
-import { nativeUpstreams } from "./native/native-upstream.ts";
+import { nativeUpstreamFactory } from "./native/native-upstream.ts";
 import { createUndiciUpstream } from "./undici/undici-upstream.ts";
 import type { UpstreamFactory } from "./upstream.ts";
 
@@ -11,7 +11,7 @@ import type { UpstreamFactory } from "./upstream.ts";
 export const upstreamFactory = (
 	onLookupFailed: (name: string, message: string) => void,
 ): UpstreamFactory => {
-	const createNativeUpstream = nativeUpstreams(new NameResolver({ onLookupFailed }));
+	const createNativeUpstream = nativeUpstreamFactory(new NameResolver({ onLookupFailed }));
 	return (backend, options) => {
 		const isPlain = backend.urls.every((url) => new URL(url).protocol === "http:");
 		return (isPlain ? createNativeUpstream : createUndiciUpstream)(backend, options);

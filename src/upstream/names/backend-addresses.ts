@@ -44,6 +44,7 @@ export class BackendAddresses {
 	readonly #watches: (() => void)[] = [];
 	/** current and former ones, those in use last at the end */
 	readonly #known = new Map<string, BackendAddress>();
+	/** as last told to `onChange` */
 	#current: readonly BackendAddress[] = [];
 	#nextId = 0;
 	#open = false;
@@ -71,11 +72,6 @@ export class BackendAddresses {
 		}
 		this.#open = true;
 		this.#update();
-	}
-
-	/** as last told to `onChange` */
-	get current(): readonly BackendAddress[] {
-		return this.#current;
 	}
 
 	/** The address of a number, also one that has gone, as long as it is remembered. For logs. */

@@ -4,8 +4,9 @@
  */
 import { LIMITS } from "../../limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
+import { backendOptions } from "../backend-options.ts";
 import { BackendAddresses } from "../names/backend-addresses.ts";
-import { NameResolver } from "../names/name-resolver.ts";
+import type { NameResolver } from "../names/name-resolver.ts";
 import type {
 	ResponseSink,
 	Upstream,
@@ -15,7 +16,20 @@ import type {
 	UpstreamOptions,
 	UpstreamRequest,
 } from "../upstream.ts";
-import { type BackendListener, type NativeClient, nativeClient } from "./client.ts";
+import {
+	type BackendLimits,
+	type BackendListener,
+	type NativeClient,
+	nativeClient,
+} from "./client.ts";
+
+/** Pipelined requests share connections, so that fewer do. */
+const pipelinedOptions = (document: BackendDocument, options: UpstreamOptions): BackendLimits => {
+	const pipelining = document.pipelining ?? 1;
+	const most = pipelining > 1 ? LIMITS.pipelinedConnections : options.connections;
+	const connections = Math.min(options.connections, most);
+	return { ...backendOptions(document, { ...options, connections }), pipelining };
+};
 
 /** One backend. */
 export class NativeUpstream implements Upstream, BackendListener {
@@ -32,17 +46,7 @@ export class NativeUpstream implements Upstream, BackendListener {
 
 	constructor(document: BackendDocument, options: UpstreamOptions, resolver: NameResolver) {
 		const client = nativeClient();
-		const pipelining = document.pipelining ?? 1;
-		const most = pipelining > 1 ? LIMITS.pipelinedConnections : options.connections;
-		const limits = {
-			connectTimeoutMs: document.connect_timeout_ms ?? options.connectTimeoutMs,
-			responseTimeoutMs: document.response_timeout_ms ?? options.responseTimeoutMs,
-			idleTimeoutMs: options.idleTimeoutMs,
-			connections: document.max_connections ?? Math.min(options.connections, most),
-			queue: options.queue,
-			pipelining,
-		};
-		const backend = client.openBackend(limits, this);
+		const backend = client.openBackend(pipelinedOptions(document, options), this);
 		this.#client = client;
 		this.#document = document;
 		this.#options = options;
@@ -110,13 +114,8 @@ export class NativeUpstream implements Upstream, BackendListener {
 	}
 }
 
-/** @param resolver of all backends' names */
-export const nativeUpstreams =
+/** @param resolver of the names of all backends. The factory throws for a URL that is none. */
+export const nativeUpstreamFactory =
 	(resolver: NameResolver): UpstreamFactory =>
 	(document, options) =>
 		new NativeUpstream(document, options, resolver);
-
-/** With a resolver that tells nobody what it could not resolve. Throws for a URL that is none. */
-export const createNativeUpstream: UpstreamFactory = nativeUpstreams(
-	new NameResolver({ onLookupFailed: () => {} }),
-);

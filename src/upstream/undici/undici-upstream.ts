@@ -12,6 +12,7 @@ import { Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { areTaken, descriptorShares } from "../../descriptors.ts";
 import { LIMITS } from "../../limits.ts";
+import { backendOptions } from "../backend-options.ts";
 import type { UpstreamFactory } from "../upstream.ts";
 import type { PoolConnection } from "./address-connections.ts";
 import type { PooledCall } from "./call.ts";
@@ -216,10 +217,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 export const createUndiciUpstream: UpstreamFactory = (backend, options) => {
 	const urls = backend.urls.map((url) => new URL(url));
 	return new UpstreamPool({
-		...options,
-		connectTimeoutMs: backend.connect_timeout_ms ?? options.connectTimeoutMs,
-		responseTimeoutMs: backend.response_timeout_ms ?? options.responseTimeoutMs,
-		connections: backend.max_connections ?? options.connections,
+		...backendOptions(backend, options),
 		addresses: backend.urls,
 		makeConnection: (pool, address) => {
 			const url = urls[address];
