@@ -86,10 +86,9 @@ export interface UpstreamAddon {
 export interface AddressRingHandle {
 	/**
 	 * Hot.
-	 * @param states a byte for each address: 1: it has room for the request, 2: the request was there before
+	 * @param states a byte for each address, sum of `hasRoom` and `tried` (`addressRingNumbers`)
 	 * @param nowMs on a clock that never goes back
-	 * @returns an index, plus 2^16 if the request goes to see whether that address is back; -1 if every address
-	 *   that is left is full, -2 if none is left
+	 * @returns an index, plus `probe` if the request goes to see whether that address is back; or `wait`, `none`
 	 */
 	choose(states: Uint8Array, nowMs: number): number;
 	/** A connection was made. */
@@ -108,9 +107,35 @@ export interface UpstreamRulesAddon {
 		connectTimeoutMs: number,
 		seed: number,
 	) => AddressRingHandle;
+	/** Of `AddressRingHandle.choose`. */
+	readonly addressRingNumbers: {
+		/** the address can take the request at once */
+		readonly hasRoom: number;
+		/** the request was there before */
+		readonly tried: number;
+		/** every address that is left is full */
+		readonly wait: number;
+		/** no address is left */
+		readonly none: number;
+		readonly probe: number;
+	};
+	/** Of `decideRetry`: what is true of a failed attempt. */
+	readonly retryFacts: {
+		readonly idempotent: number;
+		/** the request began to be written */
+		readonly sent: number;
+		/** over a connection that had carried a request before */
+		readonly reused: number;
+		/** a byte of the answer came */
+		readonly responseByte: number;
+		/** a byte of the request's body was taken */
+		readonly bodyTouched: number;
+		/** the answer took too long */
+		readonly timedOut: number;
+	};
 	/**
-	 * @param facts 1: idempotent, 2: sent, 4: over a kept connection, 8: a byte of the answer came, 16: a byte of
-	 *   the body was taken, 32: the answer took too long
+	 * @param facts sum of those of `retryFacts` that are true
+	 * @param attempts made, the failed one included
 	 * @returns 0: not again, 1: at another address, 2: over a fresh connection
 	 */
 	decideRetry(facts: number, attempts: number, addresses: number): number;

@@ -2,17 +2,17 @@
 // upstream/retry.h), for the backends that it does not carry: undici's pool, which speaks TLS,
 // decides by the same code. Called by src/upstream/undici/address-ring.ts and retry.ts.
 //
-// An `AddressRing` knows addresses by their index and has no connections: its caller has. It is
-// written against node_api.h alone, since undici's pool asks it once for each request.
-#include <node_api.h>
-
+// An `AddressRing` knows addresses by their index and has no connections: its caller has. The
+// numbers that both sides write and read are exported beside the functions.
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
-#include <new>
+#include <span>
 #include <vector>
 
 #include "binding/exports.h"
+#include "binding/values.h"
 #include "upstream/addresses.h"
 #include "upstream/retry.h"
 
@@ -42,6 +42,19 @@ constexpr std::uint32_t kResponseByte = 8;
 constexpr std::uint32_t kBodyTouched = 16;
 constexpr std::uint32_t kTimedOut = 32;
 
+struct Number {
+  const char* name;
+  std::int32_t value;
+};
+constexpr Number kRingNumbers[] = {
+    {"hasRoom", kHasRoom}, {"tried", kTried}, {"wait", kWait}, {"none", kNone}, {"probe", kProbe},
+};
+constexpr Number kRetryFacts[] = {
+    {"idempotent", kIdempotent},   {"sent", kSent},
+    {"reused", kReused},           {"responseByte", kResponseByte},
+    {"bodyTouched", kBodyTouched}, {"timedOut", kTimedOut},
+};
+
 struct Ring {
   Ring(std::uint32_t count, std::uint64_t connect_timeout_ms, std::uint64_t seed)
       : addresses(seed, connect_timeout_ms) {
@@ -56,26 +69,6 @@ struct Ring {
   // of the request that is being placed; a member to keep its memory
   std::vector<std::int32_t> tried;
 };
-
-napi_value refuse(napi_env env, const char* what) {
-  napi_throw_type_error(env, "ERR_INVALID_ARG_VALUE", what);
-  return nullptr;
-}
-
-napi_value integer(napi_env env, std::int32_t value) {
-  napi_value result = nullptr;
-  napi_create_int32(env, value, &result);
-  return result;
-}
-
-// Milliseconds and seeds: whole numbers from 0 to 2^53 - 1; a fraction is cut off.
-bool read_whole(napi_env env, napi_value value, std::uint64_t& out) {
-  double given = 0;
-  if (napi_get_value_double(env, value, &given) != napi_ok) return false;
-  if (!(given >= 0 && given <= 9007199254740991.0)) return false;
-  out = static_cast<std::uint64_t>(given);
-  return true;
-}
 
 template <std::size_t count>
 struct MethodCall {
@@ -116,7 +109,7 @@ napi_value construct(napi_env env, napi_callback_info info) {
   if (napi_get_new_target(env, info, &target) != napi_ok || target == nullptr ||
       napi_get_cb_info(env, info, &given, values, &self, nullptr) != napi_ok ||
       napi_get_value_uint32(env, values[0], &count) != napi_ok || count > kAddressesMax ||
-      !read_whole(env, values[1], connect_timeout_ms) || !read_whole(env, values[2], seed)) {
+      !read_number(env, values[1], connect_timeout_ms) || !read_number(env, values[2], seed)) {
     return refuse(env, "new AddressRing(addresses, connectTimeoutMs, seed)");
   }
   auto ring = std::make_unique<Ring>(count, connect_timeout_ms, seed);
@@ -139,7 +132,7 @@ napi_value choose(napi_env env, napi_callback_info info) {
       napi_get_typedarray_info(env, call.values[0], &type, &length, &data, nullptr, nullptr) !=
           napi_ok ||
       type != napi_uint8_array || length != call.ring->addresses.targets().size() ||
-      !read_whole(env, call.values[1], now_ms)) {
+      !read_number(env, call.values[1], now_ms)) {
     return refuse(env, "choose(states, nowMs)");
   }
   const auto* const states = static_cast<const std::uint8_t*>(data);
@@ -177,7 +170,7 @@ napi_value failed(napi_env env, napi_callback_info info) {
   const MethodCall<2> call(env, info);
   Target* const target = call.target(env);
   std::uint64_t now_ms = 0;
-  if (target == nullptr || !read_whole(env, call.values[1], now_ms)) {
+  if (target == nullptr || !read_number(env, call.values[1], now_ms)) {
     return refuse(env, "failed(address, nowMs)");
   }
   call.ring->addresses.failed(*target, now_ms);
@@ -208,6 +201,18 @@ napi_value decide_retry(napi_env env, napi_callback_info info) {
   return integer(env, static_cast<std::int32_t>(upstream::decide_retry(attempt)));
 }
 
+bool export_numbers(napi_env env, napi_value exports, const char* name,
+                    std::span<const Number> numbers) {
+  napi_value object = nullptr;
+  if (napi_create_object(env, &object) != napi_ok) return false;
+  for (const Number& number : numbers) {
+    if (napi_set_named_property(env, object, number.name, integer(env, number.value)) != napi_ok) {
+      return false;
+    }
+  }
+  return napi_set_named_property(env, exports, name, object) == napi_ok;
+}
+
 napi_property_descriptor method(const char* name, napi_callback callback) {
   return {name, nullptr, callback, nullptr, nullptr, nullptr, napi_default_method, nullptr};
 }
@@ -223,16 +228,16 @@ bool export_upstream_rules(napi_env env, napi_value exports) {
   };
   napi_value ring = nullptr;
   napi_value decide = nullptr;
-  if (napi_define_class(env, "AddressRing", NAPI_AUTO_LENGTH, construct, nullptr,
-                        std::size(methods), methods, &ring) != napi_ok ||
-      napi_set_named_property(env, exports, "AddressRing", ring) != napi_ok ||
-      napi_create_function(env, "decideRetry", NAPI_AUTO_LENGTH, decide_retry, nullptr, &decide) !=
-          napi_ok ||
-      napi_set_named_property(env, exports, "decideRetry", decide) != napi_ok) {
-    refuse(env, "AddressRing");
-    return false;
-  }
-  return true;
+  const bool whole = napi_define_class(env, "AddressRing", NAPI_AUTO_LENGTH, construct, nullptr,
+                                       std::size(methods), methods, &ring) == napi_ok &&
+                     napi_set_named_property(env, exports, "AddressRing", ring) == napi_ok &&
+                     napi_create_function(env, "decideRetry", NAPI_AUTO_LENGTH, decide_retry,
+                                          nullptr, &decide) == napi_ok &&
+                     napi_set_named_property(env, exports, "decideRetry", decide) == napi_ok &&
+                     export_numbers(env, exports, "addressRingNumbers", kRingNumbers) &&
+                     export_numbers(env, exports, "retryFacts", kRetryFacts);
+  if (!whole) refuse(env, "upstream rules");
+  return whole;
 }
 
 }  // namespace weir::binding

@@ -7,16 +7,13 @@ import { randomInt } from "node:crypto";
 import { type AddressRingHandle, addon } from "../../native-addon.ts";
 import type { Clock } from "./deadlines.ts";
 
-/** `choose`: every address that is left has no room, so wait for one. */
-export const WAIT = -1;
-/** `choose`: every address has been tried. */
-export const NONE = -2;
-
-const HAS_ROOM = 1;
-const TRIED = 2;
-/** Beside an index, in what the addon returns: the request is a probe. */
-const PROBE = 2 ** 16;
+const { hasRoom: HAS_ROOM, tried: TRIED, probe: PROBE, wait, none } = addon.addressRingNumbers;
 const SEED_BELOW = 2 ** 48 - 1;
+
+/** `choose`: every address that is left has no room, so wait for one. */
+export const WAIT = wait;
+/** `choose`: every address has been tried. */
+export const NONE = none;
 
 export interface AddressRingOptions {
 	/** how many addresses the backend has */

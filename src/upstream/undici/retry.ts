@@ -23,17 +23,19 @@ export interface FailedAttempt {
 	readonly addresses: number;
 }
 
+const FACTS = addon.retryFacts;
+/** by number, as the addon returns it */
 const DECISIONS = ["no", "other_address", "fresh_connection"] as const;
 
 export type RetryDecision = (typeof DECISIONS)[number];
 
 export const decideRetry = (failed: FailedAttempt): RetryDecision => {
 	const facts =
-		(failed.idempotent ? 1 : 0) |
-		(failed.sent ? 2 : 0) |
-		(failed.reused ? 4 : 0) |
-		(failed.responseByte ? 8 : 0) |
-		(failed.bodyTouched ? 16 : 0) |
-		(failed.timedOut ? 32 : 0);
+		(failed.idempotent ? FACTS.idempotent : 0) |
+		(failed.sent ? FACTS.sent : 0) |
+		(failed.reused ? FACTS.reused : 0) |
+		(failed.responseByte ? FACTS.responseByte : 0) |
+		(failed.bodyTouched ? FACTS.bodyTouched : 0) |
+		(failed.timedOut ? FACTS.timedOut : 0);
 	return DECISIONS[addon.decideRetry(facts, failed.attempts, failed.addresses)] ?? "no";
 };
