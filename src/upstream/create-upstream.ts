@@ -1,6 +1,6 @@
 /**
- * Which implementation of `Upstream` a backend gets: the native client for plain HTTP, undici as soon as one
- * of its URLs is TLS. Made by process/worker.ts.
+ * Which implementation of `Upstream` a backend gets: the native client if all its URLs are plain HTTP, undici if
+ * one of them is HTTPS. Called by process/worker.ts.
  */
 import { NameResolver } from "./names/name-resolver.ts";
 import { nativeUpstreamFactory } from "./native/native-upstream.ts";

@@ -1,7 +1,7 @@
 /**
- * One request on its way through the native client: passes what the records say on to its sink, in the order
- * that the interface promises (`../upstream.ts`), and what the exchange says back. Made by `client.ts`, which
- * calls it for each record of its number.
+ * One request on its way through the native client: passes the response from the client's records to the sink, in
+ * the order that the interface promises (`../upstream.ts`), and the exchange's wishes (resume, abort) back. Made by
+ * `client.ts`, which calls it for each record that has the call's number.
  *
  * While the sink pushes back, the rest of the batch is kept, copied: one read of the socket at most, for the
  * native client reads no more then.
@@ -14,7 +14,7 @@ import type { Records } from "./records.ts";
 
 export type CallPort = Pick<UpstreamAddon, "write" | "finish" | "pause" | "resume" | "abort">;
 
-/** The native client knows nothing of the call, or no more. */
+/** The native client does not know the call yet, or no longer. */
 const NONE = -1;
 
 export class NativeCall extends Delivery implements UpstreamCall {
@@ -32,7 +32,7 @@ export class NativeCall extends Delivery implements UpstreamCall {
 
 	// Called by the exchange, from anywhere; `resume` is too.
 
-	/** Not before the backend's first word, if it waits. */
+	/** From `send` on: the native client does not tell when a call that waits gets its connection. */
 	get holdsPlace(): boolean {
 		return this.#number !== NONE;
 	}

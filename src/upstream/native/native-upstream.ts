@@ -1,6 +1,6 @@
 /**
- * The way to backends that speak plain HTTP/1.1: the native client, with the addresses that
- * `backend-addresses.ts` finds. Chosen by `../create-upstream.ts`.
+ * The `Upstream` of a backend that speaks plain HTTP/1.1: the native client, with the addresses that
+ * `../names/backend-addresses.ts` finds. Made by `../create-upstream.ts`.
  */
 import { LIMITS } from "../../limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
@@ -40,7 +40,7 @@ export class NativeUpstream implements Upstream, BackendListener {
 	readonly #backend: number;
 	readonly #addresses: BackendAddresses;
 	#closing: Promise<void> | undefined;
-	/** its number may be another's */
+	/** closed; another backend may have its number */
 	#gone = false;
 	#onClosed: () => void = () => {};
 
@@ -71,7 +71,7 @@ export class NativeUpstream implements Upstream, BackendListener {
 		return this.#client.send(this.#backend, request, sink);
 	}
 
-	/** A request that had to wait while its backend went: the backend is there once more, for this one. */
+	/** A request that waited at the edge while its backend was closed gets a backend of its own. */
 	#sendLate(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		const late = new NativeUpstream(this.#document, this.#options, this.#resolver);
 		const call = late.send(request, sink);

@@ -6,7 +6,7 @@
 import type { AttemptConnection } from "./attempt-context.ts";
 import type { PooledCall } from "./call.ts";
 
-/** A place for one connection; it connects by itself when a request comes and none is open. */
+/** One connection of the pool. While it is not open, the next request makes it connect. */
 export interface PoolConnection extends AttemptConnection {
 	/** a connection is open */
 	readonly connected: boolean;

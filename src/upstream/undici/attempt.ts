@@ -32,7 +32,7 @@ type Phase =
 	/** the whole response has come, the sink has not yet taken it */
 	| "received";
 
-/** When the call that is on its way runs out of time. */
+/** The deadline of a call: of whatever it waits for at the moment. */
 class CallDeadline extends Deadline {
 	readonly #call: { expire(): void };
 
@@ -53,7 +53,7 @@ export abstract class Attempt extends Delivery {
 	protected readonly feed: BodyFeed | undefined;
 	protected connection: AttemptConnection | undefined = undefined;
 	protected phase: Phase = "waiting";
-	/** why this side gave the attempt up */
+	/** why the attempt was given up before undici reported an error */
 	protected givenUp: { failure: UpstreamFailure; message: string } | undefined = undefined;
 	/** the connection had carried a request before */
 	protected reused = false;
@@ -70,7 +70,7 @@ export abstract class Attempt extends Delivery {
 		this.feed = body === undefined || body.length === 0 ? undefined : new BodyFeed(body);
 	}
 
-	/** What the call waits for has taken too long. */
+	/** The call's deadline has passed. */
 	abstract expire(): void;
 	/** The attempt failed; the call decides what comes next. */
 	abstract onError(error: Error): void;
@@ -172,7 +172,7 @@ export abstract class Attempt extends Delivery {
 		}
 	}
 
-	/** Gives the attempt up from this side; undici answers with `onError` before this returns. */
+	/** Gives the attempt up although undici reported no error; undici calls `onError` before this returns. */
 	protected giveUp(failure: UpstreamFailure, message: string): void {
 		this.givenUp = { failure, message };
 		this.drop(new Error(message));

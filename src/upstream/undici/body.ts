@@ -36,7 +36,7 @@ export class BodyFeed {
 		return this.#stream;
 	}
 
-	/** No more is wanted: what the client still sends is the caller's affair. */
+	/** The call is over: the rest that the client still sends is the caller's to handle. */
 	stop(): void {
 		this.stopped = true;
 		this.#stream?.destroy();

@@ -13,7 +13,7 @@ import type { DeadlineList } from "./deadlines.ts";
 import { ABORTED, describeError, isUnsendable } from "./errors.ts";
 import { decideRetry } from "./retry.ts";
 
-/** What a call asks of its pool, beside what its attempts do. */
+/** What a call asks of its pool, beyond what an attempt asks. */
 export interface CallPool extends AttemptPool {
 	readonly addressCount: number;
 	readonly connectDeadlines: DeadlineList;
@@ -43,7 +43,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	get holdsPlace(): boolean {
 		return this.connection !== undefined;
 	}
-	/** bytes of memory that its request's body has */
+	/** bytes of memory that the request's body occupies */
 	get bodyBytes(): number {
 		return (this.feed?.bufferedBytes ?? 0) + (this.connection?.unsentBytes ?? 0);
 	}
@@ -61,7 +61,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		return this.feed?.open();
 	}
 
-	/** Called by the exchange. Not yet sent: undici finds the call done and gives the connection back. */
+	/** Called by the exchange. If the request is not sent yet, undici finds the call over and gives the connection back. */
 	override abort(): void {
 		if (this.done) return;
 		this.finish();

@@ -1,4 +1,4 @@
-/** What the errors of an attempt mean: whose fault they are, and what to say about them in logs. */
+/** The errors that undici reports of an attempt: whose fault they are, and how logs describe them. Used by `call.ts`. */
 
 /** The call was given up by its owner; thrown and passed on, never reported. */
 export const ABORTED = new Error("the call was aborted");

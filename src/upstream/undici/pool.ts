@@ -72,7 +72,7 @@ export class UpstreamPool implements Upstream, CallPool {
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		const call = new PooledCall(request, sink, this);
 		if (request.body !== undefined) this.#uploads.add(call);
-		// Nobody overtakes those who wait.
+		// No request overtakes the ones that wait.
 		if (this.#waiting.size > 0 || !this.#place(call)) this.#enqueue(call);
 		return call;
 	}
@@ -161,7 +161,7 @@ export class UpstreamPool implements Upstream, CallPool {
 		return true;
 	}
 
-	/** Hot. What can't be repeated takes no connection that the backend may be about to close. */
+	/** Hot. A request that can't be repeated takes no connection that the backend may be about to close. */
 	#usedAfterMs(call: PooledCall, isProbe: boolean): number {
 		if (isProbe || call.wantsFresh) return Number.POSITIVE_INFINITY;
 		return call.idempotent ? Number.NEGATIVE_INFINITY : this.#now() - LIMITS.upstreamReuseMs;
