@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
 
 /** The counters of rate-limits; handles are numbers. */
 export interface CountersAddon {
@@ -80,65 +81,6 @@ export interface UpstreamAddon {
 	/** what is taken or waited for, of all places */
 	occupancy(backend: number): number;
 	openConnections(): number;
-}
-
-/** The health of a backend's addresses, known by their index, and whose turn it is. */
-export interface AddressRingHandle {
-	/**
-	 * Hot.
-	 * @param states a byte for each address, sum of `hasRoom` and `tried` (`addressRingNumbers`)
-	 * @param nowMs on a clock that never goes back
-	 * @returns an index, plus `probe` if the request goes to see whether that address is back; or `wait`, `none`
-	 */
-	choose(states: Uint8Array, nowMs: number): number;
-	/** A connection was made. */
-	connected(address: number): void;
-	/** A fresh connection brought its first answer. */
-	answered(address: number): void;
-	/** No connection could be made, or a fresh one broke before its first answer. */
-	failed(address: number, nowMs: number): void;
-}
-
-/** The rules by which the upstream client chooses an address and tries again, without its connections. */
-export interface UpstreamRulesAddon {
-	/** @param seed a whole number below 2^53, for the random part of delays */
-	readonly AddressRing: new (
-		addresses: number,
-		connectTimeoutMs: number,
-		seed: number,
-	) => AddressRingHandle;
-	/** Of `AddressRingHandle.choose`. */
-	readonly addressRingNumbers: {
-		/** the address can take the request at once */
-		readonly hasRoom: number;
-		/** the request was there before */
-		readonly tried: number;
-		/** every address that is left is full */
-		readonly wait: number;
-		/** no address is left */
-		readonly none: number;
-		readonly probe: number;
-	};
-	/** Of `decideRetry`: what is true of a failed attempt. */
-	readonly retryFacts: {
-		readonly idempotent: number;
-		/** the request began to be written */
-		readonly sent: number;
-		/** over a connection that had carried a request before */
-		readonly reused: number;
-		/** a byte of the answer came */
-		readonly responseByte: number;
-		/** a byte of the request's body was taken */
-		readonly bodyTouched: number;
-		/** the answer took too long */
-		readonly timedOut: number;
-	};
-	/**
-	 * @param facts sum of those of `retryFacts` that are true
-	 * @param attempts made, the failed one included
-	 * @returns 0: not again, 1: at another address, 2: over a fresh connection
-	 */
-	decideRetry(facts: number, attempts: number, addresses: number): number;
 }
 
 /** Reads requests out of the memory of known builds of the server library (edge/request-view.ts). */

@@ -4,7 +4,8 @@
  * room for a request, which ones the request has tried, and what became of connections.
  */
 import { randomInt } from "node:crypto";
-import { type AddressRingHandle, addon } from "../../native-addon.ts";
+import { addon } from "../../native-addon.ts";
+import type { AddressRingHandle } from "../../native-addon-upstream-rules.ts";
 import type { Clock } from "./deadlines.ts";
 
 const { hasRoom: HAS_ROOM, tried: TRIED, probe: PROBE, wait, none } = addon.addressRingNumbers;
