@@ -4,14 +4,13 @@
  */
 
 /** The health of a backend's addresses, known by their index, and whose turn it is. */
-export interface AddressRingHandle {
+export interface AddressRingFunctions {
 	/**
-	 * Hot.
-	 * @param states a byte for each address, sum of `hasRoom` and `tried` (`addressRingNumbers`)
+	 * Hot. Reads the states.
 	 * @param nowMs on a clock that never goes back
 	 * @returns an index, plus `probe` if the request goes to see whether that address is back; or `wait`, `none`
 	 */
-	choose(states: Uint8Array, nowMs: number): number;
+	choose(nowMs: number): number;
 	/** A connection was made. */
 	connected(address: number): void;
 	/** A fresh connection brought its first answer. */
@@ -22,13 +21,17 @@ export interface AddressRingHandle {
 
 /** The rules by which the upstream client chooses an address and tries again, without its connections. */
 export interface UpstreamRulesAddon {
-	/** @param seed a whole number below 2^53, for the random part of delays */
-	readonly AddressRing: new (
-		addresses: number,
+	/**
+	 * @param states a byte for each address, sum of `hasRoom` and `tried` (`addressRingNumbers`), written by the
+	 *   caller before each `choose`; its buffer is never to be transferred
+	 * @param seed a whole number below 2^53, for the random part of delays
+	 */
+	createAddressRing(
+		states: Uint8Array,
 		connectTimeoutMs: number,
 		seed: number,
-	) => AddressRingHandle;
-	/** Of `AddressRingHandle.choose`. */
+	): AddressRingFunctions;
+	/** Of the states, and of the result of `choose`. */
 	readonly addressRingNumbers: {
 		/** the address can take the request at once */
 		readonly hasRoom: number;

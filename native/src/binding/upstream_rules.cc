@@ -2,11 +2,11 @@
 // upstream/retry.h), for the backends that it does not carry: undici's pool, which speaks TLS,
 // decides by the same code. Called by src/upstream/undici/address-ring.ts and retry.ts.
 //
-// An `AddressRing` knows addresses by their index and has no connections: its caller has. The
-// numbers that both sides write and read are exported beside the functions.
+// A ring knows addresses by their index and has no connections: its caller has, and says by a byte
+// for each address which ones have room. The numbers that both sides write and read are exported
+// beside the functions.
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -32,7 +32,6 @@ constexpr std::int32_t kWait = -1;
 constexpr std::int32_t kNone = -2;
 // Beside an index: the request goes to see whether the address is back.
 constexpr std::int32_t kProbe = 1 << 16;
-constexpr std::uint32_t kAddressesMax = kProbe - 1;
 
 // Facts of decideRetry().
 constexpr std::uint32_t kIdempotent = 1;
@@ -55,97 +54,54 @@ constexpr Number kRetryFacts[] = {
     {"bodyTouched", kBodyTouched}, {"timedOut", kTimedOut},
 };
 
+// What the functions of one ring share. It goes when JS has let go of the last of them.
 struct Ring {
-  Ring(std::uint32_t count, std::uint64_t connect_timeout_ms, std::uint64_t seed)
-      : addresses(seed, connect_timeout_ms) {
-    for (std::uint32_t index = 0; index < count; ++index) {
+  Ring(napi_env env, napi_ref states_ref, std::span<const std::uint8_t> states,
+       std::uint64_t connect_timeout_ms, std::uint64_t seed)
+      : states(states), addresses(seed, connect_timeout_ms), env_(env), states_ref_(states_ref) {
+    for (std::size_t index = 0; index < states.size(); ++index) {
       addresses.targets().push_back(std::make_unique<Target>());
       addresses.targets().back()->id = static_cast<std::int32_t>(index);
     }
-    tried.reserve(count);
+    tried.reserve(states.size());
   }
+  ~Ring() { napi_delete_reference(env_, states_ref_); }
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
 
+  // a byte for each address, written by JS
+  const std::span<const std::uint8_t> states;
   AddressRing addresses;
-  // of the request that is being placed; a member to keep its memory
+  // by the request that is being placed; a member to keep its memory
   std::vector<std::int32_t> tried;
+
+ private:
+  napi_env env_;
+  napi_ref states_ref_;
 };
 
-template <std::size_t count>
-struct MethodCall {
-  napi_value values[count];
-  std::size_t given = count;
-  Ring* ring = nullptr;
-
-  MethodCall(napi_env env, napi_callback_info info) {
-    napi_value self = nullptr;
-    void* wrapped = nullptr;
-    if (napi_get_cb_info(env, info, &given, values, &self, nullptr) != napi_ok ||
-        napi_unwrap(env, self, &wrapped) != napi_ok) {
-      return;
-    }
-    ring = static_cast<Ring*>(wrapped);
-  }
-
-  // @returns nullptr where the first argument is no index of an address
-  Target* target(napi_env env) const {
-    std::uint32_t index = 0;
-    if (ring == nullptr || napi_get_value_uint32(env, values[0], &index) != napi_ok ||
-        index >= ring->addresses.targets().size()) {
-      return nullptr;
-    }
-    return ring->addresses.targets()[index].get();
-  }
-};
-
-// new AddressRing(addresses, connectTimeoutMs, seed)
-napi_value construct(napi_env env, napi_callback_info info) {
-  napi_value values[3];
-  std::size_t given = 3;
-  napi_value self = nullptr;
-  napi_value target = nullptr;
-  std::uint32_t count = 0;
-  std::uint64_t connect_timeout_ms = 0;
-  std::uint64_t seed = 0;
-  if (napi_get_new_target(env, info, &target) != napi_ok || target == nullptr ||
-      napi_get_cb_info(env, info, &given, values, &self, nullptr) != napi_ok ||
-      napi_get_value_uint32(env, values[0], &count) != napi_ok || count > kAddressesMax ||
-      !read_number(env, values[1], connect_timeout_ms) || !read_number(env, values[2], seed)) {
-    return refuse(env, "new AddressRing(addresses, connectTimeoutMs, seed)");
-  }
-  auto ring = std::make_unique<Ring>(count, connect_timeout_ms, seed);
-  const auto drop = [](napi_env, void* data, void*) { delete static_cast<Ring*>(data); };
-  if (napi_wrap(env, self, ring.get(), drop, nullptr, nullptr) != napi_ok) {
-    return refuse(env, "an AddressRing is made once");
-  }
-  ring.release();
-  return self;
+// @returns nullptr where the first argument is no index of an address
+Target* read_target(napi_env env, const Ring& ring, napi_value value) {
+  std::uint32_t index = 0;
+  if (!read_index(env, value, ring.addresses.targets().size(), index)) return nullptr;
+  return ring.addresses.targets()[index].get();
 }
 
-// choose(states, nowMs): hot; `states` is a Uint8Array of a byte for each address
+// choose(nowMs): an index, maybe with kProbe, or kWait or kNone. Hot.
 napi_value choose(napi_env env, napi_callback_info info) {
-  const MethodCall<2> call(env, info);
-  napi_typedarray_type type = napi_int8_array;
-  std::size_t length = 0;
-  void* data = nullptr;
+  const Arguments<1, Ring> arguments(env, info);
+  Ring& ring = *arguments.state;
   std::uint64_t now_ms = 0;
-  if (call.ring == nullptr ||
-      napi_get_typedarray_info(env, call.values[0], &type, &length, &data, nullptr, nullptr) !=
-          napi_ok ||
-      type != napi_uint8_array || length != call.ring->addresses.targets().size() ||
-      !read_number(env, call.values[1], now_ms)) {
-    return refuse(env, "choose(states, nowMs)");
+  if (!read_number(env, arguments.values[0], now_ms)) return refuse(env, "choose(nowMs)");
+  ring.tried.clear();
+  for (std::size_t index = 0; index < ring.states.size(); ++index) {
+    if ((ring.states[index] & kTried) != 0) ring.tried.push_back(static_cast<std::int32_t>(index));
   }
-  const auto* const states = static_cast<const std::uint8_t*>(data);
-  std::vector<std::int32_t>& tried = call.ring->tried;
-  tried.clear();
-  for (std::size_t index = 0; index < length; ++index) {
-    if ((states[index] & kTried) != 0) tried.push_back(static_cast<std::int32_t>(index));
-  }
-  const auto has_room = [states](const Target& target) {
-    return (states[target.id] & kHasRoom) != 0;
+  const auto has_room = [&ring](const Target& target) {
+    return (ring.states[static_cast<std::size_t>(target.id)] & kHasRoom) != 0;
   };
   Target* target = nullptr;
-  switch (call.ring->addresses.choose(tried, now_ms, has_room, target)) {
+  switch (ring.addresses.choose(ring.tried, now_ms, has_room, target)) {
     case AddressRing::Choice::kWait:
       return integer(env, kWait);
     case AddressRing::Choice::kNone:
@@ -159,7 +115,8 @@ napi_value choose(napi_env env, napi_callback_info info) {
 // connected(address), answered(address)
 template <void (*tell)(Target&)>
 napi_value tell_of(napi_env env, napi_callback_info info) {
-  Target* const target = MethodCall<1>(env, info).target(env);
+  const Arguments<1, Ring> arguments(env, info);
+  Target* const target = read_target(env, *arguments.state, arguments.values[0]);
   if (target == nullptr) return refuse(env, "an address is an index");
   tell(*target);
   return nullptr;
@@ -167,27 +124,79 @@ napi_value tell_of(napi_env env, napi_callback_info info) {
 
 // failed(address, nowMs)
 napi_value failed(napi_env env, napi_callback_info info) {
-  const MethodCall<2> call(env, info);
-  Target* const target = call.target(env);
+  const Arguments<2, Ring> arguments(env, info);
+  Target* const target = read_target(env, *arguments.state, arguments.values[0]);
   std::uint64_t now_ms = 0;
-  if (target == nullptr || !read_number(env, call.values[1], now_ms)) {
+  if (target == nullptr || !read_number(env, arguments.values[1], now_ms)) {
     return refuse(env, "failed(address, nowMs)");
   }
-  call.ring->addresses.failed(*target, now_ms);
+  arguments.state->addresses.failed(*target, now_ms);
   return nullptr;
+}
+
+constexpr Function kRingFunctions[] = {
+    {"choose", choose},
+    {"connected", tell_of<AddressRing::connected>},
+    {"answered", tell_of<AddressRing::succeeded>},
+    {"failed", failed},
+};
+
+// Adds the ring's functions to `object`; each of them keeps the ring.
+bool add_functions(napi_env env, napi_value object, const std::shared_ptr<Ring>& ring) {
+  const auto let_go = [](napi_env, void* data, void*) {
+    delete static_cast<std::shared_ptr<Ring>*>(data);
+  };
+  for (const auto& [name, callback] : kRingFunctions) {
+    napi_value function = nullptr;
+    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, ring.get(), &function) !=
+        napi_ok) {
+      return false;
+    }
+    auto kept = std::make_unique<std::shared_ptr<Ring>>(ring);
+    if (napi_add_finalizer(env, function, kept.get(), let_go, nullptr, nullptr) != napi_ok) {
+      return false;
+    }
+    kept.release();
+    if (napi_set_named_property(env, object, name, function) != napi_ok) return false;
+  }
+  return true;
+}
+
+// createAddressRing(states, connectTimeoutMs, seed): an object with the functions above
+napi_value create_ring(napi_env env, napi_callback_info info) {
+  const Arguments<3, void> arguments(env, info);
+  napi_typedarray_type type = napi_int8_array;
+  std::size_t length = 0;
+  void* data = nullptr;
+  std::uint64_t connect_timeout_ms = 0;
+  std::uint64_t seed = 0;
+  napi_ref states_ref = nullptr;
+  if (napi_get_typedarray_info(env, arguments.values[0], &type, &length, &data, nullptr, nullptr) !=
+          napi_ok ||
+      type != napi_uint8_array || length >= kProbe ||
+      !read_number(env, arguments.values[1], connect_timeout_ms) ||
+      !read_number(env, arguments.values[2], seed) ||
+      napi_create_reference(env, arguments.values[0], 1, &states_ref) != napi_ok) {
+    return refuse(env, "createAddressRing(states, connectTimeoutMs, seed)");
+  }
+  const std::span<const std::uint8_t> states(static_cast<const std::uint8_t*>(data), length);
+  const auto ring = std::make_shared<Ring>(env, states_ref, states, connect_timeout_ms, seed);
+  napi_value object = nullptr;
+  if (napi_create_object(env, &object) != napi_ok || !add_functions(env, object, ring)) {
+    return refuse(env, "no AddressRing");
+  }
+  return object;
 }
 
 // decideRetry(facts, attempts, addresses): 0 not, 1 at another address, 2 over a fresh connection
 napi_value decide_retry(napi_env env, napi_callback_info info) {
-  napi_value values[3];
-  std::size_t given = 3;
+  const Arguments<3, void> arguments(env, info);
   std::uint32_t facts = 0;
-  std::uint32_t attempts = 0;
-  std::uint32_t addresses = 0;
-  if (napi_get_cb_info(env, info, &given, values, nullptr, nullptr) != napi_ok ||
-      napi_get_value_uint32(env, values[0], &facts) != napi_ok ||
-      napi_get_value_uint32(env, values[1], &attempts) != napi_ok ||
-      napi_get_value_uint32(env, values[2], &addresses) != napi_ok) {
+  std::uint64_t attempts = 0;
+  std::uint64_t addresses = 0;
+  if (!read_index(env, arguments.values[0], 2 * kTimedOut, facts) ||
+      !read_number(env, arguments.values[1], attempts) ||
+      !read_number(env, arguments.values[2], addresses)) {
     return refuse(env, "decideRetry(facts, attempts, addresses)");
   }
   const FailedAttempt attempt{.idempotent = (facts & kIdempotent) != 0,
@@ -213,31 +222,20 @@ bool export_numbers(napi_env env, napi_value exports, const char* name,
   return napi_set_named_property(env, exports, name, object) == napi_ok;
 }
 
-napi_property_descriptor method(const char* name, napi_callback callback) {
-  return {name, nullptr, callback, nullptr, nullptr, nullptr, napi_default_method, nullptr};
-}
+constexpr Function kFunctions[] = {
+    {"createAddressRing", create_ring},
+    {"decideRetry", decide_retry},
+};
 
 }  // namespace
 
 bool export_upstream_rules(napi_env env, napi_value exports) {
-  const napi_property_descriptor methods[] = {
-      method("choose", choose),
-      method("connected", tell_of<AddressRing::connected>),
-      method("answered", tell_of<AddressRing::succeeded>),
-      method("failed", failed),
-  };
-  napi_value ring = nullptr;
-  napi_value decide = nullptr;
-  const bool whole = napi_define_class(env, "AddressRing", NAPI_AUTO_LENGTH, construct, nullptr,
-                                       std::size(methods), methods, &ring) == napi_ok &&
-                     napi_set_named_property(env, exports, "AddressRing", ring) == napi_ok &&
-                     napi_create_function(env, "decideRetry", NAPI_AUTO_LENGTH, decide_retry,
-                                          nullptr, &decide) == napi_ok &&
-                     napi_set_named_property(env, exports, "decideRetry", decide) == napi_ok &&
-                     export_numbers(env, exports, "addressRingNumbers", kRingNumbers) &&
-                     export_numbers(env, exports, "retryFacts", kRetryFacts);
-  if (!whole) refuse(env, "upstream rules");
-  return whole;
+  if (export_numbers(env, exports, "addressRingNumbers", kRingNumbers) &&
+      export_numbers(env, exports, "retryFacts", kRetryFacts)) {
+    return export_functions(env, exports, kFunctions, nullptr);
+  }
+  refuse(env, "upstream rules");
+  return false;
 }
 
 }  // namespace weir::binding

@@ -5,7 +5,7 @@
  */
 import { randomInt } from "node:crypto";
 import { addon } from "../../native-addon.ts";
-import type { AddressRingHandle } from "../../native-addon-upstream-rules.ts";
+import type { AddressRingFunctions } from "../../native-addon-upstream-rules.ts";
 import type { Clock } from "./deadlines.ts";
 
 const { hasRoom: HAS_ROOM, tried: TRIED, probe: PROBE, wait, none } = addon.addressRingNumbers;
@@ -28,8 +28,8 @@ export interface AddressRingOptions {
 }
 
 export class AddressRing {
-	readonly #ring: AddressRingHandle;
-	/** a byte for each address, filled for each request */
+	readonly #ring: AddressRingFunctions;
+	/** a byte for each address, which the addon reads; filled for each request */
 	readonly #states: Uint8Array;
 	readonly #hasRoom: (index: number) => boolean;
 	readonly #now: Clock;
@@ -37,8 +37,12 @@ export class AddressRing {
 	isProbe = false;
 
 	constructor({ addresses, connectTimeoutMs, hasRoom, now, seed }: AddressRingOptions) {
-		this.#ring = new addon.AddressRing(addresses, connectTimeoutMs, seed ?? randomInt(SEED_BELOW));
 		this.#states = new Uint8Array(addresses);
+		this.#ring = addon.createAddressRing(
+			this.#states,
+			connectTimeoutMs,
+			seed ?? randomInt(SEED_BELOW),
+		);
 		this.#hasRoom = hasRoom;
 		this.#now = now;
 	}
@@ -54,7 +58,7 @@ export class AddressRing {
 			const room = this.#hasRoom(index) ? HAS_ROOM : 0;
 			states[index] = tried?.has(index) === true ? room | TRIED : room;
 		}
-		const chosen = this.#ring.choose(states, this.#now());
+		const chosen = this.#ring.choose(this.#now());
 		this.isProbe = chosen >= PROBE;
 		return this.isProbe ? chosen - PROBE : chosen;
 	}

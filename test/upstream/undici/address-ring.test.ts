@@ -134,16 +134,18 @@ test("without room it says to wait, and takes no address that was tried", () => 
 	);
 });
 
-test("the addon refuses what would read or write elsewhere", () => {
-	const { AddressRing: Ring } = addon;
-	const make = Ring as unknown as { new (...values: unknown[]): object; (): unknown };
-	expect(() => make()).toThrow(TypeError);
-	for (const values of [[], ["2", 1, 1], [-1, 1, 1], [2 ** 16, 1, 1], [2, -1, 1], [2, 1, "1"]]) {
-		expect(() => new make(...values), JSON.stringify(values)).toThrow(TypeError);
+test("the addon refuses what would read or write elsewhere, whatever it is called on", () => {
+	const create = addon.createAddressRing as (...values: unknown[]) => unknown;
+	const states = new Uint8Array(2);
+	for (const values of [
+		...[[], [2, 1, 1], [new Uint16Array(2), 1, 1], [new ArrayBuffer(2), 1, 1]],
+		...[[states], [states, -1, 1], [states, 1, "1"], [new Uint8Array(2 ** 16), 1, 1]],
+	]) {
+		expect(() => create(...values), JSON.stringify(values)).toThrow(TypeError);
 	}
-	const ring = new Ring(2, 1000, 1);
-	const wrong: Readonly<Record<"choose" | "connected" | "answered" | "failed", unknown[][]>> = {
-		choose: [[], [new Uint8Array(1), 0], [new Uint8Array(3), 0], [new Uint16Array(2), 0]],
+	const ring = addon.createAddressRing(states, 1000, 1);
+	const wrong: Readonly<Record<keyof typeof ring, unknown[][]>> = {
+		choose: [[], [-1], ["0"], [Number.NaN]],
 		connected: [[], [2], [-1], ["0"]],
 		answered: [[], [2], [-1], ["0"]],
 		failed: [[], [0], [2, 0], [0, -1], [0, "0"]],
@@ -151,12 +153,29 @@ test("the addon refuses what would read or write elsewhere", () => {
 	for (const [name, lists] of Object.entries(wrong)) {
 		const method = Reflect.get(ring, name) as (...values: unknown[]) => unknown;
 		for (const values of lists) {
-			expect(() => method.apply(ring, values), `${name} ${JSON.stringify(values)}`).toThrow(
-				TypeError,
-			);
+			expect(() => method(...values), `${name} ${JSON.stringify(values)}`).toThrow(TypeError);
 		}
-		for (const self of [undefined, {}, addon, new Uint8Array(2)]) {
-			expect(() => method.call(self, new Uint8Array(2), 0), name).toThrow(TypeError);
-		}
+	}
+	const { choose } = ring;
+	states.fill(addon.addressRingNumbers.hasRoom);
+	expect([choose(0), choose.call(addon, 0), choose.call(undefined, 0)]).toEqual([0, 1, 0]);
+	const decide = addon.decideRetry as (...values: unknown[]) => unknown;
+	for (const values of [[], [64, 1, 1], [-1, 1, 1], [0, "1", 1], [0, 1]]) {
+		expect(() => decide(...values), JSON.stringify(values)).toThrow(TypeError);
+	}
+});
+
+test("a ring lives as long as one of its functions", async () => {
+	const { setFlagsFromString } = await import("node:v8");
+	const { runInNewContext } = await import("node:vm");
+	setFlagsFromString("--expose-gc");
+	const collect = runInNewContext("gc") as () => void;
+	const states = () => new Uint8Array(64).fill(addon.addressRingNumbers.hasRoom);
+	const kept = Array.from({ length: 100 }, () => addon.createAddressRing(states(), 1000, 1).choose);
+	for (let round = 0; round < 5; round += 1) {
+		for (let made = 0; made < 100; made += 1) addon.createAddressRing(states(), 1000, made);
+		collect();
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(kept.every((choose) => choose(0) === round)).toBe(true);
 	}
 });
