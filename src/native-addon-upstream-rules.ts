@@ -57,6 +57,21 @@ export interface UpstreamRulesAddon {
 		/** the answer took too long */
 		readonly timedOut: number;
 	};
+	/** How logs describe failures. */
+	readonly failureTexts: {
+		/** every address has been tried */
+		readonly noAddressLeft: string;
+		readonly queueFull: string;
+		/** the request waited too long for a connection to be free */
+		readonly noConnection: string;
+		readonly connectSlow: string;
+		/** the response's header did not come in time */
+		readonly noAnswer: string;
+		/** the backend neither took nor sent bytes for too long */
+		readonly stopped: string;
+		/** the response was 101 */
+		readonly upgraded: string;
+	};
 	/**
 	 * @param facts sum of those of `retryFacts` that are true
 	 * @param attempts made, the failed one included

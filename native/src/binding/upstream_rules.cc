@@ -1,6 +1,7 @@
 // The rules by which the upstream client chooses an address and tries again (upstream/addresses.h,
-// upstream/retry.h), for the backends that it does not carry: undici's pool, which speaks TLS,
-// decides by the same code. Called by src/upstream/undici/address-ring.ts and retry.ts.
+// upstream/retry.h), and its words for failures (upstream/failure_texts.h), for the backends that
+// it does not carry: undici's pool, which speaks TLS, decides by the same code. Called by
+// src/upstream/undici/address-ring.ts and retry.ts.
 //
 // A ring knows addresses by their index and has no connections: its caller has, and says by a byte
 // for each address which ones have room. The numbers that both sides write and read are exported
@@ -14,6 +15,7 @@
 #include "binding/exports.h"
 #include "binding/values.h"
 #include "upstream/addresses.h"
+#include "upstream/failure_texts.h"
 #include "upstream/retry.h"
 
 namespace weir::binding {
@@ -40,6 +42,20 @@ constexpr std::uint32_t kReused = 4;
 constexpr std::uint32_t kResponseByte = 8;
 constexpr std::uint32_t kBodyTouched = 16;
 constexpr std::uint32_t kTimedOut = 32;
+
+struct Text {
+  const char* name;
+  const char* value;
+};
+constexpr Text kFailureTexts[] = {
+    {"noAddressLeft", upstream::failure_text::kNoAddressLeft},
+    {"queueFull", upstream::failure_text::kQueueFull},
+    {"noConnection", upstream::failure_text::kNoConnection},
+    {"connectSlow", upstream::failure_text::kConnectSlow},
+    {"noAnswer", upstream::failure_text::kNoAnswer},
+    {"stopped", upstream::failure_text::kStopped},
+    {"upgraded", upstream::failure_text::kUpgraded},
+};
 
 struct Number {
   const char* name;
@@ -210,12 +226,21 @@ napi_value decide_retry(napi_env env, napi_callback_info info) {
   return integer(env, static_cast<std::int32_t>(upstream::decide_retry(attempt)));
 }
 
-bool export_numbers(napi_env env, napi_value exports, const char* name,
-                    std::span<const Number> numbers) {
+napi_value to_js(napi_env env, const Number& number) { return integer(env, number.value); }
+napi_value to_js(napi_env env, const Text& text) {
+  napi_value result = nullptr;
+  napi_create_string_utf8(env, text.value, NAPI_AUTO_LENGTH, &result);
+  return result;
+}
+
+// Exports a table as an object.
+template <typename Entry>
+bool export_table(napi_env env, napi_value exports, const char* name,
+                  std::span<const Entry> table) {
   napi_value object = nullptr;
   if (napi_create_object(env, &object) != napi_ok) return false;
-  for (const Number& number : numbers) {
-    if (napi_set_named_property(env, object, number.name, integer(env, number.value)) != napi_ok) {
+  for (const Entry& entry : table) {
+    if (napi_set_named_property(env, object, entry.name, to_js(env, entry)) != napi_ok) {
       return false;
     }
   }
@@ -230,8 +255,9 @@ constexpr Function kFunctions[] = {
 }  // namespace
 
 bool export_upstream_rules(napi_env env, napi_value exports) {
-  if (export_numbers(env, exports, "addressRingNumbers", kRingNumbers) &&
-      export_numbers(env, exports, "retryFacts", kRetryFacts)) {
+  if (export_table<Number>(env, exports, "addressRingNumbers", kRingNumbers) &&
+      export_table<Number>(env, exports, "retryFacts", kRetryFacts) &&
+      export_table<Text>(env, exports, "failureTexts", kFailureTexts)) {
     return export_functions(env, exports, kFunctions, nullptr);
   }
   refuse(env, "upstream rules");

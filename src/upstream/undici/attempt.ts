@@ -15,7 +15,7 @@ import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from
 import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
 import { BodyFeed } from "./body.ts";
 import { Deadline, monotonicMs } from "./deadlines.ts";
-import { ABORTED } from "./errors.ts";
+import { ABORTED, FAILURE_TEXTS } from "./errors.ts";
 import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
 
 type Phase =
@@ -103,7 +103,7 @@ export abstract class Attempt extends Delivery {
 	onHeaders(statusCode: number, headers: Uint8Array[]): boolean {
 		if (this.done || (this.phase !== "sending" && this.phase !== "sent")) return true;
 		if (statusCode < 200) {
-			this.giveUp("broken", "the response is 101, for which nobody had asked");
+			this.giveUp("broken", FAILURE_TEXTS.upgraded);
 			return true;
 		}
 		const headRequest = this.request.method === "HEAD";
@@ -166,7 +166,7 @@ export abstract class Attempt extends Delivery {
 		if (!backendsTurn) {
 			this.#watchIdle();
 		} else if (monotonicMs() - this.#movedAtMs >= this.pool.idleTimeoutMs) {
-			this.giveUp("timeout", "the backend stopped in the middle of the exchange");
+			this.giveUp("timeout", FAILURE_TEXTS.stopped);
 		} else {
 			this.pool.idleDeadlines.arm(this.deadline);
 		}

@@ -10,7 +10,7 @@ import type { ResponseSink, UpstreamCall, UpstreamFailure, UpstreamRequest } fro
 import { Attempt } from "./attempt.ts";
 import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
 import type { DeadlineList } from "./deadlines.ts";
-import { ABORTED, describeError, isUnsendable } from "./errors.ts";
+import { ABORTED, describeError, FAILURE_TEXTS, isUnsendable } from "./errors.ts";
 import { decideRetry } from "./retry.ts";
 
 /** What a call asks of its pool, beyond what an attempt asks. */
@@ -99,10 +99,10 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		switch (this.phase) {
 			case "waiting":
 				this.pool.withdraw(this);
-				this.fail("timeout", "no connection to the backend became free in time");
+				this.fail("timeout", FAILURE_TEXTS.noConnection);
 				break;
 			case "sent":
-				this.giveUp("timeout", "the backend did not answer in time");
+				this.giveUp("timeout", FAILURE_TEXTS.noAnswer);
 				break;
 			case "sending":
 			case "responding":

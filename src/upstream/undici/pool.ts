@@ -17,6 +17,7 @@ import { AddressConnections, type PoolConnection } from "./address-connections.t
 import { AddressRing, NONE, WAIT } from "./address-ring.ts";
 import { type CallPool, PooledCall } from "./call.ts";
 import { type Clock, DeadlineList, monotonicMs } from "./deadlines.ts";
+import { FAILURE_TEXTS } from "./errors.ts";
 import { UploadBytes } from "./upload-bytes.ts";
 
 export interface PoolOptions extends UpstreamOptions {
@@ -150,7 +151,7 @@ export class UpstreamPool implements Upstream, CallPool {
 		const address = this.#ring.choose(call.tried);
 		if (address === WAIT) return false;
 		if (address === NONE) {
-			call.failLater("connect", "no address of the backend is left to try");
+			call.failLater("connect", FAILURE_TEXTS.noAddressLeft);
 			return true;
 		}
 		const usedAfterMs = this.#usedAfterMs(call, this.#ring.isProbe);
@@ -169,7 +170,7 @@ export class UpstreamPool implements Upstream, CallPool {
 
 	#enqueue(call: PooledCall): void {
 		if (this.#waiting.size >= this.#options.queue) {
-			call.failLater("queue_full", "too many requests wait for the backend");
+			call.failLater("queue_full", FAILURE_TEXTS.queueFull);
 			return;
 		}
 		this.#waiting.add(call);

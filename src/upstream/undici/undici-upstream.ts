@@ -18,7 +18,7 @@ import type { UpstreamFactory } from "../upstream.ts";
 import type { PoolConnection } from "./address-connections.ts";
 import type { PooledCall } from "./call.ts";
 import { Deadline } from "./deadlines.ts";
-import { describeError } from "./errors.ts";
+import { describeError, FAILURE_TEXTS } from "./errors.ts";
 import { InterimFilter } from "./interim.ts";
 import { UpstreamPool } from "./pool.ts";
 
@@ -144,7 +144,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	/** Connecting took too long. */
 	override expire(): void {
 		this.connectTimedOut = true;
-		this.#socket?.destroy(new Error("connecting took too long"));
+		this.#socket?.destroy(new Error(FAILURE_TEXTS.connectSlow));
 	}
 
 	/** The name that the certificate must carry is the URL's, whatever `host` says. */
