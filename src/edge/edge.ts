@@ -14,7 +14,7 @@ import type { Log } from "../telemetry/log.ts";
 import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
-import { connectionPlaces } from "../upstream/places.ts";
+import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
@@ -96,7 +96,7 @@ const makeBackends = (
 		connectTimeoutMs: config.timeouts.upstreamConnectMs,
 		responseTimeoutMs: config.timeouts.upstreamResponseMs,
 		idleTimeoutMs: config.timeouts.idleMs,
-		connections: connectionPlaces(descriptorShares().clients, config.workers),
+		connections: connectionLimit(descriptorShares().clients, config.workers),
 		queue: LIMITS.upstreamQueue,
 		onAttemptFailed: (failure, address, message) => {
 			metrics.add(FAILURES[failure]);

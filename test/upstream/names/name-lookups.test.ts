@@ -2,12 +2,12 @@
 import { expect, it } from "vitest";
 import type { Result } from "../../../src/errors.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { SystemLookups } from "../../../src/upstream/native/name-lookups.ts";
-import { NameResolver } from "../../../src/upstream/native/name-resolver.ts";
-import type { DnsRecord } from "../../../src/upstream/native/time-to-live.ts";
+import { SystemLookups } from "../../../src/upstream/names/name-lookups.ts";
+import { NameResolver } from "../../../src/upstream/names/name-resolver.ts";
+import type { DnsRecord } from "../../../src/upstream/names/time-to-live.ts";
 import { until } from "../probe.ts";
 import { DnsServer, type Zone } from "./dns-server.ts";
-import { Listener, ManualTimers } from "./names.ts";
+import { Listener, ManualTimers } from "./support.ts";
 
 const addressesOf = (name: string): Promise<Result<readonly string[], string>> =>
 	new Promise((resolve) => new SystemLookups().addresses(name, resolve));

@@ -1,7 +1,8 @@
 /**
- * A backend's `urls` as a list of addresses that changes while DNS does (contract 6). IP addresses are there at
- * once, names as soon as they are resolved; every address of a name counts as one of its own. Once there are
- * addresses there always are some. Made for each backend by whoever connects to it.
+ * The addresses of a backend's `urls`, a list that changes when DNS does (contract 6). A URL with an IP address is
+ * in it at once, one with a name as soon as the name is resolved; each address of a name is an address of the
+ * backend. Once the list has addresses it is never empty again. Made for each backend by
+ * `../native/native-upstream.ts`.
  */
 import { isIP } from "node:net";
 import { LIMITS } from "../../limits/limits.ts";
@@ -9,8 +10,8 @@ import type { NameResolver } from "./name-resolver.ts";
 
 export interface BackendAddress {
 	/**
-	 * of this url, ip and port, within its `BackendAddresses`; never another's. One that comes back has its old
-	 * number, unless `LIMITS.addressesRemembered` others have been there meanwhile
+	 * Belongs to this url, ip and port, within its `BackendAddresses`. An address that goes and comes back has its
+	 * old number, unless `LIMITS.addressesRemembered` others have been there meanwhile.
 	 */
 	readonly id: number;
 	/** as written in the document */
@@ -39,21 +40,22 @@ export class BackendAddresses {
 	readonly #onFailed: (message: string) => void;
 	/** addresses by host; an IP address is its own */
 	readonly #found = new Map<string, readonly string[]>();
-	/** by name, the last one; they count while there are no addresses */
+	/** the last failure of each name; of interest while there are no addresses */
 	readonly #failures = new Map<string, string>();
 	readonly #watches: (() => void)[] = [];
-	/** current and former ones, those in use last at the end */
+	/** current and former addresses, by ip and url; the ones listed last are at the end */
 	readonly #known = new Map<string, BackendAddress>();
+	/** as last told to `onChange` */
 	#current: readonly BackendAddress[] = [];
 	#nextId = 0;
 	#open = false;
 
 	/**
-	 * Calls `onChange` or `onFailed` before it returns if everything needed for that is known.
-	 * @param urls validated origins; one that is written twice counts once. Throws if one is no URL
-	 * @param onChange other addresses than before, never none: in the order of `urls`, those of a name in the
+	 * Throws if one of the URLs is none. Calls `onChange` or `onFailed` before it returns if enough is known.
+	 * @param urls validated origins; one that is written twice counts once
+	 * @param onChange gets the new list, never an empty one: in the order of `urls`, the addresses of a name in the
 	 *   order in which they were found
-	 * @param onFailed there has been no address yet and each name has failed or takes long: waiting requests
+	 * @param onFailed there has been no address yet, and each name has failed or takes long: waiting requests
 	 *   can be answered with 502. Called for every further failure, until there is an address
 	 */
 	constructor(
@@ -73,17 +75,12 @@ export class BackendAddresses {
 		this.#update();
 	}
 
-	/** as last told to `onChange` */
-	get current(): readonly BackendAddress[] {
-		return this.#current;
-	}
-
-	/** The address of a number, also one that has gone, as long as it is remembered. For logs. */
+	/** The address with this number, as long as it is remembered, though it may have gone. For logs. */
 	find(id: number): BackendAddress | undefined {
 		return [...this.#known.values()].find((address) => address.id === id);
 	}
 
-	/** No name is resolved for this backend any more, and nothing is called. */
+	/** Ends the watches of names. Neither `onChange` nor `onFailed` is called any more. */
 	close(): void {
 		this.#open = false;
 		for (const endWatch of this.#watches.splice(0)) endWatch();
@@ -121,7 +118,7 @@ export class BackendAddresses {
 		this.#onChange(addresses);
 	}
 
-	/** A name may still be found while others have failed. */
+	/** Not while a name has neither been found nor failed: it may still be found. */
 	#tellFailure(): void {
 		const messages = [...this.#failures.values()];
 		const [first] = messages;

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { NameResolver, systemTimers } from "../../../src/upstream/native/name-resolver.ts";
+import { NameResolver, systemTimers } from "../../../src/upstream/names/name-resolver.ts";
 import { until } from "../probe.ts";
-import { Listener, resolving } from "./names.ts";
+import { Listener, resolving } from "./support.ts";
 
 it("tells a later watcher what is known, before watch returns", () => {
 	const { resolver, lookups } = resolving();

@@ -1,16 +1,16 @@
 /**
- * The names of all backends of a worker, resolved in the background: requests never wait for DNS, but for the
- * very first answer. Shared by all backends, so that a name of many is looked up once. Made by the worker,
- * used by `backend-addresses.ts`.
+ * The names of all backends of a worker, resolved in the background: a request waits for DNS only while its backend
+ * has never had an address. Shared by all backends, so that a name of several backends is looked up once. Made by
+ * `../create-upstream.ts`, used by `backend-addresses.ts`.
  *
- * It does what those who come from other proxies expect of a name behind a backend. nginx, by default, looks
- * names up at its start and never again, and does not start without them; with `resolve` it goes by the time
- * to live. HAProxy looks them up by the system at its start and by its own resolvers afterwards, some seconds
- * apart. Envoy's `STRICT_DNS` uses all addresses of a name, looks again in the background, goes by the time to
- * live if told to, and keeps what it had while DNS fails. Here: as Envoy, by the time to live within bounds,
- * without ever holding up a start. Unlike Envoy and HAProxy, a name that is gone from DNS counts as failed,
- * too: its last addresses stay, and connections tell whether they still serve. The system's resolver decides,
- * as it does for nginx and curl, so that `localhost`, the hosts file and search domains work.
+ * Other proxies treat the name of a backend in different ways. nginx, by default, looks names up at its start and
+ * never again, and does not start without them; with `resolve` it goes by the time to live. HAProxy asks the system
+ * at its start and its own resolvers afterwards, some seconds apart. Envoy's `STRICT_DNS` uses all addresses of a
+ * name, looks again in the background, goes by the time to live if told to, and keeps the last addresses while DNS
+ * fails. weir does as Envoy, by the time to live within bounds, and a name never holds up the start. Unlike Envoy
+ * and HAProxy, weir takes a name that has vanished from DNS for a failed lookup, too: its last addresses stay, and
+ * connections tell whether they still serve. The system's resolver decides, as it does for nginx and curl, so that
+ * `localhost`, the hosts file and search domains work.
  */
 import { LookupQueue } from "./lookup-queue.ts";
 import { type NameLookups, SystemLookups } from "./name-lookups.ts";
@@ -47,14 +47,14 @@ export class NameResolver {
 		this.#timers = timers;
 	}
 
-	/** names that are watched, or whose last lookup is still under way */
+	/** how many names are watched, or have a lookup under way; for tests */
 	get size(): number {
 		return this.#names.size;
 	}
 
 	/**
-	 * Tells what is known of the name before it returns, and what changes until the watch is ended.
-	 * @returns ends the watch; the watcher hears nothing any more
+	 * Tells the watcher the name's addresses or failure, if known, before it returns; then every change.
+	 * @returns ends the watch: the watcher is not called any more
 	 */
 	watch(name: string, watcher: NameWatcher): () => void {
 		const watched = this.#names.get(name) ?? this.#add(name);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { Listener, resolving } from "./names.ts";
+import { Listener, resolving } from "./support.ts";
 
 function watching() {
 	const parts = resolving();

@@ -1,6 +1,6 @@
 /**
  * Asks the system and DNS about one name. The system's resolver (getaddrinfo: hosts file, search domains,
- * whatever `nsswitch.conf` names) decides which addresses there are, as for every other program of the
+ * every other source that `nsswitch.conf` names) decides which addresses the name has, as for all programs of the
  * machine; but it tells no time to live, so DNS is asked for that. Used by `watched-name.ts`.
  */
 import { ADDRCONFIG, lookup, Resolver } from "node:dns";
@@ -13,8 +13,8 @@ export interface NameLookups {
 	/** Calls `done` once; the error is a sentence that names the name. */
 	addresses(name: string, done: (result: Result<readonly string[], string>) => void): void;
 	/**
-	 * Calls `done` once, with no records if there are none or nobody answered.
-	 * @param addresses what the system said; only their families are asked for
+	 * Calls `done` once, with no records if there are none or no server answered.
+	 * @param addresses as the system gave them; only their families are asked for
 	 */
 	records(
 		name: string,
@@ -37,8 +37,8 @@ export class SystemLookups implements NameLookups {
 	}
 
 	/**
-	 * In the system's order (RFC 6724), which mixes families; without those of a family that the machine has
-	 * no address of, as `net.connect` does.
+	 * In the system's order (RFC 6724), which mixes families. Addresses of a family of which the machine itself has
+	 * no address are left out, as `net.connect` does.
 	 */
 	addresses(name: string, done: (result: Result<readonly string[], string>) => void): void {
 		lookup(name, { all: true, order: "verbatim", hints: ADDRCONFIG }, (error, addresses) => {

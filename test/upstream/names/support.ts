@@ -1,9 +1,9 @@
 /** A clock and lookups that do what a test says, for the resolution of names. */
 import { fail, ok, type Result } from "../../../src/errors.ts";
-import type { NameLookups } from "../../../src/upstream/native/name-lookups.ts";
-import { NameResolver } from "../../../src/upstream/native/name-resolver.ts";
-import type { DnsRecord } from "../../../src/upstream/native/time-to-live.ts";
-import type { NameWatcher, Timers } from "../../../src/upstream/native/watched-name.ts";
+import type { NameLookups } from "../../../src/upstream/names/name-lookups.ts";
+import { NameResolver } from "../../../src/upstream/names/name-resolver.ts";
+import type { DnsRecord } from "../../../src/upstream/names/time-to-live.ts";
+import type { NameWatcher, Timers } from "../../../src/upstream/names/watched-name.ts";
 
 export class ManualTimers implements Timers {
 	nowMs = 0;

@@ -1,13 +1,11 @@
 /**
- * What one call through an upstream asks of the connection that carries it and of the pool that owns it.
- * `call.ts` is written against these, `undici-upstream.ts` and `pool.ts` implement them.
+ * What an attempt asks of the connection that carries it, and of the pool that the connection belongs to.
+ * `attempt.ts` is written against these two; `undici-upstream.ts` and `pool.ts` implement them.
  */
-import type { UpstreamFailure } from "../upstream.ts";
-import type { PooledCall } from "./call.ts";
 import type { DeadlineList } from "./deadlines.ts";
 
-/** What a call asks of the connection that carries it. */
-export interface CallConnection {
+/** The connection that carries an attempt. */
+export interface AttemptConnection {
 	/** index of the address in the backend's list */
 	readonly address: number;
 	/** connecting took too long */
@@ -29,18 +27,13 @@ export interface CallConnection {
 	resumeReading(): void;
 }
 
-/** What a call asks of its pool. */
-export interface CallOwner {
-	readonly addressCount: number;
-	readonly connectDeadlines: DeadlineList;
+/** The pool that the connection belongs to. */
+export interface AttemptPool {
 	readonly responseDeadlines: DeadlineList;
 	readonly idleDeadlines: DeadlineList;
 	readonly idleTimeoutMs: number;
-	/** the call no longer uses its connection */
-	release(connection: CallConnection): void;
-	/** forget a call that waits for a connection */
-	withdraw(call: PooledCall): void;
-	/** find another connection; called outside of any undici callback */
-	retry(call: PooledCall): void;
-	attemptFailed(failure: UpstreamFailure, address: number, message: string): void;
+	/** a fresh connection to the address brought its first answer */
+	answered(address: number): void;
+	/** the attempt no longer uses the connection */
+	release(connection: AttemptConnection): void;
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { LookupQueue } from "../../../src/upstream/native/lookup-queue.ts";
+import { LookupQueue } from "../../../src/upstream/names/lookup-queue.ts";
 
 interface Begun {
 	readonly index: number;

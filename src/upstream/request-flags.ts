@@ -1,6 +1,7 @@
 /**
- * What the native client must know of a request beyond its text, and whether its strings can become bytes.
- * Used by `client.ts` for each request. Hot.
+ * What both ways to a backend must know of a request beyond its text: what its method means, as flags of the
+ * native client, and whether its strings can become bytes. Used by `native/client.ts` for each request, and by
+ * `undici/call.ts`. Hot.
  */
 
 const HEAD = 1;
@@ -27,6 +28,9 @@ export function requestFlags(method: string): number {
 			return 0;
 	}
 }
+
+/** The request may be sent twice without harm (RFC 9110 9.2.2). Methods are case-sensitive. */
+export const isIdempotent = (method: string): boolean => (requestFlags(method) & IDEMPOTENT) !== 0;
 
 const ABOVE_LATIN1 = /[\u0100-\uffff]/;
 

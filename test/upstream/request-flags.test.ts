@@ -1,8 +1,7 @@
-/** What the native client is told of a request: agrees with the other implementation and with HTTP. */
+/** What both ways to a backend know of a method agrees with HTTP, and texts that are no bytes are found. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isLatin1, requestFlags } from "../../../src/upstream/native/request-flags.ts";
-import { isIdempotent } from "../../../src/upstream/undici/retry.ts";
+import { isIdempotent, isLatin1, requestFlags } from "../../src/upstream/request-flags.ts";
 
 const METHODS = [
 	...["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"],
@@ -16,6 +15,15 @@ it("knows what may be repeated, whose answer has no body, and who says that it s
 		expect((flags & 1) !== 0, method).toBe(method === "HEAD");
 		expect((flags & 4) !== 0, method).toBe(["PUT", "POST", "PATCH"].includes(method));
 	}
+});
+
+it("methods are case-sensitive tokens", () => {
+	for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]) {
+		expect(isIdempotent(method)).toBe(true);
+		expect(isIdempotent(method.toLowerCase())).toBe(false);
+	}
+	for (const method of ["POST", "PATCH", "CONNECT", "PURGE"])
+		expect(isIdempotent(method)).toBe(false);
 });
 
 it("finds any character that is no byte", () => {

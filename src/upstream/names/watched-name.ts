@@ -1,7 +1,7 @@
 /**
- * One name and who wants to know its addresses. It is looked up at once and again whenever its time to live
- * is over, one lookup at a time, as long as somebody watches. Addresses once found stay until others are
- * found. Made by `name-resolver.ts`.
+ * One name and its watchers, the backends that want to know its addresses. The name is looked up at once, and again
+ * whenever its time to live is over, one lookup at a time, as long as it has a watcher. Addresses once found stay
+ * until others are found. Made by `name-resolver.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { LookupQueue } from "./lookup-queue.ts";
@@ -9,14 +9,14 @@ import type { NameLookups } from "./name-lookups.ts";
 import { refreshAfterMs } from "./time-to-live.ts";
 
 export interface Timers {
-	/** Keeps no process alive. @returns takes it back; does nothing once it has fired */
+	/** The timer keeps no process alive. @returns cancels the timer; does nothing once it has fired */
 	after(delayMs: number, run: () => void): () => void;
 }
 
 export interface NameWatcher {
-	/** Hears other addresses than before; never none. Those that stay keep their order, new ones follow. */
+	/** The addresses have changed; there is at least one. Old ones keep their order, new ones follow. */
 	onAddresses(addresses: readonly string[]): void;
-	/** No addresses are known, and a lookup failed or takes long. Further ones follow. */
+	/** No addresses are known, and a lookup failed or takes long. Further lookups follow. */
 	onFailed(message: string): void;
 }
 
@@ -24,9 +24,9 @@ export interface WatchedNameOptions {
 	readonly lookups: NameLookups;
 	readonly timers: Timers;
 	readonly queue: LookupQueue;
-	/** any lookup that failed, whether addresses are known or not */
+	/** a lookup failed, whether addresses are known or not */
 	readonly onLookupFailed: (name: string, message: string) => void;
-	/** Nobody watches and nothing is under way. */
+	/** The name has no watcher, and no lookup is under way. */
 	readonly onUnused: () => void;
 }
 
@@ -44,44 +44,44 @@ export class WatchedName {
 	readonly #options: WatchedNameOptions;
 	readonly #watchers = new Set<NameWatcher>();
 	#addresses: readonly string[] = [];
-	/** the last one; counts while there are no addresses */
+	/** of the last lookup; of interest while there are no addresses */
 	#failure: string | undefined;
-	/** consecutive */
+	/** consecutive failed lookups */
 	#failures = 0;
-	/** until the first answer; undefined before the first watch */
-	#takeBackLate: (() => void) | undefined;
-	/** between lookups */
-	#takeBackWait: (() => void) | undefined;
+	/** Cancels the timer that runs until the first answer; undefined before the first watch. */
+	#cancelLate: (() => void) | undefined;
+	/** Cancels the timer of the next lookup; undefined while one is under way. */
+	#cancelNext: (() => void) | undefined;
 
 	constructor(name: string, options: WatchedNameOptions) {
 		this.#name = name;
 		this.#options = options;
 	}
 
-	/** Tells what is known before it returns. */
+	/** Tells the watcher the addresses or the failure, if known, before it returns. */
 	watch(watcher: NameWatcher): void {
 		this.#watchers.add(watcher);
 		if (this.#addresses.length > 0) watcher.onAddresses(this.#addresses);
 		else if (this.#failure !== undefined) watcher.onFailed(this.#failure);
-		if (this.#takeBackLate === undefined) this.#begin();
+		if (this.#cancelLate === undefined) this.#begin();
 	}
 
 	unwatch(watcher: NameWatcher): void {
 		if (!this.#watchers.delete(watcher)) return;
-		if (this.#takeBackWait !== undefined) this.#endIfUnused();
+		if (this.#cancelNext !== undefined) this.#endIfUnused();
 	}
 
 	#begin(): void {
-		this.#takeBackLate = this.#options.timers.after(LIMITS.nameFirstLookMs, () =>
+		this.#cancelLate = this.#options.timers.after(LIMITS.nameFirstLookMs, () =>
 			this.#tellFailure(`looking up ${this.#name} takes long`),
 		);
 		this.#look();
 	}
 
-	/** A lookup can't be taken back: a name that nobody watches any more stays until its answer is there. */
+	/** A lookup can't be cancelled: a name without watchers stays until its answer is there. */
 	#look(): void {
 		const { lookups, queue } = this.#options;
-		this.#takeBackWait = undefined;
+		this.#cancelNext = undefined;
 		queue.add(this.#failures > 0, (leave) => {
 			if (this.#watchers.size === 0) {
 				leave();
@@ -98,7 +98,7 @@ export class WatchedName {
 	}
 
 	#found(found: readonly string[]): void {
-		this.#takeBackLate?.();
+		this.#cancelLate?.();
 		this.#failures = 0;
 		const addresses = merged(this.#addresses, found);
 		const changed = addresses !== this.#addresses;
@@ -110,7 +110,7 @@ export class WatchedName {
 	}
 
 	#failed(message: string): void {
-		this.#takeBackLate?.();
+		this.#cancelLate?.();
 		const delayMs = Math.min(LIMITS.nameRetryMs * 2 ** this.#failures, LIMITS.nameRetryMaxMs);
 		this.#failures += 1;
 		this.#tellFailure(message);
@@ -125,14 +125,14 @@ export class WatchedName {
 	}
 
 	#lookAfter(delayMs: number): void {
-		this.#takeBackWait = this.#options.timers.after(delayMs, () => this.#look());
+		this.#cancelNext = this.#options.timers.after(delayMs, () => this.#look());
 		this.#endIfUnused();
 	}
 
 	#endIfUnused(): void {
 		if (this.#watchers.size > 0) return;
-		this.#takeBackWait?.();
-		this.#takeBackLate?.();
+		this.#cancelNext?.();
+		this.#cancelLate?.();
 		this.#options.onUnused();
 	}
 }

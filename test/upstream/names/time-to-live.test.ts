@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import { type DnsRecord, refreshAfterMs } from "../../../src/upstream/native/time-to-live.ts";
+import { type DnsRecord, refreshAfterMs } from "../../../src/upstream/names/time-to-live.ts";
 
 const address = fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3", "::1");
 const addresses = fc.uniqueArray(address, { minLength: 1 });

@@ -1,14 +1,14 @@
 /**
- * Whose turn it is to be looked up. A lookup holds one of the threads that libuv lends to such work until
- * the system's resolver gives up, which takes it ten seconds and more. Names whose last lookup failed share
- * few places and come after the others, so that dead names hold up nobody for long. Used by `watched-name.ts`.
+ * The order in which names are looked up. A lookup occupies one of libuv's few threads until the system's resolver
+ * gives up, which takes ten seconds and more. Names whose last lookup failed share few places and come after the
+ * others, so that dead names do not hold up the others for long. Used by `watched-name.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 
-/** Begins; `leave` is called once, when the lookup is done, or at once if there is none any more. */
+/** Begins a lookup; calls `leave` once, when the lookup is done, or at once if it is no longer wanted. */
 export type Turn = (leave: () => void) => void;
 
-/** Some of one kind, first come first served. */
+/** The lookups of one kind, first come, first served. */
 class Lane {
 	running = 0;
 	readonly #places: number;
@@ -26,7 +26,7 @@ class Lane {
 		return this.#waiting.length > 0;
 	}
 
-	/** @returns false if nobody waits or all places are taken */
+	/** @returns false if no lookup waits or all places are taken */
 	begin(onLeft: () => void): boolean {
 		const turn = this.running < this.#places ? this.#waiting.shift() : undefined;
 		if (turn === undefined) return false;
@@ -44,13 +44,13 @@ export class LookupQueue {
 	readonly #failing = new Lane(LIMITS.nameLooksFailing);
 	#beginning = false;
 
-	/** May begin before it returns. @param failing the last lookup of the name failed */
+	/** May call `turn` before it returns. @param failing the last lookup of the name failed */
 	add(failing: boolean, turn: Turn): void {
 		(failing ? this.#failing : this.#sound).add(turn);
 		this.#begin();
 	}
 
-	/** Turns that leave at once are followed by others here, not within each other. */
+	/** A turn that leaves at once calls this from within; the loop then goes on, without recursion. */
 	#begin(): void {
 		if (this.#beginning) return;
 		this.#beginning = true;

@@ -1,19 +1,19 @@
 /**
- * How long the addresses of a name count before it is looked at again. What DNS says holds where it speaks
- * of the addresses that the system gave; where hosts file, search domains or another answer stand between
- * the two, it can only shorten the default. Used by `watched-name.ts`.
+ * How long the addresses of a name hold before the name is looked up again. The time to live that DNS gives holds
+ * if it is one of the very addresses that the system gave. If the system's addresses have another source (the hosts
+ * file, a search domain, another answer), the time to live can only shorten the default. Used by `watched-name.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 
-/** An address and what is left of its time to live, by one DNS answer. */
+/** An address and the rest of its time to live, from one DNS answer. */
 export interface DnsRecord {
 	readonly address: string;
 	readonly ttlSeconds: number;
 }
 
 /**
- * @param addresses what the system says
- * @param records what DNS says of the same name; none if it knows nothing or did not answer
+ * @param addresses as the system gave them
+ * @param records of DNS for the same name; none if DNS knows nothing or did not answer
  * @returns milliseconds
  */
 export function refreshAfterMs(
