@@ -12,14 +12,23 @@ import { Environment } from "@marcbachmann/cel-js";
 import * as celJs from "cel-js";
 import { RE2JS } from "re2js";
 
-/** The peers' names for variables. */
+/**
+ * @typedef {(typeof import("./cel-requests.mjs").REQUESTS)[number]} Request
+ * @typedef {{ int: (value: number) => unknown, time: (ms: number) => unknown }} Conventions
+ * @typedef {(variables: Record<string, any>) => unknown} Run
+ */
+
+/** The peers' names for variables. @param {string} source */
 const renamed = (source) =>
 	source
 		.replaceAll(/\breq\.url\.(path|query|query_params)\b/g, "req.$1")
 		.replaceAll(/\breq\.url\b/g, "req.full_url")
 		.replaceAll("'Authorization'", "'authorization'");
 
-/** Variables for a peer; `int` makes its whole numbers, `time` its moments. */
+/**
+ * Variables for a peer; `int` makes its whole numbers, `time` its moments.
+ * @param {Request} request @param {Conventions} conventions
+ */
 export const variablesFor = (request, { int, time }) => {
 	const headers = Object.fromEntries(
 		request.requestHeaders.names().map((name) => [name, [...request.requestHeaders.lines(name)]]),
@@ -45,8 +54,10 @@ export const variablesFor = (request, { int, time }) => {
 };
 
 /** Patterns made once: the engine is asked for the same one at every evaluation. */
+/** @type {Map<string, RE2JS>} */
 const patterns = new Map();
 const re2 = {
+	/** @param {string} source */
 	compile: (source) => {
 		const known = patterns.get(source) ?? RE2JS.compile(source);
 		patterns.set(source, known);
@@ -54,12 +65,16 @@ const re2 = {
 	},
 };
 
-/** Has no methods of texts, but takes functions. */
+/**
+ * Has no methods of texts, but takes functions.
+ * @type {Record<string, (text: string, part: string) => boolean>}
+ */
 const celJsFunctions = {
 	startsWith: (text, part) => text.startsWith(part),
 	endsWith: (text, part) => text.endsWith(part),
 	contains: (text, part) => text.includes(part),
 };
+/** @param {string} source */
 const asFunctions = (source) =>
 	source.replaceAll(/([\w.]+)\.(startsWith|endsWith|contains)\(/g, "$2($1, ");
 
@@ -67,13 +82,16 @@ const bufEnvironment = celEnv({ re2 });
 const marcbachmann = new Environment({ unlistedVariablesAreDyn: true });
 
 /**
- * @param own the expression in a peer's own words, where the renamed one won't do; null: it has no way to say it
- * @returns from variables to what the expression yields; throws what the peer throws
+ * A library. A rule's `peers` has its own words where the renamed ones won't do; null: it has no way to say it.
+ * @param {string} name
+ * @param {Conventions} conventions
+ * @param {(source: string) => Run} compile to what the expression yields; throws what the peer throws
  */
 const peer = (name, { int, time }, compile) => ({
 	name,
 	int,
 	time,
+	/** @param {import("./cel-rules.mjs").Rule} rule */
 	compile: (rule) => {
 		const own = rule.peers?.[name];
 		return own === null ? undefined : compile(own ?? renamed(rule.expression));

@@ -1,6 +1,7 @@
 /** Requests that `cel.mjs` evaluates rules over, each read like a live exchange: plain properties, header lines by name. */
-import { parseUrl } from "../dist/http/target.js";
+import { parseUrl } from "#dist/http/target.js";
 
+/** @type {readonly string[]} */
 const NONE = [];
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
@@ -30,6 +31,7 @@ const given = [
 	{ method: "HEAD", url: "http://shop.test/", ip: "10.1.2.3", country: "" },
 ];
 
+/** @type {Readonly<Record<string, string[]>>[]} */
 const headers = [
 	{},
 	{ authorization: ["Bearer my-token"], origin: ["https://a.example.com"] },
@@ -45,6 +47,8 @@ const NOWHERE = { country: "", city: "", latitude: "", longitude: "", subdivisio
 
 export const REQUESTS = given.map(({ method, url, ip, country }, index) => {
 	const parts = parseUrl(url);
+	if (parts === undefined) throw new Error(`no URL: ${url}`);
+	/** @type {Record<string, string[]>} */
 	const lines = { host: [parts.host], "user-agent": [FIREFOX], accept: ["*/*"], ...headers[index] };
 	const byName = new Map(Object.entries(lines));
 	return {
@@ -52,12 +56,16 @@ export const REQUESTS = given.map(({ method, url, ip, country }, index) => {
 		host: parts.host,
 		httpVersion: "HTTP/1.1",
 		url: parts,
-		requestHeaders: { lines: (name) => byName.get(name) ?? NONE, names: () => [...byName.keys()] },
+		requestHeaders: {
+			/** @param {string} name */
+			lines: (name) => byName.get(name) ?? NONE,
+			names: () => [...byName.keys()],
+		},
 		requestContentLength: index * 4000,
 		requestReceivedMs: 1_700_000_000_000,
 		clientIp: ip,
 		geo: { countryCode: country, ...NOWHERE },
-		responseStatusCode: [200, 204, 301, 404, 500, 200, 304, 200][index],
+		responseStatusCode: [200, 204, 301, 404, 500, 200, 304, 200][index] ?? 200,
 		responseHeaders: { lines: () => NONE, names: () => [] },
 		nowMs: 1_700_000_001_000,
 	};

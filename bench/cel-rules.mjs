@@ -5,6 +5,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+/**
+ * @typedef {(typeof import("./cel-requests.mjs").REQUESTS)[number]} Request
+ * @typedef {"inbound" | "outbound"} Phase
+ * @typedef {{ expressions?: string[] | null }} PolicyRule
+ * @typedef {(request: Request) => unknown} ByHand
+ * @typedef {{
+ *   phase: Phase, expression: string, byHand: ByHand | undefined,
+ *   peers: Readonly<Record<string, string | null>> | undefined
+ * }} Rule
+ */
+
+/** @type {readonly { policy: { inbound?: PolicyRule[] | null, outbound?: PolicyRule[] | null } }[]} */
 const published = JSON.parse(
 	readFileSync(join(import.meta.dirname, "..", "test", "policy", "published.json"), "utf8"),
 );
@@ -15,7 +27,7 @@ const EDGE = /Edg\/\d/i;
 const SCRIPT = /<script/i;
 const UNTIL_MS = Date.parse("2024-12-31T23:59:59Z");
 
-/** 149.154.160.0/20 and 91.108.4.0/22, of an IPv4 address in canonical text. */
+/** 149.154.160.0/20 and 91.108.4.0/22, of an IPv4 address in canonical text. @param {string} address */
 function inTelegram(address) {
 	if (!address.startsWith("149.154.") && !address.startsWith("91.108.")) return false;
 	const parts = address.split(".");
@@ -23,9 +35,13 @@ function inTelegram(address) {
 	return parts[0] === "149" ? third >= 160 && third < 176 : third >= 4 && third < 8;
 }
 
+/** @param {Request} a @param {string} name */
 const line = (a, name) => a.requestHeaders.lines(name)[0];
 
-/** By expression: the limit of what any evaluator could reach. */
+/**
+ * By expression: the limit of what any evaluator could reach.
+ * @type {Readonly<Record<string, ByHand>>}
+ */
 const BY_HAND = {
 	"req.method == 'POST' && req.content_length > 10000": (a) =>
 		a.method === "POST" && a.requestContentLength > 10_000,
@@ -81,7 +97,10 @@ const BY_HAND = {
 		new URLSearchParams(a.url.query).get("debug") === "true",
 };
 
-/** What a library can't say is null. */
+/**
+ * What a library can't say is null.
+ * @type {Readonly<Record<string, Readonly<Record<string, string | null>>>>}
+ */
 const PEERS = {
 	"req.user_agent.matches('(?i).*(chatgpt-user|gptbot)/\\\\d+.*')": {
 		"@marcbachmann/cel-js":
@@ -107,11 +126,13 @@ const PEERS = {
 	"time.now < timestamp('2024-12-31T23:59:59Z')": { "cel-js": null },
 };
 
+/** @param {string | null} source */
 function everywhere(source) {
 	return { "@marcbachmann/cel-js": source, "@bufbuild/cel": source, "cel-js": source };
 }
 
-const rulesOf = (phase, rules = []) =>
+/** @param {Phase} phase @param {readonly PolicyRule[] | null} [rules] @returns {Rule[]} */
+const rulesOf = (phase, rules) =>
 	(rules ?? []).flatMap(({ expressions }) =>
 		(expressions ?? []).map((expression) => ({
 			phase,

@@ -4,13 +4,13 @@
  * anything is measured. `npm run bench:cel`, after `npm run build`
  */
 import { Bench } from "tinybench";
-import { predicateProgram } from "../dist/cel/compile.js";
-import { openPredicate } from "../dist/cel/program.js";
-import { compilePolicy } from "../dist/policy/compile.js";
+import { predicateProgram } from "#dist/cel/compile.js";
+import { openPredicate } from "#dist/cel/program.js";
+import { compilePolicy } from "#dist/policy/rules/compile.js";
 import { PEERS, variablesFor } from "./cel-peers.mjs";
 import { REQUESTS } from "./cel-requests.mjs";
 import { RULES } from "./cel-rules.mjs";
-import { appendResults, median, table } from "./results.mjs";
+import { median, recordResults, table } from "./results.mjs";
 
 /** evaluations in one sample: a clock can't time one */
 const EVALUATIONS = 1024;
@@ -18,7 +18,16 @@ const TIMES = { time: 150, warmupTime: 80 };
 /** a thousand functions are compiled one by one, as they are called often enough */
 const MODULE_TIMES = { time: 500, warmupTime: 3000 };
 
-/** For each implementation what a rule becomes, and over what it is evaluated. */
+/**
+ * @typedef {import("./cel-rules.mjs").Rule} Rule
+ * @typedef {(input: any) => unknown} Evaluate
+ * @typedef {{ name: string, inputs: readonly object[], compile: (rule: Rule) => Evaluate | undefined }} Implementation
+ */
+
+/**
+ * For each implementation what a rule becomes, and over what it is evaluated.
+ * @type {Implementation[]}
+ */
 const implementations = [
 	{ name: "weir", inputs: REQUESTS, compile: weir },
 	...PEERS.map(({ name, compile, ...conventions }) => ({
@@ -29,9 +38,10 @@ const implementations = [
 	{ name: "by hand", inputs: REQUESTS, compile: ({ byHand }) => byHand },
 ];
 
+/** @param {Rule} rule @returns {Evaluate} */
 function weir({ expression, phase }) {
 	const program = predicateProgram(expression, phase);
-	if (!program.ok) throw new Error(`${expression}: ${program.error[0].message}`);
+	if (!program.ok) throw new Error(`${expression}: ${program.error[0]?.message}`);
 	const predicate = openPredicate(program.value);
 	return (attributes) => predicate.evaluate(attributes);
 }
@@ -41,10 +51,10 @@ const compiled = RULES.map((rule) => implementations.map(({ compile }) => compil
 
 RULES.forEach(({ expression }, rule) => {
 	REQUESTS.forEach((request, index) => {
-		const answers = implementations.map(({ inputs }, at) => compiled[rule][at]?.(inputs[index]));
+		const answers = implementations.map(({ inputs }, at) => compiled[rule]?.[at]?.(inputs[index]));
 		const different = answers.findIndex((each) => each !== undefined && each !== answers[0]);
 		if (different >= 0) {
-			const { name } = implementations[different];
+			const name = implementations[different]?.name;
 			throw new Error(
 				`${expression} of ${request.url.full}: ${name} says ${answers[different]}, weir ${answers[0]}`,
 			);
@@ -52,7 +62,10 @@ RULES.forEach(({ expression }, rule) => {
 	});
 });
 
-/** A loop of its own for each function, so that the engine sees what it would see in a program with one rule. */
+/**
+ * A loop of its own for each function, so that the engine sees what it would see in a program with one rule.
+ * @param {Evaluate} evaluate @param {readonly object[]} inputs
+ */
 const loopOver = (evaluate, inputs) =>
 	new Function(
 		"evaluate",
@@ -64,7 +77,10 @@ const loopOver = (evaluate, inputs) =>
 		}`,
 	)(evaluate, inputs);
 
-/** One loop over all: every call goes somewhere else. */
+/**
+ * One loop over all: every call goes somewhere else.
+ * @param {readonly Evaluate[]} functions @param {readonly object[]} inputs
+ */
 const loopInTurn = (functions, inputs) => () => {
 	let count = 0;
 	for (const input of inputs) {
@@ -73,7 +89,11 @@ const loopInTurn = (functions, inputs) => () => {
 	return count;
 };
 
-/** Nanoseconds per evaluation of each task, the median of its samples. */
+/**
+ * Nanoseconds per evaluation of each task, the median of its samples.
+ * @param {readonly { run: () => void, evaluations: number, name?: string }[]} tasks
+ * @returns {Promise<number[]>}
+ */
 async function measure(tasks, times = TIMES) {
 	const bench = new Bench(times);
 	tasks.forEach(({ run }, index) => {
@@ -81,18 +101,20 @@ async function measure(tasks, times = TIMES) {
 	});
 	await bench.run();
 	return bench.tasks.map(({ result }, index) => {
-		if (result.state !== "completed") throw new Error(`${tasks[index].name}: ${result.state}`);
-		return (result.latency.p50 * 1e6) / tasks[index].evaluations;
+		const { name, evaluations } = tasks[index] ?? { name: "no task", evaluations: Number.NaN };
+		if (result.state !== "completed") throw new Error(`${name}: ${result.state}`);
+		return (result.latency.p50 * 1e6) / evaluations;
 	});
 }
 
+/** @param {number | undefined} nanoseconds */
 const shown = (nanoseconds) =>
 	nanoseconds === undefined ? "—" : nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0);
 
 async function alone() {
 	const tasks = RULES.flatMap((_, rule) =>
 		implementations.flatMap(({ inputs }, at) => {
-			const evaluate = compiled[rule][at];
+			const evaluate = compiled[rule]?.[at];
 			if (evaluate === undefined) return [];
 			return [{ rule, at, run: loopOver(evaluate, inputs), evaluations: EVALUATIONS }];
 		}),
@@ -107,10 +129,11 @@ async function alone() {
 }
 
 const results = await alone();
+/** @type {number[]} */
 const ratios = [];
 const rows = RULES.map(({ expression }, rule) => {
-	const [own, ...others] = results[rule];
-	const byHand = others.pop();
+	const [own = Number.NaN, ...others] = results[rule] ?? [];
+	const byHand = others.pop() ?? Number.NaN;
 	const fastest = Math.min(...others.filter((each) => each !== undefined));
 	if (Number.isFinite(fastest)) ratios.push(fastest / own);
 	const name = expression.length > 60 ? `${expression.slice(0, 57)}…` : expression;
@@ -131,22 +154,23 @@ const first = table(
 
 /** Every implementation over the rules that it can run, and weir and the hand-written over the same. */
 async function inTurn() {
+	/** @type {{ name: string | undefined, rules: number[] }[]} */
 	const sets = PEERS.map(({ name }, index) => ({
 		name,
-		rules: RULES.map((_, rule) => rule).filter((rule) => compiled[rule][index + 1] !== undefined),
+		rules: RULES.map((_, rule) => rule).filter((rule) => compiled[rule]?.[index + 1] !== undefined),
 	}));
 	sets.unshift({ name: undefined, rules: RULES.map((_, rule) => rule) });
 	const last = implementations.length - 1;
 	const tasks = sets.flatMap(({ name, rules }) =>
 		[0, last, ...(name === undefined ? [] : [names.indexOf(name)])].map((at) => {
-			const functions = rules.map((rule) => compiled[rule][at]);
-			const { inputs } = implementations[at];
+			const functions = rules.flatMap((rule) => compiled[rule]?.[at] ?? []);
+			const inputs = implementations[at]?.inputs ?? [];
 			return { run: loopInTurn(functions, inputs), evaluations: functions.length * inputs.length };
 		}),
 	);
 	const times = await measure(tasks);
 	return sets.map(({ name, rules }) => {
-		const [own, byHand] = times.splice(0, 2);
+		const [own = Number.NaN, byHand] = times.splice(0, 2);
 		const other = name === undefined ? undefined : times.shift();
 		const ratio = other === undefined ? "—" : `${(other / own).toFixed(1)}×`;
 		const title = name === undefined ? "all rules" : `those that ${name} can run`;
@@ -160,6 +184,7 @@ const second = table(
 );
 
 /** Rules as tenants of a large site have them; none matches any of the requests. */
+/** @type {((n: number) => string[])[]} */
 const MIXED = [
 	(n) => [`req.url.path == '/tenant/${n}/login'`],
 	(n) => [`req.url.path.startsWith('/tenant/${n}/')`, "req.method == 'POST'"],
@@ -176,23 +201,34 @@ const MODULES = {
 	"1,000 rules on headers, user agents and addresses": MIXED.slice(4),
 };
 
+/** None of the policies has a rate-limit. @type {import("#dist/policy/admission.js").RateLimiters} */
+const NO_LIMITERS = {
+	open() {
+		throw new Error("no rate-limit was expected");
+	},
+	release() {},
+};
+
 async function modules() {
 	const tasks = Object.entries(MODULES).map(([name, kinds]) => {
+		/** @type {import("#dist/policy/document/schema.js").PolicyDocument["inbound"]} */
 		const inbound = Array.from({ length: 1000 }, (_, n) => ({
 			name: "",
-			expressions: kinds[n % kinds.length](n),
+			expressions: kinds[n % kinds.length]?.(n) ?? [],
 			actions: [{ type: "deny", config: {} }],
 		}));
 		const policy = compilePolicy(
 			{ enabled: true, inbound, outbound: [] },
-			{ edgeId: "e", routeId: "r", limiters: undefined, expressionErrors: "reject" },
+			{ edgeId: "e", routeId: "r", limiters: NO_LIMITERS, expressionErrors: "reject" },
 		);
-		const exchanges = REQUESTS.map((request) => ({
-			...request,
-			expressionFailed: (_place, message) => {
+		const exchanges = REQUESTS.map((request) => {
+			const expressionFailed = (/** @type {unknown} */ _place, /** @type {string} */ message) => {
 				throw new Error(message);
-			},
-		}));
+			};
+			// as much of an exchange as policies that only deny read
+			const exchange = /** @type {unknown} */ ({ ...request, expressionFailed });
+			return /** @type {import("#dist/policy/exchange.js").PolicyExchange} */ (exchange);
+		});
 		for (const exchange of exchanges) {
 			const { kind } = policy.inbound(exchange);
 			if (kind !== "continue") throw new Error(`${name}: ${kind}`);
@@ -203,7 +239,11 @@ async function modules() {
 		return { name, run, evaluations: exchanges.length };
 	});
 	const times = await measure(tasks, MODULE_TIMES);
-	return tasks.map(({ name }, index) => [name, (times[index] / 1000).toFixed(2), "≤ 10"]);
+	return tasks.map(({ name }, index) => [
+		name,
+		((times[index] ?? Number.NaN) / 1000).toFixed(2),
+		"≤ 10",
+	]);
 }
 
 const third = table(
@@ -220,5 +260,5 @@ process.stdout.write(`${text}\n`);
 if (!process.argv.includes("--dry")) {
 	const peers =
 		"peers: @marcbachmann/cel-js 8.0.0, @bufbuild/cel 0.6.1 with RE2 patterns kept, cel-js 0.8.2";
-	appendResults("Expressions", "npm run bench:cel", [peers], text);
+	recordResults("Expressions", "npm run bench:cel", [peers], text);
 }

@@ -2,28 +2,31 @@
  * What expressions take over the largest requests there can be, beside what was estimated when they were
  * compiled and what they charge while they run. No estimate may be below the time; `node bench/cost.mjs`
  */
-import { BUDGET } from "../dist/cel/budget.js";
-import { check } from "../dist/cel/check/check.js";
-import { Scope } from "../dist/cel/check/scope.js";
-import { estimateCost } from "../dist/cel/cost/cost.js";
-import { assemble } from "../dist/cel/lower/assemble.js";
-import { openCode } from "../dist/cel/lower/code.js";
-import { parse } from "../dist/cel/parse/parse.js";
-import { FlatHeaders } from "../dist/edge/request/header-lines.js";
-import { appendResults, table } from "./results.mjs";
+import { BUDGET } from "#dist/cel/budget.js";
+import { check } from "#dist/cel/check/check.js";
+import { Scope } from "#dist/cel/check/scope.js";
+import { estimateCost } from "#dist/cel/cost/cost.js";
+import { assemble } from "#dist/cel/lower/assemble.js";
+import { openCode } from "#dist/cel/lower/open.js";
+import { parse } from "#dist/cel/parse/parse.js";
+import { FlatHeaders } from "#dist/edge/request/header-lines.js";
+import { recordResults, table } from "./results.mjs";
 
 const BYTES = 65_000;
 const ROUNDS = 15;
 
+/** @param {string} piece */
 const text = (piece, characters = BYTES) =>
 	Buffer.from(piece.repeat(Math.floor(characters / piece.length))).toString("latin1");
 
+/** @param {{ headers?: string[][], query?: string, path?: string }} request */
 function requestOf({ headers = [], query = "", path = "/" }) {
 	const url = { path, query, full: `http://h${path}?${query}`, uri: `${path}?${query}` };
 	const lines = () => new FlatHeaders(headers.flat());
 	return () => ({ method: "GET", host: "h", url, requestHeaders: lines(), derived: undefined });
 }
 
+/** @param {number} count @param {string} piece */
 const lines = (count, piece) =>
 	Array.from({ length: count }, (_, n) => [`name-${n}`, text(piece, BYTES / count - 10)]);
 const REQUESTS = {
@@ -31,7 +34,7 @@ const REQUESTS = {
 	"one header of commas": requestOf({ headers: [["x", text("a,")]] }),
 	"98 headers": requestOf({ headers: lines(98, "abcd") }),
 	"98 lines of one header": requestOf({
-		headers: lines(98, "abcd").map(([, value]) => ["x", value]),
+		headers: lines(98, "abcd").map(([, value]) => ["x", value ?? ""]),
 	}),
 	"many cookies": requestOf({
 		headers: [["cookie", Array.from({ length: 8000 }, (_, n) => `${n}=a`).join("; ")]],
@@ -44,6 +47,7 @@ const REQUESTS = {
 	"content-encoding": requestOf({ headers: [["content-encoding", text("A,")]] }),
 };
 
+/** @type {(readonly [keyof typeof REQUESTS, string])[]} */
 const CASES = [
 	["one long header", "req.headers['x'][0].contains('ab')"],
 	["one long header", "req.headers['x'][0].contains('aaaaaaab')"],
@@ -79,18 +83,21 @@ for (const [request, source] of CASES) {
 	if (!parsed.ok) throw new Error(`${source}: ${parsed.fault.message}`);
 	const scope = new Scope(parsed.tree, "inbound");
 	const { expr } = check(scope, parsed.expr);
-	if (scope.faults.length > 0) throw new Error(`${source}: ${scope.faults[0].message}`);
+	if (scope.faults.length > 0) throw new Error(`${source}: ${scope.faults[0]?.message}`);
 	const run = openCode(assemble(scope, expr, "bool", true).code);
 	const times = [];
 	for (let round = 0; round < ROUNDS; round++) {
-		const attributes = REQUESTS[request]();
+		// as much of a request as these expressions read
+		const attributes = /** @type {import("#dist/cel/attributes.js").Attributes} */ (
+			/** @type {unknown} */ (REQUESTS[request]())
+		);
 		BUDGET.left = ENOUGH;
 		const start = process.hrtime.bigint();
 		run(attributes);
 		times.push(Number(process.hrtime.bigint() - start));
 	}
 	const charged = ENOUGH - BUDGET.left;
-	const microseconds = (nanoseconds) => (nanoseconds / 1000).toFixed(1);
+	const microseconds = (/** @type {number} */ nanoseconds) => (nanoseconds / 1000).toFixed(1);
 	// other work on the machine makes some rounds longer, nothing makes them shorter
 	const takes = Math.min(...times);
 	const estimate = estimateCost(scope, expr);
@@ -105,4 +112,4 @@ for (const [request, source] of CASES) {
 BUDGET.left = Number.POSITIVE_INFINITY;
 const shown = table(["expression", "takes (µs)", "charges", "estimated", "part of it"], rows);
 process.stdout.write(`${shown}\n`);
-appendResults("Estimates of expressions", "node bench/cost.mjs", [], shown);
+recordResults("Estimates of expressions", "node bench/cost.mjs", [], shown);

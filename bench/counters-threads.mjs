@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { Counters } from "../dist/limiter/binding.js";
+import { Counters } from "#dist/limiter/binding.js";
 import { makeTwinBuffer } from "./shared-array-twin.mjs";
 
 const KEYS = 1_000_000;
@@ -25,6 +25,7 @@ const LIMITS = {
 	manyAdmit: { capacity: 5, cells: TWIN_CELLS },
 	manyReject: { capacity: 1, cells: TWIN_CELLS },
 };
+/** @type {Row[]} */
 const ROWS = [
 	{ name: "admit, hot key", limit: "hotAdmit", many: false, admits: true },
 	{ name: "reject, hot key", limit: "hotReject", many: false, admits: false },
@@ -33,6 +34,7 @@ const ROWS = [
 ];
 const CROSSING = "of which the crossing, the clock and the table (an empty key)";
 /** What weir's rows are made of. */
+/** @type {Omit<Row, "admits">[]} */
 const PARTS = [
 	{ name: "of which finding its parts", decide: "keyOnly", limit: "hotAdmit", many: false },
 	{ name: CROSSING, decide: "emptyKey", limit: "hotAdmit", many: false },
@@ -44,6 +46,13 @@ const PARTS = [
 	},
 ];
 
+/**
+ * @typedef {import("./counters-worker.mjs").Task} Task
+ * @typedef {{ name: string, limit: keyof typeof LIMITS, many: boolean, admits: boolean, decide?: string }} Row
+ * @typedef {{ row: string, bytes: number, collections: number }} Garbage
+ */
+
+/** @param {Worker} worker @param {Task} task */
 const ask = async (worker, task) => {
 	worker.postMessage(task);
 	const [{ error, result }] = await once(worker, "message");
@@ -52,6 +61,7 @@ const ask = async (worker, task) => {
 };
 
 /**
+ * @param {Worker[]} workers @param {Row} row
  * @returns {Promise<number>} nanoseconds per decision: of one thread alone the processor time that the process
  *   took, collecting garbage included; else the wall time as one thread sees it, the mean over them
  */
@@ -59,7 +69,9 @@ const measure = async (workers, row) => {
 	const decisions = row.many ? MANY_DECISIONS : HOT_DECISIONS;
 	const barrier = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 	const { limit, many, decide } = row;
-	const task = { do: "measure", limit, many, decide, decisions, barrier, threads: workers.length };
+	const threads = workers.length;
+	/** @type {Task} */
+	const task = { do: "measure", limit, many, decide, decisions, barrier, threads };
 	const before = process.cpuUsage();
 	const results = await Promise.all(workers.map((worker) => ask(worker, task)));
 	const { user, system } = process.cpuUsage(before);
@@ -72,6 +84,7 @@ const measure = async (workers, row) => {
 	return results.reduce((sum, { nanoseconds }) => sum + nanoseconds, 0) / results.length;
 };
 
+/** @param {string} contender @param {number} threads @param {object} data */
 const startWorkers = (contender, threads, data) =>
 	Promise.all(
 		Array.from({ length: threads }, async (_, thread) => {
@@ -84,9 +97,10 @@ const startWorkers = (contender, threads, data) =>
 		}),
 	);
 
-/** Counts of one thread hold in the other one; `threads` counts for the limiters that have none of that. */
+/** Counts of one thread hold in the other one; `threads` counts for the limiters that have none of that. @param {Worker[]} workers */
 const fill = async (workers) => {
 	const [first] = workers;
+	if (first === undefined) throw new Error("no worker");
 	const task = { do: "measure", decisions: HOT_DECISIONS, many: false, threads: 1 };
 	for (const worker of workers) {
 		const barrier = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -97,10 +111,11 @@ const fill = async (workers) => {
 };
 
 /**
+ * @param {number} rounds
  * @param {string} folder for the counters file
  * @param {string} flexible specifier of `rate-limiter-flexible`
  * @param {(sample: {table: string, row: string, contender: string, ns: number}) => void} report
- * @returns {Promise<{heapBytesPerKey: number, garbage: {row: string, bytes: number, collections: number}[]}>}
+ * @returns {Promise<{heapBytesPerKey: number, garbage: Garbage[]}>}
  */
 export const measureThreads = async (rounds, folder, flexible, report) => {
 	const path = join(folder, "counters-js");
@@ -111,6 +126,7 @@ export const measureThreads = async (rounds, folder, flexible, report) => {
 			makeTwinBuffer(capacity, cells),
 		]),
 	);
+	/** @type {Readonly<Record<string, Worker[]>> & { readonly weir: Worker[] }} */
 	const all = {
 		weir: await startWorkers("weir", 2, { path }),
 		"SharedArrayBuffer twin": await startWorkers("twin", 2, { buffers, epochMs: Date.now() - 1 }),
@@ -126,8 +142,9 @@ export const measureThreads = async (rounds, folder, flexible, report) => {
 				const table = `From JavaScript, ${threads} ${threads === 1 ? "thread" : "threads"}`;
 				for (const row of ROWS) {
 					for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-						if (all[name].length < threads) continue;
-						const ns = await measure(all[name].slice(0, threads), row);
+						const workers = all[name]?.slice(0, threads) ?? [];
+						if (workers.length < threads) continue;
+						const ns = await measure(workers, row);
 						if (round > 0) report({ table, row: row.name, contender: name, ns });
 					}
 				}
@@ -138,10 +155,13 @@ export const measureThreads = async (rounds, folder, flexible, report) => {
 				}
 			}
 		}
+		/** @type {Garbage[]} */
 		const garbage = [];
+		const [first] = all.weir;
+		if (first === undefined) throw new Error("no worker");
 		for (const { name, limit } of ROWS.slice(0, 2)) {
 			const task = { do: "garbage", limit, many: false, decisions: 1_000_000 };
-			garbage.push({ row: name, ...(await ask(all.weir[0], task)) });
+			garbage.push({ row: name, ...(await ask(first, task)) });
 		}
 		return { heapBytesPerKey, garbage };
 	} finally {

@@ -2,7 +2,7 @@
  * What one decision of a rate-limit costs, and a key's memory: `npm run bench:counters`. First in C++
  * (native/bench: the counters beside a mutex map), then from JavaScript (counters-threads.mjs: the counters
  * beside a twin on a SharedArrayBuffer and `rate-limiter-flexible`). Contenders take turns, who goes first
- * changes each round; medians of five rounds are printed and appended to RESULTS.md.
+ * changes each round; medians of five rounds are printed and recorded in RESULTS.md.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { measureThreads } from "./counters-threads.mjs";
-import { appendResults, median, table } from "./results.mjs";
+import { median, recordResults, table } from "./results.mjs";
 
 const ROUNDS = 5;
 const root = join(import.meta.dirname, "..");
@@ -26,8 +26,17 @@ const TARGETS = [
 	{ table: /^1,000,000 keys/, row: /^(admit|reject), C/, ns: 150 },
 	{ table: /^From JavaScript, 1 thread/, row: /^(admit|reject)/, ns: 200 },
 ];
+/**
+ * What the native bench prints by line: a time, or the size of a file.
+ * @typedef {{ table: string, row: string, contender: string, ns: number }} Time
+ * @typedef {{ ns?: undefined, capacity: number, keys: number, bytes: number, cellBytes: number }} FileSize
+ * @typedef {Map<string, Map<string, number[]>>} Rows by row, then by contender
+ */
+
+/** @param {number} capacity */
 const bytesTarget = (capacity) => (capacity <= 13 ? 128 : 576);
 
+/** @param {string} sentence @returns {never} */
 const stop = (sentence) => {
 	console.error(sentence);
 	process.exit(2);
@@ -46,6 +55,7 @@ const findFlexible = () => {
 };
 const flexible = findFlexible();
 
+/** @param {string} command @param {string[]} parameters */
 const run = (command, parameters) => {
 	const { status, error } = spawnSync(command, parameters, {
 		cwd: root,
@@ -54,7 +64,10 @@ const run = (command, parameters) => {
 	if (error !== undefined || status !== 0) stop(`${command} ${parameters.join(" ")} failed`);
 };
 
-/** @param {(measured: object) => void} report called with each line */
+/**
+ * @param {string} memory @param {string} disk folders for files
+ * @param {(measured: Time | FileSize) => void} report called with each line
+ */
 const measureNative = async (memory, disk, report) => {
 	const options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2"];
 	run("cmake", ["-S", "native", "-B", build, ...options]);
@@ -70,9 +83,13 @@ const measureNative = async (memory, disk, report) => {
 
 /** Rows and contenders in the order in which they came. */
 const collect = () => {
+	/** @type {Map<string, Rows>} */
 	const tables = new Map();
+	/** @param {Time} time */
 	const add = ({ table: title, row, contender, ns }) => {
+		/** @type {Rows} */
 		const rows = tables.get(title) ?? new Map();
+		/** @type {Map<string, number[]>} */
 		const cells = rows.get(row) ?? new Map();
 		cells.set(contender, [...(cells.get(contender) ?? []), ns]);
 		tables.set(title, rows.set(row, cells));
@@ -80,15 +97,16 @@ const collect = () => {
 	return { tables, add };
 };
 
+/** @param {string} title @param {Rows} rows */
 const timesTable = (title, rows) => {
 	const contenders = [...new Set([...rows.values()].flatMap((cells) => [...cells.keys()]))];
 	contenders.sort((one, other) => Number(other === "weir") - Number(one === "weir"));
-	const targetOf = (row) =>
+	const targetOf = (/** @type {string} */ row) =>
 		TARGETS.find((each) => each.table.test(title) && each.row.test(row))?.ns;
 	const withTarget = [...rows.keys()].some((row) => targetOf(row) !== undefined);
 	const body = [...rows].map(([row, cells]) => {
 		const times = contenders.map((name) =>
-			cells.has(name) ? median(cells.get(name)).toFixed(1) : "–",
+			cells.has(name) ? median(cells.get(name) ?? []).toFixed(1) : "–",
 		);
 		const target = targetOf(row);
 		return [row, ...times, ...(withTarget ? [target === undefined ? "" : `≤ ${target}`] : [])];
@@ -97,7 +115,9 @@ const timesTable = (title, rows) => {
 	return `### ${title}\n\n${table(header, body)}`;
 };
 
+/** @param {FileSize[]} files @param {number} heapBytesPerKey */
 const bytesTable = (files, heapBytesPerKey) => {
+	/** @type {Map<string, FileSize[]>} */
 	const kinds = new Map();
 	for (const file of files) {
 		const kind = `weir, C = ${file.capacity}, ${file.keys} keys`;
@@ -105,9 +125,9 @@ const bytesTable = (files, heapBytesPerKey) => {
 	}
 	const rows = [...kinds].map(([kind, windows]) => [
 		kind,
-		windows[0].cellBytes.toString(),
+		`${windows[0]?.cellBytes}`,
 		...windows.map(({ bytes, keys }) => (bytes / keys).toFixed(1)),
-		`≤ ${bytesTarget(windows[0].capacity)}`,
+		`≤ ${bytesTarget(windows[0]?.capacity ?? 0)}`,
 	]);
 	const heap = heapBytesPerKey.toFixed(0);
 	rows.push(["rate-limiter-flexible (heap), 1000000 keys", "–", heap, heap, ""]);
@@ -117,6 +137,7 @@ const bytesTable = (files, heapBytesPerKey) => {
 	return `### Bytes per key, the table full\n\n${table(header, rows)}`;
 };
 
+/** @param {import("./counters-threads.mjs").Garbage[]} garbage */
 const garbageTable = (garbage) => {
 	const rows = garbage.map(({ row, bytes, collections }) => [
 		row,
@@ -132,6 +153,7 @@ const disk = mkdtempSync(join(tmpdir(), "weir-bench-"));
 const began = performance.now();
 try {
 	const { tables, add } = collect();
+	/** @type {FileSize[]} */
 	const files = [];
 	await measureNative(memory, disk, (line) =>
 		line.ns === undefined ? files.push(line) : add(line),
@@ -144,11 +166,11 @@ try {
 	].join("\n\n");
 	console.log(text);
 	const conditions = [
-		`load average after: ${loadavg()[0].toFixed(2)}, of which the bench itself is 1 to 2`,
+		`load average after: ${loadavg()[0]?.toFixed(2)}, of which the bench itself is 1 to 2`,
 		"one thread: its processor time; two threads: wall time, so that waiting counts",
 		`files in ${memory.slice(0, -6)}*, "on disk" in ${disk.slice(0, -6)}*`,
 	];
-	appendResults("Counters", "npm run bench:counters", conditions, text);
+	recordResults("Counters", "npm run bench:counters", conditions, text);
 	console.error(`${((performance.now() - began) / 1000).toFixed(0)} s`);
 } finally {
 	rmSync(memory, { recursive: true, force: true });

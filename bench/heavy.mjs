@@ -19,7 +19,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, Pinned, ready } from "./processes.mjs";
-import { appendResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 const BOTH_CORES = "0x3";
@@ -31,7 +31,8 @@ const HEAVY_CONNECTIONS = 4;
 /** Each parameter with each, and never true. */
 const NO_PAIR =
 	"!req.url.query_params.exists(a, req.url.query_params.exists(b, a + '.' == b || b + ',' == a || a + b == ''))";
-const parameters = (count) => Array.from({ length: count }, (_, n) => `p${n}`).join("&");
+const parameters = (/** @type {number} */ count) =>
+	Array.from({ length: count }, (_, n) => `p${n}`).join("&");
 const HEAVY = `/heavy?${parameters(300)}`;
 const CHEAP = `/heavy?${parameters(80)}`;
 /** takes as long as a thread lets it, then 500 */
@@ -50,22 +51,22 @@ if (!existsSync(join(ROOT, "dist", "main.js"))) {
 	process.exit(2);
 }
 
-/** A copy of the project that does in its event loop what it would give to a thread. */
+/** A copy of the project that does in its event loop what it would give to a thread. @param {string} directory */
 const withoutThread = (directory) => {
 	const root = join(directory, "inline");
 	for (const part of ["dist", "build/weir.node", "package.json"]) {
 		cpSync(join(ROOT, part), join(root, part), { recursive: true });
 	}
 	symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
-	const limits = join(root, "dist", "evaluation-limits.js");
+	const limits = join(root, "dist", "limits", "cel.js");
 	const text = readFileSync(limits, "utf8");
 	const changed = text.replace(/((?:heavy|request)InlineNanoseconds): [\d_]+/g, "$1: 1e12");
-	if (changed === text)
-		throw new Error("evaluation-limits.js says nothing of heavyInlineNanoseconds");
+	if (changed === text) throw new Error(`${limits} says nothing of heavyInlineNanoseconds`);
 	writeFileSync(limits, changed);
 	return root;
 };
 
+/** @param {string} root @param {string} data */
 const startWeir = async (root, data) => {
 	const [port, management] = [await freePort(), await freePort()];
 	const config = join(data, "..", "config.yaml");
@@ -84,7 +85,7 @@ const startWeir = async (root, data) => {
 	const api = `http://127.0.0.1:${management}`;
 	const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
 	await ready(pinned, async () => (await fetch(`${api}/readyz`, { headers })).ok);
-	const put = async (path, document) => {
+	const put = async (/** @type {string} */ path, /** @type {object} */ document) => {
 		const response = await fetch(`${api}/edges/https/bench${path}`, {
 			method: "PUT",
 			headers,
@@ -99,9 +100,13 @@ const startWeir = async (root, data) => {
 	return { pinned, port };
 };
 
-/** One connection that asks until `until`; milliseconds of each answer, and how many were none. */
+/**
+ * One connection that asks until `until`; milliseconds of each answer, and how many were none.
+ * @param {number} port @param {string} path @param {string} client @param {number} until
+ */
 const ask = async (port, path, client, until) => {
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	/** @type {number[]} */
 	const milliseconds = [];
 	let failed = 0;
 	while (performance.now() < until) {
@@ -122,6 +127,12 @@ const ask = async (port, path, client, until) => {
 	return { milliseconds, failed };
 };
 
+/**
+ * @typedef {{ path: string, beside: string, from: string, connections: number }} Scenario
+ * @typedef {Awaited<ReturnType<typeof ask>>} Answers
+ */
+
+/** @param {number} port @param {Scenario} scenario @param {number} seconds */
 const measure = async (port, { path, beside, from, connections }, seconds) => {
 	const until = performance.now() + seconds * 1000;
 	const heavy = Array.from({ length: connections }, () => ask(port, beside, from, until));
@@ -129,9 +140,11 @@ const measure = async (port, { path, beside, from, connections }, seconds) => {
 	return { light, heavy: await Promise.all(heavy) };
 };
 
+/** @param {string} name @param {{ light: Answers, heavy: Answers[] }} measured */
 const row = (name, { light, heavy }) => {
 	const sorted = light.milliseconds.toSorted((a, b) => a - b);
-	const at = (share) => (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(2);
+	const at = (/** @type {number} */ share) =>
+		(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(2);
 	const answered = heavy.reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
 	const failed = light.failed;
 	const perSecond = (answered / SECONDS).toFixed(0);
@@ -139,10 +152,12 @@ const row = (name, { light, heavy }) => {
 };
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
+/** @type {Pinned[]} */
 const started = [];
 try {
 	const trivial = { path: "/light", beside: HEAVY, from: CLIENT, connections: HEAVY_CONNECTIONS };
 	const cheap = { path: CHEAP, beside: ATTACK, from: ATTACKER, connections: HEAVY_CONNECTIONS };
+	/** @type {[string, string, Scenario][]} */
 	const scenarios = [
 		["trivial route, no expensive requests", ROOT, { ...trivial, connections: 0 }],
 		["trivial route, settled by threads", ROOT, trivial],
@@ -167,7 +182,7 @@ try {
 		"client, worker and thread share the cores",
 	];
 	if (process.argv.includes("--record"))
-		appendResults("Others beside expensive expressions", "npm run bench:heavy", conditions, text);
+		recordResults("Others beside expensive expressions", "npm run bench:heavy", conditions, text);
 } finally {
 	for (const pinned of started) await pinned.stop();
 	rmSync(directory, { recursive: true, force: true });

@@ -2,7 +2,7 @@
  * weir beside nginx, HAProxy and a Node gateway: `npm run bench:http` (`-- --help`). All do the same work in
  * turns in one run, on one core that they have for themselves; clients and backend share the other. CPU is
  * what a contender's processes used by the kernel's account. Prints medians of the rounds, with the targets,
- * and appends them to RESULTS.md. Ratios hold between machines, absolutes do not.
+ * and records them in RESULTS.md. Ratios hold between machines, absolutes do not.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,19 +16,21 @@ import { Samples } from "./http/samples.mjs";
 import { canSaturate, WITH_WRK } from "./http/saturation.mjs";
 import { CONNECTIONS, SCENARIOS } from "./http/scenarios.mjs";
 import { hasProgram, OTHER_CORE, stopAll, tidyWhenInterrupted } from "./processes.mjs";
-import { appendResults } from "./results.mjs";
+import { recordResults } from "./results.mjs";
 
 /** Load average above which a run says little: something else has the cores. */
 const QUIET = 0.5;
 
+/** @type {Readonly<Record<string, string>>} */
 const NEEDED = { taskset: "util-linux", nginx: "nginx-light" };
 
+/** @param {string} sentence @returns {never} */
 const fail = (sentence) => {
 	console.error(sentence);
 	process.exit(2);
 };
 
-/** A certificate of a day, for 127.0.0.1. @returns {{cert: string, key: string} | undefined} */
+/** A certificate of a day, for 127.0.0.1. @param {string} directory @returns {{cert: string, key: string} | undefined} */
 const makeCertificate = (directory) => {
 	const [cert, key] = [join(directory, "certificate.pem"), join(directory, "key.pem")];
 	const { status } = spawnSync("openssl", [
@@ -39,11 +41,13 @@ const makeCertificate = (directory) => {
 	return status === 0 ? { cert, key } : undefined;
 };
 
+/** @param {string} command @param {string[]} words */
 const firstLine = (command, ...words) => {
 	const { stdout, stderr } = spawnSync(command, words, { encoding: "utf8" });
 	return `${stdout ?? ""}${stderr ?? ""}`.split("\n", 1)[0]?.trim() ?? "";
 };
 
+/** @param {string} name */
 const packageVersion = (name) => {
 	try {
 		const file = join(import.meta.dirname, "..", "node_modules", name, "package.json");
@@ -62,15 +66,20 @@ const versions = () => [
 
 /** Notes that readers need to judge the numbers; each is said once, when it comes up and in the results. */
 class Notes {
+	/** @type {Set<string>} */
 	sentences = new Set();
 
-	add = (sentence) => {
+	add = (/** @type {string} */ sentence) => {
 		if (this.sentences.has(sentence)) return;
 		this.sentences.add(sentence);
 		console.error(sentence);
 	};
 }
 
+/**
+ * @param {readonly string[]} ids @param {{cert: string, key: string} | undefined} certificate
+ * @param {(sentence: string) => void} note
+ */
 const chooseScenarios = (ids, certificate, note) => {
 	const chosen = SCENARIOS.filter(({ id }) => ids.includes(id));
 	if (!chosen.some(({ tls }) => tls)) return chosen;
@@ -83,17 +92,22 @@ const chooseScenarios = (ids, certificate, note) => {
 	return chosen.filter(canSaturate);
 };
 
+/** @param {Samples} samples */
 const clientNote = (samples) => {
-	const late = (measure) => samples.median("client", "client", measure)?.toFixed(1);
+	const late = (/** @type {string} */ measure) =>
+		samples.median("client", "client", measure)?.toFixed(1);
 	return (
 		`The constant-rate client sends ${late("p50")} µs (p50), ${late("p99")} µs (p99) and ${late("p999")} µs (p99.9) ` +
 		"after a request is due (medians of all runs); the latencies include it."
 	);
 };
 
+/** @param {import("./http/options.mjs").Options} options @param {string} directory */
 const bench = async (options, directory) => {
 	const notes = new Notes();
-	const [samples, rates] = [new Samples(), new Map()];
+	const samples = new Samples();
+	/** @type {import("./http/report.mjs").Rates} */
+	const rates = new Map();
 	const certificate = makeCertificate(directory);
 	const scenarios = chooseScenarios(options.scenarios, certificate, notes.add);
 	const unbuilt = options.latency ? buildClient(directory) : undefined;
@@ -122,9 +136,9 @@ const bench = async (options, directory) => {
 		...notes.sentences,
 	];
 	console.log(`\n${conditions.map((each) => `- ${each}`).join("\n")}`);
-	if (options.append) {
+	if (options.record) {
 		const words = ["npm run bench:http", ...(flags.length > 0 ? ["--", ...flags] : [])];
-		appendResults("HTTP: weir beside its peers", words.join(" "), conditions, text);
+		recordResults("HTTP: weir beside its peers", words.join(" "), conditions, text);
 	}
 	if (rounds.failures > 0) process.exitCode = 1;
 };
@@ -134,7 +148,7 @@ const options = (() => {
 	try {
 		return readOptions(flags);
 	} catch (error) {
-		return fail(error.message);
+		return fail(error instanceof Error ? error.message : String(error));
 	}
 })();
 if (options !== undefined) {

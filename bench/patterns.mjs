@@ -4,16 +4,19 @@
  * with 1 if one takes more than twice its cost. `npm run bench:patterns`
  */
 
-import { Dfa } from "../dist/cel/pattern/dfa.js";
-import { matchCost, openPattern, preparePattern } from "../dist/cel/pattern/pattern.js";
-import { matchAutomaton } from "../dist/cel/pattern/prepare.js";
-import { compileRe2 } from "../dist/cel/pattern/re2.js";
-import { appendResults, median, table } from "./results.mjs";
+import { Dfa } from "#dist/cel/pattern/dfa.js";
+import { matchCost, openPattern, preparePattern } from "#dist/cel/pattern/pattern.js";
+import { matchAutomaton } from "#dist/cel/pattern/prepare.js";
+import { compileRe2 } from "#dist/cel/pattern/re2.js";
+import { median, recordResults, table } from "./results.mjs";
 
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 const URL = "http://example.com/v1/items/42?page=3";
 const LONG_URL = `http://example.com/v1/items/42?${"page=3&size=20&".repeat(130)}`;
 
+/** @typedef {import("#dist/cel/pattern/program.js").PatternProgram} PatternProgram */
+
+/** @type {[string, string][]} */
 const ordinary = [
 	["(?i)(gptbot|chatgpt-user)/", AGENT],
 	["(?i)bot|crawl|spider|slurp|facebookexternalhit|curl|wget|python-requests", AGENT],
@@ -29,6 +32,7 @@ const ordinary = [
 	["page=.*size=99", LONG_URL],
 	["[?&]size=([0-9]+)", LONG_URL],
 ];
+/** @type {[string, string][]} */
 const rewrites = [
 	["items/([0-9]+)", URL],
 	["v1/items/([0-9]+).*", URL],
@@ -37,8 +41,9 @@ const rewrites = [
 	["([?&])page=[0-9]+&?", LONG_URL],
 ];
 
-/** Nanoseconds of one call, the median of seven rounds. */
+/** Nanoseconds of one call, the median of seven rounds. @param {() => unknown} call */
 function nanoseconds(call) {
+	/** @type {number[]} */
 	const rounds = [];
 	for (let warm = 0; warm < 500; warm++) call();
 	let calls = 1;
@@ -52,26 +57,43 @@ function nanoseconds(call) {
 	return median(rounds);
 }
 
-const whole = (number) => number.toFixed(0);
-const automatonOf = (source) => {
+const whole = (/** @type {number} */ number) => number.toFixed(0);
+const automatonOf = (/** @type {string} */ source) => {
 	const nfa = matchAutomaton(source);
 	return nfa && new Dfa(nfa, true);
 };
+/** @param {string} source */
+const re2Of = (source) => {
+	const re2 = compileRe2(source);
+	if ("message" in re2) throw new Error(`${source}: ${re2.message}`);
+	return re2;
+};
+/** @param {string} source */
+const programOf = (source) => {
+	const program = preparePattern(source);
+	if ("message" in program) throw new Error(`${source}: ${program.message}`);
+	return program;
+};
+/** @param {PatternProgram} program @param {number} length */
 const engineOf = ({ test, automaton }, length) => {
 	if (test !== undefined && length <= test.longestText) return "V8";
 	return automaton === undefined ? "RE2" : "DFA";
 };
-const replacement = ([, group]) => group ?? "";
-const engineRows = [
-	...ordinary.map(([source, text]) => ["matches", source, text, (one) => () => one.test(text)]),
-	...rewrites.map(([source, text]) => [
-		"replaces",
-		source,
-		text,
-		(one) => () => one.replace(text, replacement),
-	]),
-].map(([what, source, text, call]) => {
-	const program = preparePattern(source);
+const replacement = (/** @type {readonly (string | undefined)[]} */ [, group]) => group ?? "";
+/** @typedef {Pick<ReturnType<typeof openPattern>, "test" | "replace">} Pattern */
+/** @type {["matches" | "replaces", string, string, (one: Pattern) => () => unknown][]} */
+const calls = [
+	...ordinary.map(
+		/** @returns {(typeof calls)[number]} */
+		([source, text]) => ["matches", source, text, (one) => () => one.test(text)],
+	),
+	...rewrites.map(
+		/** @returns {(typeof calls)[number]} */
+		([source, text]) => ["replaces", source, text, (one) => () => one.replace(text, replacement)],
+	),
+];
+const engineRows = calls.map(([what, source, text, call]) => {
+	const program = programOf(source);
 	const automaton = what === "matches" ? automatonOf(source) : undefined;
 	return [
 		`${what} \`${source.replaceAll("|", "\\|")}\``,
@@ -83,11 +105,12 @@ const engineRows = [
 				: "RE2",
 		whole(nanoseconds(call(openPattern(program)))),
 		automaton === undefined ? "" : whole(nanoseconds(() => automaton.test(text))),
-		whole(nanoseconds(call(compileRe2(source)))),
+		whole(nanoseconds(call(re2Of(source)))),
 		what === "matches" ? whole(matchCost(program, text.length)) : "",
 	];
 });
 
+/** @param {number} length @param {string} characters */
 const random = (length, characters) => {
 	let state = 12345;
 	let text = "";
@@ -97,10 +120,13 @@ const random = (length, characters) => {
 	}
 	return text.slice(0, length);
 };
+/** @typedef {(length: number) => string} TextOf */
+/** @param {string} part @returns {TextOf} */
 const over = (part) => (length) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
+/** @param {string} characters @returns {TextOf} */
 const over2 = (characters) => (length) => random(length, characters);
 
-/** pattern, and the text it finds hard, by length; what RE2 looks for first is in it, so that it must search */
+/** pattern, and the text it finds hard, by length; what RE2 looks for first is in it, so that it must search @type {[string, TextOf][]} */
 const worst = [
 	["x.*y", over("x")],
 	["ab.*cd.*ef", over("abcd")],
@@ -133,7 +159,7 @@ const worst = [
 	["[ab]{0,1000}[c-f]", over2("ab")],
 ];
 
-/** ordinary patterns, and the long headers that they find hardest */
+/** ordinary patterns, and the long headers that they find hardest @type {[string, TextOf][]} */
 const long = [
 	["[A-Za-z0-9+/]{200,}={0,2}", over(`${"aB3+/".repeat(39)}-`)],
 	["(?i)on(load|error|click)\\s*=", over("onloadonERROR onclick  ")],
@@ -150,16 +176,17 @@ const long = [
 ];
 
 let exceeded = false;
+/** @param {[string, TextOf][]} cases @param {(program: PatternProgram) => number[]} lengthsOf */
 const measuredOf = (cases, lengthsOf) =>
 	cases.flatMap(([source, textOf]) => {
-		const program = preparePattern(source);
-		if ("message" in program) throw new Error(`${source}: ${program.message}`);
+		const program = programOf(source);
 		return [...new Set(lengthsOf(program))]
 			.sort((one, other) => one - other)
 			.map((length) => {
 				const text = textOf(length);
 				const cost = matchCost(program, length);
 				const pattern = openPattern(program);
+				/** @type {number[]} */
 				const rounds = [];
 				let spent = 0;
 				// the first two compile; of the others the typical one counts. Processor time, where it is long enough
@@ -180,7 +207,7 @@ const measuredOf = (cases, lengthsOf) =>
 					`\`${(source.length > 44 ? `${source.slice(0, 41)}…` : source).replaceAll("|", "\\|")}\``,
 					whole(length),
 					engineOf(program, length),
-					(rounds[0] / 1000).toFixed(1),
+					((rounds[0] ?? Number.NaN) / 1000).toFixed(1),
 					(measured / 1000).toFixed(1),
 					(cost / 1000).toFixed(1),
 					(measured / cost).toFixed(2),
@@ -193,20 +220,51 @@ const engines = table(
 	engineRows,
 );
 const measures = ["characters", "engine", "first µs", "µs (median)", "matchCost µs", "ratio"];
-const longs = table(
-	["on long headers", ...measures],
-	measuredOf(long, () => [512, 2048, 8192, 65_536]),
-);
-const costs = table(
-	["worst searches", ...measures],
-	measuredOf(worst, ({ test }) =>
-		[64, 512, 8192, 65_536, test?.longestText ?? 0].filter(
-			(length) => length >= 16 && length <= 65_536,
-		),
+const LONGEST = 65_536;
+const longRows = measuredOf(long, () => [512, 2048, 8192, LONGEST]);
+const worstRows = measuredOf(worst, ({ test }) =>
+	[64, 512, 8192, LONGEST, test?.longestText ?? 0].filter(
+		(length) => length >= 16 && length <= LONGEST,
 	),
 );
-const text = `${engines}\n\n${longs}\n\n${costs}`;
-process.stdout.write(`${text}\n`);
+process.stdout.write(
+	`${engines}\n\n${table(["on long headers", ...measures], longRows)}\n\n${table(["worst searches", ...measures], worstRows)}\n`,
+);
+
+const SLOWEST = 5;
+const [ENGINE, FIRST, MEDIAN, RATIO] = [2, 3, 4, 6];
+/** @param {readonly (readonly string[])[]} rows @param {number} column */
+const largest = (rows, column) => Math.max(...rows.map((row) => Number(row[column])));
+/** @param {string} name @param {readonly (readonly string[])[]} rows */
+const extremes = (name, rows) => [
+	name,
+	whole(rows.length),
+	largest(rows, FIRST).toFixed(0),
+	largest(rows, MEDIAN).toFixed(0),
+	largest(rows, RATIO).toFixed(2),
+];
+
+/** What of the two long tables is recorded: the extremes, and the slowest searches. */
+const folded = () => {
+	const slowest = worstRows
+		.toSorted((one, other) => Number(other[MEDIAN]) - Number(one[MEDIAN]))
+		.slice(0, SLOWEST);
+	const byEngine = [...new Set(worstRows.map((row) => row[ENGINE]))].map((engine) =>
+		extremes(
+			`worst searches, ${engine}`,
+			worstRows.filter((row) => row[ENGINE] === engine),
+		),
+	);
+	return [
+		engines,
+		table(
+			["512 to 65,536 characters", "searches", "first µs, most", "µs, most", "ratio, most"],
+			[extremes("ordinary patterns on long headers", longRows), ...byEngine],
+		),
+		table([`slowest ${SLOWEST} of the worst`, ...measures], slowest),
+	].join("\n\n");
+};
+
 if (process.argv.includes("--record"))
-	appendResults("Patterns", "npm run bench:patterns", [], text);
+	recordResults("Patterns", "npm run bench:patterns -- --record", [], folded());
 if (exceeded) process.exitCode = 1;

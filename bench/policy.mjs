@@ -3,41 +3,59 @@
  * exchange that reads like a live one. The baseline for an evaluator of our own. `npm run bench:policy`
  */
 import { Bench } from "tinybench";
-import { parseUrl } from "../dist/http/target.js";
-import { Counters } from "../dist/limiter/binding.js";
-import { NativeLimiters } from "../dist/limiter/limiters.js";
-import { LIMITS } from "../dist/limits/limits.js";
-import { compilePolicy } from "../dist/policy/compile.js";
-import { appendResults, table } from "./results.mjs";
+import { parseUrl } from "#dist/http/target.js";
+import { Counters } from "#dist/limiter/binding.js";
+import { NativeLimiters } from "#dist/limiter/limiters.js";
+import { LIMITS } from "#dist/limits/limits.js";
+import { compilePolicy } from "#dist/policy/rules/compile.js";
+import { recordResults, table } from "./results.mjs";
 
+/** @type {Readonly<Record<string, string[]>>} */
 const LINES = {
 	host: ["example.com"],
 	"user-agent": ["Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"],
 	accept: ["*/*"],
 };
+/** @type {readonly string[]} */
 const NONE = [];
-const exchange = {
+/** As much of an exchange as these policies read. */
+const read = {
 	method: "GET",
 	url: parseUrl("http://example.com/v1/items/42?page=3"),
-	requestHeaders: { lines: (name) => LINES[name] ?? NONE, names: () => Object.keys(LINES) },
+	requestHeaders: {
+		lines: (/** @type {string} */ name) => LINES[name] ?? NONE,
+		names: () => Object.keys(LINES),
+	},
 	requestContentLength: 0,
 	clientIp: "192.0.2.7",
 	inlineNanoseconds: LIMITS.requestInlineNanoseconds,
 	rewriteUrl: () => true,
 	log() {},
 	limitExceeded() {},
+	/** @param {unknown} _place @param {string} message */
 	expressionFailed(_place, message) {
 		throw new Error(message);
 	},
 };
 
+const exchange = /** @type {import("#dist/policy/exchange.js").PolicyExchange} */ (
+	/** @type {unknown} */ (read)
+);
+
+/** @typedef {import("#dist/policy/document/schema.js").RuleDocument} RuleDocument */
+/** @type {RuleDocument["actions"][number]} */
 const deny = { type: "deny", config: {} };
+/**
+ * @param {string | undefined} expression @param {RuleDocument["actions"][number]} action
+ * @returns {RuleDocument}
+ */
 const rule = (expression, action = deny) => ({
 	name: "",
 	expressions: expression === undefined ? [] : [expression],
 	actions: [action],
 });
 const limit = { capacity: 2_000_000_000, rate: "60s", bucket_key: ["conn.client_ip"] };
+/** @type {Readonly<Record<string, RuleDocument[]>>} */
 const policies = {
 	"one rule on the method, no match": [rule("req.method == 'POST'")],
 	"one rule on a header, no match": [rule("'x-token' in req.headers")],
@@ -54,6 +72,7 @@ const policies = {
 	],
 };
 
+/** @type {import("#dist/policy/rules/compile.js").CompileContext} */
 const context = {
 	edgeId: "e",
 	routeId: "r",
@@ -65,7 +84,7 @@ for (const [name, inbound] of Object.entries(policies)) {
 	const policy = compilePolicy({ enabled: true, inbound, outbound: [] }, context);
 	bench.add(name, () => {
 		// Each call is a request of its own.
-		exchange.inlineNanoseconds = LIMITS.requestInlineNanoseconds;
+		read.inlineNanoseconds = LIMITS.requestInlineNanoseconds;
 		policy.inbound(exchange);
 	});
 }
@@ -76,4 +95,4 @@ const rows = bench.tasks.map(({ name, result }) => {
 });
 const text = table(["policy", "ns/request (median)", "p99"], rows);
 process.stdout.write(`${text}\n`);
-appendResults("Policy evaluation", "npm run bench:policy", [], text);
+recordResults("Policy evaluation", "npm run bench:policy", [], text);

@@ -18,6 +18,7 @@ export const OTHER_CORE = "0x2";
 export const BOTH_CORES = "0x3";
 
 /** Whatever was started here and has not ended. */
+/** @type {Set<Pinned>} */
 const running = new Set();
 /** From an interruption on: nothing is started any more, and whoever waits for a program waits for the exit. */
 let interrupted = false;
@@ -26,6 +27,7 @@ const waitWhenInterrupted = async () => {
 	if (interrupted) await new Promise(() => {});
 };
 
+/** @param {string} name */
 export const hasProgram = (name) => spawnSync("which", [name]).status === 0;
 
 /** @returns {Promise<number>} a port of loopback that nobody listens on */
@@ -33,8 +35,9 @@ export const freePort = () =>
 	new Promise((resolve, reject) => {
 		const server = createServer().on("error", reject);
 		server.listen(0, "127.0.0.1", () => {
-			const { port } = server.address();
-			server.close(() => resolve(port));
+			const address = server.address();
+			const port = typeof address === "object" ? address?.port : undefined;
+			server.close(() => (port === undefined ? reject(new Error("no port")) : resolve(port)));
 		});
 	});
 
@@ -53,7 +56,7 @@ export class Pinned {
 			stdio: [input, "pipe", "pipe"],
 		});
 		for (const stream of [this.child.stdout, this.child.stderr]) {
-			stream.on("data", (chunk) => {
+			stream?.on("data", (chunk) => {
 				this.output = `${this.output}${chunk}`.slice(-OUTPUT_CHARACTERS);
 			});
 		}
@@ -96,17 +99,21 @@ export class Pinned {
 
 	/** @returns {string[]} ids of the process and its descendants */
 	#family() {
+		/** @type {Map<string, string | undefined>} */
 		const parents = new Map();
 		for (const entry of readdirSync("/proc")) {
 			// Counted from the state, field 3 of proc(5): 4 is the parent's id.
 			if (/^\d+$/.test(entry)) parents.set(entry, statFields(entry)?.[1]);
 		}
 		const root = String(this.child.pid);
-		const ours = (id) => id === root || (parents.has(id) && ours(parents.get(id)));
+		/** @param {string | undefined} id @returns {boolean} */
+		const ours = (id) =>
+			id === root || (id !== undefined && parents.has(id) && ours(parents.get(id)));
 		return [...parents.keys()].filter(ours);
 	}
 }
 
+/** @param {string} id */
 const kill = (id) => {
 	try {
 		process.kill(Number(id), "SIGKILL");
@@ -115,7 +122,7 @@ const kill = (id) => {
 	}
 };
 
-/** Microseconds that the threads of a process have run, exact to the nanosecond; undefined if not told. */
+/** Microseconds that the threads of a process have run, exact to the nanosecond; undefined if not told. @param {string} id */
 const threadsTime = (id) => {
 	try {
 		const nanoseconds = readdirSync(`/proc/${id}/task`).map((thread) =>
@@ -127,7 +134,7 @@ const threadsTime = (id) => {
 	}
 };
 
-/** Microseconds of CPU in whole clock ticks; 0 if the process has gone. */
+/** Microseconds of CPU in whole clock ticks; 0 if the process has gone. @param {string} id */
 const ticksTime = (id) => {
 	const fields = statFields(id);
 	// 14 utime, 15 stime.
@@ -135,7 +142,7 @@ const ticksTime = (id) => {
 	return (ticks / CLOCK_TICKS_PER_SECOND) * 1e6;
 };
 
-/** VmRSS; 0 if the process has gone. */
+/** VmRSS; 0 if the process has gone. @param {string} id */
 const residentBytes = (id) => {
 	try {
 		const text = readFileSync(`/proc/${id}/status`, "utf8");
@@ -145,7 +152,7 @@ const residentBytes = (id) => {
 	}
 };
 
-/** @returns {string[] | undefined} the fields behind the command's name; undefined if it has gone */
+/** @param {string} id @returns {string[] | undefined} the fields behind the command's name; undefined if it has gone */
 const statFields = (id) => {
 	try {
 		const text = readFileSync(`/proc/${id}/stat`, "utf8");
@@ -155,11 +162,15 @@ const statFields = (id) => {
 	}
 };
 
-/** Runs a program to its end. @returns {Promise<string>} its standard output; throws if it fails */
+/**
+ * Runs a program to its end.
+ * @param {string} core @param {string[]} command @param {string} [input]
+ * @returns {Promise<string>} its standard output; throws if it fails
+ */
 export const runPinned = async (core, command, input) => {
 	const pinned = new Pinned(core, command, {}, input === undefined ? "ignore" : "pipe");
 	let output = "";
-	pinned.child.stdout.on("data", (chunk) => {
+	pinned.child.stdout?.on("data", (chunk) => {
 		output += chunk;
 	});
 	// A program that ends without reading all of it says so in its status.
@@ -170,7 +181,10 @@ export const runPinned = async (core, command, input) => {
 	throw new Error(`${command[0]} failed: ${pinned.output.trim()}`);
 };
 
-/** Polls until `check` resolves to true; throws with the program's output when it dies or takes too long. */
+/**
+ * Polls until `check` resolves to true; throws with the program's output when it dies or takes too long.
+ * @param {Pinned} pinned @param {() => Promise<boolean>} check
+ */
 export const ready = async (pinned, check, seconds = 20) => {
 	const deadline = performance.now() + seconds * 1000;
 	for (;;) {
@@ -189,9 +203,9 @@ export const stopAll = async () => {
 	await Promise.all([...running].map((each) => each.stop()));
 };
 
-/** From now on an interrupted bench ends its children, tidies up and exits as the signal would have it. */
+/** From now on an interrupted bench ends its children, tidies up and exits as the signal would have it. @param {() => void} tidy */
 export const tidyWhenInterrupted = (tidy) => {
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+	for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
 		process.once(signal, async () => {
 			interrupted = true;
 			console.error(`\n${signal}: ending what was started`);

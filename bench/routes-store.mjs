@@ -10,6 +10,12 @@ const IN_FLIGHT = 2048;
 /** what modules answer, unlike anything that the edge says of its own */
 export const ANSWER = 418;
 
+/**
+ * @typedef {{ routes: number, edges: number }} Spread
+ * @typedef {Spread & { withModules: boolean, backend: string }} Shape
+ */
+
+/** @param {string} name @param {string[]} expressions @param {string} type @param {object} config */
 const rule = (name, expressions, type, config = {}) => ({
 	name,
 	expressions,
@@ -17,6 +23,7 @@ const rule = (name, expressions, type, config = {}) => ({
 });
 
 /** What differs between modules are the constants, as where one tool wrote them all. */
+/** @type {((n: number) => ReturnType<typeof rule>)[]} */
 const RULES = [
 	(n) => rule(`block tool ${n}`, [`req.user_agent.contains('tool-${n}/')`], "deny"),
 	(n) => rule("no deletes", [`req.method == 'DELETE'`, `req.url.path != '/free/${n}'`], "deny"),
@@ -51,17 +58,18 @@ const RULES = [
 /**
  * One or two rules that a plain request passes, and one that answers it: what a route costs is told apart best
  * where no upstream's cost is around it.
+ * @param {number} n
  */
 export const moduleOf = (n) => ({
 	enabled: true,
 	inbound: [
-		...Array.from({ length: 1 + (n % 2) }, (_, at) => RULES[(n + at) % RULES.length](n)),
+		...Array.from({ length: 1 + (n % 2) }, (_, at) => RULES[(n + at) % RULES.length]?.(n)),
 		rule("answer", [`req.url.path.startsWith('/r/${n}')`], "deny", { status_code: ANSWER }),
 	],
 	outbound: [],
 });
 
-/** Where route `n` is: host and path of a request that meets it. */
+/** Where route `n` is: host and path of a request that meets it. @param {number} n @param {Spread} spread */
 export const placeOf = (n, { routes, edges }) => {
 	const perEdge = Math.ceil(routes / edges);
 	const edge = Math.floor(n / perEdge);
@@ -70,13 +78,14 @@ export const placeOf = (n, { routes, edges }) => {
 
 /**
  * @param {string} dist folder of the built project
- * @param {{routes: number, edges: number, withModules: boolean, backend: string}} shape
+ * @param {string} directory @param {Shape} shape
  */
 export const fillStore = async (dist, directory, shape) => {
 	const { openStore } = await import(join(dist, "store", "open.js"));
 	const store = openStore(directory);
+	/** @type {Promise<unknown>[]} */
 	let waiting = [];
-	const write = async (promise) => {
+	const write = async (/** @type {Promise<unknown>} */ promise) => {
 		waiting.push(promise);
 		if (waiting.length < IN_FLIGHT) return;
 		await Promise.all(waiting);

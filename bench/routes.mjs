@@ -2,8 +2,8 @@
  * What many routes cost: `npm run bench:routes`. Servers with one route, with many, and with many that each
  * have a module of their own: how soon they answer after their start, what a worker's memory is before and
  * after every module has been asked for, and CPU per request on random paths beside one route, in turns.
- * `--routes N`, `--edges N`, `--rounds N`, `--seconds N`; prints, and appends to RESULTS.md unless
- * `--no-append`. Ratios hold between machines, absolutes do not.
+ * `--routes N`, `--edges N`, `--rounds N`, `--seconds N`; prints, and records in RESULTS.md unless
+ * `--no-record`. Ratios hold between machines, absolutes do not.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -19,7 +19,7 @@ import {
 	PROXY_CORE,
 	runPinned,
 } from "./processes.mjs";
-import { appendResults, median, table } from "./results.mjs";
+import { median, recordResults, table } from "./results.mjs";
 import { ANSWER, fillStore, placeOf } from "./routes-store.mjs";
 
 const { values } = parseArgs({
@@ -28,30 +28,34 @@ const { values } = parseArgs({
 		edges: { type: "string", default: "1000" },
 		rounds: { type: "string", default: "3" },
 		seconds: { type: "string", default: "4" },
-		"no-append": { type: "boolean", default: false },
+		"no-record": { type: "boolean", default: false },
 	},
 });
-const [ROUTES, EDGES, ROUNDS, SECONDS] = ["routes", "edges", "rounds", "seconds"].map((name) =>
-	Number(values[name]),
-);
+const [ROUTES, EDGES] = [Number(values.routes), Number(values.edges)];
+const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)];
 const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 64;
 const READY_SECONDS = 300;
 const POLL_MS = 5;
 
 const dist = join(import.meta.dirname, "..", "dist");
+/** @param {string} sentence */
 const stop = (sentence) => {
 	console.error(sentence);
 	process.exit(2);
 };
 if (!existsSync(join(dist, "main.js"))) stop("dist/main.js is missing: npm run build");
-for (const [name, from] of [
-	["taskset", "util-linux"],
-	["wrk", "wrk"],
-]) {
+for (const [name, from] of Object.entries({ taskset: "util-linux", wrk: "wrk" })) {
 	if (!hasProgram(name)) stop(`missing: ${name} (Debian: apt-get install ${from})`);
 }
 
+/**
+ * @typedef {Omit<import("./routes-store.mjs").Shape, "backend">} Shape
+ * @typedef {{ name: string, shape: Shape, server: Pinned, port: number }} Started
+ * @typedef {Started & { draw: keyof typeof DRAWS }} Contender
+ */
+
+/** @type {Readonly<Record<string, Shape>>} */
 const SHAPES = {
 	"one route, one module": { routes: 1, edges: 1, withModules: true },
 	"routes without modules": { routes: ROUTES, edges: EDGES, withModules: false },
@@ -60,35 +64,43 @@ const SHAPES = {
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-/** @returns {Promise<number>} the status, 0 if nobody answers */
+/**
+ * @param {number} port @param {{ host: string, path: string }} place @param {import("node:http").RequestOptions} options
+ * @returns {Promise<number>} the status, 0 if nobody answers
+ */
 const ask = (port, { host, path }, options = {}) =>
 	new Promise((resolve) => {
 		const headers = { host };
 		request({ host: "127.0.0.1", port, path, headers, agent, ...options }, (response) => {
-			response.resume().on("end", () => resolve(response.statusCode));
+			response.resume().on("end", () => resolve(response.statusCode ?? 0));
 		})
 			.on("error", () => resolve(0))
 			.end();
 	});
 
-/** Its workers' ids; the supervisor has no other children. */
+/** Its workers' ids; the supervisor has no other children. @param {Pinned} server */
 const workersOf = ({ child }) =>
 	readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
 
-/** Megabytes that the process has for itself alone, without pages of files that all share. */
+/** Megabytes that the process has for itself alone, without pages of files that all share. @param {string | undefined} id */
 const ownMegabytes = (id) => {
 	const text = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
-	const kilobytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1]);
+	const kilobytes = (/** @type {string} */ name) =>
+		Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1]);
 	return (kilobytes("Private_Clean") + kilobytes("Private_Dirty")) / 1024;
 };
 
+/** @param {string | number | undefined} id */
 const cpuSeconds = (id) => {
 	const nanoseconds = readFileSync(`/proc/${id}/schedstat`, "utf8").split(" ")[0];
 	return Number(nanoseconds) / 1e9;
 };
 
-/** Started on the store, with the time until its first answer on the data path. */
-const start = async (store, shape, core, workers) => {
+/**
+ * Started on the store, with the time until its first answer on the data path.
+ * @param {string | undefined} store @param {Shape} shape @param {string} core @param {number} workers
+ */
+const start = async (store = "", shape, core, workers) => {
 	const [port, management] = [await freePort(), await freePort()];
 	const began = performance.now();
 	const server = new Pinned(
@@ -112,15 +124,18 @@ const start = async (store, shape, core, workers) => {
 	return { server, port, seconds: (performance.now() - began) / 1000 };
 };
 
+/** @param {number} number */
 const seconds = (number) => number.toFixed(2);
 
+/** @param {Readonly<Record<string, string>>} stores */
 const measureStart = async (stores) => {
+	/** @type {Map<string, [number, number, number][]>} */
 	const samples = new Map(Object.keys(SHAPES).map((name) => [name, []]));
 	for (let round = 0; round < ROUNDS; round += 1) {
 		for (const [name, shape] of Object.entries(SHAPES)) {
 			const { server, seconds: ready } = await start(stores[name], shape, BOTH_CORES, 2);
 			const workers = workersOf(server).map(cpuSeconds);
-			samples.get(name).push([ready, cpuSeconds(server.child.pid), Math.max(...workers)]);
+			samples.get(name)?.push([ready, cpuSeconds(server.child.pid), Math.max(...workers)]);
 			await server.stop();
 		}
 	}
@@ -128,12 +143,14 @@ const measureStart = async (stores) => {
 		["start, two workers", "first answer s", "supervisor CPU s", "a worker's CPU s"],
 		[...samples].map(([name, taken]) => [
 			name,
-			...[0, 1, 2].map((column) => seconds(median(taken.map((each) => each[column])))),
+			.../** @type {const} */ ([0, 1, 2]).map((column) =>
+				seconds(median(taken.map((each) => each[column]))),
+			),
 		]),
 	);
 };
 
-/** Asks for every module once. */
+/** Asks for every module once. @param {number} port @param {Shape} shape */
 const touchAll = async (port, shape) => {
 	let next = 0;
 	const client = async () => {
@@ -157,6 +174,7 @@ const DRAWS = {
 	/** the n-th in proportion to 1/n (Zipf), as popularity mostly is */
 	"all of them, skewed": "math.floor(routes ^ math.random()) - 1",
 };
+/** @param {Shape} shape @param {keyof typeof DRAWS} draw */
 const luaOf = ({ routes, edges }, draw) => `
 local routes, perEdge = ${routes}, ${Math.ceil(routes / edges)}
 math.randomseed(7)
@@ -166,6 +184,7 @@ request = function()
 end
 `;
 
+/** @param {string} directory @param {Contender} contender @param {number} duration */
 const load = async (directory, contender, duration) => {
 	const script = join(directory, "requests.lua");
 	writeFileSync(script, luaOf(contender.shape, contender.draw));
@@ -179,19 +198,25 @@ const load = async (directory, contender, duration) => {
 	return (contender.server.cpuMicroseconds() - before) / requests;
 };
 
+/** @param {string} directory @param {Started[]} servers */
 const measureCost = async (directory, servers) => {
 	const contenders = servers.flatMap((server) =>
-		Object.keys(DRAWS).map((draw) => ({ ...server, draw, name: `${server.name}, ${draw}` })),
+		/** @type {(keyof typeof DRAWS)[]} */ (Object.keys(DRAWS)).map((draw) => ({
+			...server,
+			draw,
+			name: `${server.name}, ${draw}`,
+		})),
 	);
+	/** @type {Map<string, number[]>} */
 	const samples = new Map(contenders.map(({ name }) => [name, []]));
 	for (const contender of contenders) await load(directory, contender, WARM_UP_SECONDS);
 	for (let round = 0; round < ROUNDS; round += 1) {
 		const order = round % 2 === 0 ? contenders : contenders.toReversed();
 		for (const contender of order) {
-			samples.get(contender.name).push(await load(directory, contender, SECONDS));
+			samples.get(contender.name)?.push(await load(directory, contender, SECONDS));
 		}
 	}
-	const [first] = samples.values();
+	const [first = []] = samples.values();
 	return table(
 		["requests to", "CPU µs/request", "to one route"],
 		[...samples].map(([name, taken]) => [
@@ -203,16 +228,21 @@ const measureCost = async (directory, servers) => {
 };
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
+/** @type {Pinned[]} */
 const started = [];
 try {
+	/** @type {Record<string, string>} */
 	const stores = {};
 	for (const [name, shape] of Object.entries(SHAPES)) {
-		stores[name] = join(directory, name.replaceAll(/\W+/g, "-"));
-		await fillStore(dist, stores[name], { ...shape, backend: "http://127.0.0.1:9" });
+		const store = join(directory, name.replaceAll(/\W+/g, "-"));
+		stores[name] = store;
+		await fillStore(dist, store, { ...shape, backend: "http://127.0.0.1:9" });
 	}
 	const texts = [await measureStart(stores)];
 	console.error(texts[0]);
+	/** @type {string[][]} */
 	const memory = [];
+	/** @type {Started[]} */
 	const contenders = [];
 	for (const [name, shape] of Object.entries(SHAPES)) {
 		const { server, port } = await start(stores[name], shape, PROXY_CORE, 1);
@@ -242,8 +272,8 @@ try {
 		`${ROUTES} routes on ${EDGES} edges; two or three rules a module, all distinct; the last rule answers`,
 		`medians of ${ROUNDS} rounds in turns; one worker on its own core but for the start; wrk, ${CONNECTIONS} connections, ${SECONDS} s`,
 	];
-	if (!values["no-append"]) {
-		appendResults("Many routes and modules", "npm run bench:routes", conditions, text);
+	if (!values["no-record"]) {
+		recordResults("Many routes and policies", "npm run bench:routes", conditions, text);
 	}
 } finally {
 	agent.destroy();

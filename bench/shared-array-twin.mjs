@@ -12,37 +12,51 @@ const FIRST_STAMP = 2;
 /** cells that a key may be in, from its home on */
 const PROBES = 128;
 
-/** @param capacity the smallest ring that is exact, else the largest */
+/** @param {number} capacity the smallest ring that is exact, else the largest */
 const ringFor = (capacity) => [6, 14, 30, 62].find((ring) => capacity <= ring - 1) ?? 62;
 
-/** @param {number} cells a power of two */
+/** @param {number} capacity @param {number} cells a power of two */
 export const makeTwinBuffer = (capacity, cells) =>
 	new SharedArrayBuffer(cells * (ringFor(capacity) + FIRST_STAMP) * Int32Array.BYTES_PER_ELEMENT);
 
-/** Without an addon to read strings, a key is written unit by unit. @returns its length */
+/**
+ * Without an addon to read strings, a key is written unit by unit.
+ * @param {readonly import("#dist/policy/actions/rate-limit/bucket-key.js").KeyElement[]} elements
+ * @param {{ host: string, clientIp: string, requestHeaders: { lines(name: string): readonly string[] } }} attributes
+ * @param {Uint16Array} units
+ * @returns its length
+ */
 export function writeKey(elements, attributes, units) {
 	let end = 0;
-	const write = (value) => {
+	const write = (/** @type {string} */ value) => {
 		units[end++] = value.length;
 		for (let i = 0; i < value.length; i++) units[end + i] = value.charCodeAt(i);
 		end += value.length;
 	};
-	for (const { kind, name } of elements) {
-		if (kind === "host") write(attributes.host);
-		else if (kind === "client_ip") write(attributes.clientIp);
-		else for (const line of attributes.requestHeaders.lines(name)) write(line);
+	for (const element of elements) {
+		if (element.kind === "host") write(attributes.host);
+		else if (element.kind === "client_ip") write(attributes.clientIp);
+		else for (const line of attributes.requestHeaders.lines(element.name)) write(line);
 	}
 	return end;
 }
 
 export class SharedArrayTwin {
+	/** @type {Int32Array<SharedArrayBuffer>} */
 	#words;
+	/** @type {number} */
 	#cellWords;
+	/** @type {number} */
 	#mask;
+	/** @type {number} */
 	#ring;
+	/** @type {number} */
 	#block;
+	/** @type {number} */
 	#capacity;
+	/** @type {number} */
 	#windowMs;
+	/** @type {number} the same for all threads, before now */
 	#epochMs;
 	#units = new Uint16Array(4096);
 	#pairs = new Int32Array(this.#units.buffer);
@@ -51,7 +65,10 @@ export class SharedArrayTwin {
 		return this.#units;
 	}
 
-	/** @param {number} epochMs the same for all threads, before now */
+	/**
+	 * @param {SharedArrayBuffer} buffer
+	 * @param {{ capacity: number, windowMs: number, epochMs: number }} limit
+	 */
 	constructor(buffer, { capacity, windowMs, epochMs }) {
 		this.#words = new Int32Array(buffer);
 		this.#ring = ringFor(capacity);
@@ -85,11 +102,13 @@ export class SharedArrayTwin {
 		}
 	}
 
+	/** @param {number} cell @param {number} number */
 	#stamp(cell, number) {
 		const block = this.#block === 1 ? number : Math.floor(number / this.#block);
 		return cell + FIRST_STAMP + (block % this.#ring);
 	}
 
+	/** @param {number} at @param {number} ms */
 	#raise(at, ms) {
 		const words = this.#words;
 		let seen = Atomics.load(words, at);
@@ -100,7 +119,7 @@ export class SharedArrayTwin {
 		}
 	}
 
-	/** @returns the first word of the key's cell, taken if it had none; -1 if there is no room */
+	/** @param {number} units @returns the first word of the key's cell, taken if it had none; -1 if there is no room */
 	#find(units) {
 		if (units % 2 === 1) this.#units[units] = 0;
 		const length = (units + 1) >>> 1;
@@ -108,7 +127,7 @@ export class SharedArrayTwin {
 		let home = units;
 		let fingerprint = ~units;
 		for (let index = 0; index < length; index++) {
-			const pair = pairs[index];
+			const pair = pairs[index] ?? 0;
 			home = Math.imul((home << 13) ^ (home >>> 19) ^ pair, 0x9e3779b1);
 			fingerprint = Math.imul((fingerprint << 15) ^ (fingerprint >>> 17) ^ pair, 0x85ebca6b);
 		}

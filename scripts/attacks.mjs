@@ -17,19 +17,35 @@ import { verdicts } from "./attacks/verdict.mjs";
 const SETTLE_MS = 2000;
 const BACK_SECONDS = 10;
 
-/** A program of this folder; resolves with its first line once it has said one. */
+/**
+ * A program of this folder; resolves with its first line once it has said one.
+ * @param {string} name @param {(string | number)[]} words
+ */
 const startNode = async (name, ...words) => {
 	const file = join(import.meta.dirname, "attacks", name);
 	const pinned = new Pinned(BOTH_CORES, [process.execPath, file, ...words.map(String)]);
 	await ready(pinned, async () => pinned.output.includes("\n"), 60);
-	return { pinned, line: pinned.output.split("\n")[0] };
+	return { pinned, line: pinned.output.split("\n")[0] ?? "" };
 };
 
+/** @param {Pinned} pinned */
 const megabytes = (pinned) => Math.round(pinned.residentBytes() / 1_048_576);
 
-/** One attack on one proxy. @returns what the honest clients got, and megabytes before and after */
+/**
+ * @typedef {import("./attacks/options.mjs").Options} Options
+ * @typedef {import("./attacks/options.mjs").AttackId} AttackId
+ * @typedef {import("./attacks/peers.mjs").Site} Site
+ */
+
+/**
+ * One attack on one proxy.
+ * @param {AttackId} id @param {import("./attacks/peers.mjs").Peer["start"]} start @param {Site} site
+ * @param {Options} options
+ * @returns what the honest clients got, and megabytes before and after
+ */
 const attackOne = async (id, start, site, options) => {
-	const { seconds, addresses, clients = ATTACKS[id].clients } = options;
+	const { seconds, addresses } = options;
+	const clients = options.clients ?? ATTACKS[id].clients;
 	const descriptors = id === "idle" ? DESCRIPTORS : undefined;
 	const { pinned, port, management } = await start({ ...site, descriptors });
 	const url = `http://127.0.0.1:${port}/plain`;
@@ -37,7 +53,7 @@ const attackOne = async (id, start, site, options) => {
 		throw new Error("it serves nobody before the attack");
 	const before = megabytes(pinned);
 	const lasting = seconds + 2 * BACK_SECONDS + 60;
-	const target = id === "idle" ? management : port;
+	const target = id === "idle" ? (management ?? port) : port;
 	const attacker = await startNode("attacker.mjs", id, target, clients, lasting, addresses);
 	await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 	// Large answers keep the backend busy for seconds, which is no proxy's fault.
@@ -53,6 +69,7 @@ const attackOne = async (id, start, site, options) => {
 	return { ...honest, before, after };
 };
 
+/** @param {Awaited<ReturnType<typeof attackOne>> & { proxy: string }} result */
 const cells = ({ proxy, served, failed, p50, p99, before, after }) => [
 	proxy,
 	`${served}`,
@@ -63,9 +80,12 @@ const cells = ({ proxy, served, failed, p50, p99, before, after }) => [
 ];
 const HEADER = ["", "served", "failed", "p50", "p99", "memory before", "under attack"];
 
+/** @param {AttackId} id @param {Options} options @param {string} directory */
 const attackAll = async (id, options, directory) => {
+	/** @type {import("./attacks/options.mjs").Attack} */
 	const { clients, what, alone = false } = ATTACKS[id];
 	console.log(`\n${options.clients ?? clients} ${what}`);
+	/** @type {Parameters<typeof cells>[0][]} */
 	const results = [];
 	for (const { id: proxy, start, missing } of PEERS) {
 		if (alone && proxy !== "weir") continue;
@@ -78,6 +98,7 @@ const attackAll = async (id, options, directory) => {
 		}
 		// One for each, so that none suffers from what another left behind.
 		const backend = await startNode("backend.mjs");
+		/** @type {{ port: number, stuckPorts: number[] }} */
 		const { port, stuckPorts } = JSON.parse(backend.line);
 		const { main, config, routeBackend } = options;
 		const site = {
@@ -103,6 +124,7 @@ const main = async () => {
 	const directory = mkdtempSync(join(tmpdir(), "weir-attacks-"));
 	const tidy = () => rmSync(directory, { recursive: true, force: true });
 	tidyWhenInterrupted(tidy);
+	/** @type {string[]} */
 	const complaints = [];
 	try {
 		for (const id of options.attacks) complaints.push(...(await attackAll(id, options, directory)));

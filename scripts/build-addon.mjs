@@ -23,6 +23,7 @@ const NO_HEADERS =
 	"install CMake, or the headers (`apt-get install libnode-dev`, `dnf install nodejs-devel`, " +
 	"`apk add nodejs-dev`), or name their prefix in the environment as npm_config_nodedir.";
 
+/** @param {string} sentence @returns {never} */
 function stop(sentence) {
 	console.error(`weir: ${sentence}`);
 	process.exit(1);
@@ -33,7 +34,10 @@ function stamp() {
 	const hash = createHash("sha256");
 	const files = ["binding.gyp", "scripts/build-addon.mjs", "native/CMakeLists.txt"];
 	files.push("native/package.json", "native/sources.txt");
-	const sources = fs.readdirSync(join(root, "native", "src"), { recursive: true });
+	const sources = fs.readdirSync(join(root, "native", "src"), {
+		encoding: "utf8",
+		recursive: true,
+	});
 	for (const name of sources.sort()) {
 		if (/\.(?:cc|h)$/.test(name)) files.push(`native/src/${name}`);
 	}
@@ -46,20 +50,21 @@ function stamp() {
 	return hash.digest("hex");
 }
 
-/** True if this Node can load the file; in a process of its own, since a bad addon may crash it. */
+/** True if this Node can load the file; in a process of its own, since a bad addon may crash it. @param {string} file */
 function loads(file) {
 	const program = "process.exit(typeof require(process.argv[1]).admit === 'function' ? 0 : 1)";
 	const result = spawnSync(process.execPath, ["-e", program, file], { stdio: "ignore" });
 	return result.status === 0;
 }
 
+/** @param {string} wanted */
 function isUpToDate(wanted) {
 	if (!fs.existsSync(stampFile) || !fs.existsSync(addon)) return false;
 	// Loading it too finds a file built for another C library or damaged on its way here.
 	return fs.readFileSync(stampFile, "utf8") === wanted && loads(addon);
 }
 
-/** True if the command runs and answers this question with success. */
+/** True if the command runs and answers this question with success. @param {string} command @param {string[]} parameters */
 function works(command, parameters, input = "") {
 	const result = spawnSync(command, parameters, { input, stdio: ["pipe", "ignore", "ignore"] });
 	return result.status === 0;
@@ -71,7 +76,9 @@ function hasCompiler() {
 	const candidates = fromEnvironment?.[0] ? [fromEnvironment] : [["c++"], ["g++"], ["clang++"]];
 	const program = "#include <bit>\n#include <cstdint>\nint main() { return std::rotl(0u, 1); }\n";
 	const parameters = ["-std=c++20", "-fsyntax-only", "-x", "c++", "-"];
-	return candidates.some(([command, ...own]) => works(command, [...own, ...parameters], program));
+	return candidates.some(([command = "c++", ...own]) =>
+		works(command, [...own, ...parameters], program),
+	);
 }
 
 function hasCmake() {
@@ -118,7 +125,7 @@ function nodeGyp() {
 	return places.find((place) => place !== undefined && fs.existsSync(place));
 }
 
-/** Runs a Node script of a build tool; its output is shown only where it failed. */
+/** Runs a Node script of a build tool; its output is shown only where it failed. @param {string} script @param {string[]} parameters */
 function build(script, parameters) {
 	const result = spawnSync(process.execPath, [script, ...parameters], {
 		cwd: root,

@@ -16,6 +16,7 @@ if (folder === undefined) {
 
 let passed = 0;
 let failed = 0;
+/** @param {string} name @param {unknown} actual @param {unknown} expected */
 function check(name, actual, expected) {
 	const good = JSON.stringify(actual) === JSON.stringify(expected);
 	if (good) passed += 1;
@@ -23,9 +24,14 @@ function check(name, actual, expected) {
 	const detail = good ? "" : `: got ${JSON.stringify(actual)}, want ${JSON.stringify(expected)}`;
 	process.stdout.write(`${good ? "ok  " : "FAIL"} ${name}${detail}\n`);
 }
+/** @param {string} text @param {RegExp} pattern @returns {true | string} */
 const matches = (text, pattern) => (pattern.test(text) ? true : text);
 
-/** Polls until `probe` gives something; the deadline ends a run that would hang. */
+/**
+ * Polls until `probe` gives something; the deadline ends a run that would hang.
+ * @template T @param {() => T | undefined | Promise<T | undefined>} probe @param {string} what
+ * @returns {Promise<T>}
+ */
 async function until(probe, what) {
 	const deadline = Date.now() + 10_000;
 	for (;;) {
@@ -39,6 +45,7 @@ async function until(probe, what) {
 const scratch = mkdtempSync(join(tmpdir(), "weir-examples-"));
 const logFile = join(scratch, "log");
 let upstreamStatus = 200;
+/** @type {{ target: string | undefined, headers: import("node:http").IncomingHttpHeaders }[]} */
 let seen = [];
 const upstream = createServer((incoming, outgoing) => {
 	incoming.resume();
@@ -48,7 +55,9 @@ const upstream = createServer((incoming, outgoing) => {
 		outgoing.end("upstream");
 	});
 });
-await new Promise((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+await new Promise((resolve) => upstream.listen(0, "127.0.0.1", () => resolve(undefined)));
+const upstreamAddress = upstream.address();
+const upstreamPort = typeof upstreamAddress === "object" ? upstreamAddress?.port : undefined;
 
 // Two workers: what is limited is counted over both.
 writeFileSync(
@@ -68,6 +77,15 @@ const server = spawn(
 	[join(root, "dist", "main.js"), "serve", "--config", join(scratch, "weir.yaml")],
 	{ env: { ...process.env, WEIR_API_KEY: key }, stdio: ["ignore", "inherit", "inherit"] },
 );
+/**
+ * As much of the lines as is read here.
+ * @typedef {{
+ *   msg: string, management: string, listen: string[], path: string, status: number, pid: number,
+ *   traffic_policy?: { logs?: { metadata: unknown }[] }
+ * }} LogLine
+ */
+
+/** @returns {LogLine[]} */
 const logLines = () => {
 	try {
 		return readFileSync(logFile, "utf8")
@@ -83,10 +101,20 @@ const ready = await until(
 	"the server",
 );
 
+/**
+ * @typedef {{ method?: string, path?: string, headers?: Record<string, string> }} Options
+ * @typedef {{ status: number | undefined, headers: import("node:http").IncomingHttpHeaders, body: string }} Answer
+ */
+
+/**
+ * @param {string} address @param {Options} options @param {string | Buffer | undefined} body
+ * @returns {Promise<Answer>}
+ */
 function send(address, options, body) {
 	const [hostname, port] = address.split(":");
 	return new Promise((resolve, reject) => {
 		const outgoing = request({ hostname, port, agent: false, ...options }, (incoming) => {
+			/** @type {Buffer[]} */
 			const chunks = [];
 			incoming.on("data", (chunk) => chunks.push(chunk));
 			incoming.on("end", () =>
@@ -102,6 +130,7 @@ function send(address, options, body) {
 	});
 }
 
+/** @param {string} method @param {string} path @param {string | Buffer} [document] */
 const api = (method, path, document) =>
 	send(
 		ready.management,
@@ -116,10 +145,12 @@ const api = (method, path, document) =>
 		},
 		document,
 	);
+/** @typedef {{ method?: string, headers?: Record<string, string>, body?: string }} Sent */
+/** @param {string} path @param {Sent} sent */
 const go = (path, { method = "GET", headers = {}, body } = {}) =>
-	send(ready.listen[0], { method, path, headers: { host: "example.com", ...headers } }, body);
+	send(ready.listen[0] ?? "", { method, path, headers: { host: "example.com", ...headers } }, body);
 
-/** What the upstream got of this request, and the answer. */
+/** What the upstream got of this request, and the answer. @param {string} path @param {Sent} [options] */
 async function through(path, options) {
 	seen = [];
 	const answer = await go(path, options);
@@ -127,7 +158,7 @@ async function through(path, options) {
 }
 
 let loggedRequests = 0;
-/** Log entries of one request: its metadata objects. Its path tells its line from those of other workers. */
+/** Log entries of one request: its metadata objects. Its path tells its line from those of other workers. @param {number} expected */
 async function logged(expected) {
 	const path = `/logged/${++loggedRequests}`;
 	await go(path);
@@ -139,6 +170,7 @@ async function logged(expected) {
 	return until(() => (entries().length >= expected ? entries() : undefined), "a log line");
 }
 
+/** @param {string} name */
 const put = async (name) => {
 	const answer = await api("PUT", POLICY, readFileSync(join(folder, `${name}.json`)));
 	return { ...answer, json: JSON.parse(answer.body) };
@@ -149,7 +181,7 @@ const DE = { "x-forwarded-for": "85.214.132.117" };
 
 async function run() {
 	await api("PUT", "/edges/https/edge-1", JSON.stringify({ hostports: ["*"] }));
-	const backend = { urls: [`http://127.0.0.1:${upstream.address().port}`] };
+	const backend = { urls: [`http://127.0.0.1:${upstreamPort}`] };
 	const route = { match_type: "path_prefix", match: "/", backend };
 	check(
 		"route",
@@ -160,11 +192,11 @@ async function run() {
 	const sample = await put("sample-module");
 	check("sample-module: PUT", sample.status, 200);
 	check("sample-module: lint warns", Number(sample.headers["policy-warnings"]) > 0, true);
-	for (const [path, target] of [
-		["/v0/user/42?x=1", "/v1/user?id=42&x=1"],
-		["/v0/user/42", "/v1/user?id=42&"],
-		["/v0/super/secret/path/to/admin?x=1", "/v1/admin??x=1"],
-	])
+	for (const [path, target] of Object.entries({
+		"/v0/user/42?x=1": "/v1/user?id=42&x=1",
+		"/v0/user/42": "/v1/user?id=42&",
+		"/v0/super/secret/path/to/admin?x=1": "/v1/admin??x=1",
+	}))
 		check(`sample-module: ${path}`, (await through(path)).target, target);
 	const large = { method: "POST", body: "x".repeat(10_001) };
 	const refused = await go("/", { ...large, headers: BR });
@@ -214,14 +246,16 @@ async function run() {
 	check("deny-methods: POST", [post.status, post.body], [403, ""]);
 
 	check("rate-limit-endpoint: PUT", (await put("rate-limit-endpoint")).status, 200);
+	/** @type {(number | undefined)[]} */
 	const statuses = [];
+	/** @type {Answer | undefined} */
 	let last;
 	for (let i = 0; i < 31; i++) {
 		last = await go("/api/specific_endpoint");
 		statuses.push(last.status);
 	}
 	check("rate-limit-endpoint: 30 pass", statuses, [...Array(30).fill(200), 429]);
-	const wait = Number(last.headers["retry-after"]);
+	const wait = Number(last?.headers["retry-after"]);
 	check("rate-limit-endpoint: retry-after", wait >= 1 && wait <= 60, true);
 	check("rate-limit-endpoint: other path", (await go("/other")).status, 200);
 
@@ -276,6 +310,7 @@ async function run() {
 	check("log-basic", await logged(1), [{ message: "Log action executed.", endpoint_id: "edge-1" }]);
 
 	check("rate-limit-basic: PUT", (await put("rate-limit-basic")).status, 200);
+	/** @type {(number | undefined)[]} */
 	const basic = [];
 	for (let i = 0; i < 31; i++) basic.push((await go("/")).status);
 	check("rate-limit-basic", basic, [...Array(30).fill(200), 429]);
@@ -287,6 +322,7 @@ async function run() {
 	for (const method of ["GET", "POST", "DELETE"])
 		check(`deny-minimal: ${method}`, (await go("/x", { method })).status, 403);
 
+	/** @type {Readonly<Record<string, Readonly<Record<string, RegExp>>>>} */
 	const refusals = {
 		"refuse-old-variables": {
 			"/inbound/0/expressions/0": /req\.url/,
@@ -302,7 +338,9 @@ async function run() {
 		const answer = await put(name);
 		check(`${name}: PUT`, answer.status, 400);
 		for (const [pointer, pattern] of Object.entries(wanted)) {
-			const said = (answer.json.problems ?? [])
+			/** @type {{ pointer: string, message: string }[]} */
+			const problems = answer.json.problems ?? [];
+			const said = problems
 				.filter((problem) => problem.pointer === pointer)
 				.map(({ message }) => message)
 				.join("\n");
@@ -316,7 +354,7 @@ try {
 	await run();
 } catch (error) {
 	failed += 1;
-	process.stdout.write(`FAIL ${error.stack}\n`);
+	process.stdout.write(`FAIL ${error instanceof Error ? error.stack : error}\n`);
 } finally {
 	const ended = new Promise((resolve) => server.once("exit", resolve));
 	server.kill("SIGTERM");

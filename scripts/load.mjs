@@ -18,6 +18,7 @@ const HELP = `usage: node scripts/load.mjs [options] http://127.0.0.1:PORT/PATH
 Each connection sends its next request when the answer to the last has come (closed loop), so that latency
 is what a client sees, and a slow server gets fewer requests. Only loopback addresses are accepted.`;
 
+/** @type {Readonly<Record<"connections" | "duration", [number, number]>>} */
 const BOUNDS = { connections: [1, 1000], duration: [1, 60] };
 /** a connection that gets no whole answer for so long counts as an error and is replaced */
 const ANSWER_MS = 5000;
@@ -34,7 +35,8 @@ export class Histogram {
 	record(microseconds) {
 		const value = Math.max(1, Math.floor(microseconds));
 		const exponent = Math.max(0, 31 - Math.clz32(value) - 6);
-		this.#counts[exponent * 64 + (value >>> exponent)] += 1;
+		const bucket = exponent * 64 + (value >>> exponent);
+		this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
 		this.total += 1;
 		if (microseconds > this.max) this.max = microseconds;
 	}
@@ -67,7 +69,7 @@ const readResponse = (bytes) => {
 		if (bytes.length > MAX_HEAD_BYTES) throw new Error("header too large");
 		return undefined;
 	}
-	const text = bytes.latin1Slice(0, head).toLowerCase();
+	const text = bytes.toString("latin1", 0, head).toLowerCase();
 	if (!text.startsWith("http/1.")) throw new Error("not HTTP/1");
 	const status = Number(text.slice(9, 12));
 	const close = text.includes("\r\nconnection: close");
@@ -84,9 +86,24 @@ const readResponse = (bytes) => {
 	throw new Error("a response without a length");
 };
 
+/**
+ * What all connections have counted together.
+ * @typedef {{
+ *   histogram: Histogram, statuses: Record<number, number>, errors: number, lastError: string | undefined,
+ *   over: boolean
+ * }} Totals
+ */
+
 /** One connection, replaced when it breaks. */
 class Connection {
-	/** @param {{host: string, port: number, request: Buffer}} target @param {object} totals */
+	/** what is there of a response that is not whole @type {Buffer | undefined} */
+	buffer;
+	/** @type {import("node:net").Socket | undefined} */
+	socket;
+	closing = false;
+	sentAt = 0;
+
+	/** @param {{host: string, port: number, request: Buffer}} target @param {Totals} totals */
 	constructor(target, totals) {
 		this.target = target;
 		this.totals = totals;
@@ -96,27 +113,30 @@ class Connection {
 	open() {
 		this.buffer = undefined;
 		this.closing = false;
-		this.socket = connect({
+		const bytes = Buffer.allocUnsafe(65_536);
+		const socket = connect({
 			host: this.target.host,
 			port: this.target.port,
 			noDelay: true,
 			// One buffer per connection instead of one per read.
 			onread: {
-				buffer: Buffer.allocUnsafe(65_536),
-				callback: (length, bytes) => this.read(bytes.subarray(0, length)),
+				buffer: bytes,
+				callback: (length) => this.read(bytes.subarray(0, length)),
 			},
 		});
-		this.socket.on("connect", () => this.send());
-		this.socket.on("error", () => this.broken());
-		this.socket.on("close", () => this.broken());
-		this.socket.setTimeout(ANSWER_MS, () => this.socket.destroy());
+		this.socket = socket;
+		socket.on("connect", () => this.send());
+		socket.on("error", () => this.broken());
+		socket.on("close", () => this.broken());
+		socket.setTimeout(ANSWER_MS, () => socket.destroy());
 	}
 
 	send() {
 		this.sentAt = performance.now();
-		this.socket.write(this.target.request);
+		this.socket?.write(this.target.request);
 	}
 
+	/** @param {Buffer} piece */
 	read(piece) {
 		try {
 			const bytes = this.buffer === undefined ? piece : Buffer.concat([this.buffer, piece]);
@@ -133,13 +153,13 @@ class Connection {
 			if (this.totals.over) return true;
 			if (response.close) {
 				this.closing = true;
-				this.socket.destroy();
+				this.socket?.destroy();
 			} else {
 				this.send();
 			}
 		} catch (error) {
-			this.totals.lastError = error.message;
-			this.socket.destroy();
+			this.totals.lastError = error instanceof Error ? error.message : String(error);
+			this.socket?.destroy();
 		}
 		return true;
 	}
@@ -171,6 +191,7 @@ export const load = async ({ url, connections, duration, method = "GET", headers
 	if (body !== undefined) lines.push(`content-length: ${Buffer.byteLength(body)}`);
 	const head = [`${method} ${pathname}${search} HTTP/1.1`, ...lines].join("\r\n");
 	const request = Buffer.from(`${head}\r\n\r\n${body ?? ""}`);
+	/** @type {Totals} */
 	const totals = {
 		histogram: new Histogram(),
 		statuses: {},
@@ -202,6 +223,7 @@ export const load = async ({ url, connections, duration, method = "GET", headers
 	};
 };
 
+/** @param {keyof typeof BOUNDS} name @param {string} text */
 const numberIn = (name, text) => {
 	const value = Number(text);
 	const [least, most] = BOUNDS[name];
@@ -211,30 +233,35 @@ const numberIn = (name, text) => {
 	return value;
 };
 
+/** @param {Awaited<ReturnType<typeof load>>} result */
 const print = (result) => {
-	const milliseconds = (value) => `${(value / 1000).toFixed(3)} ms`;
+	const milliseconds = (/** @type {number} */ value) => `${(value / 1000).toFixed(3)} ms`;
+	/** @type {[string, string | number][]} */
 	const rows = [
 		["requests", result.requests],
 		["requests/s", Math.round(result.requestsPerSecond)],
 		["errors", `${result.errors}${result.lastError === undefined ? "" : ` (${result.lastError})`}`],
-		...Object.entries(result.statuses).map(([status, count]) => [`status ${status}`, count]),
-		...Object.entries(result.latencyMicroseconds).map(([name, value]) => [
-			name,
-			milliseconds(value),
-		]),
+		...Object.entries(result.statuses).map(
+			/** @returns {[string, number]} */
+			([status, count]) => [`status ${status}`, count],
+		),
+		...Object.entries(result.latencyMicroseconds).map(
+			/** @returns {[string, string]} */
+			([name, value]) => [name, milliseconds(value)],
+		),
 	];
 	for (const [name, value] of rows) console.log(`${name.padEnd(12)}${value}`);
 };
 
 const main = async () => {
-	const text = { type: "string" };
+	const text = /** @type {const} */ ({ type: "string" });
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
 		options: {
 			connections: { ...text, default: "64" },
 			duration: { ...text, default: "10" },
 			method: { ...text, default: "GET" },
-			header: { ...text, multiple: true, default: [] },
+			header: { ...text, multiple: true, default: /** @type {string[]} */ ([]) },
 			body: text,
 			json: { type: "boolean", default: false },
 			help: { type: "boolean", default: false },
@@ -244,9 +271,11 @@ const main = async () => {
 		console.log(HELP);
 		return;
 	}
-	if (positionals.length !== 1) throw new Error("one URL is needed; see --help");
+	const [url] = positionals;
+	if (url === undefined || positionals.length !== 1)
+		throw new Error("one URL is needed; see --help");
 	const result = await load({
-		url: positionals[0],
+		url,
 		connections: numberIn("connections", values.connections),
 		duration: numberIn("duration", values.duration),
 		method: values.method,

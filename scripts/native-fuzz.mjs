@@ -9,6 +9,7 @@ import { join } from "node:path";
 
 const SECONDS = 60;
 /** sources in native/src */
+/** @type {Readonly<Record<string, string[]>>} */
 const TARGETS = {
 	response_parser: [
 		"upstream/response_parser.cc",
@@ -25,7 +26,7 @@ const out = join(root, "build", "fuzz");
 const compiler = process.env.CLANGXX ?? "clang++";
 const SANITIZE = ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"];
 
-/** @returns {never} */
+/** @param {string} message @returns {never} */
 function stop(message) {
 	console.error(message);
 	process.exit(1);
@@ -41,6 +42,7 @@ function fuzzes() {
 	);
 }
 
+/** @param {string} command @param {string[]} parameters */
 function run(command, parameters) {
 	const { status, error } = spawnSync(command, parameters, { cwd: root, stdio: "inherit" });
 	if (error !== undefined) stop(`fuzzing needs ${command}: ${error.message}`);
@@ -61,6 +63,7 @@ if (!fuzzes()) {
 }
 for (const target of wanted === undefined ? Object.keys(TARGETS) : [wanted]) fuzz(target);
 
+/** @param {string} target */
 function fuzz(target) {
 	mkdirSync(join(out, target), { recursive: true });
 	const program = join(out, `${target}_fuzz`);
@@ -73,7 +76,7 @@ function fuzz(target) {
 		...SANITIZE,
 		`-I${join(native, "src")}`,
 		join(native, "fuzz", `${target}_fuzz.cc`),
-		...TARGETS[target].map((source) => join(native, "src", source)),
+		...(TARGETS[target] ?? []).map((source) => join(native, "src", source)),
 		"-o",
 		program,
 	]);

@@ -14,12 +14,15 @@ const COMPILER = process.env.CXX ?? "c++";
 const TEST_MS_MAX = 120_000;
 const SLOTS = 2;
 
-/** @returns {Promise<{code: number | null, text: string}>} null: it did not end in time */
+/**
+ * @param {string} command @param {string[]} parameters @param {string} directory
+ * @returns {Promise<{code: number | null, text: string}>} null: it did not end in time
+ */
 function run(command, parameters, directory) {
 	return new Promise((resolve) => {
 		const child = spawn(command, parameters, { cwd: directory, timeout: TEST_MS_MAX });
 		let text = "";
-		const add = (chunk) => {
+		const add = (/** @type {Buffer} */ chunk) => {
 			if (text.length < 100_000) text += chunk;
 		};
 		child.stdout.on("data", add);
@@ -29,7 +32,7 @@ function run(command, parameters, directory) {
 	});
 }
 
-/** @returns {Promise<"passes" | "fails" | string>} anything else says why it is neither */
+/** @param {string} name @param {string} directory @returns {Promise<"passes" | "fails" | string>} anything else says why it is neither */
 async function test(name, directory) {
 	const program = join(directory, name);
 	const source = join("test", `explore_${name}_test.cc`);
@@ -43,7 +46,10 @@ async function test(name, directory) {
 	return `${name} ended with ${code}: ${text.slice(-200)}`;
 }
 
-/** @returns {Promise<{passed: boolean, text: string}>} */
+/**
+ * @param {(typeof MUTANTS)[number]} mutant @param {string} directory
+ * @returns {Promise<{passed: boolean, text: string}>}
+ */
 async function kill(mutant, directory) {
 	const path = join(directory, "src", "counters", mutant.file);
 	const original = readFileSync(path, "utf8");
@@ -65,7 +71,7 @@ async function kill(mutant, directory) {
 	}
 }
 
-/** Before any mutant: what does not pass can't kill. */
+/** Before any mutant: what does not pass can't kill. @param {string} name @param {string} directory */
 async function unchanged(name, directory) {
 	const result = await test(name, directory);
 	return { passed: result === "passes", text: `explore_${name}_test ${result}` };
@@ -77,6 +83,8 @@ const mutants = MUTANTS.filter(
 );
 const total = { passed: 0, failed: 0 };
 
+/** @typedef {{ what: string, check: (directory: string) => Promise<{ passed: boolean, text: string }> }} Job */
+/** @param {Job[]} queue @param {string} directory */
 async function work(queue, directory) {
 	for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
 		const { passed, text } = await job.check(directory);
@@ -94,13 +102,15 @@ for (const directory of directories) {
 		cpSync(join(root, "native", part), join(directory, part), { recursive: true });
 	}
 }
-for (const queue of [
+/** @type {Job[][]} */
+const queues = [
 	TESTS.map((name) => ({ what: "unchanged", check: (at) => unchanged(name, at) })),
 	mutants.map((mutant) => ({
 		what: `${mutant.file}: ${mutant.what}`,
 		check: (at) => kill(mutant, at),
 	})),
-]) {
+];
+for (const queue of queues) {
 	await Promise.all(directories.map((directory) => work(queue, directory)));
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -5,9 +5,10 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
+/** @type {Readonly<Record<string, string>>} */
 const SANITIZERS = { plain: "", address: "address", thread: "thread" };
 
-/** Runs to the end; standard output is shown and returned. */
+/** Runs to the end; standard output is shown and returned. @param {string} command @param {string[]} parameters */
 function run(command, parameters, directory = root) {
 	const result = spawnSync(command, parameters, {
 		cwd: directory,
@@ -25,13 +26,14 @@ function run(command, parameters, directory = root) {
 /**
  * The thread sanitizer's shadow memory is laid out for the address randomisation of older kernels; on
  * newer ones its programs die at once ("unexpected memory mapping") unless it is switched off.
+ * @param {string[]} command
  */
 function withoutRandomisation(command) {
 	const probe = spawnSync("setarch", ["-R", "true"], { stdio: "ignore" });
 	return probe.status === 0 ? ["setarch", "-R", ...command] : command;
 }
 
-/** @returns {{passed: number, failed: number}} test programs; one failure if it does not even build */
+/** @param {string} name @returns {{passed: number, failed: number}} test programs; one failure if it does not even build */
 function variant(name) {
 	const directory = join("build", `native-${name}`);
 	const definitions = [
@@ -45,7 +47,8 @@ function variant(name) {
 		run("cmake", ["--build", directory, "--parallel", "2"]).passed;
 	if (!built) return { passed: 0, failed: 1 };
 	const ctest = ["ctest", "--output-on-failure"];
-	const [command, ...parameters] = name === "thread" ? withoutRandomisation(ctest) : ctest;
+	const [command = "ctest", ...parameters] =
+		name === "thread" ? withoutRandomisation(ctest) : ctest;
 	const { passed, output } = run(command, parameters, join(root, directory));
 	const summary = /(\d+) tests? failed out of (\d+)/.exec(output);
 	if (summary === null) return { passed: 0, failed: 1 };

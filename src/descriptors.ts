@@ -1,7 +1,7 @@
 /**
- * Who gets the process's descriptors. At their limit nothing goes on: no client is taken, no backend
- * asked, no log opened, no worker forked; and `accept`, which can't take what is waiting, is told of it
- * again and again, at the price of a whole processor. So the limit is never reached:
+ * Shares of the process's descriptors. At their limit nothing goes on: no client is accepted, no backend connected,
+ * no log opened, no worker forked; and the event loop reports the waiting connection again and again, at the price of
+ * a whole processor. So the limit is never reached:
  *
  * | numbers | for |
  * |---|---|
@@ -19,8 +19,6 @@ import { LIMITS } from "./limits/limits.ts";
 import { addon } from "./native-addon.ts";
 
 export interface DescriptorShares {
-	/** the soft limit */
-	readonly limit: number;
 	/** connections of clients, at most, in a worker and in the supervisor */
 	readonly clients: number;
 	readonly management: number;
@@ -30,13 +28,12 @@ export interface DescriptorShares {
 	readonly clientEnd: number;
 }
 
-/** Shares of `limit` descriptors; of a limit too small for a server, one at least. */
+/** Shares of a soft limit of so many descriptors; where that is too small for a server, one descriptor at least. */
 export function sharesOf(limit: number): DescriptorShares {
 	const shared = Math.max(limit - LIMITS.descriptorReserve, 2);
 	// The process's own files are as many as the reserve, at most.
 	const forConnections = Math.max(shared - LIMITS.descriptorReserve, 2);
 	return {
-		limit,
 		clients: Math.floor(forConnections / 2),
 		management: Math.min(
 			LIMITS.managementConnections,
@@ -47,7 +44,7 @@ export function sharesOf(limit: number): DescriptorShares {
 	};
 }
 
-/** Those of this process. */
+/** The shares of this process. */
 export const descriptorShares = (): DescriptorShares => sharesOf(addon.descriptorLimit());
 
 /** All numbers below `end` are taken. */

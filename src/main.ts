@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { helpOf, parseCommand, unknown } from "./process/commands/command-line.ts";
 import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands/commands.ts";
-import { Signals } from "./process/signals.ts";
+import { Signals } from "./process/signals/signals.ts";
 
 const [, , name, ...rest] = process.argv;
 

@@ -1,11 +1,13 @@
 /**
  * Loads the native addon, and says which functions it has; the one file that does. JS validates what it
  * passes, C++ (native/src/binding/) only guards its memory: every function throws `TypeError` for a handle
- * that is not open. Their typed faces are limiter/binding.ts and upstream/native/client.ts.
+ * that is not open. Their typed faces are limiter/binding.ts, upstream/native/client.ts and, for the rules of
+ * the upstream client, upstream/undici/address-ring.ts and upstream/undici/retry.ts.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
 
 /** The counters of rate-limits; handles are numbers. */
 export interface CountersAddon {
@@ -112,7 +114,7 @@ export interface TicketsAddon {
 	takeTicketKey(context: number, from: number, word: number): boolean;
 }
 
-/** Memory that a file is mapped into, so that a file cut short is no SIGBUS (store/mapping-guard.ts). */
+/** Memory that a file is mapped into, so that a file cut short is no SIGBUS (store/lmdb/mapping-guard.ts). */
 export interface MappingGuardAddon {
 	/**
 	 * @param begin @param end addresses of whole pages, mapped until `unguardMapping`
@@ -156,6 +158,7 @@ export interface FrontAddon {
 export type NativeAddon = CountersAddon &
 	DescriptorsAddon &
 	UpstreamAddon &
+	UpstreamRulesAddon &
 	RequestAddon &
 	TicketsAddon &
 	MappingGuardAddon &

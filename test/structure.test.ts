@@ -1,13 +1,23 @@
 /**
- * The house rules (README, source tour), applied to the project: which room may import which, which file
- * may import which library, what is pure, and that every file introduces itself and has its test.
+ * The house rules, applied to the project: which room may import which, which file may import which library, what is
+ * pure, that every file introduces itself and has its test, that every export and metric has a use, and that comments
+ * name files and papers that are there.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { METRIC_FAMILIES } from "../src/telemetry/metric-families.ts";
+import {
+	fileNameComplaints,
+	paperComplaints,
+	Tree,
+	userComplaints,
+} from "./structure/citations.ts";
+import { exportComplaints, importedNames } from "./structure/exports.ts";
 import type { Source } from "./structure/imports.ts";
 import {
 	directionComplaints,
+	fileCircleComplaints,
 	foldingComplaints,
 	lengthComplaints,
 	libraryComplaints,
@@ -30,9 +40,10 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/supervisor/worker-handle.ts": "test/e2e/processes kills, stops and drains real ones",
 	"process/supervisor/worker-set.ts":
 		"test/e2e/processes publishes to, reloads and stops real ones",
-	"process/process-log.ts": "test/e2e/signals rotates files, test/e2e/log-destinations has FIFOs",
-	"process/commands/demo.ts": "test/e2e/command-line pastes its lines",
-	"process/commands/api-key.ts": "test/e2e/command-line starts without a key",
+	"process/log/process-log.ts":
+		"test/e2e/signals rotates files, test/e2e/log-destinations has FIFOs",
+	"process/demo/demo.ts": "test/e2e/command-line pastes its lines",
+	"process/supervisor/first-api-key.ts": "test/e2e/command-line starts without a key",
 	"process/commands/keys-command.ts": "test/e2e/command-line runs it beside a server",
 	"process/control/protocol.ts": "a schema; test/process/control/server sends it good and bad",
 	"process/commands/check-command.ts": "test/e2e/command-line runs it",
@@ -40,8 +51,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
-	"edge/sending.ts": "a request's way up: test/edge/proxying, streaming and slow/attacks",
-	"edge/request/body.ts":
+	"edge/request/client-body.ts":
 		"works on a live socket: test/edge/streaming, slow/idle-timeouts and chaos",
 	"cel/values/kept.ts": "two classes of fields; test/cel/values/derived fills them in",
 	"cel/values/value.ts": "classes of a field or two; test/cel/values works with all of them",
@@ -72,7 +82,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 		]),
 	),
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
-	"errors.ts": "a table and three constructors; every test of a failure reads them",
+	"error-codes.ts": "a table; test/management/reply and test/edge/response read all of it",
+	"errors.ts": "three constructors; every test of a failure reads them",
 };
 
 /** Files that change the case of more than ASCII letters, or look as if they did. */
@@ -85,6 +96,16 @@ const FOLDS_CASE: Readonly<Record<string, string>> = {
 	"cel/values/time-zone.ts": "names of zones",
 	"cel/check/old-names.ts": "suggestions",
 };
+
+/** Exports without a user in src. */
+const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
+	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
+	"cel/library/macros.ts#MACROS": "docs/expressions.md tells of each",
+	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",
+};
+
+/** Files of libraries that comments may name. */
+const LIBRARY_FILES = ["libusockets.h"];
 
 const NOT_OURS = new Set(["node_modules", "dist", "build", "coverage", "weir-data", ".git"]);
 const TEXT =
@@ -119,6 +140,29 @@ describe("src", () => {
 	it("has no circle of rooms", () => {
 		expect(roomCycleComplaints(sources)).toEqual([]);
 	});
+	it("has no circle of files, for types neither", () => {
+		expect(fileCircleComplaints(sources)).toEqual([]);
+	});
+	it("exports what src uses", () => {
+		const others = ["test", "bench", "scripts"].flatMap((folder) =>
+			load(
+				root,
+				walk(join(root, folder), `${folder}/`).filter((path) => /\.(?:ts|mjs)$/.test(path)),
+			),
+		);
+		const imported = others
+			.flatMap(importedNames)
+			.map((name) => name.replace(/^(?:src|dist)\//, "").replace(".js#", ".ts#"));
+		expect(exportComplaints(sources, imported, EXPORTED_FOR_OTHERS)).toEqual([]);
+	});
+	it("counts every metric that the table has", () => {
+		const code = sources
+			.filter(({ path }) => path !== "telemetry/metric-families.ts")
+			.map(({ text }) => text)
+			.join("\n");
+		const names = Object.keys(METRIC_FAMILIES);
+		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+	});
 	it("imports files that exist", () => {
 		expect(missingTargetComplaints(sources)).toEqual([]);
 	});
@@ -140,6 +184,29 @@ describe("src", () => {
 	});
 	it("has a test for every file with logic", () => {
 		expect(untestedComplaints(sources, tests, TESTED_ELSEWHERE)).toEqual([]);
+	});
+});
+
+describe("comments", () => {
+	const paths = walk(root);
+	const tree = new Tree(paths);
+	const files = load(
+		root,
+		paths.filter((path) => /^(?:src|native|test|bench|scripts)\/.*\.(?:ts|mjs|cc|h)$/.test(path)),
+	);
+
+	it("name files that are there", () => {
+		expect(fileNameComplaints(files, tree, LIBRARY_FILES)).toEqual([]);
+	});
+	it("name users of a file that import it", () => {
+		expect(userComplaints(files, tree)).toEqual([]);
+	});
+	it("cite papers of the project and what stands in them", () => {
+		const papers = load(
+			root,
+			paths.filter((path) => path.endsWith(".md")),
+		).map(({ path, text }) => [path, text] as const);
+		expect(paperComplaints(files, tree, new Map(papers))).toEqual([]);
 	});
 });
 

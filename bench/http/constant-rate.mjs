@@ -6,12 +6,15 @@ import { hasProgram, runPinned } from "../processes.mjs";
 import { target } from "./contenders.mjs";
 import { CONNECTIONS } from "./scenarios.mjs";
 
+/** @typedef {import("./contenders.mjs").Contender} Contender */
+/** @typedef {import("./scenarios.mjs").Scenario} Scenario */
+
 const SOURCE = join(import.meta.dirname, "constant-rate.cc");
 const COMPILERS = [process.env.CXX, "c++", "g++", "clang++"].filter((name) => name !== undefined);
 /** Above it requests pile up for want of a free connection: the contender does not hold the rate. */
 const DELAYED_SHARE = 0.05;
 
-/** @returns {string | undefined} why the client can't be built, a sentence; the client lies in `directory` then not */
+/** @param {string} directory @returns {string | undefined} why the client can't be built, a sentence; the client lies in `directory` then not */
 export const buildClient = (directory) => {
 	const compiler = COMPILERS.find(hasProgram);
 	if (compiler === undefined) return "A C++ compiler is missing (Debian: apt-get install g++).";
@@ -20,9 +23,10 @@ export const buildClient = (directory) => {
 	return status === 0 ? undefined : `${compiler} can't build the client: ${stderr.slice(0, 500)}`;
 };
 
-/** @returns {boolean} */
+/** @param {string} directory @returns {boolean} */
 export const hasClient = (directory) => existsSync(join(directory, "constant-rate"));
 
+/** @param {URL} url @param {Scenario} scenario */
 const requestText = (url, { method, headers, body }) => {
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 	if (body !== "") lines.push(`content-length: ${body.length}\r\n`);
@@ -30,14 +34,22 @@ const requestText = (url, { method, headers, body }) => {
 	return `${method} ${target} HTTP/1.1\r\nhost: ${url.host}\r\n${lines.join("")}\r\n${body}`;
 };
 
+/**
+ * @typedef {{ p50: number, p99: number, p999: number }} Percentiles
+ * @typedef {{ held: boolean, late: Percentiles } & Percentiles} Latencies
+ */
+
+/** @param {Percentiles | undefined} percentiles in nanoseconds; undefined where nothing was answered */
 const inMicroseconds = (percentiles) =>
-	Object.fromEntries(
-		Object.entries(percentiles ?? {}).map(([name, nanoseconds]) => [name, nanoseconds / 1000]),
+	/** @type {Percentiles} */ (
+		Object.fromEntries(
+			Object.entries(percentiles ?? {}).map(([name, nanoseconds]) => [name, nanoseconds / 1000]),
+		)
 	);
 
 /**
- * @param {{core: string, directory: string, contender: object, scenario: object, rate: number, seconds: number}} wanted `core` of the client
- * @returns {Promise<{held: boolean, p50: number, p99: number, p999: number, late: object}>} microseconds from
+ * @param {{core: string, directory: string, contender: Contender, scenario: Scenario, rate: number, seconds: number}} wanted `core` of the client
+ * @returns {Promise<Latencies>} microseconds from
  *   the moment a request was due; `late`: how much later than due the client sent, when it had a free
  *   connection. Throws if answers were not the scenario's.
  */

@@ -9,6 +9,20 @@ import { startNginxProxy } from "./nginx.mjs";
 import { startNodeGateway } from "./node-gateway.mjs";
 import { MAIN, PIPELINED, PIPELINING, startWeir } from "./weir.mjs";
 
+/**
+ * What a starter returns: the process, its origins, and what it alone can do.
+ * @typedef {{
+ *   pinned: import("../processes.mjs").Pinned, http: string, https?: string, pipelining?: boolean,
+ *   putPolicy?: (path: string, policy: object) => Promise<{ status: number, text: string }>
+ * }} Instance
+ * @typedef {Instance & { id: string, title: string, suffix: string }} Contender
+ * @typedef {{
+ *   core: string, directory: string, backend: string, workers: number,
+ *   certificate: { cert: string, key: string } | undefined
+ * }} Site
+ * @typedef {import("./scenarios.mjs").Scenario} Scenario
+ */
+
 const PACKAGES = ["fastify", "@fastify/http-proxy", "@fastify/rate-limit"];
 
 /** of a contender that does not start, in its note */
@@ -24,7 +38,12 @@ const missingPackages = () =>
 		}
 	});
 
-/** `missing`: why it can't take part, a sentence. */
+/**
+ * `missing`: why it can't take part, a sentence.
+ * @type {{
+ *   id: string, title: string, start: (site: Site) => Promise<Instance>, missing: () => string | undefined
+ * }[]}
+ */
 const CONTENDERS = [
 	{
 		id: "weir",
@@ -56,7 +75,10 @@ const CONTENDERS = [
 	},
 ];
 
-/** Every contender's title by its id, in the order of the tables. */
+/**
+ * Every contender's title by its id, in the order of the tables.
+ * @type {Readonly<Record<string, string>>}
+ */
 export const TITLES = {
 	weir: "weir",
 	"weir-pipelining": `weir, pipelining ${PIPELINING}`,
@@ -66,11 +88,12 @@ export const TITLES = {
 const PIPELINING_ID = "weir-pipelining";
 
 /**
- * @param {string[]} ids of those that are wanted @param {object} site where: core, directory, backend, workers, certificate
+ * @param {readonly string[]} ids of those that are wanted @param {Site} site
  * @param {(sentence: string) => void} note told of everybody who can't take part
- * @returns {Promise<object[]>} `{id, title, suffix, pinned, http, https, putPolicy?}`; weir once more with pipelining
+ * @returns {Promise<Contender[]>} weir once more with pipelining
  */
 export const startContenders = async (ids, site, note) => {
+	/** @type {Contender[]} */
 	const started = [];
 	for (const { id, title, start, missing } of CONTENDERS) {
 		const pipelining = id === "weir" && ids.includes(PIPELINING_ID);
@@ -84,7 +107,8 @@ export const startContenders = async (ids, site, note) => {
 			const instance = await start(site);
 			if (ids.includes(id)) started.push({ ...instance, id, title, suffix: "" });
 			if (pipelining && instance.pipelining) {
-				const variant = { id: PIPELINING_ID, title: TITLES[PIPELINING_ID], suffix: PIPELINED };
+				const title = TITLES[PIPELINING_ID] ?? PIPELINING_ID;
+				const variant = { id: PIPELINING_ID, title, suffix: PIPELINED };
 				started.push({ ...instance, ...variant });
 			}
 			if (pipelining && !instance.pipelining) {
@@ -92,19 +116,22 @@ export const startContenders = async (ids, site, note) => {
 				note(`Left out: ${TITLES[PIPELINING_ID]}. This weir refuses \`pipelining\` in a route.`);
 			}
 		} catch (error) {
-			note(
-				`Left out: ${title}. ${error.message.replace(/\s+/g, " ").slice(0, MESSAGE_CHARACTERS)}`,
-			);
+			const message = error instanceof Error ? error.message : String(error);
+			note(`Left out: ${title}. ${message.replace(/\s+/g, " ").slice(0, MESSAGE_CHARACTERS)}`);
 		}
 	}
 	return started;
 };
 
-/** The Node gateway has nothing to show where policies change: its row would be the one of three rules. */
+/** The Node gateway has nothing to show where policies change: its row would be the one of three rules. @param {Contender} contender @param {Scenario} scenario */
 export const takesPart = (contender, scenario) =>
 	(contender.id !== PIPELINING_ID || scenario.pipelining) &&
 	(contender.id !== "node" || scenario.putsPerSecond === 0);
 
-/** Where a scenario is asked of a contender. @returns {URL} */
+/**
+ * Where a scenario is asked of a contender.
+ * @param {Pick<Contender, "suffix" | "http" | "https">} contender @param {Pick<Scenario, "path" | "tls">} scenario
+ * @returns {URL}
+ */
 export const target = (contender, scenario) =>
 	new URL(scenario.path + contender.suffix, scenario.tls ? contender.https : contender.http);

@@ -11,6 +11,7 @@ const MAP = [
 	...["/plain", "/large", "/post", ECHO_PATH].map((path) => [path, "plain"]),
 ];
 
+/** @param {{ directory: string, backend: string, workers: number, port: number, tls: string }} settings */
 const config = ({ directory, backend, workers, port, tls }) => {
 	const forward = `
 	http-request set-header X-Forwarded-For %[src]
@@ -53,7 +54,10 @@ backend rules
 `;
 };
 
-/** @returns {Promise<{pinned: Pinned, http: string, https?: string}>} */
+/**
+ * @param {import("./contenders.mjs").Site} site
+ * @returns {Promise<import("./contenders.mjs").Instance>}
+ */
 export const startHaproxy = async ({ core, directory: parent, backend, workers, certificate }) => {
 	const directory = join(parent, "haproxy");
 	mkdirSync(directory, { recursive: true });
@@ -61,7 +65,10 @@ export const startHaproxy = async ({ core, directory: parent, backend, workers, 
 	let tls = "";
 	if (certificate !== undefined) {
 		const pair = join(directory, "pair.pem");
-		writeFileSync(pair, readFileSync(certificate.cert) + readFileSync(certificate.key));
+		writeFileSync(
+			pair,
+			[certificate.cert, certificate.key].map((name) => readFileSync(name, "utf8")).join(""),
+		);
 		tls = `bind 127.0.0.1:${tlsPort} ssl crt ${pair}`;
 	}
 	writeFileSync(join(directory, "paths.map"), `${MAP.map((row) => row.join(" ")).join("\n")}\n`);

@@ -14,6 +14,7 @@ import {
 	LIMITED_BODY,
 } from "./scenarios.mjs";
 
+/** @param {string} directory @param {number} workers @param {string} http */
 const config = (directory, workers, http) => `
 daemon off;
 worker_processes ${workers};
@@ -35,7 +36,11 @@ http {
 	${http}
 }`;
 
-/** @param {string} http what goes into the block of this name */
+/**
+ * @param {string} core @param {string} directory @param {number} workers
+ * @param {string} http what goes into the block of this name
+ * @param {string} readyUrl
+ */
 export const startNginx = async (core, directory, workers, http, readyUrl) => {
 	mkdirSync(directory, { recursive: true });
 	const file = join(directory, "nginx.conf");
@@ -60,6 +65,7 @@ const echo = ECHOED.map((name) => `${name}: $http_${name.replaceAll("-", "_")}\n
 /**
  * Answers 100 bytes to almost everything. A POST is answered when its body has been read (which the mirror
  * does), because an early answer would make some contenders close the connection.
+ * @param {string} core @param {string} directory
  * @returns {Promise<{pinned: Pinned, origin: string}>}
  */
 export const startBackend = async (core, directory) => {
@@ -87,7 +93,10 @@ export const startBackend = async (core, directory) => {
 	return { pinned: await startNginx(core, root, 1, http, `${origin}/`), origin };
 };
 
-/** @returns {Promise<{pinned: Pinned, http: string, https?: string}>} */
+/**
+ * @param {import("./contenders.mjs").Site} site
+ * @returns {Promise<import("./contenders.mjs").Instance>}
+ */
 export const startNginxProxy = async ({ core, directory, backend, workers, certificate }) => {
 	const [port, tlsPort] = [await freePort(), await freePort()];
 	const forward = `

@@ -10,9 +10,18 @@ import rateLimit from "@fastify/rate-limit";
 import fastify from "fastify";
 import { CONNECTIONS, ECHO_PATH } from "./scenarios.mjs";
 
+/**
+ * @type {{
+ *   port: number, tlsPort: number, backend: string, workers: number,
+ *   certificate?: { cert: string, key: string }
+ * }}
+ */
 const settings = JSON.parse(process.argv[2] ?? "{}");
 
-/** What weir does for every proxied request: the client's host stays, and who it was is added. */
+/**
+ * What weir does for every proxied request: the client's host stays, and who it was is added.
+ * @param {Pick<import("fastify").FastifyRequest, "headers" | "ip" | "protocol">} request @param {import("node:http").IncomingHttpHeaders} headers
+ */
 const rewriteRequestHeaders = (request, headers) => ({
 	...headers,
 	host: request.headers.host,
@@ -22,6 +31,7 @@ const rewriteRequestHeaders = (request, headers) => ({
 	via: "1.1 node",
 });
 
+/** @type {import("fastify").preHandlerHookHandler} */
 const refuse = (request, reply, done) => {
 	const { method, headers } = request;
 	if (
@@ -35,9 +45,11 @@ const refuse = (request, reply, done) => {
 	done();
 };
 
+/** @param {number} port @param {{ cert: Buffer, key: Buffer } | undefined} https */
 const listen = async (port, https) => {
 	const server = fastify({ logger: false, keepAliveTimeout: 3_600_000, ...(https && { https }) });
 	await server.register(rateLimit, { global: false });
+	/** @param {string} path @param {object} more */
 	const forward = (path, more = {}) =>
 		server.register(httpProxy, {
 			upstream: settings.backend,

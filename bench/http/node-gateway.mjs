@@ -4,7 +4,10 @@ import { freePort, Pinned, ready } from "../processes.mjs";
 
 const SERVER = join(import.meta.dirname, "node-gateway-server.mjs");
 
-/** @returns {Promise<{pinned: Pinned, http: string, https?: string}>} */
+/**
+ * @param {import("./contenders.mjs").Site} site
+ * @returns {Promise<import("./contenders.mjs").Instance>}
+ */
 export const startNodeGateway = async ({ core, backend, workers, certificate }) => {
 	const [port, tlsPort] = [await freePort(), await freePort()];
 	const settings = JSON.stringify({ port, tlsPort, backend, workers, certificate });

@@ -11,18 +11,27 @@ const HELP = `usage: npm run bench:http -- [options]
   --rounds N         1 to 9, default 3
   --seconds N        of each measurement, 1 to 60, default 2
   --no-latency       saturation only
-  --no-append        print only, leave RESULTS.md alone
+  --no-record        print only, leave RESULTS.md alone, as runs of some scenarios or contenders or without latencies do
   --help
 Needs taskset, nginx (it is the backend too) and wrk, or does with the project's own client where it can;
 HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 11 minutes by default.
-A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --seconds 2 --rounds 1 --no-append`;
+A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --seconds 2 --rounds 1`;
 
+/**
+ * @typedef {{
+ *   scenarios: readonly string[], contenders: readonly string[], rounds: number, seconds: number,
+ *   latency: boolean, record: boolean
+ * }} Options
+ */
+
+/** @param {string} name @param {string} text @param {number} most */
 const wholeNumber = (name, text, most) => {
 	const value = Number(text);
 	if (Number.isInteger(value) && value >= 1 && value <= most) return value;
 	throw new Error(`--${name} must be a whole number from 1 to ${most}`);
 };
 
+/** @param {string} name @param {string | undefined} text @param {readonly string[]} known */
 const chosen = (name, text, known) => {
 	if (text === undefined) return known;
 	const ids = text.split(",");
@@ -32,10 +41,13 @@ const chosen = (name, text, known) => {
 	return known.filter((id) => ids.includes(id));
 };
 
-/** @returns the options, or undefined if only the help was wanted; throws with a sentence on mistakes */
+/**
+ * @param {string[]} arguments_
+ * @returns {Options | undefined} undefined if only the help was wanted; throws with a sentence on mistakes
+ */
 export const readOptions = (arguments_) => {
-	const text = { type: "string" };
-	const flag = { type: "boolean", default: false };
+	const text = /** @type {const} */ ({ type: "string" });
+	const flag = /** @type {const} */ ({ type: "boolean", default: false });
 	const { values } = parseArgs({
 		args: arguments_,
 		options: {
@@ -44,7 +56,7 @@ export const readOptions = (arguments_) => {
 			rounds: { ...text, default: "3" },
 			seconds: { ...text, default: "2" },
 			"no-latency": flag,
-			"no-append": flag,
+			"no-record": flag,
 			help: flag,
 		},
 	});
@@ -52,12 +64,15 @@ export const readOptions = (arguments_) => {
 		console.log(HELP);
 		return undefined;
 	}
+	const isWhole =
+		[values.scenarios, values.contenders].every((each) => each === undefined) &&
+		!values["no-latency"];
 	return {
 		scenarios: chosen("scenarios", values.scenarios, SCENARIO_IDS),
 		contenders: chosen("contenders", values.contenders, CONTENDER_IDS),
 		rounds: wholeNumber("rounds", values.rounds, 9),
 		seconds: wholeNumber("seconds", values.seconds, 60),
 		latency: !values["no-latency"],
-		append: !values["no-append"],
+		record: !values["no-record"] && isWhole,
 	};
 };

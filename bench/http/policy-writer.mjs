@@ -8,14 +8,16 @@ const TICK_MS = 2;
 const POLICIES = [threeRules("1"), threeRules("2")];
 
 /**
- * @param {object} contender with `putPolicy` @param {string} path of the route @param {number} perSecond
+ * @param {NonNullable<import("./contenders.mjs").Instance["putPolicy"]>} putPolicy @param {string} path of the route @param {number} perSecond
  * @returns {() => Promise<number[]>} ends it: milliseconds of each PUT; throws if one was refused
  */
-export const writePolicies = (contender, path, perSecond) => {
+export const writePolicies = (putPolicy, path, perSecond) => {
 	const begin = performance.now();
+	/** @type {Promise<{ status: number, milliseconds: number }>[]} */
 	const answers = [];
-	const write = async (due) => {
-		const { status } = await contender.putPolicy(path, POLICIES[answers.length % POLICIES.length]);
+	const write = async (/** @type {number} */ due) => {
+		const policy = POLICIES[answers.length % POLICIES.length] ?? {};
+		const { status } = await putPolicy(path, policy);
 		return { status, milliseconds: performance.now() - due };
 	};
 	const timer = setInterval(() => {

@@ -18,11 +18,19 @@ const HEADER = [
 ];
 const NOT_MEASURED = "–";
 
+/**
+ * @typedef {import("./samples.mjs").Samples} Samples
+ * @typedef {import("./scenarios.mjs").Scenario} Scenario
+ * @typedef {Map<string, { perSecond: number, share: number }>} Rates of the latencies, by scenario
+ */
+
+/** @param {number | undefined} value @param {number} count */
 const digits = (value, count) => (value === undefined ? NOT_MEASURED : value.toFixed(count));
 
+/** @param {Samples} samples @param {Scenario} scenario @param {string} contender */
 const row = (samples, { id, title }, contender) => {
-	const value = (measure) => samples.median(id, contender, measure);
-	const ratio = (measure) =>
+	const value = (/** @type {string} */ measure) => samples.median(id, contender, measure);
+	const ratio = (/** @type {string} */ measure) =>
 		contender === "weir" ? undefined : samples.ratio(id, "weir", contender, measure);
 	const spread = samples.spread(id, contender, "microseconds");
 	return [
@@ -39,8 +47,12 @@ const row = (samples, { id, title }, contender) => {
 	];
 };
 
-/** What a reader of the latencies must know of a scenario: the rate, and the PUTs beside it. */
+/**
+ * What a reader of the latencies must know of a scenario: the rate, and the PUTs beside it.
+ * @param {Samples} samples @param {Rates} rates @param {Scenario} scenario
+ */
 const remarks = (samples, rates, { id, title, putsPerSecond }) => {
+	/** @type {string[]} */
 	const lines = [];
 	const rate = rates.get(id);
 	if (rate !== undefined) {
@@ -48,7 +60,7 @@ const remarks = (samples, rates, { id, title, putsPerSecond }) => {
 			`- ${title}: latencies at ${rate.perSecond} requests/s, ${Math.round(rate.share * 100)} % of the slowest's.`,
 		);
 	}
-	const put = (measure) => digits(samples.median(id, "weir", measure), 1);
+	const put = (/** @type {string} */ measure) => digits(samples.median(id, "weir", measure), 1);
 	if (samples.median(id, "weir", "putSaturatedP50") !== undefined) {
 		const atRate =
 			rate === undefined ? "" : `; at the fixed rate ${put("putP50")} and ${put("putP99")} ms`;
@@ -62,11 +74,11 @@ const remarks = (samples, rates, { id, title, putsPerSecond }) => {
 };
 
 /**
- * @param {import("./samples.mjs").Samples} samples
- * @param {Map<string, {perSecond: number, share: number}>} rates of the latencies, by scenario
+ * @param {Samples} samples @param {Rates} rates
  * @returns {string} Markdown
  */
 export const report = (samples, rates) => {
+	/** @type {string[][]} */
 	const sections = [];
 	for (const group of new Set(SCENARIOS.map((each) => each.group))) {
 		const scenarios = SCENARIOS.filter((each) => each.group === group);

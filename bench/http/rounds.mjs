@@ -12,31 +12,50 @@ import { writePolicies } from "./policy-writer.mjs";
 import { saturate } from "./saturation.mjs";
 import { verify } from "./verify.mjs";
 
+/** @typedef {import("./contenders.mjs").Contender} Contender */
+/** @typedef {import("./scenarios.mjs").Scenario} Scenario */
+/** @typedef {import("./samples.mjs").Samples} Samples */
+/** @typedef {import("./report.mjs").Rates} Rates */
+/** @typedef {import("./options.mjs").Options} Options */
+/** @typedef {(sentence: string) => void} Note */
+
 const WARM_UP_SECONDS = 1;
 const PROBE_SECONDS = 1;
 /** Of the slowest contender's saturation: the first that all of them hold, or the last. */
-const SHARES = [0.7, 0.55, 0.4, 0.3];
+const FIRST_SHARE = 0.7;
+const SHARES = [FIRST_SHARE, 0.55, 0.4, 0.3];
 /** Much slower than the others: at a rate that it could hold, theirs would say little. */
 const NOT_THE_MEASURE = "node";
 
-const rotated = (list, by) => list.map((_, index) => list[(index + by) % list.length]);
+/** @template T @param {readonly T[]} list @param {number} by @returns {T[]} */
+const rotated = (list, by) => {
+	const from = by % Math.max(list.length, 1);
+	return [...list.slice(from), ...list.slice(0, from)];
+};
+/** @param {readonly number[]} values @param {number} share */
 const quantile = (values, share) =>
 	values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 
 export class Rounds {
+	/** @type {Options} */
 	#options;
+	/** @type {Samples} */
 	#samples;
+	/** @type {Note} */
 	#note;
+	/** @type {string} */
 	#directory;
+	/** @type {{cert: string, key: string} | undefined} */
 	#certificate;
+	/** @type {Rates} */
 	#rates;
-	/** scenario and contender that have failed: told once, not asked again */
+	/** scenario and contender that have failed: told once, not asked again @type {Set<string>} */
 	#failed = new Set();
 	#core = OTHER_CORE;
 
 	/**
-	 * @param {object} options of the command line
-	 * @param {{directory: string, certificate?: {cert: string, key: string}, samples: object, rates: Map<string, object>, note: (sentence: string) => void}} context
+	 * @param {Options} options of the command line
+	 * @param {{directory: string, certificate: {cert: string, key: string} | undefined, samples: Samples, rates: Rates, note: Note}} context
 	 */
 	constructor(options, { directory, certificate, samples, rates, note }) {
 		this.#options = options;
@@ -51,7 +70,7 @@ export class Rounds {
 		return this.#failed.size;
 	}
 
-	/** All rounds of scenarios for which the contenders have the same number of workers. */
+	/** All rounds of scenarios for which the contenders have the same number of workers. @param {Scenario[]} scenarios @param {number} workers */
 	async run(scenarios, workers) {
 		this.#core = workers === 1 ? OTHER_CORE : BOTH_CORES;
 		const directory = join(this.#directory, `workers-${workers}`);
@@ -79,6 +98,7 @@ export class Rounds {
 		await Promise.all([...instances].map((pinned) => pinned.stop()));
 	}
 
+	/** @param {number} round @param {Scenario} scenario @param {Contender[]} order */
 	async #saturation(round, scenario, order) {
 		await this.#each(scenario, order, async (contender) => {
 			const wanted = this.#wanted(contender, scenario);
@@ -105,6 +125,7 @@ export class Rounds {
 		});
 	}
 
+	/** @param {number} round @param {Scenario} scenario @param {Contender[]} order */
 	async #latency(round, scenario, order) {
 		if (round === 0) await this.#findRate(scenario, order);
 		const rate = this.#rates.get(scenario.id)?.perSecond;
@@ -142,12 +163,13 @@ export class Rounds {
 		});
 	}
 
-	/** Requests a second that a contender is asked for at most. */
+	/** Requests a second that a contender is asked for at most. @param {Scenario} scenario @param {Contender} contender */
 	#capacity(scenario, contender) {
 		const most = this.#samples.median(scenario.id, contender.id, "perSecond") ?? 0;
-		return contender.id === NOT_THE_MEASURE ? most * SHARES[0] : most;
+		return contender.id === NOT_THE_MEASURE ? most * FIRST_SHARE : most;
 	}
 
+	/** @param {Scenario} scenario @param {Contender[]} order */
 	async #findRate(scenario, order) {
 		const measured = order.filter(
 			(each) => this.#samples.median(scenario.id, each.id, "perSecond") !== undefined,
@@ -159,6 +181,7 @@ export class Rounds {
 		for (const share of SHARES) {
 			const perSecond = Math.max(1, Math.floor(slowest * share));
 			this.#rates.set(scenario.id, { perSecond, share });
+			/** @type {boolean[]} */
 			const tried = [];
 			await this.#each(scenario, judged, async (contender) => {
 				if (tried.includes(false)) return;
@@ -170,11 +193,16 @@ export class Rounds {
 		}
 	}
 
+	/**
+	 * @template T
+	 * @param {Contender} contender @param {Scenario} scenario @param {() => Promise<T>} work
+	 * @returns {Promise<{ result: T, puts?: { p50: number | undefined, p99: number | undefined } }>}
+	 */
 	async #withPuts(contender, scenario, work) {
 		if (scenario.putsPerSecond === 0 || contender.putPolicy === undefined) {
 			return { result: await work() };
 		}
-		const end = writePolicies(contender, scenario.path, scenario.putsPerSecond);
+		const end = writePolicies(contender.putPolicy, scenario.path, scenario.putsPerSecond);
 		try {
 			const result = await work();
 			const milliseconds = await end();
@@ -188,7 +216,10 @@ export class Rounds {
 		}
 	}
 
-	/** A contender that fails in a scenario is left out of it from then on, and the bench goes on. */
+	/**
+	 * A contender that fails in a scenario is left out of it from then on, and the bench goes on.
+	 * @param {Scenario} scenario @param {Contender[]} contenders @param {(contender: Contender) => Promise<void>} work
+	 */
 	async #each(scenario, contenders, work) {
 		for (const contender of contenders) {
 			const pair = `${scenario.id} ${contender.id}`;
@@ -197,15 +228,19 @@ export class Rounds {
 				await work(contender);
 			} catch (error) {
 				this.#failed.add(pair);
-				this.#note(`${scenario.title}: ${contender.title} is left out, ${error.message}.`);
+				this.#note(
+					`${scenario.title}: ${contender.title} is left out, ${error instanceof Error ? error.message : error}.`,
+				);
 			}
 		}
 	}
 
+	/** @param {Contender} contender @param {Scenario} scenario */
 	#wanted(contender, scenario) {
 		return { core: this.#core, directory: this.#directory, contender, scenario };
 	}
 
+	/** @param {number} round @param {Scenario} scenario @param {Contender} contender @param {string[]} facts */
 	#progress(round, scenario, contender, facts) {
 		const name = `${scenario.title.padEnd(30)} ${contender.title.padEnd(19)}`;
 		console.error(

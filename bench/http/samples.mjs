@@ -1,12 +1,17 @@
 /** What was measured, by scenario, contender and measure; medians and spreads over the rounds. */
 import { median } from "../results.mjs";
 
+/** @param {string} scenario @param {string} contender @param {string} measure */
 const key = (scenario, contender, measure) => `${scenario}\n${contender}\n${measure}`;
 
 export class Samples {
+	/** @type {Map<string, number[]>} */
 	#values = new Map();
 
-	/** @param {Record<string, number>} measures one number each; `undefined` is left out */
+	/**
+	 * @param {string} scenario @param {string} contender
+	 * @param {Record<string, number | undefined>} measures one number each; `undefined` is left out
+	 */
 	add(scenario, contender, measures) {
 		for (const [measure, value] of Object.entries(measures)) {
 			if (typeof value !== "number") continue;
@@ -15,17 +20,24 @@ export class Samples {
 		}
 	}
 
+	/** @param {string} scenario @param {string} contender @param {string} measure */
 	#of(scenario, contender, measure) {
 		return this.#values.get(key(scenario, contender, measure)) ?? [];
 	}
 
-	/** @returns {number | undefined} the median over the rounds; undefined if it was not measured */
+	/**
+	 * @param {string} scenario @param {string} contender @param {string} measure
+	 * @returns {number | undefined} the median over the rounds; undefined if it was not measured
+	 */
 	median(scenario, contender, measure) {
 		const values = this.#of(scenario, contender, measure);
 		return values.length === 0 ? undefined : median(values);
 	}
 
-	/** @returns {number | undefined} (most − least) / median */
+	/**
+	 * @param {string} scenario @param {string} contender @param {string} measure
+	 * @returns {number | undefined} (most − least) / median
+	 */
 	spread(scenario, contender, measure) {
 		const values = this.#of(scenario, contender, measure);
 		return values.length === 0
@@ -33,7 +45,10 @@ export class Samples {
 			: (Math.max(...values) - Math.min(...values)) / median(values);
 	}
 
-	/** @returns {number | undefined} one contender's median divided by another's */
+	/**
+	 * @param {string} scenario @param {string} contender @param {string} peer @param {string} measure
+	 * @returns {number | undefined} one contender's median divided by another's
+	 */
 	ratio(scenario, contender, peer, measure) {
 		const [ours, theirs] = [contender, peer].map((id) => this.median(scenario, id, measure));
 		return ours === undefined || theirs === undefined ? undefined : ours / theirs;

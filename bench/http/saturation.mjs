@@ -8,18 +8,25 @@ import { hasProgram, runPinned } from "../processes.mjs";
 import { target } from "./contenders.mjs";
 import { CONNECTIONS } from "./scenarios.mjs";
 
+/** @typedef {import("./contenders.mjs").Contender} Contender */
+/** @typedef {import("./scenarios.mjs").Scenario} Scenario */
+
 const LOAD = join(import.meta.dirname, "..", "..", "scripts", "load.mjs");
 /** of the answers; a rate-limit admits one a minute */
 const UNEXPECTED_SHARE = 0.001;
 
 export const WITH_WRK = hasProgram("wrk");
 
-/** @returns {boolean} whether the client at hand speaks what the scenario needs */
+/** @param {Scenario} scenario @returns {boolean} whether the client at hand speaks what the scenario needs */
 export const canSaturate = (scenario) => WITH_WRK || !scenario.tls;
 
+/** @param {Scenario} scenario @param {string} flag */
 const headerOptions = (scenario, flag) =>
 	Object.entries(scenario.headers).flatMap(([name, value]) => [flag, `${name}: ${value}`]);
 
+/** @typedef {{ core: string, directory: string, url: URL, scenario: Scenario, seconds: number }} Wanted */
+
+/** @param {Wanted} wanted */
 const runWrk = async ({ core, directory, url, scenario, seconds }) => {
 	const command = ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`];
 	if (scenario.method !== "GET") {
@@ -31,7 +38,7 @@ const runWrk = async ({ core, directory, url, scenario, seconds }) => {
 		command.push("-s", script);
 	}
 	const output = await runPinned(core, [...command, ...headerOptions(scenario, "-H"), url.href]);
-	const number = (pattern) => Number(pattern.exec(output)?.[1] ?? 0);
+	const number = (/** @type {RegExp} */ pattern) => Number(pattern.exec(output)?.[1] ?? 0);
 	const requests = number(/(\d+) requests in/);
 	const others = number(/Non-2xx or 3xx responses: (\d+)/);
 	const broken =
@@ -44,6 +51,7 @@ const runWrk = async ({ core, directory, url, scenario, seconds }) => {
 	};
 };
 
+/** @param {Omit<Wanted, "directory">} wanted */
 const runLoad = async ({ core, url, scenario, seconds }) => {
 	const options = [`--connections`, `${CONNECTIONS}`, "--duration", `${seconds}`, "--json"];
 	options.push("--method", scenario.method, ...headerOptions(scenario, "--header"));
@@ -58,7 +66,7 @@ const runLoad = async ({ core, url, scenario, seconds }) => {
 };
 
 /**
- * @param {{core: string, directory: string, contender: object, scenario: object, seconds: number}} wanted `core` of the client
+ * @param {{core: string, directory: string, contender: Contender, scenario: Scenario, seconds: number}} wanted `core` of the client
  * @returns {Promise<{microseconds: number, perSecond: number, busy: number, errors: number}>} CPU of a
  *   request, requests a second, share of one core; throws if answers were not the scenario's
  */

@@ -44,6 +44,17 @@ const BODIES = "Proxied, larger bodies";
  * `bytes`: least and most of the body. `pipelining`: also with pipelining towards the backend, where a
  * contender has it. `putsPerSecond`: policies written meanwhile, where a contender has a management API.
  * `workers`: of each contender; with two both cores are for everybody.
+ * @typedef {{
+ *   id: string, group: string, title: string, path: string, method: string, status: number,
+ *   bytes: [number, number], headers: Readonly<Record<string, string>>, body: string, tls: boolean,
+ *   pipelining: boolean, putsPerSecond: number, workers: number
+ * }} Scenario
+ */
+
+/**
+ * @param {string} id @param {string} group @param {string} title @param {string} path
+ * @param {Partial<Scenario>} more
+ * @returns {Scenario}
  */
 const scenario = (id, group, title, path, more = {}) => ({
 	id,

@@ -7,6 +7,10 @@ const REQUESTS = { measure: "perSecond", title: "requests/s" };
 const TAIL = { measure: "p999", title: "p99.9" };
 
 const everywhere = SCENARIOS.map(({ id }) => id);
+/**
+ * @param {number} bound @param {typeof CPU} what @param {readonly string[]} scenarios
+ * @param {string} contender @param {readonly string[]} peers
+ */
 const atMost = (bound, what, scenarios, contender, peers) => ({
 	bound,
 	most: true,

@@ -4,10 +4,17 @@
  */
 import { request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
+import { TLSSocket } from "node:tls";
 import { target } from "./contenders.mjs";
 import { BROWSER_HEADERS, ECHO_PATH } from "./scenarios.mjs";
 
-/** @returns {Promise<{status: number, body: Buffer, cipher: string | undefined}>} on a connection of its own */
+/** @typedef {import("./contenders.mjs").Contender} Contender */
+/** @typedef {import("./scenarios.mjs").Scenario} Scenario */
+
+/**
+ * @param {URL} url @param {Pick<Scenario, "method" | "headers" | "body">} scenario
+ * @returns {Promise<{status: number, body: Buffer, cipher: string | undefined}>} on a connection of its own
+ */
 const ask = (url, { method, headers, body }) =>
 	new Promise((resolve, reject) => {
 		const request = url.protocol === "https:" ? requestTls : requestPlain;
@@ -21,12 +28,14 @@ const ask = (url, { method, headers, body }) =>
 				timeout: 5000,
 			},
 			(response) => {
+				/** @type {Buffer[]} */
 				const chunks = [];
-				const cipher = response.socket.getCipher?.().standardName;
+				const { socket } = response;
+				const cipher = socket instanceof TLSSocket ? socket.getCipher().standardName : undefined;
 				response.on("data", (chunk) => chunks.push(chunk));
 				response.on("error", reject);
 				response.on("end", () =>
-					resolve({ status: response.statusCode, body: Buffer.concat(chunks), cipher }),
+					resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks), cipher }),
 				);
 			},
 		);
@@ -38,6 +47,7 @@ const ask = (url, { method, headers, body }) =>
 /** Headers that end at each connection, so that the backend must not see them. */
 const END_AT_PROXY = new Set(["connection"]);
 
+/** @param {Contender} contender @param {Scenario} scenario */
 const verifyForwarding = async (contender, scenario) => {
 	const url = target({ ...contender, suffix: "" }, { ...scenario, path: ECHO_PATH });
 	const { status, body } = await ask(url, { method: "GET", headers: BROWSER_HEADERS, body: "" });
@@ -63,7 +73,10 @@ const verifyForwarding = async (contender, scenario) => {
 	if (!/^1\.1 \S/.test(arrived.get("via") ?? "")) throw new Error("no via reached the backend");
 };
 
-/** @returns {Promise<{cipher: string | undefined}>} throws with a sentence if the answer is not the scenario's */
+/**
+ * @param {Contender} contender @param {Scenario} scenario
+ * @returns {Promise<{cipher: string | undefined}>} throws with a sentence if the answer is not the scenario's
+ */
 export const verify = async (contender, scenario) => {
 	const url = target(contender, scenario);
 	let answer = await ask(url, scenario);

@@ -11,9 +11,10 @@ export const PIPELINING = 8;
 /** Behind a path: the same route, with pipelining towards the backend. */
 export const PIPELINED = "-pipelined";
 
+/** @param {string[]} expressions @param {string} type @param {object} config */
 const rule = (expressions, type, config = {}) => ({ expressions, actions: [{ type, config }] });
 
-/** Three rules of which none applies; another `blocked` makes another policy. */
+/** Three rules of which none applies; another `blocked` makes another policy. @param {string} blocked */
 export const threeRules = (blocked) => ({
 	inbound: [
 		rule(["req.method == 'DELETE'"], "deny"),
@@ -22,13 +23,18 @@ export const threeRules = (blocked) => ({
 	],
 });
 const LIMIT = { capacity: 1, rate: "60s", bucket_key: ["conn.client_ip"] };
+/** @type {Readonly<Record<string, object>>} */
 const POLICIES = {
 	"/limited": { inbound: [rule([], "rate-limit", LIMIT)] },
 	"/denied": { inbound: [rule([], "deny")] },
 	"/rules": threeRules("1"),
 };
 
-/** One PUT of the management API; `status` and text of the answer. */
+/**
+ * One PUT of the management API; `status` and text of the answer.
+ * @typedef {(path: string, document: object) => Promise<{ status: number, text: string }>} Put
+ * @param {string} origin @returns {Put}
+ */
 const putter = (origin) => async (path, document) => {
 	const response = await fetch(origin + path, {
 		method: "PUT",
@@ -38,17 +44,20 @@ const putter = (origin) => async (path, document) => {
 	return { status: response.status, text: await response.text() };
 };
 
+/** @param {ReturnType<Put> | Awaited<ReturnType<Put>>} answer */
 export const succeed = async (answer) => {
 	const { status, text } = await answer;
 	if (status >= 300) throw new Error(`weir's management API: ${status} ${text}`);
 };
 
-/** Routes with their policies; those with pipelining only if this weir knows it. @returns {Promise<boolean>} */
+/** Routes with their policies; those with pipelining only if this weir knows it. @param {Put} put @param {string} backend @returns {Promise<boolean>} */
 const configure = async (put, backend) => {
 	const urls = [backend];
+	/** @param {string} path @param {string} suffix @param {object} options */
 	const write = async (path, suffix, options) => {
 		const uri = `${EDGE}/routes/${path.slice(1)}${suffix}`;
-		if (POLICIES[path] !== undefined) await succeed(put(`${uri}/policy`, POLICIES[path]));
+		const policy = POLICIES[path];
+		if (policy !== undefined) await succeed(put(`${uri}/policy`, policy));
 		return put(uri, {
 			match_type: "exact_path",
 			match: path + suffix,
@@ -73,7 +82,7 @@ const configure = async (put, backend) => {
  * weir with nothing in it yet.
  * @param {{core: string, directory: string, settings: object, wrap?: string[], main?: string}} wanted `settings`
  *   of the config file; `wrap` goes before the command; `main` of another build
- * @returns {Promise<{pinned: Pinned, management: number, put: ReturnType<typeof putter>}>}
+ * @returns {Promise<{pinned: Pinned, management: number, put: Put}>}
  */
 export const launchWeir = async ({ core, directory, settings, wrap = [], main = MAIN }) => {
 	mkdirSync(directory, { recursive: true });
@@ -96,8 +105,8 @@ export const launchWeir = async ({ core, directory, settings, wrap = [], main = 
 };
 
 /**
- * @returns {Promise<{pinned: Pinned, http: string, https?: string, pipelining: boolean,
- *   putPolicy: (path: string, policy: object) => Promise<{status: number, text: string}>}>}
+ * @param {import("./contenders.mjs").Site} site
+ * @returns {Promise<import("./contenders.mjs").Instance>}
  */
 export const startWeir = async ({ core, directory: parent, backend, workers, certificate }) => {
 	const directory = join(parent, "weir");

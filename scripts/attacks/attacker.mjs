@@ -6,8 +6,8 @@
  */
 import { connect } from "node:net";
 
-const kind = process.argv[2];
-const [port, clients, seconds, addresses] = process.argv.slice(3).map(Number);
+const kind = process.argv[2] ?? "";
+const [port = 0, clients = 0, seconds = 0, addresses = 1] = process.argv.slice(3).map(Number);
 
 const DRIP_MS = 5000;
 const READ_MS = 1000;
@@ -22,15 +22,20 @@ const BACKENDS = 3;
 const PER_TURN = 25;
 const TURN_MS = 20;
 
+/** @param {import("node:net").Socket} socket @param {string} path */
 const upload = (socket, path) => {
 	socket.write(head(`POST ${path}`, `content-length: ${UPLOAD_BYTES}\r\n`));
 	socket.write(UPLOAD);
 	socket.resume();
 };
 
+/** @param {string} line @param {string} more */
 const head = (line, more = "") => `${line} HTTP/1.1\r\nhost: attack.test\r\n${more}\r\n`;
 
-/** What each kind does on a connection that has come about. */
+/**
+ * What each kind does on a connection that has come about.
+ * @type {Readonly<Record<string, (socket: import("node:net").Socket, index: number) => void>>}
+ */
 const KINDS = {
 	/** an upload whose end nobody will live to see: a byte every 5 seconds */
 	drip(socket) {
@@ -63,10 +68,12 @@ const KINDS = {
 };
 
 const attack = KINDS[kind];
+if (attack === undefined) throw new Error(`no attack "${kind}"`);
 setTimeout(() => process.exit(0), seconds * 1000);
 process.on("SIGTERM", () => process.exit(0));
 
 let begun = 0;
+/** @param {number} index @returns {Promise<void>} */
 const begin = (index) =>
 	new Promise((resolve) => {
 		const localAddress = `127.0.1.${1 + (index % addresses)}`;
@@ -74,9 +81,10 @@ const begin = (index) =>
 			attack(socket, index);
 			resolve();
 		});
-		socket.on("error", resolve);
-		socket.setTimeout(5000, resolve);
+		socket.on("error", () => resolve());
+		socket.setTimeout(5000, () => resolve());
 	});
+/** @type {Promise<void>[]} */
 const all = [];
 while (begun < clients) {
 	for (let turn = 0; turn < PER_TURN && begun < clients; turn++, begun++) all.push(begin(begun));

@@ -14,9 +14,13 @@ const BACKLOG = 4096;
 /** longer than any attack lasts, in case nobody is left to end it */
 setTimeout(() => process.exit(0), 600_000);
 
+/** @param {import("node:net").Server} server @returns {Promise<number>} its port */
 const listening = (server) =>
 	new Promise((resolve) => {
-		server.listen(0, "127.0.0.1", BACKLOG, () => resolve(server.address().port));
+		server.listen(0, "127.0.0.1", BACKLOG, () => {
+			const address = server.address();
+			resolve(typeof address === "object" ? (address?.port ?? 0) : 0);
+		});
 	});
 
 const backend = createServer((incoming, outgoing) => {
@@ -24,6 +28,7 @@ const backend = createServer((incoming, outgoing) => {
 	incoming.on("error", () => {});
 	incoming.on("end", () => outgoing.end(incoming.url === "/large" ? LARGE : "ok"));
 });
+/** @type {number[]} */
 const stuckPorts = [];
 for (let count = 0; count < STUCK; count++) {
 	const stuck = createStuck({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));

@@ -7,7 +7,10 @@ const PATIENCE_MS = 5000;
 const UPLOADS = 3;
 const BODY = "y".repeat(20_000);
 
-/** @returns {Promise<number | undefined>} milliseconds until the whole answer; undefined if it was none or no 200 */
+/**
+ * @param {string} url @param {string} [body]
+ * @returns {Promise<number | undefined>} milliseconds until the whole answer; undefined if it was none or no 200
+ */
 const ask = (url, body) =>
 	new Promise((resolve) => {
 		const began = performance.now();
@@ -26,13 +29,15 @@ const ask = (url, body) =>
 		setTimeout(() => request.destroy(new Error("patience")), PATIENCE_MS).unref();
 	});
 
+/** @param {readonly number[]} sorted @param {number} share */
 const percentile = (sorted, share) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 
 /**
  * @param {string} url @param {number} count @param {number} seconds over which they are spread
- * @returns {Promise<{served: number, failed: number, p50?: number, p99?: number}>} milliseconds
+ * @returns {Promise<{served: number, failed: number, p50: number | undefined, p99: number | undefined}>} milliseconds
  */
 export const askHonestly = async (url, count, seconds) => {
+	/** @type {Promise<number | undefined>[]} */
 	const asked = [];
 	const began = performance.now();
 	for (let index = 0; index < count; index++) {
@@ -50,7 +55,7 @@ export const askHonestly = async (url, count, seconds) => {
 	};
 };
 
-/** Polls until one is served. @returns {Promise<boolean>} false if none was within so many seconds */
+/** Polls until one is served. @param {string} url @param {number} seconds @returns {Promise<boolean>} false if none was within so many seconds */
 export const servesAgain = async (url, seconds) => {
 	const deadline = performance.now() + seconds * 1000;
 	while (performance.now() < deadline) {

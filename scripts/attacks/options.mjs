@@ -7,6 +7,15 @@ import { PEERS } from "./peers.mjs";
 export const HONEST = 149;
 /** descriptors a process may have in the attack on the management port */
 export const DESCRIPTORS = 256;
+/**
+ * @typedef {{ clients: number, what: string, alone?: boolean }} Attack
+ * @typedef {keyof typeof ATTACKS} AttackId
+ * @typedef {{
+ *   help: boolean, attacks: AttackId[], peers: string[], addresses: number, seconds: number,
+ *   clients: number | undefined, memoryMegabytes: number, config: object, routeBackend: object, main: string
+ * }} Options
+ */
+
 /** `alone`: of weir only, the others have no such thing, or write gigabytes of temporary files */
 export const ATTACKS = {
 	drip: { clients: 520, what: "uploads that drip a byte each 5 s" },
@@ -20,6 +29,8 @@ export const ATTACKS = {
 	},
 };
 const PROXIES = PEERS.map(({ id }) => id.toLowerCase());
+const ATTACK_IDS = /** @type {AttackId[]} */ (Object.keys(ATTACKS));
+/** @type {Readonly<Record<"seconds" | "clients" | "addresses" | "memory", [number, number]>>} */
 const BOUNDS = {
 	seconds: [1, 120],
 	clients: [1, 4000],
@@ -46,6 +57,7 @@ on loopback only; nginx writes up to 5 GB of temporary files. Some four minutes 
 request brings a body of 20 kB. Exit status 1 if weir serves fewer honest requests than the best of the others
 (than all of them, where there is no other), or grows by more memory.`;
 
+/** @param {keyof typeof BOUNDS} name @param {string} text */
 const whole = (name, text) => {
 	const [least, most] = BOUNDS[name];
 	const value = Number(text);
@@ -53,13 +65,15 @@ const whole = (name, text) => {
 	throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
 };
 
+/** @template {string} Id @param {string} name @param {string} text @param {readonly Id[]} known @returns {Id[]} */
 const chosen = (name, text, known) => {
 	const ids = text.split(",");
-	const unknown = ids.find((id) => !known.includes(id));
-	if (unknown === undefined) return ids;
+	const unknown = ids.find((id) => !known.some((each) => each === id));
+	if (unknown === undefined) return known.filter((id) => ids.includes(id));
 	throw new Error(`--${name}: no "${unknown}"; there are ${known.join(", ")}`);
 };
 
+/** @param {string} name @param {string} text @returns {object} */
 const settings = (name, text) => {
 	try {
 		const value = JSON.parse(text);
@@ -68,9 +82,9 @@ const settings = (name, text) => {
 	throw new Error(`--${name} must be an object in JSON`);
 };
 
-/** @returns the options; throws with a sentence on mistakes */
+/** @returns {Options} throws with a sentence on mistakes */
 export const readOptions = () => {
-	const text = { type: "string" };
+	const text = /** @type {const} */ ({ type: "string" });
 	const { values } = parseArgs({
 		options: {
 			attacks: { ...text, default: Object.keys(ATTACKS).join(",") },
@@ -87,7 +101,7 @@ export const readOptions = () => {
 	});
 	return {
 		help: values.help,
-		attacks: chosen("attacks", values.attacks, Object.keys(ATTACKS)),
+		attacks: chosen("attacks", values.attacks, ATTACK_IDS),
 		peers: chosen("peers", values.peers, PROXIES),
 		addresses: whole("addresses", values.addresses),
 		seconds: whole("seconds", values.seconds),

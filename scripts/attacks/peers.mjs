@@ -11,6 +11,18 @@ import { BOTH_CORES, freePort, hasProgram, Pinned, ready } from "../../bench/pro
 const WORKERS = 2;
 const EDGE = "/edges/https/attacked";
 
+/**
+ * @typedef {{
+ *   directory: string, backend: string, stuck: string[], descriptors?: number | undefined, main: string,
+ *   config: object, routeBackend: object
+ * }} Site
+ * @typedef {{ pinned: Pinned, port: number, management?: number }} Started
+ * @typedef {{
+ *   id: string, start: (site: Site) => Promise<Started>, missing: (options: { main: string }) => string | undefined
+ * }} Peer
+ */
+
+/** @param {Site} site @returns {Promise<Started>} */
 const startWeir = async ({
 	directory,
 	backend,
@@ -26,6 +38,7 @@ const startWeir = async ({
 	const settings = { listen: `127.0.0.1:${port}`, workers: WORKERS, ...config };
 	const weir = await launchWeir({ core: BOTH_CORES, directory, settings, wrap, main });
 	await succeed(weir.put(EDGE, { hostports: ["*"] }));
+	/** @param {string} id @param {string} match @param {string} url */
 	const putRoute = (id, match, url) => {
 		const route = { match_type: "path_prefix", match, backend: { urls: [url], ...routeBackend } };
 		return succeed(weir.put(`${EDGE}/routes/${id}`, route));
@@ -36,6 +49,7 @@ const startWeir = async ({
 	return { pinned: weir.pinned, port, management: weir.management };
 };
 
+/** @param {Site} site @returns {Promise<Started>} */
 const startNginxPeer = async ({ directory, backend, stuck }) => {
 	const port = await freePort();
 	const http = `
@@ -48,7 +62,7 @@ const startNginxPeer = async ({ directory, backend, stuck }) => {
 	return { pinned: await startNginx(BOTH_CORES, directory, WORKERS, http, url), port };
 };
 
-/** Time limits as Debian's package sets them. */
+/** Time limits as Debian's package sets them. @param {number} port @param {string} backend @param {string[]} stuck */
 const haproxyConfig = (port, backend, stuck) => `
 global
 	nbthread ${WORKERS}
@@ -67,6 +81,7 @@ backend all
 ${stuck.map((url, index) => `backend stuck${index}\n\tserver backend ${new URL(url).host}`).join("\n")}
 `;
 
+/** @param {Site} site @returns {Promise<Started>} */
 const startHaproxyPeer = async ({ directory, backend, stuck }) => {
 	mkdirSync(directory, { recursive: true });
 	const port = await freePort();
@@ -77,7 +92,7 @@ const startHaproxyPeer = async ({ directory, backend, stuck }) => {
 	return { pinned, port };
 };
 
-/** `missing`: why it can't take part, a sentence */
+/** `missing`: why it can't take part, a sentence @type {Peer[]} */
 export const PEERS = [
 	{
 		id: "weir",
@@ -96,7 +111,7 @@ export const PEERS = [
 	},
 ];
 
-/** @returns {number[]} process ids of weir's workers */
+/** @param {Pinned} pinned @returns {number[]} process ids of weir's workers */
 export const workersOf = ({ child: { pid } }) =>
 	readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
 		.split(" ")

@@ -10,6 +10,7 @@ export const verdicts = (results, honest, memoryMegabytes) => {
 	if (weir === undefined) return ["weir took no part"];
 	const others = results.filter((each) => each !== weir);
 	const best = others.length === 0 ? honest : Math.max(...others.map(({ served }) => served));
+	/** @type {string[]} */
 	const found = [];
 	if (weir.served < best)
 		found.push(`weir served ${weir.served} of ${honest}, the best of the others ${best}`);

@@ -1,5 +1,6 @@
 /**
- * The interface between this folder and the rest of weir (design, "Rooms"): compiled predicates, templates and
+/**
+ * The interface between this folder and the rest of weir (docs/design.md, "Rooms"): compiled predicates, templates and
  * patterns, and the values that evaluating them can yield. policy/ compiles documents against these types;
  * `program.ts`, `template.ts` and `pattern/` implement them. Everything is compiled once; evaluation is
  * synchronous, never throws, and returns failures as values.

@@ -1,5 +1,5 @@
 /**
- * Turns what a schema refuses into problems that people can act on (contract 2 "Errors", contract 3
+ * Turns the issues of a schema into problems that people can act on (contract 2 "Errors", contract 3
  * "Strict"): one entry per mistake with its RFC 6901 pointer, in the document's order, with the nearest
  * valid name. Called wherever something from outside meets a zod schema: policies, edges, routes, config.
  */

@@ -1,30 +1,29 @@
 /**
- * The data path of one worker process: everything between a listening socket and the backends. Started,
- * updated and stopped by `process/worker/worker.ts`.
+ * The data path of one worker process: everything between the listening sockets and the backends. Started, updated
+ * and stopped by `process/worker/worker.ts`.
  */
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiters } from "../policy/admission.ts";
-import type { preparePolicy } from "../policy/compile.ts";
+import type { preparePolicy } from "../policy/rules/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Log } from "../telemetry/log.ts";
-import { type Metrics, series } from "../telemetry/metrics.ts";
+import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
-import { connectionPlaces } from "../upstream/places.ts";
+import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
-import { KeptThreads } from "./policies/kept-threads.ts";
-import { OpeningEvaluator } from "./policies/opening-policy.ts";
-import { RoutePolicies } from "./policies/route-policies.ts";
+import { ExpressionThreads } from "./policies/expression-threads.ts";
+import { PolicyLoader } from "./policies/policy-loader.ts";
 import { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
 import { Backends } from "./routing/backends.ts";
-import { RouteTable } from "./routing/routes.ts";
+import { RouteTable } from "./routing/route-table.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
 import { BodyMemory } from "./slow/body-memory.ts";
@@ -33,7 +32,7 @@ import { SlowClients } from "./slow/slow-clients.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 import { WorkerTickets } from "./tls/worker-tickets.ts";
 
-export interface EdgeOptions {
+interface EdgeOptions {
 	readonly config: Config;
 	readonly reader: StoreReader;
 	readonly limiters: RateLimiters;
@@ -42,9 +41,9 @@ export interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo;
-	/** the quick way to read plain requests; without it all are read in the server library's own way */
+	/** the quick way to read plain requests; without it all requests are read through the server library */
 	readonly requestView?: RequestView | undefined;
-	/** that all workers share for session tickets; undefined: each listener has its own */
+	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
@@ -56,11 +55,11 @@ export interface Edge {
 	/** Reads all edges and routes; to be called once, before `listen`. */
 	load(): void;
 	/**
-	 * Makes ready what `apply` will need, in small slices between requests.
+	 * Compiles the policies that `apply` will need, in small slices between requests.
 	 * @param onProgress called after each slice
 	 */
 	prepare(changes: readonly Change[], onProgress: () => void): Promise<void>;
-	/** Takes over what changed; requests that start after it returns see it. */
+	/** Takes the changes over: requests that start after it returns see them. */
 	apply(changes: readonly Change[]): void;
 	/** The supervisor has other secrets for session tickets. */
 	setTickets(secrets: TicketSecrets): void;
@@ -75,13 +74,13 @@ export interface Edge {
 	readonly ports: readonly number[];
 }
 
-/** milliseconds for the kernel to hand over what was written last before connections are closed */
+/** milliseconds that the kernel has for the last written bytes before connections are closed */
 const LINGER_MS = 100;
 
 const delay = (milliseconds: number): Promise<void> =>
 	new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-const FAILURES: Readonly<Record<UpstreamFailure, string>> = {
+const FAILURES: Readonly<Record<UpstreamFailure, CounterSeries>> = {
 	connect: series("weir_upstream_errors_total", { reason: "connect" }),
 	broken: series("weir_upstream_errors_total", { reason: "broken" }),
 	timeout: series("weir_upstream_errors_total", { reason: "timeout" }),
@@ -97,7 +96,7 @@ const makeBackends = (
 		connectTimeoutMs: config.timeouts.upstreamConnectMs,
 		responseTimeoutMs: config.timeouts.upstreamResponseMs,
 		idleTimeoutMs: config.timeouts.idleMs,
-		connections: connectionPlaces(descriptorShares().clients, config.workers),
+		connections: connectionLimit(descriptorShares().clients, config.workers),
 		queue: LIMITS.upstreamQueue,
 		onAttemptFailed: (failure, address, message) => {
 			metrics.add(FAILURES[failure]);
@@ -108,7 +107,7 @@ const makeBackends = (
 	return new Backends(upstreamFactory, options, memory);
 };
 
-const makePatience = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
+const makeIdleTimeouts = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
 	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
 	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory);
@@ -120,17 +119,17 @@ const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => 
 	return ConnectionBound.of("data", metrics, log);
 };
 
-const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies => {
+const makePolicies = (options: EdgeOptions, threads: ExpressionThreads): PolicyLoader => {
 	const { config, reader, prepare, programs, limiters, log } = options;
 	let isLossSaid = false;
-	return new RoutePolicies({
+	return new PolicyLoader({
 		reader,
 		prepare,
 		programs,
 		threads,
 		context: { limiters, expressionErrors: config.expressionErrors },
 		onBroken: (edgeId, routeId, error) => {
-			// of a store that is lost, each request for a policy that was not read before tells the same
+			// If the store is lost, every request that opens a policy fails in the same way.
 			if (isLossSaid && error instanceof StoreError && error.lost) return;
 			isLossSaid ||= error instanceof StoreError && error.lost;
 			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run");
@@ -139,8 +138,7 @@ const makePolicies = (options: EdgeOptions, threads: KeptThreads): RoutePolicies
 };
 
 export function createEdge(options: EdgeOptions): Edge {
-	const { config, reader, log, metrics, geo } = options;
-	const evaluator = new OpeningEvaluator(options.evaluator);
+	const { config, reader, log, metrics, geo, evaluator } = options;
 	const services = new Services({
 		connections: makeConnectionBound(options),
 		metrics,
@@ -152,9 +150,9 @@ export function createEdge(options: EdgeOptions): Edge {
 		requestView: options.requestView,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
-	const idleTimeouts = makePatience(options, memory);
+	const idleTimeouts = makeIdleTimeouts(options, memory);
 	const backends = makeBackends(options, memory);
-	const threads = new KeptThreads(evaluator);
+	const threads = new ExpressionThreads(evaluator);
 	const policies = makePolicies(options, threads);
 	const table = new RouteTable({ reader, backends, policies });
 	const pipeline = new Pipeline(table, services, idleTimeouts);

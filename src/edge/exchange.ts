@@ -1,42 +1,32 @@
 /**
- * One request and its response as policies see them: `PolicyExchange` over what was copied from
- * uWebSockets.js while its handler ran. Everything is computed when it is read first, so a rule on
+ * One request and its response as policies see them. It is a `PolicyExchange` over what `server.ts` copied from
+ * uWebSockets.js while the request's handler ran. Every value is computed when it is first read, so a rule on
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
 import type { Derived } from "../cel/values/kept.ts";
-import type { Listener } from "../config.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { HttpResponse } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
-import { type Arrival, headBytes, targetOf } from "./request/arrival.ts";
+import type { ListenerContext } from "./listener-context.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { addressOf } from "./request/peer-address.ts";
 import type { ProxiedPeer } from "./request/proxy-frames.ts";
+import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestView } from "./request/request-view.ts";
-import type { Route } from "./routing/routes.ts";
-import type { Services } from "./services.ts";
-
-/** What a listener knows about its connections. */
-export interface ListenerContext {
-	readonly listener: Listener;
-	readonly scheme: "http" | "https";
-	/** as bound */
-	readonly port: number;
-	/** server name, where the certificate that was chosen tells it */
-	readonly sni: string;
-}
+import type { Route } from "./routing/route.ts";
+import type { CountedRequest, Services } from "./services.ts";
 
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 
-export class Exchange implements PolicyExchange {
+export class Exchange implements PolicyExchange, CountedRequest {
 	readonly response: HttpResponse;
 	readonly listenerContext: ListenerContext;
-	readonly arrival: Arrival;
+	readonly head: RequestHead;
 	readonly requestReceivedMs = Date.now();
 	route: Route | undefined;
 	/** answered, reset or left by the client; set by `Services.end` */
@@ -65,24 +55,24 @@ export class Exchange implements PolicyExchange {
 	constructor(
 		response: HttpResponse,
 		listenerContext: ListenerContext,
-		arrival: Arrival,
+		head: RequestHead,
 		services: Services,
 		proxied?: ProxiedPeer,
 	) {
 		this.response = response;
 		this.listenerContext = listenerContext;
-		this.arrival = arrival;
+		this.head = head;
 		this.#services = services;
 		this.#proxied = proxied;
 		this.#peer = proxied?.address;
 	}
 
 	get method(): string {
-		return this.arrival.method;
+		return this.head.method;
 	}
-	/** in the one spelling that the edge was chosen by, so that no other one slips past a policy */
+	/** in the normal form that the edge was chosen by, so that no other spelling slips past a policy */
 	get host(): string {
-		return this.arrival.authority.host;
+		return this.head.authority.host;
 	}
 	get httpVersion(): string {
 		return "HTTP/1.1";
@@ -91,19 +81,19 @@ export class Exchange implements PolicyExchange {
 		return this.rewritten ?? this.#receivedUrl();
 	}
 	get requestHeaders(): HeaderLines {
-		return this.arrival.lines;
+		return this.head.lines;
 	}
 	get requestContentLength(): number {
-		return this.arrival.bodyLength === CHUNKED ? -1 : this.arrival.bodyLength;
+		return this.head.bodyLength === CHUNKED ? -1 : this.head.bodyLength;
 	}
 
-	/** Who connected, or for whom according to the PROXY protocol. To be read before the response ends. Throws `CLIENT_GONE`. */
+	/** The peer's address, or the one that PROXY protocol tells. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
 		this.#peer ??= this.#readPeer();
 		if (this.#peer === "") throw CLIENT_GONE;
 		return this.#peer;
 	}
-	/** for logs: empty if it can't be told */
+	/** the client's address for logs; empty if it is not known */
 	get loggedIp(): string {
 		this.#peer ??= this.#readPeer();
 		return this.#peer === "" ? "" : this.clientIp;
@@ -120,7 +110,7 @@ export class Exchange implements PolicyExchange {
 			: this.peer;
 		return this.#clientIp;
 	}
-	/** 0: only a PROXY protocol header tells, and only that of the address in it */
+	/** known only if a PROXY protocol header tells the port of this very client, else 0 */
 	get clientPort(): number {
 		const proxied = this.#proxied;
 		return proxied !== undefined && this.clientIp === proxied.address ? proxied.port : 0;
@@ -131,11 +121,11 @@ export class Exchange implements PolicyExchange {
 	get serverPort(): number {
 		return this.listenerContext.port;
 	}
-	/** bytes of this request so far: its header as far as it can be told, and its body */
+	/** bytes of this request so far: its header, as far as it is known, and its body */
 	get bytesIn(): number {
-		return headBytes(this.arrival) + this.bodyBytesIn;
+		return headBytes(this.head) + this.bodyBytesIn;
 	}
-	/** when this request arrived: the server library doesn't tell when its connection did */
+	/** when this request arrived: the server library does not tell when the connection began */
 	get connectionStartMs(): number {
 		return this.requestReceivedMs;
 	}
@@ -171,20 +161,20 @@ export class Exchange implements PolicyExchange {
 		return this.route?.routeId ?? "";
 	}
 	get endpointHost(): string {
-		return this.arrival.authority.host;
+		return this.head.authority.host;
 	}
 	get endpointProtocol(): string {
 		return this.listenerContext.scheme;
 	}
 	get endpointPort(): number {
-		return this.arrival.authority.port ?? this.listenerContext.port;
+		return this.head.authority.port ?? this.listenerContext.port;
 	}
 	get nowMs(): number {
 		if (this.#nowMs === 0) this.#nowMs = Date.now();
 		return this.#nowMs;
 	}
 
-	/** What outbound rules read from here on; the clock of `time.now` moves on. */
+	/** From here on outbound rules read this response, and `time.now` has another value. */
 	setResponse(statusCode: number, headers: readonly string[], contentLength: number): void {
 		this.#nowMs = 0;
 		this.responseStatusCode = statusCode;
@@ -201,17 +191,17 @@ export class Exchange implements PolicyExchange {
 	}
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten or with dot segments */
 	get target(): string {
-		return this.rewritten?.target ?? targetOf(this.arrival);
+		return this.rewritten?.target ?? targetOf(this.head);
 	}
-	/** the authority that a url-rewrite put in, or undefined if it left it alone */
+	/** the authority that a url-rewrite has put in; undefined if there is none */
 	get rewrittenAuthority(): string | undefined {
 		if (this.rewritten === undefined) return undefined;
-		// As written, not by port: another scheme alone brings another default port along.
+		// Compared as text, because another scheme alone means another default port.
 		const { authority } = this.rewritten;
 		return authority === this.#receivedUrl().authority ? undefined : authority;
 	}
 	#receivedUrl(): RequestUrl {
-		const { authority, path, rawPath, rawQuery } = this.arrival;
+		const { authority, path, rawPath, rawQuery } = this.head;
 		this.#url ??= new RequestUrl(this.listenerContext.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;
 	}
@@ -231,7 +221,7 @@ export class Exchange implements PolicyExchange {
 		this.rewritten = url;
 		return true;
 	}
-	/** what log actions had to say, in order */
+	/** metadata of log actions, in order */
 	get logs(): readonly JsonValue[] {
 		return this.#logs ?? NO_LOGS;
 	}

@@ -1,7 +1,7 @@
 /**
- * Country and place of a client address (contract 4, `conn.geo`), from an MMDB file. The one module that
- * imports maxmind. Opened once per process; the exchange looks an address up only when an expression
- * reads it (about 2 µs).
+ * Country and place of a client address (contract 4, `conn.geo`), from an MMDB file. No other module imports
+ * maxmind. The file is opened once per process. An exchange looks its address up only when an expression reads
+ * the result (about 2 µs).
  */
 
 import { createRequire } from "node:module";

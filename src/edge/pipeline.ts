@@ -1,23 +1,27 @@
 /**
- * A request's way (contract 4): route → inbound rules → upstream → outbound rules → reply. What ends
- * before the upstream is answered within the handler, without a promise or a closure, unless a rule waits for
- * an expensive expression (`deferred-request.ts`). Hot.
+ * A request's way (contract 4): route → inbound rules → upstream → outbound rules → response. A request that ends
+ * before the upstream is answered within the server library's handler, without a promise or a closure, unless it
+ * has to wait (`phases/deferred-request.ts`). Hot. Called by `server.ts`.
  */
 import { defaultPort } from "../http/target.ts";
-import { breakOff, inboundAnswer, replacement, runPhase, send, showOutbound } from "./answering.ts";
-import { DeferredRequest } from "./deferred-request.ts";
 import type { Exchange } from "./exchange.ts";
-import { Proxying } from "./proxying.ts";
-import type { ClientBody } from "./request/body.ts";
-import { NO_ROUTE, NO_UPGRADE } from "./response/own-answers.ts";
-import type { Route, RouteTable } from "./routing/routes.ts";
+import { DeferredRequest } from "./phases/deferred-request.ts";
+import { inboundReply, isPending } from "./phases/policy-replies.ts";
+import { type Decision, FAILED, runPhase } from "./phases/run-phase.ts";
+import type { PolicySlot } from "./policies/policy-slot.ts";
+import { ProxiedRequest } from "./proxying/proxied-request.ts";
+import type { ClientBody } from "./request/client-body.ts";
+import { breakOff, sendReply } from "./response/end-request.ts";
+import { NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
+import type { Route } from "./routing/route.ts";
+import type { RouteTable } from "./routing/route-table.ts";
 import type { Services } from "./services.ts";
 import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 
 const listsUpgrade = (line: string): boolean => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(line);
 
 const asksForWebSocket = (exchange: Exchange): boolean => {
-	if (!exchange.arrival.upgrade) return false;
+	if (!exchange.head.upgrade) return false;
 	const upgrade = exchange.requestHeaders.lines("upgrade");
 	if (!upgrade.some((line) => /websocket/i.test(line))) return false;
 	return exchange.requestHeaders.lines("connection").some(listsUpgrade);
@@ -47,54 +51,57 @@ export class Pipeline {
 
 	#run(exchange: Exchange): void {
 		const services = this.#services;
-		const { authority, path } = exchange.arrival;
+		const { authority, path } = exchange.head;
 		const { scheme, port } = exchange.listenerContext;
 		const route = this.#table.find(authority, defaultPort(scheme), port, path);
 		if (route === undefined) {
-			send(exchange, NO_ROUTE, services);
+			sendReply(exchange, NO_ROUTE, services);
 			return;
 		}
 		exchange.route = route;
 		if (this.#endsInbound(exchange, route)) return;
-		if (asksForWebSocket(exchange)) send(exchange, NO_UPGRADE, services);
-		else new Proxying(exchange, route, services, this.#idleTimeouts).start(undefined);
+		if (asksForWebSocket(exchange)) sendReply(exchange, NO_UPGRADE, services);
+		else new ProxiedRequest(exchange, route, services, this.#idleTimeouts).start(undefined);
 	}
 
-	/** @returns true if the rules have answered, or will go on later */
-	#endsInbound(exchange: Exchange, route: Route): boolean {
-		const services = this.#services;
-		const { policy } = route;
-		if (policy === undefined || policy.inboundEmpty) return false;
-		const outcome = runPhase(policy, "inbound", exchange, services);
+	/** @returns true if the rules have ended the request, or it waits and continues later */
+	#endsInbound(exchange: Exchange, { slot }: Route): boolean {
+		const { policy } = slot;
+		if (policy === undefined) return this.#endsWithoutPolicy(exchange, slot);
+		if (policy.inboundEmpty) return false;
+		const outcome = runPhase(policy, "inbound", exchange, this.#services);
 		if (outcome.kind === "continue") return false;
-		if (outcome.kind === "suspended") {
-			const deferred = new DeferredRequest(exchange, policy, services, this.#idleTimeouts);
-			deferred.waitInbound(outcome.run, (body) => this.#goOn(exchange, route, body));
-			return true;
-		}
-		services.countOutcome(outcome.kind);
-		const answer = inboundAnswer(outcome);
-		if (outcome.kind !== "respond") {
-			send(exchange, answer, services);
-			return true;
-		}
-		const seen = showOutbound(exchange, answer, services);
-		if (seen.kind !== "suspended") {
-			send(exchange, replacement(seen, services) ?? answer, services);
-			return true;
-		}
-		const deferred = new DeferredRequest(exchange, policy, services, this.#idleTimeouts);
-		deferred.waitOutbound(seen.run, answer);
+		if (outcome.kind === "suspended") this.#defer(exchange).waitInbound(policy, outcome.run);
+		else this.#reply(exchange, outcome);
 		return true;
 	}
 
-	/** The inbound rules have let a request pass for which they had to wait. */
-	#goOn(exchange: Exchange, route: Route, body: ClientBody | undefined): void {
-		if (!asksForWebSocket(exchange)) {
-			new Proxying(exchange, route, this.#services, this.#idleTimeouts).start(body);
+	#endsWithoutPolicy(exchange: Exchange, slot: PolicySlot): boolean {
+		if (slot.state === "none") return false;
+		if (slot.state === "opening") this.#defer(exchange).waitPolicy(slot);
+		else this.#reply(exchange, FAILED);
+		return true;
+	}
+
+	#reply(exchange: Exchange, decision: Exclude<Decision, { kind: "continue" }>): void {
+		const reply = inboundReply(decision, exchange, this.#services);
+		if (isPending(reply)) this.#defer(exchange).waitOutbound(reply);
+		else sendReply(exchange, reply, this.#services);
+	}
+
+	#defer(exchange: Exchange): DeferredRequest {
+		const goOn = (body: ClientBody | undefined): void => this.#continue(exchange, body);
+		return new DeferredRequest(exchange, this.#services, this.#idleTimeouts, goOn);
+	}
+
+	/** The inbound rules have let a request pass that had to wait. */
+	#continue(exchange: Exchange, body: ClientBody | undefined): void {
+		const { route } = exchange;
+		if (route !== undefined && !asksForWebSocket(exchange)) {
+			new ProxiedRequest(exchange, route, this.#services, this.#idleTimeouts).start(body);
 			return;
 		}
 		body?.discard();
-		exchange.response.cork(() => send(exchange, NO_UPGRADE, this.#services));
+		exchange.response.cork(() => sendReply(exchange, NO_UPGRADE, this.#services));
 	}
 }

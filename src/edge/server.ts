@@ -1,7 +1,7 @@
 /**
- * The listeners of the data path: one uWebSockets.js app each, plain or TLS with certificates by SNI.
- * Copies what a request brought while the library's handler runs, refuses what `arrival.ts` refuses, and
- * hands the rest to the pipeline.
+ * A listener of the data path: one uWebSockets.js app, plain or TLS with certificates by SNI. It copies what a
+ * request brought while the library's handler runs, refuses what `request/request-head.ts` refuses, and hands the
+ * rest to the pipeline. Made by `edge.ts`.
  */
 import type { Config, Listener } from "../config.ts";
 import {
@@ -14,13 +14,14 @@ import {
 	us_socket_local_port,
 } from "../http/uws.ts";
 import { series } from "../telemetry/metrics.ts";
-import { Exchange, type ListenerContext } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
+import type { ListenerContext } from "./listener-context.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { type ArrivedHeader, inspect, type Refusal } from "./request/arrival.ts";
+import { HeaderReader } from "./request/header-reader.ts";
 import { addressOf } from "./request/peer-address.ts";
 import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./request/proxy-frames.ts";
-import { RequestHeader } from "./request/request-header.ts";
-import { writeAnswer, writeRefusal } from "./response/reply.ts";
+import { checkRequest, type ParsedHeader, type Refusal } from "./request/request-head.ts";
+import { writeRefusal, writeReply } from "./response/write-response.ts";
 import type { Services } from "./services.ts";
 import { secureApp } from "./tls/secure-app.ts";
 import type { WorkerTickets } from "./tls/worker-tickets.ts";
@@ -32,7 +33,7 @@ export class Server {
 	readonly #pipeline: Pipeline;
 	readonly #services: Services;
 	readonly #app: TemplatedApp;
-	readonly #header: RequestHeader;
+	readonly #header: HeaderReader;
 	readonly #allowTrace: boolean;
 	/** on listeners with `proxy_protocol` */
 	#frames: ProxyFrames | undefined;
@@ -48,7 +49,7 @@ export class Server {
 		this.#allowTrace = config.allowTrace;
 		const action = config.underscoresInHeaders;
 		const underscored = services.metrics.counter(series(UNDERSCORED, { action }));
-		this.#header = new RequestHeader(action, underscored);
+		this.#header = new HeaderReader(action, underscored);
 		const register = (app: TemplatedApp, sni: string): void => this.#register(app, sni);
 		const secure = secureApp(listener.tls, config.tls, register);
 		this.#app = secure ?? App();
@@ -115,23 +116,23 @@ export class Server {
 
 	/** Hot. The request is valid only until this returns. */
 	#handle(listenerContext: ListenerContext, response: HttpResponse, request: HttpRequest): void {
-		// `getMethod` would turn the method into lower case for good.
+		// `getMethod` would change the method to lower case, also for later reads.
 		const method = request.getCaseSensitiveMethod();
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;
 		const rawPath = request.getUrl();
 		const header = this.#read(request);
-		const arrival = inspect(method, rawPath, rawQuery, header, this.#allowTrace);
+		const head = checkRequest(method, rawPath, rawQuery, header, this.#allowTrace);
 		const proxied = this.#frames?.peer();
-		if ("answer" in arrival) this.#refuse(response, method, rawPath, arrival, proxied);
+		if ("reply" in head) this.#refuse(response, method, rawPath, head, proxied);
 		else if (this.#frames?.sawAnother(response) === true) {
 			this.#refuse(response, method, rawPath, SECOND_FRAME, proxied);
 		} else
-			this.#pipeline.run(new Exchange(response, listenerContext, arrival, this.#services, proxied));
+			this.#pipeline.run(new Exchange(response, listenerContext, head, this.#services, proxied));
 	}
 
 	/** Hot. */
-	#read(request: HttpRequest): ArrivedHeader {
+	#read(request: HttpRequest): ParsedHeader {
 		const view = this.#services.requestView;
 		if (view?.read(request) === true) return view;
 		const header = this.#header;
@@ -145,12 +146,12 @@ export class Server {
 		response: HttpResponse,
 		method: string,
 		rawPath: string,
-		{ answer, inStep }: Refusal,
+		{ reply, inStep }: Refusal,
 		proxied: ProxiedPeer | undefined,
 	): void {
 		const peer = proxied?.address ?? addressOf(response.getRemoteAddress());
-		this.#services.refused(answer.statusCode, method, rawPath, peer);
-		if (inStep) writeAnswer(response, method, answer, true);
-		else writeRefusal(response, method, answer);
+		this.#services.refused(reply.statusCode, method, rawPath, peer);
+		if (inStep) writeReply(response, method, reply, true);
+		else writeRefusal(response, method, reply);
 	}
 }

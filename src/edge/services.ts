@@ -1,29 +1,29 @@
 /**
- * What every request of one process shares: counters, logs, the geo database, who is trusted. Made once
- * by `edge.ts`.
+ * What all requests of one worker share: counters, the log, the geo database, the trusted proxies, the evaluator.
+ * Counts and logs how each request ends. Made once by `edge.ts`.
  */
 import type { ConnectionBound } from "../http/connection-bound.ts";
 import { LIMITS } from "../limits/limits.ts";
-import type { Place } from "../policy/exchange.ts";
+import type { JsonValue, Place } from "../policy/exchange.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
-import type { Exchange } from "./exchange.ts";
 import type { Geo } from "./geo.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
-import { SlowLog } from "./slow/slow-log.ts";
+import { type EndedRequest, SlowLog } from "./slow/slow-log.ts";
 
-const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"];
-const requests = (statusClass: string) => series("weir_requests_total", { class: statusClass });
+const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+const requests = (statusClass: (typeof CLASSES)[number]) =>
+	series("weir_requests_total", { class: statusClass });
 const ABORTS = series("weir_client_aborts_total", {});
 const IN_FLIGHT = series("weir_requests_in_flight", {});
 /** How a policy may end a request. */
 type PolicyEnd = "deny" | "respond" | "limited" | "failed";
 const outcomes = (outcome: PolicyEnd) => series("weir_policy_outcomes_total", { outcome });
 
-export interface ServicesOptions {
+interface ServicesOptions {
 	readonly metrics: Metrics;
 	readonly log: Log;
 	readonly geo: Geo;
@@ -34,8 +34,20 @@ export interface ServicesOptions {
 	readonly requestView?: RequestView | undefined;
 	/** bounds the connections of all listeners together */
 	readonly connections?: ConnectionBound | undefined;
-	/** a log line for every request, not only for those that logged something */
+	/** a log line for every request, not only for requests with log actions */
 	readonly accessLog: boolean;
+}
+
+/** A request as it is counted and logged; `exchange.ts` implements it. */
+export interface CountedRequest extends EndedRequest {
+	/** answered, reset or left by the client; set here alone */
+	over: boolean;
+	readonly head: { readonly method: string; readonly rawPath: string };
+	readonly host: string;
+	readonly requestReceivedMs: number;
+	readonly bytesIn: number;
+	readonly bytesOut: number;
+	readonly logs: readonly JsonValue[];
 }
 
 export class Services {
@@ -95,14 +107,14 @@ export class Services {
 		this.#inFlight++;
 	}
 
-	/** The request is over: counted, and logged if it has something to say. */
-	end(exchange: Exchange, statusCode: number, aborted: boolean): void {
-		if (exchange.over) return;
-		exchange.over = true;
+	/** The request is over: counts it, and logs it if all are logged or it had log actions. */
+	end(request: CountedRequest, statusCode: number, aborted: boolean): void {
+		if (request.over) return;
+		request.over = true;
 		this.#inFlight--;
 		if (aborted) this.metrics.add(ABORTS);
 		else this.#countAnswer(statusCode);
-		if (this.accessLog || exchange.logs.length > 0) this.#logRequest(exchange, statusCode, aborted);
+		if (this.accessLog || request.logs.length > 0) this.#logRequest(request, statusCode, aborted);
 		if (this.#inFlight === 0) this.#onIdle?.();
 	}
 
@@ -116,7 +128,7 @@ export class Services {
 		this.#outcomes[end].value++;
 	}
 
-	/** A request that never became an exchange; logged with the others if all are. */
+	/** A request that was refused before an exchange was made; logged if all are. */
 	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
 		this.#countAnswer(statusCode);
 		if (!this.accessLog) return;
@@ -132,14 +144,13 @@ export class Services {
 	}
 
 	/** A client was too slow and its request is ended. */
-	slowClientEnded(exchange: Exchange, direction: Direction, reason: SlowReason): void {
+	slowClientEnded(request: EndedRequest, direction: Direction, reason: SlowReason): void {
 		this.metrics.add(series("weir_slow_clients_total", { direction, reason }));
-		this.#slowLog.ended(exchange, direction, reason);
+		this.#slowLog.ended(request, direction, reason);
 	}
 
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */
-	reportFailure(exchange: Exchange, place: Place, message: string): void {
-		const { edgeId, routeId } = exchange;
+	reportFailure({ edgeId, routeId }: EndedRequest, place: Place, message: string): void {
 		this.metrics.add(
 			series("weir_expression_errors_total", {
 				edge: edgeId,
@@ -165,23 +176,23 @@ export class Services {
 		);
 	}
 
-	#logRequest(exchange: Exchange, statusCode: number, aborted: boolean): void {
-		const { method, rawPath } = exchange.arrival;
+	#logRequest(request: CountedRequest, statusCode: number, aborted: boolean): void {
+		const { method, rawPath } = request.head;
 		this.log.info(
 			{
-				edge: exchange.edgeId,
-				route: exchange.routeId,
+				edge: request.edgeId,
+				route: request.routeId,
 				method,
-				host: exchange.host,
+				host: request.host,
 				path: rawPath,
 				status: statusCode,
 				...(aborted ? { aborted: true } : {}),
-				client_ip: exchange.loggedIp,
-				duration_ms: Date.now() - exchange.requestReceivedMs,
-				bytes_in: exchange.bytesIn,
-				bytes_out: exchange.bytesOut,
-				...(exchange.logs.length > 0
-					? { traffic_policy: { logs: exchange.logs.map((metadata) => ({ metadata })) } }
+				client_ip: request.loggedIp,
+				duration_ms: Date.now() - request.requestReceivedMs,
+				bytes_in: request.bytesIn,
+				bytes_out: request.bytesOut,
+				...(request.logs.length > 0
+					? { traffic_policy: { logs: request.logs.map((metadata) => ({ metadata })) } }
 					: {}),
 			},
 			"request",

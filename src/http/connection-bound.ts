@@ -1,7 +1,7 @@
 /**
- * A bound on the connections of clients, for listeners of the server library: what comes beyond it is
- * closed at once, counted, and said in the log now and then. Without it clients could take the last
- * descriptor (`descriptors.ts`). Used by `edge/` and `management/`.
+ * A bound on the connections of clients, for listeners of the server library: a connection beyond it is closed at
+ * once and counted, and the log says so now and then. Without it clients could take the last descriptor
+ * (`descriptors.ts`). Used by `edge/` and `management/`.
  */
 import { areTaken, descriptorShares } from "../descriptors.ts";
 import { LIMITS } from "../limits/limits.ts";

@@ -30,7 +30,7 @@ const LENGTH = /^[0-9]{1,15}$/;
 /** The body's length in bytes where it is told in advance, and what stands for chunked. */
 export const CHUNKED = -1;
 
-/** What a header's fields say of framing, told one after the other. Hot: nothing is allocated. */
+/** Collects what the fields of a header say about framing, field by field. Hot: nothing is allocated. */
 export class FramingFields {
 	/** of the first `host` field */
 	host: string | undefined;

@@ -8,7 +8,7 @@
  * ever decoded into a separator. Empty segments are kept: `//a` and `/a` are different paths.
  *
  * Backends read paths in their own ways: they decode everything first, merge slashes, take `\` for `/`, cut off
- * `;…`. What that does to a path without dot segments a policy can foresee (README, "Paths"); what `..` leads to
+ * `;…`. What that does to a path without dot segments a policy can foresee (contract 6, "Paths"); what `..` leads to
  * then, it can't. So a path with dot segments goes upstream without them, in its normal form, and one is refused
  * if readers could disagree about what a dot segment in it removes, or whether it is one:
  * - behind an empty segment, which merging slashes removes, and behind one with an encoded separator, which

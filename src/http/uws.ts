@@ -10,7 +10,9 @@ import type * as uws from "uWebSockets.js";
 import { createRequire } from "node:module";
 import { LIMITS } from "../limits/limits.ts";
 
-process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(LIMITS.requestHeaderBytes);
+/** The variable of the environment in which the library looks for the bytes that a request header may have. */
+export const HEADER_BYTES_VARIABLE = "UWS_HTTP_MAX_HEADERS_SIZE";
+process.env[HEADER_BYTES_VARIABLE] ??= String(LIMITS.requestHeaderBytes);
 
 type Library = typeof uws & {
 	/** undocumented switch; `silent` leaves out the `uWebSockets` response header */

@@ -1,6 +1,7 @@
 /**
- * Opens the counters file for the supervisor, whatever state it is in: counting goes on in any case, and
- * what could not be had is said. Called by process/supervisor/serve.ts; workers then open what it found.
+ * Opens the counters file for the supervisor, whatever state the file is in: counting goes on in any case, and a
+ * sentence for the operator says what is missing. Called by process/supervisor/counters-keeper.ts; workers then open
+ * the file that it names.
  */
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,6 +20,9 @@ export interface OpenedCounters {
 
 /** Memory as a file, where there is such a thing. */
 const SHARED_MEMORY = "/dev/shm";
+
+/** Its name in the data folder, unless the config says otherwise. */
+export const COUNTERS_FILE = "counters";
 
 /** The newest only: a file that is damaged at every start must not fill the disk. */
 export const setAsideName = (path: string): string => `${path}.set-aside`;
@@ -83,7 +87,7 @@ function openSubstitute(folder: string): { counters: Counters; path: string } | 
 	} catch {
 		return undefined;
 	}
-	const path = join(own, "counters");
+	const path = join(own, COUNTERS_FILE);
 	try {
 		return { counters: new Counters({ path, owner: true }), path };
 	} catch {

@@ -1,6 +1,6 @@
 /**
- * The rate limiters of one process, behind the policy engine's port (`policy/admission.ts`): which
- * policies use which limiter of the counters. Made by process/worker/worker.ts.
+ * The rate limiters of one process, behind the policy engine's interface (`policy/admission.ts`): keeps count of the
+ * policies that use each limiter. Made by process/worker/worker.ts.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../policy/admission.ts";

@@ -31,12 +31,12 @@ export const POLICY_LIMITS = {
 	/** status codes that an action may answer with (contract 5) */
 	statusCodeMin: 200,
 	statusCodeMax: 599,
-	/** bucket_key elements (spec 2.5) */
+	/** bucket_key elements (contract 5, "rate-limit") */
 	bucketKeyElements: 10,
-	/** admitted requests per window (spec 2.5) */
+	/** admitted requests per window (contract 5, "rate-limit") */
 	capacityMin: 1,
 	capacityMax: 2_000_000_000,
-	/** window length, milliseconds, and the step it must be a multiple of (spec 2.5) */
+	/** window length, milliseconds, and the step it must be a multiple of (contract 5, "rate-limit") */
 	rateMinMs: 60_000,
 	rateMaxMs: 86_400_000,
 	rateStepMs: 10_000,

@@ -1,6 +1,6 @@
 /** Bounds of the supervisor and its workers. A part of `LIMITS` (`limits.ts`). */
 export const PROCESS_LIMITS = {
-	/** milliseconds a worker has to take over a published change before it is replaced (docs/design.md, processes) */
+	/** milliseconds a worker has to take over a published change before it is replaced (docs/design.md, "Processes") */
 	publishAckMs: 5000,
 	/** milliseconds between a worker's signs of life, and between the supervisor's looks at them */
 	heartbeatMs: 1000,

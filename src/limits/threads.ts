@@ -1,4 +1,4 @@
-/** Bounds of the threads for what would hold up an event loop: expensive expressions, compiling, checking. A part of `LIMITS` (`limits.ts`). */
+/** Bounds of the threads beside an event loop, for expensive expressions, compiling and checking. A part of `LIMITS` (`limits.ts`). */
 export const THREADS_LIMITS = {
 	/**
 	 * A policy document up to this many bytes is checked in the API's own thread (two or three rules, a few

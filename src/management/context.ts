@@ -1,9 +1,9 @@
-/** What the handlers of this room share; put together by `server.ts`. */
+/** The store, the publisher and the settings that all handlers of the management API share. Made by `server.ts`. */
 import { ApiError } from "../errors.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
-import { preconditionFailed } from "./conditions.ts";
 import type { Publisher } from "./publisher.ts";
+import { preconditionFailed } from "./resources/conditions.ts";
 
 export interface ManagementLimits {
 	/** bytes of a body */

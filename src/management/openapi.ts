@@ -5,15 +5,16 @@
 
 import { z } from "zod";
 import { asciiLowerCase, asciiUpperCase } from "../ascii.ts";
-import { ERROR_CODES } from "../errors.ts";
+import { codesOf } from "../error-codes.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { type PolicyLimits, policyJsonSchema } from "../policy/schema.ts";
+import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
+import { JSON_TYPE } from "./http/reply.ts";
 
 type Json = { readonly [key: string]: unknown };
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
+const jsonContent = (schema: Json): Json => ({ [JSON_TYPE]: { schema } });
 
 const response = (description: string, schema?: Json): Json =>
 	schema === undefined ? { description } : { description, content: jsonContent(schema) };
@@ -136,7 +137,7 @@ const ERROR_SCHEMA: Json = {
 	type: "object",
 	required: ["error_code", "status_code", "msg", "details", "problems"],
 	properties: {
-		error_code: { type: "string", enum: Object.keys(ERROR_CODES) },
+		error_code: { type: "string", enum: codesOf("api") },
 		status_code: { type: "integer" },
 		msg: { type: "string" },
 		details: { type: "object", additionalProperties: { type: "string" } },
@@ -188,11 +189,11 @@ export function openApiDocument(limits: PolicyLimits): object {
 			"/edges/https/{edge_id}/routes/{id}": documentOperations("Route", route, true),
 			"/edges/https/{edge_id}/routes/{id}/policy": documentOperations("Policy", route, false),
 			"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
-			"/healthz": operation("health", "application/json", { security: [] }),
-			"/readyz": operation("readiness", "application/json"),
+			"/healthz": operation("health", JSON_TYPE, { security: [] }),
+			"/readyz": operation("readiness", JSON_TYPE),
 			"/metrics": operation("metrics", "text/plain"),
-			"/openapi.json": operation("openapi", "application/json"),
-			"/schemas/policy.json": operation("policySchema", "application/json"),
+			"/openapi.json": operation("openapi", JSON_TYPE),
+			"/schemas/policy.json": operation("policySchema", JSON_TYPE),
 		},
 		components: {
 			securitySchemes: { bearer: { type: "http", scheme: "bearer" } },

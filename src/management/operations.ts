@@ -1,10 +1,10 @@
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, `/schemas/policy.json` (contract 2). */
 import { ApiError } from "../errors.ts";
-import { policyJsonSchema } from "../policy/schema.ts";
+import { policyJsonSchema } from "../policy/document/schema.ts";
 import type { Context } from "./context.ts";
+import { json, type Reply } from "./http/reply.ts";
+import type { Handler, Methods, Route } from "./http/router.ts";
 import { openApiDocument } from "./openapi.ts";
-import { json, type Reply } from "./reply.ts";
-import type { Handler, Methods, Route } from "./router.ts";
 
 export const HEALTH_PATH = "/healthz";
 

@@ -6,20 +6,20 @@ import type { ConnectionBound } from "../http/connection-bound.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { App, type HttpRequest, type HttpResponse } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { admit, bodyLengthOf, FramingError } from "./admission.ts";
-import { Authenticator } from "./auth.ts";
-import { IncomingBody } from "./body.ts";
 import type { Context } from "./context.ts";
-import { EDGES_PATH, edgeListMethods, edgeMethods } from "./edges.ts";
-import { listen } from "./listen.ts";
+import { admit, bodyLengthOf, FramingError } from "./http/admission.ts";
+import { Authenticator } from "./http/auth.ts";
+import { IncomingBody } from "./http/body.ts";
+import { listen } from "./http/listen.ts";
+import { asApiError, errorReply, type Reply } from "./http/reply.ts";
+import { ApiRequest } from "./http/request.ts";
+import { MethodNotAllowed, Router } from "./http/router.ts";
+import { writeReply } from "./http/write.ts";
 import { operationRoutes } from "./operations.ts";
-import { policyMethods } from "./policies.ts";
-import { POLICIES_PATH, policyListMethods } from "./policy-list.ts";
-import { asApiError, errorReply, type Reply } from "./reply.ts";
-import { ApiRequest } from "./request.ts";
-import { MethodNotAllowed, Router } from "./router.ts";
-import { routeListMethods, routeMethods } from "./routes.ts";
-import { writeReply } from "./write.ts";
+import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
+import { policyMethods } from "./resources/policies.ts";
+import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
+import { routeListMethods, routeMethods } from "./resources/routes.ts";
 
 export interface ManagementOptions extends Context {
 	readonly host: string;
@@ -27,7 +27,7 @@ export interface ManagementOptions extends Context {
 	readonly port: number;
 	/** `WEIR_API_KEY`, valid beside the keys of the store */
 	readonly configuredKey: string | undefined;
-	/** bounds the connections, so that they can't take what the supervisor needs */
+	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
 	readonly connections?: ConnectionBound;
 	readonly log: { error(fields: object, message: string): void };
 }

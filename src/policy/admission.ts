@@ -1,14 +1,14 @@
 /**
- * What the policy engine needs of the counters: one port, implemented by limiter/ and by a plain
- * object in tests. A bucket's identity is (edge, route, configuration, order among identical actions),
- * so that its count outlives a re-PUT, a change elsewhere in the module and a restart (contract 5).
+ * The port through which rate-limits count requests. `limiter/limiters.ts` implements it over the shared counters,
+ * tests implement it with a plain object. A rate-limit is identified by edge, route, configuration and its order among
+ * identical actions, so that its counts outlive a re-PUT, a change elsewhere in the policy and a restart (contract 5).
  */
 export interface RateLimitIdentity {
 	readonly edgeId: string;
 	readonly routeId: string;
 	/** canonical text of the action's configuration; equal text means equal limits */
 	readonly configuration: string;
-	/** 0 for the first action of this configuration in the module, 1 for the second, … */
+	/** 0 for the first action of this configuration in the policy, 1 for the second, … */
 	readonly ordinal: number;
 	/** admitted requests per window */
 	readonly capacity: number;
@@ -16,7 +16,7 @@ export interface RateLimitIdentity {
 	readonly windowMs: number;
 }
 
-/** What one element of a key is in one request: a value, the values of a repeated header, or absent. */
+/** One element of a key in one request: its value, the values of a repeated header, or undefined if it is absent. */
 export type KeyPart = string | readonly string[] | undefined;
 
 /** The counter behind one rate-limit action, all its buckets. Hot: called once per request. */
@@ -32,6 +32,6 @@ export interface RateLimiter {
 export interface RateLimiters {
 	/** The limiter of this identity; the same counts every time it is opened with an equal one. */
 	open(identity: RateLimitIdentity): RateLimiter;
-	/** Says that a policy that used this identity is gone; its counts may be reclaimed once they expired. */
+	/** Called when a policy that opened this identity is gone; the counts may be reclaimed once they have expired. */
 	release(identity: RateLimitIdentity): void;
 }

@@ -1,7 +1,7 @@
 /**
- * What a policy may do with an exchange, and what it decides (contract 4, 5). The edge implements
- * `PolicyExchange` over a live request; tests over plain objects. Hot: `evaluate` makes no promise,
- * no closure and no object for a request that no rule touches.
+ * The port between policies and the edge (contract 4, 5): an exchange as a policy sees it, and the policy's decision.
+ * `edge/exchange.ts` implements `PolicyExchange` over a live request, tests implement it with plain objects. Hot: a
+ * policy makes no promise, no closure and no object for a request that no rule touches.
  */
 import type { Attributes } from "../cel/attributes.ts";
 import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
@@ -14,7 +14,7 @@ export type JsonValue =
 	| readonly JsonValue[]
 	| { readonly [name: string]: JsonValue };
 
-/** Where in a module something happened; indexes count from 0. */
+/** The place of an expression or action in a policy; indexes count from 0. */
 export interface Place {
 	readonly phase: Phase;
 	readonly ruleIndex: number;
@@ -28,7 +28,7 @@ export interface Place {
 export interface PolicyExchange extends Attributes {
 	/**
 	 * Nanoseconds, as charged, that expressions may still take of the event loop for this request, in both phases
-	 * together: at first `LIMITS.requestInlineNanoseconds`. Kept by `evaluate.ts`.
+	 * together: at first `LIMITS.requestInlineNanoseconds`. Kept by `rules/evaluate.ts`.
 	 */
 	inlineNanoseconds: number;
 	/**
@@ -44,7 +44,7 @@ export interface PolicyExchange extends Attributes {
 	expressionFailed(place: Place, message: string): void;
 }
 
-/** What a phase decided. Only `respond`, `limited` and `suspended` are made per request. */
+/** The decision of a phase. Only `respond`, `limited` and `suspended` are made for each request. */
 export type Outcome =
 	| { readonly kind: "continue" }
 	| { readonly kind: "deny"; readonly statusCode: number }
@@ -61,7 +61,10 @@ export type Outcome =
 	/** goes on with `CompiledPolicy.resume` once `run.suspension` is settled */
 	| { readonly kind: "suspended"; readonly run: SuspendedRun };
 
-/** Where a phase stopped: the expression or action that needs `suspension` settled is asked again, then the rest. */
+/**
+ * The point where a phase stopped. When `suspension` is settled, the expression or action that asked for it is asked
+ * again, then the steps behind it.
+ */
 export interface SuspendedRun {
 	readonly phase: Phase;
 	/** index among the rules as compiled */
@@ -69,7 +72,7 @@ export interface SuspendedRun {
 	/** index among the rule's expressions and actions, in this order, as compiled */
 	readonly step: number;
 	readonly suspension: Suspension;
-	/** what this expression or action has asked for before */
+	/** the results that this expression or action has been given before */
 	readonly settled: Settled;
 }
 

@@ -1,16 +1,19 @@
-/** Outcomes that hold nothing of a request, made once (hot path: `evaluate.ts` and the actions compare them). */
+/**
+ * Outcomes that hold nothing of a request and are made once. Hot: `rules/evaluate.ts` and the actions tell them apart
+ * by identity.
+ */
 import { type EvaluationFailure, Overrun } from "../cel/expression.ts";
 import type { Outcome } from "./exchange.ts";
 
 export const CONTINUE: Outcome = Object.freeze({ kind: "continue" });
 
-/** What `evaluate.ts` makes of a rule that has an expression that is false. */
+/** The outcome of a rule one of whose expressions is false. */
 export const DOES_NOT_APPLY: Outcome = Object.freeze({ kind: "continue" });
 
-/** Answered with 500 whatever the settings: the result could not be sent. */
+/** The result could not be sent, or took too long: answered with 500 whatever `expression_errors` says. */
 export const FAILED: Outcome = Object.freeze({ kind: "failed" });
 
-/** What a failure at run time comes to: one that took too long is never passed over. */
+/** The outcome of a failure at run time. An expression that took too long is never passed over. */
 export const failedBy = (failure: EvaluationFailure): Outcome =>
 	failure instanceof Overrun ? FAILED : EXPRESSION_FAILED;
 

@@ -11,7 +11,7 @@ import type { TicketSecrets } from "../edge/tls/ticket-key.ts";
 import type { Change } from "../store/store.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
 
-/** What a worker shares with the others. */
+/** Files that all workers share. */
 export interface WorkerFiles {
 	/** the file that all workers share; null: each counts in its own memory */
 	readonly counters: string | null;

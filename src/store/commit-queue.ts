@@ -4,7 +4,7 @@
  * read in the next turn and share the next one; so the number of syncs follows the disk, not the clients.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { Database, Writes } from "./database.ts";
+import type { Database, Writes } from "./lmdb/database.ts";
 
 interface Waiting {
 	/** decides and writes; returns what to settle its caller's promise with */

@@ -1,9 +1,9 @@
 /**
  * The names that an edge answers to (contract 2, edges): `example.com`, `example.com:443`,
  * `*.example.com`, `*`, `*:8080`, `192.0.2.1`, `[2001:db8::1]:8443`. Read by the store, which lets one
- * edge own each, by the management API, which says what is wrong with one, and by edge/routing/routes.
+ * edge own each, by the management API, which says what is wrong with one, and by edge/routing/route-table.
  *
- * Spelled as `host` fields are (`host.ts`). Names beyond ASCII are written in their `xn--` form; nothing
+ * Spelled as `host` fields are (`http/host.ts`). Names beyond ASCII are written in their `xn--` form; nothing
  * converts them, because requests carry that form only.
  */
 import { hostSpelling } from "../http/host.ts";

@@ -1,10 +1,10 @@
 /**
  * API keys in the store (contract 1, `keys`). The supervisor writes them, or, where none runs, `weir keys`
- * itself. Whoever remembers keys looks at the revision before each use of them.
+ * itself. A reader that caches keys compares the revision before each use.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { Database, Writes } from "./database.ts";
 import { apiKeyKey, bumpKeysRevision, encode, keysRevisionOf, under } from "./layout.ts";
+import type { Database, Writes } from "./lmdb/database.ts";
 import { keysIn } from "./reader.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";

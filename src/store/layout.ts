@@ -11,11 +11,11 @@
  * A document's value is its digest, 22 characters, then its JSON: the etag and a checksum in one.
  */
 import { hash } from "node:crypto";
-import type { KeyRange, Reads, Writes } from "./database.ts";
+import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";
 import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
-export const LAYOUT = 1;
+const LAYOUT = 1;
 
 const LAYOUT_KEY = "!layout";
 const VERSION_KEY = "!version";
@@ -65,10 +65,9 @@ export function assertSound(value: string, key: string): void {
 	throw new StoreError(`the store is damaged: the content of ${key} does not fit its digest`);
 }
 
-/** Grows by one with each change that is committed. */
-export const versionOf = (reads: Reads): number => Number(reads.get(VERSION_KEY) ?? "0");
+/** Grows by one with each change of a document: weir does not read it, people who compare copies of a store may. */
 export const bumpVersion = (writes: Writes): void =>
-	writes.put(VERSION_KEY, String(versionOf(writes) + 1));
+	writes.put(VERSION_KEY, String(Number(writes.get(VERSION_KEY) ?? "0") + 1));
 
 /** Grows by one with each API key added or revoked. */
 export const keysRevisionOf = (reads: Reads): number => Number(reads.get(KEYS_REVISION_KEY) ?? "0");

@@ -6,10 +6,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Database } from "./database.ts";
-import { DATA_FILE } from "./held-files.ts";
 import { DatabaseKeyStore } from "./key-writes.ts";
 import { assertLayout, assertSound, claimLayout, under } from "./layout.ts";
+import { Database } from "./lmdb/database.ts";
+import { DATA_FILE } from "./lmdb/held-files.ts";
 import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";

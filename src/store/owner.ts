@@ -8,8 +8,8 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Reads, Writes } from "./database.ts";
 import { OWNER_KEY } from "./layout.ts";
+import type { Reads, Writes } from "./lmdb/database.ts";
 import { StoreError } from "./store-error.ts";
 
 interface Owner {

@@ -3,8 +3,9 @@
  * of routes have one order, so both are walked side by side, and no document is read: the walk over 100,000
  * policies that all have their routes takes some 0.1 s, and it is asked for by people.
  */
-import type { Reads } from "./database.ts";
+
 import { under } from "./layout.ts";
+import type { Reads } from "./lmdb/database.ts";
 import type { ListedPolicy, Page } from "./store.ts";
 
 /** @param before `EDGE/ROUTE` */

@@ -3,8 +3,7 @@
  * supervisor's store. Reads see one commit until `refresh` is called or the event loop turns.
  * Iterations trust the digests and decode one document at a time; single reads check them.
  */
-import type { PolicyDocument } from "../policy/schema.ts";
-import type { Database } from "./database.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import {
 	decode,
 	decodeDocument,
@@ -14,15 +13,15 @@ import {
 	policyKey,
 	routeKey,
 	under,
-	versionOf,
 } from "./layout.ts";
+import type { Database } from "./lmdb/database.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Stored, StoredKey, StoreReader } from "./store.ts";
 
-interface OfRoute<T> {
+interface OfRoute {
 	readonly edgeId: string;
 	readonly routeId: string;
-	readonly document: T;
+	readonly document: RouteDocument;
 }
 
 export class DatabaseReader implements StoreReader {
@@ -34,10 +33,6 @@ export class DatabaseReader implements StoreReader {
 
 	refresh(): void {
 		this.database.refresh();
-	}
-
-	version(): number {
-		return versionOf(this.database);
 	}
 
 	edge(edgeId: string): Stored<EdgeDocument> | undefined {
@@ -58,12 +53,12 @@ export class DatabaseReader implements StoreReader {
 		}
 	}
 
-	routes(edgeId?: string): Iterable<OfRoute<RouteDocument>> {
-		return this.#ofRoutes(edgeId === undefined ? "r/" : `r/${edgeId}/`);
-	}
-
-	policies(): Iterable<OfRoute<PolicyDocument>> {
-		return this.#ofRoutes("p/");
+	*routes(edgeId?: string): Iterable<OfRoute> {
+		const prefix = edgeId === undefined ? "r/" : `r/${edgeId}/`;
+		for (const { key, value } of this.database.range(under(prefix))) {
+			const [, ofEdge = "", routeId = ""] = key.split("/");
+			yield { edgeId: ofEdge, routeId, document: decodeDocument<RouteDocument>(value) };
+		}
 	}
 
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number } {
@@ -89,13 +84,6 @@ export class DatabaseReader implements StoreReader {
 	#read<T>(key: string): Stored<T> | undefined {
 		const value = this.database.get(key);
 		return value === undefined ? undefined : decode<T>(value, key);
-	}
-
-	*#ofRoutes<T>(prefix: string): Iterable<OfRoute<T>> {
-		for (const { key, value } of this.database.range(under(prefix))) {
-			const [, edgeId = "", routeId = ""] = key.split("/");
-			yield { edgeId, routeId, document: decodeDocument<T>(value) };
-		}
 	}
 }
 

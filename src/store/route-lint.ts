@@ -1,6 +1,6 @@
 /**
- * Routes that are allowed and most likely not what was meant (contract 6: a prefix is a plain string prefix, and
- * a match has no wildcards). Said by the management API in the answer to a PUT.
+ * Warnings about routes that are allowed and most likely a mistake (contract 6: a prefix is a plain string prefix, and
+ * a match has no wildcards). The management API puts them into the answer to a PUT.
  */
 
 import { quoted } from "../documents/nearest.ts";

@@ -1,5 +1,5 @@
 /**
- * What goes wrong with the store's files, in words that an operator can act on. Thrown while opening
+ * Failures of the store's files, in words that an operator can act on. Thrown while opening
  * (start-up), by writes that the disk refuses, and by everything once the files are lost; management/
  * answers 500, if full 507, if lost 503.
  */

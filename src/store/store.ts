@@ -1,13 +1,13 @@
 /**
- * The durable state: edges, routes, policies, API keys (contract 2, "Durable"; design, "Processes").
+ * The durable state: edges, routes, policies, API keys (contract 2, "Durable"; docs/design.md, "Processes").
  * The supervisor holds the one `Store`; workers and offline commands hold `StoreReader`s over the same
  * folder. Every write answers after the commit is synced to disk; writes that wait together share a
  * sync. Values are the API's documents as JSON, under a global version that grows by one per commit.
  */
-import type { PolicyDocument } from "../policy/schema.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 
-/** What a write touched, as it is announced to the workers. */
+/** A change of the store, as it is announced to the workers. */
 export type Change =
 	/** the edge and all its routes */
 	| { readonly kind: "edge"; readonly edgeId: string }
@@ -85,8 +85,6 @@ export interface ListedPolicy {
 export interface StoreReader {
 	/** Makes everything that any process has committed visible to the reads that follow. */
 	refresh(): void;
-	/** of the snapshot that is read; grows by one with each change */
-	version(): number;
 	edge(edgeId: string): Stored<EdgeDocument> | undefined;
 	route(edgeId: string, routeId: string): Stored<RouteDocument> | undefined;
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
@@ -96,11 +94,6 @@ export interface StoreReader {
 		readonly edgeId: string;
 		readonly routeId: string;
 		readonly document: RouteDocument;
-	}>;
-	policies(): Iterable<{
-		readonly edgeId: string;
-		readonly routeId: string;
-		readonly document: PolicyDocument;
 	}>;
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number };
 	keys(): readonly StoredKey[];

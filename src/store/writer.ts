@@ -2,10 +2,10 @@
  * The supervisor's store: the reader plus writes, each of which answers when its commit is on disk.
  * What a write decides is in `writes.ts`; here it only waits its turn.
  */
-import type { PolicyDocument } from "../policy/schema.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import type { Database } from "./database.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
+import type { Database } from "./lmdb/database.ts";
 import { releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
 import { DatabaseReader } from "./reader.ts";

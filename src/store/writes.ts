@@ -1,13 +1,13 @@
 /**
- * What each write decides and does, inside its transaction (contract 2: conflicts, preconditions, what goes
- * with a route or an edge). Each function sees everything that was committed or written before it in the
- * same batch; a refusal has written nothing.
+ * The writes of documents, each inside its transaction (contract 2): conflicts, preconditions, and the documents that
+ * are deleted with a route or an edge. Each function sees everything that was committed before it or written before
+ * it in the same batch; a refusal has written nothing.
  *
- * A route may be deleted and put again before any worker hears of it, and a worker that then finds it in the
- * store leaves its policy as it is. So what deletes a policy says so, whatever it was told to delete.
+ * A route may be deleted and put again before any worker hears of it, and a worker that then finds it in the store
+ * leaves its policy as it is. So every write that deletes a policy announces that, also where it deletes a whole
+ * route or edge.
  */
-import type { PolicyDocument } from "../policy/schema.ts";
-import type { Writes } from "./database.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import { canonicalHostport, parseHostport } from "./hostport.ts";
 import {
 	bumpVersion,
@@ -21,6 +21,7 @@ import {
 	routeKey,
 	under,
 } from "./layout.ts";
+import type { Writes } from "./lmdb/database.ts";
 import { holds } from "./precondition.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Change, Precondition, Stored, WriteRefusal, WriteResult } from "./store.ts";

@@ -1,6 +1,6 @@
 /**
- * When something is said again that may happen a thousand times a second: one line each so many milliseconds, and
- * how often it has happened since the last one. Used by `connection-bound.ts` and `edge/slow/slow-log.ts`.
+ * Thins out log lines about events that may happen a thousand times a second: one line in so many milliseconds, with
+ * the number of events since the line before. Used by `http/connection-bound.ts` and `edge/slow/slow-log.ts`.
  */
 export class LogPace {
 	readonly #everyMs: number;

@@ -1,7 +1,8 @@
 /**
  * Where log lines go: a bounded queue in front of a file descriptor, for `log.ts` only. `write` never
  * waits and never throws. What doesn't fit is dropped and counted; a destination that fails (disk full)
- * costs the lines it was given and is tried again with the next ones.
+ * costs the lines it was given and is tried again with the next ones. Not `sonic-boom`, which pino brings along: it
+ * waits for a reader before it opens, reopens or flushes, and loses lines uncounted (test/telemetry/sonic-boom.test.ts).
  */
 import { type Output, openOutput, standardDescriptor, type Written } from "./log-output.ts";
 

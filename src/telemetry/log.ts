@@ -8,7 +8,6 @@ import { LIMITS } from "../limits/limits.ts";
 import { LogWriter } from "./log-writer.ts";
 
 export interface Log {
-	debug(fields: object, message: string): void;
 	info(fields: object, message: string): void;
 	warn(fields: object, message: string): void;
 	error(fields: object, message: string): void;
@@ -61,7 +60,6 @@ export function openLog(
 			"the log can't be opened: lines go to stderr until SIGUSR1 or a reload finds it again",
 		);
 	return {
-		debug: (fields, message) => logger.debug(fields, message),
 		info: (fields, message) => logger.info(fields, message),
 		warn: (fields, message) => logger.warn(fields, message),
 		error: (fields, message) => logger.error(fields, message),

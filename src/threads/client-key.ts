@@ -1,6 +1,6 @@
 /**
- * Who counts as one client: of the threads for expensive expressions (`expression-evaluator.ts`), and of those that are
- * slow (`edge/slow/`).
+ * The key under which clients are counted: an IPv4 address, or the network of an IPv6 site. Used by
+ * `expression-evaluator.ts`, where clients take turns, and edge/slow/slow-clients.ts, which counts slow ones.
  */
 import { parseAddress } from "../http/ip-address.ts";
 

@@ -1,22 +1,22 @@
 /**
  * A thread for expensive expressions: gives each evaluation its deadline, and ends the thread under one that
  * overruns it; the next task finds a fresh one. Knows which programs the thread has been sent, so that each goes
- * there once. Made by `threads/worker-threads.ts`.
+ * there once. Made by `expression-threads.ts`.
  */
 import type { ExpressionProgram } from "../cel/expression-program.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { Pool } from "./pool.ts";
+import type { ExpressionAnswer, ExpressionTask } from "./expression-task.ts";
+import { TaskThread } from "./task-thread.ts";
 import type { Thread } from "./thread-queue.ts";
-import type { ThreadAnswer, ThreadTask } from "./thread-task.ts";
 import { WorkWatch } from "./work-watch.ts";
 
-const OVERRUN: ThreadAnswer = { kind: "overrun", message: "the evaluation takes too long" };
+const OVERRUN: ExpressionAnswer = { kind: "overrun", message: "the evaluation takes too long" };
 
-export class EvaluationThread implements Thread<ThreadTask, ThreadAnswer> {
+export class EvaluationThread implements Thread<ExpressionTask, ExpressionAnswer> {
 	readonly #file: URL;
 	readonly #deadlineMs: number;
 	readonly #onReplaced: () => void;
-	#pool: Pool<ThreadTask, ThreadAnswer>;
+	#pool: TaskThread<ExpressionTask, ExpressionAnswer>;
 	#watch: WorkWatch;
 	/** programs that the thread in use has */
 	#sent = new WeakSet<ExpressionProgram>();
@@ -30,10 +30,10 @@ export class EvaluationThread implements Thread<ThreadTask, ThreadAnswer> {
 		this.#deadlineMs = deadlineMs;
 		this.#onReplaced = onReplaced;
 		this.#watch = new WorkWatch(deadlineMs);
-		this.#pool = new Pool(file, LIMITS.heavyHeapMegabytes);
+		this.#pool = new TaskThread(file, LIMITS.heavyHeapMegabytes);
 	}
 
-	run(task: ThreadTask): Promise<ThreadAnswer> {
+	run(task: ExpressionTask): Promise<ExpressionAnswer> {
 		if (task.kind === "compile") return this.#pool.run(task);
 		const { program, ...rest } = task;
 		const isKnown = program === undefined || this.#sent.has(program);
@@ -47,7 +47,7 @@ export class EvaluationThread implements Thread<ThreadTask, ThreadAnswer> {
 		return this.#pool.close();
 	}
 
-	#withinDeadline(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
+	#withinDeadline(answer: Promise<ExpressionAnswer>): Promise<ExpressionAnswer> {
 		return new Promise((resolve, reject) => {
 			const look = (): void => {
 				const leftMs = this.#watch.leftMs();
@@ -66,7 +66,7 @@ export class EvaluationThread implements Thread<ThreadTask, ThreadAnswer> {
 	#replace(): void {
 		this.#pool.close().catch(() => {});
 		this.#onReplaced();
-		this.#pool = new Pool(this.#file, LIMITS.heavyHeapMegabytes);
+		this.#pool = new TaskThread(this.#file, LIMITS.heavyHeapMegabytes);
 		this.#watch = new WorkWatch(this.#deadlineMs);
 		this.#sent = new WeakSet();
 	}

@@ -1,22 +1,23 @@
 /**
- * Settles suspended evaluations in threads of the worker process, so that an expensive expression costs the
- * requests that have it and nobody else. Each waits for a thread until its deadline, clients in turn; what has
- * begun is judged by its work alone (`threads/evaluation-thread.ts`). Whoever leaves is taken out of the queue. What
- * can't be settled is an `Overrun`. Made by process/worker/worker.ts, asked by edge/.
+ * Settles suspended evaluations in threads of the worker process, so that an expensive expression delays only the
+ * requests that have it. An evaluation waits for a thread until its deadline, and clients take turns. Once it has
+ * begun, only its own processor time counts (`evaluation-thread.ts`). An evaluation whose client leaves is taken
+ * out of the queue; one that can't be settled ends with an `Overrun`. Made by process/worker/worker.ts, used by the
+ * edge's phases.
  */
 import type { Attributes } from "../cel/attributes.ts";
 import { copyAttributes } from "../cel/attributes-copy.ts";
 import { EvaluationFailure, Overrun, type Settlement, type Suspension } from "../cel/expression.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { type Metrics, series } from "../telemetry/metrics.ts";
+import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
 import { clientKey } from "./client-key.ts";
+import type { ExpressionAnswer, ExpressionTask } from "./expression-task.ts";
 import type { Ended, ThreadQueue, Ticket } from "./thread-queue.ts";
-import type { ThreadAnswer, ThreadTask } from "./thread-task.ts";
 
 export type { Settlement } from "../cel/expression.ts";
 
 export interface Evaluation {
-	/** Nobody wants it any more; what already runs goes on and is forgotten. */
+	/** The settlement is not wanted any more. An evaluation that already runs goes on; its result is dropped. */
 	cancel(): void;
 }
 
@@ -38,22 +39,21 @@ export interface Evaluator {
 	): Evaluation;
 }
 
-const outcome = (name: string): string => series("weir_heavy_evaluations_total", { outcome: name });
-const SETTLED = outcome("settled");
-const FAILED = outcome("failed");
+const OUTCOMES = "weir_heavy_evaluations_total";
+const SETTLED = series(OUTCOMES, { outcome: "settled" });
+const FAILED = series(OUTCOMES, { outcome: "failed" });
 /** no thread was free until the deadline */
-const WAITED = outcome("waited");
+const WAITED = series(OUTCOMES, { outcome: "waited" });
 /** it took more than it may */
-const OVERRUN = outcome("overrun");
-const QUEUE_FULL = outcome("queue_full");
-const CANCELLED = outcome("cancelled");
-const WAITING = series("weir_heavy_evaluations_waiting", {});
+const OVERRUN = series(OUTCOMES, { outcome: "overrun" });
+const QUEUE_FULL = series(OUTCOMES, { outcome: "queue_full" });
+const CANCELLED = series(OUTCOMES, { outcome: "cancelled" });
 
 const TOO_LATE = new Overrun("no thread was free in time");
 const NO_ROOM = new Overrun("too many expensive evaluations are waiting");
 
 type Queue = Pick<
-	ThreadQueue<ThreadTask, ThreadAnswer>,
+	ThreadQueue<ExpressionTask, ExpressionAnswer>,
 	"hasRoom" | "keep" | "submit" | "waiting" | "withdraw"
 >;
 
@@ -98,9 +98,9 @@ export class ExpressionEvaluator implements Evaluator {
 		return pending;
 	}
 
-	#count(counted: string | undefined): void {
+	#count(counted: CounterSeries | undefined): void {
 		if (counted !== undefined) this.#metrics.add(counted);
-		this.#metrics.set(WAITING, this.#queue.waiting("first"));
+		this.#metrics.set("weir_heavy_evaluations_waiting", this.#queue.waiting("first"));
 	}
 }
 
@@ -113,7 +113,7 @@ function isWanted(value: Settlement, wants: Suspension["wants"]): boolean {
 class Pending implements Evaluation {
 	readonly #queue: Queue;
 	readonly #done: (settlement: Settlement) => void;
-	readonly #count: (counted: string) => void;
+	readonly #count: (counted: CounterSeries) => void;
 	#ticket: Ticket | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
@@ -121,7 +121,7 @@ class Pending implements Evaluation {
 	constructor(
 		queue: Queue,
 		done: (settlement: Settlement) => void,
-		count: (counted: string) => void,
+		count: (counted: CounterSeries) => void,
 	) {
 		this.#queue = queue;
 		this.#done = done;
@@ -135,7 +135,7 @@ class Pending implements Evaluation {
 		client: string,
 	): void {
 		const copy = copyAttributes(attributes, reads);
-		const task: ThreadTask = {
+		const task: ExpressionTask = {
 			kind: "evaluate",
 			source,
 			phase,
@@ -143,7 +143,7 @@ class Pending implements Evaluation {
 			attributes: copy,
 			...(program === undefined ? {} : { program }),
 		};
-		const ended = (end: Ended<ThreadAnswer>): void => this.#ended(end, wants);
+		const ended = (end: Ended<ExpressionAnswer>): void => this.#ended(end, wants);
 		const ticket = this.#queue.submit("first", task, ended, client);
 		this.#ticket = ticket;
 		const leftMs = Math.max(deadlineMs - performance.now(), 0);
@@ -157,11 +157,11 @@ class Pending implements Evaluation {
 		this.#close(CANCELLED);
 	}
 
-	end(settlement: Settlement, counted: string): void {
+	end(settlement: Settlement, counted: CounterSeries): void {
 		if (this.#close(counted)) this.#done(settlement);
 	}
 
-	#ended(ended: Ended<ThreadAnswer>, wants: Suspension["wants"]): void {
+	#ended(ended: Ended<ExpressionAnswer>, wants: Suspension["wants"]): void {
 		if (!ended.ok && ended.isDisplaced) {
 			this.end(NO_ROOM, QUEUE_FULL);
 		} else if (!ended.ok) {
@@ -178,7 +178,7 @@ class Pending implements Evaluation {
 	}
 
 	/** @returns false if it was over already */
-	#close(counted: string): boolean {
+	#close(counted: CounterSeries): boolean {
 		if (this.#over) return false;
 		this.#over = true;
 		clearTimeout(this.#timer);

@@ -1,7 +1,8 @@
 /**
- * What waits, in order for each client, and the clients in turn: however many one has waiting, another waits for one
- * of them at most. Bounded for each and for all; where all have no room left, the newest of whoever has most gives
- * its place to one who has less. Used by `thread-queue.ts`.
+ * A queue in which clients take turns: a client's own entries keep their order, and however many entries one client
+ * has, another client's entry waits for one of them at most. The queue is bounded for each client and for all
+ * together. When it is full, the client with the most entries loses its newest one to a client with fewer. Used by
+ * `thread-queue.ts`.
  */
 
 export class FairQueue<T> {

@@ -1,5 +1,5 @@
-/** What a thread of the pool runs; see `policy-checker.ts`. */
-import type { ValidationOptions } from "../policy/validate.ts";
+/** The program of the supervisor's thread: checks one policy document for `policy-checker.ts`. */
+import type { ValidationOptions } from "../policy/document/validate.ts";
 import { checkPolicy, type PolicyCheck } from "./policy-check.ts";
 
 export interface PolicyCheckTask {

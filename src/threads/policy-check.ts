@@ -1,13 +1,13 @@
 /**
- * A policy document from bytes to what may be stored, or everything that is wrong with it. Pure; runs in
- * the caller's thread for small documents and in the pool for large ones (`policy-checker.ts`).
+ * A policy document from bytes to what may be stored, or everything that is wrong with it. Pure. Small
+ * documents are checked in the caller's thread, large ones in a thread of their own (`policy-checker.ts`).
  */
 
 import { type JsonError, parseJson } from "../documents/json.ts";
 import type { Problem } from "../errors.ts";
+import type { PolicyDocument } from "../policy/document/schema.ts";
+import { type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
 import type { Warning } from "../policy/lint/lint.ts";
-import type { PolicyDocument } from "../policy/schema.ts";
-import { type ValidationOptions, validatePolicy } from "../policy/validate.ts";
 
 /** Plain data, so that it can cross between threads. */
 export type PolicyCheck =

@@ -4,10 +4,10 @@
  * documents are checked at once; a round trip to a thread would cost more.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { ValidationOptions } from "../policy/validate.ts";
+import type { ValidationOptions } from "../policy/document/validate.ts";
 import { checkPolicy, type PolicyCheck } from "./policy-check.ts";
 import type { PolicyCheckTask } from "./policy-check-task.ts";
-import { Pool } from "./pool.ts";
+import { TaskThread } from "./task-thread.ts";
 import { ThreadQueue } from "./thread-queue.ts";
 
 /** The queue is full, or the document took longer than `LIMITS.policyCheckMs`; worth trying again. */
@@ -16,7 +16,7 @@ export class CheckerBusyError extends Error {}
 export class PolicyChecker {
 	readonly #limits: () => ValidationOptions;
 	readonly #queue = new ThreadQueue<PolicyCheckTask, PolicyCheck>({
-		makeThread: () => new Pool(new URL("./policy-check-task.js", import.meta.url)),
+		makeThread: () => new TaskThread(new URL("./policy-check-task.js", import.meta.url)),
 		threads: 1,
 		room: LIMITS.policyCheckQueue,
 		stuckMs: LIMITS.policyCheckMs,

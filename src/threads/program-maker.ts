@@ -1,12 +1,12 @@
 /**
- * Long expressions compiled in a thread of the worker process, behind what requests wait for: a document may
- * hold sixty of them, some 50 ms each. What could not be made in time the caller compiles itself. Made by
- * process/worker/worker.ts, asked by edge/policies/prepared-policies.ts.
+ * Compiles long expressions in a thread of the worker process, after the evaluations that requests wait for: a
+ * document may hold sixty long expressions, at some 50 ms each. The caller compiles the rest itself. Made by
+ * process/worker/worker.ts, asked by edge/policies/compilation.ts.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { MadeProgram, WantedProgram } from "../policy/compiler.ts";
+import type { MadeProgram, WantedProgram } from "../policy/programs/program.ts";
+import type { ExpressionAnswer, ExpressionTask } from "./expression-task.ts";
 import type { ThreadQueue } from "./thread-queue.ts";
-import type { ThreadAnswer, ThreadTask } from "./thread-task.ts";
 
 export interface ProgramMaker {
 	/**
@@ -15,7 +15,7 @@ export interface ProgramMaker {
 	make(wanted: readonly WantedProgram[], onProgress: () => void): Promise<readonly MadeProgram[]>;
 }
 
-type Queue = Pick<ThreadQueue<ThreadTask, ThreadAnswer>, "hasRoom" | "submit" | "withdraw">;
+type Queue = Pick<ThreadQueue<ExpressionTask, ExpressionAnswer>, "hasRoom" | "submit" | "withdraw">;
 
 export class ThreadProgramMaker implements ProgramMaker {
 	readonly #queue: Queue;

@@ -1,9 +1,8 @@
 /**
- * Tasks on their way to a process's threads: a bounded queue of two lanes, of which one is served first, and in
- * each lane clients take turns (`fair-queue.ts`). Own, because what still waits must be taken out without touching
- * what runs: ending a thread costs some 50 ms, and clients that leave could do it at will. A thread that crashes,
- * or gives no answer for too long, costs its own task and is replaced; without work threads end, unless somebody
- * keeps them. Used by `policy-checker.ts`, `expression-evaluator.ts` and `program-maker.ts`.
+ * The queue of a process's threads: bounded, with two lanes, of which one is served first; in each lane clients take
+ * turns (`fair-queue.ts`). It is weir's own because a waiting task must be withdrawn without a touch to the running
+ * ones: ending a thread costs some 50 ms, and clients could cause that by leaving. A thread that crashes, or gives
+ * no answer for too long, costs its own task and is replaced. Idle threads end, unless a caller of `keep` keeps them. Used by `policy-checker.ts`, `expression-evaluator.ts` and `program-maker.ts`.
  */
 import { FairQueue } from "./fair-queue.ts";
 

@@ -23,7 +23,7 @@ const WORK = 1;
 const THREAD = 2;
 const NUMBERS = 3;
 
-/** beyond which of its deadlines an evaluation goes that looks at no clock: those that do shall have ended before */
+/** deadlines after which an evaluation that looks at no clock is ended: one that looks at it has ended before */
 const LEEWAY = 1.5;
 
 /** part of the time by the clock that counts as work where the system doesn't tell it */

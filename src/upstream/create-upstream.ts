@@ -1,9 +1,9 @@
 /**
- * Which implementation of `Upstream` a backend gets: the native client for plain HTTP, undici as soon as one
- * of its URLs is TLS. Made by process/worker/worker.ts.
+ * Which implementation of `Upstream` a backend gets: the native client if all its URLs are plain HTTP, undici if
+ * one of them is HTTPS. Called by process/worker/worker.ts.
  */
-import { NameResolver } from "./native/name-resolver.ts";
-import { nativeUpstreams } from "./native/native-upstream.ts";
+import { NameResolver } from "./names/name-resolver.ts";
+import { nativeUpstreamFactory } from "./native/native-upstream.ts";
 import { createUndiciUpstream } from "./undici/undici-upstream.ts";
 import type { UpstreamFactory } from "./upstream.ts";
 
@@ -11,7 +11,7 @@ import type { UpstreamFactory } from "./upstream.ts";
 export const upstreamFactory = (
 	onLookupFailed: (name: string, message: string) => void,
 ): UpstreamFactory => {
-	const createNativeUpstream = nativeUpstreams(new NameResolver({ onLookupFailed }));
+	const createNativeUpstream = nativeUpstreamFactory(new NameResolver({ onLookupFailed }));
 	return (backend, options) => {
 		const isPlain = backend.urls.every((url) => new URL(url).protocol === "http:");
 		return (isPlain ? createNativeUpstream : createUndiciUpstream)(backend, options);

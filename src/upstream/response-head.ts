@@ -1,6 +1,7 @@
 /**
- * The header of an upstream's response, for those who pass it on and those who read it. Shared by the
- * implementations of `Upstream`; this is the one made from raw lines, which undici hands over.
+ * The header of an upstream's response: as text for the client, and as names and values for policies. The
+ * interface is shared by both implementations of `Upstream`; `RawResponseHead`, made from the raw lines that
+ * undici hands over, is the one of `undici/attempt.ts`.
  */
 import { asciiLowerCase } from "../ascii.ts";
 import {
@@ -14,15 +15,15 @@ import {
 
 export interface ResponseHead {
 	/**
-	 * The lines to pass on, each `name: value`, divided by CRLF; a latin1 string of the bytes. Left out are fields of the connection and of framing (RFC 9110 7.6.1), and `date`, which the
-	 * edge writes itself.
+	 * The lines to pass on, each `name: value`, divided by CRLF; a latin1 string of the bytes. Left out are fields
+	 * of the connection and of framing (RFC 9110 7.6.1), and `date`, which the edge writes itself.
 	 */
 	readonly passed: string;
 	/** no byte of `passed` is above 127 */
 	readonly ascii: boolean;
 	/**
 	 * All lines as they came: name, value, name, value…; names in lower case, values as UTF-8 text. To be
-	 * called before the sink's call returns.
+	 * called before the sink's method returns that was given this header.
 	 */
 	lines(): readonly string[];
 }
@@ -57,7 +58,7 @@ export class RawResponseHead implements ResponseHead {
 
 	/**
 	 * @param raw name, value, name, value…, bytes as they came
-	 * @returns undefined if a line is none that HTTP allows
+	 * @returns undefined if HTTP does not allow one of the lines
 	 */
 	static from(raw: readonly Uint8Array[]): RawResponseHead | undefined {
 		const named = namedInConnection(connectionLines(raw));

@@ -1,7 +1,8 @@
 /**
  * The way to a backend (contract 6): one small interface, two implementations, one test suite
- * (`test/upstream/suite/suite.ts`). `native/` carries plain HTTP, `undici/` TLS. The exchange calls `send` once
- * per request and drives both directions through the two halves below; no bodies are buffered whole.
+ * (`test/upstream/suite/suite.ts`). `native/` carries plain HTTP, `undici/` TLS (README.md in this folder). The
+ * exchange calls `send` once for each request, and passes the request's body through `RequestBody` and the
+ * response through `ResponseSink`; no body is buffered whole.
  *
  * Order of calls on a sink: either `onWhole` alone; or `onResponse` at most once, then any number of
  * `onData`, then exactly one of `onEnd` and `onError` ends it. After `abort` nothing is called any more, and
@@ -24,11 +25,11 @@ export interface UpstreamRequest {
 }
 
 /**
- * Pulled by the upstream: it calls `start` at most once, then gets chunks and pushes back with
+ * A request's body, pulled by the upstream: it calls `start` at most once, then gets chunks and pushes back with
  * `pause`/`resume`. A chunk's memory is the caller's: an upstream that needs it after `onChunk` has returned
- * copies it. Length 0 is the same as no body: `start` is not called then. The upstream may finish with a
- * response while the body is not at its end; it then takes no more of it, and what the client still sends is
- * the caller's to drain or to refuse.
+ * copies it. Length 0 is the same as no body: `start` is not called then. The response may be complete while the
+ * body is not at its end; the upstream then takes no more of the body, and the caller drains or refuses the rest
+ * that the client still sends.
  */
 export interface RequestBody {
 	/** bytes, or -1 */
@@ -44,16 +45,16 @@ export interface RequestBody {
 export type UpstreamFailure =
 	/** no connection to any address: 502 */
 	| "connect"
-	/** broke or spoke no HTTP before or within the response: 502, or a reset once the header was sent */
+	/** the connection broke, or the backend spoke no HTTP: 502, or a reset if the client has the header */
 	| "broken"
-	/** connect or response header took too long: 504 */
+	/** connecting, the response's header or a pause within the exchange took too long: 504 */
 	| "timeout"
 	/** too many requests wait for a connection: 503 */
 	| "queue_full";
 
 /**
- * What a response's `head` and chunks point to is the upstream's memory: valid until the call returns, and
- * copied by who needs it longer.
+ * Takes a response. Its `head` and chunks are the upstream's memory, valid until the sink's method returns; a sink
+ * that needs them longer copies them.
  */
 export interface ResponseSink {
 	/**
@@ -73,26 +74,26 @@ export interface ResponseSink {
 }
 
 export interface UpstreamCall {
-	/** bytes of the response that were read, and that the sink has not taken yet */
+	/** bytes of the response that were read and that the sink has not taken yet */
 	readonly heldBytes: number;
-	/** a connection to the backend is its own */
+	/** the call has a connection to the backend */
 	readonly holdsPlace: boolean;
 	/** after `onData` returned false */
 	resume(): void;
-	/** the client has gone, or the response was replaced: drops the connection unless it is done */
+	/** The client has gone, or a policy replaced the response. Drops the connection unless the call is over. */
 	abort(): void;
 }
 
 export interface Upstream {
-	/** The sink hears nothing before this has returned. */
+	/** The sink hears nothing before this method has returned. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall;
-	/** idle connections are closed at once, busy ones when they are done */
+	/** Closes idle connections at once, busy ones when their request is over. */
 	close(): Promise<void>;
-	/** bytes of memory that request bodies have on their way through it */
+	/** bytes of memory that request bodies occupy on their way to the backend */
 	readonly bodyBytes: number;
 	/** requests that wait while every place for a connection is taken */
 	readonly pressed: number;
-	/** what is taken or waited for, of all places for connections: 0 to 1, above it while many wait */
+	/** requests that have or await a connection, as a part of the connections there may be: above 1 if many wait */
 	readonly occupancy: number;
 }
 

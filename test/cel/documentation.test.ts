@@ -15,7 +15,7 @@ import { MACRO_USAGE } from "../../src/cel/parse/macros.ts";
 import { RECORD_TABLE } from "../../src/cel/variables/records.ts";
 import { VARIABLE_TABLE } from "../../src/cel/variables/table.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
-import { validatePolicy } from "../../src/policy/validate.ts";
+import { validatePolicy } from "../../src/policy/document/validate.ts";
 import { resultOf, typeOf } from "./sources.ts";
 
 const lib = join(import.meta.dirname, "..", "..", "scripts", "docs", "lib");

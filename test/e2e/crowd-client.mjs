@@ -2,6 +2,14 @@
 // other on each, and reports what became of every one. Told what to do over the IPC channel.
 import { connect } from "node:net";
 
+/**
+ * @typedef {import("node:net").Socket} Socket
+ * @typedef {import("./crowd.ts").Lane & { socket?: Socket | undefined }} Lane
+ * @typedef {{ port: number, lanes: Lane[], admitted: number, rejected: number, stopped: boolean }} Order
+ * @typedef {{ type: "open", port: number, lanes: Lane[] } | { type: "go" } | { type: "stop" }} Message
+ * @typedef {{ status: number, retryAfterSeconds: number, closes: boolean }} Answer
+ */
+
 /** milliseconds before a port that nobody listens on is tried again */
 const RETRY_MS = 50;
 /** answers of one kind between two reports of progress */
@@ -15,7 +23,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 /**
  * From an address that the server doesn't have: a port that nobody listens on could be chosen for the near
  * end too, and the connection would be one to itself.
- * @returns a socket, or undefined if the connection was refused
+ * @param {number} port
+ * @returns {Promise<Socket | undefined>} undefined if the connection was refused
  */
 function open(port) {
 	return new Promise((resolve) => {
@@ -27,20 +36,23 @@ function open(port) {
 	});
 }
 
-const NUMBER = (name) => new RegExp(`\\r\\n${name}: (\\d+)`, "i");
+const NUMBER = (/** @type {string} */ name) => new RegExp(`\\r\\n${name}: (\\d+)`, "i");
 const CONTENT_LENGTH = NUMBER("content-length");
 const RETRY_AFTER = NUMBER("retry-after");
 
-/** @returns the answer, or undefined if the connection broke before it was complete */
+/**
+ * @param {Socket} socket @param {string} text
+ * @returns {Promise<Answer | undefined>} undefined if the connection broke before the answer was complete
+ */
 function exchange(socket, text) {
 	return new Promise((resolve) => {
 		let received = "";
-		const finish = (answer) => {
+		const finish = (/** @type {Answer | undefined} */ answer) => {
 			socket.off("data", onData).off("close", onClose);
 			resolve(answer);
 		};
 		const onClose = () => finish(undefined);
-		const onData = (chunk) => {
+		const onData = (/** @type {string} */ chunk) => {
 			received += chunk;
 			const head = received.indexOf("\r\n\r\n");
 			if (head < 0) return;
@@ -59,7 +71,9 @@ function exchange(socket, text) {
 	});
 }
 
+/** @param {Lane} lane @param {number} number */
 function requestText({ path, headers = {}, rotating }, number) {
+	/** @type {Record<string, string>} */
 	const all = { host: "crowd", ...headers };
 	if (rotating !== undefined) {
 		all[rotating.header] = `${rotating.prefix}${Math.floor(number / rotating.every)}`;
@@ -68,8 +82,12 @@ function requestText({ path, headers = {}, rotating }, number) {
 	return `GET ${path}/${number} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }
 
-let order;
+/** @type {Order} */
+let order = { port: 0, lanes: [], admitted: 0, rejected: 0, stopped: true };
 
+const tell = (/** @type {object} */ message) => process.send?.(message);
+
+/** @param {Lane} lane */
 async function connected(lane) {
 	while (lane.socket === undefined || lane.socket.destroyed) {
 		if (order.stopped) return undefined;
@@ -79,12 +97,15 @@ async function connected(lane) {
 	return lane.socket;
 }
 
+/** @param {"admitted" | "rejected"} kind */
 function report(kind) {
 	if (++order[kind] % PROGRESS_ANSWERS !== 0) return;
-	process.send({ type: "progress", admitted: order.admitted, rejected: order.rejected });
+	tell({ type: "progress", admitted: order.admitted, rejected: order.rejected });
 }
 
+/** @param {Lane} lane */
 async function runLane(lane) {
+	/** @type {number[][]} */
 	const sent = [];
 	for (let number = 0; number < lane.requests && !order.stopped; number++) {
 		const socket = await connected(lane);
@@ -106,16 +127,16 @@ async function runLane(lane) {
 
 async function run() {
 	const sent = await Promise.all(order.lanes.map(runLane));
-	process.send({ type: "done", sent });
+	tell({ type: "done", sent });
 }
 
-process.on("message", async (message) => {
+process.on("message", async (/** @type {Message} */ message) => {
 	if (message.type === "open") {
 		order = { ...message, admitted: 0, rejected: 0, stopped: false };
 		await Promise.all(order.lanes.map(connected));
-		process.send({ type: "ready" });
+		tell({ type: "ready" });
 	} else if (message.type === "go") void run();
 	else if (message.type === "stop") order.stopped = true;
 });
 process.on("disconnect", () => process.exit(0));
-process.send({ type: "up" });
+tell({ type: "up" });

@@ -1,7 +1,7 @@
 /**
  * Contract 6, paths: what a real backend serves is what the policy saw, however the client spells it. Spellings
  * that somebody would try who looks for a way round a policy, through a real weir to real servers; beside it, that
- * the models of `path-readers.ts` read paths as these servers do.
+ * the models of `http/path-readers.ts` read paths as these servers do.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -197,8 +197,11 @@ it("any spelling: no segment is taken away behind the policy's back, and with th
 	expect(seen.bare).toBeGreaterThan(SPELLINGS / 4);
 }, 60_000);
 
-it("the rules tried are those that README.md advises", () => {
-	const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
-	expect(readme.includes(`\`${ADVISED}\``)).toBe(true);
+it("the rules tried are those that docs/contract.md advises", () => {
+	const contract = readFileSync(
+		join(import.meta.dirname, "..", "..", "docs", "contract.md"),
+		"utf8",
+	);
+	expect(contract.includes(`\`${ADVISED}\``)).toBe(true);
 	expect(ADVISED_FOR_SERVLETS).toBe(ADVISED.replace("%5C", "%5C|;"));
 });

@@ -1,5 +1,5 @@
 /**
- * Workers that stand still without anybody asking them for something (design, processes): one that serves
+ * Workers that stand still without anybody asking them for something (docs/design.md, "Processes"): one that serves
  * makes weir not ready and is replaced, one of a new generation ends its reload.
  */
 import { readFileSync } from "node:fs";

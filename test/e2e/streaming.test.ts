@@ -135,8 +135,8 @@ describe("bodies", () => {
 		expect(most - before).toBeLessThan(SLACK);
 	});
 
-	// In step, because what a client sends faster than the worker reads is read in one go (README,
-	// Known limits). A body that was gathered before it is passed on would never get past the first piece.
+	// In step, because what a client sends faster than the worker reads is read in one go
+	// (docs/known-limits.md). A body that was gathered before it is passed on would never get past the first piece.
 	it.each(["sized", "chunked"])(
 		"a %s upload passes as it comes, in bounded memory",
 		async (framing) => {

@@ -14,8 +14,10 @@ import type {
 import type { Log } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { Evaluator, Settlement } from "../../src/threads/expression-evaluator.ts";
+import type { ProgramMaker } from "../../src/threads/program-maker.ts";
 import { upstreamFactory } from "../../src/upstream/create-upstream.ts";
 import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
+import { listenerWith } from "../listener.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 
@@ -38,7 +40,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 });
 
 export const configOf = (overrides: Partial<Config> = {}): Config => ({
-	listen: [{ host: "127.0.0.1", port: 0, tls: [], proxyProtocol: false }],
+	listen: [listenerWith()],
 	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
 	management: { host: "127.0.0.1", port: 0 },
 	dataDir: "",
@@ -106,6 +108,8 @@ export interface TestEdgeOptions {
 	upstreamFactory?: UpstreamFactory;
 	/** none: policies don't suspend */
 	evaluator?: Evaluator;
+	/** compiles what every policy then asks for; none: policies are compiled within the request */
+	programs?: ProgramMaker;
 	/** secrets of session tickets; none: each listener has its own */
 	tickets?: TicketSecrets | undefined;
 	/** all requests are read in the server library's own way */
@@ -141,11 +145,11 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 			release() {},
 		},
 		*prepare() {
+			if (options.programs !== undefined) yield [];
 			return { mayWait: false, open: () => policyOf(phases ?? {}) };
 		},
 		upstreamFactory: options.upstreamFactory ?? upstreamFactory(() => {}),
 		log: {
-			debug: logAt("debug"),
 			info: logAt("info"),
 			warn: logAt("warn"),
 			error: logAt("error"),
@@ -156,7 +160,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		metrics,
 		geo: { lookup: () => UNKNOWN_PLACE },
 		evaluator: options.evaluator ?? NO_EVALUATOR,
-		programs: { make: () => Promise.resolve([]) },
+		programs: options.programs ?? { make: () => Promise.resolve([]) },
 		requestView: options.readsSlowly === true ? undefined : RequestView.open(),
 		tickets: options.tickets,
 	});

@@ -1,5 +1,5 @@
 /** A `StoreReader` over plain maps, for the tests of the data path. */
-import type { PolicyDocument } from "../../src/policy/schema.ts";
+import type { PolicyDocument } from "../../src/policy/document/schema.ts";
 import type { EdgeDocument, RouteDocument } from "../../src/store/resources.ts";
 import type { Stored, StoreReader } from "../../src/store/store.ts";
 
@@ -55,9 +55,6 @@ export class MemoryStore implements StoreReader {
 		return this;
 	}
 
-	version(): number {
-		return 0;
-	}
 	refresh(): void {}
 	edge(edgeId: string) {
 		return stored(this.#edges.get(edgeId));
@@ -75,9 +72,6 @@ export class MemoryStore implements StoreReader {
 		for (const entry of this.#routes.values()) {
 			if (edgeId === undefined || entry.edgeId === edgeId) yield entry;
 		}
-	}
-	*policies() {
-		yield* this.#policies.values();
 	}
 	counts() {
 		return {

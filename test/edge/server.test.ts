@@ -7,6 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TlsFiles } from "../../src/config.ts";
 import { writeCertificate } from "../certificate.ts";
+import { listenerWith } from "../listener.ts";
 import { ask, get, post, RawClient, RawUpstream, startEdge } from "./harness.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-tls-"));
@@ -29,7 +30,7 @@ afterAll(async () => {
 describe("a TLS listener", () => {
 	it("chooses the certificate by name, serves all names, and says https upstream", async () => {
 		const edge = await startEdge({
-			listen: [{ host: "127.0.0.1", port: 0, tls: [plain, several], proxyProtocol: false }],
+			listen: [listenerWith({ tls: [plain, several] })],
 			urls: [url],
 		});
 		const snis: string[] = [];
@@ -64,7 +65,7 @@ describe("a TLS listener", () => {
 
 	it("refuses what a plain one refuses", async () => {
 		const edge = await startEdge({
-			listen: [{ host: "127.0.0.1", port: 0, tls: [plain], proxyProtocol: false }],
+			listen: [listenerWith({ tls: [plain] })],
 			urls: [url],
 		});
 		upstream.requests.length = 0;
@@ -81,10 +82,7 @@ describe("a TLS listener", () => {
 describe("listening", () => {
 	it("several listeners at once, on IPv6 too, with the client address in its short form", async () => {
 		const edge = await startEdge({
-			listen: [
-				{ host: "127.0.0.1", port: 0, tls: [], proxyProtocol: false },
-				{ host: "::1", port: 0, tls: [], proxyProtocol: false },
-			],
+			listen: [listenerWith(), listenerWith({ host: "::1" })],
 			urls: [url],
 		});
 		upstream.requests.length = 0;
@@ -99,9 +97,9 @@ describe("listening", () => {
 		const taken = createServer();
 		await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
 		const { port } = taken.address() as { port: number };
-		await expect(
-			startEdge({ listen: [{ host: "127.0.0.1", port, tls: [], proxyProtocol: false }] }),
-		).rejects.toThrow(`127.0.0.1 port ${port}`);
+		await expect(startEdge({ listen: [listenerWith({ port })] })).rejects.toThrow(
+			`127.0.0.1 port ${port}`,
+		);
 		await new Promise((resolve) => taken.close(resolve));
 	});
 });

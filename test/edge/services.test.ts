@@ -1,9 +1,8 @@
 /** What is counted and logged of each request, once, and when the edge is idle. */
 import { expect, it } from "vitest";
-import type { Exchange } from "../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
 import { TrustedProxies } from "../../src/edge/request/client-address.ts";
-import { Services } from "../../src/edge/services.ts";
+import { type CountedRequest, Services } from "../../src/edge/services.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 import type { Log } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
@@ -13,7 +12,6 @@ function servicesWith(accessLog: boolean) {
 	const lines: [string, object][] = [];
 	const write: Log["info"] = (fields, message) => lines.push([message, fields]);
 	const log: Log = {
-		debug: write,
 		info: write,
 		warn: write,
 		error: write,
@@ -35,20 +33,18 @@ function servicesWith(accessLog: boolean) {
 	return { services, lines, counted: () => metrics.snapshot() };
 }
 
-/** As much of an exchange as is read here. */
-const exchangeWith = (logs: readonly string[] = []): Exchange =>
-	({
-		over: false,
-		logs,
-		edgeId: "e",
-		routeId: "r",
-		host: "h",
-		clientIp: "192.0.2.1",
-		requestReceivedMs: Date.now(),
-		bytesIn: 1,
-		bytesOut: 2,
-		arrival: { method: "GET", rawPath: "/x" },
-	}) as unknown as Exchange;
+const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
+	over: false,
+	logs,
+	edgeId: "e",
+	routeId: "r",
+	host: "h",
+	loggedIp: "192.0.2.1",
+	requestReceivedMs: Date.now(),
+	bytesIn: 1,
+	bytesOut: 2,
+	head: { method: "GET", rawPath: "/x" },
+});
 
 it("counts each request once, by status class, and is idle when none is left", async () => {
 	const { services, counted } = servicesWith(false);

@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import fc from "fast-check";
 
-/** What README.md advises to deny in front of backends that merge or decode separators, */
+/** What docs/contract.md advises to deny in front of backends that merge or decode separators, */
 export const ADVISED = "req.url.path.matches('//|%2F|%5C')";
 /** and of those that cut off `;…`. */
 export const ADVISED_FOR_SERVLETS = "req.url.path.matches('//|%2F|%5C|;')";
@@ -51,7 +51,7 @@ export interface Backend {
 	serves(path: string): string | undefined;
 	/** What it makes of a path without dot segments. */
 	reads(path: string): string;
-	/** paths that README.md advises to deny in front of it */
+	/** paths that docs/contract.md advises to deny in front of it */
 	readonly advised: RegExp;
 }
 

@@ -255,7 +255,7 @@ describe("what a backend serves", () => {
 	);
 
 	it.each(Object.entries(BACKENDS))(
-		"%s: with the rule that README.md advises, it is what the policy saw, decoded",
+		"%s: with the rule that docs/contract.md advises, it is what the policy saw, decoded",
 		(_name, { serves, advised }) => {
 			fc.assert(
 				fc.property(accepted, (raw) => {

@@ -8,8 +8,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { Counters, type NativeLimiter } from "../../src/limiter/binding.ts";
 import { NativeLimiters } from "../../src/limiter/limiters.ts";
-import { SlidingLog } from "../../src/limiter/reference.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
+import { SlidingLog } from "./sliding-log.ts";
 import { admitText, clockAt, GRACE_MS, identity, temporaryFolder } from "./support.ts";
 
 const folder = temporaryFolder();

@@ -76,7 +76,7 @@ const rule = (expressions: readonly string[], type: string, config?: object) => 
 	inbound: [{ expressions, actions: [{ type, ...(config && { config }) }] }],
 });
 
-describe("the sample module", () => {
+describe("the sample policy", () => {
 	test.each([
 		["http://h/v0/user/42?x=1", "http://h/v1/user?id=42&x=1"],
 		["http://h/v0/user/42", "http://h/v1/user?id=42&"],

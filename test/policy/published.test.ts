@@ -43,11 +43,11 @@ describe.each(published)("$from", ({ policy, requests, warnings = [] }) => {
 	});
 
 	test("does what it should, request by request", () => {
-		const module = compiled(policy, { limiters: new CountingLimiters() });
+		const compiledPolicy = compiled(policy, { limiters: new CountingLimiters() });
 		for (const { given, outcome, logs } of requests) {
 			const exchange = exchangeOf(given);
-			expect(textOf(module.inbound(exchange)), JSON.stringify(given)).toBe(outcome);
-			if (given.responseStatus !== undefined) module.outbound(exchange);
+			expect(textOf(compiledPolicy.inbound(exchange)), JSON.stringify(given)).toBe(outcome);
+			if (given.responseStatus !== undefined) compiledPolicy.outbound(exchange);
 			if (logs !== undefined) expect(exchange.logs, JSON.stringify(given)).toHaveLength(logs);
 			expect(exchange.failures).toEqual([]);
 		}

@@ -4,7 +4,8 @@ import type { Problem } from "../../src/errors.ts";
 import { parseUrl, type RequestUrl } from "../../src/http/target.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../../src/policy/admission.ts";
-import { type CompileContext, compilePolicy } from "../../src/policy/compile.ts";
+import type { PolicyDocument } from "../../src/policy/document/schema.ts";
+import { validatePolicy } from "../../src/policy/document/validate.ts";
 import type {
 	CompiledPolicy,
 	JsonValue,
@@ -13,8 +14,7 @@ import type {
 } from "../../src/policy/exchange.ts";
 import type { Surroundings } from "../../src/policy/lint/empty-variables.ts";
 import type { Warning } from "../../src/policy/lint/lint.ts";
-import type { PolicyDocument } from "../../src/policy/schema.ts";
-import { validatePolicy } from "../../src/policy/validate.ts";
+import { type CompileContext, compilePolicy } from "../../src/policy/rules/compile.ts";
 
 /** Header lines from pairs, in order; names in any case. */
 export function headerLines(pairs: readonly (readonly [string, string])[]): HeaderLines {
@@ -190,5 +190,5 @@ export function compiled(value: unknown, context: Partial<CompileContext> = {}):
 	});
 }
 
-/** A module with one inbound rule of these actions. */
+/** A policy with one inbound rule of these actions. */
 export const inbound = (...actions: readonly unknown[]): unknown => ({ inbound: [{ actions }] });

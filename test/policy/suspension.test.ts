@@ -14,9 +14,9 @@ import {
 } from "../../src/cel/expression.ts";
 import { ok } from "../../src/errors.ts";
 import { ACTIONS } from "../../src/policy/actions/table.ts";
-import { Compiler } from "../../src/policy/compiler.ts";
-import { evaluatePhase, type RunnablePhase, resumePhase } from "../../src/policy/evaluate.ts";
 import type { Outcome } from "../../src/policy/exchange.ts";
+import { Compiler } from "../../src/policy/programs/compiler.ts";
+import { evaluatePhase, type RunnablePhase, resumePhase } from "../../src/policy/rules/evaluate.ts";
 import { CountingLimiters, exchangeOf, type FakeExchange } from "./support.ts";
 
 /** What an expression is: its text says how it comes out, and whether another thread settles it. */

@@ -2,7 +2,7 @@
 import type { Log } from "../../src/telemetry/log.ts";
 
 export interface Line {
-	readonly level: "debug" | "info" | "warn" | "error";
+	readonly level: "info" | "warn" | "error";
 	readonly fields: object;
 	readonly message: string;
 }
@@ -12,7 +12,6 @@ export function recordedLog(): { readonly log: Log; readonly lines: readonly Lin
 	const note = (level: Line["level"]) => (fields: object, message: string) =>
 		void lines.push({ level, fields, message });
 	const log: Log = {
-		debug: note("debug"),
 		info: note("info"),
 		warn: note("warn"),
 		error: note("error"),

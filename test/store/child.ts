@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { openKeyStore, openReader, openStore, StoreError } from "../../src/store/open.ts";
 import { edgeOf, policyOf, routeOf } from "./documents.ts";
+import { everyPolicy } from "./every-policy.ts";
 
 const [mode, folder = ""] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -34,7 +35,7 @@ if (mode === "hold") {
 	const keptBytes = Number(process.argv[5]);
 	let count = 0;
 	try {
-		for (const _policy of reader.policies()) {
+		for (const _policy of everyPolicy(reader)) {
 			if (count++ === 0) truncateSync(join(folder, name), keptBytes);
 		}
 		say("read all");

@@ -1,5 +1,5 @@
 /** Small valid documents for the store's tests. */
-import type { PolicyDocument } from "../../src/policy/schema.ts";
+import type { PolicyDocument } from "../../src/policy/document/schema.ts";
 import type { EdgeDocument, RouteDocument } from "../../src/store/resources.ts";
 
 export const edgeOf = (...hostports: string[]): EdgeDocument => ({

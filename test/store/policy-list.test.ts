@@ -1,8 +1,8 @@
 /** The walk over two rows of keys, on keys alone; the store's own pages are in writes.test.ts. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { KeyRange } from "../../src/store/database.ts";
 import { policyKey, routeKey } from "../../src/store/layout.ts";
+import type { KeyRange } from "../../src/store/lmdb/database.ts";
 import { policyPage } from "../../src/store/policy-list.ts";
 
 /** As LMDB walks: backwards from the end, which is included, down to the start. */

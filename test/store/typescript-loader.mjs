@@ -7,6 +7,7 @@ import { transformWithOxc } from "vite";
 
 if (isMainThread) register(import.meta.url);
 
+/** @type {import("node:module").LoadHook} */
 export async function load(url, context, next) {
 	if (!url.startsWith("file:") || !url.endsWith(".ts")) return next(url, context);
 	const path = fileURLToPath(url);

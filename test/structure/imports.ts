@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 
-/** One file of src/, path relative to it: `edge/routing/routes.ts`. */
+/** One file of src/, path relative to it: `edge/routing/route-table.ts`. */
 export interface Source {
 	readonly path: string;
 	readonly text: string;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Source } from "./imports.ts";
 import {
 	directionComplaints,
+	fileCircleComplaints,
 	foldingComplaints,
 	hasLogic,
 	lengthComplaints,
@@ -52,6 +53,17 @@ describe("direction", () => {
 		const type = file(path, `import type { A } from "${target}";`);
 		expect(directionComplaints([type])).toHaveLength(1);
 	});
+});
+
+it("circles of files are found, one shortest way round for those that reach each other", () => {
+	const chain = [importing("cel/a.ts", "./b.ts"), importing("cel/b.ts", "./c.ts")];
+	expect(fileCircleComplaints([...chain, file("cel/c.ts", "")])).toEqual([]);
+	const circle = [...chain, file("cel/c.ts", 'import type { A } from "./a.ts";')];
+	const shorter = [...circle, importing("cel/d.ts", "./e.ts"), importing("cel/e.ts", "./d.ts")];
+	expect(fileCircleComplaints(shorter)).toEqual([
+		"circle of files: cel/a.ts → cel/b.ts → cel/c.ts → cel/a.ts",
+		"circle of files: cel/d.ts → cel/e.ts → cel/d.ts",
+	]);
 });
 
 it("circles of rooms are found, however long", () => {

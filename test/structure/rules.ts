@@ -81,6 +81,53 @@ export function roomCycleComplaints(sources: readonly Source[]): string[] {
 		.map((room) => `room ${room} imports itself through others`);
 }
 
+/**
+ * Files that reach themselves through what they import, for its types alone too: of all files that reach each other
+ * one shortest way round.
+ */
+export function fileCircleComplaints(sources: readonly Source[]): string[] {
+	const next = new Map<string, string[]>();
+	for (const { from, to } of relativeImports(sources))
+		next.set(from, [...(next.get(from) ?? []), to]);
+	const complaints: string[] = [];
+	const known = new Set<string>();
+	for (const { path } of sources.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
+		const circle = known.has(path) ? undefined : shortestCircle(path, next);
+		if (circle === undefined) continue;
+		complaints.push(`circle of files: ${circle.join(" → ")}`);
+		const below = reachedFrom(path, next);
+		for (const other of below) if (reachedFrom(other, next).has(path)) known.add(other);
+	}
+	return complaints;
+}
+
+type Imports = ReadonlyMap<string, readonly string[]>;
+
+function shortestCircle(start: string, next: Imports): string[] | undefined {
+	const ways = [[start]];
+	const seen = new Set<string>();
+	for (const way of ways)
+		for (const target of next.get(way.at(-1) ?? "") ?? []) {
+			if (target === start) return [...way, start];
+			if (seen.has(target)) continue;
+			seen.add(target);
+			ways.push([...way, target]);
+		}
+	return undefined;
+}
+
+function reachedFrom(start: string, next: Imports): Set<string> {
+	const reached = new Set<string>();
+	const open = [start];
+	for (let path = open.pop(); path !== undefined; path = open.pop())
+		for (const target of next.get(path) ?? []) {
+			if (reached.has(target)) continue;
+			reached.add(target);
+			open.push(target);
+		}
+	return reached;
+}
+
 /** Relative imports that lead to no file. */
 export function missingTargetComplaints(sources: readonly Source[]): string[] {
 	const known = new Set(sources.map(({ path }) => path));
@@ -196,7 +243,7 @@ export const hasLogic = (text: string): boolean =>
 	LOGIC.test(DECLARATIONS.reduce((rest, type) => rest.replace(type, ""), withoutComments(text)));
 
 /**
- * `src/a/b.ts` has `test/a/b.test.ts`, or a reason not to.
+ * A file of src has a test at the same place in test, or a reason not to.
  * @param tests paths relative to test/ @param excused path, or its beginning and `*` → reason
  */
 export function untestedComplaints(

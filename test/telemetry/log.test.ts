@@ -29,7 +29,9 @@ describe("openLog", () => {
 	it("writes one JSON object per line, in order, with level, time, message and fields", async () => {
 		const file = join(folder, "log");
 		const log = openLog({ destination: file, level: "info" }, () => {});
-		log.debug({}, "not at this level");
+		const quiet = openLog({ destination: file, level: "error" }, () => {});
+		quiet.info({}, "not at this level");
+		await quiet.close();
 		for (let index = 0; index < 1000; index++) log.info({ index, text: 'a"\n\u2028é' }, "request");
 		log.error({ err: new Error("broken") }, "failed");
 		await log.flush();
@@ -162,7 +164,11 @@ describe("a stdout that nobody reads", () => {
 		});
 		const child = spawn(
 			process.execPath,
-			["--input-type=module", "-e", flooder(pathToFileURL(join(folder, "log.js")).href)],
+			[
+				"--input-type=module",
+				"-e",
+				flooder(pathToFileURL(join(folder, "telemetry", "log.js")).href),
+			],
 			{ stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NODE_PATH: "" } },
 		);
 		child.stdout.pause();

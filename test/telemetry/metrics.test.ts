@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 import { Metrics, renderMetrics, series } from "../../src/telemetry/metrics.ts";
 
 it("adds up snapshots and prints Prometheus text, families in order, labels escaped", () => {
-	const odd = series("weir_upstream_errors_total", { reason: 'a"b\\c\nd' });
+	const odd = series("weir_rate_limit_exceeded_total", {
+		edge: 'a"b\\c\nd',
+		route: "",
+		enforced: "true",
+	});
 	const text = renderMetrics([
 		{ weir_workers: 2, 'weir_requests_total{class="2xx"}': 1, [odd]: 1 },
 		{ 'weir_requests_total{class="2xx"}': 2, 'weir_requests_total{class="4xx"}': 5 },
@@ -13,9 +17,9 @@ it("adds up snapshots and prints Prometheus text, families in order, labels esca
 			"# TYPE weir_requests_total counter",
 			'weir_requests_total{class="2xx"} 3',
 			'weir_requests_total{class="4xx"} 5',
-			"# HELP weir_upstream_errors_total Upstream attempts that failed, by reason.",
-			"# TYPE weir_upstream_errors_total counter",
-			'weir_upstream_errors_total{reason="a\\"b\\\\c\\nd"} 1',
+			"# HELP weir_rate_limit_exceeded_total Requests over a rate-limit, by edge, route and whether it was enforced.",
+			"# TYPE weir_rate_limit_exceeded_total counter",
+			'weir_rate_limit_exceeded_total{edge="a\\"b\\\\c\\nd",route="",enforced="true"} 1',
 			"# HELP weir_workers Workers that serve.",
 			"# TYPE weir_workers gauge",
 			"weir_workers 2",
@@ -30,7 +34,7 @@ it("counts from nothing", () => {
 	metrics.add("weir_client_aborts_total", 2);
 	metrics.set("weir_workers", 4);
 	expect(metrics.snapshot()).toEqual({ weir_client_aborts_total: 3, weir_workers: 4 });
-	expect(series("a_total", {})).toBe("a_total");
+	expect(series("weir_client_aborts_total", {})).toBe("weir_client_aborts_total");
 });
 
 it("a counter held by who counts is the same as its name, and appears with its first count", () => {

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { ExpressionProgram } from "../../src/cel/expression-program.ts";
 import { EvaluationThread } from "../../src/threads/evaluation-thread.ts";
-import type { EvaluationTask, ThreadAnswer } from "../../src/threads/thread-task.ts";
+import type { EvaluationTask, ExpressionAnswer } from "../../src/threads/expression-task.ts";
 
 const FILE = new URL("./scripted-task.mjs", import.meta.url);
 
@@ -28,7 +28,7 @@ const taskOf = (source: string, program?: ExpressionProgram): EvaluationTask => 
 });
 const programOf = (source: string): ExpressionProgram =>
 	({ source }) as unknown as ExpressionProgram;
-const text = (value: string): ThreadAnswer => ({ kind: "value", value });
+const text = (value: string): ExpressionAnswer => ({ kind: "value", value });
 
 test("one that never ends is ended with its thread, and the next task has a fresh one", async () => {
 	const heavy = open(20);

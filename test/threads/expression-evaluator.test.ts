@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EvaluationFailure, Overrun } from "../../src/cel/expression.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { ExpressionEvaluator, type Settlement } from "../../src/threads/expression-evaluator.ts";
-import { Pool } from "../../src/threads/pool.ts";
+import type { ExpressionAnswer, ExpressionTask } from "../../src/threads/expression-task.ts";
+import { TaskThread } from "../../src/threads/task-thread.ts";
 import { ThreadQueue } from "../../src/threads/thread-queue.ts";
-import type { ThreadAnswer, ThreadTask } from "../../src/threads/thread-task.ts";
 import { ATTRIBUTES } from "../cel/attributes.ts";
 
 const ROOM = 3;
@@ -17,17 +17,17 @@ const PATIENT_MS = 20_000;
 let folder: string;
 let made: number;
 let metrics: Metrics;
-let queue: ThreadQueue<ThreadTask, ThreadAnswer>;
+let queue: ThreadQueue<ExpressionTask, ExpressionAnswer>;
 let evaluator: ExpressionEvaluator;
 
 function open(stuckMs = PATIENT_MS): void {
 	made = 0;
 	metrics = new Metrics();
-	queue = new ThreadQueue<ThreadTask, ThreadAnswer>({
+	queue = new ThreadQueue<ExpressionTask, ExpressionAnswer>({
 		makeThread: () => {
 			made += 1;
 			const file = new URL("./scripted-task.mjs", import.meta.url);
-			return new Pool<ThreadTask, ThreadAnswer>(file, 64);
+			return new TaskThread<ExpressionTask, ExpressionAnswer>(file, 64);
 		},
 		threads: 1,
 		room: ROOM,

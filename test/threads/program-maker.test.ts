@@ -2,19 +2,19 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/limits/limits.ts";
-import type { WantedProgram } from "../../src/policy/compiler.ts";
+import type { WantedProgram } from "../../src/policy/programs/program.ts";
+import type { ExpressionAnswer, ExpressionTask } from "../../src/threads/expression-task.ts";
+import task from "../../src/threads/expression-task.ts";
 import { ThreadProgramMaker } from "../../src/threads/program-maker.ts";
 import type { Ended, Ticket } from "../../src/threads/thread-queue.ts";
-import type { ThreadAnswer, ThreadTask } from "../../src/threads/thread-task.ts";
-import task from "../../src/threads/thread-task.ts";
 
 class FakeQueue {
-	readonly tasks: ThreadTask[] = [];
+	readonly tasks: ExpressionTask[] = [];
 	readonly withdrawn: Ticket[] = [];
 	room = true;
-	answer: (task: ThreadTask) => Ended<ThreadAnswer> | undefined;
+	answer: (task: ExpressionTask) => Ended<ExpressionAnswer> | undefined;
 
-	constructor(answer: (task: ThreadTask) => Ended<ThreadAnswer> | undefined) {
+	constructor(answer: (task: ExpressionTask) => Ended<ExpressionAnswer> | undefined) {
 		this.answer = answer;
 	}
 	hasRoom(): boolean {
@@ -22,8 +22,8 @@ class FakeQueue {
 	}
 	submit(
 		lane: Ticket["lane"],
-		task: ThreadTask,
-		done: (ended: Ended<ThreadAnswer>) => void,
+		task: ExpressionTask,
+		done: (ended: Ended<ExpressionAnswer>) => void,
 	): Ticket {
 		this.tasks.push(task);
 		const ended = this.answer(task);
@@ -36,7 +36,7 @@ class FakeQueue {
 }
 
 /** As a thread would. */
-const compiled = (asked: ThreadTask): Ended<ThreadAnswer> => ({
+const compiled = (asked: ExpressionTask): Ended<ExpressionAnswer> => ({
 	ok: true,
 	answer: structuredClone(task(structuredClone(asked))),
 });

@@ -5,15 +5,19 @@ import { threadId } from "node:worker_threads";
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 /** Says that it has begun, then waits until it is let go. */
-const hold = (gate) => {
+const hold = (/** @type {string} */ gate) => {
 	writeFileSync(`${gate}.begun`, "");
 	while (!existsSync(gate)) Atomics.wait(cell, 0, 0, 2);
 };
 
+/** @type {Set<string>} */
 const met = new Set();
 
+/** What tests send: as much of a task as is read here. @typedef {import("../../src/threads/expression-task.ts").EvaluationTask} Task */
+
+/** @param {Partial<Task>} task */
 export default ({ source = "true", attributes, program, watched }) => {
-	const [command, argument] = source.split(" ");
+	const [command, argument = ""] = source.split(" ");
 	if (program !== undefined) met.add(program.source);
 	// an evaluation begins, and looks at no clock
 	if (watched !== undefined) {
@@ -30,7 +34,7 @@ export default ({ source = "true", attributes, program, watched }) => {
 			hold(argument);
 			return { kind: "value", value: true };
 		case "method":
-			return { kind: "value", value: attributes.values.method };
+			return { kind: "value", value: attributes?.values.method };
 		case "thread":
 			return { kind: "value", value: String(threadId) };
 		case "fail":

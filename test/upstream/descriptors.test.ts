@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { descriptorShares, limitUpstreamDescriptors } from "../../src/descriptors.ts";
 import { addon } from "../../src/native-addon.ts";
-import { createNativeUpstream } from "../../src/upstream/native/native-upstream.ts";
 import { createUndiciUpstream } from "../../src/upstream/undici/undici-upstream.ts";
+import { createNativeUpstream } from "./native-upstream-alone.ts";
 import { backend, bench } from "./probe.ts";
 import { answering } from "./scripted-upstream.ts";
 

@@ -5,9 +5,9 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createNativeUpstream } from "../../src/upstream/native/native-upstream.ts";
 import { createUndiciUpstream } from "../../src/upstream/undici/undici-upstream.ts";
 import { differenceOf, isKnown } from "./known-differences.ts";
+import { createNativeUpstream } from "./native-upstream-alone.ts";
 import { scriptedAnswer } from "./odd-responses.ts";
 import { Side } from "./side-by-side.ts";
 

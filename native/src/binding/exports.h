@@ -13,5 +13,6 @@ bool export_mapping_guard(napi_env env, napi_value exports);
 bool export_request(napi_env env, napi_value exports);
 bool export_tls(napi_env env, napi_value exports);
 bool export_upstream(napi_env env, napi_value exports);
+bool export_upstream_rules(napi_env env, napi_value exports);
 
 }  // namespace weir::binding

@@ -1,4 +1,4 @@
-// The guard of mapped files as functions of numbers. Called by src/store/mapping-guard.ts, which
+// The guard of mapped files as functions of numbers. Called by src/store/lmdb/mapping-guard.ts, which
 // gives the memory of files that lmdb has mapped.
 #include "mapping_guard.h"
 

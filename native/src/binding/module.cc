@@ -8,6 +8,7 @@ NAPI_MODULE_INIT() {
                      weir::binding::export_mapping_guard(env, exports) &&
                      weir::binding::export_request(env, exports) &&
                      weir::binding::export_tls(env, exports) &&
-                     weir::binding::export_upstream(env, exports);
+                     weir::binding::export_upstream(env, exports) &&
+                     weir::binding::export_upstream_rules(env, exports);
   return whole ? exports : nullptr;
 }

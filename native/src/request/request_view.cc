@@ -14,7 +14,7 @@ constexpr std::size_t kLengthDigits = 15;
 enum class Field : std::uint8_t { kPassed, kHost, kConnection, kContentLength, kNeedsThought };
 
 // Length first: it decides nearly always. Fields that need thought are those of the connection and
-// of framing, and those that tell of the client, with which src/edge/request/forward.ts deals.
+// of framing, and those that tell of the client, with which src/edge/proxying/upstream-header.ts deals.
 Field field_named(std::string_view name) {
   const auto is = [name](std::string_view known, Field field = Field::kNeedsThought) {
     return name == known ? field : Field::kPassed;
@@ -63,7 +63,7 @@ void append(std::string& lines, std::string_view name, std::string_view value) {
   lines.append(name).append(": ").append(value).append("\r\n");
 }
 
-// Letters, digits and hyphens. About all other tokens src/edge/request/request-header.ts decides.
+// Letters, digits and hyphens. About all other tokens src/edge/request/header-reader.ts decides.
 constexpr std::array<bool, 256> kNameBytes = [] {
   std::array<bool, 256> table = upstream::kTokenBytes;
   for (const char byte : std::string_view("!#$%&'*+.^_`|~")) {

@@ -3,7 +3,7 @@
 // delay. When the delay is over one request is sent there over a fresh connection to see; the rest
 // follow once it has connected, and the delay grows on until it has answered. With all of them set
 // aside the one whose failure is longest ago is tried anyway, since answering 502 unasked helps
-// nobody. Used by backend.cc.
+// nobody. Used by backend.cc, and by undici's pool through binding/upstream_rules.cc.
 #pragma once
 
 #include <netinet/in.h>

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "upstream/core.h"
+#include "upstream/failure_texts.h"
 
 namespace weir::upstream {
 
@@ -101,7 +102,7 @@ void Backend::accept(Call& call) {
   if (room_changed_) place_waiting();
   if (std::all_of(waiting_.begin(), waiting_.end(), is_choosy) && place(call)) return;
   if (waiting_.size() >= options.queue) {
-    core_.fail_call(call, Failure::kQueueFull, "too many requests wait for the backend");
+    core_.fail_call(call, Failure::kQueueFull, failure_text::kQueueFull);
     return;
   }
   enqueue(call);
@@ -205,7 +206,7 @@ bool Backend::place(Call& call) {
     case AddressRing::Choice::kWait:
       return false;
     case AddressRing::Choice::kNone:
-      core_.fail_call(call, Failure::kConnect, "no address of the backend is left to try");
+      core_.fail_call(call, Failure::kConnect, failure_text::kNoAddressLeft);
       return true;
     case AddressRing::Choice::kTarget:
       break;

@@ -1,6 +1,7 @@
 #include "upstream/call.h"
 
 #include "upstream/core.h"
+#include "upstream/failure_texts.h"
 
 namespace weir::upstream {
 
@@ -57,11 +58,11 @@ void Call::expire() {
   bool backends_turn = true;
   switch (state) {
     case CallState::kWaiting:
-      core_.fail_call(*this, Failure::kTimeout, "no connection to the backend became free in time");
+      core_.fail_call(*this, Failure::kTimeout, failure_text::kNoConnection);
       backend->withdraw(*this);
       return;
     case CallState::kSent:
-      connection->fail(*this, Failure::kTimeout, "the backend did not answer in time");
+      connection->fail(*this, Failure::kTimeout, failure_text::kNoAnswer);
       return;
     case CallState::kSending:
     case CallState::kResponding:
@@ -76,7 +77,7 @@ void Call::expire() {
   }
   if (!backends_turn) moved_ms = now_ms;
   if (now_ms - moved_ms >= backend->options.idle_timeout_ms) {
-    connection->fail(*this, Failure::kTimeout, "the backend stopped in the middle of the exchange");
+    connection->fail(*this, Failure::kTimeout, failure_text::kStopped);
     return;
   }
   core_.deadlines.arm(*this, backend->options.idle_timeout_ms);

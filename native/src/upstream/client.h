@@ -1,7 +1,7 @@
 // The way to plain HTTP/1.1 backends (contract 6): connections, their pools, waiting requests,
 // deadlines and retries of one worker, on its event loop and in its one thread. README.md, "The
-// upstream client", is the paper. Called by binding.cc, which turns it into functions of numbers
-// and strings.
+// upstream client", is the paper. Called by binding/upstream.cc, which turns it into functions of
+// numbers and strings.
 //
 // A call is one request and what becomes of it. Its number is free again once the batch that ended
 // it, or that followed its abort, has been delivered; so a record never meets another call of that
@@ -21,7 +21,7 @@
 
 namespace weir::upstream {
 
-// Bounds and times that are the same for all backends; src/limits.ts has their reasons.
+// Bounds and times that are the same for all backends; src/limits/upstream.ts has their reasons.
 struct ClientOptions {
   ParserLimits parser;
   // milliseconds that an idle connection is kept, where the server says nothing; and at most

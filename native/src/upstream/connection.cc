@@ -15,6 +15,7 @@
 
 #include "descriptors.h"
 #include "upstream/core.h"
+#include "upstream/failure_texts.h"
 #include "upstream/socket_errors.h"
 
 namespace weir::upstream {
@@ -109,7 +110,7 @@ void Connection::begin_idle(std::uint32_t limit_ms) {
 
 void Connection::expire() {
   if (state_ == State::kConnecting) {
-    connect_failed(Failure::kTimeout, "connecting took too long");
+    connect_failed(Failure::kTimeout, failure_text::kConnectSlow);
   } else if (in_flight_.empty()) {
     close();
   } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "upstream/failure_texts.h"
 #include "upstream/field_bytes.h"
 
 namespace weir::upstream {
@@ -85,7 +86,7 @@ bool ResponseParser::read_status(std::span<const char> bytes) {
   }
   now.interim = now.status < 200;
   if (now.status == 101) {
-    refuse("the response is 101, for which nobody had asked");
+    refuse(failure_text::kUpgraded);
     return false;
   }
   // The reason is read as a value that belongs to no name.

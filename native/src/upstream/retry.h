@@ -12,7 +12,8 @@
 // Anything else is final, a timeout of the answer included: a slow backend gets no second copy of
 // the work. As in nginx (`proxy_next_upstream` without `non_idempotent`), a POST that was sent is
 // never sent again; to make that case rare such requests only take a connection that was busy a
-// moment ago.
+// moment ago. Called by connection_giving_up.cc, and by undici's pool through
+// binding/upstream_rules.cc.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The mutants that scripts/native-mutants.mjs applies to src/counters, one at a time: the file, the
+// The mutants that scripts/native-mutants.mjs applies to native/src/counters, one at a time: the file, the
 // text (which is there exactly once), what is put in its place, and which explore_*_test is to kill
 // it, in the order in which they are tried.
 //

@@ -46,7 +46,7 @@ export function check(scope: Scope, expr: Node): Checked {
 }
 
 /** @returns the node that takes the place of `node`, its type set */
-export function checkNode(scope: Scope, node: Node): Node {
+function checkNode(scope: Scope, node: Node): Node {
 	switch (node.kind) {
 		case "constant":
 			node.type = constantType(node.value);

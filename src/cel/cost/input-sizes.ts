@@ -8,8 +8,6 @@ import type { InputBounds } from "../variables/sizes.ts";
 import { VARIABLE_TABLE } from "../variables/table.ts";
 import { SCALAR, type Size } from "./size.ts";
 
-export type { InputBounds } from "../variables/sizes.ts";
-
 export const INPUT_BOUNDS: InputBounds = {
 	requestHeaderBytes: Math.max(LIMITS.requestHeaderBytes, LIMITS.rewrittenUrlCharacters),
 	requestHeaderLines: LIMITS.requestHeaderLines,

@@ -1,7 +1,7 @@
 /**
  * Combines guards: the condition on an attribute under which two predicates can both be true, or one of them
  * can. The result may be weaker than the true condition, never stronger. Used by `guard.ts` for `&&` and `||`
- * inside one expression and by `policy/rule-index.ts` for the expressions of one rule.
+ * inside one expression and by `policy/rules/guard-index.ts` for the expressions of one rule.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Guard } from "../expression.ts";

@@ -1,6 +1,6 @@
 /**
  * Finds the guards of a checked expression: conditions on the method, host or path that must hold for it to be
- * true. By these `policy/rule-index.ts` passes over rules without asking them. Called once per predicate by
+ * true. `policy/rules/guard-index.ts` passes over rules by their guards, without asking them. Called once per predicate by
  * `compile.ts`.
  *
  * `&&` absorbs a failure where another operand is false, so the guard of one operand is a guard of the whole.

@@ -45,7 +45,7 @@ const isDecided = ({ parameters }: Overload, operands: readonly Lowered[]): bool
 	});
 
 /** Types whose values may be null all the same (`check/types.ts`), if they come out of lists, branches and the like. */
-export const isNullable = (lowered: Lowered | undefined): boolean =>
+const isNullable = (lowered: Lowered | undefined): boolean =>
 	lowered !== undefined && NULLABLE.has(kindOf(lowered));
 
 /** What is known of an operand, for operators (`library/operators.ts`). */

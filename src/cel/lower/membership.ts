@@ -55,7 +55,7 @@ function equalityOf(
 	return name === undefined || member === undefined ? undefined : { name, variable, member };
 }
 
-export function literalOf(node: Node): Member | undefined {
+function literalOf(node: Node): Member | undefined {
 	if (node.kind !== "constant") return undefined;
 	const { value } = node;
 	return typeof value === "string" || typeof value === "bigint" ? value : undefined;

@@ -19,7 +19,7 @@ export const SPLIT = 2;
 export const ASSERT = 3;
 
 /** Numbers of assertions: an index into this. The first two are decided by what stands before. */
-export const ASSERTIONS: readonly Assertion[] = [
+const ASSERTIONS: readonly Assertion[] = [
 	"begin-text",
 	"begin-line",
 	"end-text",

@@ -6,7 +6,7 @@
  * compiled to code that counts no backtracks, so `x*x*y` took 0.5 s on 8 KiB and `x*y` 5 s on 64 KiB (node
  * 20.20 and 22.23, `--enable-experimental-regexp-engine-on-excessive-backtracks`, 2 cores).
  *
- * `search-bounds.test.ts` counts the steps of real searches and compares.
+ * `test/cel/pattern/search-bounds.test.ts` counts the steps of real searches and compares.
  */
 import { ACCEPT, concatBound, totalSteps } from "./backtracking.ts";
 import { type CodePoints, overlaps } from "./code-points.ts";

@@ -1,4 +1,7 @@
-/** `content-type` taken apart (RFC 9110 8.3.1), and single headers as text. Called by `derived.ts`. */
+/**
+ * The media type of a `content-type` header (RFC 9110 8.3.1), and single headers as text. The rows of variables in
+ * `variables/` name these functions.
+ */
 import { asciiLowerCase } from "../../ascii.ts";
 import { charge } from "../budget.ts";
 import type { HeaderLines } from "./header-lines.ts";

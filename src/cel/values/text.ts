@@ -8,11 +8,6 @@ import { scalarText } from "./scalar-text.ts";
 import { isList } from "./types.ts";
 import { Optional, type Value, ValueMap } from "./value.ts";
 
-export { durationText } from "./duration.ts";
-export { jsonOf } from "./json-text.ts";
-export { bytesText, doubleText } from "./scalar-text.ts";
-export { timestampText } from "./timestamp.ts";
-
 /** Hot. @throws EvaluationFailure for bytes that are no UTF-8 and what `jsonOf` refuses, OutOfBudget */
 export function textOf(value: Value): string {
 	if (typeof value === "string") return value;

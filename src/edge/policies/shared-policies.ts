@@ -1,27 +1,34 @@
 /**
- * Compiled documents in use, one for all routes that have the same: only what belongs to a route, such as its
- * rate-limits, is made for each. A document that no route has any more is forgotten with the last. Used by
- * `route-policies.ts` and `prepared-policies.ts`.
+ * Compiled documents, one for all routes that have the same. Only what belongs to a route, such as its
+ * rate-limits, is made for each route. A document is forgotten when the last route that has it lets go of it.
+ * Used by `policy-loader.ts`.
  */
-import type { CompileContext, PreparedPolicy } from "../../policy/compile.ts";
+
 import type { CompiledPolicy } from "../../policy/exchange.ts";
-import type { KeptThreads } from "./kept-threads.ts";
+import type { CompileContext, PreparedPolicy } from "../../policy/rules/compile.ts";
+import type { ExpressionThreads } from "./expression-threads.ts";
 
 export class SharedPolicy {
 	readonly prepared: PreparedPolicy;
-	readonly #owner: SharedPolicies;
-	readonly #etag: string;
+	readonly #threads: ExpressionThreads;
+	readonly #forget: () => void;
 	#holders = 0;
 
-	constructor(prepared: PreparedPolicy, owner: SharedPolicies, etag: string) {
+	constructor(prepared: PreparedPolicy, threads: ExpressionThreads, forget: () => void) {
 		this.prepared = prepared;
-		this.#owner = owner;
-		this.#etag = etag;
+		this.#threads = threads;
+		this.#forget = forget;
 	}
 
-	/** Held until the policy is closed, and the threads with it if its expressions may be suspended. */
+	/** Held until the policy is closed, and the threads with it if its expressions may need them. */
 	open(context: Omit<CompileContext, "keep">): CompiledPolicy {
-		return this.prepared.open({ ...context, keep: () => this.#keep() });
+		// Held meanwhile too, so that it is forgotten even if it can't be opened.
+		this.hold();
+		try {
+			return this.prepared.open({ ...context, keep: this.#keep });
+		} finally {
+			this.release();
+		}
 	}
 
 	/** Every call needs a `release`. */
@@ -31,49 +38,40 @@ export class SharedPolicy {
 
 	release(): void {
 		this.#holders -= 1;
-		if (this.#holders === 0) this.#owner.forget(this.#etag);
+		if (this.#holders === 0) this.#forget();
 	}
 
-	#keep(): () => void {
+	// One function each for all routes: there may be 100,000.
+	readonly #keep = (): (() => void) => {
 		this.hold();
-		if (!this.prepared.mayWait) return () => this.release();
-		const letGo = this.#owner.threads.keep();
-		return () => {
-			letGo();
-			this.release();
-		};
-	}
+		if (this.prepared.mayWait) this.#threads.keep();
+		return this.#letGo;
+	};
+	readonly #letGo = (): void => {
+		if (this.prepared.mayWait) this.#threads.release();
+		this.release();
+	};
 }
 
 export class SharedPolicies {
-	readonly threads: KeptThreads;
+	readonly #threads: ExpressionThreads;
 	/** by etag, a digest of the document */
 	readonly #inUse = new Map<string, SharedPolicy>();
 
-	constructor(threads: KeptThreads) {
-		this.threads = threads;
-	}
-
-	/** distinct documents */
-	get size(): number {
-		return this.#inUse.size;
+	constructor(threads: ExpressionThreads) {
+		this.#threads = threads;
 	}
 
 	find(etag: string): SharedPolicy | undefined {
 		return this.#inUse.get(etag);
 	}
 
-	/** To be held by whoever adds it. Somebody may have been quicker: then theirs is given back. */
+	/** To be held or opened by whoever adds it. @returns the one that is there already, if there is one */
 	add(etag: string, prepared: PreparedPolicy): SharedPolicy {
 		const known = this.#inUse.get(etag);
 		if (known !== undefined) return known;
-		const shared = new SharedPolicy(prepared, this, etag);
+		const shared = new SharedPolicy(prepared, this.#threads, () => this.#inUse.delete(etag));
 		this.#inUse.set(etag, shared);
 		return shared;
-	}
-
-	/** Called by the document that nobody holds any more. */
-	forget(etag: string): void {
-		this.#inUse.delete(etag);
 	}
 }

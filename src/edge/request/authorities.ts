@@ -1,10 +1,10 @@
 /**
- * What `host` fields say, taken apart once: clients name the same few hosts again and again. Used by
- * `arrival.ts` for every request.
+ * Parsed `host` fields. Clients name the same few hosts again and again, so each is parsed once and remembered.
+ * Called by `request-head.ts` for every request.
  */
 import { type Authority, parseAuthority } from "../../http/target.ts";
 
-/** Hosts remembered; one more, and all are forgotten. Names come from clients. */
+/** Hosts remembered. One more, and all are forgotten, because clients choose the names. */
 export const AUTHORITIES_KEPT = 1024;
 
 interface Known {

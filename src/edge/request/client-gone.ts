@@ -1,6 +1,6 @@
 /**
- * Thrown where a request's address is asked for and its connection is gone already, though what it brought is
- * still being read. No rule may decide about nobody, and nothing is forwarded for nobody: the request ends
- * (`breakOff` in `answering.ts`).
+ * The error for a request whose client left before its handler ran, so that nobody can tell its address. Thrown
+ * where the address is asked for. No rule can decide without an address and nothing is forwarded, so the request
+ * ends (`breakOff` in `response/end-request.ts`).
  */
 export const CLIENT_GONE = new Error("the client has gone before its request ran");

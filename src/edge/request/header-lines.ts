@@ -1,6 +1,6 @@
 /**
- * Header lines as expressions read them (contract 4, `req.headers`, `res.headers`), over what the
- * request or the upstream brought. Nothing is indexed or copied until a rule asks.
+ * Header lines as expressions read them (contract 4, `req.headers`, `res.headers`), of a request or of an upstream's
+ * response. Nothing is indexed or copied before a rule asks for it. Used by `exchange.ts` and `request-lines.ts`.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";
 import { NOT_ASCII } from "../../http/fields.ts";
@@ -14,7 +14,7 @@ interface Remembered {
 	readonly name: string;
 	readonly lines: readonly string[];
 	readonly before: Remembered | undefined;
-	/** this one and those before */
+	/** length of the list from here on */
 	readonly count: number;
 }
 
@@ -23,7 +23,7 @@ interface Remembered {
  * lines a fixed number of times.
  */
 export abstract class LookedUpHeaders implements HeaderLines {
-	/** what was looked for first: most requests are asked for one name or none */
+	/** the first name that was asked for; most requests are asked for one name or none */
 	#firstName: string | undefined;
 	#firstLines = NO_LINES;
 	#others: Remembered | undefined;

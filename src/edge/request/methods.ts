@@ -1,7 +1,7 @@
 /**
- * Which methods a request may have (contract 6). Methods are case-sensitive (RFC 9110 9.1), but many a backend
- * takes `post` for POST, which a rule on `req.method` has not seen: the standard ones in another case are refused.
- * Others pass as they came. Called by `arrival.ts`.
+ * Which methods a request may have (contract 6). Methods are case-sensitive (RFC 9110 9.1). But many backends take
+ * `post` for POST, and a rule on `req.method` does not see that, so standard methods in another case are refused.
+ * All other methods pass as they came. Called by `request-head.ts`.
  */
 import { asciiUpperCase } from "../../ascii.ts";
 import { isFieldName } from "../../http/fields.ts";
@@ -19,10 +19,10 @@ const STANDARD: ReadonlySet<string> = new Set([
 	"PATCH",
 ]);
 
-/** What an answer of 405 tells; other methods pass as well. */
+/** The field `allow` of a 405. Methods that are not standard pass as well. */
 export const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH";
 
-export type MethodMistake = "no token" | "case" | "connect" | "trace";
+type MethodMistake = "no token" | "case" | "connect" | "trace";
 
 /** Hot. @returns why a method doesn't pass; undefined for one that does */
 export function methodMistake(method: string, allowTrace: boolean): MethodMistake | undefined {

@@ -1,7 +1,7 @@
 /**
- * The text of a peer's address. The library hands over its bytes; those of recent peers are kept with their
- * text in a table of fixed size, because making it takes longer than all else that a refused request costs.
- * Used by `exchange.ts` where a rate-limit, a rule or the upstream wants to know who sent the request.
+ * The address of a peer as text. The server library hands over its bytes. The texts of recent peers are kept in a
+ * table of fixed size, because making one takes longer than everything else that a refused request costs. Used by
+ * `exchange.ts`, `proxy-frames.ts`, `request-view.ts` and `server.ts`.
  */
 import { addressText } from "../../http/ip-address.ts";
 

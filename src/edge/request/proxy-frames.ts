@@ -1,18 +1,18 @@
 /**
- * PROXY protocol on one listener: whose requests they are, as the proxy in front says in the first bytes of a
- * connection. The addon takes that frame away below TLS and before the server library reads anything
- * (native/README.md, "The front"), because the library itself would take a client's frame before every request.
- * Used by `server.ts` for listeners with `proxy_protocol`.
+ * PROXY protocol on one listener: the proxy in front says in the first bytes of a connection who its client is. The
+ * addon takes this frame away below TLS, before the server library reads anything (native/README.md, "The front"),
+ * because the library itself would accept another frame, from the client, before every request. Used by `server.ts`
+ * for listeners with `proxy_protocol`.
  */
 
 import { type HttpResponse, libraryFile, type us_listen_socket } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Counter, Metrics } from "../../telemetry/metrics.ts";
-import { badRequest } from "../response/own-answers.ts";
+import { badRequest } from "../response/local-replies.ts";
 import { addressIn } from "./peer-address.ts";
 
-/** Who connected to the proxy; undefined wherever it stands: the peer itself is meant. */
+/** The client of the proxy. Where it is undefined, the peer itself is the client. */
 export interface ProxiedPeer {
 	/** empty if it can't be told */
 	readonly address: string;
@@ -27,7 +27,10 @@ const bytes = new Uint8Array(18);
 const NOBODY: ProxiedPeer = { address: "", port: 0 };
 
 export const SECOND_FRAME = {
-	answer: badRequest(400, "a PROXY protocol header is read only where the connection begins"),
+	reply: badRequest(
+		"ERR_BAD_REQUEST",
+		"a PROXY protocol header is read only where the connection begins",
+	),
 	inStep: false,
 };
 
@@ -59,11 +62,11 @@ export class ProxyFrames {
 		this.#timer = setInterval(() => this.#report(), REPORT_MS).unref();
 	}
 
-	/** Hot. Within a request's handler. @returns undefined: it is the proxy's own, and it is the peer itself */
+	/** Hot. To be called in a request's handler. @returns undefined if the proxy itself sent the request */
 	peer(): ProxiedPeer | undefined {
 		const size = addon.proxiedPeer();
 		if (size === 0) return undefined;
-		// Only if the library called a handler while it read nothing: whose request that is can't be told.
+		// The library called a handler while it read nothing, so nobody knows whose request it is.
 		if (size === -1) return NOBODY;
 		return {
 			address: addressIn(bytes, size),
@@ -72,8 +75,8 @@ export class ProxyFrames {
 	}
 
 	/**
-	 * Hot. The library has read a frame of its own, which no proxy sent: it keeps the address of the last one
-	 * before a request, and never sees the connection's first.
+	 * Hot. Whether the library has read a frame itself. The addon took the proxy's frame away, so the client sent
+	 * this one.
 	 */
 	sawAnother(response: HttpResponse): boolean {
 		return response.getProxiedRemoteAddress().byteLength > 0;
@@ -84,7 +87,7 @@ export class ProxyFrames {
 		this.#report();
 	}
 
-	/** One line for as many as there were. */
+	/** One log line for all connections since the last one. */
 	#report(): void {
 		const refused = addon.refusedFrames(this.#listener);
 		const connections = refused - this.#reported;

@@ -1,7 +1,7 @@
 /**
- * A request's header lines, for those who read them (policies) and those who send them on (`forward.ts`). Two
- * forms, by how the request was read: a flat array, or all lines in one text, of which most is sent on as
- * it is. Nothing is looked for or put together until somebody asks.
+ * A request's header lines, which policies read and `proxying/upstream-header.ts` sends on. They come in two forms:
+ * a flat array from `header-reader.ts`, or one text with all lines from `request-view.ts`, most of which is sent on
+ * as it is. Nothing is searched or put together before somebody asks.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";
 import { isOwn, namedInConnection } from "../../http/fields.ts";
@@ -11,8 +11,8 @@ export interface RequestLines extends HeaderLines {
 	/** of all lines with their ends */
 	readonly bytes: number;
 	/**
-	 * Lines as they go upstream, each `name: value\r\n`, without those of the connection, of framing and about the
-	 * client.
+	 * Lines as they go upstream, each `name: value\r\n`, without the fields of the connection, of framing and about
+	 * the client.
 	 * @param host in place of the client's
 	 */
 	forwarded(host: string | undefined): string;
@@ -84,12 +84,12 @@ export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 	}
 
 	protected override find(name: string): string[] | undefined {
-		// With a colon it would be found across a name and its value.
+		// A name with a colon could match a line's name and the beginning of its value.
 		if (name.includes(":")) return undefined;
 		const text = this.#text;
 		const start = `${name}: `;
 		let found: string[] | undefined;
-		// Values hold no line end, so what is found behind one is a name.
+		// Values hold no line ends, so a match behind a line end is a name.
 		let at = text.startsWith(start) ? 0 : text.indexOf(`\r\n${start}`) + 2;
 		while (at !== 1) {
 			const end = text.indexOf("\r\n", at);

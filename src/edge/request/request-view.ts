@@ -1,18 +1,18 @@
 /**
- * The quick way to read a request: the addon copies the header out of the server library's memory in one
- * call, where the library itself hands over two strings and a call for each line, and an `ArrayBuffer` for the
- * address (native/README.md, "The request view"). Used by `server.ts` for plain requests; all others are
- * read in the library's own way (`request-header.ts`), and only there a request is refused for its header.
+ * The quick way to read a request. The addon copies the whole header out of the server library's memory in one call,
+ * where the library itself needs two strings and a call for each line, and an `ArrayBuffer` for the address
+ * (native/README.md, "The request view"). `server.ts` uses it for plain requests. All others are read through the
+ * library (`header-reader.ts`), and only there a request is refused for its header.
  *
- * It relies on what the library's memory looks like, so it is there only for the very files it was written for,
- * told by their SHA-256. With any other build of the library everything works as well, a little slower.
+ * The addon has to know the layout of the library's memory, so the view exists only for the builds of the library
+ * that it was written for, recognised by their SHA-256. With any other build everything works, a little slower.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type HttpRequest, type HttpResponse, libraryFile } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
-import type { ArrivedHeader } from "./arrival.ts";
 import { textOfIPv4 } from "./peer-address.ts";
+import type { ParsedHeader } from "./request-head.ts";
 import { type RequestLines, TextRequestLines } from "./request-lines.ts";
 
 /** uws-pack 20.0.8, linux-x64, for Node 20 and 22. */
@@ -30,11 +30,11 @@ const isKnown = (file: string | undefined): boolean => {
 	}
 };
 
-/** One for all requests, whose handlers run one after the other. As a header it is that of the last one read. */
-export class RequestView implements ArrivedHeader {
+/** One for all requests, because their handlers run one after the other. It holds the header that was read last. */
+export class RequestView implements ParsedHeader {
 	readonly bad = false;
 	readonly ascii = true;
-	/** what has such names isn't plain */
+	/** a request with such names is not plain */
 	readonly underscored = false;
 	readonly upgrade = false;
 	/** bytes of the forwarded lines; place and length of the value of `host`; content-length */
@@ -92,8 +92,8 @@ export class RequestView implements ArrivedHeader {
 	}
 
 	/**
-	 * For a long body: without it the library reads on as long as each read fills its 512 KiB, paused or not, and
-	 * a fast client's upload ends up in memory.
+	 * To be called for a long body. Otherwise the library goes on while each read fills its 512 KiB, also on a paused
+	 * socket, and a fast client's upload ends up in memory.
 	 */
 	boundReads(response: HttpResponse): void {
 		addon.boundReads(response);
@@ -104,7 +104,7 @@ export class RequestView implements ArrivedHeader {
 		return addon.acknowledgedBytes(response);
 	}
 
-	/** @returns bytes that are left to be read of a client that will send no more; -1: it may, or nobody knows */
+	/** @returns bytes left to read of a client that has closed its side; -1: it has not, or that is not known */
 	bytesBeforeEnd(response: HttpResponse): number {
 		return addon.bytesBeforeEnd(response);
 	}

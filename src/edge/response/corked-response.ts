@@ -1,9 +1,9 @@
 /**
- * A passed response on its way into the server library: its head once, before whatever comes first, and its
- * body sized or chunked, each write in a cork of its own. Used by `response-stream.ts`.
+ * Writes a passed response into the server library, each write in a cork of its own: the head before the first
+ * write, then the body, with its length or chunked. Used by `response-stream.ts`.
  */
 import type { HttpResponse } from "../../http/uws.ts";
-import { headBytes, type PassedHeaders, writeHead } from "./reply.ts";
+import { headBytes, type PassedHeaders, writeHead } from "./write-response.ts";
 
 const EMPTY = new Uint8Array();
 
@@ -20,7 +20,7 @@ export class CorkedResponse {
 	readonly #length: number;
 	#chunk: Uint8Array = EMPTY;
 
-	// `cork` calls back before it returns, so these do for all responses.
+	// `cork` calls back before it returns, so all responses share these functions.
 	static #current: CorkedResponse | undefined;
 	static readonly #writeHead = (): void => CorkedResponse.#corked().#headNow();
 	static readonly #writeChunk = (): void => CorkedResponse.#corked().#chunkNow();

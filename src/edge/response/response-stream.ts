@@ -1,12 +1,12 @@
 /**
- * A response body on its way to the client (contract 6, bodies): a known length goes as it is, the rest
- * chunked. Holds at most the part of one chunk that the client's socket didn't take; `write` says when
- * to wait. Used by `proxying.ts` for every response that has a body.
+ * A response body on its way to the client (contract 6, bodies), with its length if it is known, else chunked. It
+ * holds at most that part of one chunk which the client's socket did not take. `write` says when to wait. Made by
+ * `proxying/response-delivery.ts` for every response that has a body and does not come whole.
  *
- * A chunk goes to the library in pieces, each with its framing in a cork of its own and small enough for
- * the library's buffer. What exceeds the buffer the library sends after it, and loses it if the socket
- * turns out to be full at the buffer: of a chunk its size would be sent and not its bytes. Of a known
- * length it says how far it came, so there any size will do.
+ * A chunked body goes to the server library in pieces. Each piece is in a cork of its own with its framing, and fits
+ * the library's buffer. The library sends what exceeds its buffer after the buffer, and loses it if the socket turns
+ * out to be full: then the client would get a chunk's size without its bytes. For a known length the library says
+ * how many bytes it took, so pieces of any size will do.
  */
 
 import type { UpstreamCall } from "../../upstream/upstream.ts";
@@ -15,7 +15,7 @@ import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import { type ReadResponse, SlowReader } from "../slow/slow-reader.ts";
 import { CorkedResponse } from "./corked-response.ts";
-import { CORK_BYTES, type PassedHeaders } from "./reply.ts";
+import { CORK_BYTES, type PassedHeaders } from "./write-response.ts";
 
 /** What an upstream holds for a response: bytes in memory, a connection. */
 export type Holding = Pick<UpstreamCall, "heldBytes" | "holdsPlace">;
@@ -37,7 +37,7 @@ const NOTHING = (): void => {};
 /** The most bytes of a chunk in one cork: a chunk's size and its line ends take less than 64. */
 const PIECE_BYTES = CORK_BYTES - 64;
 
-// After this turn's chunks, so that header and a short body share one write; one microtask for all.
+// Heads are written after this turn's chunks, so that head and a short body share one write. One microtask for all.
 let unflushed: ResponseStream[] = [];
 const SOON = Promise.resolve();
 const flushHeads = (): void => {
@@ -57,9 +57,9 @@ export class ResponseStream implements ReadResponse {
 	/** bytes, or -1: chunked */
 	readonly #length: number;
 	#listening = false;
-	/** bytes received of the upstream */
+	/** bytes received from the upstream */
 	#received = 0;
-	/** what is still to be written */
+	/** bytes that are still to be written */
 	#rest: Uint8Array = EMPTY;
 	/** bytes of a known length that the library has */
 	#written = 0;
@@ -113,7 +113,7 @@ export class ResponseStream implements ReadResponse {
 		if (this.#length >= 0 && this.#received > this.#length) return "overrun";
 		this.#exchange.bytesOut += chunk.byteLength;
 		if (this.#stalled) {
-			// Told to wait and didn't: kept in order, all the same.
+			// The upstream did not wait as it was told: kept in order all the same.
 			this.#rest = Buffer.concat([this.#rest, chunk]);
 			return "later";
 		}
@@ -124,7 +124,7 @@ export class ResponseStream implements ReadResponse {
 		}
 		this.#listen();
 		if (this.#corked.taken) return "taken";
-		// Its memory is the upstream's.
+		// A copy, because the chunk's memory belongs to the upstream.
 		this.#rest = new Uint8Array(chunk.subarray(written));
 		this.#stall();
 		return "later";
@@ -161,7 +161,7 @@ export class ResponseStream implements ReadResponse {
 		let written = 0;
 		do {
 			const left = bytes.byteLength - written;
-			// All of about the same size, rather than a few bytes at the end.
+			// Pieces of about the same size, rather than a few bytes at the end.
 			const size = Math.min(this.#room(), Math.ceil(left / Math.ceil(left / PIECE_BYTES)));
 			this.#corked.write(bytes.subarray(written, written + size));
 			written += size;
@@ -177,7 +177,7 @@ export class ResponseStream implements ReadResponse {
 		return PIECE_BYTES;
 	}
 
-	/** The upstream takes its time for the body: the client gets the header meanwhile. */
+	/** The client gets the head while the upstream takes its time for the body. */
 	flushHead(): void {
 		if (this.#corked.headWritten || this.#over) return;
 		this.#corked.write(EMPTY);
@@ -185,8 +185,8 @@ export class ResponseStream implements ReadResponse {
 	}
 
 	/**
-	 * From the first write on that leaves something to do. Without a handler the library would close the
-	 * connection once its buffer is empty and the upstream then says nothing for 10 s.
+	 * To be called after the first write that does not end the response. Without a handler the library would close the
+	 * connection if its buffer is empty and the upstream then says nothing for 10 s.
 	 */
 	#listen(): void {
 		if (this.#listening) return;
@@ -212,7 +212,7 @@ export class ResponseStream implements ReadResponse {
 	#writable(): boolean {
 		if (this.#over) return true;
 		if (this.#reader !== undefined) this.#reader.lastProgressMs = performance.now();
-		// Without a write of its own the library keeps what it has (its handler took over the event).
+		// The handler replaces the library's own, which would write its buffer; a cork makes it do so.
 		if (this.#rest.byteLength === 0) this.#exchange.response.cork(NOTHING);
 		else {
 			const written = this.#writePart(this.#rest);

@@ -1,6 +1,7 @@
 /**
- * How a response begins: what the server library is given for the status it writes as it is, so that header
- * lines behind it cost no further call. Used by `reply.ts` and `own-answers.ts`.
+ * Status lines, and the header lines behind them. The server library writes the text that it is given as status
+ * without looking at it, so header lines in that text cost no call of their own. Used by `write-response.ts` and
+ * `local-replies.ts`.
  */
 import { STATUS_CODES } from "node:http";
 

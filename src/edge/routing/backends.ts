@@ -1,7 +1,7 @@
 /**
- * The upstreams in use: one per distinct backend document, shared by the routes that have it and kept
- * across changes that leave it as it is, so that its connections and what it knows of dead addresses
- * survive. Closed gracefully when the last route is gone.
+ * The upstreams in use, one for each distinct backend document. Routes with the same backend share an upstream, and
+ * a change that leaves the backend as it is keeps it, with its connections and what it knows of dead addresses. An
+ * upstream is closed gracefully when its last route is gone. Used by `route-table.ts`.
  */
 import type { BackendDocument } from "../../store/resources.ts";
 import type { Upstream, UpstreamFactory, UpstreamOptions } from "../../upstream/upstream.ts";

@@ -1,6 +1,6 @@
 /**
- * Which edge a host belongs to (contract 6): exact name with the port, exact name, longest wildcard,
- * any host. At each step a hostport with a port comes before the one without. `routes.ts` keeps one.
+ * Which edge a host belongs to (contract 6). The order is: exact name with the port, exact name, longest wildcard,
+ * any host. At each step a hostport with a port comes before one without. Used by `route-table.ts`.
  */
 
 import type { Authority } from "../../http/target.ts";
@@ -10,20 +10,20 @@ import type { Hostport } from "../../store/hostport.ts";
 const nameOf = ({ host, wildcard }: Hostport): string =>
 	!wildcard ? host : host === "" ? "*" : `.${host}`;
 
-/** What has one name: with a port each, and without. */
+/** The values of one name: one for each port, and one for any port. */
 interface Entry<T> {
 	any: T | undefined;
 	byPort: Map<number, T> | undefined;
 }
 
-/** What a host led to. */
+/** A result that is remembered. */
 interface Found<T> {
 	readonly schemePort: number;
 	readonly listenerPort: number;
 	readonly value: T | undefined;
 }
 
-/** Hosts remembered; one more, and all are forgotten. They come from clients. */
+/** Hosts remembered. One more, and all are forgotten, because clients choose the names. */
 const FOUND_KEPT = 1024;
 
 export class HostTable<T> {
@@ -47,7 +47,7 @@ export class HostTable<T> {
 		entry.byPort.set(hostport.port, value);
 	}
 
-	/** Only if `value` has it still: another may have taken it over in the same change. */
+	/** Does nothing if another value has taken the hostport over in the same change. */
 	delete(hostport: Hostport, value: T): void {
 		this.#found.clear();
 		const name = nameOf(hostport);
@@ -76,7 +76,7 @@ export class HostTable<T> {
 		return value;
 	}
 
-	/** Spelled as the hostports are, so that no label is empty (`host.ts`). */
+	/** Spelled as the hostports are, so that no label is empty (`http/host.ts`). */
 	#look({ host, port }: Authority, schemePort: number, listenerPort: number): T | undefined {
 		const first = port ?? schemePort;
 		const second = port ?? listenerPort;

@@ -1,6 +1,6 @@
 /**
- * Longest plain string prefix among any number of them, in time that depends on the path alone: a radix
- * tree with one child per next character. `routes.ts` keeps one per edge.
+ * Finds the longest prefix of a path among any number of prefixes, in time that depends on the path alone. It is a
+ * radix tree with one child per next character. `route-table.ts` keeps one per edge.
  */
 interface Node<T> {
 	/** characters between the parent and this node */

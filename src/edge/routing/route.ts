@@ -1,45 +1,30 @@
 /**
- * A route of a worker's snapshot, kept as small as it can be: there may be 100,000. What a request needs and
- * others don't is made when first asked for. Made by `routes.ts`, read by all of the data path.
+ * A route of a worker's snapshot. There may be 100,000, so a route is small, and what only some requests need is
+ * made when a request first asks for it. Made by `route-table.ts`, read by all of the data path.
  */
 
-import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
 import type { RouteDocument } from "../../store/resources.ts";
-import { series } from "../../telemetry/metrics.ts";
+import { type CounterSeries, series } from "../../telemetry/metrics.ts";
+import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
 
 /** Names of the counters of a route. */
-export interface RouteSeries {
-	readonly limited: string;
-	readonly overLimit: string;
+interface RouteSeries {
+	readonly limited: CounterSeries;
+	readonly overLimit: CounterSeries;
 }
 
-/** A change makes a new one, so that a request goes on under what it started with. */
+/** A change makes another `Route`, so that a request keeps what it started with. */
 export interface Route {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly matchType: RouteDocument["match_type"];
 	readonly match: string;
 	readonly backend: Backend;
-	/** of a route that `RouteTable.find` has given: opened */
-	readonly policy: CompiledPolicy | undefined;
+	/** not `stored` in a route that `RouteTable.find` returned */
+	readonly slot: PolicySlot;
 	readonly series: RouteSeries;
 }
-
-const NEVER = (): Outcome => {
-	throw new Error("a policy came to run that nobody has opened");
-};
-
-/** The policy of a route that no request has met. */
-export const UNOPENED: CompiledPolicy = Object.freeze({
-	enabled: true,
-	inboundEmpty: false,
-	outboundEmpty: false,
-	inbound: NEVER,
-	outbound: NEVER,
-	resume: NEVER,
-	close: () => {},
-});
 
 export class TableRoute implements Route {
 	readonly edgeId: string;
@@ -47,8 +32,8 @@ export class TableRoute implements Route {
 	readonly matchType: RouteDocument["match_type"];
 	readonly match: string;
 	readonly backend: Backend;
-	/** changed by `RouteTable` alone, and only from what stands in for the policy to the policy */
-	policy: CompiledPolicy | undefined;
+	/** `RouteTable` alone sets it, when the first request opens the policy */
+	slot: PolicySlot;
 	#series: RouteSeries | undefined;
 
 	constructor(
@@ -56,19 +41,19 @@ export class TableRoute implements Route {
 		routeId: string,
 		{ match_type, match }: Pick<RouteDocument, "match_type" | "match">,
 		backend: Backend,
-		policy: CompiledPolicy | undefined,
+		slot: PolicySlot,
 	) {
 		this.edgeId = edgeId;
 		this.routeId = routeId;
 		this.matchType = match_type;
 		this.match = match;
 		this.backend = backend;
-		this.policy = policy;
+		this.slot = slot;
 	}
 
-	withPolicy(policy: CompiledPolicy | undefined): TableRoute {
+	withSlot(slot: PolicySlot): TableRoute {
 		const document = { match_type: this.matchType, match: this.match };
-		return new TableRoute(this.edgeId, this.routeId, document, this.backend, policy);
+		return new TableRoute(this.edgeId, this.routeId, document, this.backend, slot);
 	}
 
 	get series(): RouteSeries {

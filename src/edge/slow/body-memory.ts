@@ -1,18 +1,18 @@
 /**
- * One bound for all request bodies that a worker holds in memory (contract 6, bodies), whoever holds them: the
- * edge before the upstream begins, or the upstream while its socket takes no more. Used by `body.ts`,
- * `proxying.ts` and `backends.ts`.
+ * One bound for all request bodies that a worker holds in memory (contract 6, bodies). The edge holds a body until
+ * the upstream begins with it, and the upstream holds what its socket does not take. Used by
+ * `request/client-body.ts` and `routing/backends.ts`.
  *
- * It is shared by "dynamic thresholds" (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
- * packet switches", 1998): a backend's uploads may hold as much as is left free. So one backend that
- * doesn't read gets half of the memory, two get a third each, k of them k/(k+1) in all: there is always room for
- * the uploads of others, without a quota to be set, and the bound is never reached but by what a read brings
- * in one go. From half of its share on a backend's uploads are held back, their sockets paused where they
- * stand, and go on one by one as there is room; at all of it new ones are told to come again (503).
+ * The memory is shared by "dynamic thresholds" (Choudhury and Hahne, "Dynamic queue length thresholds for
+ * shared-memory packet switches", 1998): the uploads to one backend may hold as much as is left free. One backend
+ * that does not read gets half of the memory, two get a third each, and k of them k/(k+1) together. So there is
+ * always room for the uploads to others, without a quota in the configuration, and only the bytes of one read can
+ * exceed the bound. From half of its share on, a backend's uploads are held back: their sockets are paused, and they
+ * continue one by one as there is room. At the whole share new uploads get a 503.
  *
- * Uploads that the upstream has begun with are judged by what it holds of them, and not by what waits behind
- * them: it is they who make room for those, so to hold them back for it would keep everybody standing, and a
- * client that drips in a place that others wait for could not be told from one that was paused.
+ * An upload that the upstream has begun with counts with the bytes that the upstream holds, not with the bytes of
+ * the uploads that wait behind it. It has to make room for them, so holding it back for their sake would stop
+ * everybody, and a client that drips while others wait for its place could not be told from a paused one.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
@@ -21,7 +21,7 @@ import type { Upstream } from "../../upstream/upstream.ts";
 export interface HeldUpload {
 	/** the upstream takes its bytes */
 	readonly hasBegun: boolean;
-	/** Reads no more of its client; or goes on, as there is room for another read. */
+	/** Stops reading from its client, or continues because there is room for another read. */
 	holdBack(isHeldBack: boolean): void;
 }
 
@@ -41,7 +41,7 @@ export class BodyMemory {
 		return new BodyShare(this, this.#inUse, upstream);
 	}
 
-	/** What is held, as of a few milliseconds ago at most. */
+	/** Bytes held, counted at most a few milliseconds ago. */
 	bytes(nowMs: number): number {
 		if (nowMs - this.#countedAtMs < LIMITS.bodyMemoryStaleMs) return this.#bytes;
 		this.#countedAtMs = nowMs;
@@ -50,7 +50,7 @@ export class BodyMemory {
 		return this.#bytes;
 	}
 
-	/** Uploads that were held back go on, as far as there is room. */
+	/** Uploads that were held back continue as far as there is room. */
 	relax(nowMs: number): void {
 		for (const share of this.#inUse) share.relax(nowMs);
 	}
@@ -94,7 +94,7 @@ export class BodyShare {
 		if (--this.#requests === 0) this.#inUse.delete(this);
 	}
 
-	/** Bytes of an upload have come, and not its last one. */
+	/** Bytes of an upload have arrived, but not its last byte. */
 	grew(upload: HeldUpload, nowMs: number): void {
 		this.#uploads.add(upload);
 		if (!this.#exceeds(this.bytes, 0.5, nowMs)) return;
@@ -124,7 +124,7 @@ export class BodyShare {
 		this.#goOn(upload);
 	}
 
-	/** Those that make room go first. */
+	/** Uploads that the upstream has begun with come first, because they make room. */
 	relax(nowMs: number): void {
 		if (this.#heldBack.size === 0) return;
 		const free = this.#memory.limitBytes - this.#memory.bytes(nowMs);

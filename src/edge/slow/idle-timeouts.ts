@@ -1,9 +1,9 @@
 /**
- * How long slow clients are waited for (contract 6, idle timeouts). uWebSockets.js gives up on a body
- * slower than 16 KiB/s and on a reader that takes nothing for 10 s, whatever the configuration says.
- * Pausing and resuming a socket starts its clock again; done every few seconds for those that wait, the
- * limit becomes `idle_ms` without any progress, and the rates of `slow/slow-clients.ts`. Requests that are done
- * before the first look cost nothing but the entry in a set.
+ * How long the edge waits for slow clients (contract 6, idle timeouts). uWebSockets.js gives up on a body slower
+ * than 16 KiB/s and on a reader that takes nothing for 10 s, whatever the configuration says. Pausing and resuming
+ * a socket restarts its clock. This is done every few seconds for clients that are waited for, so that only
+ * `idle_ms` without any progress and the rates of `slow-clients.ts` count. A request that is over before the first
+ * look costs no more than an entry in a set.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { BodyMemory } from "./body-memory.ts";
@@ -13,7 +13,7 @@ import type { SlowClient, SlowClients } from "./slow-clients.ts";
 export interface Waiting extends SlowClient {
 	/** `performance.now()` of the last byte from or to the client */
 	lastProgressMs: number;
-	/** What has to be done now and then. @param nowMs `performance.now()` */
+	/** Called every `LIMITS.slowLookMs`. @param nowMs `performance.now()` */
 	look(nowMs: number): void;
 	/** Starts the library's clock again. */
 	renew(): void;
@@ -21,7 +21,7 @@ export interface Waiting extends SlowClient {
 	giveUp(): void;
 }
 
-/** Looks between two renewals: below the 8 s after which the library's 10 s may be over (its clock has steps of 4 s). */
+/** Looks between two renewals, less than 8 s: the library's 10 s may end then, because its clock has steps of 4 s. */
 const LOOKS_PER_SWEEP = 12;
 
 export class IdleTimeouts {

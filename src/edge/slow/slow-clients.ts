@@ -1,22 +1,22 @@
 /**
- * Clients that are waited for and take their time (contract 6: a slow body or reader holds no scarce place):
- * who of them has to go. Looked at by `slow/idle-timeouts.ts` every quarter of a second; `body.ts` and
- * `response-stream.ts` are the clients. Requests that are over before that cost nothing here.
+ * Which slow clients have to go (contract 6: a slow body or reader holds no scarce place). A client here is the
+ * sender of a body (`request/client-body.ts`) or the reader of a response (`slow-reader.ts`) that the edge waits for.
+ * `idle-timeouts.ts` calls this every quarter of a second. A request that is over before that costs nothing here.
  *
- * A client's lag at a rate is the time for which it alone was waited for, less what its bytes take at that
- * rate, and never less than 0: a burst earns no credit for later. Time in which the backend, a policy or
- * push-back of ours is waited for doesn't count, nor time in which this worker stood still. A client goes
+ * A client's lag behind a rate is the time for which the edge waited for it alone, less the time that its bytes take
+ * at that rate. It is never less than 0, so a burst earns no credit. Time in which the backend, a policy or back
+ * pressure is waited for does not count, nor time in which this worker stood still. A client goes
  *
- * - below the least rate (config `slow_clients`), once it lags behind it by the grace;
- * - beyond so many of one address (of IPv6 a /64, all of which one client may have) that lag behind the least rate at the
- *   same time, the slowest first: not a bound of requests, for thousands of quick ones may come from one address;
- * - when requests wait for a place at the backend whose place it holds, the slowest first and as many as wait, as
- *   soon as it lags a second behind 16 KiB/s. The longer the queue beside the places, the shorter that second, down
- *   to a quarter: so those who wait get a place before their own time is up;
- * - when responses that clients don't read take more memory than there is for them, the slowest first of those
- *   that lag a second behind 16 KiB/s.
+ * - when it lags behind the least rate (`slow_clients` of the configuration) by more than the grace;
+ * - when more than so many clients of one address (of IPv6 a /64, which one client may have as a whole) lag behind
+ *   the least rate at the same time, the slowest first. Quick requests don't count, for thousands of them may come
+ *   from one address;
+ * - when requests wait for the place at a backend that it holds, and it lags a second behind 16 KiB/s, the slowest
+ *   first and as many as wait. The longer the queue, the shorter that second, down to a quarter, so that the waiting
+ *   requests get a place in time;
+ * - when unread responses take more memory than they may, and it lags a second behind 16 KiB/s, the slowest first.
  *
- * An exchange that waits for its backend is never one of them.
+ * A client whose backend is waited for never goes.
  */
 
 import { LIMITS } from "../../limits/limits.ts";
@@ -26,9 +26,9 @@ import type { Upstream } from "../../upstream/upstream.ts";
 export type Direction = "upload" | "download";
 export type SlowReason = "rate" | "address" | "place" | "memory";
 
-/** Where a client stands; kept by it, written here. */
+/** How far a client lags. The client keeps it, and `SlowClients` writes it. */
 export class Pace {
-	/** milliseconds behind the least rate, and behind the one for those who hold places that others wait for */
+	/** milliseconds behind the least rate, and behind the rate for clients whose place others wait for */
 	lagMs = 0;
 	placeLagMs = 0;
 	/** on the clock of `SlowClients`, and bytes by then */
@@ -42,18 +42,18 @@ export class Pace {
 
 export interface SlowClient {
 	readonly direction: Direction;
-	/** `performance.now()` since when the client alone is waited for; Infinity: it isn't */
+	/** `performance.now()` since when the client alone is waited for; Infinity: something else is waited for */
 	readonly waitedSinceMs: number;
-	/** counted from anywhere, of its body or of the response */
+	/** bytes of its body or of the response, counted from any point */
 	readonly movedBytes: number;
 	/** it has to keep the least rate */
 	readonly rated: boolean;
 	readonly pace: Pace;
-	/** whose place it holds */
+	/** the upstream whose place it holds */
 	readonly upstream: Upstream | undefined;
 	/** bytes of a response in memory */
 	readonly heldBytes: number;
-	/** empty: nobody knows */
+	/** empty: not known */
 	readonly address: string;
 	/** Ends its request: 408, or a reset. */
 	drop(reason: SlowReason): void;
@@ -69,9 +69,9 @@ export interface SlowClientRules {
 	readonly responseMemoryBytes: number;
 }
 
-/** How often all are looked at, of the looks at those whose place others wait for. */
+/** Every look checks clients whose place others wait for. One look in so many checks all clients. */
 const LOOKS_PER_ROUND = 4;
-/** Between two looks no more time than this can have passed for a client: else this worker stood still. */
+/** If more time than this passes between two looks, this worker stood still, and the rest does not count. */
 const LOOK_MOST_MS = 2 * LIMITS.slowLookMs;
 
 const lagAfter = (lagMs: number, elapsedMs: number, bytes: number, rate: number): number =>
@@ -82,7 +82,7 @@ const slowestFirst = (one: SlowClient, other: SlowClient): number =>
 
 export class SlowClients {
 	readonly #rules: SlowClientRules;
-	/** time in which this worker ran, and when that was looked at */
+	/** milliseconds in which this worker ran, and when they were counted */
 	#clockMs = 0;
 	#lookedAtMs = Number.NEGATIVE_INFINITY;
 	#looks = 0;

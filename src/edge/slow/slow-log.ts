@@ -1,12 +1,18 @@
 /**
- * A line in the log when requests are ended because their client is too slow: at most one a second for each reason,
- * since an attack is a thousand of them. Used by `services.ts`.
+ * Writes a line to the log when a request is ended because its client is too slow. There is at most one line a second
+ * for each direction and reason, because an attack ends thousands of requests. Used by `services.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { LogPace } from "../../telemetry/log-pace.ts";
-import type { Exchange } from "../exchange.ts";
 import type { Direction, SlowReason } from "./slow-clients.ts";
+
+/** Of a request, as much as the line tells. */
+export interface EndedRequest {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly loggedIp: string;
+}
 
 export class SlowLog {
 	readonly #log: Log;
@@ -17,7 +23,7 @@ export class SlowLog {
 	}
 
 	ended(
-		exchange: Exchange,
+		request: EndedRequest,
 		direction: Direction,
 		reason: SlowReason,
 		nowMs = performance.now(),
@@ -29,9 +35,9 @@ export class SlowLog {
 		if (times === undefined) return;
 		this.#log.warn(
 			{
-				edge: exchange.edgeId,
-				route: exchange.routeId,
-				client_ip: exchange.loggedIp,
+				edge: request.edgeId,
+				route: request.routeId,
+				client_ip: request.loggedIp,
 				direction,
 				reason,
 				...(times === 1 ? {} : { and_before: times - 1 }),

@@ -1,13 +1,13 @@
 /**
- * A client that doesn't take its response as fast as the upstream sends it, as `slow/idle-timeouts.ts` and `slow-clients.ts`
- * see it. Made by `response-stream.ts` when its socket is full for the first time.
+ * A client that takes its response more slowly than the upstream sends it, as `idle-timeouts.ts` and
+ * `slow-clients.ts` see it. Made by `response/response-stream.ts` when the client's socket is full for the first time.
  */
 import type { Upstream } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Waiting } from "./idle-timeouts.ts";
 import { Pace, type SlowReason } from "./slow-clients.ts";
 
-/** What it reads. */
+/** The response that the client reads. */
 export interface ReadResponse {
 	/** bytes that wait for it in memory */
 	readonly heldBytes: number;
@@ -45,7 +45,7 @@ export class SlowReader implements Waiting {
 		this.waitedSinceMs = Number.POSITIVE_INFINITY;
 	}
 
-	/** What arrived; the kernel takes much at a time, so that a slow client seems to stand still. */
+	/** Bytes that the client has received. The kernel takes many at a time, so a slow client would seem to stand still. */
 	get movedBytes(): number {
 		const { requestView, response } = this.#exchange;
 		const acknowledged = requestView?.acknowledgedBytes(response) ?? -1;

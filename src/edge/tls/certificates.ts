@@ -1,6 +1,7 @@
 /**
- * The certificates of a TLS listener: read and checked before the library sees them, because it says
- * nothing useful about a bad one. Which names a certificate answers to comes from the certificate.
+ * The certificates of a TLS listener. They are read and checked before the server library sees them, because its
+ * message about a bad one says nothing useful. A certificate itself says which names it is for. Used by
+ * `secure-app.ts`.
  */
 
 import { X509Certificate } from "node:crypto";

@@ -2,22 +2,22 @@
  * The server library's app for a TLS listener: certificates by SNI, versions and cipher suites. Called by
  * `server.ts`.
  *
- * The library is linked with BoringSSL and exports none of its functions, so that versions and suites can
- * only be said by the one option it hands on, `SSL_CTX_set_cipher_list`. It asks for TLS 1.2 itself; the
- * suites of TLS 1.3 are fixed.
+ * The library is linked with BoringSSL and exports none of its functions. Its only option for versions and suites
+ * is passed on to `SSL_CTX_set_cipher_list`. The library itself asks for TLS 1.2 or newer, and the suites of TLS 1.3
+ * are fixed.
  */
 import type { TlsFiles, TlsSettings } from "../../config.ts";
 import { SSLApp, type TemplatedApp } from "../../http/uws.ts";
 import { certificateNames } from "./certificates.ts";
 
 /**
- * A suite that needs a key shared beforehand, which nobody has: with it alone no handshake of TLS 1.2
- * succeeds, and those of 1.3, whose suites are no part of the list, do.
+ * A suite that needs a pre-shared key, which nobody has. With this suite alone no handshake of TLS 1.2 succeeds.
+ * Handshakes of TLS 1.3 do, because its suites are not part of the list.
  */
 const NONE_OF_TLS_1_2 = "ECDHE-PSK-CHACHA20-POLY1305";
 
 /**
- * The first certificate answers names that none has.
+ * The first certificate is used for names that no certificate has.
  * @param register called for each name and with an empty one for all others and for wildcards: each has
  *   handlers of its own, and without them its requests would hang
  * @returns undefined if there is no certificate
@@ -37,7 +37,7 @@ export function secureApp(
 		ssl_ciphers: minVersion === "TLSv1.3" ? NONE_OF_TLS_1_2 : ciphers,
 	});
 	const app = makeApp(options(first), ciphers);
-	// First: what is registered after a name was looked up is for that name alone.
+	// First, because handlers that are registered after `domain` belong to that name alone.
 	register(app, "");
 	const taken = new Set<string>();
 	for (const { files, names } of named) {
@@ -51,7 +51,7 @@ export function secureApp(
 	return app;
 }
 
-/** Certificate and key have been found good by now. */
+/** Certificate and key were checked before, so an error is about the suites. */
 function makeApp(options: Parameters<typeof SSLApp>[0], ciphers: string): TemplatedApp {
 	try {
 		return SSLApp(options);

@@ -1,8 +1,8 @@
 /**
- * A key for session tickets as BoringSSL keeps it: name, HMAC key, AES key, 16 bytes each, as
- * `SSL_CTX_set_tlsext_ticket_keys` takes them, and the second in which it is replaced. And the proof that some
- * bytes are the key of a ticket (RFC 5077 4: name, IV, state in AES-128-CBC, HMAC-SHA256). Used by `mould.ts`
- * and `worker-tickets.ts`.
+ * A key for session tickets as BoringSSL keeps it: name, HMAC key and AES key of 16 bytes each, as
+ * `SSL_CTX_set_tlsext_ticket_keys` takes them, and the second at which BoringSSL replaces it. `isKeyOf` proves that
+ * some bytes are the key of a ticket (RFC 5077 4: name, IV, state in AES-128-CBC, HMAC-SHA256). Used by
+ * `key-donor.ts` and `worker-tickets.ts`.
  */
 import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 
@@ -10,19 +10,19 @@ import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 export interface TicketSecrets {
 	/** new tickets are made with it */
 	readonly seal: string;
-	/** tickets of this one are taken, too */
+	/** tickets made with it are accepted, too */
 	readonly open: string;
 }
 
-export const NAME_BYTES = 16;
+const NAME_BYTES = 16;
 export const KEY_BYTES = 56;
 
-/** Replaced by nobody but us. */
+/** Expiry times that keep BoringSSL from replacing a key itself. */
 const NEVER_AS_CURRENT = 0n;
 const NEVER_AS_PREVIOUS = 2n ** 62n;
-/** what BoringSSL gives each of its own keys */
+/** life of a key that BoringSSL makes itself */
 const OWN_SECONDS = 172_800;
-/** between making a key and looking at it, and of a clock that is set meanwhile */
+/** for the time between making and finding a key, and for a clock that is set meanwhile */
 const SLACK_SECONDS = 60;
 /** SEQUENCE, which a session in DER begins with */
 const DER_SEQUENCE = 0x30;

@@ -1,15 +1,16 @@
 /**
- * Session tickets that every worker opens, whichever made them: gives the listeners of one worker the keys
- * that the supervisor gives to all (`process/supervisor/ticket-keeper.ts`). Used by `edge.ts`.
+ * Session tickets that every worker can open, whichever worker made them. The supervisor gives all workers the same
+ * secrets (`process/supervisor/ticket-keeper.ts`), and this class gives the listeners of one worker the keys made of
+ * them. Used by `edge.ts`.
  *
- * Where it can't be done, each worker's tickets are its own, and clients that come to another worker make a
- * full handshake; the log says so once.
+ * Where this is not possible, each worker's tickets are its own, a client that comes to another worker makes a full
+ * handshake, and the log says so once.
  */
 import type { Listener } from "../../config.ts";
 import type { us_listen_socket } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { type Mould, makeMould, openContext } from "./mould.ts";
+import { type KeyDonor, makeKeyDonor, openContext } from "./key-donor.ts";
 import { keyFrom, type TicketSecrets } from "./ticket-key.ts";
 
 export class WorkerTickets {
@@ -25,26 +26,26 @@ export class WorkerTickets {
 	}
 
 	/**
-	 * @returns what is to be called with the listener's token at once when it listens, before the first
-	 *   handshake, which would leave no room for other keys than its own
+	 * @returns a function to be called with the listener's token as soon as it listens, before the first handshake,
+	 *   with which the library makes keys of its own
 	 */
 	async prepare({ host, port, tls }: Listener): Promise<(token: us_listen_socket) => void> {
 		const [first] = tls;
 		if (first === undefined || this.#secrets === undefined) return () => {};
-		let mould: Mould;
+		let donor: KeyDonor;
 		try {
-			mould = await makeMould(first);
+			donor = await makeKeyDonor(first);
 		} catch (error) {
 			this.#report(error as Error);
 			return () => {};
 		}
 		return (token) => {
 			try {
-				this.#install(token, mould, `${host} ${port}`);
+				this.#install(token, donor, `${host} ${port}`);
 			} catch (error) {
 				this.#report(error as Error);
 			} finally {
-				mould.close();
+				donor.close();
 			}
 		};
 	}
@@ -55,12 +56,12 @@ export class WorkerTickets {
 		for (const write of this.#write) write(secrets);
 	}
 
-	/** Both keys are the library's own memory, made by it and freed by it; only what is in them is ours. */
-	#install(token: us_listen_socket, mould: Mould, listener: string): void {
+	/** The library allocates and frees both keys. Only their content is replaced. */
+	#install(token: us_listen_socket, donor: KeyDonor, listener: string): void {
 		const context = openContext(token);
-		const { current, previous } = mould;
+		const { current, previous } = donor;
 		for (const word of [previous, current]) {
-			if (!addon.takeTicketKey(context, mould.context, word))
+			if (!addon.takeTicketKey(context, donor.context, word))
 				throw new Error("a new TLS context is not empty");
 		}
 		const write = ({ seal, open }: TicketSecrets): void => {

@@ -1,20 +1,69 @@
 /**
- * What the files of this folder have in common. Each action is prepared from its config, by `validate.ts`
- * for the problems and by `compile.ts` to run it, so that nothing can be accepted that can't be compiled.
- * A preparer is given the config as submitted, skips what has the wrong type and leaves that to the schema.
+ * The shape of an action. Each file of this folder defines one, `table.ts` lists them, and everything else derives from
+ * that table: the schema of documents and the published JSON Schema, validation, the compiling of rules, lint and
+ * docs/actions.md. A large action keeps its parts in a folder of its name beside its file.
  */
-import {
-	EvaluationFailure,
-	type Phase,
-	type Settled,
-	type Suspension,
-	type Template,
-} from "../../cel/expression.ts";
+import type { z } from "zod";
+import type { Phase, Settled, Suspension } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import type { RateLimiters } from "../admission.ts";
-import type { Compiler, FieldProblem } from "../compiler.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { failedBy } from "../outcomes.ts";
+import type { Compiler } from "../programs/compiler.ts";
+import type { FieldProblem } from "../programs/problem.ts";
+
+export interface Action<Config extends z.ZodObject = z.ZodObject> {
+	/** The config's schema. Descriptions of its fields are published, and are what docs/actions.md says of them. */
+	readonly config: Config;
+	/** The values of fields that are left out. Stored documents stay as submitted. */
+	readonly defaults: Partial<z.infer<Config>>;
+	readonly phases: readonly Phase[];
+	readonly ends: Ending;
+	/** The parts of the exchange that later rules may see changed. */
+	readonly changes: readonly ExchangePart[];
+	/** Fields whose texts `prepare` has compiled. An action whose config has none of them costs nothing to compile. */
+	readonly texts: Partial<Readonly<Record<keyof z.infer<Config> & string, TextKind>>>;
+	readonly prepare: Prepare;
+	readonly lints: readonly ActionLint<z.infer<Config>>[];
+	readonly documentation: Documentation;
+}
+
+/** Whether the action ends the phase, so that no later action or rule runs (contract 4). */
+export type Ending =
+	| { readonly when: "never" }
+	| {
+			/** `always`: whenever it runs, so that nothing may follow it in its rule; `sometimes`: for some requests */
+			readonly when: "always" | "sometimes";
+			/** outbound rules see a `response`; on a `refusal` they don't run */
+			readonly with: "response" | "refusal";
+	  };
+
+/** Parts of an exchange that an action may change. Guards and lint take them for unchanged otherwise. */
+export type ExchangePart = "url";
+
+export type TextKind = "template" | "pattern" | "replacement";
+
+/**
+ * Makes a config runnable. `document/validate.ts` calls it to find problems, `rules/prepare.ts` to run the action, so
+ * that nothing can be accepted that can't be compiled. The config is as submitted: a preparer skips fields that are
+ * missing or have the wrong type, which the schema reports.
+ */
+export type Prepare = (
+	config: Readonly<Record<string, unknown>>,
+	phase: Phase,
+	compiler: Compiler,
+) => Result<PreparedAction, readonly FieldProblem[]>;
+
+export type PreparedAction = (context: ActionContext) => RunnableAction;
+
+/** The surroundings that a prepared action is opened in. */
+export interface ActionContext {
+	readonly place: Place;
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly limiters: RateLimiters;
+	/** counts identical configurations of one policy: the ordinal of this one (contract 5) */
+	ordinalOf(configuration: string): number;
+}
 
 /** An action ready to run; one object per action and policy, no state of a request survives `run`. */
 export interface RunnableAction {
@@ -26,48 +75,46 @@ export interface RunnableAction {
 	close?(): void;
 }
 
-/** What a prepared action still needs to be run. */
-export interface ActionContext {
-	readonly place: Place;
-	readonly edgeId: string;
-	readonly routeId: string;
-	readonly limiters: RateLimiters;
-	/** counts identical configurations of one module: the ordinal of this one (contract 5) */
-	ordinalOf(configuration: string): number;
+/** A warning about a valid config that most likely does not do what its author meant (contract 3 "Lint"). */
+export interface ActionLint<Config> {
+	readonly code: string;
+	/** for docs/actions.md: what is found, and what to do about it */
+	readonly finds: string;
+	readonly remedy: string;
+	/** A method, so that lints of every config fit one list; `lint/lint.ts` gives each the config of its action. */
+	inspect(config: Config): readonly Remark[];
 }
 
-export type PreparedAction = (context: ActionContext) => RunnableAction;
-
-export type Prepare = (
-	config: Readonly<Record<string, unknown>>,
-	phase: Phase,
-	compiler: Compiler,
-) => Result<PreparedAction, readonly FieldProblem[]>;
-
-/** Own member or undefined; a config comes from outside. */
-export function member(config: Readonly<Record<string, unknown>>, name: string): unknown {
-	return Object.hasOwn(config, name) ? config[name] : undefined;
+export interface Remark {
+	/** within the config */
+	readonly path: readonly PropertyKey[];
+	readonly message: string;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+/** For docs/actions.md, in Markdown; whole sentences. */
+export interface Documentation {
+	readonly purpose: string;
+	/** what clients get where the action ends the phase, and what becomes of an exchange where it does not */
+	readonly effect: string;
+	readonly example: Example;
 }
 
-/** A string of no more than `bytes`; longer ones are refused by the schema and never compiled. */
-export function isText(value: unknown, bytes: number): value is string {
-	return typeof value === "string" && Buffer.byteLength(value) <= bytes;
+/** A valid document that nothing warns of, and requests that come to it in this order. A test runs them. */
+export interface Example {
+	readonly document: {
+		readonly inbound?: readonly object[];
+		readonly outbound?: readonly object[];
+	};
+	readonly requests: readonly ExampleRequest[];
 }
 
-/** Hot. The filled-in text; else what `run` returns in its place, a failure reported. */
-export function rendered(
-	template: Template,
-	exchange: PolicyExchange,
-	place: Place,
-	settled: Settled | undefined,
-): string | Outcome | Suspension {
-	if (template.literal !== undefined) return template.literal;
-	const text = template.render(exchange, settled);
-	if (!(text instanceof EvaluationFailure)) return text;
-	exchange.expressionFailed(place, text.message);
-	return failedBy(text);
+export interface ExampleRequest {
+	readonly method?: string;
+	readonly url: string;
+	readonly clientIp?: string;
+	readonly headers?: readonly (readonly [name: string, value: string])[];
+	/** status code of the backend's response, where outbound rules are shown */
+	readonly responseStatus?: number;
+	/** `404`, `200 {"a":1}`, `429 retry-after 60`, `passes`, `passes as http://…`, `passes, logs {…}` */
+	readonly becomes: string;
 }

@@ -1,22 +1,33 @@
 /** custom-response (contract 5): answers instead of the upstream, or replaces its answer. */
+import { z } from "zod";
 import { asciiLowerCase } from "../../ascii.ts";
-import type { Phase, Settled, Suspension, Template } from "../../cel/expression.ts";
-import { quoted } from "../../documents/nearest.ts";
-import { fail, ok, type Result } from "../../errors.ts";
-import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../../http/fields.ts";
+import type { Settled, Suspension, Template } from "../../cel/expression.ts";
+import { fail, ok } from "../../errors.ts";
+import { isFieldValue } from "../../http/fields.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { Compiler, FieldProblem } from "../compiler.ts";
-import { contentTypeOf } from "../content-type.ts";
+import { INTERPOLATED, statusCode, text } from "../document/fields.ts";
+import { isText, member } from "../document/members.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { FAILED } from "../outcomes.ts";
-import { isObject, isText, member, type Prepare, type RunnableAction, rendered } from "./action.ts";
+import type { Action, Prepare, RunnableAction } from "./action.ts";
+import { contentTypeOf } from "./custom-response/content-type.ts";
+import { type Header, prepareHeaders } from "./custom-response/headers.ts";
+import { rendered } from "./rendered.ts";
 
 const DEFAULT_STATUS_CODE = 200;
 
-interface Header {
-	readonly name: string;
-	readonly value: Template;
-}
+const config = z.strictObject({
+	status_code: statusCode.optional().describe(`Default ${DEFAULT_STATUS_CODE}.`),
+	content: text(LIMITS.contentBytes).optional().describe(`Body, default empty. ${INTERPOLATED}`),
+	headers: z
+		.record(z.string(), text(LIMITS.headerValueBytes))
+		.meta({ maxProperties: LIMITS.headersPerAction })
+		.optional()
+		.describe(`Header values by name; no framing or hop-by-hop headers. ${INTERPOLATED}`),
+	content_type: text(LIMITS.headerValueBytes)
+		.optional()
+		.describe("The same as the header content-type, in its place."),
+});
 
 interface Answer {
 	readonly statusCode: number;
@@ -25,15 +36,15 @@ interface Answer {
 	readonly hasContentType: boolean;
 }
 
-export const prepareCustomResponse: Prepare = (config, phase, compiler) => {
-	const submitted = member(config, "content");
-	const text = isText(submitted, LIMITS.contentBytes) ? submitted : "";
+const prepare: Prepare = (submitted, phase, compiler) => {
+	const given = member(submitted, "content");
+	const text = isText(given, LIMITS.contentBytes) ? given : "";
 	const content = compiler.field(text, phase, ["content"]);
-	const headers = prepareHeaders(config, phase, compiler);
+	const headers = prepareHeaders(submitted, phase, compiler);
 	if (!content.ok || !headers.ok) {
 		return fail([...(content.ok ? [] : content.error), ...(headers.ok ? [] : headers.error)]);
 	}
-	const statusCode = member(config, "status_code");
+	const statusCode = member(submitted, "status_code");
 	const answer: Answer = {
 		statusCode: typeof statusCode === "number" ? statusCode : DEFAULT_STATUS_CODE,
 		content: content.value,
@@ -43,50 +54,64 @@ export const prepareCustomResponse: Prepare = (config, phase, compiler) => {
 	return ok(({ place }) => new CustomResponse(answer, place));
 };
 
-function prepareHeaders(
-	config: Readonly<Record<string, unknown>>,
-	phase: Phase,
-	compiler: Compiler,
-): Result<readonly Header[], readonly FieldProblem[]> {
-	const problems: FieldProblem[] = [];
-	const headers: Header[] = [];
-	const seen = new Set<string>();
-	const submitted = member(config, "headers");
-	const entries = Object.entries(isObject(submitted) ? submitted : {}).map(([name, text]) => ({
-		name,
-		text,
-		path: ["headers", name],
-	}));
-	const contentType = member(config, "content_type");
-	if (contentType !== undefined) {
-		entries.push({ name: "content-type", text: contentType, path: ["content_type"] });
-	}
-	for (const { name, text, path } of entries) {
-		const refused = refusal(name, text, seen);
-		if (refused !== undefined) problems.push({ path, code: "invalid_header", message: refused });
-		seen.add(asciiLowerCase(name));
-		if (!isText(text, LIMITS.headerValueBytes)) continue;
-		const value = compiler.field(text, phase, path);
-		if (!value.ok) problems.push(...value.error);
-		else headers.push({ name, value: value.value });
-	}
-	return problems.length > 0 ? fail(problems) : ok(headers);
-}
-
-function refusal(name: string, value: unknown, seen: ReadonlySet<string>): string | undefined {
-	const lower = asciiLowerCase(name);
-	if (!isFieldName(name)) return `${quoted(name)} is no header name`;
-	if (FRAMING.has(lower)) return `${quoted(name)} frames the response; the server writes it`;
-	if (HOP_BY_HOP.has(lower)) return `${quoted(name)} is a hop-by-hop header; it can't be set`;
-	if (seen.has(lower)) return `${quoted(name)} is given twice; header names ignore case`;
-	if (typeof value !== "string" || isFieldValue(value)) return undefined;
-	return `the value of ${quoted(name)} holds a line break, NUL or another control character`;
-}
+export const customResponse: Action<typeof config> = {
+	config,
+	defaults: { status_code: DEFAULT_STATUS_CODE, content: "", headers: {} },
+	phases: ["inbound", "outbound"],
+	ends: { when: "always", with: "response" },
+	changes: [],
+	texts: { content: "template", headers: "template", content_type: "template" },
+	lints: [],
+	prepare,
+	documentation: {
+		purpose:
+			"Answers a request itself: a redirect, a maintenance page, a small piece of JSON. In an outbound rule it replaces " +
+			"the backend's response.",
+		effect:
+			"The client gets `status_code`, `headers` and `content`. Without a content type it is `application/json` for " +
+			"content that is a JSON object or list, `text/html` for content that begins with `<!doctype html` or `<html`, else " +
+			"`text/plain`, the last two in UTF-8. A header value that comes out with a line break or NUL, or longer than " +
+			`${LIMITS.headerValueBytes} bytes, is never sent: the request fails with 500. ` +
+			"Inbound, no backend is asked, and outbound rules see this response.",
+		example: {
+			document: {
+				inbound: [
+					{
+						name: "The shop moved",
+						expressions: ["req.host == 'old.example'"],
+						actions: [
+							{
+								type: "custom-response",
+								config: {
+									status_code: 301,
+									headers: { location: "https://shop.example${req.url.uri}" },
+								},
+							},
+						],
+					},
+					{
+						name: "Closed",
+						actions: [
+							{
+								type: "custom-response",
+								config: { status_code: 503, content: '{"closed":"${req.url.path}"}' },
+							},
+						],
+					},
+				],
+			},
+			requests: [
+				{ url: "http://old.example/cart?id=7", becomes: "301" },
+				{ url: "http://shop.example/cart", becomes: '503 {"closed":"/cart"}' },
+			],
+		},
+	},
+};
 
 class CustomResponse implements RunnableAction {
 	readonly #answer: Answer;
 	readonly #place: Place;
-	/** the whole outcome if no part of it depends on the request */
+	/** the whole outcome, if it is the same for every request */
 	readonly #fixed: Outcome | undefined;
 
 	constructor(answer: Answer, place: Place) {

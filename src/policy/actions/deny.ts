@@ -1,14 +1,55 @@
 /** deny (contract 5): answers with a status and an empty body. */
+import { z } from "zod";
 import { ok } from "../../errors.ts";
+import { statusCode } from "../document/fields.ts";
+import { member } from "../document/members.ts";
 import type { Outcome } from "../exchange.ts";
-import { member, type Prepare } from "./action.ts";
+import type { Action } from "./action.ts";
 
 const DEFAULT_STATUS_CODE = 403;
 
-export const prepareDeny: Prepare = (config) => {
-	const submitted = member(config, "status_code");
-	const statusCode = typeof submitted === "number" ? submitted : DEFAULT_STATUS_CODE;
-	const outcome: Outcome = Object.freeze({ kind: "deny", statusCode });
-	const action = { run: () => outcome };
-	return ok(() => action);
+const config = z.strictObject({
+	status_code: statusCode.optional().describe(`Default ${DEFAULT_STATUS_CODE}.`),
+});
+
+export const deny: Action<typeof config> = {
+	config,
+	defaults: { status_code: DEFAULT_STATUS_CODE },
+	phases: ["inbound"],
+	ends: { when: "always", with: "refusal" },
+	changes: [],
+	texts: {},
+	lints: [],
+	prepare(submitted) {
+		const given = member(submitted, "status_code");
+		const statusCode = typeof given === "number" ? given : DEFAULT_STATUS_CODE;
+		const outcome: Outcome = Object.freeze({ kind: "deny", statusCode });
+		const action = { run: () => outcome };
+		return ok(() => action);
+	},
+	documentation: {
+		purpose:
+			"Refuses a request. It is the cheapest way to do so: the answer is made once, when the policy is loaded, and no " +
+			"backend is asked.",
+		effect: "The client gets `status_code` with an empty body.",
+		example: {
+			document: {
+				inbound: [
+					{
+						name: "The admin pages are for the office",
+						expressions: [
+							"req.url.path.startsWith('/admin')",
+							"!inCidrRange(conn.client_ip, '10.0.0.0/8')",
+						],
+						actions: [{ type: "deny", config: { status_code: 404 } }],
+					},
+				],
+			},
+			requests: [
+				{ url: "http://shop.example/admin/users", clientIp: "192.0.2.7", becomes: "404" },
+				{ url: "http://shop.example/admin/users", clientIp: "10.1.2.3", becomes: "passes" },
+				{ url: "http://shop.example/cart", clientIp: "192.0.2.7", becomes: "passes" },
+			],
+		},
+	},
 };

@@ -1,11 +1,31 @@
-/** log (contract 5): hands metadata to the request's log line; strings are filled in, the rest is kept. */
+/** log (contract 5): adds metadata to the request's log line. Strings are filled in, other values are kept as given. */
+import { z } from "zod";
 import type { Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { FieldProblem } from "../compiler.ts";
+import { INTERPOLATED, text } from "../document/fields.ts";
+import { isObject, isText, member } from "../document/members.ts";
 import type { JsonValue, Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
-import { isObject, isText, member, type Prepare, type RunnableAction, rendered } from "./action.ts";
+import type { FieldProblem } from "../programs/problem.ts";
+import type { Action, Prepare, RunnableAction } from "./action.ts";
+import { rendered } from "./rendered.ts";
+
+const config = z.strictObject({
+	metadata: z
+		.record(
+			z.string(),
+			z.union([
+				text(LIMITS.contentBytes),
+				z.number(),
+				z.boolean(),
+				z.record(z.string(), z.unknown()).describe("Kept as given."),
+			]),
+		)
+		.meta({ maxProperties: LIMITS.headersPerAction })
+		.optional()
+		.describe(`Logged as given; strings may be filled in. ${INTERPOLATED}`),
+});
 
 interface Entry {
 	readonly name: string;
@@ -13,8 +33,8 @@ interface Entry {
 	readonly value: JsonValue;
 }
 
-export const prepareLog: Prepare = (config, phase, compiler) => {
-	const metadata = member(config, "metadata");
+const prepare: Prepare = (submitted, phase, compiler) => {
+	const metadata = member(submitted, "metadata");
 	const problems: FieldProblem[] = [];
 	const entries: Entry[] = [];
 	for (const [name, value] of Object.entries(isObject(metadata) ? metadata : {})) {
@@ -38,13 +58,58 @@ export const prepareLog: Prepare = (config, phase, compiler) => {
 	);
 };
 
+export const log: Action<typeof config> = {
+	config,
+	defaults: { metadata: {} },
+	phases: ["inbound", "outbound"],
+	ends: { when: "never" },
+	changes: [],
+	texts: { metadata: "template" },
+	lints: [],
+	prepare,
+	documentation: {
+		purpose:
+			"Adds an entry to the request's line in the log. A request that logged something has one line of JSON, also where " +
+			'access logging is off; the entries stand in it under `{"traffic_policy":{"logs":[{"metadata":{…}},…]}}`, in the ' +
+			"order in which the actions ran. Logging never waits: lines that find no room are dropped and counted.",
+		effect: "The client sees nothing.",
+		example: {
+			document: {
+				outbound: [
+					{
+						name: "Tell what failed",
+						expressions: ["res.status_code >= 500"],
+						actions: [
+							{
+								type: "log",
+								config: {
+									metadata: { what: "${req.method} ${req.url.path}", team: "checkout", page: true },
+								},
+							},
+						],
+					},
+				],
+			},
+			requests: [
+				{
+					method: "POST",
+					url: "http://shop.example/pay",
+					responseStatus: 503,
+					becomes: 'passes, logs {"what":"POST /pay","team":"checkout","page":true}',
+				},
+				{ url: "http://shop.example/pay", responseStatus: 200, becomes: "passes" },
+			],
+		},
+	},
+};
+
 function entry(name: string, template: Template): Entry {
 	return template.literal === undefined
 		? { name, template, value: "" }
 		: { name, template: undefined, value: template.literal };
 }
 
-/** What JSON can hold, not deeper than `depth`; documents may also come from YAML. */
+/** Can JSON hold the value, nested no deeper than `depth`? Documents may come from YAML, which holds more. */
 export function isJson(value: unknown, depth: number): value is JsonValue {
 	if (value === null || typeof value === "string" || typeof value === "boolean") return true;
 	if (typeof value === "number") return Number.isFinite(value);

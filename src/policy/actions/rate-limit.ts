@@ -1,44 +1,123 @@
-/** rate-limit (contract 5, spec 2.5): counts admitted requests per bucket; over capacity means 429. */
+/** rate-limit (contract 5): counts admitted requests per bucket; over capacity means 429. */
+import { z } from "zod";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { KeyPart, RateLimiter, RateLimiters, RateLimitIdentity } from "../admission.ts";
-import { canonicalElement, type KeyElement, parseKeyElement, readKey } from "../bucket-key.ts";
-import type { FieldProblem } from "../compiler.ts";
-import { formatDuration, parseRate } from "../duration.ts";
-import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { CONTINUE } from "../outcomes.ts";
-import { type ActionContext, member, type Prepare, type RunnableAction } from "./action.ts";
+import { name } from "../document/fields.ts";
+import { member } from "../document/members.ts";
+import type { FieldProblem } from "../programs/problem.ts";
+import type { Action, Prepare } from "./action.ts";
+import { canonicalElement, type KeyElement, parseKeyElement } from "./rate-limit/bucket-key.ts";
+import { parseRate } from "./rate-limit/duration.ts";
+import { clientControlledKey } from "./rate-limit/lint.ts";
+import { ALGORITHM, type Limit, RateLimit } from "./rate-limit/run.ts";
 
-const ALGORITHM = "sliding_window";
-const MILLISECONDS = 1000;
+const config = z.strictObject({
+	name: name.optional().describe("A name for this rate limit."),
+	algorithm: z.literal(ALGORITHM).optional(),
+	capacity: z
+		.int()
+		.min(LIMITS.capacityMin)
+		.max(LIMITS.capacityMax)
+		.describe("Requests admitted in any window of length `rate`."),
+	rate: z
+		.string()
+		.superRefine((value, context) => {
+			const parsed = parseRate(value);
+			if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error });
+		})
+		.describe("Go duration, a whole multiple of 10s, from 60s to 24h, e.g. 90s, 10m, 1h30m."),
+	bucket_key: z
+		.array(
+			z.string().superRefine((value, context) => {
+				const parsed = parseKeyElement(value);
+				if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error });
+			}),
+		)
+		.meta({ maxItems: LIMITS.bucketKeyElements, uniqueItems: true })
+		.optional()
+		.describe(
+			"req.host, conn.client_ip, req.headers['name'] or getReqHeader('Name'); none: one bucket for all.",
+		),
+	enforce: z
+		.boolean()
+		.optional()
+		.describe("Default true; false counts and reports, but never rejects."),
+});
 
-interface Limit {
-	readonly name: string;
-	readonly capacity: number;
-	readonly windowMs: number;
-	/** in canonical order: bucket_key is a set */
-	readonly elements: readonly KeyElement[];
-	readonly enforce: boolean;
-}
-
-export const prepareRateLimit: Prepare = (config) => {
-	const parsed = keyElements(member(config, "bucket_key"));
+const prepare: Prepare = (submitted) => {
+	const parsed = keyElements(member(submitted, "bucket_key"));
 	if (parsed.problems.length > 0) return fail(parsed.problems);
-	const name = member(config, "name");
-	const capacity = member(config, "capacity");
-	const rate = member(config, "rate");
+	const name = member(submitted, "name");
+	const capacity = member(submitted, "capacity");
+	const rate = member(submitted, "rate");
 	const window = typeof rate === "string" ? parseRate(rate) : undefined;
 	const limit: Limit = {
 		name: typeof name === "string" ? name : "",
 		capacity: typeof capacity === "number" ? capacity : LIMITS.capacityMin,
 		windowMs: window?.ok ? window.value : LIMITS.rateMinMs,
 		elements: parsed.elements,
-		enforce: member(config, "enforce") !== false,
+		enforce: member(submitted, "enforce") !== false,
 	};
 	return ok((context) => new RateLimit(limit, context));
 };
 
-/** Elements that can't be parsed are the schema's problem; equal ones are a problem of the list. */
+export const rateLimit: Action<typeof config> = {
+	config,
+	defaults: { name: "", algorithm: ALGORITHM, bucket_key: [], enforce: true },
+	phases: ["inbound"],
+	ends: { when: "sometimes", with: "refusal" },
+	changes: [],
+	texts: {},
+	lints: [clientControlledKey],
+	prepare,
+	documentation: {
+		purpose:
+			"Admits `capacity` requests in any window of length `rate`, for each value of `bucket_key`, over all workers of a " +
+			"server together. Admitted requests count, rejected ones change nothing. A header that is absent is a key of its " +
+			"own, different from an empty one; of a repeated header all lines count. Of several rate-limits in one request, " +
+			"those before the one that rejects stay charged. Counts outlive a new PUT of the same action, changes elsewhere in " +
+			"the policy and a restart; `enforce` may change without losing them.",
+		effect:
+			"A request over the limit gets 429 with a small JSON body (`ERR_RATE_LIMITED`) and `retry-after`, in whole seconds " +
+			"from 1 to the window's length: a client that waits so long is admitted if nobody else took the room. Any other " +
+			"request goes on.",
+		example: {
+			document: {
+				inbound: [
+					{
+						name: "Two attempts a minute to log in",
+						expressions: ["req.method == 'POST' && req.url.path == '/login'"],
+						actions: [
+							{
+								type: "rate-limit",
+								config: {
+									name: "login",
+									capacity: 2,
+									rate: "60s",
+									bucket_key: ["conn.client_ip"],
+								},
+							},
+						],
+					},
+				],
+			},
+			requests: [
+				{ method: "POST", url: "http://shop.example/login", becomes: "passes" },
+				{ method: "POST", url: "http://shop.example/login", becomes: "passes" },
+				{ method: "POST", url: "http://shop.example/login", becomes: "429 retry-after 60" },
+				{
+					method: "POST",
+					url: "http://shop.example/login",
+					clientIp: "192.0.2.99",
+					becomes: "passes",
+				},
+				{ url: "http://shop.example/login", becomes: "passes" },
+			],
+		},
+	},
+};
+
+/** Passes over elements that can't be parsed, which the schema reports, and reports elements that are given twice. */
 function keyElements(submitted: unknown): {
 	readonly elements: readonly KeyElement[];
 	readonly problems: readonly FieldProblem[];
@@ -57,73 +136,4 @@ function keyElements(submitted: unknown): {
 	}
 	const sorted = [...elements].sort(([one], [other]) => (one < other ? -1 : 1));
 	return { elements: sorted.map(([, element]) => element), problems };
-}
-
-/**
- * What a bucket belongs to: all that changes the counting, and the name, which tells limits apart for people.
- * Spelling does not count (`90s` is `1m30s`), nor the order of bucket_key; `enforce` is left out so that
- * a limit that was only watched goes on with its counts when it is enforced.
- */
-function configurationOf({ name, capacity, windowMs, elements }: Limit): string {
-	const rate = formatDuration(windowMs);
-	return JSON.stringify([ALGORITHM, capacity, rate, elements.map(canonicalElement), name]);
-}
-
-class RateLimit implements RunnableAction {
-	readonly #limit: Limit;
-	readonly #place: Place;
-	readonly #identity: RateLimitIdentity;
-	readonly #limiters: RateLimiters;
-	/** of the request that is being decided on */
-	readonly #key: KeyPart[];
-	/** opened by the first request: a module may have 16,000 of them, some 30 µs each */
-	#limiter: RateLimiter | undefined;
-	#isClosed = false;
-
-	constructor(limit: Limit, context: ActionContext) {
-		const configuration = configurationOf(limit);
-		this.#limit = limit;
-		this.#place = context.place;
-		this.#limiters = context.limiters;
-		this.#key = limit.elements.map(() => undefined);
-		this.#identity = Object.freeze({
-			edgeId: context.edgeId,
-			routeId: context.routeId,
-			configuration,
-			ordinal: context.ordinalOf(configuration),
-			capacity: limit.capacity,
-			windowMs: limit.windowMs,
-		});
-	}
-
-	run(exchange: PolicyExchange): Outcome {
-		const limit = this.#limit;
-		const limiter = this.#limiter ?? this.#open();
-		readKey(limit.elements, exchange, this.#key);
-		const waitMs = limiter.admit(this.#key);
-		// Parts of a string keep the whole alive: those of a header its request's.
-		for (let index = 0; index < this.#key.length; index += 1) this.#key[index] = undefined;
-		if (waitMs === 0) return CONTINUE;
-		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
-		if (!limit.enforce) return CONTINUE;
-		return { kind: "limited", retryAfterSeconds: retryAfterSeconds(waitMs, limit.windowMs) };
-	}
-
-	close(): void {
-		this.#isClosed = true;
-		if (this.#limiter !== undefined) this.#limiters.release(this.#identity);
-	}
-
-	/** A request that began before the policy was replaced may be the first: it has no one to release it. */
-	#open(): RateLimiter {
-		this.#limiter = this.#limiters.open(this.#identity);
-		if (this.#isClosed) this.#limiters.release(this.#identity);
-		return this.#limiter;
-	}
-}
-
-/** Whole seconds, rounded up so that waiting them is enough; 1 to the window's length. */
-export function retryAfterSeconds(waitMs: number, windowMs: number): number {
-	const seconds = Math.ceil(waitMs / MILLISECONDS);
-	return Math.min(Math.max(seconds, 1), windowMs / MILLISECONDS);
 }

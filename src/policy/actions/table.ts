@@ -1,25 +1,48 @@
-/** The one table of actions: how each is prepared, and whether anything in its rule can run after it. */
-import type { ActionType } from "../schema.ts";
-import type { Prepare } from "./action.ts";
-import { prepareCustomResponse } from "./custom-response.ts";
-import { prepareDeny } from "./deny.ts";
-import { prepareLog } from "./log.ts";
-import { prepareRateLimit } from "./rate-limit.ts";
-import { prepareUrlRewrite } from "./url-rewrite.ts";
+/**
+ * The one table of actions, by the type that documents name them with. Their order is the order in which problems and
+ * the published schema list them.
+ */
+import type { z } from "zod";
+import type { Phase } from "../../cel/expression.ts";
+import type { Action } from "./action.ts";
+import { customResponse } from "./custom-response.ts";
+import { deny } from "./deny.ts";
+import { log } from "./log.ts";
+import { rateLimit } from "./rate-limit.ts";
+import { urlRewrite } from "./url-rewrite.ts";
 
-export interface ActionKind {
-	readonly prepare: Prepare;
-	/** ends the phase whenever it runs (contract 4); rate-limit does so only when it is over */
-	readonly terminal: boolean;
-}
+export const ACTIONS = {
+	"url-rewrite": urlRewrite,
+	"custom-response": customResponse,
+	deny,
+	log,
+	"rate-limit": rateLimit,
+} as const;
 
-export const ACTIONS: Readonly<Record<ActionType, ActionKind>> = {
-	"url-rewrite": { prepare: prepareUrlRewrite, terminal: false },
-	"custom-response": { prepare: prepareCustomResponse, terminal: true },
-	deny: { prepare: prepareDeny, terminal: true },
-	log: { prepare: prepareLog, terminal: false },
-	"rate-limit": { prepare: prepareRateLimit, terminal: false },
-};
+export type ActionType = keyof typeof ACTIONS;
+
+/** An action as a valid document holds it. */
+export type ActionDocument = {
+	[Type in ActionType]: {
+		readonly type: Type;
+		readonly config: z.infer<(typeof ACTIONS)[Type]["config"]>;
+	};
+}[ActionType];
 
 export const isActionType = (type: unknown): type is ActionType =>
 	typeof type === "string" && Object.hasOwn(ACTIONS, type);
+
+/** Every type, in the table's order. */
+export const EVERY_TYPE: readonly ActionType[] = Object.keys(ACTIONS).filter(isActionType);
+
+export const actionOf = (type: ActionType): Action => ACTIONS[type];
+
+/** Types of actions that rules of a phase may have (contract 3). */
+export const ACTION_TYPES: Readonly<Record<Phase, readonly ActionType[]>> = {
+	inbound: typesIn("inbound"),
+	outbound: typesIn("outbound"),
+};
+
+function typesIn(phase: Phase): readonly ActionType[] {
+	return EVERY_TYPE.filter((type) => actionOf(type).phases.includes(phase));
+}

@@ -1,29 +1,37 @@
 /**
  * url-rewrite (contract 5): replaces every match of a pattern in the whole normalised URL. Later rules and the
- * upstream see the new URL; the client sees nothing. Where finding the matches may take long, another thread does.
+ * upstream see the new URL; the client sees nothing.
  */
-import { takeInline } from "../../cel/evaluation.ts";
-import {
-	EvaluationFailure,
-	type Matches,
-	type Pattern,
-	type Settled,
-	type Suspension,
-	type Template,
-} from "../../cel/expression.ts";
+import { z } from "zod";
+import type { Pattern, Suspension } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { FieldProblem } from "../compiler.ts";
-import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { CONTINUE, FAILED, failedBy } from "../outcomes.ts";
-import { parseReplacement, type ReplacementPart } from "../replacement.ts";
-import { urlVariable } from "../url-variables.ts";
-import { isText, member, type Prepare, type RunnableAction } from "./action.ts";
+import { text } from "../document/fields.ts";
+import { isText, member } from "../document/members.ts";
+import type { FieldProblem } from "../programs/problem.ts";
+import type { Action, Prepare } from "./action.ts";
+import { REWRITE_LINTS } from "./url-rewrite/lint.ts";
+import { parseReplacement } from "./url-rewrite/replacement.ts";
+import { UrlRewrite } from "./url-rewrite/run.ts";
 
-export const prepareUrlRewrite: Prepare = (config, phase, compiler) => {
-	const from = member(config, "from");
-	const to = member(config, "to");
-	const format = member(config, "format");
+const config = z.strictObject({
+	from: text(LIMITS.patternBytes)
+		.min(1)
+		.describe("Pattern in RE2 syntax; meets the whole normalised URL, unanchored."),
+	to: text(LIMITS.replacementBytes).describe(
+		"Replaces every match. $1…$9, ${1}, $name: groups; $args, $query_string, $is_args, $uri, " +
+			"$request_uri, $arg_NAME, $scheme, $host: parts of the URL; $$ is a literal $.",
+	),
+	format: z
+		.enum(["nginx", "cel"])
+		.optional()
+		.describe("nginx (default), or cel: then `to` may hold ${CEL expression}."),
+});
+
+const prepare: Prepare = (submitted, phase, compiler) => {
+	const from = member(submitted, "from");
+	const to = member(submitted, "to");
+	const format = member(submitted, "format");
 	const problems: FieldProblem[] = [];
 	let pattern: Pattern | undefined;
 	let source = "";
@@ -45,7 +53,7 @@ export const prepareUrlRewrite: Prepare = (config, phase, compiler) => {
 	return ok(({ place }) => {
 		if (pattern === undefined) throw new Error("url-rewrite without a pattern was not validated");
 		const search: Suspension = { source, phase, wants: "matches", reads: ["url.full"] };
-		return new UrlRewrite(pattern, search, replacement.map(fillerFor), place);
+		return new UrlRewrite(pattern, search, replacement, place);
 	});
 };
 
@@ -55,133 +63,65 @@ const EXPRESSION_IN_PATTERN: FieldProblem = {
 	message: 'expressions are allowed in "to" only; write a literal "$" before "{" as "\\$"',
 };
 
-/** What a part of the replacement needs at run time; all fields always there, so that one shape is hot. */
-interface Filler {
-	/** 0 for parts that are the same for every match */
-	readonly group: number;
-	readonly variable: ReturnType<typeof urlVariable> | undefined;
-	readonly template: Template | undefined;
-	/** the part's text: fixed for a literal, else that of the run in progress */
-	text: string;
-}
-
-function fillerFor(part: ReplacementPart): Filler {
-	return {
-		group: part.kind === "group" ? part.number : 0,
-		variable: part.kind === "variable" ? urlVariable(part.name) : undefined,
-		template: part.kind === "template" ? part.template : undefined,
-		text: part.kind === "literal" ? part.text : "",
-	};
-}
-
-const TOO_LONG = "the rewritten URL is too long";
-
-/** The only way out of a search in progress; thrown and caught within this class. */
-const STOP = new Error("the search for matches was stopped");
-
-class UrlRewrite implements RunnableAction {
-	readonly #pattern: Pattern;
-	/** for all matches in the URL */
-	readonly #search: Suspension;
-	readonly #fillers: readonly Filler[];
-	readonly #place: Place;
-	/** state of the run in progress; `run` is synchronous and starts it anew */
-	#exchange: PolicyExchange | undefined;
-	#settled: Settled | undefined;
-	#failure: EvaluationFailure | undefined;
-	#suspension: Suspension | undefined;
-	#characters = 0;
-	#matchesLeft = 0;
-
-	constructor(pattern: Pattern, search: Suspension, fillers: readonly Filler[], place: Place) {
-		this.#pattern = pattern;
-		this.#search = Object.freeze(search);
-		this.#fillers = fillers;
-		this.#place = place;
-	}
-
-	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
-		const before = exchange.url.full;
-		const known = settled?.get(this.#search);
-		if (known instanceof EvaluationFailure) return this.#fail(exchange, known.message);
-		const found = typeof known === "object" ? known : undefined;
-		if (found === undefined && !takeInline(this.#pattern.replaceCost(before))) return this.#search;
-		this.#exchange = exchange;
-		this.#settled = settled;
-		this.#failure = undefined;
-		this.#suspension = undefined;
-		this.#characters = 0;
-		this.#matchesLeft = Math.floor(LIMITS.rewriteScanCharacters / before.length);
-		const after = this.#replaced(before, found);
-		this.#exchange = undefined;
-		this.#settled = undefined;
-		if (this.#suspension !== undefined) return this.#suspension;
-		const failure = this.#failure as EvaluationFailure | undefined;
-		if (failure !== undefined) {
-			exchange.expressionFailed(this.#place, failure.message);
-			return failedBy(failure);
-		}
-		if (after === before) return CONTINUE;
-		let reason = "the rewritten URL is no URL with a valid request target";
-		if (this.#characters > LIMITS.rewrittenUrlCharacters) reason = TOO_LONG;
-		else if (after === undefined) reason = "the pattern matches too often in a URL of this length";
-		else if (after.length > LIMITS.rewrittenUrlCharacters) reason = TOO_LONG;
-		else if (exchange.rewriteUrl(after)) return CONTINUE;
-		return this.#fail(exchange, reason);
-	}
-
-	/** Whatever the settings: a client must not get past a rewrite by the length of its URL. */
-	#fail(exchange: PolicyExchange, reason: string): Outcome {
-		exchange.expressionFailed(this.#place, reason);
-		return FAILED;
-	}
-
-	/** undefined: stopped before the last match */
-	#replaced(before: string, found: Matches | undefined): string | undefined {
-		try {
-			return this.#pattern.replace(before, this.#replacement, found);
-		} catch (error) {
-			if (error === STOP) return undefined;
-			throw error;
-		}
-	}
-
-	/** Made once, not per request. Stops the search when the result is refused anyway. */
-	readonly #replacement = (groups: readonly (string | undefined)[]): string => {
-		if (this.#exchange !== undefined) {
-			this.#fill(this.#exchange);
-			this.#exchange = undefined;
-		}
-		this.#matchesLeft--;
-		if (this.#failure !== undefined || this.#suspension !== undefined) throw STOP;
-		if (this.#matchesLeft < 0) throw STOP;
-		if (this.#characters > LIMITS.rewrittenUrlCharacters) throw STOP;
-		let text = "";
-		for (let index = 0; index < this.#fillers.length; index++) {
-			const filler = this.#fillers[index];
-			if (filler === undefined) continue;
-			text += filler.group > 0 ? (groups[filler.group] ?? "") : filler.text;
-		}
-		this.#characters += text.length;
-		return text;
-	};
-
-	/** At the first match: reads what is the same for all matches of this run. */
-	#fill(exchange: PolicyExchange): void {
-		for (let index = 0; index < this.#fillers.length; index++) {
-			const filler = this.#fillers[index];
-			if (filler === undefined) continue;
-			if (filler.variable !== undefined) filler.text = filler.variable(exchange.url);
-			else if (filler.template !== undefined) {
-				const text = filler.template.render(exchange, this.#settled);
-				if (typeof text === "string") {
-					filler.text = text;
-					continue;
-				}
-				if (text instanceof EvaluationFailure) this.#failure = text;
-				else this.#suspension = text;
-				return;
-			}
-		}
-	}
-}
+export const urlRewrite: Action<typeof config> = {
+	config,
+	defaults: { format: "nginx" },
+	phases: ["inbound"],
+	ends: { when: "never" },
+	changes: ["url"],
+	texts: { from: "pattern", to: "replacement" },
+	lints: REWRITE_LINTS,
+	prepare,
+	documentation: {
+		purpose:
+			"Changes the URL that later rules see and the backend gets. The pattern meets the whole URL in normal form, " +
+			"`scheme://host[:port]/path?query`, and every match in it is replaced; text beside the matches stays. The path and " +
+			"query of the result go to the backend. Another host in it changes the `host` header alone: the connection goes " +
+			"where the route's `backend` says.",
+		effect:
+			"The client sees nothing. A result that is no URL, that is longer than " +
+			`${LIMITS.rewrittenUrlCharacters} characters, or a pattern that matches too often in a long URL fails the request ` +
+			"with 500, whatever `expression_errors` says.",
+		example: {
+			document: {
+				inbound: [
+					{
+						name: "Version 1 took the user in the path",
+						actions: [
+							{
+								type: "url-rewrite",
+								config: { from: "/v1/user/([0-9]+)", to: "/v2/user?id=$1" },
+							},
+						],
+					},
+					{
+						name: "One page for each language",
+						expressions: ["req.url.path == '/'"],
+						actions: [
+							{
+								type: "url-rewrite",
+								config: {
+									from: "/$",
+									to: "/${hasReqCookie('lang') ? getReqCookie('lang').value : 'en'}/",
+									format: "cel",
+								},
+							},
+						],
+					},
+				],
+			},
+			requests: [
+				{
+					url: "http://shop.example/v1/user/42",
+					becomes: "passes as http://shop.example/v2/user?id=42",
+				},
+				{
+					url: "http://shop.example/",
+					headers: [["cookie", "lang=de"]],
+					becomes: "passes as http://shop.example/de/",
+				},
+				{ url: "http://shop.example/v2/user?id=42", becomes: "passes" },
+			],
+		},
+	},
+};

@@ -1,7 +1,7 @@
 /**
- * Indexes that fail where a request doesn't bring what they look for (contract 3): `req.headers['x'][0]`
- * without anything that makes sure of it: in the expression, in those before it in the rule, or in an earlier
- * rule that ends all other requests. The last two are looked at by `lint.ts`.
+ * Indexes that fail for requests without the header, cookie or parameter (contract 3): `req.headers['x'][0]`, unless
+ * the same expression, an earlier expression of the rule, or an earlier rule that ends all other requests makes sure
+ * that the list is not empty. Called by `expression.ts` for each expression; `lint.ts` knows of the earlier ones.
  */
 import type { BinaryNode, Node } from "../../cel/tree/node.ts";
 import { childrenOf, perTurn } from "../../cel/tree/parts.ts";
@@ -12,12 +12,12 @@ import { type LookUp, lookUpOf } from "./look-up.ts";
 import { type Keys, NO_KEYS, type Presence, presenceOf, union } from "./presence.ts";
 
 export interface IndexUse {
-	/** of the list that must not be empty */
+	/** the list that must not be empty */
 	readonly key: string;
 	readonly finding: ExpressionFinding;
 }
 
-/** Those of an expression that nothing in it makes sure of, as far as there is room; each list once. */
+/** Indexes that the expression itself does not make safe; each list once, up to `LIMITS.problemsPerExpression`. */
 export function uncertainIndexes(expr: Node): readonly IndexUse[] {
 	const found = new Map<string, IndexUse>();
 	walk(expr, NO_KEYS, new Map(), found);
@@ -35,7 +35,7 @@ function walk(
 	if ("range" in node) {
 		const list = lookUpOf(node.range)?.key;
 		below(node.range, NO_KEYS);
-		// a turn has an element
+		// the body runs only where there is an element
 		const more = list === undefined ? NO_KEYS : new Set([list]);
 		for (const child of perTurn(node)) below(child, more);
 		return;
@@ -67,7 +67,7 @@ function walk(
 	for (const child of childrenOf(node)) below(child, NO_KEYS);
 }
 
-/** Requests without it are refused before any policy. */
+/** Requests without a host are refused before any policy sees them. */
 const ALWAYS: Keys = new Set(["req.headers host"]);
 
 const NOUNS: Readonly<Record<string, string>> = {

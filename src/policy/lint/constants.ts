@@ -1,6 +1,6 @@
 /**
- * Comparisons with a constant that the other operand never has (contract 3); which those are is told by
- * `operand-values.ts`. One of the lints of `expression.ts`.
+ * Comparisons with a constant that the other operand never has (contract 3); `operand-values.ts` knows the constants.
+ * In the table of `expression.ts`.
  */
 import type { Node } from "../../cel/tree/node.ts";
 import { operationOf, textLiteral, textsOf, variableOf } from "../../cel/tree/parts.ts";
@@ -25,7 +25,7 @@ const VERBS: Readonly<Record<Test, string>> = {
 	matches: "never matches",
 };
 
-/** Of one node; each constant is a finding of its own. */
+/** The findings about one node, one for each constant. */
 export function impossibleConstants(node: Node): readonly ExpressionFinding[] {
 	const call = operationOf(node);
 	const [left, right] = call?.operands ?? [];
@@ -45,7 +45,7 @@ function judged(operand: Node, value: string, test: Test): readonly ExpressionFi
 	const variable = variableOf(operand);
 	const call = operationOf(operand);
 	const mistake = variable === undefined ? FOLDED.get(call?.name ?? "") : MISTAKES.get(variable);
-	// what a pattern says of letters is not looked into
+	// the letters of a pattern are not looked into
 	if (mistake === undefined || (variable === undefined && test === "matches")) return [];
 	const reason = mistake(value, test);
 	if (reason === undefined) return [];

@@ -1,5 +1,5 @@
 /**
- * The countries of ISO 3166-1, as geo databases have them, and XK, which they use for Kosovo. For
+ * The country codes of ISO 3166-1, which geo databases use, and XK, which they use for Kosovo. Used by
  * `operand-values.ts`.
  */
 export const COUNTRY_CODES: ReadonlySet<string> = new Set(
@@ -12,7 +12,7 @@ export const COUNTRY_CODES: ReadonlySet<string> = new Set(
 	TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** Codes that people write, and those that are meant. */
+/** Codes that people write by mistake, and the codes that they mean. */
 export const MEANT_COUNTRIES: Readonly<Record<string, string>> = {
 	UK: "GB",
 	EL: "GR",

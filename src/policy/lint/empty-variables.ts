@@ -1,13 +1,12 @@
 /**
- * Variables that are the same for every request here (contract 3): those that this build can't fill in, and
- * those that the configuration leaves empty, which only a running server knows. One of the lints of
- * `expression.ts`.
+ * Variables that are empty for every request (contract 3): variables that weir can't fill in, and variables that the
+ * configuration leaves empty, which only a running server knows. In the table of `expression.ts`.
  */
 import type { Node } from "../../cel/tree/node.ts";
 import { variableOf } from "../../cel/tree/parts.ts";
 import type { ExpressionFinding } from "./finding.ts";
 
-/** What of a running server's configuration decides that a variable is empty. */
+/** The parts of a running server's configuration that decide whether a variable is empty. */
 export interface Surroundings {
 	/** has any listener TLS? */
 	readonly tls: boolean;
@@ -19,7 +18,7 @@ export interface Surroundings {
 
 interface Emptiness {
 	readonly reason: string;
-	/** @param around undefined offline: only what holds there is told */
+	/** @param around undefined offline, where only variables that are always empty are told */
 	readonly isSo: (around: Surroundings | undefined) => boolean;
 }
 
@@ -59,7 +58,7 @@ const EMPTY: ReadonlyMap<string, Emptiness> = new Map([
 	["res.trailers", NO_TRAILERS],
 ]);
 
-/** Of one node. */
+/** The finding about one node, if it is such a variable. */
 export function emptyVariable(
 	node: Node,
 	around: Surroundings | undefined,

@@ -1,7 +1,7 @@
 /**
- * Everything that lint can tell of one expression by itself. `NODE_LINTS` is the table of those that look at one
- * node at a time: another lint is a function in a file of its own and a row here. Called by
- * `inspecting-compiler.ts` with each expression that is found right.
+ * Inspects one expression by itself. `NODE_LINTS` is the table of lints that look at one node at a time: another one is
+ * a function in a file of its own, a row here and its code in `warnings.ts`. Called by `inspecting-compiler.ts` with
+ * each expression that compiles.
  */
 import type { Node } from "../../cel/tree/node.ts";
 import { childrenOf } from "../../cel/tree/parts.ts";
@@ -15,7 +15,7 @@ import { type Presence, presenceOf } from "./presence.ts";
 
 interface NodeLint {
 	readonly of: (node: Node, around: Surroundings | undefined) => readonly ExpressionFinding[];
-	/** of several in one expression the first says enough */
+	/** whether the first finding in an expression says enough */
 	readonly isSaidOnce: boolean;
 }
 
@@ -27,7 +27,7 @@ const NODE_LINTS: readonly NodeLint[] = [
 
 export interface Inspection {
 	readonly findings: readonly ExpressionFinding[];
-	/** those that fail unless the rule has made sure of them */
+	/** indexes that fail unless an earlier expression or rule makes sure that the list is not empty */
 	readonly indexes: readonly IndexUse[];
 	readonly presence: Presence;
 }
@@ -38,7 +38,7 @@ export function inspect(expr: Node, around: Surroundings | undefined): Inspectio
 		if (findings.size >= LIMITS.problemsPerExpression) return;
 		for (const lint of NODE_LINTS) {
 			for (const finding of lint.of(node, around)) {
-				// a macro repeats parts of what was written
+				// the same text may stand in an expression several times
 				const key = lint.isSaidOnce ? finding.code : finding.message;
 				if (!findings.has(key)) findings.set(key, finding);
 			}

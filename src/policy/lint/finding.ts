@@ -1,10 +1,8 @@
-/** What a lint has to say (contract 3): where in the rule or config, a stable code, a sentence with its remedy. */
+/** A lint's finding about an expression (contract 3): the code of a warning, and a sentence with its remedy. */
+import type { WarningCode } from "./warnings.ts";
 
-export interface Finding {
-	readonly path: readonly PropertyKey[];
-	readonly code: string;
+/** Without the expression's place in the document, which the asking file knows. */
+export interface ExpressionFinding {
+	readonly code: WarningCode;
 	readonly message: string;
 }
-
-/** The same of an expression; where it sits is known to who asked. */
-export type ExpressionFinding = Omit<Finding, "path">;

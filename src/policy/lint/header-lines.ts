@@ -1,6 +1,6 @@
 /**
- * `'x' in req.headers['h']`, which compares whole header lines where a part is meant more often (contract 3). One
- * of the lints of `expression.ts`.
+ * Warns of `'x' in req.headers['h']` (contract 3): it compares whole header lines, where authors most often mean a part
+ * of one. In the table of `expression.ts`.
  */
 import type { Node } from "../../cel/tree/node.ts";
 import { textLiteral } from "../../cel/tree/parts.ts";
@@ -8,7 +8,7 @@ import { written } from "../../cel/tree/written.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import { lookUpOf } from "./look-up.ts";
 
-/** Of one node. */
+/** The finding about one node, if it is such a comparison. */
 export function wholeLine(node: Node): readonly ExpressionFinding[] {
 	if (node.kind !== "binary" || node.operator !== "@in") return [];
 	const { left: element, right: list } = node;

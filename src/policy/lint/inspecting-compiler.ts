@@ -1,13 +1,13 @@
 /**
- * A compiler that lets lint see every expression on its way, so that no expression is parsed and checked twice.
- * Made by `validate.ts`, asked by `lint.ts`.
+ * A compiler that shows every expression to lint while compiling it, so that no expression is parsed and checked twice.
+ * Made by `document/validate.ts`, asked by `lint.ts`.
  */
 import type { Inspect } from "../../cel/compile.ts";
 import type { Phase, Template } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
-import { ACTIONS } from "../actions/table.ts";
-import { Compiler, type FieldProblem } from "../compiler.ts";
-import type { ActionDocument } from "../schema.ts";
+import { type ActionDocument, actionOf } from "../actions/table.ts";
+import { Compiler } from "../programs/compiler.ts";
+import type { FieldProblem } from "../programs/problem.ts";
 import type { Surroundings } from "./empty-variables.ts";
 import { type Inspection, inspect } from "./expression.ts";
 
@@ -33,15 +33,15 @@ export class InspectingCompiler extends Compiler {
 		return (expr) => inspections.push(inspect(expr, this.#around));
 	}
 
-	/** Of an expression of a rule that was found right. */
+	/** The inspection of a rule's expression; undefined if the expression was refused. */
 	ofPredicate(source: string): Inspection | undefined {
 		return this.#inspections.get(`predicate ${source}`)?.[0];
 	}
 
-	/** Of all texts of an action that hold expressions; each action knows best which those are. */
+	/** The inspections of all texts of an action that hold expressions. Preparing the action again finds them. */
 	ofAction({ type, config }: ActionDocument, phase: Phase): readonly InspectedField[] {
 		this.#fields = [];
-		ACTIONS[type].prepare(config, phase, this);
+		actionOf(type).prepare(config, phase, this);
 		return this.#fields;
 	}
 

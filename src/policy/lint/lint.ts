@@ -1,20 +1,21 @@
 /**
- * Warnings about valid documents (contract 3 "Lint"): what is allowed and most likely not what was meant, each
- * with its remedy. Never refuses; `validate.ts` adds them to its result, the API says them beside the answer,
- * `weir check` lists them. What is told of one expression or action by itself is in `lint/`, in two tables; here
- * is what takes several rules.
+ * Warnings about valid documents (contract 3 "Lint"): text that is allowed but most likely does not do what its
+ * author meant, each with its remedy. Lint never refuses; `document/validate.ts` adds the warnings to its result, the
+ * API sends them beside the answer, `weir check` lists them. Lints of one expression are in the table of
+ * `expression.ts`, lints of one action in the action's file; this file has those that take several rules.
  */
 import type { Phase } from "../../cel/expression.ts";
 import { pointerTo } from "../../documents/json-position.ts";
 import type { Problem } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { ACTIONS } from "../actions/table.ts";
-import { unreachableRules } from "../reachability.ts";
-import type { ActionType, PolicyDocument, RuleDocument } from "../schema.ts";
-import { inspectAction } from "./actions.ts";
+import { actionOf } from "../actions/table.ts";
+import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import type { ExpressionFinding } from "./finding.ts";
 import type { InspectingCompiler } from "./inspecting-compiler.ts";
 import { common, type Keys, NO_KEYS, union } from "./presence.ts";
+import { unreachableRules } from "./reachability.ts";
+import { endsPhase, mayChangeUrl, mayRespond } from "./rule-effects.ts";
+import type { WarningCode } from "./warnings.ts";
 
 export type Warning = Problem;
 
@@ -22,7 +23,7 @@ type Path = readonly PropertyKey[];
 
 /**
  * @param compiler that has compiled the document
- * @param prefix where the module sits in what was submitted; pointers start there
+ * @param prefix where the policy sits in the submitted value; pointers start there
  */
 export function lint(
 	document: PolicyDocument,
@@ -36,17 +37,12 @@ export function lint(
 		for (const [index, rule] of document[phase].entries()) {
 			const path = [phase, index];
 			const reason = unreachable[phase].get(index);
-			if (reason !== undefined) {
-				walk.report(path, { code: "unreachable_rule", message: reason });
-			}
+			if (reason !== undefined) walk.report(path, unreachableRule(reason));
 			walk.rule(rule, phase, path);
 		}
 	}
 	return walk.warnings();
 }
-
-const has = ({ actions }: RuleDocument, ...types: readonly ActionType[]): boolean =>
-	actions.some(({ type }) => types.includes(type));
 
 const ofRequest = (keys: Keys, dropsQuery: boolean): Keys =>
 	new Set(
@@ -60,9 +56,9 @@ class Walk {
 	readonly #prefix: Path;
 	readonly #warnings: Warning[] = [];
 	#unlisted = 0;
-	/** headers, cookies and parameters of those requests that come to the next rule */
+	/** headers, cookies and parameters that every request has that comes to the next rule */
 	#sure = NO_KEYS;
-	/** of those requests that were not denied; the others come to no outbound rule */
+	/** the same for requests that come to outbound rules: requests that were not denied */
 	#sureOutbound = NO_KEYS;
 	#mayHaveResponded = false;
 
@@ -71,7 +67,7 @@ class Walk {
 		this.#prefix = prefix;
 	}
 
-	report(path: Path, { code, message }: ExpressionFinding): void {
+	report(path: Path, { code, message }: Omit<Warning, "pointer">): void {
 		if (this.#warnings.length >= LIMITS.problemsPerDocument - 1) this.#unlisted += 1;
 		else this.#warnings.push({ pointer: pointerTo([...this.#prefix, ...path]), code, message });
 	}
@@ -80,12 +76,12 @@ class Walk {
 	warnings(): readonly Warning[] {
 		if (this.#unlisted === 0) return this.#warnings;
 		const message = `and ${this.#unlisted} more warnings`;
-		return [...this.#warnings, { pointer: "", code: "more_warnings", message }];
+		const code: WarningCode = "more_warnings";
+		return [...this.#warnings, { pointer: "", code, message }];
 	}
 
 	enterOutbound(inbound: readonly RuleDocument[]): void {
-		const rewrites = inbound.some((rule) => has(rule, "url-rewrite"));
-		this.#sure = ofRequest(this.#sureOutbound, rewrites);
+		this.#sure = ofRequest(this.#sureOutbound, inbound.some(mayChangeUrl));
 	}
 
 	rule(rule: RuleDocument, phase: Phase, path: Path): void {
@@ -113,8 +109,10 @@ class Walk {
 	#actions(rule: RuleDocument, phase: Phase, path: Path, sure: Keys): void {
 		for (const [index, action] of rule.actions.entries()) {
 			const config = [...path, "actions", index, "config"];
-			for (const finding of inspectAction(action)) {
-				this.report([...config, ...finding.path], finding);
+			for (const { code, inspect } of actionOf(action.type).lints) {
+				for (const { path: field, message } of inspect(action.config)) {
+					this.report([...config, ...field], { code, message });
+				}
 			}
 			for (const field of this.#compiler.ofAction(action, phase)) {
 				const place = [...config, ...field.path];
@@ -128,17 +126,21 @@ class Walk {
 		}
 	}
 
-	/** @param otherwise what those requests have that a rule did not apply to */
+	/** @param otherwise keys that every request has to which the rule did not apply */
 	#pass(rule: RuleDocument, phase: Phase, otherwise: Keys): void {
-		if (has(rule, "url-rewrite")) this.#sure = ofRequest(this.#sure, true);
-		if (!rule.actions.some(({ type }) => ACTIONS[type].terminal)) return;
+		if (mayChangeUrl(rule)) this.#sure = ofRequest(this.#sure, true);
+		if (mayRespond(rule) && phase === "inbound") this.#mayHaveResponded = true;
+		if (!endsPhase(rule)) return;
 		this.#sure = union(this.#sure, otherwise);
 		if (phase === "outbound") return;
-		if (!has(rule, "deny")) this.#mayHaveResponded = true;
 		if (!this.#mayHaveResponded) this.#sureOutbound = union(this.#sureOutbound, otherwise);
 	}
 }
 
+const unreachableRule = (message: string): ExpressionFinding => ({
+	code: "unreachable_rule",
+	message,
+});
 const ALWAYS: ExpressionFinding = {
 	code: "constant_expression",
 	message: "is always true; leave it out",

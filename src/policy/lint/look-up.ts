@@ -1,15 +1,16 @@
 /**
- * Lists that are empty where a request brings nothing of the name: `req.headers['x']`, `req.headers.x`,
- * `getReqHeader('X')`, and so with cookies and parameters of the query. For the lints of this folder.
+ * Recognises look-ups of a list that is empty where a request has nothing of the name: `req.headers['x']`,
+ * `req.headers.x`, `getReqHeader('X')`, and the same with cookies and query parameters. Used by `absent-index.ts`,
+ * `header-lines.ts` and `presence.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import type { Node } from "../../cel/tree/node.ts";
 import { textLiteral, variableOf } from "../../cel/tree/parts.ts";
 
 export interface LookUp {
-	/** equal keys mean the same list of one exchange */
+	/** equal for look-ups of the same list */
 	readonly key: string;
-	/** `req.headers`; of a variable that is a list itself, its name */
+	/** `req.headers`, or the name of a variable that is a list itself */
 	readonly variable: string;
 	/** undefined for a variable that is a list itself */
 	readonly name: string | undefined;
@@ -25,7 +26,7 @@ const MAPS: ReadonlySet<string> = new Set([
 ]);
 const LISTS: ReadonlySet<string> = new Set(["req.content_encoding", "res.content_encoding"]);
 
-/** Of a node that yields such a list. */
+/** The look-up that a node is, if it yields such a list. */
 export function lookUpOf(node: Node): LookUp | undefined {
 	const variable = variableOf(node);
 	if (variable !== undefined && LISTS.has(variable)) {
@@ -36,7 +37,7 @@ export function lookUpOf(node: Node): LookUp | undefined {
 	return inMap(node.left, textLiteral(node.right));
 }
 
-/** Of `'x' in req.headers` and `has(req.headers.x)`. */
+/** The look-up whose presence a node asks for: `'x' in req.headers`, `has(req.headers.x)`. */
 export function askedFor(node: Node): LookUp | undefined {
 	if (node.kind === "has") return inMap(node.operand, node.field);
 	if (node.kind !== "binary" || node.operator !== "@in") return undefined;
@@ -49,6 +50,6 @@ function inMap(map: Node, name: string | undefined): LookUp | undefined {
 	return { key: keyOf(variable, name), variable, name };
 }
 
-/** Of the list that a variable holds for a name. */
+/** The key of the list that a variable holds for a name. */
 export const keyOf = (variable: string, name: string): string =>
 	`${variable} ${variable.endsWith(".headers") ? asciiLowerCase(name) : name}`;

@@ -1,7 +1,7 @@
 /**
  * Constants that a variable never has (contract 3): `req.method == 'get'`, `conn.geo.country_code == 'UK'`, an
- * address range where there is one address. A row tells, of a constant and what it is compared by, why no
- * request meets it and what to write; undefined if one may. Asked by `constants.ts`.
+ * address range where there is one address. For each variable a function says why no request has the constant and what
+ * to write instead, or undefined if some request may have it. Asked by `constants.ts`.
  */
 import { asciiLowerCase, asciiUpperCase } from "../../ascii.ts";
 import { isFieldName } from "../../http/fields.ts";
@@ -12,7 +12,7 @@ import { COUNTRY_CODES, MEANT_COUNTRIES } from "./country-codes.ts";
 /** `in` a list counts as `equals`. */
 export type Test = "equals" | "startsWith" | "endsWith" | "contains" | "matches";
 
-/** The sentence goes on where `… is never 'x': ` ends. */
+/** The second half of a sentence that begins with `… is never 'x': `; undefined where there is no mistake. */
 type Mistake = (value: string, test: Test) => string | undefined;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
@@ -88,7 +88,7 @@ const url: Mistake = (value, test) => {
 	return isBeginning || /^https?:\/\//.test(value) ? undefined : whole;
 };
 
-/** Characters that a path has in their encoding only, or never. */
+/** Characters that no path holds, or holds only when they are encoded. */
 const NOT_IN_PATH = /[ <>"`{}|[\]^#\\]|[^\u0021-\u007e]/;
 
 const path: Mistake = (value, test) => {
@@ -144,7 +144,7 @@ export const MISTAKES: ReadonlyMap<string, Mistake> = new Map([
 	["endpoint.protocol", scheme],
 ]);
 
-/** Of a text that has gone through `lowerAscii()` or `upperAscii()`. */
+/** By the function that folded the text's case: `lowerAscii()` or `upperAscii()`. */
 export const FOLDED: ReadonlyMap<string, Mistake> = new Map([
 	["lowerAscii", (value) => folded(value, value.replace(/[A-Z]/g, asciiLowerCase))],
 	["upperAscii", (value) => folded(value, value.replace(/[a-z]/g, asciiUpperCase))],

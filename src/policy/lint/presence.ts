@@ -1,10 +1,10 @@
 /**
- * Which headers, cookies and parameters are certainly there when an expression is true, and which when it is
- * false: what makes `req.headers["x"][0]` safe beside `"x" in req.headers`. Asked by `absent-index.ts` and
- * `lint.ts`.
+ * Finds the headers, cookies and parameters that are certainly there when an expression is true, and when it is false.
+ * They make `req.headers["x"][0]` safe beside `"x" in req.headers`. Asked by `absent-index.ts` and `expression.ts`;
+ * `lint.ts` joins the results of several rules.
  *
- * A key is in the set only if its absence makes the expression the opposite, never a failure; so `&&` and
- * `||` may use what their other operand says whatever the order, as CEL absorbs failures in both.
+ * A key is in the set only if its absence makes the expression the opposite, never a failure. So an operand of `&&` and
+ * `||` may rely on the other one in either order, because CEL absorbs failures in both.
  */
 import type { Node, QuantifierNode } from "../../cel/tree/node.ts";
 import { operationOf, textLiteral, variableOf } from "../../cel/tree/parts.ts";
@@ -26,7 +26,7 @@ export const union = (one: Keys, other: Keys): Keys =>
 export const common = (one: Keys, other: Keys): Keys =>
 	one.size === 0 || other.size === 0 ? NO_KEYS : new Set([...one].filter((key) => other.has(key)));
 
-/** @param known of nodes that were asked for before; one tree is walked once */
+/** @param known the results for nodes that were asked for before, so that a tree is walked once */
 export function presenceOf(node: Node, known: Map<Node, Presence>): Presence {
 	const before = known.get(node);
 	if (before !== undefined) return before;
@@ -57,13 +57,13 @@ function found(node: Node, known: Map<Node, Presence>): Presence {
 	return ofComparison(operator, left, right) ?? NOTHING;
 }
 
-/** Lists that have an element where the macro is true. */
+/** The list that has an element where the macro is true. */
 function ofQuantifier({ macro, range }: QuantifierNode): Presence {
 	const key = macro === "all" ? undefined : listKey(range);
 	return key === undefined ? NOTHING : { ifTrue: new Set([key]), ifFalse: NO_KEYS };
 }
 
-/** The list, or the one that it was made of and can't be longer than. */
+/** The key of a list, or of the longer list that it was filtered or mapped from. */
 function listKey(list: Node): string | undefined {
 	if (list.kind === "listMacro" && list.macro !== "transform_list") return listKey(list.range);
 	return lookUpOf(list)?.key;
@@ -78,7 +78,7 @@ const MIRRORED: Readonly<Record<string, string>> = {
 	"_>=_": "_<=_",
 };
 
-/** `size(list) > 0`, `list != []`, `req.user_agent != ''`, with their operands in either order. */
+/** Understands `size(list) > 0`, `list != []` and `req.user_agent != ''`, with their operands in either order. */
 function ofComparison(operator: string, left: Node, right: Node): Presence | undefined {
 	const mirrored = MIRRORED[operator];
 	if (mirrored === undefined) return undefined;
@@ -112,7 +112,7 @@ function impliesOne(operator: string, bound: number): boolean {
 	return (operator === "_>=_" || operator === "_==_") && bound >= 1;
 }
 
-/** A whole number, or the size of `[]` and of a text. */
+/** The size that a constant stands for: a whole number, or the size of `[]` or of a text. */
 function sizeOf(node: Node): number | undefined {
 	if (node.kind === "list" && node.elements.length === 0) return 0;
 	if (node.kind !== "constant") return undefined;
@@ -120,7 +120,7 @@ function sizeOf(node: Node): number | undefined {
 	return typeof node.value === "bigint" ? Number(node.value) : undefined;
 }
 
-/** Variables that are the first line of a header, or made of it. */
+/** Variables whose value is the first line of a header or a part of it. */
 const FIRST_LINES: ReadonlyMap<string, string> = new Map([
 	["req.user_agent", keyOf("req.headers", "user-agent")],
 	["req.user_agent.raw", keyOf("req.headers", "user-agent")],
@@ -132,7 +132,7 @@ const FIRST_LINES: ReadonlyMap<string, string> = new Map([
 	["res.location", keyOf("res.headers", "location")],
 ]);
 
-/** Whose size is compared: of a list with `[]`, of a text with a text, or `size(list)` with a number. */
+/** The key of the list or header whose size is compared: with `[]`, with a text, or as `size(list)` with a number. */
 function measuredKey(operand: Node, value: Node): string | undefined {
 	if (value.kind === "list") return listKey(operand);
 	if (textLiteral(value) !== undefined) return FIRST_LINES.get(variableOf(operand) ?? "");

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../../documents/json.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { validatePolicy } from "../../policy/validate.ts";
+import { validatePolicy } from "../../policy/document/validate.ts";
 
 /** @returns the exit status: 0, 1 if any file has a problem, 2 if there is nothing to check */
 export function checkFiles(paths: readonly string[]): number {

@@ -40,7 +40,6 @@ export function parseCommand(
 			{
 				type: flag.value === undefined ? ("boolean" as const) : ("string" as const),
 				multiple: flag.multiple ?? false,
-				...(flag.name === "file" ? { short: "f" } : {}),
 			},
 		]),
 	);

@@ -6,12 +6,23 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
-import { type Config, type ConfigFile, configSchema, type Listener } from "../../config.ts";
+import type { z } from "zod";
+import {
+	type Config,
+	type ConfigFile,
+	camelCased,
+	configSchema,
+	type Listener,
+	OVERRIDES,
+} from "../../config.ts";
+import { listenerSchema } from "../../config-sections.ts";
 import { check, nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
+import { COUNTERS_FILE } from "../../limiter/counters-file.ts";
+import { logDestination } from "../log/log-destination.ts";
 import { parseAddress } from "./address.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
-import { logDestination } from "./log-destination.ts";
+import { API_KEY_VARIABLE, VARIABLES } from "./environment.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -22,18 +33,10 @@ export interface ConfigSources {
 /** `warnings` are sentences; the run goes on with them. */
 export interface LoadedConfig {
 	readonly config: Config;
-	/** from WEIR_API_KEY */
+	/** from the environment, `API_KEY_VARIABLE` */
 	readonly apiKey: string | undefined;
 	readonly warnings: readonly string[];
 }
-
-const ENVIRONMENT = {
-	WEIR_LISTEN: "listen",
-	WEIR_MANAGEMENT: "management",
-	WEIR_DATA_DIR: "data-dir",
-	WEIR_WORKERS: "workers",
-} as const;
-const ENVIRONMENT_NAMES = [...Object.keys(ENVIRONMENT), "WEIR_API_KEY"];
 
 export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonly string[]> {
 	const path = sources.flags.config;
@@ -49,9 +52,11 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 		mistakes,
 	);
 	mistakes.push(...findMistakes(config));
-	const apiKey = sources.environment.WEIR_API_KEY;
+	const apiKey = sources.environment[API_KEY_VARIABLE];
 	if (!isSendable(apiKey ?? ""))
-		mistakes.push("WEIR_API_KEY: no client could send it; use printable ASCII without spaces");
+		mistakes.push(
+			`${API_KEY_VARIABLE}: no client could send it; use printable ASCII without spaces`,
+		);
 	if (mistakes.length > 0) return fail(mistakes);
 	return ok({
 		config: Object.freeze(config),
@@ -114,13 +119,13 @@ type Overrides = Readonly<Partial<Record<string, { value: readonly string[]; nam
 /** Flags over environment, with the name under which the user gave each. */
 function overridesOf({ flags, environment }: ConfigSources): Overrides {
 	const found: Record<string, { value: readonly string[]; name: string }> = {};
-	for (const [variable, flag] of Object.entries(ENVIRONMENT)) {
+	for (const { variable, flag } of OVERRIDES) {
 		const value = environment[variable];
 		if (value === undefined || value === "") continue;
 		const values = flag === "listen" ? value.split(",").map((part) => part.trim()) : [value];
 		found[flag] = { value: values, name: variable };
 	}
-	for (const flag of Object.values(ENVIRONMENT)) {
+	for (const { flag } of OVERRIDES) {
 		const value = flags[flag];
 		if (typeof value === "boolean" || value === undefined) continue;
 		found[flag] = { value: typeof value === "string" ? [value] : value, name: `--${flag}` };
@@ -142,73 +147,52 @@ function resolveConfig(
 			mistakes.push(`${name}: "${text}" is no address; write host:port, e.g. 127.0.0.1:8080`);
 		return parsed ?? { host: "", port: 0 };
 	};
-	const plain = (text: string, name: string): Listener => ({
+	const listener = (
+		{ address: text, tls, ...options }: z.infer<typeof listenerSchema>,
+		name: string,
+	): Listener => ({
 		...address(text, name),
-		tls: [],
-		proxyProtocol: false,
+		tls: [tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
+		...camelCased(options),
 	});
+	const plain = (text: string, name: string): Listener =>
+		listener(listenerSchema.parse({ address: text }), name);
 	const { listen: fileListen } = file;
 	const listen =
 		overrides.listen?.value.map((text) => plain(text, overrides.listen?.name ?? "")) ??
 		(typeof fileListen === "string"
 			? [plain(fileListen, "listen")]
-			: fileListen.map((listener, index) => ({
-					...address(listener.address, `listen/${index}/address`),
-					tls: [listener.tls ?? []]
-						.flat()
-						.map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
-					proxyProtocol: listener.proxy_protocol,
-				})));
+			: fileListen.map((each, index) => listener(each, `listen/${index}/address`)));
 	const management = overrides.management;
 	const givenDataDir = overrides["data-dir"]?.value[0];
 	const dataDir =
 		givenDataDir === undefined ? fromFile(file.data_dir) : resolve(workingDirectory, givenDataDir);
 	return {
 		listen,
-		tls: { minVersion: file.tls.min_version, ciphers: file.tls.ciphers },
+		tls: camelCased(file.tls),
 		management: address(
 			management?.value[0] ?? file.management.address,
 			management?.name ?? "management/address",
 		),
 		dataDir,
 		countersFile:
-			file.counters.file === null ? `${dataDir}/counters` : fromFile(file.counters.file),
+			file.counters.file === null ? `${dataDir}/${COUNTERS_FILE}` : fromFile(file.counters.file),
 		keysPerRateLimit: file.counters.keys_max,
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
 		underscoresInHeaders: file.underscores_in_headers,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
-		expressions: {
-			deadlineMs: file.expressions.deadline_ms,
-			threads: file.expressions.threads,
-		},
+		expressions: camelCased(file.expressions),
 		geoDatabase: file.geo.database === null ? null : fromFile(file.geo.database),
-		timeouts: {
-			requestHeaderMs: file.timeouts.request_header_ms,
-			idleMs: file.timeouts.idle_ms,
-			upstreamConnectMs: file.timeouts.upstream_connect_ms,
-			upstreamResponseMs: file.timeouts.upstream_response_ms,
-			drainMs: file.timeouts.drain_ms,
-		},
-		limits: {
-			requestHeaderBytes: file.limits.request_header_bytes,
-			policyBytes: file.limits.policy_bytes,
-			rules: file.limits.rules,
-			bodyMemoryBytes: file.limits.body_memory_bytes,
-		},
-		slowClients: {
-			graceMs: file.slow_clients.grace_ms,
-			minUploadBytesPerSecond: file.slow_clients.min_upload_bytes_per_second,
-			minDownloadBytesPerSecond: file.slow_clients.min_download_bytes_per_second,
-			perAddress: file.slow_clients.per_address,
-		},
+		timeouts: camelCased(file.timeouts),
+		limits: camelCased(file.limits),
+		slowClients: camelCased(file.slow_clients),
 		log: {
+			...camelCased(file.log),
 			destination: ["stdout", "stderr"].includes(file.log.destination)
 				? file.log.destination
 				: logDestination(fromFile(file.log.destination)),
-			access: file.log.access,
-			level: file.log.level,
 		},
 	};
 }
@@ -227,9 +211,9 @@ function workerCount(given: Overrides[string], mistakes: string[]): number | und
  */
 function strayVariables(environment: ConfigSources["environment"]): string[] {
 	return Object.keys(environment)
-		.filter((name) => name.startsWith("WEIR_") && !ENVIRONMENT_NAMES.includes(name))
+		.filter((name) => name.startsWith("WEIR_") && !VARIABLES.includes(name))
 		.map((name) => {
-			const near = nearest(name, ENVIRONMENT_NAMES);
+			const near = nearest(name, VARIABLES);
 			const hint = near === undefined ? "" : `; did you mean ${near}?`;
 			return `environment variable ${name} is not one of weir's and is ignored${hint}`;
 		});

@@ -1,6 +1,6 @@
 /**
  * A command's end of the control socket (`protocol.ts`): the keys of a store that a running server owns.
- * Made by `keys-command.ts`.
+ * Made by `keys.ts`.
  */
 import { connect } from "node:net";
 import { LIMITS } from "../../limits/limits.ts";
@@ -9,7 +9,7 @@ import { StoreError } from "../../store/store-error.ts";
 import type { ControlAnswer, ControlRequest } from "./protocol.ts";
 import { type SocketPath, socketPath } from "./socket-path.ts";
 
-/** Nobody listens: the server has ended, or has not begun to. */
+/** No process listens on the socket: the server has ended, or has not begun to listen. */
 export class NoServerError extends Error {}
 
 export class ControlClient {

@@ -1,6 +1,6 @@
 /**
- * The API keys of a data folder, by the one who may write them: the server that runs on it, or, where none
- * does, this process. Used by `keys-command.ts`.
+ * Access to the API keys of a data folder. Only one process may write them: the server that runs on the folder, asked
+ * over the control socket, or this process where no server runs. Used by `keys-command.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import { openKeyStore, ownerOf, StoreError } from "../../store/open.ts";

@@ -1,12 +1,12 @@
 /**
- * The supervisor's part in the counters: it opens the file, collects the space of rate-limits that are
- * gone, and tells `/metrics` how full it is. Used by `serve.ts`.
+ * The supervisor's part in the counters: opens their file, frees the space of rate-limits that no policy has any more,
+ * and measures the file for `/metrics`. Used by `serve.ts`.
  */
 import { type OpenedCounters, openCountersFile } from "../../limiter/counters-file.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { HeldFile } from "../held-file.ts";
+import type { PlainSnapshot } from "../../telemetry/metrics.ts";
+import { HeldFile } from "./held-file.ts";
 
 export class CountersKeeper {
 	readonly #opened: OpenedCounters;
@@ -39,7 +39,7 @@ export class CountersKeeper {
 	}
 
 	/** The workers' counts, not the supervisor's: nothing if they don't share them, or not any more. */
-	metrics(): MetricsSnapshot {
+	metrics(): PlainSnapshot {
 		if (this.#opened.path === undefined || this.#isLost()) return {};
 		const { limiters, live, evicted, full, bytes } = this.#opened.counters.statistics();
 		return {

@@ -1,16 +1,16 @@
 /**
- * The counters of workers that are gone, so that a total never goes backwards when one dies. What a
- * worker counted after it was last asked is lost with it.
+ * Keeps the counters of workers that have ended, so that no total of `/metrics` ever decreases. Counts of a worker
+ * since it was last asked are lost with it. Used by `worker-set.ts`.
  */
-import { METRIC_FAMILIES, type MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { familyOf } from "../../telemetry/metric-families.ts";
+import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 
 export class MetricsLedger {
 	readonly #totals: Record<string, number> = {};
 
 	retire(snapshot: MetricsSnapshot): void {
 		for (const [series, value] of Object.entries(snapshot)) {
-			const family = series.split("{", 1)[0] ?? series;
-			if (METRIC_FAMILIES[family]?.type !== "counter") continue;
+			if (familyOf(series)?.kind !== "counter") continue;
 			this.#totals[series] = (this.#totals[series] ?? 0) + value;
 		}
 	}

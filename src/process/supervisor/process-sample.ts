@@ -1,4 +1,4 @@
-/** What the system says about another process of ours, for `heartbeat.ts`. Linux only. */
+/** Reads the state and the processor time of a worker from `/proc`, on Linux only. Used by `watchdog.ts` for `heartbeat.ts`. */
 import { readFileSync } from "node:fs";
 
 export interface ProcessSample {

@@ -1,22 +1,22 @@
 /**
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
- * (contract 1, design "Processes"). Called by `main.ts`.
+ * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
-import type { Config } from "../../config.ts";
+import { type Config, KEPT_SETTINGS } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
-import { firstApiKey } from "../commands/api-key.ts";
-import { startDemo } from "../commands/demo.ts";
 import { claimAddresses, claimNew, formatAddress } from "../config/address.ts";
 import { warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
-import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../process-log.ts";
-import { ReplaceableLog } from "../replaceable-log.ts";
-import type { Signals } from "../signals.ts";
+import { startDemo } from "../demo/demo.ts";
+import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
+import { ReplaceableLog } from "../log/replaceable-log.ts";
+import type { Signals } from "../signals/signals.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
+import { firstApiKey } from "./first-api-key.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -180,13 +180,6 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		server.log.error({ reason: (error as Error).message }, "config not reloaded");
 	}
 }
-
-/** What a reload can't change, and its name in the config file. */
-const KEPT_SETTINGS = [
-	["dataDir", "data_dir"],
-	["management", "management"],
-	["countersFile", "counters.file"],
-] as const;
 
 /** Port 0 was replaced by a free one at the start; that is no change. */
 const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolean =>

@@ -1,10 +1,10 @@
 /**
- * The supervisor's part in the store: it opens it, answers commands that want something of it, looks after
- * its files and tells `/metrics` what is in it. Used by `serve.ts`.
+ * The supervisor's part in the store: opens it, answers `weir keys` over the control socket, watches the store's
+ * files and counts documents for `/metrics`. Used by `serve.ts`.
  *
- * Every write looks at the files; where nobody writes the operator should hear of it, too. The log says it
- * once; `/readyz` says it as long as it lasts, which is until the restart. Files that were removed or
- * replaced are still held here, so they are copied: for workers that start from then on, and for people.
+ * Every write looks at the files, and a timer looks while there are no writes. If the files were removed, replaced or
+ * cut short, the log says so once and `/readyz` until the restart. Removed and replaced files are still open here, so
+ * the supervisor copies them: for workers that start later, and for the operator.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,10 +14,10 @@ import { openStore } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import type { PlainSnapshot } from "../../telemetry/metrics.ts";
 import { ControlServer } from "../control/server.ts";
 import type { WorkerStore } from "../messages.ts";
-import { narrowFiles } from "../private-files.ts";
+import { narrowFiles } from "./private-files.ts";
 
 export class StoreKeeper {
 	readonly store: Store;
@@ -66,7 +66,7 @@ export class StoreKeeper {
 	}
 
 	/** Without the counts where they can't be had any more. */
-	metrics(): MetricsSnapshot {
+	metrics(): PlainSnapshot {
 		const lost = { weir_store_lost: this.loss === undefined ? 0 : 1 };
 		try {
 			const { edges, routes, policies } = this.store.counts();

@@ -1,16 +1,18 @@
 /**
- * The supervisor's side of one worker process: its state, what it has yet to acknowledge, and its end.
- * `WorkerSet` keeps several of these.
+ * The supervisor's side of one worker process: its state, the changes that it has not acknowledged yet, its counters
+ * and its end. Made by `worker-set.ts`.
  */
 import { fork } from "node:child_process";
 import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
+import { HEADER_BYTES_VARIABLE } from "../../http/uws.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { withoutDebugger } from "../debugger.ts";
+import { API_KEY_VARIABLE } from "../config/environment.ts";
 import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
-import { type ProcessEnd, WorkerProcess } from "../worker/worker-process.ts";
+import { withoutDebugger } from "../signals/debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
@@ -42,8 +44,8 @@ export class WorkerHandle {
 		this.index = index;
 		const environment = {
 			...process.env,
-			WEIR_API_KEY: "",
-			UWS_HTTP_MAX_HEADERS_SIZE: String(start.config.limits.requestHeaderBytes),
+			[API_KEY_VARIABLE]: "",
+			[HEADER_BYTES_VARIABLE]: String(start.config.limits.requestHeaderBytes),
 		};
 		this.#process = new WorkerProcess(
 			() =>
@@ -133,7 +135,7 @@ export class WorkerHandle {
 		});
 	}
 
-	/** Ends a worker that nobody wants any more, at once and without calling it a crash. */
+	/** Ends the worker at once; its end is no crash. */
 	discard(): void {
 		this.drained = true;
 		this.kill();

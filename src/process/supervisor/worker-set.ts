@@ -1,20 +1,22 @@
 /**
- * The worker processes of a supervisor: keeps N of them running, announces changes to all and waits for
- * all, replaces them one generation by another on reload, drains them at the end (design, "Processes").
+ * The worker processes of the supervisor (docs/design.md, "Processes"). It keeps N workers running, announces each
+ * change to all of them and waits until all have applied it. A reload starts a new generation of workers and drains
+ * the old one. Made by `serve.ts`.
  */
 import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
 import type { WorkerFiles } from "../messages.ts";
-import { type ProcessEnd, startFailure } from "../worker/worker-process.ts";
+import { ChangeBatches } from "./change-batches.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
 import { type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
+import { type ProcessEnd, startFailure } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
@@ -25,9 +27,14 @@ export class WorkerSet implements Publisher {
 	readonly #tickets = new TicketKeeper((secrets) => {
 		for (const worker of this.#workers) worker.setTickets(secrets);
 	});
+	readonly #batches = new ChangeBatches(async (changes) => {
+		const id = this.#nextId++;
+		await Promise.all(
+			[...this.#workers].map((worker) => worker.apply(id, changes, LIMITS.publishAckMs)),
+		);
+	});
 	readonly #ledger = new MetricsLedger();
 	#nextId = 1;
-	#pending: { changes: Change[]; done: Promise<void> } | undefined;
 	#stopping = false;
 	#restarts = 0;
 	#stuck = 0;
@@ -68,28 +75,9 @@ export class WorkerSet implements Publisher {
 		return this.#serving.filter(({ heartbeat }) => !heartbeat.isLate(nowMs)).length;
 	}
 
-	/**
-	 * Resolves when every worker that serves runs the changes. Those of one turn of the event loop travel
-	 * in one message, as their writes shared one sync.
-	 */
+	/** Resolves when every worker that serves has applied the changes. */
 	publish(changes: readonly Change[]): Promise<void> {
-		if (this.#pending !== undefined) {
-			this.#pending.changes.push(...changes);
-			return this.#pending.done;
-		}
-		const batch = [...changes];
-		const done = new Promise<void>((resolve) => {
-			setImmediate(() => {
-				this.#pending = undefined;
-				const id = this.#nextId++;
-				const applied = [...this.#workers].map((worker) =>
-					worker.apply(id, batch, LIMITS.publishAckMs),
-				);
-				resolve(Promise.all(applied).then(() => {}));
-			});
-		});
-		this.#pending = { changes: batch, done };
-		return done;
+		return this.#batches.add(changes);
 	}
 
 	/**
@@ -124,7 +112,7 @@ export class WorkerSet implements Publisher {
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
 
-	/** Kills what is left; for a second signal. */
+	/** Kills the workers that still run; called at the second signal to stop. */
 	kill(): void {
 		this.#stopping = true;
 		for (const worker of this.#workers) worker.discard();
@@ -137,7 +125,7 @@ export class WorkerSet implements Publisher {
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
 		const id = this.#nextId++;
 		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
-		const own = {
+		const own: PlainSnapshot = {
 			weir_workers: this.#answering,
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
@@ -202,7 +190,7 @@ export class WorkerSet implements Publisher {
 		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
 
-	/** A reload has failed: the generation `old` stays, and those that it lost meanwhile are started again. */
+	/** A reload has failed: the generation `old` stays, and its workers that ended meanwhile are started again. */
 	#goBackTo(old: readonly WorkerHandle[]): void {
 		this.#respawns.cancel();
 		for (const worker of this.#workers) if (!old.includes(worker)) worker.discard();

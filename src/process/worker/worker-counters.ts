@@ -1,4 +1,4 @@
-/** A worker's way to the counters that it shares with the others; used by `worker.ts`. */
+/** Opens the counters that all workers share, for one worker. Used by `worker.ts`. */
 import { getSystemErrorName } from "node:util";
 import { Counters } from "../../limiter/binding.ts";
 import type { NativeLimiters } from "../../limiter/limiters.ts";

@@ -1,8 +1,8 @@
 /**
- * Where a worker process begins, forked by `worker-handle.ts`: its signals first, because everything else
- * takes a while to load, and a signal that nobody hears ends the process or starts a debugger in it.
+ * The first module of a worker process, forked by `worker-handle.ts`. It handles signals before it loads the rest,
+ * which takes a while: a signal without a handler ends the process or starts a debugger in it.
  */
-import { WorkerSignals } from "./worker-signals.ts";
+import { WorkerSignals } from "../signals/worker-signals.ts";
 
 const signals = new WorkerSignals();
 const { work } = await import("./worker.ts");

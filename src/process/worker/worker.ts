@@ -1,5 +1,5 @@
 /**
- * A worker process: the data path over a snapshot of the store (design, "Processes"). Begun by
+ * A worker process: the data path over a snapshot of the store (docs/design.md, "Processes"). Begun by
  * `worker-entry.ts`; everything it is told comes over the IPC channel (`messages.ts`) or is a signal.
  */
 
@@ -9,19 +9,19 @@ import { openGeo } from "../../edge/geo.ts";
 import { RequestView } from "../../edge/request/request-view.ts";
 import { NativeLimiters } from "../../limiter/limiters.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { preparePolicy } from "../../policy/compile.ts";
+import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
 import type { Change } from "../../store/store.ts";
 import { type Log, openLog } from "../../telemetry/log.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
+import { openExpressionThreads } from "../../threads/expression-threads.ts";
 import { ThreadProgramMaker } from "../../threads/program-maker.ts";
-import { openWorkerThreads } from "../../threads/worker-threads.ts";
 import { upstreamFactory } from "../../upstream/create-upstream.ts";
+import { reopenLog } from "../log/process-log.ts";
 import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
-import { reopenLog } from "../process-log.ts";
+import type { WorkerSignals } from "../signals/worker-signals.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
-import type { WorkerSignals } from "./worker-signals.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -65,7 +65,7 @@ async function start({
 			),
 	});
 	keepTouched(limiters, reportGrowth(counters, log));
-	const heavy = openWorkerThreads({
+	const heavy = openExpressionThreads({
 		...config.expressions,
 		onLost: (reason) => {
 			metrics.add("weir_heavy_threads_lost_total");

@@ -1,7 +1,7 @@
 /**
- * A client's request body on its way into the native client, which copies what a socket doesn't take at once
- * and says when that is much. The body is started once, however often the request is tried. Made by
- * `call.ts`.
+ * A request's body on its way from a client of the edge into the native upstream client, which copies what the
+ * backend's socket does not take at once, and pushes back when it keeps much. The body is started once, however
+ * often the request is tried. Made by `call.ts`.
  */
 import type { UpstreamAddon } from "../../native-addon.ts";
 import type { RequestBody } from "../upstream.ts";
@@ -21,7 +21,7 @@ export class BodyWriter {
 		this.#port = port;
 	}
 
-	/** The body of this call may begin, or begin again: nothing of it was written then. */
+	/** The body of this call may begin. Said again for another attempt, if nothing of the body was written. */
 	wanted(call: number): void {
 		if (this.#started || this.#stopped) return;
 		this.#started = true;
@@ -36,7 +36,7 @@ export class BodyWriter {
 		this.#body.resume();
 	}
 
-	/** The call is over: what the client still sends is the caller's affair. */
+	/** The call is over: the rest that the client still sends is the caller's to handle. */
 	stop(): void {
 		this.#stopped = true;
 	}

@@ -1,16 +1,16 @@
 /**
- * The native client (native/src/upstream/) as the backends of one thread share it: the memory of its
- * batches, who is behind the numbers of calls and backends, and the one function that reads a batch. There is
- * one client for a thread, made when the first backend is. Used by `native-upstream.ts`.
+ * The native upstream client (native/src/upstream/), which all backends of one thread share: the memory of its
+ * batches, the objects behind its numbers of calls and backends, and the one function that reads a batch. A thread
+ * has one client, made for the thread's first backend. Used by `native-upstream.ts`.
  */
 import { randomInt } from "node:crypto";
 import { LIMITS } from "../../limits/limits.ts";
 import { addon, type UpstreamAddon } from "../../native-addon.ts";
+import type { BackendAddress } from "../names/backend-addresses.ts";
+import { isLatin1, requestFlags } from "../request-flags.ts";
 import type { ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
-import type { BackendAddress } from "./backend-addresses.ts";
 import { NativeCall } from "./call.ts";
 import { KIND, RECORD_BYTES, Records } from "./records.ts";
-import { isLatin1, requestFlags } from "./request-flags.ts";
 
 /** Beside a call's number, in what `send` returns: the body may begin. */
 const BODY_WANTED = 2 ** 30;
@@ -22,12 +22,12 @@ const SEED_BELOW = 2 ** 48 - 1;
 const RECORDS = 4096;
 const ARENA_BYTES = 1_048_576;
 
-/** What a backend hears beside its calls. */
+/** Hears what the client tells of a backend, not of one of its calls. */
 export interface BackendListener {
 	/** @param address number of an address, or -1 */
 	attemptFailed(failure: UpstreamFailure, address: number, message: string): void;
 	retried(): void;
-	/** Nothing of it is open any more; its number may be another's. */
+	/** No connection of the backend is open any more; another backend may get its number. */
 	closed(): void;
 }
 
@@ -43,7 +43,7 @@ export interface BackendLimits {
 export class NativeClient {
 	readonly #addon: UpstreamAddon;
 	readonly #records: Records;
-	/** Those that are over stay until their number is used again. */
+	/** by number; a call that is over stays until its number is used again */
 	readonly #calls: (NativeCall | undefined)[] = [];
 	readonly #backends: (BackendListener | undefined)[] = [];
 
@@ -85,7 +85,7 @@ export class NativeClient {
 		this.#addon.setAddresses(backend, lines.join("\n"));
 	}
 
-	/** Until there are addresses: requests that wait, and later ones, fail. */
+	/** While the backend has no addresses: requests that wait fail, and so do later ones. */
 	failWaiting(backend: number, message: string): void {
 		this.#addon.failWaiting(backend, message);
 	}

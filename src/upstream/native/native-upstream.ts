@@ -1,9 +1,12 @@
 /**
- * The way to backends that speak plain HTTP/1.1: the native client, with the addresses that
- * `backend-addresses.ts` finds. Chosen by `../create-upstream.ts`.
+ * The `Upstream` of a backend that speaks plain HTTP/1.1: the native client, with the addresses that
+ * `../names/backend-addresses.ts` finds. Made by `../create-upstream.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
+import { backendOptions } from "../backend-options.ts";
+import { BackendAddresses } from "../names/backend-addresses.ts";
+import type { NameResolver } from "../names/name-resolver.ts";
 import type {
 	ResponseSink,
 	Upstream,
@@ -13,9 +16,20 @@ import type {
 	UpstreamOptions,
 	UpstreamRequest,
 } from "../upstream.ts";
-import { BackendAddresses } from "./backend-addresses.ts";
-import { type BackendListener, type NativeClient, nativeClient } from "./client.ts";
-import { NameResolver } from "./name-resolver.ts";
+import {
+	type BackendLimits,
+	type BackendListener,
+	type NativeClient,
+	nativeClient,
+} from "./client.ts";
+
+/** Pipelined requests share connections, so that fewer do. */
+const pipelinedOptions = (document: BackendDocument, options: UpstreamOptions): BackendLimits => {
+	const pipelining = document.pipelining ?? 1;
+	const most = pipelining > 1 ? LIMITS.pipelinedConnections : options.connections;
+	const connections = Math.min(options.connections, most);
+	return { ...backendOptions(document, { ...options, connections }), pipelining };
+};
 
 /** One backend. */
 export class NativeUpstream implements Upstream, BackendListener {
@@ -26,23 +40,13 @@ export class NativeUpstream implements Upstream, BackendListener {
 	readonly #backend: number;
 	readonly #addresses: BackendAddresses;
 	#closing: Promise<void> | undefined;
-	/** its number may be another's */
+	/** closed; another backend may have its number */
 	#gone = false;
 	#onClosed: () => void = () => {};
 
 	constructor(document: BackendDocument, options: UpstreamOptions, resolver: NameResolver) {
 		const client = nativeClient();
-		const pipelining = document.pipelining ?? 1;
-		const most = pipelining > 1 ? LIMITS.pipelinedConnections : options.connections;
-		const limits = {
-			connectTimeoutMs: document.connect_timeout_ms ?? options.connectTimeoutMs,
-			responseTimeoutMs: document.response_timeout_ms ?? options.responseTimeoutMs,
-			idleTimeoutMs: options.idleTimeoutMs,
-			connections: document.max_connections ?? Math.min(options.connections, most),
-			queue: options.queue,
-			pipelining,
-		};
-		const backend = client.openBackend(limits, this);
+		const backend = client.openBackend(pipelinedOptions(document, options), this);
 		this.#client = client;
 		this.#document = document;
 		this.#options = options;
@@ -67,7 +71,7 @@ export class NativeUpstream implements Upstream, BackendListener {
 		return this.#client.send(this.#backend, request, sink);
 	}
 
-	/** A request that had to wait while its backend went: the backend is there once more, for this one. */
+	/** A request that waited at the edge while its backend was closed gets a backend of its own. */
 	#sendLate(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		const late = new NativeUpstream(this.#document, this.#options, this.#resolver);
 		const call = late.send(request, sink);
@@ -110,13 +114,8 @@ export class NativeUpstream implements Upstream, BackendListener {
 	}
 }
 
-/** @param resolver of all backends' names */
-export const nativeUpstreams =
+/** @param resolver of the names of all backends. The factory throws for a URL that is none. */
+export const nativeUpstreamFactory =
 	(resolver: NameResolver): UpstreamFactory =>
 	(document, options) =>
 		new NativeUpstream(document, options, resolver);
-
-/** With a resolver that tells nobody what it could not resolve. Throws for a URL that is none. */
-export const createNativeUpstream: UpstreamFactory = nativeUpstreams(
-	new NameResolver({ onLookupFailed: () => {} }),
-);

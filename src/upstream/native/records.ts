@@ -1,7 +1,7 @@
 /**
- * What the native client tells in one batch, read from the memory it shares with JS; the layout is that of
- * native/src/upstream/record.h. Nothing of a batch is valid after it. Used by `client.ts`, which walks the
- * records, and `call.ts`, which hands them to sinks. Hot.
+ * Reads the records of one batch from the memory that the native client shares with JS; the layout is that of
+ * native/src/upstream/record.h. A record is valid until its batch has been read. Used by `client.ts`, which walks
+ * the records, and `call.ts`, which hands them to sinks. Hot.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import type { ResponseHead } from "../response-head.ts";
@@ -71,7 +71,7 @@ function parseLines(text: string): string[] {
 	return parsed;
 }
 
-export class NativeResponseHead implements ResponseHead {
+class NativeResponseHead implements ResponseHead {
 	readonly passed: string;
 	readonly ascii: boolean;
 	readonly #records: Records;

@@ -9,17 +9,17 @@
  */
 
 import { LIMITS } from "../../limits/limits.ts";
+import { Delivery } from "../delivery.ts";
 import { RawResponseHead } from "../response-head.ts";
 import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
+import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
 import { BodyFeed } from "./body.ts";
-import { monotonicMs } from "./deadlines.ts";
-import { Delivery } from "./delivery.ts";
-import { ABORTED } from "./errors.ts";
+import { Deadline, monotonicMs } from "./deadlines.ts";
+import { ABORTED, FAILURE_TEXTS } from "./errors.ts";
 import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
-import type { CallConnection, CallOwner } from "./roles.ts";
 
 type Phase =
-	/** for a connection to be free */
+	/** waits for a connection to be free */
 	| "waiting"
 	/** given to a connection, nothing sent yet */
 	| "assigned"
@@ -32,13 +32,28 @@ type Phase =
 	/** the whole response has come, the sink has not yet taken it */
 	| "received";
 
+/** The deadline of a call: of whatever it waits for at the moment. */
+class CallDeadline extends Deadline {
+	readonly #call: { expire(): void };
+
+	constructor(call: { expire(): void }) {
+		super();
+		this.#call = call;
+	}
+
+	override expire(): void {
+		this.#call.expire();
+	}
+}
+
 export abstract class Attempt extends Delivery {
+	readonly deadline: Deadline = new CallDeadline(this);
 	readonly request: UpstreamRequest;
-	protected readonly owner: CallOwner;
+	protected readonly pool: AttemptPool;
 	protected readonly feed: BodyFeed | undefined;
-	protected connection: CallConnection | undefined = undefined;
+	protected connection: AttemptConnection | undefined = undefined;
 	protected phase: Phase = "waiting";
-	/** why this side gave the attempt up */
+	/** why the attempt was given up before undici reported an error */
 	protected givenUp: { failure: UpstreamFailure; message: string } | undefined = undefined;
 	/** the connection had carried a request before */
 	protected reused = false;
@@ -47,14 +62,16 @@ export abstract class Attempt extends Delivery {
 	#untilClose = false;
 	#movedAtMs = 0;
 
-	constructor(request: UpstreamRequest, sink: ResponseSink, owner: CallOwner) {
+	constructor(request: UpstreamRequest, sink: ResponseSink, pool: AttemptPool) {
 		super(sink);
 		this.request = request;
-		this.owner = owner;
+		this.pool = pool;
 		const body: RequestBody | undefined = request.body;
 		this.feed = body === undefined || body.length === 0 ? undefined : new BodyFeed(body);
 	}
 
+	/** The call's deadline has passed. */
+	abstract expire(): void;
 	/** The attempt failed; the call decides what comes next. */
 	abstract onError(error: Error): void;
 	protected abstract fail(failure: UpstreamFailure, message: string): void;
@@ -79,14 +96,14 @@ export abstract class Attempt extends Delivery {
 		this.#movedAtMs = monotonicMs();
 		if (this.done || this.phase !== "sending") return;
 		this.phase = "sent";
-		this.owner.responseDeadlines.arm(this);
+		this.pool.responseDeadlines.arm(this.deadline);
 	}
 
 	/** Hot. The connection has taken interim responses out, but 101. */
 	onHeaders(statusCode: number, headers: Uint8Array[]): boolean {
 		if (this.done || (this.phase !== "sending" && this.phase !== "sent")) return true;
 		if (statusCode < 200) {
-			this.giveUp("broken", "the response is 101, for which nobody had asked");
+			this.giveUp("broken", FAILURE_TEXTS.upgraded);
 			return true;
 		}
 		const headRequest = this.request.method === "HEAD";
@@ -109,7 +126,8 @@ export abstract class Attempt extends Delivery {
 		this.phase = "responding";
 		this.#untilClose = framing.kind === "close";
 		this.#watchIdle();
-		this.sink.onResponse(statusCode, head, framing.length);
+		if (!this.reused && this.connection !== undefined) this.pool.answered(this.connection.address);
+		this.sink?.onResponse(statusCode, head, framing.length);
 		// 204 and 304 end with their header. The parser would read on for what their fields announce.
 		if (overAlready && !this.done) {
 			this.#end();
@@ -135,7 +153,7 @@ export abstract class Attempt extends Delivery {
 		const whole = !this.#untilClose || this.connection?.endedByPeer === true;
 		this.giveConnectionBack();
 		if (this.done) return;
-		this.disarm();
+		this.deadline.disarm();
 		if (!whole) this.fail("broken", "the connection broke within a response that ends with it");
 		else if (this.paused) this.phase = "received";
 		else this.#end();
@@ -147,14 +165,14 @@ export abstract class Attempt extends Delivery {
 			!this.paused && (this.#requestSent || this.feed === undefined || this.feed.pushedBack);
 		if (!backendsTurn) {
 			this.#watchIdle();
-		} else if (monotonicMs() - this.#movedAtMs >= this.owner.idleTimeoutMs) {
-			this.giveUp("timeout", "the backend stopped in the middle of the exchange");
+		} else if (monotonicMs() - this.#movedAtMs >= this.pool.idleTimeoutMs) {
+			this.giveUp("timeout", FAILURE_TEXTS.stopped);
 		} else {
-			this.owner.idleDeadlines.arm(this);
+			this.pool.idleDeadlines.arm(this.deadline);
 		}
 	}
 
-	/** Gives the attempt up from this side; undici answers with `onError` before this returns. */
+	/** Gives the attempt up although undici reported no error; undici calls `onError` before this returns. */
 	protected giveUp(failure: UpstreamFailure, message: string): void {
 		this.givenUp = { failure, message };
 		this.drop(new Error(message));
@@ -174,7 +192,7 @@ export abstract class Attempt extends Delivery {
 		this.#abortAttempt = undefined;
 		if (connection === undefined) return;
 		connection.endRequest();
-		this.owner.release(connection);
+		this.pool.release(connection);
 	}
 
 	protected override onPause(): void {
@@ -190,18 +208,23 @@ export abstract class Attempt extends Delivery {
 		this.connection?.resumeReading();
 	}
 
-	protected override finish(): void {
-		super.finish();
+	/** A parser must not be entered from within a callback of another connection's parser. */
+	protected override get resumesAtOnce(): boolean {
+		return false;
+	}
+
+	protected override finish(): ResponseSink | undefined {
+		this.deadline.disarm();
 		this.feed?.stop();
+		return super.finish();
 	}
 
 	#end(): void {
-		this.finish();
-		this.sink.onEnd();
+		this.finish()?.onEnd();
 	}
 
 	#watchIdle(): void {
 		this.#movedAtMs = monotonicMs();
-		this.owner.idleDeadlines.arm(this);
+		this.pool.idleDeadlines.arm(this.deadline);
 	}
 }

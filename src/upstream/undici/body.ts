@@ -1,13 +1,11 @@
 /**
  * A client's request body on its way to a backend: turns the pushed `RequestBody` into the stream that
  * undici pulls, with back-pressure both ways and at most one high-water mark buffered. Each attempt gets
- * its own stream, since a failed one is destroyed; the body itself is started once. Made by `call.ts`.
+ * its own stream, since a failed one is destroyed; the body itself is started once. Made by `attempt.ts`.
  */
 import { Readable } from "node:stream";
+import { LIMITS } from "../../limits/limits.ts";
 import type { RequestBody } from "../upstream.ts";
-
-/** bytes held between the client and the backend's socket */
-const BUFFER_BYTES = 65_536;
 
 export class BodyFeed {
 	readonly #body: RequestBody;
@@ -30,7 +28,7 @@ export class BodyFeed {
 	/** The stream of the next attempt. Nothing is read from the client before the stream is read. */
 	open(): Readable {
 		this.#stream = new Readable({
-			highWaterMark: BUFFER_BYTES,
+			highWaterMark: LIMITS.upstreamBodyBufferBytes,
 			read: () => this.#pull(),
 		});
 		// A destroyed stream tells of its error here; the call hears it from undici.
@@ -38,7 +36,7 @@ export class BodyFeed {
 		return this.#stream;
 	}
 
-	/** No more is wanted: what the client still sends is the caller's affair. */
+	/** The call is over: the rest that the client still sends is the caller's to handle. */
 	stop(): void {
 		this.stopped = true;
 		this.#stream?.destroy();

@@ -1,17 +1,33 @@
 /**
  * One request on its way through an upstream: waits for a connection, is sent, perhaps again on another
- * one, and hands the answer to its sink. `pool.ts` makes one per request and decides which
- * connection it gets; `attempt.ts` has what happens on it. Waiting for a connection, and then each
+ * one, and hands the answer to its sink. `pool.ts` makes one for each request and decides which
+ * connection it gets; `attempt.ts` has what happens on the connection. Waiting for a connection, and then each
  * connecting, lasts at most the connect timeout (contract 2).
  */
 import type { Readable } from "node:stream";
+import { isIdempotent } from "../request-flags.ts";
 import type { ResponseSink, UpstreamCall, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
 import { Attempt } from "./attempt.ts";
-import { ABORTED, describeError, isUnsendable } from "./errors.ts";
-import { decideRetry, isIdempotent } from "./retry.ts";
-import type { CallConnection, CallOwner } from "./roles.ts";
+import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
+import type { DeadlineList } from "./deadlines.ts";
+import { ABORTED, describeError, FAILURE_TEXTS, isUnsendable } from "./errors.ts";
+import { decideRetry } from "./retry.ts";
+
+/** What a call asks of its pool, beyond what an attempt asks. */
+export interface CallPool extends AttemptPool {
+	readonly addressCount: number;
+	readonly connectDeadlines: DeadlineList;
+	/** forget a call that waits for a connection */
+	withdraw(call: PooledCall): void;
+	/** find another connection; called outside of any undici callback */
+	retry(call: PooledCall): void;
+	attemptFailed(failure: UpstreamFailure, address: number, message: string): void;
+	/** a fresh connection to the address broke before its first answer */
+	addressFailed(address: number): void;
+}
 
 export class PooledCall extends Attempt implements UpstreamCall {
+	declare protected readonly pool: CallPool;
 	readonly idempotent: boolean;
 	/** addresses that must not be tried again */
 	tried: Set<number> | undefined = undefined;
@@ -19,22 +35,22 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	wantsFresh = false;
 	#attempts = 0;
 
-	constructor(request: UpstreamRequest, sink: ResponseSink, owner: CallOwner) {
-		super(request, sink, owner);
+	constructor(request: UpstreamRequest, sink: ResponseSink, pool: CallPool) {
+		super(request, sink, pool);
 		this.idempotent = isIdempotent(request.method);
 	}
 
 	get holdsPlace(): boolean {
 		return this.connection !== undefined;
 	}
-	/** bytes of memory that its request's body has */
+	/** bytes of memory that the request's body occupies */
 	get bodyBytes(): number {
 		return (this.feed?.bufferedBytes ?? 0) + (this.connection?.unsentBytes ?? 0);
 	}
 
 	/** Begins an attempt over `connection`. */
-	assign(connection: CallConnection): void {
-		this.disarm();
+	assign(connection: AttemptConnection): void {
+		this.deadline.disarm();
 		this.phase = "assigned";
 		this.connection = connection;
 		this.#attempts += 1;
@@ -45,17 +61,20 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		return this.feed?.open();
 	}
 
-	/** Called by the exchange. Not yet sent: undici finds the call done and gives the connection back. */
-	abort(): void {
+	/**
+	 * Called by the exchange. If the request is not sent yet, undici finds the call over and gives the connection
+	 * back.
+	 */
+	override abort(): void {
 		if (this.done) return;
 		this.finish();
-		if (this.phase === "waiting") this.owner.withdraw(this);
+		if (this.phase === "waiting") this.pool.withdraw(this);
 		else this.drop(ABORTED);
 	}
 
 	/** Ends the call, but never from within `send` or a callback of undici. */
 	failLater(failure: UpstreamFailure, message: string): void {
-		this.disarm();
+		this.deadline.disarm();
 		queueMicrotask(() => this.fail(failure, message));
 	}
 
@@ -63,25 +82,30 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		const { connection } = this;
 		const sent = this.phase !== "assigned";
 		const unsendable = isUnsendable(error);
-		this.disarm();
+		this.deadline.disarm();
 		// undici aborts by itself when a body is not as long as announced.
 		if (unsendable && sent) connection?.renew();
 		this.giveConnectionBack();
 		if (this.done || connection === undefined) return;
 		const failure = this.#classify(unsendable, sent, connection);
 		const message = this.givenUp?.message ?? describeError(error);
-		this.owner.attemptFailed(failure, connection.address, message);
-		if (unsendable || !this.#tryAgain(failure, sent, connection)) this.failLater(failure, message);
+		const responseByte = this.phase === "responding" || (sent && connection.sawResponseByte);
+		// It takes connections and answers nothing: as good as one that takes none.
+		if (sent && !this.reused && !responseByte && !unsendable && failure === "broken")
+			this.pool.addressFailed(connection.address);
+		this.pool.attemptFailed(failure, connection.address, message);
+		const again = !unsendable && this.#tryAgain(failure, sent, responseByte, connection);
+		if (!again) this.failLater(failure, message);
 	}
 
 	override expire(): void {
 		switch (this.phase) {
 			case "waiting":
-				this.owner.withdraw(this);
-				this.fail("timeout", "no connection to the backend became free in time");
+				this.pool.withdraw(this);
+				this.fail("timeout", FAILURE_TEXTS.noConnection);
 				break;
 			case "sent":
-				this.giveUp("timeout", "the backend did not answer in time");
+				this.giveUp("timeout", FAILURE_TEXTS.noAnswer);
 				break;
 			case "sending":
 			case "responding":
@@ -91,28 +115,31 @@ export class PooledCall extends Attempt implements UpstreamCall {
 	}
 
 	protected override fail(failure: UpstreamFailure, message: string): void {
-		if (this.done) return;
-		this.finish();
-		this.sink.onError(failure, message);
+		this.finish()?.onError(failure, message);
 	}
 
-	#classify(unsendable: boolean, sent: boolean, connection: CallConnection): UpstreamFailure {
+	#classify(unsendable: boolean, sent: boolean, connection: AttemptConnection): UpstreamFailure {
 		if (this.givenUp !== undefined) return this.givenUp.failure;
 		if (sent || unsendable) return "broken";
 		return connection.connectTimedOut ? "timeout" : "connect";
 	}
 
 	/** @returns true if the call goes on with another attempt */
-	#tryAgain(failure: UpstreamFailure, sent: boolean, connection: CallConnection): boolean {
+	#tryAgain(
+		failure: UpstreamFailure,
+		sent: boolean,
+		responseByte: boolean,
+		connection: AttemptConnection,
+	): boolean {
 		const decision = decideRetry({
 			idempotent: this.idempotent,
 			sent,
 			reused: this.reused,
-			responseByte: this.phase === "responding" || (sent && connection.sawResponseByte),
+			responseByte,
 			bodyTouched: this.request.body?.touched === true,
 			timedOut: sent && failure === "timeout",
 			attempts: this.#attempts,
-			addresses: this.owner.addressCount,
+			addresses: this.pool.addressCount,
 		});
 		if (decision === "no") return false;
 		if (decision === "fresh_connection") {
@@ -120,12 +147,12 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		} else {
 			this.tried ??= new Set();
 			this.tried.add(connection.address);
-			if (this.tried.size >= this.owner.addressCount) return false;
+			if (this.tried.size >= this.pool.addressCount) return false;
 		}
 		this.givenUp = undefined;
 		this.phase = "waiting";
 		queueMicrotask(() => {
-			if (!this.done) this.owner.retry(this);
+			if (!this.done) this.pool.retry(this);
 		});
 		return true;
 	}

@@ -1,10 +1,10 @@
 /**
- * Deadlines of one fixed duration, for the upstream: because all last equally long, appending keeps the
- * list sorted, so that arming and disarming cost two pointer writes and one timer serves all of them.
- * A request then costs no timer of its own. Used by the calls and connections of `pool.ts`.
+ * Lists of deadlines of one fixed duration. Because all deadlines of a list last equally long, appending keeps the
+ * list sorted: arming and disarming cost a few pointer writes, one timer serves the whole list, and a request costs
+ * no timer of its own. Used by the calls and connections of `pool.ts`.
  */
 
-/** A thing that may run out of time; in at most one list at once. */
+/** Something that may run out of time. It is in one list at a time, or in none. */
 export abstract class Deadline {
 	/** @internal links of the list that holds it */
 	list: DeadlineList | undefined = undefined;
@@ -73,7 +73,7 @@ export class DeadlineList {
 	#fire(): void {
 		this.#timer = undefined;
 		const now = this.#now();
-		// Those that arm themselves again are due later than `now`, so the loop ends.
+		// A deadline that arms itself again is due later than `now`, so the loop ends.
 		for (let first = this.#first; first !== undefined && first.dueMs <= now; first = this.#first) {
 			this.remove(first);
 			first.expire();

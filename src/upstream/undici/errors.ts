@@ -1,4 +1,11 @@
-/** What the errors of an attempt mean: whose fault they are, and what to say about them in logs. */
+/**
+ * The errors that undici reports of an attempt: whose fault they are, and how logs describe them. Used by the other
+ * files of this folder.
+ */
+import { addon } from "../../native-addon.ts";
+
+/** Failures that both implementations know, in the native client's words. */
+export const FAILURE_TEXTS = addon.failureTexts;
 
 /** The call was given up by its owner; thrown and passed on, never reported. */
 export const ABORTED = new Error("the call was aborted");

@@ -1,5 +1,5 @@
 /**
- * How long an upstream's response is (RFC 9112 6.3), from its raw header lines. What the parser would let
+ * How long an upstream's response is (RFC 9112 6.3), from its raw header lines. Framing that undici's parser lets
  * pass although two readers could disagree about it is refused here: a transfer coding other than exactly
  * `chunked`, a repeated or malformed length, both at once. Called by `attempt.ts` for each response.
  */
@@ -67,7 +67,7 @@ const parseLength = (value: Uint8Array): number => {
 	return Number.isSafeInteger(length) ? length : -1;
 };
 
-/** What `readFraming` found; one object, reused, since it is read at once. */
+/** The result of the last `readFraming`; one object, reused, since it is read at once. */
 export const framing: { kind: FramingKind; length: number; declaresBody: boolean } = {
 	kind: "none",
 	/** bytes by `content-length`, or -1 */

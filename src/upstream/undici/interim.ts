@@ -1,7 +1,8 @@
 /**
- * Takes interim responses (1xx) out of the bytes that a backend sends before its answer. undici gives up
- * on a connection that says `100`, which servers do unasked; and an edge has no use for the others. `101`
- * stays in: nobody asked for it, so the parser shall fail. Used per connection by `undici-upstream.ts`.
+ * Takes interim responses (1xx) out of the bytes that a backend sends before its answer. undici gives a connection
+ * up when the backend says `100`, which servers do unasked, and the edge has no use for the other interim
+ * responses. `101` stays in: no request asked for it, so that the parser shall fail. Each connection of
+ * `undici-upstream.ts` has one.
  */
 
 /** `HTTP/1.x 1yz` */
@@ -26,11 +27,11 @@ const EXAMPLE = "HTTP/1.1 199 ";
 /** Whether the bytes could still turn out to begin an interim response other than 101. */
 const mayBeInterim = (bytes: Buffer): boolean => {
 	const known = bytes.toString("latin1", 0, EXAMPLE.length);
-	// What is missing is taken for right.
+	// Bytes that have not come yet are taken for the right ones.
 	return START.test(known + EXAMPLE.slice(known.length));
 };
 
-export class InterimSieve {
+export class InterimFilter {
 	readonly #maxBytes: number;
 	#held: Buffer | undefined;
 	/** a final answer is still to come: look at what arrives */
@@ -52,9 +53,9 @@ export class InterimSieve {
 
 	/**
 	 * Hot.
-	 * @returns what is left for the parser; undefined if nothing is, for now
+	 * @returns the bytes for the parser; undefined if there are none for now
 	 */
-	sift(chunk: Buffer): Buffer | undefined {
+	filter(chunk: Buffer): Buffer | undefined {
 		this.sawByte = true;
 		if (!this.#awaiting) return chunk;
 		let bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);

@@ -1,10 +1,8 @@
 /**
- * The connections of one backend and the requests that wait for one: round robin over its addresses, a
- * bounded number of connections each, one request at a time on a connection, a bounded queue. Knows nothing
- * of undici; `undici-upstream.ts` gives it the function that makes a connection.
- *
- * The connection used last is taken first, so that the rest can grow idle and close. Requests that cannot be
- * repeated get a fresh connection unless one was in use a moment ago (see `retry.ts`).
+ * The connections of one backend and the requests that wait for one: a bounded number of connections to each
+ * address, one request at a time on a connection, a bounded queue. Knows nothing of undici; `undici-upstream.ts`
+ * gives it the function that makes a connection. Which address a request gets, and whether it may be sent again, is
+ * decided by the native client's rules (`address-ring.ts`, `retry.ts`).
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type {
@@ -15,34 +13,22 @@ import type {
 	UpstreamOptions,
 	UpstreamRequest,
 } from "../upstream.ts";
-import { type AddressConnections, hasRoom, takenPlaces } from "./address-connections.ts";
-import { AddressRing, NONE, WAIT } from "./addresses.ts";
-import { PooledCall } from "./call.ts";
+import { AddressConnections, type PoolConnection } from "./address-connections.ts";
+import { AddressRing, NONE, WAIT } from "./address-ring.ts";
+import { type CallPool, PooledCall } from "./call.ts";
 import { type Clock, DeadlineList, monotonicMs } from "./deadlines.ts";
-import type { CallConnection, CallOwner } from "./roles.ts";
+import { FAILURE_TEXTS } from "./errors.ts";
 import { UploadBytes } from "./upload-bytes.ts";
-
-/** A place for one connection; it connects by itself when a request comes and none is open. */
-export interface PoolConnection extends CallConnection {
-	/** a connection is open */
-	readonly connected: boolean;
-	/** when its last request was over, on the pool's clock */
-	idleSinceMs: number;
-	dispatch(call: PooledCall): void;
-	/** drops the open connection, so that the next request gets a fresh one */
-	disconnect(): void;
-	/** closes it for good once it is idle */
-	close(): Promise<void>;
-}
 
 export interface PoolOptions extends UpstreamOptions {
 	readonly addresses: readonly string[];
 	readonly makeConnection: (pool: UpstreamPool, address: number) => PoolConnection;
 	readonly now?: Clock;
-	readonly random?: () => number;
+	/** for the random part of delays */
+	readonly seed?: number;
 }
 
-export class UpstreamPool implements Upstream, CallOwner {
+export class UpstreamPool implements Upstream, CallPool {
 	readonly connectDeadlines: DeadlineList;
 	readonly responseDeadlines: DeadlineList;
 	readonly idleDeadlines: DeadlineList;
@@ -51,6 +37,7 @@ export class UpstreamPool implements Upstream, CallOwner {
 	readonly #options: PoolOptions;
 	readonly #now: Clock;
 	readonly #ring: AddressRing;
+	/** by index of the address */
 	readonly #connections: readonly AddressConnections[];
 	/** in order of arrival */
 	readonly #waiting = new Set<PooledCall>();
@@ -69,21 +56,24 @@ export class UpstreamPool implements Upstream, CallOwner {
 		this.connectDeadlines = new DeadlineList(options.connectTimeoutMs);
 		this.responseDeadlines = new DeadlineList(options.responseTimeoutMs);
 		this.idleDeadlines = new DeadlineList(options.idleTimeoutMs);
-		this.#connections = options.addresses.map(() => ({ idle: [], cold: [], count: 0 }));
-		const hasRoom = (index: number): boolean => this.#hasRoom(index);
-		this.#ring = new AddressRing(
-			this.addressCount,
-			hasRoom,
-			this.#now,
-			options.random ?? Math.random,
+		this.#connections = options.addresses.map(
+			(_, address) =>
+				new AddressConnections(options.connections, () => options.makeConnection(this, address)),
 		);
+		this.#ring = new AddressRing({
+			addresses: this.addressCount,
+			connectTimeoutMs: options.connectTimeoutMs,
+			hasRoom: (address) => this.#connections[address]?.hasRoom === true,
+			now: this.#now,
+			seed: options.seed,
+		});
 	}
 
 	/** Hot. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		const call = new PooledCall(request, sink, this);
 		if (request.body !== undefined) this.#uploads.add(call);
-		// Nobody overtakes those who wait.
+		// No request overtakes the ones that wait.
 		if (this.#waiting.size > 0 || !this.#place(call)) this.#enqueue(call);
 		return call;
 	}
@@ -92,24 +82,19 @@ export class UpstreamPool implements Upstream, CallOwner {
 		return this.#uploads.count();
 	}
 	get pressed(): number {
-		const isFull = this.#connections.some((_, address) => !this.#hasRoom(address));
-		return isFull ? this.#waiting.size : 0;
+		return this.#connections.every(({ hasRoom }) => hasRoom) ? 0 : this.#waiting.size;
 	}
 	get occupancy(): number {
 		const places = this.#connections.length * this.#options.connections;
-		return (this.#waiting.size + takenPlaces(this.#connections)) / places;
+		const busy = this.#connections.reduce((sum, connections) => sum + connections.busy, 0);
+		return (this.#waiting.size + busy) / places;
 	}
 
 	/** Requests sent later are still served, each on a connection of its own. */
 	close(): Promise<void> {
-		if (!this.#closed) {
-			this.#closed = true;
-			for (const connections of this.#connections) {
-				for (const connection of [...connections.idle, ...connections.cold])
-					this.#discard(connection);
-				connections.idle.length = 0;
-				connections.cold.length = 0;
-			}
+		this.#closed = true;
+		for (const connections of this.#connections) {
+			this.#closing.push(...connections.discardUnused());
 		}
 		return this.#allClosed();
 	}
@@ -119,12 +104,8 @@ export class UpstreamPool implements Upstream, CallOwner {
 	/** Hot. */
 	release(connection: PoolConnection): void {
 		connection.idleSinceMs = this.#now();
-		if (this.#closed) {
-			this.#discard(connection);
-		} else {
-			const connections = this.#connections[connection.address];
-			(connection.connected ? connections?.idle : connections?.cold)?.push(connection);
-		}
+		if (this.#closed) this.#discard(connection);
+		else this.#connections[connection.address]?.release(connection);
 		if (this.#waiting.size > 0 && !this.#drainPlanned) {
 			this.#drainPlanned = true;
 			// `release` runs within undici's callbacks; giving out work waits until they are through.
@@ -145,27 +126,24 @@ export class UpstreamPool implements Upstream, CallOwner {
 		this.#options.onAttemptFailed(failure, this.#options.addresses[address] ?? "", message);
 	}
 
+	answered(address: number): void {
+		this.#ring.answered(address);
+	}
+
+	/** No connection could be made, or a fresh one broke before its first answer. */
+	addressFailed(address: number): void {
+		this.#ring.failed(address);
+	}
+
 	// What connections tell.
 
 	connected(connection: PoolConnection): void {
-		this.#ring.succeeded(connection.address);
+		this.#ring.connected(connection.address);
 	}
 
-	connectFailed(connection: PoolConnection): void {
-		this.#ring.failed(connection.address);
-	}
-
-	/** An open connection has gone; if it was idle, it is no longer one to prefer. */
+	/** An open connection has gone. */
 	disconnected(connection: PoolConnection): void {
-		const connections = this.#connections[connection.address];
-		const index = connections?.idle.indexOf(connection) ?? -1;
-		if (index === -1) return;
-		connections?.idle.splice(index, 1);
-		connections?.cold.push(connection);
-	}
-
-	#hasRoom(address: number): boolean {
-		return hasRoom(this.#connections[address], this.#options.connections);
+		this.#connections[connection.address]?.disconnected(connection);
 	}
 
 	/** @returns false if the call has to wait */
@@ -173,23 +151,30 @@ export class UpstreamPool implements Upstream, CallOwner {
 		const address = this.#ring.choose(call.tried);
 		if (address === WAIT) return false;
 		if (address === NONE) {
-			call.failLater("connect", "no address of the backend is left to try");
+			call.failLater("connect", FAILURE_TEXTS.noAddressLeft);
 			return true;
 		}
-		const connection = this.#take(address, call);
+		const usedAfterMs = this.#usedAfterMs(call, this.#ring.isProbe);
+		const connection = this.#connections[address]?.take(usedAfterMs);
 		if (connection === undefined) return false;
 		call.assign(connection);
 		connection.dispatch(call);
 		return true;
 	}
 
+	/** Hot. A request that can't be repeated takes no connection that the backend may be about to close. */
+	#usedAfterMs(call: PooledCall, isProbe: boolean): number {
+		if (isProbe || call.wantsFresh) return Number.POSITIVE_INFINITY;
+		return call.idempotent ? Number.NEGATIVE_INFINITY : this.#now() - LIMITS.upstreamReuseMs;
+	}
+
 	#enqueue(call: PooledCall): void {
 		if (this.#waiting.size >= this.#options.queue) {
-			call.failLater("queue_full", "too many requests wait for the backend");
+			call.failLater("queue_full", FAILURE_TEXTS.queueFull);
 			return;
 		}
 		this.#waiting.add(call);
-		this.connectDeadlines.arm(call);
+		this.connectDeadlines.arm(call.deadline);
 	}
 
 	#drain(): void {
@@ -200,32 +185,9 @@ export class UpstreamPool implements Upstream, CallOwner {
 		}
 	}
 
-	/** Hot. */
-	#take(address: number, call: PooledCall): PoolConnection | undefined {
-		const connections = this.#connections[address];
-		if (connections === undefined) return undefined;
-		const last = connections.idle.at(-1);
-		if (last !== undefined && this.#maySendOver(last, call)) return connections.idle.pop();
-		const unconnected = connections.cold.pop();
-		if (unconnected !== undefined) return unconnected;
-		if (connections.count < this.#options.connections) {
-			connections.count += 1;
-			return this.#options.makeConnection(this, address);
-		}
-		const oldest = connections.idle.shift();
-		oldest?.disconnect();
-		return oldest;
-	}
-
-	#maySendOver(connection: PoolConnection, call: PooledCall): boolean {
-		if (call.wantsFresh) return false;
-		return call.idempotent || this.#now() - connection.idleSinceMs < LIMITS.upstreamReuseMs;
-	}
-
 	#discard(connection: PoolConnection): void {
-		const connections = this.#connections[connection.address];
-		if (connections !== undefined) connections.count -= 1;
-		this.#closing.push(connection.close());
+		const closing = this.#connections[connection.address]?.discard(connection);
+		if (closing !== undefined) this.#closing.push(closing);
 		if (this.#connections.every(({ count }) => count === 0)) this.#onClosed?.();
 	}
 

@@ -1,29 +1,9 @@
 /**
- * Whether a failed attempt may be made again on another connection (contract 6). Three ways to fail count:
- *
- * - No connection was made. Nothing was sent, so every method may go to an address not yet tried.
- * - A kept-alive connection broke before the first byte of an answer: most likely the server closed it
- *   while the request was on its way. Idempotent requests go once more, on a fresh connection.
- * - A fresh connection broke before the first byte. The address may be dying: idempotent requests go to
- *   another one, but never to the same again, which would hand a request that kills its server around.
- *
- * Anything else is final, a timeout of the answer included: a slow backend gets no second copy of the work.
- * As in nginx (`proxy_next_upstream error timeout` without `non_idempotent`), a POST that was sent is never
- * sent again. To make that case rare, such requests only take a connection that was busy a moment ago
- * (`LIMITS.upstreamReuseMs`), which a server has no reason to close yet.
+ * Whether a failed attempt may be made again on another connection (contract 6). The native client's rule
+ * decides (native/src/upstream/retry.h, which gives the reasons); this file hands it the facts of an attempt over
+ * undici. Used by `call.ts`.
  */
-
-const IDEMPOTENT: ReadonlySet<string> = new Set([
-	"GET",
-	"HEAD",
-	"PUT",
-	"DELETE",
-	"OPTIONS",
-	"TRACE",
-]);
-
-/** RFC 9110 9.2.2 */
-export const isIdempotent = (method: string): boolean => IDEMPOTENT.has(method);
+import { addon } from "../../native-addon.ts";
 
 export interface FailedAttempt {
 	readonly idempotent: boolean;
@@ -43,12 +23,19 @@ export interface FailedAttempt {
 	readonly addresses: number;
 }
 
-export type RetryDecision = "no" | "other_address" | "fresh_connection";
+const FACTS = addon.retryFacts;
+/** by number, as the addon returns it */
+const DECISIONS = ["no", "other_address", "fresh_connection"] as const;
+
+export type RetryDecision = (typeof DECISIONS)[number];
 
 export const decideRetry = (failed: FailedAttempt): RetryDecision => {
-	if (failed.bodyTouched || failed.responseByte) return "no";
-	if (failed.attempts > failed.addresses) return "no";
-	if (!failed.sent) return "other_address";
-	if (!failed.idempotent || failed.timedOut) return "no";
-	return failed.reused ? "fresh_connection" : "other_address";
+	const facts =
+		(failed.idempotent ? FACTS.idempotent : 0) |
+		(failed.sent ? FACTS.sent : 0) |
+		(failed.reused ? FACTS.reused : 0) |
+		(failed.responseByte ? FACTS.responseByte : 0) |
+		(failed.bodyTouched ? FACTS.bodyTouched : 0) |
+		(failed.timedOut ? FACTS.timedOut : 0);
+	return DECISIONS[addon.decideRetry(facts, failed.attempts, failed.addresses)] ?? "no";
 };

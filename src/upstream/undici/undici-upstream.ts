@@ -1,23 +1,26 @@
 /**
- * The way to a backend over undici, the only file that imports it. Each connection is one undici `Client`
- * without pipelining; choice of address, queue, deadlines and retries are ours (`pool.ts`,
- * `call.ts`). The pool of undici is not used because it can't tell a kept-alive connection from a
- * fresh one, has no bound on its queue, and its timers are half a second coarse.
+ * The way to a backend over undici, for TLS; the only file that imports undici. Each connection is one undici
+ * `Client` without pipelining; the queue, deadlines and bounds are weir's own (`pool.ts`, `call.ts`), the choice of
+ * address and retries the native client's (`address-ring.ts`, `retry.ts`). undici's own pool is not used because it
+ * can't tell a kept-alive connection from a fresh one, has no bound on its queue, and its timers are half a second
+ * coarse.
  *
- * Two things stand between the socket and undici's parser, in one place (`read`): interim responses are
- * taken out, and a paused response is simply not read. Pausing the parser itself is avoided, for undici 7.30
- * asserts that a paused parser's connection does not end, and a backend may end it at any time.
+ * Two things stand between the socket and undici's parser, in one place (`#guard`): interim responses are taken
+ * out, and a paused response is not read. Pausing the parser itself is avoided, for undici 7.30 asserts that a
+ * paused parser's connection does not end, and a backend may end it at any time.
  */
 import { Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { areTaken, descriptorShares } from "../../descriptors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { backendOptions } from "../backend-options.ts";
 import type { UpstreamFactory } from "../upstream.ts";
+import type { PoolConnection } from "./address-connections.ts";
 import type { PooledCall } from "./call.ts";
 import { Deadline } from "./deadlines.ts";
-import { describeError } from "./errors.ts";
-import { InterimSieve } from "./interim.ts";
-import { type PoolConnection, UpstreamPool } from "./pool.ts";
+import { describeError, FAILURE_TEXTS } from "./errors.ts";
+import { InterimFilter } from "./interim.ts";
+import { UpstreamPool } from "./pool.ts";
 
 /** Deadlines are ours; 0 switches the library's off. */
 const connector = buildConnector({ timeout: 0, allowH2: false });
@@ -51,7 +54,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	readonly #pool: UpstreamPool;
 	readonly #origin: string;
 	readonly #servername: string;
-	readonly #sieve = new InterimSieve(LIMITS.responseHeaderBytes);
+	readonly #interim = new InterimFilter(LIMITS.responseHeaderBytes);
 	#client: Client | undefined;
 	#socket: Socket | undefined;
 	#requests = 0;
@@ -66,12 +69,12 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	}
 
 	get sawResponseByte(): boolean {
-		return this.#sieve.sawByte;
+		return this.#interim.sawByte;
 	}
 
 	/**
 	 * libuv reports an end also for a reset that arrives together with the last bytes; but a connection that
-	 * was reset has no peer any more. Nobody asks for the peer before, so that Node has not remembered it.
+	 * was reset has no peer any more. The peer is asked for here alone, so that Node has not remembered it.
 	 */
 	get endedByPeer(): boolean {
 		const socket = this.#socket;
@@ -100,7 +103,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	}
 
 	beginRequest(): boolean {
-		this.#sieve.begin();
+		this.#interim.begin();
 		this.#requests += 1;
 		return this.#requests > 1;
 	}
@@ -141,7 +144,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	/** Connecting took too long. */
 	override expire(): void {
 		this.connectTimedOut = true;
-		this.#socket?.destroy(new Error("connecting took too long"));
+		this.#socket?.destroy(new Error(FAILURE_TEXTS.connectSlow));
 	}
 
 	/** The name that the certificate must carry is the URL's, whatever `host` says. */
@@ -160,7 +163,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 				this.#guard(result[1]);
 				callback(...result);
 			} else {
-				this.#pool.connectFailed(this);
+				this.#pool.addressFailed(this.address);
 				// Without its code: at ERR_TLS_CERT_ALTNAME_INVALID undici 7.30 fails the request but counts it as
 				// running for ever, so that the client neither serves nor closes any more.
 				callback(new Error(describeError(result[0])), null);
@@ -170,7 +173,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		if (opening instanceof Socket) this.#socket = opening;
 	}
 
-	/** Puts the sieve and the pause before what undici reads. */
+	/** Puts the filter and the pause before what undici reads. */
 	#guard(socket: Socket): void {
 		const read = socket.read;
 		this.#socket = socket;
@@ -179,7 +182,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 			while (!this.#paused) {
 				const chunk: Buffer | null = read.call(socket, size);
 				if (chunk === null) return null;
-				const rest = this.#sieve.sift(chunk);
+				const rest = this.#interim.filter(chunk);
 				if (rest !== undefined) return rest;
 			}
 			return null;
@@ -215,10 +218,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 export const createUndiciUpstream: UpstreamFactory = (backend, options) => {
 	const urls = backend.urls.map((url) => new URL(url));
 	return new UpstreamPool({
-		...options,
-		connectTimeoutMs: backend.connect_timeout_ms ?? options.connectTimeoutMs,
-		responseTimeoutMs: backend.response_timeout_ms ?? options.responseTimeoutMs,
-		connections: backend.max_connections ?? options.connections,
+		...backendOptions(backend, options),
 		addresses: backend.urls,
 		makeConnection: (pool, address) => {
 			const url = urls[address];

@@ -1,6 +1,6 @@
 /**
- * The memory that request bodies have in one pool: in their streams, and in the sockets that they were given
- * to. It is counted when somebody asks, and again when that is a while ago. Used by `pool.ts`.
+ * The memory that request bodies occupy in one pool: in their streams, and in the sockets that were given their
+ * bytes. It is counted when it is asked for, unless the last count is fresh. Used by `pool.ts`.
  */
 import type { Clock } from "./deadlines.ts";
 

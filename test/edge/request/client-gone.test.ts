@@ -6,9 +6,11 @@ import { describe, expect, it } from "vitest";
 import { Exchange } from "../../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../../src/edge/geo.ts";
 import { Pipeline } from "../../../src/edge/pipeline.ts";
+import { NONE, PolicySlot } from "../../../src/edge/policies/policy-slot.ts";
 import { TrustedProxies } from "../../../src/edge/request/client-address.ts";
-import { RequestHeader } from "../../../src/edge/request/request-header.ts";
-import type { Route, RouteTable } from "../../../src/edge/routing/routes.ts";
+import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
+import type { Route } from "../../../src/edge/routing/route.ts";
+import type { RouteTable } from "../../../src/edge/routing/route-table.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { BodyMemory } from "../../../src/edge/slow/body-memory.ts";
 import { IdleTimeouts } from "../../../src/edge/slow/idle-timeouts.ts";
@@ -16,6 +18,7 @@ import type { HttpResponse } from "../../../src/http/uws.ts";
 import type { CompiledPolicy, PolicyExchange } from "../../../src/policy/exchange.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 import { Counter, Metrics } from "../../../src/telemetry/metrics.ts";
+import { listenerWith } from "../../listener.ts";
 import { NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 
@@ -62,15 +65,20 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		close: () => Promise.resolve(),
 	};
 	const document = { urls: ["http://127.0.0.1:9"] };
+	let slot = NONE;
+	if (policy !== undefined) {
+		slot = new PolicySlot();
+		slot.ready(policy);
+	}
 	const route = {
 		edgeId: "e",
 		routeId: "r",
 		backend: { document, upstream, key: "", bodies: new BodyMemory().share(NO_LOAD) },
-		policy,
+		slot,
 	} as unknown as Route;
-	const header = new RequestHeader("drop", new Counter());
+	const header = new HeaderReader("drop", new Counter());
 	header.add("host", "h.example");
-	const arrival = {
+	const head = {
 		method: "GET",
 		rawPath: "/",
 		rawQuery: undefined,
@@ -82,10 +90,10 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		ascii: true,
 		upgrade: false,
 	};
-	const listener = { host: "127.0.0.1", port: 80, tls: [], proxyProtocol: false };
+	const listener = listenerWith({ port: 80 });
 	const listenerContext = { listener, scheme: "http", port: 80, sni: "" } as const;
 	const table = { find: () => route } as unknown as RouteTable;
-	const exchange = new Exchange(response, listenerContext, arrival, services);
+	const exchange = new Exchange(response, listenerContext, head, services);
 	new Pipeline(table, services, new IdleTimeouts(1000)).run(exchange);
 	const { aborts } = { aborts: metrics.snapshot() };
 	return { heard, exchange, aborts: JSON.stringify(aborts) };

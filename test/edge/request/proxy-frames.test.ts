@@ -14,6 +14,7 @@ import { App, us_listen_socket_close } from "../../../src/http/uws.ts";
 import { addon } from "../../../src/native-addon.ts";
 import { Metrics } from "../../../src/telemetry/metrics.ts";
 import { writeCertificate } from "../../certificate.ts";
+import { listenerWith } from "../../listener.ts";
 import { frame, frameOf, LOCAL, lineOf, tlv } from "../frames.ts";
 import {
 	CONTINUE,
@@ -31,7 +32,6 @@ const folder = mkdtempSync(join(tmpdir(), "weir-frames-"));
 const upstream = new RawUpstream();
 let url: string;
 const NO_LOG = {
-	debug() {},
 	info() {},
 	warn() {},
 	error() {},
@@ -84,11 +84,10 @@ function dripping(beginning: string): RawClient {
 }
 
 async function start(trustedProxies: string[]): Promise<TestEdge> {
-	const listener = { host: "127.0.0.1", port: 0, proxyProtocol: true };
 	const started = await startEdge({
 		listen: [
-			{ ...listener, tls: [] },
-			{ ...listener, tls: [certificate] },
+			listenerWith({ proxyProtocol: true }),
+			listenerWith({ proxyProtocol: true, tls: [certificate] }),
 		],
 		urls: [url],
 		config: { trustedProxies },

@@ -1,4 +1,4 @@
-/** Status lines as text; that they arrive so, `proxying.test.ts` and others prove. */
+/** Status lines as text; that they arrive so, `proxying/proxied-request.test.ts` and others prove. */
 import { expect, it } from "vitest";
 import { beginning, statusLine } from "../../../src/edge/response/status-line.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { NONE, STORED } from "../../../src/edge/policies/policy-slot.ts";
 import type { Backend } from "../../../src/edge/routing/backends.ts";
-import { TableRoute, UNOPENED } from "../../../src/edge/routing/route.ts";
-import type { CompiledPolicy, PolicyExchange } from "../../../src/policy/exchange.ts";
+import { TableRoute } from "../../../src/edge/routing/route.ts";
 
 const backend = {} as Backend;
 const route = new TableRoute(
@@ -9,7 +9,7 @@ const route = new TableRoute(
 	'r"1',
 	{ match_type: "exact_path", match: "/x" },
 	backend,
-	UNOPENED,
+	STORED,
 );
 
 describe("TableRoute", () => {
@@ -22,19 +22,12 @@ describe("TableRoute", () => {
 		expect(route.series).toBe(series);
 	});
 
-	it("becomes another with another policy, and stays as it is", () => {
-		const policy = { ...UNOPENED } as CompiledPolicy;
-		const next = route.withPolicy(policy);
+	it("becomes another with another slot, and stays as it is", () => {
+		const next = route.withSlot(NONE);
 		expect(next).toEqual(
-			new TableRoute("e", 'r"1', { match_type: "exact_path", match: "/x" }, backend, policy),
+			new TableRoute("e", 'r"1', { match_type: "exact_path", match: "/x" }, backend, NONE),
 		);
-		expect(next.policy).toBe(policy);
-		expect(route.policy).toBe(UNOPENED);
-	});
-});
-
-describe("UNOPENED", () => {
-	it("is a bug wherever it comes to run", () => {
-		expect(() => UNOPENED.inbound({} as PolicyExchange)).toThrow("nobody has opened");
+		expect(next.slot).toBe(NONE);
+		expect(route.slot).toBe(STORED);
 	});
 });

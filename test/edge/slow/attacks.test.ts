@@ -1,6 +1,7 @@
 /** Slow clients over a whole edge: who is waited for, who is ended and how, who is served meanwhile. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { Config } from "../../../src/config.ts";
+import type { Direction, SlowReason } from "../../../src/edge/slow/slow-clients.ts";
 import { series } from "../../../src/telemetry/metrics.ts";
 import { createUndiciUpstream } from "../../../src/upstream/undici/undici-upstream.ts";
 import {
@@ -44,7 +45,7 @@ const start = async (
 	});
 	upstreams.push(upstream);
 	edges.push(edge);
-	const ended = (direction: string, reason: string): number =>
+	const ended = (direction: Direction, reason: SlowReason): number =>
 		edge.metrics.snapshot()[series("weir_slow_clients_total", { direction, reason })] ?? 0;
 	return { upstream, edge, ended };
 };

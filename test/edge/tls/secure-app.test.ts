@@ -6,6 +6,7 @@ import { type ConnectionOptions, connect } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { configSchema, type TlsFiles, type TlsSettings } from "../../../src/config.ts";
 import { writeCertificate } from "../../certificate.ts";
+import { listenerWith } from "../../listener.ts";
 import { startEdge, type TestEdge } from "../harness.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-suites-"));
@@ -29,7 +30,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function start(tls: TlsSettings): Promise<void> {
-	const listener = { host: "127.0.0.1", port: 0, tls: certificates, proxyProtocol: false };
+	const listener = listenerWith({ tls: certificates });
 	edge = await startEdge({ listen: [listener], config: { tls } });
 }
 

@@ -8,6 +8,7 @@ import type { TicketSecrets } from "../../../src/edge/tls/ticket-key.ts";
 import { WorkerTickets } from "../../../src/edge/tls/worker-tickets.ts";
 import type { us_listen_socket } from "../../../src/http/uws.ts";
 import { writeCertificate } from "../../certificate.ts";
+import { listenerWith } from "../../listener.ts";
 import { recordedLog } from "../../process/recorded-log.ts";
 import { RawUpstream, startEdge, type TestEdge } from "../harness.ts";
 import { visit } from "./ticket-client.ts";
@@ -42,7 +43,7 @@ async function start(
 	host = "127.0.0.1",
 	config: Partial<Config> = {},
 ): Promise<TestEdge> {
-	const listener = { host, port: 0, tls: certificates, proxyProtocol: false };
+	const listener = listenerWith({ host, tls: certificates });
 	const edge = await startEdge({ listen: [listener], urls: [url], tickets, config });
 	edges.push(edge);
 	return edge;
@@ -120,7 +121,7 @@ it("says once where keys can't be shared, and serves all the same", async () => 
 	const { log, lines } = recordedLog();
 	const tickets = new WorkerTickets(A_B, log);
 	const missing = { cert: join(folder, "missing"), key: join(folder, "missing") };
-	const listener = { host: "127.0.0.1", port: 0, tls: [missing], proxyProtocol: false };
+	const listener = listenerWith({ tls: [missing] });
 	const edge = await start();
 	for (const _listener of [1, 2]) {
 		const giveKeys = await tickets.prepare(listener);

@@ -1,6 +1,4 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { retryAfterSeconds } from "../../../src/policy/actions/rate-limit.ts";
 import { CountingLimiters, compiled, exchangeOf, inbound } from "../support.ts";
 
 const limit = (change: object = {}): unknown => ({
@@ -66,17 +64,4 @@ describe("buckets", () => {
 		policy.inbound(exchangeOf({ clientIp: "b" }));
 		expect(new Set(limiters.keys).size).toBe(1);
 	});
-});
-
-test("retry-after is at least the wait, in whole seconds, 1 to the window", () => {
-	expect([1, 999, 1000, 1001, 60_000].map((wait) => retryAfterSeconds(wait, 60_000))).toEqual([
-		1, 1, 1, 2, 60,
-	]);
-	fc.assert(
-		fc.property(fc.integer({ min: 1, max: 86_400_000 }), (wait) => {
-			const seconds = retryAfterSeconds(wait, 86_400_000);
-			expect(seconds * 1000 >= wait && seconds * 1000 < wait + 1000).toBe(true);
-			expect(seconds >= 1 && seconds <= 86_400).toBe(true);
-		}),
-	);
 });

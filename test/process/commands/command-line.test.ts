@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { configSchema } from "../../../src/config.ts";
 import { helpOf, parseCommand } from "../../../src/process/commands/command-line.ts";
 import { COMMANDS, generalHelp, SERVE } from "../../../src/process/commands/commands.ts";
 
@@ -39,6 +40,14 @@ describe("parseCommand", () => {
 });
 
 describe("help", () => {
+	it("names the defaults that the config file has", () => {
+		const { listen, management, data_dir } = configSchema.parse({});
+		const [listener] = typeof listen === "string" ? [] : listen;
+		const help = helpOf(SERVE);
+		for (const value of [listener?.address, management.address, data_dir])
+			expect(help).toContain(`(default ${value})`);
+	});
+
 	it("shows every command, and every flag of a command", () => {
 		for (const command of COMMANDS) {
 			expect(generalHelp()).toContain(`  ${command.name} `);

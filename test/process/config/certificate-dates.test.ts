@@ -6,6 +6,7 @@ import { afterAll, expect, it } from "vitest";
 import type { Listener, TlsFiles } from "../../../src/config.ts";
 import { warnOfDates } from "../../../src/process/config/certificate-dates.ts";
 import { writeCertificate } from "../../certificate.ts";
+import { listenerWith } from "../../listener.ts";
 import { recordedLog } from "../recorded-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-dates-"));
@@ -14,12 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const FROM = new Date("2030-01-01T00:00:00Z");
 const TO = new Date("2031-01-01T00:00:00Z");
 
-const listener = (...tls: TlsFiles[]): Listener => ({
-	host: "127.0.0.1",
-	port: 0,
-	tls,
-	proxyProtocol: false,
-});
+const listener = (...tls: TlsFiles[]): Listener => listenerWith({ tls });
 
 it("names file, names and date of what has expired or is not valid yet, each file once", async () => {
 	const files = await writeCertificate(folder, "dated", "a.test", ["a.test", "*.b.test"], {

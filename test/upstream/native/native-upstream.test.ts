@@ -1,12 +1,10 @@
 /** The native implementation of `Upstream`: the suite of all implementations, and what only it does. */
 import { describe, expect, it } from "vitest";
 import { fail } from "../../../src/errors.ts";
-import type { NameLookups } from "../../../src/upstream/native/name-lookups.ts";
-import { NameResolver } from "../../../src/upstream/native/name-resolver.ts";
-import {
-	createNativeUpstream,
-	nativeUpstreams,
-} from "../../../src/upstream/native/native-upstream.ts";
+import type { NameLookups } from "../../../src/upstream/names/name-lookups.ts";
+import { NameResolver } from "../../../src/upstream/names/name-resolver.ts";
+import { nativeUpstreamFactory } from "../../../src/upstream/native/native-upstream.ts";
+import { createNativeUpstream } from "../native-upstream-alone.ts";
 import { backend, bench } from "../probe.ts";
 import { answering } from "../scripted-upstream.ts";
 import { upstreamSuite } from "../suite/suite.ts";
@@ -37,7 +35,7 @@ describe("a native upstream", () => {
 			records: (_name, _addresses, done) => done([]),
 		};
 		const resolver = new NameResolver({ onLookupFailed: () => {}, lookups });
-		const { ask, failures } = bench(nativeUpstreams(resolver), ["http://nobody.test:81"]);
+		const { ask, failures } = bench(nativeUpstreamFactory(resolver), ["http://nobody.test:81"]);
 		const answers = await Promise.all([ask(), ask({ method: "POST" })]);
 		expect(answers.map(({ failure }) => failure)).toEqual(["connect", "connect"]);
 		const told = { failure: "connect", address: "http://nobody.test:81" };

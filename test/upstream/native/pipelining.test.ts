@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createNativeUpstream } from "../../../src/upstream/native/native-upstream.ts";
+import { createNativeUpstream } from "../native-upstream-alone.ts";
 import { type Answer, backend, bench, until, wholeBody } from "../probe.ts";
 import type {
 	ReceivedRequest,

@@ -1,4 +1,4 @@
-/** What is read of the shared memory: every field from where record.h puts it, and nothing of a batch that is over. */
+/** What is read of the shared memory: every field from where native/src/upstream/record.h puts it, and nothing of a batch that is over. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KIND } from "../../../src/upstream/native/records.ts";

@@ -4,7 +4,7 @@
  */
 import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { createNativeUpstream } from "../../../src/upstream/native/native-upstream.ts";
+import { createNativeUpstream } from "../native-upstream-alone.ts";
 import { type Answer, backend, bench, until } from "../probe.ts";
 import { answering } from "../scripted-upstream.ts";
 

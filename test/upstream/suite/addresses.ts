@@ -52,6 +52,37 @@ export const upstreamAddresses = (factory: UpstreamFactory): void => {
 		expect(heard.failures.length).toBe(1);
 	});
 
+	test("an address that takes connections and answers nothing is set aside likewise, until it answers", async () => {
+		const good = await backend(answering(OK));
+		let answers = false;
+		let served = 0;
+		const bad = await backend(async (connection) => {
+			if (!answers) {
+				await connection.readRequest();
+				connection.reset();
+				return;
+			}
+			await answering(() => {
+				served += 1;
+				return OK;
+			})(connection);
+		});
+		const heard = bench(factory, [bad.url, good.url]);
+		const failedAtMs: number[] = [];
+		const ask = async () => expect((await heard.ask()).failure).toBeUndefined();
+		while (failedAtMs.length < 2) {
+			await ask();
+			if (heard.failures.length > failedAtMs.length) failedAtMs.push(performance.now());
+			await new Promise((resolve) => setTimeout(resolve, 5));
+		}
+		const [first = 0, second = 0] = failedAtMs;
+		expect(second - first).toBeGreaterThan(500 - LATE_MS);
+		expect(heard.failures.every(({ address }) => address === bad.url)).toBe(true);
+		answers = true;
+		await askUntil(heard, () => served === 3);
+		expect(heard.failures.length).toBe(2);
+	});
+
 	test("many that find an address dead at once are all served elsewhere, and count once", async () => {
 		const good = await backend(answering(OK));
 		const dead = await refusingUrl();

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PooledCall } from "../../../src/upstream/undici/call.ts";
 import type { RequestBody } from "../../../src/upstream/upstream.ts";
-import { FakeConnection, FakeOwner, lines, plainRequest, RecordingSink } from "./fakes.ts";
+import { FakeConnection, FakePool, lines, plainRequest, RecordingSink } from "./fakes.ts";
 
 class IdleBody implements RequestBody {
 	readonly length = -1;
@@ -22,15 +22,16 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-const begin = (body?: RequestBody) => {
-	const owner = new FakeOwner();
+const begin = (body?: RequestBody, reused = false) => {
+	const pool = new FakePool();
 	const connection = new FakeConnection();
+	connection.reused = reused;
 	const sink = new RecordingSink();
-	const call = new PooledCall(plainRequest({ body }), sink, owner);
+	const call = new PooledCall(plainRequest({ body }), sink, pool);
 	call.assign(connection);
 	const stream = call.openBody();
 	call.onConnect((error) => call.onError(error ?? new Error("no reason")));
-	return { owner, connection, sink, call, stream };
+	return { pool, connection, sink, call, stream };
 };
 
 test("the response timeout begins when the request is sent, not before", async () => {
@@ -76,7 +77,7 @@ test("a response that stops is idle, one that moves or is held back is not", asy
 });
 
 test("nothing late reaches the sink or arms a deadline after the end", async () => {
-	const { call, sink, owner, connection } = begin();
+	const { call, sink, pool, connection } = begin();
 	call.abort();
 	call.onRequestSent();
 	call.onHeaders(200, lines());
@@ -85,8 +86,8 @@ test("nothing late reaches the sink or arms a deadline after the end", async () 
 	call.onError(new Error("late"));
 	await vi.advanceTimersByTimeAsync(60_000);
 	expect(sink.heard).toEqual([]);
-	expect(owner.released).toEqual([connection]);
-	expect(owner.failures).toEqual([]);
+	expect(pool.released).toEqual([connection]);
+	expect(pool.failures).toEqual([]);
 });
 
 test("an end of the connection counts as the response's only in good order", async () => {
@@ -99,4 +100,17 @@ test("an end of the connection counts as the response's only in good order", asy
 		call.onComplete([]);
 		expect(sink.heard.at(-1)).toBe(endedByPeer ? "end" : "error broken");
 	}
+});
+
+test("a connection's first answer is its address's health; later ones, and what is refused, are not", () => {
+	for (const reused of [false, true]) {
+		const { call, pool } = begin(undefined, reused);
+		call.onRequestSent();
+		expect(pool.answeredAt).toEqual([]);
+		call.onHeaders(200, lines("content-length", "0"));
+		expect(pool.answeredAt).toEqual(reused ? [] : [0]);
+	}
+	const refused = begin();
+	refused.call.onHeaders(200, lines("content-length", "0", "content-length", "0"));
+	expect(refused.pool.answeredAt).toEqual([]);
 });

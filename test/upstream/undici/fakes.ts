@@ -1,9 +1,9 @@
 /** Stand-ins for what surrounds a call in an upstream: a connection, a pool, a sink that only records. */
 
-import type { PooledCall } from "../../../src/upstream/undici/call.ts";
+import type { PoolConnection } from "../../../src/upstream/undici/address-connections.ts";
+import type { AttemptConnection } from "../../../src/upstream/undici/attempt-context.ts";
+import type { CallPool, PooledCall } from "../../../src/upstream/undici/call.ts";
 import { DeadlineList } from "../../../src/upstream/undici/deadlines.ts";
-import type { PoolConnection } from "../../../src/upstream/undici/pool.ts";
-import type { CallConnection, CallOwner } from "../../../src/upstream/undici/roles.ts";
 import type {
 	ResponseSink,
 	UpstreamFailure,
@@ -109,27 +109,38 @@ export class FakeConnection implements PoolConnection {
 	}
 }
 
-export class FakeOwner implements CallOwner {
+export class FakePool implements CallPool {
 	readonly addressCount: number;
 	readonly connectDeadlines = new DeadlineList(1000);
 	readonly responseDeadlines = new DeadlineList(2000);
 	readonly idleDeadlines = new DeadlineList(3000);
 	readonly idleTimeoutMs = 3000;
-	readonly released: CallConnection[] = [];
+	readonly released: AttemptConnection[] = [];
 	readonly retried: PooledCall[] = [];
 	readonly failures: UpstreamFailure[] = [];
+	/** addresses that answered, and that failed */
+	readonly answeredAt: number[] = [];
+	readonly failedAt: number[] = [];
 	withdrawn = 0;
 
 	constructor(addressCount = 1) {
 		this.addressCount = addressCount;
 	}
 
-	release(connection: CallConnection): void {
+	release(connection: AttemptConnection): void {
 		this.released.push(connection);
 	}
 
 	withdraw(): void {
 		this.withdrawn += 1;
+	}
+
+	answered(address: number): void {
+		this.answeredAt.push(address);
+	}
+
+	addressFailed(address: number): void {
+		this.failedAt.push(address);
 	}
 
 	retry(call: PooledCall): void {

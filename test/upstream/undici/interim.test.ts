@@ -1,7 +1,7 @@
 /** Proves that exactly the interim responses disappear, wherever the bytes are cut. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { InterimSieve } from "../../../src/upstream/undici/interim.ts";
+import { InterimFilter } from "../../../src/upstream/undici/interim.ts";
 
 const interim = fc.constantFrom(
 	"HTTP/1.1 100 Continue\r\n\r\n",
@@ -35,36 +35,36 @@ test("takes out interim responses before the answer, nothing else", () => {
 					...cuts.filter((at) => at < bytes.length).sort((a, b) => a - b),
 					bytes.length,
 				];
-				const sieve = new InterimSieve(1000);
-				sieve.begin();
+				const filter = new InterimFilter(1000);
+				filter.begin();
 				const out = edges
 					.slice(1)
-					.map((end, index) => sieve.sift(bytes.subarray(edges[index], end)) ?? Buffer.alloc(0));
+					.map((end, index) => filter.filter(bytes.subarray(edges[index], end)) ?? Buffer.alloc(0));
 				expect(Buffer.concat(out).toString("latin1")).toBe(
 					Buffer.from(final, "latin1").toString("latin1"),
 				);
-				expect(sieve.sawByte).toBe(true);
+				expect(filter.sawByte).toBe(true);
 			},
 		),
 	);
 });
 
 test("an endless interim response is handed on instead of held", () => {
-	const sieve = new InterimSieve(1000);
-	sieve.begin();
-	expect(sieve.sift(Buffer.from("HTTP/1.1 100 "))).toBeUndefined();
+	const filter = new InterimFilter(1000);
+	filter.begin();
+	expect(filter.filter(Buffer.from("HTTP/1.1 100 "))).toBeUndefined();
 	let handed: Buffer | undefined;
 	for (let chunks = 0; chunks < 11 && handed === undefined; chunks += 1) {
-		handed = sieve.sift(Buffer.alloc(100, "a"));
+		handed = filter.filter(Buffer.alloc(100, "a"));
 	}
 	expect(handed?.subarray(0, 13).toString()).toBe("HTTP/1.1 100 ");
 });
 
 test("begin forgets what was", () => {
-	const sieve = new InterimSieve(1000);
-	sieve.begin();
-	sieve.sift(Buffer.from("HTTP/1.1 1"));
-	sieve.begin();
-	expect(sieve.sawByte).toBe(false);
-	expect(sieve.sift(Buffer.from("HTTP/1.1 200 OK"))?.toString()).toBe("HTTP/1.1 200 OK");
+	const filter = new InterimFilter(1000);
+	filter.begin();
+	filter.filter(Buffer.from("HTTP/1.1 1"));
+	filter.begin();
+	expect(filter.sawByte).toBe(false);
+	expect(filter.filter(Buffer.from("HTTP/1.1 200 OK"))?.toString()).toBe("HTTP/1.1 200 OK");
 });

@@ -23,7 +23,7 @@ const poolOf = (change: Partial<UpstreamOptions> = {}, addresses = ["http://a"])
 			return connection;
 		},
 		now: () => clock.now,
-		random: () => 1,
+		seed: 1,
 		...change,
 	});
 	const send = (method = "GET"): RecordingSink => {
@@ -124,4 +124,29 @@ test("closing waits for busy connections and for nothing else", async () => {
 	expect(late.heard.at(-1)).toBe("end");
 	expect(made[2]?.did).toContain("close");
 	await pool.close();
+});
+
+test("a probe gets a fresh connection, though one is idle from before the failure", () => {
+	const { pool, made, clock, send } = poolOf({ connections: 5 }, ["http://a", "http://b"]);
+	const sendTwo = () => {
+		send();
+		send();
+		for (const connection of made.filter(({ call }) => call !== undefined)) {
+			connection.answer();
+			connection.call = undefined;
+		}
+	};
+	const madeFor = () => made.map(({ address }) => address);
+	sendTwo();
+	expect(madeFor()).toEqual([0, 1]);
+	pool.addressFailed(0);
+	sendTwo();
+	expect(madeFor()).toEqual([0, 1, 1]);
+	// Its delay is over at the latest.
+	clock.now = 1000;
+	sendTwo();
+	expect(madeFor()).toEqual([0, 1, 1, 0]);
+	// It has answered, so that its idle connections will do again.
+	sendTwo();
+	expect(made.length).toBe(4);
 });

@@ -1,0 +1,166 @@
+/**
+ * The sections of the config file, each a schema whose descriptions `docs/configuration.md` shows (contract 1).
+ * Put together by `config.ts`.
+ */
+import { z } from "zod";
+import { LIMITS } from "./limits/limits.ts";
+
+const milliseconds = z.int().min(1).max(86_400_000);
+
+export const certificate = z.strictObject({
+	cert: z.string().describe("Certificate and its chain, a PEM file."),
+	key: z.string().describe("The certificate's private key, a PEM file without a passphrase."),
+});
+
+export const listenerSchema = z.strictObject({
+	address: z.string().describe("`host:port` or `[v6]:port`. Port 0 picks a free one."),
+	tls: z
+		.union([certificate, z.array(certificate).min(1)])
+		.optional()
+		.describe(
+			"One certificate, or a list from which the client's SNI chooses; the first answers unknown names. Absent: plain HTTP.",
+		),
+	proxy_protocol: z
+		.boolean()
+		.default(false)
+		.describe(
+			"Every connection begins with a PROXY protocol header, version 1 or 2, before TLS. Its client address is believed; a connection without one is closed.",
+		),
+});
+
+/** Of TLS 1.2 what has forward secrecy and authenticated encryption. All suites of TLS 1.3 have both. */
+const FORWARD_SECRET_SUITES = [
+	"ECDHE-ECDSA-AES128-GCM-SHA256",
+	"ECDHE-RSA-AES128-GCM-SHA256",
+	"ECDHE-ECDSA-AES256-GCM-SHA384",
+	"ECDHE-RSA-AES256-GCM-SHA384",
+	"ECDHE-ECDSA-CHACHA20-POLY1305",
+	"ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
+export const tls = z.strictObject({
+	min_version: z.enum(["TLSv1.2", "TLSv1.3"]).default("TLSv1.2").describe("The oldest version."),
+	ciphers: z
+		.string()
+		.default(FORWARD_SECRET_SUITES)
+		.describe(
+			"OpenSSL's list of cipher suites, for TLS 1.2. The default has forward secrecy and authenticated encryption only. The suites of TLS 1.3 are OpenSSL's default and cannot be chosen.",
+		),
+});
+
+export const counters = z.strictObject({
+	file: z
+		.string()
+		.nullable()
+		.default(null)
+		.describe(
+			"The file that all workers map and count rate-limits in. null: `counters` in `data_dir`. In `/dev/shm` no slow disk can hold up a decision, but counts end with the machine.",
+		),
+	keys_max: z
+		.int()
+		.min(16)
+		.max(LIMITS.keysPerRateLimitMax)
+		.default(LIMITS.keysPerRateLimit)
+		.describe(
+			"Keys that one rate-limit remembers. Set it to a quarter more than the keys you expect. A change begins all rate-limits anew.",
+		),
+});
+
+export const expressions = z.strictObject({
+	deadline_ms: z
+		.int()
+		.min(1)
+		.max(LIMITS.heavyDeadlineMsMax)
+		.default(LIMITS.heavyDeadlineMs)
+		.describe("Work that one evaluation may take in a thread; more answers 500."),
+	threads: z
+		.int()
+		.min(1)
+		.max(LIMITS.heavyThreadsMax)
+		.default(LIMITS.heavyThreads)
+		.describe("Threads that each worker may start for expensive expressions."),
+});
+
+export const timeouts = z.strictObject({
+	request_header_ms: milliseconds
+		.default(10_000)
+		.describe(
+			"Without effect today: the server library waits 10 s for a request header, and a start with another value warns.",
+		),
+	idle_ms: milliseconds
+		.default(60_000)
+		.describe(
+			"Without a byte: of a request body, of a response that the client does not read, of an upstream's body. Between requests the server library's 10 s hold.",
+		),
+	upstream_connect_ms: milliseconds
+		.default(5000)
+		.describe("To connect to a backend. A route may say otherwise."),
+	upstream_response_ms: milliseconds
+		.default(60_000)
+		.describe(
+			"From the request sent to the backend's response header; then 504. A route may say otherwise.",
+		),
+	drain_ms: milliseconds
+		.default(30_000)
+		.describe("For requests in flight when weir stops or a reload replaces a worker."),
+});
+
+export const limits = z.strictObject({
+	request_header_bytes: z
+		.int()
+		.min(1024)
+		.max(1_048_576)
+		.default(LIMITS.requestHeaderBytes)
+		.describe("Request line and header fields together; more answers 431."),
+	policy_bytes: z
+		.int()
+		.min(LIMITS.policyBytes)
+		.max(67_108_864)
+		.default(LIMITS.policyBytes)
+		.describe("One policy document."),
+	body_memory_bytes: z
+		.int()
+		.min(1_048_576)
+		.default(LIMITS.bodyMemoryBytes)
+		.describe(
+			"What one worker keeps of request bodies, and as much again of responses that clients do not read.",
+		),
+	rules: z
+		.int()
+		.min(LIMITS.rulesPerPhase)
+		.max(100_000)
+		.default(LIMITS.rulesPerPhase)
+		.describe("Rules of one phase of a policy."),
+});
+
+const leastRate = z.int().min(0).default(500);
+
+/** Clients that are waited for while they send or read a body (`edge/slow/slow-clients.ts`). */
+export const slowClients = z.strictObject({
+	grace_ms: milliseconds
+		.default(60_000)
+		.describe("How far a client may lag behind the least rate."),
+	min_upload_bytes_per_second: leastRate.describe(
+		"The least rate of uploads. 0: as slow as `timeouts.idle_ms` allows, and no `per_address` for uploads.",
+	),
+	min_download_bytes_per_second: leastRate.describe("The least rate of responses; 0 likewise."),
+	per_address: z
+		.int()
+		.min(0)
+		.default(256)
+		.describe(
+			"Clients of one address (IPv6: of one /64) that may lag at the same time, per worker; of more the slowest goes. 0: any number.",
+		),
+});
+
+export const log = z.strictObject({
+	destination: z.string().default("stdout").describe("`stdout`, `stderr`, or a file or FIFO."),
+	access: z
+		.boolean()
+		.default(false)
+		.describe("A line for every request, not only for those whose policy logs."),
+	level: z
+		.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+		.default("info")
+		.describe("The least severe line that is written."),
+});

@@ -1,0 +1,90 @@
+/**
+ * From a policy's decision to the reply that a client gets. Outbound rules also see replies that the edge makes
+ * itself (contract 4: custom-responses, 502 and 504) and may replace them. Used by `pipeline.ts`,
+ * `deferred-request.ts` and `proxying/proxied-request.ts`.
+ */
+
+import { asciiLowerCase } from "../../ascii.ts";
+import type { CompiledPolicy, Outcome, SuspendedRun } from "../../policy/exchange.ts";
+import type { Exchange } from "../exchange.ts";
+import { denied, type LocalReply, POLICY_FAILED, rateLimited } from "../response/local-replies.ts";
+import { contentLength } from "../response/write-response.ts";
+import type { Services } from "../services.ts";
+import { PhaseWait } from "./phase-wait.ts";
+import { type Decision, runPhase } from "./run-phase.ts";
+
+/** A local reply whose outbound rules wait for an expensive expression; `waitOutbound` continues. */
+export interface PendingReply {
+	readonly reply: LocalReply;
+	readonly policy: CompiledPolicy;
+	readonly run: SuspendedRun;
+}
+
+export const isPending = (reply: LocalReply | PendingReply): reply is PendingReply =>
+	"run" in reply;
+
+type Respond = Extract<Outcome, { kind: "respond" }>;
+export const replyOf = ({ statusCode, headers, content }: Respond): LocalReply => ({
+	statusCode,
+	headers: headers.flat(),
+	content,
+	bytes: undefined,
+});
+
+/** The reply to a request that inbound rules have ended. Outbound rules have seen it if it is a custom-response. */
+export function inboundReply(
+	decision: Exclude<Decision, { kind: "continue" }>,
+	exchange: Exchange,
+	services: Services,
+): LocalReply | PendingReply {
+	services.countOutcome(decision.kind);
+	switch (decision.kind) {
+		case "deny":
+			return denied(decision.statusCode);
+		case "limited":
+			return rateLimited(decision.retryAfterSeconds);
+		case "respond":
+			return showOutbound(exchange, replyOf(decision), services);
+		case "failed":
+			return POLICY_FAILED;
+	}
+}
+
+const lowerNames = (headers: readonly string[]): string[] =>
+	headers.map((text, index) => (index % 2 === 0 ? asciiLowerCase(text) : text));
+
+/** Shows a local reply to the outbound rules. @returns what is sent, unless rules have to wait */
+export function showOutbound(
+	exchange: Exchange,
+	reply: LocalReply,
+	services: Services,
+): LocalReply | PendingReply {
+	const policy = exchange.route?.slot.policy;
+	if (policy === undefined || policy.outboundEmpty) return reply;
+	exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
+	const outcome = runPhase(policy, "outbound", exchange, services);
+	if (outcome.kind === "suspended") return { reply, policy, run: outcome.run };
+	return replacement(outcome, services) ?? reply;
+}
+
+/** Waits for the outbound rules of a pending reply. @param send called with what is sent, unless cancelled before */
+export function waitOutbound(
+	exchange: Exchange,
+	{ reply, policy, run }: PendingReply,
+	services: Services,
+	send: (reply: LocalReply) => void,
+): PhaseWait {
+	const decided = (decision: Decision): void => send(replacement(decision, services) ?? reply);
+	return new PhaseWait(exchange, policy, services, decided).start(run);
+}
+
+/** What is sent in place of a response that outbound rules have seen; undefined if the response passes. */
+export function replacement(decision: Decision, services: Services): LocalReply | undefined {
+	if (decision.kind === "respond") {
+		services.countOutcome("respond");
+		return replyOf(decision);
+	}
+	if (decision.kind !== "failed") return undefined;
+	services.countOutcome("failed");
+	return POLICY_FAILED;
+}

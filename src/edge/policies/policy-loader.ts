@@ -1,0 +1,213 @@
+/**
+ * Compiles the policies of a worker's routes, each when a request first asks for it: at the start there may be
+ * 100,000, some 0.8 ms each, and most are not asked for soon. `policy-slot.ts` has the states of a policy and
+ * what moves it on. Made by `edge.ts`, asked by `routing/route-table.ts`.
+ *
+ * A policy is compiled within the request that asks for it, as far as the turn's budget goes. What does not fit
+ * is compiled in one of the next turns (`#soon`), and what takes longer than a whole budget, or needs threads,
+ * goes one by one through slices between requests (`#slowly`). Policies of announced changes are compiled
+ * before the change is applied (`prepare`), so that applying it takes next to nothing.
+ */
+
+import type { PolicyDocument } from "../../policy/document/schema.ts";
+import type { CompiledPolicy } from "../../policy/exchange.ts";
+import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/rules/compile.ts";
+import type { Stored, StoreReader } from "../../store/store.ts";
+import type { ProgramMaker } from "../../threads/program-maker.ts";
+import { Compilation, Slices, TurnBudget } from "./compilation.ts";
+import type { ExpressionThreads } from "./expression-threads.ts";
+import { NONE, PolicySlot, UNREADABLE } from "./policy-slot.ts";
+import { SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
+
+interface PolicyLoaderOptions {
+	readonly reader: Pick<StoreReader, "policy">;
+	readonly prepare: typeof preparePolicy;
+	/** compiles what is too long for the event loop */
+	readonly programs: ProgramMaker;
+	readonly threads: ExpressionThreads;
+	/** what a policy needs besides its route */
+	readonly context: Omit<CompileContext, "edgeId" | "routeId" | "keep">;
+	/** A stored policy can't be read or compiled. */
+	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
+}
+
+/** Whose policy it is. */
+export interface PolicyOwner {
+	readonly edgeId: string;
+	readonly routeId: string;
+}
+
+/** A slot that is `opening`. */
+interface Job {
+	readonly slot: PolicySlot;
+	readonly owner: PolicyOwner;
+	readonly etag: string;
+	readonly compilation: Compilation;
+}
+
+export class PolicyLoader {
+	readonly #options: PolicyLoaderOptions;
+	readonly #shared: SharedPolicies;
+	readonly #turn = new TurnBudget();
+	/** jobs for which this turn had no budget left */
+	readonly #soon: Job[] = [];
+	/** the end of the queue of jobs that are done in slices, one after the other */
+	#slowly: Promise<void> = Promise.resolve();
+	/** etags of that queue, in its order */
+	readonly #slowEtags: string[] = [];
+	/** policies of announced changes, by etag */
+	readonly #ahead = new Map<string, SharedPolicy>();
+	/** the threads are kept for policies in `#ahead` */
+	#keepsThreads = false;
+
+	constructor(options: PolicyLoaderOptions) {
+		this.#options = options;
+		this.#shared = new SharedPolicies(options.threads);
+	}
+
+	/** For the first request that comes to a route whose policy is `stored`. Never throws. */
+	open({ edgeId, routeId }: PolicyOwner): PolicySlot {
+		let stored: Stored<PolicyDocument> | undefined;
+		try {
+			stored = this.#options.reader.policy(edgeId, routeId);
+		} catch (error) {
+			this.#options.onBroken(edgeId, routeId, error);
+			return UNREADABLE;
+		}
+		if (stored === undefined) return NONE;
+		const slot = new PolicySlot();
+		const { document, etag } = stored;
+		// The route itself may be replaced meanwhile, so the job has no reference to it.
+		const owner = { edgeId, routeId };
+		const compilation = new Compilation(this.#options.prepare(document));
+		this.#begin({ slot, owner, etag, compilation });
+		return slot;
+	}
+
+	/** For a policy that is published. @returns a slot that is `ready` or `failed`; undefined if it is not compiled */
+	openCompiled(owner: PolicyOwner, { etag }: Stored<PolicyDocument>): PolicySlot | undefined {
+		const shared = this.#shared.find(etag);
+		if (shared === undefined || !this.#canRun(shared.prepared)) return undefined;
+		const slot = new PolicySlot();
+		this.#fill(slot, owner, shared);
+		return slot;
+	}
+
+	/**
+	 * Compiles what `openCompiled` will be asked for, in slices between requests, and keeps it until
+	 * `forgetPrepared`.
+	 * @param onSlice called after each slice
+	 */
+	async prepare(policies: Iterable<Stored<PolicyDocument>>, onSlice: () => void): Promise<void> {
+		try {
+			await this.#compileAhead(policies, new Slices(onSlice));
+		} catch {
+			// What can't be compiled is met again by the request that asks for it, and reported then.
+		}
+		const needThreads = [...this.#ahead.values()].some(({ prepared }) => prepared.mayWait);
+		if (!needThreads) return;
+		// Kept here until the policies themselves are opened and keep them.
+		if (!this.#keepsThreads) this.#options.threads.keep();
+		this.#keepsThreads = true;
+		await this.#options.threads.ready();
+	}
+
+	/** The change is applied: what no route has taken over is forgotten. */
+	forgetPrepared(): void {
+		for (const shared of this.#ahead.values()) shared.release();
+		this.#ahead.clear();
+		if (this.#keepsThreads) this.#options.threads.release();
+		this.#keepsThreads = false;
+	}
+
+	async #compileAhead(policies: Iterable<Stored<PolicyDocument>>, slices: Slices): Promise<void> {
+		const { prepare, programs } = this.#options;
+		for (const { document, etag } of policies) {
+			if (this.#ahead.has(etag)) continue;
+			const shared =
+				this.#shared.find(etag) ??
+				this.#shared.add(etag, await new Compilation(prepare(document)).finish(programs, slices));
+			shared.hold();
+			this.#ahead.set(etag, shared);
+		}
+	}
+
+	#begin(job: Job): void {
+		const known = this.#shared.find(job.etag);
+		if (known !== undefined && this.#canRun(known.prepared)) this.#fill(job.slot, job.owner, known);
+		else if (known !== undefined || this.#slowEtags.includes(job.etag)) this.#openSlowly(job);
+		else if (this.#turn.left > 0) this.#openNow(job);
+		else if (this.#soon.push(job) === 1) setImmediate(this.#openSoon);
+	}
+
+	readonly #openSoon = (): void => {
+		while (this.#turn.left > 0) {
+			const job = this.#soon.shift();
+			if (job === undefined) return;
+			this.#openNow(job);
+		}
+		if (this.#soon.length > 0) setImmediate(this.#openSoon);
+	};
+
+	/** Within this turn's budget. What needs more time, or threads, goes to the queue. */
+	#openNow(job: Job): void {
+		const { slot, owner, etag, compilation } = job;
+		try {
+			const known = this.#shared.find(etag);
+			const prepared = known?.prepared ?? this.#turn.spend(compilation);
+			if (prepared === undefined || !this.#canRun(prepared)) this.#openSlowly(job);
+			else this.#fill(slot, owner, known ?? this.#shared.add(etag, prepared));
+		} catch (error) {
+			this.#fail(slot, owner, error);
+		}
+	}
+
+	/** When all jobs before it in the queue are done. */
+	#openSlowly(job: Job): void {
+		this.#slowEtags.push(job.etag);
+		this.#slowly = this.#slowly.then(() => this.#finish(job));
+	}
+
+	async #finish({ slot, owner, etag, compilation }: Job): Promise<void> {
+		const { programs, threads } = this.#options;
+		try {
+			const shared =
+				this.#shared.find(etag) ??
+				this.#shared.add(etag, await compilation.finish(programs, new Slices()));
+			if (shared.prepared.mayWait) {
+				const policy = this.#open(owner, shared);
+				const ready = (): void => slot.ready(policy);
+				// The next job in the queue doesn't wait for the threads.
+				void threads.ready().then(ready, ready);
+			} else this.#fill(slot, owner, shared);
+		} catch (error) {
+			this.#fail(slot, owner, error);
+		}
+		this.#slowEtags.shift();
+	}
+
+	#fill(slot: PolicySlot, owner: PolicyOwner, shared: SharedPolicy): void {
+		let policy: CompiledPolicy;
+		try {
+			policy = this.#open(owner, shared);
+		} catch (error) {
+			this.#fail(slot, owner, error);
+			return;
+		}
+		slot.ready(policy);
+	}
+
+	#fail(slot: PolicySlot, { edgeId, routeId }: PolicyOwner, error: unknown): void {
+		this.#options.onBroken(edgeId, routeId, error);
+		slot.fail();
+	}
+
+	#open({ edgeId, routeId }: PolicyOwner, shared: SharedPolicy): CompiledPolicy {
+		return shared.open({ ...this.#options.context, edgeId, routeId });
+	}
+
+	/** Its expressions need no threads, or the threads are up. */
+	#canRun({ mayWait }: PreparedPolicy): boolean {
+		return !mayWait || this.#options.threads.areReady;
+	}
+}

@@ -1,0 +1,38 @@
+/**
+ * The header that goes upstream (contract 6): the client's lines in their order and with their duplicates, without
+ * the lines of the client's connection, and with lines that say who the client is. Hot. Called by
+ * `upstream-request.ts`.
+ */
+import type { Exchange } from "../exchange.ts";
+import { utf8Bytes } from "../request/header-lines.ts";
+
+/**
+ * @param hostHeader of the backend; an authority that a url-rewrite put in comes before it
+ * @returns lines, each `name: value\r\n`, as a latin1 string of the bytes to send
+ */
+export function upstreamHeader(exchange: Exchange, hostHeader: string | undefined): string {
+	const { lines, ascii } = exchange.head;
+	let forward = lines.forwarded(exchange.rewrittenAuthority ?? hostHeader);
+	forward += exchange.peerTrusted ? extended(exchange) : replaced(exchange);
+	return ascii && hostHeader === undefined ? forward : utf8Bytes(forward);
+}
+
+/** Lines about the client for a peer that is not trusted: what it says about the client is replaced. */
+const replaced = ({ peer, listenerContext, head }: Exchange): string =>
+	senderLines(peer, listenerContext.scheme, head.host);
+
+/** Lines about the client for a trusted peer: its lines are kept or extended, `forwarded` (RFC 7239) passes as it is. */
+function extended({ peer, listenerContext, head, requestHeaders }: Exchange): string {
+	const chain = requestHeaders.lines("x-forwarded-for");
+	let forwarded = "";
+	for (const line of requestHeaders.lines("forwarded")) forwarded += `forwarded: ${line}\r\n`;
+	const own = senderLines(
+		chain.length > 0 ? `${chain.join(", ")}, ${peer}` : peer,
+		requestHeaders.lines("x-forwarded-proto")[0] ?? listenerContext.scheme,
+		requestHeaders.lines("x-forwarded-host")[0] ?? head.host,
+	);
+	return forwarded + own;
+}
+
+const senderLines = (chain: string, scheme: string, host: string): string =>
+	`x-forwarded-for: ${chain}\r\nx-forwarded-proto: ${scheme}\r\nx-forwarded-host: ${host}\r\nvia: 1.1 weir\r\n`;

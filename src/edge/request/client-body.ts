@@ -1,0 +1,250 @@
+/**
+ * A request's body on its way from the client to the upstream (contract 6, bodies). The upstream pulls it, and the
+ * client's socket is paused while the upstream takes no more. One body holds at most
+ * `LIMITS.requestBodyBufferBytes` and one read of the server library, 512 KiB. Where the reads of a long body can't
+ * be bounded (`request-view.ts`), a client that keeps the socket full makes it hold more (`docs/known-limits.md`).
+ * `slow/body-memory.ts` bounds all bodies of a worker together.
+ *
+ * A request is sent when its body is complete or 64 KiB of it are there, so an upload that drips takes no connection
+ * to a backend. Interactive clients send little and then wait for an answer: such a request is sent after 0.1 to
+ * 0.3 s if less than half of the backend's places are taken, else as soon as that is so. Made by
+ * `proxying/upstream-request.ts` and `phases/deferred-request.ts`.
+ */
+import { CHUNKED } from "../../http/framing.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { RequestBody, Upstream } from "../../upstream/upstream.ts";
+import type { Exchange } from "../exchange.ts";
+import type { BodyShare, HeldUpload } from "../slow/body-memory.ts";
+import type { IdleTimeouts, Waiting } from "../slow/idle-timeouts.ts";
+import { type Direction, Pace, type SlowReason } from "../slow/slow-clients.ts";
+import { isTruncated } from "../slow/truncated-body.ts";
+
+type BodySink = Parameters<RequestBody["start"]>[0];
+
+export interface UploadEvents {
+	/** The request may be sent. */
+	ready(): void;
+	/** The client was waited for long enough. */
+	tooSlow(direction: Direction, reason: SlowReason): void;
+}
+
+export class ClientBody implements RequestBody, Waiting, HeldUpload {
+	readonly direction = "upload";
+	readonly heldBytes = 0;
+	readonly length: number;
+	readonly pace = new Pace(0);
+	lastProgressMs = performance.now();
+	/** the last byte has arrived */
+	complete = false;
+	readonly #exchange: Exchange;
+	readonly #idleTimeouts: IdleTimeouts;
+	readonly #share: BodyShare | undefined;
+	#events: UploadEvents | undefined;
+	#sink: BodySink | undefined;
+	/** before the upstream starts to read */
+	#early: Uint8Array[] = [];
+	#earlyBytes = 0;
+	#touched = false;
+	/** `ready` is still to be called */
+	#gated = false;
+	/** the upstream wants no more for now */
+	#held = false;
+	/** there is no memory for more */
+	#heldBack = false;
+	/** the client's socket is paused */
+	#paused = false;
+	/** when the pause, or waiting for the client, began */
+	#turnSinceMs = this.lastProgressMs;
+	/** nobody wants the rest */
+	#discarded = false;
+
+	/** Must be made while the request's handler runs, or its first bytes are lost. */
+	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts) {
+		this.length = exchange.head.bodyLength === CHUNKED ? -1 : exchange.head.bodyLength;
+		this.#exchange = exchange;
+		this.#idleTimeouts = idleTimeouts;
+		this.#share = exchange.route?.backend.bodies;
+		this.#share?.enter();
+		exchange.response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) {
+			exchange.requestView?.boundReads(exchange.response);
+		}
+		idleTimeouts.add(this);
+	}
+
+	get touched(): boolean {
+		return this.#touched;
+	}
+	get hasBegun(): boolean {
+		return this.#sink !== undefined;
+	}
+	get movedBytes(): number {
+		return this.#exchange.bodyBytesIn;
+	}
+	get address(): string {
+		return this.#exchange.loggedIp;
+	}
+	/** No rate is asked for once the backend has answered: then both sides may pause as they like. */
+	get rated(): boolean {
+		return this.#exchange.responseStatusCode === 0;
+	}
+	get upstream(): Upstream | undefined {
+		return this.hasBegun ? this.#exchange.route?.backend.upstream : undefined;
+	}
+	get waitedSinceMs(): number {
+		const waits = (this.#gated || this.hasBegun) && !this.#paused && !this.complete;
+		return waits && !this.#discarded ? this.#turnSinceMs : Number.POSITIVE_INFINITY;
+	}
+
+	/** `ready` follows, maybe before this returns, unless the client leaves. */
+	begin(events: UploadEvents): void {
+		this.#events = events;
+		this.#turnSinceMs = performance.now();
+		if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
+		else this.#gated = true;
+	}
+
+	start(sink: BodySink): void {
+		// The body was given up, and its end must not look like a regular one.
+		if (this.#discarded) return;
+		this.#sink = sink;
+		const early = this.#early;
+		this.#dropEarly();
+		this.#turnSinceMs = performance.now();
+		for (const chunk of early) {
+			this.#touched = true;
+			sink.onChunk(chunk);
+		}
+		if (this.complete) sink.onEnd();
+		else if (!this.#held) this.resume();
+	}
+
+	pause(): void {
+		this.#held = true;
+		this.#updateSocket();
+	}
+
+	resume(): void {
+		this.#held = false;
+		if (this.#heldBack) this.#share?.drained(this, performance.now());
+		this.#updateSocket();
+	}
+
+	holdBack(isHeldBack: boolean): void {
+		this.#heldBack = isHeldBack;
+		this.#updateSocket();
+	}
+
+	/** The response is over: the server library reads the rest of the body and throws it away. */
+	discard(): void {
+		if (this.#discarded) return;
+		this.#drop();
+		this.#resumeSocket();
+	}
+
+	/** The client has gone: the socket must not be touched any more. */
+	abandon(): void {
+		this.#paused = false;
+		if (!this.#discarded) this.#drop();
+	}
+
+	look(nowMs: number): void {
+		if (this.#gated && nowMs - this.#turnSinceMs >= LIMITS.uploadStartMs) {
+			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
+			// If memory is short, the backend should take what is here.
+			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
+		}
+		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
+		this.#turnSinceMs = nowMs;
+		if (isTruncated(this.#exchange, this.length)) this.giveUp();
+	}
+
+	renew(): void {
+		// A paused socket has no clock, and the client is not to blame for the pause.
+		if (this.#paused) this.lastProgressMs = performance.now();
+		else {
+			this.#exchange.response.pause();
+			this.#exchange.response.resume();
+		}
+	}
+
+	giveUp(): void {
+		this.#exchange.response.close();
+	}
+
+	drop(reason: SlowReason): void {
+		this.#events?.tooSlow("upload", reason);
+	}
+
+	#receive(chunk: ArrayBuffer, isLast: boolean): void {
+		if (isLast) {
+			this.#idleTimeouts.delete(this);
+			this.#share?.finish(this);
+			this.complete = this.#discarded;
+		}
+		if (this.#discarded) return;
+		// These bytes were read before the pause, or somebody restarted the socket's clock.
+		if (this.#paused && !isLast) this.#exchange.response.pause();
+		this.lastProgressMs = performance.now();
+		this.#exchange.bodyBytesIn += chunk.byteLength;
+		const bytes = this.#earlyBytes + chunk.byteLength;
+		// Before the chunk is kept: an upstream that takes it at once saves the copy.
+		if (this.#gated && (isLast || bytes >= LIMITS.uploadStartBytes)) this.#open();
+		this.complete = isLast;
+		if (chunk.byteLength > 0) this.#pass(chunk);
+		if (isLast) this.#sink?.onEnd();
+		else if (!this.#discarded) this.#share?.grew(this, this.lastProgressMs);
+	}
+
+	#pass(chunk: ArrayBuffer): void {
+		if (this.#discarded) return;
+		if (this.#sink !== undefined) {
+			this.#touched = true;
+			this.#sink.onChunk(new Uint8Array(chunk));
+			return;
+		}
+		// The library takes the memory back when this returns.
+		this.#early.push(new Uint8Array(chunk.slice(0)));
+		this.#earlyBytes += chunk.byteLength;
+		this.#share?.keep(chunk.byteLength);
+		this.#updateSocket();
+	}
+
+	#open(): void {
+		this.#gated = false;
+		this.#events?.ready();
+	}
+
+	#drop(): void {
+		this.#discarded = true;
+		this.#gated = false;
+		this.#sink = undefined;
+		this.#dropEarly();
+		this.#idleTimeouts.delete(this);
+		this.#share?.leave(this);
+	}
+
+	#dropEarly(): void {
+		this.#share?.keep(-this.#earlyBytes);
+		this.#early = [];
+		this.#earlyBytes = 0;
+	}
+
+	#updateSocket(): void {
+		if (this.#discarded || this.complete) return;
+		const isFull = this.#earlyBytes >= LIMITS.requestBodyBufferBytes;
+		if (!this.#held && !this.#heldBack && !isFull) this.#resumeSocket();
+		else if (!this.#paused) {
+			this.#paused = true;
+			this.#turnSinceMs = performance.now();
+			this.#exchange.response.pause();
+		}
+	}
+
+	#resumeSocket(): void {
+		if (!this.#paused) return;
+		this.#paused = false;
+		this.#turnSinceMs = this.lastProgressMs = performance.now();
+		this.#exchange.response.resume();
+	}
+}

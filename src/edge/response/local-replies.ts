@@ -1,0 +1,104 @@
+/**
+ * Replies that the edge makes itself, where no backend's response is passed on: one small JSON shape, with the codes
+ * and statuses of `error-codes.ts`. Their bytes are made once, at the start. Only a rate-limit's reply, which tells
+ * seconds, and a refusal, which tells a reason, are made when they are first needed.
+ */
+import { type EdgeErrorCode, ERROR_CODES } from "../../error-codes.ts";
+import { ALLOWED_METHODS } from "../request/methods.ts";
+import { beginning } from "./status-line.ts";
+
+export interface LocalReply {
+	readonly statusCode: number;
+	/** name, value, name, value, …; names in lower case unless a policy gave them */
+	readonly headers: readonly string[];
+	readonly content: string;
+	/** of replies that are sent again and again */
+	readonly bytes: ReplyBytes | undefined;
+}
+
+/** What is written. Bytes, because the library takes them faster than text. */
+interface ReplyBytes {
+	/** status and header lines (`status-line.ts`) */
+	readonly head: Uint8Array;
+	readonly content: Uint8Array;
+}
+
+/** @param headers validated, without `date` */
+const kept = (statusCode: number, headers: readonly string[], content: string): LocalReply => {
+	const lines: string[] = [];
+	for (let index = 0; index < headers.length; index += 2) {
+		lines.push(`${headers[index]}: ${headers[index + 1]}`);
+	}
+	const head = Buffer.from(beginning(statusCode, lines.join("\r\n")));
+	const bytes = { head, content: Buffer.from(content) };
+	return { statusCode, headers, content, bytes };
+};
+
+const JSON_TYPE = ["content-type", "application/json"];
+
+/** @param more header lines besides the content type */
+const jsonReply = (
+	code: EdgeErrorCode,
+	message: string,
+	more: readonly string[] = [],
+): LocalReply => {
+	const { status } = ERROR_CODES[code];
+	const content = JSON.stringify({ error_code: code, status_code: status, msg: message });
+	return kept(status, [...JSON_TYPE, ...more], content);
+};
+
+/** As `jsonReply`, and tells the client when to come again. */
+const jsonReplyWithWait = (
+	code: EdgeErrorCode,
+	message: string,
+	retryAfterSeconds: number,
+): LocalReply => {
+	const { status } = ERROR_CODES[code];
+	return kept(
+		status,
+		[...JSON_TYPE, "retry-after", `${retryAfterSeconds}`],
+		`{"error_code":"${code}","status_code":${status},"msg":"${message}","retry_after":${retryAfterSeconds}}`,
+	);
+};
+
+export const NO_ROUTE = jsonReply("ERR_NO_ROUTE", "no route matches this host and path");
+export const POLICY_FAILED = jsonReply("ERR_POLICY_FAILED", "the traffic policy failed");
+export const INTERNAL = jsonReply("ERR_INTERNAL", "the edge failed");
+export const NO_UPGRADE = jsonReply("ERR_NOT_IMPLEMENTED", "upgrades are not supported");
+export const UPSTREAM_FAILED = jsonReply("ERR_UPSTREAM_FAILED", "the upstream gave no answer");
+export const UPSTREAM_BUSY = jsonReply("ERR_UPSTREAM_BUSY", "too many requests are waiting");
+export const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
+/** A client's body came too slowly; the connection is closed. */
+export const TOO_SLOW = jsonReply("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
+/** The bodies of other requests take the memory that there is for them. */
+export const BODIES_FULL = jsonReplyWithWait(
+	"ERR_UPSTREAM_BUSY",
+	"too many request bodies wait",
+	1,
+);
+
+/** A request that is refused before a route is looked for. */
+export const badRequest = (
+	code: "ERR_BAD_REQUEST" | "ERR_METHOD_NOT_ALLOWED" | "ERR_NOT_IMPLEMENTED",
+	message: string,
+): LocalReply =>
+	jsonReply(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
+
+const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));
+
+/** The reply of a deny action: nothing but its status, 200 to 599. */
+export const denied = (statusCode: number): LocalReply => DENIALS[statusCode] ?? INTERNAL;
+
+/** Replies kept by their seconds modulo this number: at any time the waits are close together. */
+const RECENT = 256;
+const rejections: { readonly seconds: number; readonly reply: LocalReply }[] = [];
+
+/** 429 with `retry-after` (contract 5, rate-limit). */
+export const rateLimited = (retryAfterSeconds: number): LocalReply => {
+	const slot = retryAfterSeconds % RECENT;
+	const recent = rejections[slot];
+	if (recent?.seconds === retryAfterSeconds) return recent.reply;
+	const reply = jsonReplyWithWait("ERR_RATE_LIMITED", "too many requests", retryAfterSeconds);
+	rejections[slot] = { seconds: retryAfterSeconds, reply };
+	return reply;
+};

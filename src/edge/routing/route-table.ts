@@ -1,0 +1,226 @@
+/**
+ * The snapshot that requests run against (contract 6, route choice): edges, routes and their policies' slots. `load`
+ * reads all edges and routes, `apply` those that were announced. Each runs within one turn of the event loop and
+ * replaces whole `Route`s, so a request sees the old state or the new one, and a request in flight keeps the route
+ * and policy that it started with. Finding a route costs the same however many there are. The first request to a
+ * route opens its policy (`policies/policy-slot.ts`). Made by `edge.ts`.
+ */
+
+import type { Authority } from "../../http/target.ts";
+import type { PolicyDocument } from "../../policy/document/schema.ts";
+import { type Hostport, parseHostport } from "../../store/hostport.ts";
+import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
+import type { Change, Stored, StoreReader } from "../../store/store.ts";
+import { isLong } from "../policies/compilation.ts";
+import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
+import { NONE, type PolicySlot, STORED } from "../policies/policy-slot.ts";
+import type { Backends } from "./backends.ts";
+import { HostTable } from "./host-table.ts";
+import { PrefixTree } from "./prefix-tree.ts";
+import { type Route, TableRoute } from "./route.ts";
+
+/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
+interface Edge {
+	readonly edgeId: string;
+	hostports: readonly Hostport[];
+	exact: Map<string, TableRoute> | undefined;
+	prefixes: PrefixTree<TableRoute> | undefined;
+	readonly routes: Map<string, TableRoute>;
+}
+
+interface RouteTableOptions {
+	readonly reader: StoreReader;
+	readonly backends: Backends;
+	readonly policies: Pick<PolicyLoader, "open" | "openCompiled">;
+}
+
+export class RouteTable {
+	readonly #options: RouteTableOptions;
+	readonly #hosts = new HostTable<Edge>();
+	readonly #edges = new Map<string, Edge>();
+
+	constructor(options: RouteTableOptions) {
+		this.#options = options;
+	}
+
+	/** Hot. @param path in normal form */
+	find(
+		authority: Authority,
+		schemePort: number,
+		listenerPort: number,
+		path: string,
+	): Route | undefined {
+		const edge = this.#hosts.find(authority, schemePort, listenerPort);
+		if (edge === undefined) return undefined;
+		const route = edge.exact?.get(path) ?? edge.prefixes?.longest(path);
+		return route?.slot.state === "stored" ? this.#withOpened(route) : route;
+	}
+
+	#withOpened(route: TableRoute): Route {
+		const slot = this.#options.policies.open(route);
+		// The next request tries to read it again.
+		if (slot.state === "unreadable") return route.withSlot(slot);
+		route.slot = slot;
+		return route;
+	}
+
+	/**
+	 * Stored policies to be compiled before `apply` takes these changes over: policies that replace one in use, and
+	 * policies that are too long for a request to wait for.
+	 */
+	*policiesOf(changes: readonly Change[]): Iterable<Stored<PolicyDocument>> {
+		const { reader } = this.#options;
+		reader.refresh();
+		for (const change of changes) {
+			// The policies were deleted.
+			if (change.kind === "policies") continue;
+			const known = this.#edges.get(change.edgeId)?.routes;
+			const routeIds =
+				change.kind === "edge"
+					? Array.from(reader.routes(change.edgeId), ({ routeId }) => routeId)
+					: [change.routeId];
+			for (const routeId of routeIds) {
+				const route = known?.get(routeId);
+				if (change.kind !== "policy" && route !== undefined) continue;
+				const stored = reader.policy(change.edgeId, routeId);
+				if (stored === undefined) continue;
+				const isInUse = route !== undefined && route.slot.state !== "stored";
+				if (isInUse || isLong(stored.document)) yield stored;
+			}
+		}
+	}
+
+	load(): void {
+		const { reader } = this.#options;
+		reader.refresh();
+		for (const { edgeId, document } of reader.edges()) this.#putEdge(edgeId, document);
+		for (const { edgeId, routeId, document } of reader.routes()) {
+			const edge = this.#edges.get(edgeId);
+			if (edge !== undefined) this.#list(edge, this.#newRoute(edge, routeId, document, STORED));
+		}
+	}
+
+	apply(changes: readonly Change[]): void {
+		const { reader } = this.#options;
+		reader.refresh();
+		for (const change of changes) {
+			if (change.kind === "edge") this.#applyEdge(change.edgeId);
+			else if (change.kind === "policy") this.#applyPolicy(change.edgeId, change.routeId);
+			else if (change.kind === "policies") this.#applyPolicies(change.edgeId);
+			else {
+				const route = reader.route(change.edgeId, change.routeId);
+				if (route === undefined) this.#removeRoute(change.edgeId, change.routeId);
+				else this.#putRoute(change.edgeId, change.routeId, route.document);
+			}
+		}
+	}
+
+	#applyEdge(edgeId: string): void {
+		const { reader } = this.#options;
+		const stored = reader.edge(edgeId);
+		const gone = new Set(this.#edges.get(edgeId)?.routes.keys());
+		if (stored !== undefined) {
+			this.#putEdge(edgeId, stored.document);
+			for (const { routeId, document } of reader.routes(edgeId)) {
+				gone.delete(routeId);
+				this.#putRoute(edgeId, routeId, document);
+			}
+		}
+		for (const routeId of gone) this.#removeRoute(edgeId, routeId);
+		const edge = this.#edges.get(edgeId);
+		if (stored !== undefined || edge === undefined) return;
+		for (const hostport of edge.hostports) this.#hosts.delete(hostport, edge);
+		this.#edges.delete(edgeId);
+	}
+
+	#applyPolicies(edgeId: string): void {
+		const routeIds = Array.from(this.#edges.get(edgeId)?.routes.keys() ?? []);
+		for (const routeId of routeIds) this.#applyPolicy(edgeId, routeId);
+	}
+
+	#applyPolicy(edgeId: string, routeId: string): void {
+		const edge = this.#edges.get(edgeId);
+		const old = edge?.routes.get(routeId);
+		if (edge === undefined || old === undefined) return;
+		this.#swap(edge, old, old.withSlot(this.#publishedSlot(old)));
+		old.slot.close();
+	}
+
+	#putEdge(edgeId: string, document: EdgeDocument): void {
+		let edge = this.#edges.get(edgeId);
+		if (edge === undefined) {
+			edge = {
+				edgeId,
+				hostports: [],
+				exact: undefined,
+				prefixes: undefined,
+				routes: new Map(),
+			};
+			this.#edges.set(edgeId, edge);
+		}
+		for (const hostport of edge.hostports) this.#hosts.delete(hostport, edge);
+		edge.hostports = document.hostports.flatMap((text) => parseHostport(text) ?? []);
+		for (const hostport of edge.hostports) this.#hosts.set(hostport, edge);
+	}
+
+	#putRoute(edgeId: string, routeId: string, document: RouteDocument): void {
+		const edge = this.#edges.get(edgeId);
+		if (edge === undefined) return;
+		const old = edge.routes.get(routeId);
+		const slot = old?.slot ?? this.#publishedSlot({ edgeId, routeId });
+		this.#swap(edge, old, this.#newRoute(edge, routeId, document, slot));
+		if (old !== undefined) this.#options.backends.release(old.backend);
+	}
+
+	#removeRoute(edgeId: string, routeId: string): void {
+		const edge = this.#edges.get(edgeId);
+		const old = edge?.routes.get(routeId);
+		if (edge === undefined || old === undefined) return;
+		this.#unlist(edge, old);
+		edge.routes.delete(routeId);
+		this.#options.backends.release(old.backend);
+		old.slot.close();
+	}
+
+	#newRoute(
+		{ edgeId }: Edge,
+		routeId: string,
+		document: RouteDocument,
+		slot: PolicySlot,
+	): TableRoute {
+		const backend = this.#options.backends.acquire(document.backend);
+		return new TableRoute(edgeId, routeId, document, backend, slot);
+	}
+
+	#swap(edge: Edge, old: TableRoute | undefined, route: TableRoute): void {
+		if (old !== undefined) this.#unlist(edge, old);
+		this.#list(edge, route);
+	}
+
+	#list(edge: Edge, route: TableRoute): void {
+		edge.routes.set(route.routeId, route);
+		if (route.matchType === "exact_path") {
+			edge.exact ??= new Map();
+			edge.exact.set(route.match, route);
+		} else {
+			edge.prefixes ??= new PrefixTree();
+			edge.prefixes.set(route.match, route);
+		}
+	}
+
+	/** If another route has taken the match over in the same change, that route stays. */
+	#unlist(edge: Edge, route: TableRoute): void {
+		if (route.matchType === "exact_path") {
+			if (edge.exact?.get(route.match) === route) edge.exact.delete(route.match);
+		} else if (edge.prefixes?.get(route.match) === route) {
+			edge.prefixes.delete(route.match);
+		}
+	}
+
+	/** For a policy that was published. One that is not compiled yet is left to the next request. */
+	#publishedSlot(owner: PolicyOwner): PolicySlot {
+		const stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
+		if (stored === undefined) return NONE;
+		return this.#options.policies.openCompiled(owner, stored) ?? STORED;
+	}
+}

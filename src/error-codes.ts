@@ -1,0 +1,229 @@
+/**
+ * The one table of error codes: those of the management API (contract 2) and of the data path's own answers
+ * (contract 5 and 6). A code never changes its meaning. `management/http/reply.ts` turns an `ApiError` into the
+ * published shape, `edge/response/` makes the answers of the data path; the documentation lists this table.
+ */
+
+/** Who answers with a code: the management API, the data path (`edge`), or both. */
+type Origin = "api" | "edge" | "both";
+
+interface CodeEntry {
+	readonly status: number;
+	readonly origin: Origin;
+	/** for people, as a sentence of Markdown */
+	readonly cause: string;
+	/** what to do about it, likewise */
+	readonly remedy: string;
+}
+
+/** By status. */
+export const ERROR_CODES = {
+	ERR_BAD_REQUEST: {
+		status: 400,
+		origin: "both",
+		cause: "The request is malformed, or readers could take it to mean different things.",
+		remedy: "Send it as RFC 9112 and RFC 3986 define it; `msg` names the part that is wrong.",
+	},
+	ERR_INVALID_JSON: {
+		status: 400,
+		origin: "api",
+		cause: "The body is no JSON, or names a key twice.",
+		remedy: "Mend the body at the line and column that `msg` names.",
+	},
+	ERR_INVALID_DOCUMENT: {
+		status: 400,
+		origin: "api",
+		cause: "The document breaks its schema, or a policy does not compile.",
+		remedy: "Mend every place that `problems` lists.",
+	},
+	ERR_INVALID_ID: {
+		status: 400,
+		origin: "api",
+		cause:
+			"An id in the path is too long or holds other characters than A-Z, a-z, 0-9, `_`, `-` and `.`.",
+		remedy: "Choose an id of these characters.",
+	},
+	ERR_INVALID_QUERY: {
+		status: 400,
+		origin: "api",
+		cause: "A query parameter has a value that is not allowed, or is given twice.",
+		remedy: "Mend the parameter that `msg` names.",
+	},
+	ERR_UNSUPPORTED_VERSION: {
+		status: 400,
+		origin: "api",
+		cause: "`service-version` asks for a version of the API that there is not.",
+		remedy: "Leave the field out or send `2`.",
+	},
+	ERR_UNAUTHORIZED: {
+		status: 401,
+		origin: "api",
+		cause: "The request carries no API key.",
+		remedy: "Send `authorization: Bearer <key>`.",
+	},
+	ERR_FORBIDDEN: {
+		status: 403,
+		origin: "api",
+		cause: "The API key is unknown or revoked, or the field is malformed.",
+		remedy: "Use a key that `weir keys list` shows, or create one.",
+	},
+	ERR_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "The API has nothing at this path.",
+		remedy: "Compare the path with `/openapi.json`.",
+	},
+	ERR_EDGE_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "There is no edge with this id.",
+		remedy: "Create the edge first, or mend the id.",
+	},
+	ERR_ROUTE_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "The edge has no route with this id.",
+		remedy: "Create the route first, or mend the id.",
+	},
+	ERR_POLICY_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "The route has no policy.",
+		remedy: "PUT one if the route should have one.",
+	},
+	ERR_NO_ROUTE: {
+		status: 404,
+		origin: "edge",
+		cause: "No edge has the request's host, or none of its routes has the path.",
+		remedy: "Compare host and path with the edge's `hostports` and the routes' `match`.",
+	},
+	ERR_METHOD_NOT_ALLOWED: {
+		status: 405,
+		origin: "both",
+		cause:
+			"The path does not have this method; of the data path: CONNECT, or TRACE while `allow_trace` is off.",
+		remedy: "Use a method that the field `allow` lists.",
+	},
+	ERR_REQUEST_TIMEOUT: {
+		status: 408,
+		origin: "both",
+		cause: "The request's body arrived too slowly.",
+		remedy:
+			"Send it faster; for the data path `slow_clients` in the configuration says how slow it may be.",
+	},
+	ERR_HOSTPORT_CONFLICT: {
+		status: 409,
+		origin: "api",
+		cause: "Another edge has one of the hostports.",
+		remedy: "Remove it there first; `msg` names the edge.",
+	},
+	ERR_MATCH_CONFLICT: {
+		status: 409,
+		origin: "api",
+		cause: "Another route of the edge has the same match.",
+		remedy: "Change or delete that route first; `msg` names it.",
+	},
+	ERR_PRECONDITION_FAILED: {
+		status: 412,
+		origin: "api",
+		cause: "`if-match` or `if-none-match` does not fit what is stored.",
+		remedy: "Read the document again, and repeat the change with its new etag.",
+	},
+	ERR_BODY_TOO_LARGE: {
+		status: 413,
+		origin: "api",
+		cause: "The body is larger than a document may be.",
+		remedy: "Make it smaller, or raise `limits.policy_bytes`.",
+	},
+	ERR_UNSUPPORTED_MEDIA_TYPE: {
+		status: 415,
+		origin: "api",
+		cause: "The body is not declared as JSON, or is compressed.",
+		remedy: "Send `content-type: application/json` and no `content-encoding`.",
+	},
+	ERR_RATE_LIMITED: {
+		status: 429,
+		origin: "edge",
+		cause: "A rate-limit of the route's policy refuses the request.",
+		remedy: "Wait for `retry_after` seconds.",
+	},
+	ERR_INTERNAL: {
+		status: 500,
+		origin: "both",
+		cause: "weir failed.",
+		remedy: "The log has the reason; please report it.",
+	},
+	ERR_POLICY_FAILED: {
+		status: 500,
+		origin: "edge",
+		cause:
+			"An expression, a template or an action of the route's policy failed, or no thread was free to evaluate it in time.",
+		remedy: "Mend the policy; the log names the rule and the reason.",
+	},
+	ERR_NOT_IMPLEMENTED: {
+		status: 501,
+		origin: "edge",
+		cause: "The request asks for an upgrade to WebSocket or for an unknown transfer coding.",
+		remedy: "Send it without.",
+	},
+	ERR_UNSUPPORTED_TRANSFER_ENCODING: {
+		status: 501,
+		origin: "api",
+		cause: "The body has another transfer coding than chunked.",
+		remedy: "Send it chunked or with a `content-length`.",
+	},
+	ERR_UPSTREAM_FAILED: {
+		status: 502,
+		origin: "edge",
+		cause: "No address of the backend takes a connection, or the answer broke off or is no HTTP.",
+		remedy: "Look at the backend; the log names the address and the reason.",
+	},
+	ERR_UPSTREAM_BUSY: {
+		status: 503,
+		origin: "edge",
+		cause:
+			"All connections to the backend are in use and the queue is full, or request bodies fill their memory.",
+		remedy: "Try again; raise `max_connections` of the backend or `limits.body_memory_bytes`.",
+	},
+	ERR_NOT_READY: {
+		status: 503,
+		origin: "api",
+		cause: "No worker serves, or too many large documents are being checked.",
+		remedy: "Try again in a moment.",
+	},
+	ERR_STORE_LOST: {
+		status: 503,
+		origin: "api",
+		cause: "The store's files were removed, replaced or cut short while weir ran.",
+		remedy: "Restore the data folder and start weir again.",
+	},
+	ERR_UPSTREAM_TIMEOUT: {
+		status: 504,
+		origin: "edge",
+		cause: "The backend's answer did not begin in time.",
+		remedy: "Look at the backend, or raise `response_timeout_ms`.",
+	},
+	ERR_STORE_FULL: {
+		status: 507,
+		origin: "api",
+		cause: "The disk or the store has no room left; nothing was changed.",
+		remedy: "Make room; the log says where.",
+	},
+} as const satisfies Readonly<Record<string, CodeEntry>>;
+
+type CodesOf<By extends Origin> = {
+	[Code in keyof typeof ERROR_CODES]: (typeof ERROR_CODES)[Code]["origin"] extends By | "both"
+		? Code
+		: never;
+}[keyof typeof ERROR_CODES];
+
+/** The codes that one of the two answers with, in the order of the table. */
+export const codesOf = <By extends "api" | "edge">(by: By): readonly CodesOf<By>[] =>
+	Object.entries(ERROR_CODES)
+		.filter(([, { origin }]) => origin === by || origin === "both")
+		.map(([code]) => code as CodesOf<By>);
+
+/** Codes of the management API. */
+export type ErrorCode = CodesOf<"api">;
+/** Codes of the data path. */
+export type EdgeErrorCode = CodesOf<"edge">;

@@ -1,0 +1,80 @@
+/**
+ * Answers of the API before they are written: status, fields, body. `errorReply` is the one place that
+ * gives errors their published shape (contract 2, "Errors"); it never tells more than the error's table,
+ * sentence and problems.
+ */
+import { ERROR_CODES } from "../../error-codes.ts";
+import { ApiError, type Problem } from "../../errors.ts";
+import { StoreError } from "../../store/store-error.ts";
+
+/** What the API reads and answers, where nothing else is said. */
+export const JSON_TYPE = "application/json";
+
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Reply {
+	readonly status: number;
+	/** besides `request-id`, `content-type` and the framing; a list is as many lines of the name */
+	readonly headers: ReplyHeaders;
+	/** undefined: no body and no content-type */
+	readonly body: string | undefined;
+	/** default `JSON_TYPE` */
+	readonly contentType?: string;
+}
+
+export const json = (status: number, value: unknown, headers: ReplyHeaders = {}): Reply => ({
+	status,
+	headers,
+	body: JSON.stringify(value),
+});
+
+export const NO_CONTENT: Reply = { status: 204, headers: {}, body: undefined };
+
+/** What a thrown value means to a client; anything unforeseen is an internal error without details. */
+export function asApiError(error: unknown): ApiError {
+	if (error instanceof ApiError) return error;
+	if (error instanceof StoreError && error.full) {
+		return new ApiError("ERR_STORE_FULL", "The store has no room left; nothing was changed.");
+	}
+	if (error instanceof StoreError && error.lost) {
+		return new ApiError(
+			"ERR_STORE_LOST",
+			"The store's files were removed, replaced or cut short; nothing is stored until weir is started again.",
+		);
+	}
+	return new ApiError("ERR_INTERNAL", "Something went wrong inside; the log says more.");
+}
+
+/** @param id the request's random part @param headers e.g. `allow` */
+export function errorReply(
+	error: ApiError,
+	id: string,
+	headers: Readonly<Record<string, string>> = {},
+): Reply {
+	const { status } = ERROR_CODES[error.code];
+	const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {};
+	const value = {
+		error_code: error.code,
+		status_code: status,
+		msg: error.message,
+		details: { operation_id: `op_${id}`, ...detailsOf(error.problems) },
+		problems: error.problems,
+	};
+	return json(status, value, { ...challenge, ...headers });
+}
+
+/** Pointer to sentence; several problems of one place share its entry, one per line. */
+function detailsOf(problems: readonly Problem[]): Record<string, string> {
+	const details = new Map<string, string>();
+	for (const { pointer, message } of problems) {
+		const before = details.get(pointer);
+		details.set(pointer, before === undefined ? message : `${before}\n${message}`);
+	}
+	return Object.fromEntries(details);
+}
+
+/** "1 problem", "2 problems": the sentence for a refused document. */
+export function refusedDocument(what: string, problems: readonly Problem[]): ApiError {
+	const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+	return new ApiError("ERR_INVALID_DOCUMENT", `The ${what} has ${count}.`, problems);
+}

@@ -1,0 +1,91 @@
+/**
+ * From method and path to a handler. The table is small and flat: patterns of literal segments and ids.
+ * Segments are percent-decoded once before they are compared; an id that is none is 400, an unknown path
+ * 404, a method that a known path does not have 405 with `allow`. `HEAD` is answered wherever `GET` is.
+ */
+import { ApiError } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { Reply } from "./reply.ts";
+import type { ApiRequest } from "./request.ts";
+
+export interface Ids {
+	readonly edgeId: string;
+	readonly routeId: string;
+}
+
+export interface Handler {
+	/** the body is read, must be `application/json`, and is handed over; else it is ignored */
+	readonly takesBody: boolean;
+	run(request: ApiRequest, ids: Ids, body: Uint8Array): Reply | Promise<Reply>;
+}
+
+export type Methods = Readonly<Record<string, Handler>>;
+
+export interface Route {
+	/** `{edge_id}` and `{id}` stand for ids */
+	readonly pattern: string;
+	readonly methods: Methods;
+}
+
+/** A known path with a method that it does not have; the answer names those it has. */
+export class MethodNotAllowed extends ApiError {
+	readonly allow: string;
+
+	constructor(methods: Methods) {
+		const names = Object.keys(methods).flatMap((name) =>
+			name === "GET" ? ["GET", "HEAD"] : [name],
+		);
+		super("ERR_METHOD_NOT_ALLOWED", `This path has the methods ${names.join(", ")}.`);
+		this.allow = names.join(", ");
+	}
+}
+
+const EDGE_ID = "{edge_id}";
+const ROUTE_ID = "{id}";
+const ID = /^[A-Za-z0-9_.-]+$/;
+
+export class Router {
+	readonly #routes: readonly { readonly parts: readonly string[]; readonly methods: Methods }[];
+
+	constructor(routes: readonly Route[]) {
+		this.#routes = routes.map(({ pattern, methods }) => ({ parts: pattern.split("/"), methods }));
+	}
+
+	/** @throws ApiError 400, 404, 405 */
+	find(method: string, path: string): { readonly handler: Handler; readonly ids: Ids } {
+		const segments = path.split("/", 16).map(decodeSegment);
+		const route = this.#routes.find(({ parts }) => fits(parts, segments));
+		if (route === undefined) throw new ApiError("ERR_NOT_FOUND", "There is nothing at this path.");
+		const name = method === "HEAD" ? "GET" : method;
+		if (!Object.hasOwn(route.methods, name)) throw new MethodNotAllowed(route.methods);
+		const handler = route.methods[name];
+		if (handler === undefined) throw new MethodNotAllowed(route.methods);
+		const idAt = (placeholder: string): string => {
+			const index = route.parts.indexOf(placeholder);
+			return index < 0 ? "" : validId(segments[index]);
+		};
+		return { handler, ids: { edgeId: idAt(EDGE_ID), routeId: idAt(ROUTE_ID) } };
+	}
+}
+
+const fits = (parts: readonly string[], segments: readonly (string | undefined)[]): boolean =>
+	parts.length === segments.length &&
+	parts.every((part, index) => part.startsWith("{") || part === segments[index]);
+
+/** undefined if the percent-encoding is broken: equal to no literal and no id */
+function decodeSegment(segment: string): string | undefined {
+	if (!segment.includes("%")) return segment;
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return undefined;
+	}
+}
+
+function validId(id: string | undefined): string {
+	if (id !== undefined && id.length <= LIMITS.idCharacters && ID.test(id)) return id;
+	throw new ApiError(
+		"ERR_INVALID_ID",
+		`An id has 1 to ${LIMITS.idCharacters} characters of A-Z, a-z, 0-9, "_", "-" and ".".`,
+	);
+}

@@ -1,0 +1,49 @@
+/**
+ * Puts a reply on the wire. Called by `server.ts` once per request.
+ *
+ * What the HTTP library makes necessary: `endWithoutBody` with a length leaves the connection unusable for
+ * the next request, so the length of a body that isn't sent is written as a header line; closing from it
+ * writes a wrong length. And a connection that is to be closed is closed only once the answer is on its
+ * way; until then requests that were read together with the refused one would still be answered.
+ */
+import { STATUS_CODES } from "node:http";
+import type { HttpResponse } from "../../http/uws.ts";
+import { JSON_TYPE, type Reply } from "./reply.ts";
+import type { ApiRequest } from "./request.ts";
+
+/** Bytes that the library gathers before it sends; more in one piece is sent, and the socket closed, at once. */
+const CORK_BYTES = 16_384;
+
+/** @param mustClose nothing that follows on this connection is taken for a request */
+export function writeReply(
+	response: HttpResponse,
+	request: ApiRequest,
+	reply: Reply,
+	mustClose: boolean,
+): void {
+	const { status, headers, body, contentType = JSON_TYPE } = reply;
+	const isHead = request.method === "HEAD";
+	// an answer to HEAD has nothing that could be padded, so it can't be had together with the closing
+	if (mustClose && isHead) {
+		response.close();
+		return;
+	}
+	response.cork(() => {
+		response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
+		response.writeHeader("request-id", `req_${request.id}`);
+		for (const [name, value] of Object.entries(headers)) {
+			for (const line of typeof value === "string" ? [value] : value)
+				response.writeHeader(name, line);
+		}
+		if (body !== undefined) response.writeHeader("content-type", contentType);
+		if (mustClose) response.end(padded(body ?? ""), true);
+		else if (body === undefined) response.endWithoutBody();
+		else if (isHead) {
+			response.writeHeader("content-length", String(Buffer.byteLength(body)));
+			response.endWithoutBody();
+		} else response.end(body);
+	});
+}
+
+/** White space behind JSON changes nothing. */
+const padded = (body: string): string => body.padEnd(body.length + CORK_BYTES);

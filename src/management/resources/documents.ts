@@ -1,0 +1,65 @@
+/**
+ * From a body to a document: JSON with its position on failure, and the fields that the API itself adds
+ * to its answers, which clients send back when they PUT what they got.
+ */
+import type { z } from "zod";
+import { type JsonError, parseJson } from "../../documents/json.ts";
+import { withoutNulls } from "../../documents/nulls.ts";
+import { asProblems, type Finding, findings } from "../../documents/problems.ts";
+import { ApiError } from "../../errors.ts";
+import { refusedDocument } from "../http/reply.ts";
+
+/** @throws ApiError 400 with line and column */
+function jsonIn(body: Uint8Array): unknown {
+	const parsed = parseJson(body);
+	if (parsed.ok) return parsed.value.value;
+	throw notJson(parsed.error);
+}
+
+export function notJson({ message, line, column }: JsonError): ApiError {
+	return new ApiError(
+		"ERR_INVALID_JSON",
+		`The body is not valid JSON: line ${line}, column ${column}: ${message}.`,
+		[{ pointer: "", code: "invalid_json", message: `line ${line}, column ${column}: ${message}` }],
+	);
+}
+
+/**
+ * The document of a PUT: what a client wrote, without the fields that follow from the path.
+ * @param own those fields and what they must be, if they are there at all
+ * @param what "edge", "route"
+ * @throws ApiError 400 with every problem; one is a field of `own` that differs, because the document then
+ *   belongs somewhere else
+ */
+export function documentIn<T>(
+	body: Uint8Array,
+	schema: z.ZodType<T>,
+	own: Readonly<Record<string, string>>,
+	what: string,
+): T {
+	const value = jsonIn(body);
+	const written = withoutNames(value, own);
+	const checked = findings(schema, isObject(written) ? withoutNulls(written, schema) : written);
+	const elsewhere = misplaced(value, own);
+	if (checked.ok && elsewhere.length === 0) return checked.value;
+	const found = checked.ok ? elsewhere : [...elsewhere, ...checked.error];
+	throw refusedDocument(what, asProblems(found, value));
+}
+
+function withoutNames(value: unknown, own: object): unknown {
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(own, name)));
+}
+
+function misplaced(value: unknown, own: Readonly<Record<string, string>>): Finding[] {
+	if (!isObject(value)) return [];
+	return Object.entries(own)
+		.filter(([name, expected]) => Object.hasOwn(value, name) && value[name] !== expected)
+		.map(([name, expected]) => {
+			const message = `follows from the path and is "${expected}"; leave it out or send that`;
+			return { path: [name], code: "wrong_value", message };
+		});
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+	typeof value === "object" && value !== null && !Array.isArray(value);

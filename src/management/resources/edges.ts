@@ -1,0 +1,63 @@
+/** Edges and their list (contract 2): the document of the client, plus `id` and `uri`, which it may send back. */
+import { type EdgeDocument, edgeSchema } from "../../store/resources.ts";
+import { type Context, durableAndPublished, edgeNotFound } from "../context.ts";
+import { json, NO_CONTENT } from "../http/reply.ts";
+import type { Methods } from "../http/router.ts";
+import { conditionalReply, preconditionOf } from "./conditions.ts";
+import { documentIn } from "./documents.ts";
+import { nextPageUri, pageRequestOf } from "./pages.ts";
+
+export const EDGES_PATH = "/edges/https";
+
+const ownFields = (id: string) => ({ id, uri: `${EDGES_PATH}/${id}` });
+
+const present = (id: string, document: EdgeDocument): object => ({ ...ownFields(id), ...document });
+
+export function edgeMethods(context: Context): Methods {
+	const { store } = context;
+	return {
+		GET: {
+			takesBody: false,
+			run(request, { edgeId }) {
+				const stored = store.edge(edgeId);
+				if (stored === undefined) throw edgeNotFound();
+				return conditionalReply(request, present(edgeId, stored.document), stored.etag);
+			},
+		},
+		PUT: {
+			takesBody: true,
+			async run(request, { edgeId }, body) {
+				const precondition = preconditionOf(request);
+				const document = documentIn(body, edgeSchema, ownFields(edgeId), "edge");
+				const write = store.putEdge(edgeId, document, precondition);
+				const { stored, created } = await durableAndPublished(context, write, edgeNotFound);
+				const answer = present(edgeId, stored.document);
+				return json(created ? 201 : 200, answer, { etag: stored.etag });
+			},
+		},
+		DELETE: {
+			takesBody: false,
+			async run(request, { edgeId }) {
+				const write = store.deleteEdge(edgeId, preconditionOf(request));
+				await durableAndPublished(context, write, edgeNotFound);
+				return NO_CONTENT;
+			},
+		},
+	};
+}
+
+export function edgeListMethods({ store }: Context): Methods {
+	return {
+		GET: {
+			takesBody: false,
+			run(request) {
+				const wanted = pageRequestOf(request);
+				const page = store.listEdges(wanted.limit, wanted.beforeId);
+				return json(200, {
+					edges: page.items.map(({ id, document }) => present(id, document)),
+					next_page_uri: nextPageUri(EDGES_PATH, wanted, page),
+				});
+			},
+		},
+	};
+}

@@ -1,0 +1,66 @@
+/**
+ * Lists (contract 2): `limit` 1–100, `before_id`; newest, that is highest, ids first. `next_page_uri` is
+ * a path with query on this server, or null on the last page.
+ */
+import { ApiError } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { Page } from "../../store/store.ts";
+import type { ApiRequest } from "../http/request.ts";
+
+export interface PageRequest {
+	readonly limit: number;
+	readonly beforeId: string | undefined;
+}
+
+/** What a list is in the order of: an id, or edge and route as `EDGE/ROUTE`. */
+export type PageKey = "id" | "edge_and_id";
+
+const LIMIT = /^[0-9]{1,3}$/;
+const ID = `[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}`;
+const KEYS: Readonly<Record<PageKey, { readonly pattern: RegExp; readonly name: string }>> = {
+	id: { pattern: new RegExp(`^${ID}$`), name: "an id" },
+	edge_and_id: { pattern: new RegExp(`^${ID}/${ID}$`), name: '"EDGE_ID/ID", as in next_page_uri' },
+};
+
+/** Parameters that it does not know are ignored. @throws ApiError 400 */
+export function pageRequestOf(request: ApiRequest, key: PageKey = "id"): PageRequest {
+	const query = new URLSearchParams(request.query);
+	const limitText = onlyValue(query, "limit");
+	const beforeId = onlyValue(query, "before_id");
+	const limit = limitText === undefined ? LIMITS.pageSize : Number(limitText);
+	const isLimit = limitText === undefined || LIMIT.test(limitText);
+	if (!isLimit || limit < 1 || limit > LIMITS.pageSize) {
+		throw new ApiError(
+			"ERR_INVALID_QUERY",
+			`The parameter limit must be a number from 1 to ${LIMITS.pageSize}.`,
+		);
+	}
+	if (beforeId !== undefined && !KEYS[key].pattern.test(beforeId)) {
+		const message = `The parameter before_id must be ${KEYS[key].name}.`;
+		throw new ApiError("ERR_INVALID_QUERY", message);
+	}
+	return { limit, beforeId };
+}
+
+/** A parameter that is `true` or `false`; absent is false. @throws ApiError 400 */
+export function flagOf(request: ApiRequest, name: string): boolean {
+	const text = onlyValue(new URLSearchParams(request.query), name) ?? "false";
+	if (text === "true" || text === "false") return text === "true";
+	throw new ApiError("ERR_INVALID_QUERY", `The parameter ${name} must be true or false.`);
+}
+
+function onlyValue(query: URLSearchParams, name: string): string | undefined {
+	const values = query.getAll(name);
+	if (values.length <= 1) return values[0];
+	throw new ApiError("ERR_INVALID_QUERY", `The parameter ${name} may be given once only.`);
+}
+
+/** @param path of the list itself @param more parameters, as `&name=value` */
+export function nextPageUri(
+	path: string,
+	{ limit }: PageRequest,
+	{ next }: Page<unknown>,
+	more = "",
+): string | null {
+	return next === null ? null : `${path}?limit=${limit}&before_id=${next}${more}`;
+}

@@ -1,0 +1,39 @@
+/**
+ * `GET /policies` (contract 2): which routes have a policy, and with `?unattached=true` which policies have no
+ * route. Documents are left out, as they may have 1 MiB each; `uri` leads to them.
+ */
+import type { Context } from "../context.ts";
+import { json } from "../http/reply.ts";
+import type { Methods } from "../http/router.ts";
+import { EDGES_PATH } from "./edges.ts";
+import { flagOf, nextPageUri, pageRequestOf } from "./pages.ts";
+
+export const POLICIES_PATH = "/policies";
+
+export function policyListMethods({ store }: Context): Methods {
+	return {
+		GET: {
+			takesBody: false,
+			run(request) {
+				const wanted = pageRequestOf(request, "edge_and_id");
+				const unattached = flagOf(request, "unattached");
+				const which = unattached ? "unattached" : "all";
+				const page = store.listPolicies(wanted.limit, wanted.beforeId, which);
+				return json(200, {
+					policies: page.items.map(({ edgeId, routeId, hasRoute }) => ({
+						id: routeId,
+						edge_id: edgeId,
+						uri: `${EDGES_PATH}/${edgeId}/routes/${routeId}/policy`,
+						attached: hasRoute,
+					})),
+					next_page_uri: nextPageUri(
+						POLICIES_PATH,
+						wanted,
+						page,
+						unattached ? "&unattached=true" : "",
+					),
+				});
+			},
+		},
+	};
+}

@@ -1,0 +1,74 @@
+/** Routes of an edge and their list (contract 2): the document of the client, plus `id`, `edge_id` and `uri`. */
+import { type RouteDocument, routeSchema } from "../../store/resources.ts";
+import { lintRoute } from "../../store/route-lint.ts";
+import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "../context.ts";
+import { json, NO_CONTENT } from "../http/reply.ts";
+import type { Ids, Methods } from "../http/router.ts";
+import { conditionalReply, preconditionOf } from "./conditions.ts";
+import { documentIn } from "./documents.ts";
+import { EDGES_PATH } from "./edges.ts";
+import { nextPageUri, pageRequestOf } from "./pages.ts";
+import { warningHeaders } from "./warnings.ts";
+
+const listPath = (edgeId: string): string => `${EDGES_PATH}/${edgeId}/routes`;
+
+const ownFields = ({ edgeId, routeId }: Ids) => ({
+	id: routeId,
+	edge_id: edgeId,
+	uri: `${listPath(edgeId)}/${routeId}`,
+});
+
+const present = (ids: Ids, document: RouteDocument): object => ({ ...ownFields(ids), ...document });
+
+export function routeMethods(context: Context): Methods {
+	const { store } = context;
+	return {
+		GET: {
+			takesBody: false,
+			run(request, ids) {
+				const stored = store.route(ids.edgeId, ids.routeId);
+				if (stored === undefined) {
+					throw store.edge(ids.edgeId) === undefined ? edgeNotFound() : routeNotFound();
+				}
+				return conditionalReply(request, present(ids, stored.document), stored.etag);
+			},
+		},
+		PUT: {
+			takesBody: true,
+			async run(request, ids, body) {
+				const precondition = preconditionOf(request);
+				const document = documentIn(body, routeSchema, ownFields(ids), "route");
+				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
+				const { stored, created } = await durableAndPublished(context, write, routeNotFound);
+				const warnings = warningHeaders("route", lintRoute(stored.document));
+				const answer = present(ids, stored.document);
+				return json(created ? 201 : 200, answer, { etag: stored.etag, ...warnings });
+			},
+		},
+		DELETE: {
+			takesBody: false,
+			async run(request, { edgeId, routeId }) {
+				const write = store.deleteRoute(edgeId, routeId, preconditionOf(request));
+				await durableAndPublished(context, write, routeNotFound);
+				return NO_CONTENT;
+			},
+		},
+	};
+}
+
+export function routeListMethods({ store }: Context): Methods {
+	return {
+		GET: {
+			takesBody: false,
+			run(request, { edgeId }) {
+				const wanted = pageRequestOf(request);
+				if (store.edge(edgeId) === undefined) throw edgeNotFound();
+				const page = store.listRoutes(edgeId, wanted.limit, wanted.beforeId);
+				return json(200, {
+					routes: page.items.map(({ id, document }) => present({ edgeId, routeId: id }, document)),
+					next_page_uri: nextPageUri(listPath(edgeId), wanted, page),
+				});
+			},
+		},
+	};
+}

@@ -1,0 +1,92 @@
+/**
+ * The key of a rate-limit's bucket (contract 5): the four forms that an element of `bucket_key` may have, and
+ * the key that a request gets. `rate-limit.ts` parses elements, `run.ts` reads keys.
+ */
+import { asciiLowerCase } from "../../../ascii.ts";
+import type { Attributes } from "../../../cel/attributes.ts";
+import { nearest, quoted } from "../../../documents/nearest.ts";
+import { fail, ok, type Result } from "../../../errors.ts";
+import { isFieldName } from "../../../http/fields.ts";
+import type { KeyPart } from "../../admission.ts";
+
+export type KeyElement =
+	| { readonly kind: "host" }
+	| { readonly kind: "client_ip" }
+	/** name in lower case */
+	| { readonly kind: "header"; readonly name: string };
+
+const HEADER_FORMS = /^(?:req\.headers\[(['"])(.*)\1\]|getReqHeader\((['"])(.*)\3\))$/s;
+
+const FORMS = "req.host, conn.client_ip, req.headers['name'], getReqHeader('Name')";
+
+/** Elements as older documents spell them, and their spelling today. */
+const TODAYS_ELEMENTS: Readonly<Record<string, string>> = {
+	"conn.clientip": "conn.client_ip",
+	"conn.ip": "conn.client_ip",
+	"req.clientip": "conn.client_ip",
+	"req.client_ip": "conn.client_ip",
+	client_ip: "conn.client_ip",
+	host: "req.host",
+};
+
+/** @returns the element, or a sentence that names the four forms */
+export function parseKeyElement(text: string): Result<KeyElement, string> {
+	if (text === "req.host") return ok({ kind: "host" });
+	if (text === "conn.client_ip") return ok({ kind: "client_ip" });
+	const match = HEADER_FORMS.exec(text);
+	if (match === null) return fail(`unknown bucket_key element ${quoted(text)}${hint(text)}`);
+	const name = match[2] ?? match[4] ?? "";
+	const quote = match[1] ?? match[3] ?? "'";
+	if (!isFieldName(name) || name.includes(quote)) {
+		return fail(`${quoted(name)} is no header name`);
+	}
+	return ok({ kind: "header", name: asciiLowerCase(name) });
+}
+
+function hint(text: string): string {
+	const lower = asciiLowerCase(text);
+	const known = Object.hasOwn(TODAYS_ELEMENTS, lower) ? TODAYS_ELEMENTS[lower] : undefined;
+	const old =
+		/^req\.headers\[(['"])([^'"]*)\1\]$/i.exec(text) ??
+		/^getreqheader\((['"])([^'"]*)\1\)$/i.exec(text);
+	const meant =
+		known ?? (old ? `req.headers['${old[2]}']` : nearest(text, ["req.host", "conn.client_ip"]));
+	return meant === undefined ? `; valid: ${FORMS}` : `; did you mean "${meant}"? Valid: ${FORMS}`;
+}
+
+/** One spelling for each element: equal text means equal element. */
+export function canonicalElement(element: KeyElement): string {
+	switch (element.kind) {
+		case "host":
+			return "req.host";
+		case "client_ip":
+			return "conn.client_ip";
+		case "header":
+			return `req.headers['${element.name}']`;
+	}
+}
+
+/** `host` may be written in several ways that lead to the same edge; all of them are one bucket. */
+const isHostField = (element: KeyElement): boolean =>
+	element.kind === "header" && element.name === "host";
+
+/**
+ * Reads the key of one request into `parts`, one part for each element. Hot: the caller gives the same array every
+ * time. An absent header, an empty one and several lines of one are different keys.
+ */
+export function readKey(
+	elements: readonly KeyElement[],
+	attributes: Attributes,
+	parts: KeyPart[],
+): void {
+	for (let index = 0; index < elements.length; index++) {
+		const element = elements[index];
+		if (element === undefined) continue;
+		if (element.kind === "host" || isHostField(element)) parts[index] = attributes.host;
+		else if (element.kind === "client_ip") parts[index] = attributes.clientIp;
+		else {
+			const lines = attributes.requestHeaders.lines(element.name);
+			parts[index] = lines.length > 1 ? lines : lines[0];
+		}
+	}
+}

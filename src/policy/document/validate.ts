@@ -1,0 +1,153 @@
+/**
+ * Finds every problem of a policy document (contract 3) at once: problems that its schema sees, and problems that take
+ * a phase, several values or a compiler. Called by `threads/policy-check.ts` for the management API, and by the
+ * commands `weir check` and `weir serve --demo`.
+ */
+import type { Phase } from "../../cel/expression.ts";
+import { pointerTo } from "../../documents/json-position.ts";
+import { quoted, suggestion } from "../../documents/nearest.ts";
+import { described } from "../../documents/problem-sentences.ts";
+import { asProblems, type Finding, findings } from "../../documents/problems.ts";
+import { fail, ok, type Result } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { ACTION_TYPES, actionOf, isActionType } from "../actions/table.ts";
+import type { Surroundings } from "../lint/empty-variables.ts";
+import { InspectingCompiler } from "../lint/inspecting-compiler.ts";
+import { lint, type Warning } from "../lint/lint.ts";
+import type { Compiler } from "../programs/compiler.ts";
+import { explained } from "../programs/problem.ts";
+import { withinBounds } from "./bounds.ts";
+import { isObject, isText, member } from "./members.ts";
+import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
+
+export interface ValidPolicy {
+	/** with its defaults, ready to be stored */
+	readonly document: PolicyDocument;
+	readonly warnings: readonly Warning[];
+}
+
+/** Plain data, so that it can cross between threads. */
+export interface ValidationOptions extends PolicyLimits {
+	/** the configuration of a running server; absent offline, where fewer warnings are possible */
+	readonly around?: Surroundings;
+}
+
+type Path = readonly PropertyKey[];
+
+const WRAPPER = "module";
+const WRAPPER_FIELDS: readonly string[] = [WRAPPER, "edge_id", "id"];
+
+/** The policy inside `{"module": …}`, which published clients send, or the value itself (contract 2). */
+export function unwrapPolicy(value: unknown): unknown {
+	return isObject(value) && Object.hasOwn(value, WRAPPER) ? value[WRAPPER] : value;
+}
+
+/**
+ * Never throws, whatever `value` is. Takes the policy bare or wrapped; pointers are relative to `value`, so
+ * they start with `/module` if it is wrapped.
+ */
+export function validatePolicy(value: unknown, limits: ValidationOptions): Result<ValidPolicy> {
+	const wrapped = isObject(value) && Object.hasOwn(value, WRAPPER);
+	const prefix = wrapped ? [WRAPPER] : [];
+	const found: Finding[] = [];
+	const policy = withinBounds(unwrapPolicy(value), limits, found);
+	const compiler = new InspectingCompiler(limits.around);
+	checkRules(policy, compiler, found);
+	const shaped = findings(policySchema, policy);
+	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
+	// the checks here know more than the schema: where both find a problem, the schema's is dropped
+	const all = shaped.ok
+		? found
+		: found.concat(shaped.error.filter(({ path }) => !repeated.has(pointerTo(path))));
+	const outside = wrapped ? besideWrapper(value) : [];
+	if (!shaped.ok || all.length + outside.length > 0) {
+		const inside = all.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
+		return fail(asProblems([...outside, ...inside], value));
+	}
+	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, prefix) });
+}
+
+function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {
+	return Object.entries(wrapper).flatMap(([name, value]) => {
+		if (name === WRAPPER) return [];
+		if (!WRAPPER_FIELDS.includes(name)) {
+			const message = `unknown field ${quoted(name)} beside "${WRAPPER}"`;
+			return [{ path: [name], code: "unknown_field", message }];
+		}
+		if (typeof value === "string") return [];
+		const message = `expected a string, got ${described(value)}`;
+		return [{ path: [name], code: "wrong_type", message }];
+	});
+}
+
+function checkRules(policy: unknown, compiler: Compiler, found: Finding[]): void {
+	if (!isObject(policy)) return;
+	for (const phase of ["inbound", "outbound"] as const) {
+		const rules = member(policy, phase);
+		for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries()) {
+			if (!isObject(rule)) continue;
+			checkExpressions(member(rule, "expressions"), phase, [phase, index], compiler, found);
+			checkActions(member(rule, "actions"), phase, [phase, index], compiler, found);
+		}
+	}
+}
+
+function checkExpressions(
+	expressions: unknown,
+	phase: Phase,
+	rule: Path,
+	compiler: Compiler,
+	found: Finding[],
+): void {
+	for (const [index, source] of (Array.isArray(expressions) ? expressions : []).entries()) {
+		if (!isText(source, LIMITS.expressionBytes)) continue;
+		const compiled = compiler.predicate(source, phase);
+		if (compiled.ok) continue;
+		const path = [...rule, "expressions", index];
+		for (const problem of compiled.error) {
+			found.push({ path, code: problem.code, message: explained(problem) });
+		}
+	}
+}
+
+function checkActions(
+	actions: unknown,
+	phase: Phase,
+	rule: Path,
+	compiler: Compiler,
+	found: Finding[],
+): void {
+	let ended: string | undefined;
+	for (const [index, action] of (Array.isArray(actions) ? actions : []).entries()) {
+		const path = [...rule, "actions", index];
+		if (ended !== undefined) {
+			const message = `can never run: it comes after ${ended} in the same rule; put it before`;
+			found.push({ path, code: "unreachable_action", message });
+		}
+		const type = isObject(action) ? member(action, "type") : undefined;
+		if (!isObject(action) || typeof type !== "string") continue;
+		if (!isActionType(type) || !ACTION_TYPES[phase].includes(type)) {
+			found.push({ path: [...path, "type"], ...wrongType(type, phase) });
+			continue;
+		}
+		if (actionOf(type).ends.when === "always") ended ??= type;
+		const config = member(action, "config");
+		const prepared = actionOf(type).prepare(isObject(config) ? config : {}, phase, compiler);
+		if (prepared.ok) continue;
+		for (const { path: field, ...problem } of prepared.error) {
+			found.push({ path: [...path, "config", ...field], ...problem });
+		}
+	}
+}
+
+function wrongType(type: string, phase: Phase): { code: string; message: string } {
+	const valid = ACTION_TYPES[phase];
+	if (isActionType(type)) {
+		const phases = actionOf(type).phases.join(" and ");
+		const message = `"${type}" exists in ${phases} rules only; ${phase} rules may have ${valid.join(", ")}`;
+		return { code: "wrong_phase", message };
+	}
+	const meant = suggestion(type, valid);
+	const rest = `${meant === "" ? ";" : meant} ${meant === "" ? "valid" : "Valid"}: ${valid.join(", ")}`;
+	return { code: "unknown_action", message: `unknown action type ${quoted(type)}${rest}` };
+}

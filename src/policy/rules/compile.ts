@@ -1,0 +1,102 @@
+/**
+ * Makes a valid document runnable (docs/design.md, "Rooms"). Called by a worker for every policy that it takes over. The
+ * document has passed `validatePolicy`; a document that has not is a bug, and compiling it throws.
+ */
+import type { Phase } from "../../cel/expression.ts";
+import type { RateLimiters } from "../admission.ts";
+import type { PolicyDocument } from "../document/schema.ts";
+import type { CompiledPolicy } from "../exchange.ts";
+import { Compiler } from "../programs/compiler.ts";
+import type { MadeProgram, WantedProgram } from "../programs/program.ts";
+import { wantedPrograms } from "../programs/wanted.ts";
+import type { ExpressionErrors, RunnablePhase, RunnableRule } from "./evaluate.ts";
+import { type PreparedPhase, type PreparedRule, preparePhase } from "./prepare.ts";
+import { RunnablePolicy } from "./runnable-policy.ts";
+
+export interface CompileContext {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly limiters: RateLimiters;
+	readonly expressionErrors: ExpressionErrors;
+	/** Called when the policy comes into force; the function that it returns, when the policy is closed. */
+	readonly keep?: (() => () => void) | undefined;
+}
+
+/** A policy after all the work that takes long or can fail. Opening it takes next to nothing. */
+export interface PreparedPolicy {
+	/** can an expression of it be suspended? */
+	readonly mayWait: boolean;
+	/** For one route; may be called for others too. Rate limits are opened by the first request that meets them. */
+	open(context: CompileContext): CompiledPolicy;
+}
+
+/** In one go. @throws Error for a document that was not validated */
+export function compilePolicy(document: PolicyDocument, context: CompileContext): CompiledPolicy {
+	const steps = preparePolicy(document);
+	for (;;) {
+		const step = steps.next();
+		if (step.done === true) return step.value.open(context);
+	}
+}
+
+/** A step that asks for programs is given those that could be made; the others are compiled here. */
+export type PolicySteps = Generator<
+	readonly WantedProgram[] | undefined,
+	PreparedPolicy,
+	readonly MadeProgram[] | undefined
+>;
+
+/**
+ * In steps of one expression or action each: a document of full size takes seconds (16,000 expressions), in
+ * which a worker has requests to serve. @throws Error as `compilePolicy`
+ */
+export function* preparePolicy(document: PolicyDocument): PolicySteps {
+	if (!document.enabled) {
+		return {
+			mayWait: false,
+			open: ({ keep }) => new RunnablePolicy(false, NO_INBOUND, NO_OUTBOUND, keep?.()),
+		};
+	}
+	const compiler = new Compiler();
+	const wanted = yield* wantedPrograms(document);
+	const made = wanted.length > 0 ? yield wanted : undefined;
+	for (const program of made ?? []) compiler.adopt(program);
+	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
+	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
+	const { mayWait } = compiler;
+	return { mayWait, open: (context) => openPolicy(inbound, outbound, context) };
+}
+
+const withoutRules = (phase: Phase): RunnablePhase => ({
+	phase,
+	rules: [],
+	index: undefined,
+	expressionErrors: "reject",
+});
+const NO_INBOUND = withoutRules("inbound");
+const NO_OUTBOUND = withoutRules("outbound");
+
+function openPolicy(
+	inbound: PreparedPhase,
+	outbound: PreparedPhase,
+	context: CompileContext,
+): CompiledPolicy {
+	const ordinals = new Map<string, number>();
+	const ordinalOf = (configuration: string): number => {
+		const ordinal = ordinals.get(configuration) ?? 0;
+		ordinals.set(configuration, ordinal + 1);
+		return ordinal;
+	};
+	const run = ({ predicates, places, actions }: PreparedRule): RunnableRule => ({
+		predicates,
+		places,
+		actions: actions.map(({ prepared, place }) => prepared({ ...context, place, ordinalOf })),
+	});
+	const opened = ({ phase, rules, index }: PreparedPhase): RunnablePhase => ({
+		phase,
+		rules: rules.map(run),
+		index,
+		expressionErrors: context.expressionErrors,
+	});
+	return new RunnablePolicy(true, opened(inbound), opened(outbound), context.keep?.());
+}

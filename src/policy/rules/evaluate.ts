@@ -1,0 +1,142 @@
+/**
+ * Runs the rules of one phase over an exchange (contract 4). Hot: called once or twice for each request through
+ * `runnable-policy.ts`; makes no object unless a rule applies. The state of a run is two indexes, of the rule and of
+ * its step, so that a run can stop where an expensive expression needs another thread, and go on there.
+ */
+import { beginInline, endInline } from "../../cel/evaluation.ts";
+import {
+	isSuspension,
+	type Phase,
+	type Predicate,
+	type Settled,
+	type Settlement,
+	type Suspension,
+} from "../../cel/expression.ts";
+import type { RunnableAction } from "../actions/action.ts";
+import type { Outcome, Place, PolicyExchange, SuspendedRun } from "../exchange.ts";
+import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
+import type { GuardIndex } from "./guard-index.ts";
+
+export interface RunnableRule {
+	/** all must be true; expressions that are always true are left out */
+	readonly predicates: readonly Predicate[];
+	/** place of each predicate */
+	readonly places: readonly Place[];
+	readonly actions: readonly RunnableAction[];
+}
+
+/** The effect of an expression that fails (contract 1, `expression_errors`). */
+export type ExpressionErrors = "reject" | "skip";
+
+export interface RunnablePhase {
+	readonly phase: Phase;
+	readonly rules: readonly RunnableRule[];
+	/** undefined where the phase has too few rules for it to pay */
+	readonly index: GuardIndex | undefined;
+	readonly expressionErrors: ExpressionErrors;
+}
+
+/** Runs the rules in order. @returns the outcome that ended the phase, or `CONTINUE` */
+export function evaluatePhase(runnable: RunnablePhase, exchange: PolicyExchange): Outcome {
+	beginInline(exchange.inlineNanoseconds);
+	const outcome = evaluateFrom(runnable, 0, exchange);
+	exchange.inlineNanoseconds = endInline();
+	return outcome;
+}
+
+/** Goes on where a run stopped: asks the step again, with the result, then runs the rest in order. */
+export function resumePhase(
+	runnable: RunnablePhase,
+	exchange: PolicyExchange,
+	run: SuspendedRun,
+	result: Settlement,
+): Outcome {
+	beginInline(exchange.inlineNanoseconds);
+	const settled = new Map(run.settled).set(run.suspension, result);
+	let outcome = runRule(runnable, run.rule, exchange, run.step, settled);
+	if (!ends(runnable, outcome)) outcome = evaluateFrom(runnable, run.rule + 1, exchange);
+	exchange.inlineNanoseconds = endInline();
+	return outcome;
+}
+
+function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyExchange): Outcome {
+	const { index } = runnable;
+	index?.select(exchange);
+	for (
+		let rule = next(runnable, first, exchange);
+		rule >= 0;
+		rule = next(runnable, rule + 1, exchange)
+	) {
+		const outcome = runRule(runnable, rule, exchange, 0, undefined);
+		if (ends(runnable, outcome)) return outcome;
+		// Its actions may have rewritten the URL.
+		if (outcome !== DOES_NOT_APPLY) index?.select(exchange);
+	}
+	return CONTINUE;
+}
+
+/** The next rule that may apply, or -1. */
+function next({ index, rules }: RunnablePhase, from: number, exchange: PolicyExchange): number {
+	if (index !== undefined) return index.next(from, exchange);
+	return from < rules.length ? from : -1;
+}
+
+function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
+	if (outcome === DOES_NOT_APPLY || outcome === CONTINUE) return false;
+	return outcome !== EXPRESSION_FAILED || runnable.expressionErrors !== "skip";
+}
+
+/**
+ * Evaluates expressions while they are true, then runs actions until one ends the request or the rule.
+ * @param first the step to begin with; expressions and actions are counted in one row
+ * @param settled the results for that step
+ */
+function runRule(
+	runnable: RunnablePhase,
+	ruleIndex: number,
+	exchange: PolicyExchange,
+	first: number,
+	settled: Settled | undefined,
+): Outcome {
+	const rule = runnable.rules[ruleIndex];
+	if (rule === undefined) return DOES_NOT_APPLY;
+	const { predicates, actions } = rule;
+	const count = predicates.length;
+	let known = settled;
+	for (let index = first; index < count; index++) {
+		const result = predicates[index]?.evaluate(exchange, known);
+		if (result === true) {
+			known = undefined;
+			continue;
+		}
+		if (result === false || result === undefined) return DOES_NOT_APPLY;
+		if (isSuspension(result)) return suspended(runnable, ruleIndex, index, result, known);
+		const place = rule.places[index];
+		if (place !== undefined) exchange.expressionFailed(place, result.message);
+		return failedBy(result);
+	}
+	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
+		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;
+		if (outcome === CONTINUE) {
+			known = undefined;
+			continue;
+		}
+		if (!isSuspension(outcome)) return outcome;
+		return suspended(runnable, ruleIndex, count + index, outcome, known);
+	}
+	return CONTINUE;
+}
+
+/** @throws Error if the step asks for a result that it has been given, which would never end */
+function suspended(
+	{ phase }: RunnablePhase,
+	rule: number,
+	step: number,
+	suspension: Suspension,
+	settled: Settled = NOTHING,
+): Outcome {
+	if (settled.has(suspension)) throw new Error("an evaluation was settled and suspends again");
+	return { kind: "suspended", run: { phase, rule, step, suspension, settled } };
+}
+
+const NOTHING: Settled = new Map();

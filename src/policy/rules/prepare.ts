@@ -1,0 +1,104 @@
+/**
+ * Makes the rules of one phase ready to be opened for a route: compiles their expressions, prepares their actions and
+ * builds the index over them. Called by `compile.ts`, step by step.
+ */
+import type { Phase, Predicate } from "../../cel/expression.ts";
+import type { Guards } from "../../cel/guard/algebra.ts";
+import type { PreparedAction } from "../actions/action.ts";
+import { actionOf } from "../actions/table.ts";
+import type { RuleDocument } from "../document/schema.ts";
+import type { Place } from "../exchange.ts";
+import type { Compiler } from "../programs/compiler.ts";
+import { RuleFusion } from "./fusion.ts";
+import { GuardIndex, ruleGuards } from "./guard-index.ts";
+
+export interface PreparedPhase {
+	readonly phase: Phase;
+	readonly rules: readonly PreparedRule[];
+	readonly index: GuardIndex | undefined;
+}
+
+export interface PreparedRule {
+	readonly predicates: readonly Predicate[];
+	readonly places: readonly Place[];
+	readonly actions: readonly { readonly prepared: PreparedAction; readonly place: Place }[];
+}
+
+/** Leaves out rules that can never apply, and expressions that are always true. */
+export function* preparePhase(
+	rules: readonly RuleDocument[],
+	phase: Phase,
+	compiler: Compiler,
+): Generator<undefined, PreparedPhase, unknown> {
+	const prepared: PreparedRule[] = [];
+	for (const [ruleIndex, document] of rules.entries()) {
+		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
+		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
+	}
+	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
+	yield;
+	const fusion = yield* prepareFusion(prepared, guards);
+	const hasIndex = fusion !== undefined || GuardIndex.pays(guards);
+	const index = hasIndex ? new GuardIndex(guards, fusion) : undefined;
+	return { phase, rules: trimmed(prepared), index };
+}
+
+/**
+ * Puts the expressions of rules that the index can't pass over into one function for 32 rules.
+ * @returns undefined where such rules are too few
+ */
+function* prepareFusion(
+	rules: readonly PreparedRule[],
+	guards: readonly Guards[],
+): Generator<undefined, RuleFusion | undefined, unknown> {
+	const unguarded = rules.map(({ predicates }, at) => {
+		const isLookedUp = GuardIndex.pays(guards) && (guards[at]?.length ?? 0) > 0;
+		return isLookedUp ? [] : predicates;
+	});
+	if (!RuleFusion.pays(unguarded)) return undefined;
+	const fusion = new RuleFusion(unguarded);
+	// A few functions are made by the first request that comes to them; many would hold it up.
+	for (let word = 0; word < fusion.words && fusion.words > FEW_WORDS; word++) {
+		fusion.open(word);
+		yield;
+	}
+	return fusion;
+}
+
+const FEW_WORDS = 2;
+
+function* prepareRule(
+	rule: RuleDocument,
+	phase: Phase,
+	ruleIndex: number,
+	compiler: Compiler,
+): Generator<undefined, PreparedRule, unknown> {
+	const ruleName = rule.name;
+	const predicates: Predicate[] = [];
+	const places: Place[] = [];
+	for (const [expressionIndex, source] of rule.expressions.entries()) {
+		const predicate = compiler.predicate(source, phase);
+		yield;
+		if (!predicate.ok) throw invalid(`/${phase}/${ruleIndex}/expressions/${expressionIndex}`);
+		if (predicate.value.constant === true) continue;
+		predicates.push(predicate.value);
+		places.push(Object.freeze({ phase, ruleIndex, ruleName, expressionIndex, actionIndex: -1 }));
+	}
+	const actions: PreparedRule["actions"][number][] = [];
+	for (const [actionIndex, action] of rule.actions.entries()) {
+		const prepared = actionOf(action.type).prepare(action.config, phase, compiler);
+		yield;
+		if (!prepared.ok) throw invalid(`/${phase}/${ruleIndex}/actions/${actionIndex}`);
+		const place = { phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex };
+		actions.push({ prepared: prepared.value, place: Object.freeze(place) });
+	}
+	return { predicates: trimmed(predicates), places: trimmed(places), actions: trimmed(actions) };
+}
+
+/** A copy without the room for 17 elements that the first `push` makes: there may be 100,000 policies in use. */
+const trimmed = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list.slice());
+
+const NONE: readonly never[] = Object.freeze([]);
+
+const invalid = (pointer: string): Error =>
+	new Error(`a policy that was not validated came to be compiled: ${pointer}`);

@@ -1,0 +1,38 @@
+/**
+ * Takes the rights on weir's files in the data folder away from other users. The folder holds policies, hashes of
+ * keys and counters. New files are made with rights for weir's own user alone; files of an older version, or files
+ * that were copied there, may have wider rights, which are narrowed at the start. Called by `supervisor/store-keeper.ts`.
+ */
+import { chmodSync, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { COUNTERS_FILE, setAsideName } from "../../limiter/counters-file.ts";
+import { DATA_FILE, LOCK_FILE } from "../../store/lmdb/held-files.ts";
+
+const OTHERS = 0o077;
+
+/** Names of weir's files in the data folder; what else lies there is not ours. */
+const OURS: readonly string[] = [DATA_FILE, LOCK_FILE, COUNTERS_FILE, setAsideName(COUNTERS_FILE)];
+
+/** @returns sentences for the operator */
+export function narrowFiles(folder: string): string[] {
+	let names: string[];
+	try {
+		names = readdirSync(folder);
+	} catch {
+		return [];
+	}
+	return names.filter((name) => OURS.includes(name)).flatMap((name) => narrow(join(folder, name)));
+}
+
+function narrow(path: string): string[] {
+	const stats = lstatSync(path, { throwIfNoEntry: false });
+	if (stats === undefined || !stats.isFile() || (stats.mode & OTHERS) === 0) return [];
+	const rights = `0${(stats.mode & 0o777).toString(8)}`;
+	try {
+		chmodSync(path, stats.mode & 0o777 & ~OTHERS);
+		return [`${path} had the rights ${rights}; others can't read or write it any more`];
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		return [`${path} has the rights ${rights}, which can't be narrowed: ${code}`];
+	}
+}

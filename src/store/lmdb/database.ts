@@ -1,0 +1,212 @@
+/**
+ * The one module that imports lmdb: text keys to text values in one ordered map, read from snapshots and
+ * written in transactions that are on disk when they return. Everything else in this room is written
+ * against `Reads` and `Writes` and knows nothing of LMDB.
+ *
+ * Commits are synchronous on purpose. `overlappingSync: false` makes LMDB's own commit write the data
+ * pages, `fdatasync` them, then write the meta page through an `O_DSYNC` descriptor, so a commit that
+ * has returned survives the machine. The library's asynchronous transactions add a thread hand-over for
+ * each batch and resolve `committed` and `flushed` separately; `commit-queue.ts` batches instead.
+ *
+ * A sync of data pages that fails takes its transaction along, and the next one may be tried: what a
+ * failed sync has not written, even if the kernel forgets that it hasn't, are pages that no meta page
+ * refers to, and a later transaction writes and syncs all of its own anew. A meta page that fails may
+ * be on the disk or not: LMDB then refuses all transactions, and so do we, until a restart.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { open, type RootDatabase } from "lmdb";
+import { LIMITS } from "../../limits/limits.ts";
+import { describeStoreFailure, StoreError } from "../store-error.ts";
+import { DATA_FILE, HeldFiles } from "./held-files.ts";
+import { prepareFile } from "./store-file.ts";
+
+/** `start` ≤ key < `end`, ascending; with `reverse` the same keys from the last to the first. */
+export interface KeyRange {
+	readonly start: string;
+	readonly end: string;
+	readonly reverse?: boolean;
+	readonly limit?: number;
+}
+
+export interface Reads {
+	get(key: string): string | undefined;
+	range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }>;
+	/** without reading the values, which may be large */
+	keys(range: KeyRange): Iterable<string>;
+	count(range: KeyRange): number;
+}
+
+/** Valid inside the callback of `Database.commit` only. */
+export interface Writes extends Reads {
+	put(key: string, value: string): void;
+	remove(key: string): void;
+}
+
+/** For nobody but weir's user, whatever the umask; lmdb's types leave it out. */
+const PRIVATE = { permissionsMode: 0o600 };
+
+/** a range is read so many entries at a time: some tenth of a millisecond */
+const ENTRIES_PER_LOOK = 256;
+
+export class Database implements Reads {
+	readonly #root: RootDatabase<string, string>;
+	readonly #directory: string;
+	readonly #files: HeldFiles;
+
+	private constructor(root: RootDatabase<string, string>, directory: string) {
+		this.#root = root;
+		this.#directory = directory;
+		this.#files = new HeldFiles(directory);
+	}
+
+	/**
+	 * @param directory made if missing, unless `readOnly`
+	 * @throws StoreError no store there (`readOnly`), no permission, or the file is damaged
+	 */
+	static open(directory: string, options: { readonly readOnly: boolean }): Database {
+		const { readOnly } = options;
+		const file = join(directory, DATA_FILE);
+		if (readOnly && !existsSync(file)) {
+			throw new StoreError(`no store in ${directory}: nothing has been stored there yet`);
+		}
+		try {
+			if (!readOnly) mkdirSync(directory, { recursive: true, mode: 0o700 });
+			prepareFile(file, readOnly);
+			const root = open<string, string>({
+				path: directory,
+				noSubdir: false,
+				encoding: "string",
+				mapSize: LIMITS.storeBytes,
+				...PRIVATE,
+				overlappingSync: false,
+				cache: false,
+				readOnly,
+			});
+			return Database.#over(root, directory);
+		} catch (error) {
+			throw describeStoreFailure(error, directory);
+		}
+	}
+
+	static #over(root: RootDatabase<string, string>, directory: string): Database {
+		try {
+			return new Database(root, directory);
+		} catch (error) {
+			void root.close();
+			throw error;
+		}
+	}
+
+	/** Tells the data file from every other on this machine. */
+	get identity(): string {
+		return this.#files.identity;
+	}
+
+	/** Why nothing is written until a restart; undefined if all is well. Looks at the files. */
+	get loss(): StoreError | undefined {
+		return this.#files.loss;
+	}
+
+	/** A copy of a lost store, for readers. @returns its identity @throws StoreError it can't be read any more */
+	async copyTo(directory: string): Promise<string> {
+		return this.#files.copyTo(join(directory, DATA_FILE));
+	}
+
+	get(key: string): string | undefined {
+		return this.#read(() => this.#root.get(key));
+	}
+
+	range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }> {
+		return this.#walk(() => this.#root.getRange(reversible(range)));
+	}
+
+	keys(range: KeyRange): Iterable<string> {
+		return this.#walk(() => this.#root.getKeys(reversible(range)));
+	}
+
+	count(range: KeyRange): number {
+		return this.#read(() => this.#root.getKeysCount(reversible(range)));
+	}
+
+	/** Lets the reads that follow see everything that any process has committed so far. */
+	refresh(): void {
+		if (this.#files.isReadable) this.#root.resetReadTxn();
+	}
+
+	/**
+	 * Runs `work` in a write transaction; committed and synced to disk when this returns. Blocks while
+	 * another process writes. @throws whatever `work` throws, then nothing of it is kept; StoreError
+	 */
+	commit<T>(work: (transaction: Writes) => T): T {
+		const root = this.#root;
+		const transaction: Writes = {
+			get: (key) => root.get(key),
+			range: (range) => root.getRange(reversible(range)),
+			keys: (range) => root.getKeys(reversible(range)),
+			count: (range) => root.getKeysCount(reversible(range)),
+			put: (key, value) => root.putSync(key, value),
+			remove: (key) => void root.removeSync(key),
+		};
+		this.#files.assertWritable();
+		try {
+			const value = root.transactionSync(() => {
+				const value = work(transaction);
+				this.#files.assertNothingMissed();
+				return value;
+			});
+			this.#files.assertNothingMissed();
+			this.#files.assertWritable();
+			return value;
+		} catch (error) {
+			throw this.#described(error);
+		}
+	}
+
+	async close(): Promise<void> {
+		if (this.#files.close()) await this.#root.close();
+	}
+
+	*#walk<T>(open: () => Iterable<T>): Iterable<T> {
+		this.#files.assertReadable();
+		let entries = 0;
+		try {
+			for (const entry of open()) {
+				this.#files.assertNothingMissed();
+				yield entry;
+				if (++entries % ENTRIES_PER_LOOK === 0) this.#files.assertReadable();
+			}
+		} catch (error) {
+			throw this.#described(error);
+		}
+		this.#files.assertNothingMissed();
+	}
+
+	#read<T>(action: () => T): T {
+		this.#files.assertReadable();
+		try {
+			const value = action();
+			this.#files.assertNothingMissed();
+			return value;
+		} catch (error) {
+			throw this.#described(error);
+		}
+	}
+
+	/** What lmdb makes of memory that is missing says nothing; what is missing does. */
+	#described(error: unknown): unknown {
+		if (isPanic(error)) return this.#files.giveUp("its index could not be written", error);
+		const isLmdbs = !(error instanceof StoreError);
+		if (isLmdbs && !this.#files.isReadable) return this.#files.loss;
+		return describeStoreFailure(error, this.#directory);
+	}
+}
+
+const isPanic = (error: unknown): boolean =>
+	error instanceof Error && error.message.includes("MDB_PANIC");
+
+/** lmdb walks backwards from `start` down to, but without, `end`; our bounds never are keys themselves. */
+function reversible({ start, end, reverse, limit }: KeyRange): object {
+	const bounds = reverse ? { start: end, end: start, reverse: true } : { start, end };
+	return limit === undefined ? bounds : { ...bounds, limit };
+}

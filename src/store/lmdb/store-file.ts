@@ -1,0 +1,77 @@
+/**
+ * Looks at the data file before LMDB maps it. Reading a mapped page beyond the end of a file is a
+ * SIGBUS, which no handler of ours would survive, so a file that was cut short is first made as long as
+ * its own meta page says: what is missing then reads as zeros, which LMDB and our digests recognise as
+ * damage. Called by `database.ts` only.
+ *
+ * A sound file may be short as well (LMDB does not write pages that a transaction took and gave back),
+ * so being short is no error by itself.
+ */
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { endianness } from "node:os";
+import { LIMITS } from "../../limits/limits.ts";
+import { damaged } from "../store-error.ts";
+import { checkTrees } from "./store-check.ts";
+
+/** Offsets inside a meta page of the LMDB version that the lmdb package 3.5 carries. */
+const MAGIC_AT = 24;
+const PAGE_SIZE_AT = 48;
+const LAST_PAGE_AT = 144;
+const META_BYTES = 160;
+const MAGIC = 0xbeefc0de;
+
+/** @throws StoreError the file is no LMDB file, or its trees are damaged (looked at unless `readOnly`) */
+export function prepareFile(file: string, readOnly: boolean): void {
+	if (!existsSync(file)) return;
+	const descriptor = openSync(file, readOnly ? "r" : "r+");
+	try {
+		const { size } = fstatSync(descriptor);
+		if (size === 0) return;
+		const needed = Math.max(bytesNeeded(descriptor, 0, file), 0);
+		if (size < needed && readOnly) throw damaged(file, "the file is shorter than its index says");
+		if (size < needed) ftruncateSync(descriptor, needed);
+		if (!readOnly && isLittle) check(descriptor, file);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+/** Whether both meta pages are still marked as such, in a file that lmdb has open. */
+export function hasMetaPages(descriptor: number): boolean {
+	const meta = Buffer.alloc(META_BYTES);
+	readSync(descriptor, meta, 0, META_BYTES, 0);
+	const isFirst = word(meta, MAGIC_AT) === MAGIC;
+	readSync(descriptor, meta, 0, META_BYTES, word(meta, PAGE_SIZE_AT));
+	return isFirst && word(meta, MAGIC_AT) === MAGIC;
+}
+
+function check(descriptor: number, file: string): void {
+	try {
+		checkTrees(descriptor);
+	} catch (error) {
+		throw damaged(file, error);
+	}
+}
+
+/** Bytes that the meta pages lay claim to. */
+function bytesNeeded(descriptor: number, offset: number, file: string): number {
+	const meta = Buffer.alloc(META_BYTES);
+	const read = readSync(descriptor, meta, 0, META_BYTES, offset);
+	if (read < META_BYTES || word(meta, MAGIC_AT) !== MAGIC) {
+		throw damaged(file, "it does not begin like one");
+	}
+	const pageBytes = word(meta, PAGE_SIZE_AT);
+	const isSound = pageBytes >= 256 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
+	const lastPage = long(meta, LAST_PAGE_AT);
+	if (!isSound || lastPage * pageBytes > 4 * LIMITS.storeBytes) {
+		throw damaged(file, "its first page makes no sense");
+	}
+	const own = (lastPage + 1) * pageBytes;
+	return offset === 0 ? Math.max(own, bytesNeeded(descriptor, pageBytes, file)) : own;
+}
+
+const isLittle = endianness() === "LE";
+const word = (bytes: Buffer, at: number): number =>
+	isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
+const long = (bytes: Buffer, at: number): number =>
+	Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));

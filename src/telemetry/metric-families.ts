@@ -1,0 +1,204 @@
+/**
+ * The one table of metrics: a row is a family, with the labels that its series carry and the values that a label may
+ * have. To add a metric: write its row, then count with `Metrics` (`metrics.ts`) where it happens. A name, a label or
+ * a value that no row has does not compile. The docs and `/metrics` read the same table.
+ */
+
+/** A label whose values come from configuration or requests: ids, indexes of rules. */
+const ANY = "any";
+const NONE = {};
+
+export interface MetricFamily {
+	/** a counter's name ends in `_total` */
+	readonly kind: "counter" | "gauge";
+	/** one sentence, without line breaks */
+	readonly help: string;
+	/** in the order in which they are printed */
+	readonly labels: Readonly<Record<string, typeof ANY | readonly string[]>>;
+}
+
+/** Families in the order in which they are printed. */
+export const METRIC_FAMILIES = {
+	weir_requests_total: {
+		kind: "counter",
+		help: "Requests answered, by status class.",
+		labels: { class: ["1xx", "2xx", "3xx", "4xx", "5xx", "other"] },
+	},
+	weir_policy_outcomes_total: {
+		kind: "counter",
+		help: "Requests that a policy ended, by outcome (deny, respond, limited, failed).",
+		labels: { outcome: ["deny", "respond", "limited", "failed"] },
+	},
+	weir_underscored_fields_total: {
+		kind: "counter",
+		help: "Header fields of requests with more than letters, digits and hyphens in the name that went no further, by action.",
+		labels: { action: ["drop", "pass", "refuse"] },
+	},
+	weir_proxy_frames_refused_total: {
+		kind: "counter",
+		help: "Connections closed because they didn't begin with a good PROXY protocol header.",
+		labels: NONE,
+	},
+	weir_expression_errors_total: {
+		kind: "counter",
+		help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",
+		labels: {
+			edge: ANY,
+			route: ANY,
+			phase: ["inbound", "outbound"],
+			rule: ANY,
+			expression: ANY,
+			action: ANY,
+		},
+	},
+	weir_heavy_evaluations_total: {
+		kind: "counter",
+		help: "Expensive evaluations meant for a thread, by outcome (settled, failed, overrun, waited, queue_full, cancelled).",
+		labels: { outcome: ["settled", "failed", "overrun", "waited", "queue_full", "cancelled"] },
+	},
+	weir_heavy_threads_lost_total: {
+		kind: "counter",
+		help: "Threads for expensive expressions that ended by themselves and were replaced.",
+		labels: NONE,
+	},
+	weir_heavy_threads_replaced_total: {
+		kind: "counter",
+		help: "Threads for expensive expressions that were ended because an evaluation overran its deadline.",
+		labels: NONE,
+	},
+	weir_heavy_evaluations_waiting: {
+		kind: "gauge",
+		help: "Expensive evaluations that wait for a thread.",
+		labels: NONE,
+	},
+	weir_rate_limit_exceeded_total: {
+		kind: "counter",
+		help: "Requests over a rate-limit, by edge, route and whether it was enforced.",
+		labels: { edge: ANY, route: ANY, enforced: ["true", "false"] },
+	},
+	weir_rate_limits: {
+		kind: "gauge",
+		help: "Rate-limits that have met requests: those in force, and earlier ones until their counts expire.",
+		labels: NONE,
+	},
+	weir_rate_limit_live_keys: {
+		kind: "gauge",
+		help: "Buckets that rate-limits keep count of.",
+		labels: NONE,
+	},
+	weir_rate_limit_evicted_keys_total: {
+		kind: "counter",
+		help: "Buckets forgotten before they expired, because a rate-limit had too many.",
+		labels: NONE,
+	},
+	weir_rate_limit_full_total: {
+		kind: "counter",
+		help: "Requests of new buckets rejected because there was no room and all others were limited.",
+		labels: NONE,
+	},
+	weir_counters_bytes: {
+		kind: "gauge",
+		help: "Size of the counters file.",
+		labels: NONE,
+	},
+	weir_upstream_errors_total: {
+		kind: "counter",
+		help: "Upstream attempts that failed, by reason.",
+		labels: { reason: ["connect", "broken", "timeout", "queue_full"] },
+	},
+	weir_upstream_retries_total: {
+		kind: "counter",
+		help: "Requests sent again.",
+		labels: NONE,
+	},
+	weir_slow_clients_total: {
+		kind: "counter",
+		help: "Requests ended because the client was too slow, by direction and reason (rate, address, place, memory).",
+		labels: { direction: ["upload", "download"], reason: ["rate", "address", "place", "memory"] },
+	},
+	weir_client_aborts_total: {
+		kind: "counter",
+		help: "Clients that left before the answer.",
+		labels: NONE,
+	},
+	weir_log_lines_dropped_total: {
+		kind: "counter",
+		help: "Log lines dropped, buffer full.",
+		labels: NONE,
+	},
+	weir_connections: {
+		kind: "gauge",
+		help: "Connections of clients that are open, by side.",
+		labels: { side: ["data", "management"] },
+	},
+	weir_connections_refused_total: {
+		kind: "counter",
+		help: "Connections closed at once because there were too many, by side.",
+		labels: { side: ["data", "management"] },
+	},
+	weir_requests_in_flight: {
+		kind: "gauge",
+		help: "Requests being worked on.",
+		labels: NONE,
+	},
+	weir_workers: {
+		kind: "gauge",
+		help: "Workers that serve.",
+		labels: NONE,
+	},
+	weir_workers_stuck_total: {
+		kind: "counter",
+		help: "Workers replaced because they stood still or went round in circles.",
+		labels: NONE,
+	},
+	weir_worker_restarts_total: {
+		kind: "counter",
+		help: "Workers started again.",
+		labels: NONE,
+	},
+	weir_store_lost: {
+		kind: "gauge",
+		help: "1 if the store's files were removed, replaced or cut short: nothing is stored until a restart.",
+		labels: NONE,
+	},
+	weir_policies: {
+		kind: "gauge",
+		help: "Policies stored.",
+		labels: NONE,
+	},
+	weir_routes: {
+		kind: "gauge",
+		help: "Routes stored.",
+		labels: NONE,
+	},
+	weir_edges: {
+		kind: "gauge",
+		help: "Edges stored.",
+		labels: NONE,
+	},
+} as const satisfies Readonly<Record<string, MetricFamily>>;
+
+export type FamilyName = keyof typeof METRIC_FAMILIES;
+
+type Row<Name extends FamilyName> = (typeof METRIC_FAMILIES)[Name];
+type Value<Values> = Values extends readonly (infer One extends string)[] ? One : string;
+
+/** What `series` wants to know of a family's series; of one without labels, nothing. */
+export type LabelsOf<Name extends FamilyName> = keyof Row<Name>["labels"] extends never
+	? Readonly<Record<string, never>>
+	: { readonly [Label in keyof Row<Name>["labels"]]: Value<Row<Name>["labels"][Label]> };
+
+export type KindOf<Name extends FamilyName> = Row<Name>["kind"];
+
+/** Families without labels, whose name is their only series. */
+export type PlainName<Kind extends MetricFamily["kind"] = MetricFamily["kind"]> = {
+	[Name in FamilyName]: [keyof Row<Name>["labels"], KindOf<Name>] extends [never, Kind]
+		? Name
+		: never;
+}[FamilyName];
+
+/** The family of a series, from its printed name; undefined if no row has it. */
+export function familyOf(series: string): MetricFamily | undefined {
+	const [name = ""] = series.split("{", 1);
+	return Object.hasOwn(METRIC_FAMILIES, name) ? METRIC_FAMILIES[name as FamilyName] : undefined;
+}

@@ -1,0 +1,76 @@
+/** What goes to the upstream and when, and that nothing more is wanted of it once it was said so. */
+import { expect, it } from "vitest";
+import type { Exchange } from "../../../src/edge/exchange.ts";
+import {
+	type UpstreamEvents,
+	UpstreamRequest,
+} from "../../../src/edge/proxying/upstream-request.ts";
+import type { Route } from "../../../src/edge/routing/route.ts";
+import { IdleTimeouts } from "../../../src/edge/slow/idle-timeouts.ts";
+import type { Upstream } from "../../../src/upstream/upstream.ts";
+
+const exchange = {
+	method: "GET",
+	target: "/x?y",
+	head: { bodyLength: 0, ascii: true, host: "h", lines: { forwarded: () => "a: 1\r\n" } },
+	peer: "192.0.2.1",
+	peerTrusted: false,
+	listenerContext: { scheme: "http" },
+} as unknown as Exchange;
+
+/** A request whose upstream does what `send` does; it notes what becomes of its call. */
+function setUp(send: (request: UpstreamRequest) => void) {
+	const happened: unknown[] = [];
+	const sent: Parameters<Upstream["send"]>[0][] = [];
+	const upstream = {
+		send(request: Parameters<Upstream["send"]>[0]) {
+			sent.push(request);
+			send(made);
+			return {
+				heldBytes: 3,
+				holdsPlace: true,
+				resume: () => happened.push("resumed"),
+				abort: () => happened.push("aborted"),
+			};
+		},
+	};
+	const route = { backend: { upstream, document: {} } } as unknown as Route;
+	const events = {
+		threw: (error: Error) => happened.push(error.message),
+		tooSlow: (...reasons: unknown[]) => happened.push(reasons),
+	} as unknown as UpstreamEvents;
+	const made = new UpstreamRequest(exchange, route, events);
+	return { made, sent, happened, start: () => made.start(undefined, new IdleTimeouts(1000)) };
+}
+
+it("a request without a body is sent at once, and tells what its call holds", () => {
+	const { made, sent, happened, start } = setUp(() => {});
+	expect([made.heldBytes, made.holdsPlace]).toEqual([0, false]);
+	start();
+	expect(sent).toMatchObject([{ method: "GET", target: "/x?y", body: undefined }]);
+	expect(sent[0]?.lines).toContain("a: 1\r\nx-forwarded-for: 192.0.2.1\r\n");
+	made.resume();
+	made.tooSlow("download", "rate");
+	expect(happened).toEqual(["resumed", ["download", "rate"]]);
+	expect([made.heldBytes, made.holdsPlace]).toEqual([3, true]);
+});
+
+it("the call ends if nothing more is wanted, also while `send` has not returned", () => {
+	const after = setUp(() => {});
+	after.start();
+	after.made.dropCall();
+	expect(after.happened).toEqual(["aborted"]);
+	const within = setUp((made) => made.dropCall());
+	within.start();
+	expect(within.happened).toEqual(["aborted"]);
+});
+
+it("an upstream that throws is told of, and there is no call to end", () => {
+	const { made, happened, start } = setUp(() => {
+		throw new Error("a bug");
+	});
+	start();
+	made.dropCall();
+	made.stopBody();
+	expect(happened).toEqual(["a bug"]);
+});

@@ -1,0 +1,53 @@
+/** Connections after an answer: those that stay open serve the next request, those that must close serve none. */
+import { expect, it } from "vitest";
+import { header, headerEnd, POLICY, raw, startApi } from "../api.ts";
+
+const heads = (text: string): readonly string[] => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
+
+it("answers HEAD as GET, without the body, and goes on with the connection", async () => {
+	const api = await startApi();
+	const get = header(api.key, "GET /edges/https");
+	const head = header(api.key, "HEAD /edges/https");
+	const missing = header(api.key, "HEAD /edges/https/e");
+	const { text } = await raw(api.port, head + missing + get, (answer) => answer.endsWith("}"));
+	expect(heads(text)).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
+	const [first = "", , last = ""] = text.split(/(?=HTTP\/1\.1 )/);
+	const length = /content-length: (\d+)/i;
+	expect(length.exec(first)?.[1]).toBe(length.exec(last)?.[1]);
+	expect(first.endsWith("\r\n\r\n")).toBe(true);
+	expect(headerEnd(last)).toBe(true);
+});
+
+it("takes nothing for a request after one whose end is in doubt", async () => {
+	const api = await startApi();
+	const smuggled = header(api.key, "GET /edges/https");
+	const doubtful = [
+		header(api.key, "GET /edges/https", "content-length:"),
+		header(api.key, "GET /edges/https", "content-length: 0", "content-length: 0"),
+		header(api.key, "GET /edges/https", "host: y"),
+	];
+	for (const request of doubtful) {
+		const { text, closed } = await raw(api.port, request + smuggled);
+		expect(heads(text)).toEqual(["HTTP/1.1 400"]);
+		expect(JSON.parse(text.slice(text.indexOf("{"))).error_code).toBe("ERR_BAD_REQUEST");
+		expect(closed).toBe(true);
+	}
+	const head = header(api.key, "HEAD /edges/https", "content-length:");
+	expect(await raw(api.port, head + smuggled)).toEqual({ text: "", closed: true });
+});
+
+it("closes after a body that is too large, whatever came with it", async () => {
+	const api = await startApi();
+	const size = 1_048_577;
+	const put = header(
+		api.key,
+		`PUT ${POLICY}`,
+		"content-type: application/json",
+		`content-length: ${size}`,
+	);
+	const { text, closed } = await raw(api.port, [
+		put + " ".repeat(size) + header(api.key, "GET /edges/https"),
+	]);
+	expect(heads(text)).toEqual(["HTTP/1.1 413"]);
+	expect(closed).toBe(true);
+});
