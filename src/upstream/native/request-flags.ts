@@ -2,11 +2,14 @@
  * What the native client must know of a request beyond its text, and whether its strings can become bytes.
  * Used by `client.ts` for each request. Hot.
  */
+import { addon } from "../../native-addon.ts";
 
-const HEAD = 1;
-const IDEMPOTENT = 2;
-/** the backend is told that there is no body (RFC 9110 8.6) */
-const SAYS_EMPTY = 4;
+/** `saysEmpty`: the backend is told that there is no body (RFC 9110 8.6) */
+const {
+	head: HEAD,
+	idempotent: IDEMPOTENT,
+	saysEmpty: SAYS_EMPTY,
+} = addon.upstreamLayout.requestFlag;
 
 /** @returns flags of the addon's `send`; a method that is not known has none */
 export function requestFlags(method: string): number {

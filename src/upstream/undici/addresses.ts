@@ -4,11 +4,12 @@
  * see; the rest follow once it has connected. With all of them set aside the one whose failure is longest
  * ago is tried anyway, since answering 502 unasked helps nobody. Used by `pool.ts`.
  */
+import { LIMITS } from "../../limits.ts";
 import type { Clock } from "./deadlines.ts";
 
 /** milliseconds; the first delay doubles with each failure up to the last */
-export const SET_ASIDE_FIRST_MS = 1000;
-export const SET_ASIDE_LAST_MS = 30_000;
+export const SET_ASIDE_FIRST_MS = LIMITS.upstreamSetAsideFirstMs;
+export const SET_ASIDE_LAST_MS = LIMITS.upstreamSetAsideLastMs;
 
 /** `choose`: every address that is left has no room, so wait for one. */
 export const WAIT = -1;
