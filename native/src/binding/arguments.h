@@ -18,6 +18,15 @@ namespace weir::binding {
 // the largest number that JS counts to by ones
 inline constexpr std::uint64_t kNumberMax = (std::uint64_t{1} << 53) - 1;
 
+// A handle, which numbers one of `size` things; throws a TypeError for any other value. Hot.
+inline std::uint32_t read_index(Napi::Env env, napi_value value, std::size_t size) {
+  std::uint32_t index = 0;
+  if (napi_get_value_uint32(env, value, &index) != napi_ok || index >= size) {
+    refuse(env, "a number is that of nothing open");
+  }
+  return index;
+}
+
 class Arguments {
  public:
   explicit Arguments(const Napi::CallbackInfo& info) : info_(info) {}
@@ -28,13 +37,8 @@ class Arguments {
   Napi::Value operator[](std::size_t at) const { return info_[at]; }
   bool has(std::size_t at) const { return !info_[at].IsUndefined(); }
 
-  // A handle: a whole number below `size`. Hot.
   std::uint32_t index(std::size_t at, std::size_t size) const {
-    std::uint32_t index = 0;
-    if (napi_get_value_uint32(env(), info_[at], &index) != napi_ok || index >= size) {
-      refuse(at, "is not open");
-    }
-    return index;
+    return read_index(env(), info_[at], size);
   }
   // 0 to `most`; a fraction is cut off.
   std::uint64_t number(std::size_t at, std::uint64_t most = kNumberMax) const;

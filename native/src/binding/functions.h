@@ -60,6 +60,18 @@ class Functions {
     return *this;
   }
 
+  // A function that takes its arguments from Node-API itself; `data` is the state.
+  Functions& add_plain(const char* name, napi_callback callback) {
+    napi_value function = nullptr;
+    const napi_env env = exports_.Env();
+    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, &state_, &function) !=
+        napi_ok) {
+      throw Napi::Error::New(env);
+    }
+    exports_.Set(name, function);
+    return *this;
+  }
+
  private:
   template <auto method>
   static Napi::Value call(const Napi::CallbackInfo& info) {

@@ -6,54 +6,27 @@
 
 namespace weir::binding {
 
-namespace {
+void KeyWriter::make_room(std::size_t units) { key_.resize(2 * (end_ + units)); }
 
-constexpr std::size_t kHeadUnits = 3;
-// One unit more than a usual text for the NUL that Node-API adds.
-constexpr std::size_t kRoomMin = kHeadUnits + 256;
-
-}  // namespace
-
-void KeyWriter::head(char16_t kind, std::size_t length) {
-  if (key_.size() < end_ + kHeadUnits) key_.resize(2 * (end_ + kHeadUnits));
-  key_[end_] = kind;
-  key_[end_ + 1] = static_cast<char16_t>(length);
-  key_[end_ + 2] = static_cast<char16_t>(length >> 16);
-  end_ += kHeadUnits;
-}
-
-// Napi::String would copy the text into a string of its own first.
-bool KeyWriter::text(napi_value value) {
-  if (key_.size() < end_ + kRoomMin) key_.resize(2 * (end_ + kRoomMin));
-  const std::size_t begin = end_ + kHeadUnits;
-  const std::size_t room = key_.size() - begin;
+// A text behind its head that the buffer had no room for. @returns its length
+std::size_t KeyWriter::read_long(napi_value value) {
   std::size_t length = 0;
-  if (napi_get_value_string_utf16(env_, value, &key_[begin], room, &length) != napi_ok) {
-    return false;
-  }
-  // A full buffer may mean that there is more.
-  if (length + 1 >= room) {
-    napi_get_value_string_utf16(env_, value, nullptr, 0, &length);
-    key_.resize(2 * (begin + length + 1));
-    napi_get_value_string_utf16(env_, value, &key_[begin], length + 1, &length);
-  }
-  head(1, length);
-  end_ += length;
-  return true;
+  napi_get_value_string_utf16(env_, value, nullptr, 0, &length);
+  make_room(kHeadUnits + length + 1);
+  napi_get_value_string_utf16(env_, value, &key_[end_ + kHeadUnits], length + 1, &length);
+  return length;
 }
 
-void KeyWriter::absent_or_list(napi_value value) {
-  const Napi::Value part(env_, value);
-  if (part.IsUndefined()) {
-    head(0, 0);
-    return;
+void KeyWriter::list(napi_value value) {
+  std::uint32_t length = 0;
+  if (napi_get_array_length(env_, value, &length) != napi_ok) {
+    refuse(env_, "a part is a text, texts or undefined");
   }
-  if (!part.IsArray()) refuse(env_, "a part is a text, texts or undefined");
-  const Napi::Array list = part.As<Napi::Array>();
-  const std::uint32_t length = list.Length();
   head(2, length);
   for (std::uint32_t i = 0; i < length; ++i) {
-    const Napi::Value element = list[i];
+    napi_value element = nullptr;
+    // It may be a getter, which may throw.
+    if (napi_get_element(env_, value, i, &element) != napi_ok) throw Napi::Error::New(env_);
     if (!text(element)) refuse(env_, "a part's list has texts only");
   }
 }

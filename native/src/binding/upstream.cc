@@ -25,7 +25,15 @@ namespace {
 using upstream::Client;
 using upstream::Request;
 
-// int64 of a number that is -1 or more
+std::uint32_t read_flags(const Arguments& arguments, std::size_t at) {
+  std::uint32_t flags = 0;
+  if (napi_get_value_uint32(arguments.env(), arguments[at], &flags) != napi_ok) {
+    arguments.refuse(at, "is no number");
+  }
+  return flags;
+}
+
+// -1 or more
 std::int64_t read_body_length(const Arguments& arguments, std::size_t at) {
   std::int64_t length = 0;
   if (napi_get_value_int64(arguments.env(), arguments[at], &length) != napi_ok || length < -1) {
@@ -84,7 +92,7 @@ class UpstreamFunctions {
   std::int32_t send(const Arguments& arguments) {
     const std::int32_t backend = owner_.backend_at(arguments, 0);
     const bool sendable = text_.read(arguments.env(), arguments[1], arguments[2], arguments[3]);
-    const std::uint64_t flags = arguments.number(4);
+    const std::uint32_t flags = read_flags(arguments, 4);
     Request request;
     request.body_length = read_body_length(arguments, 5);
     if (!sendable) return -1;
