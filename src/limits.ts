@@ -8,6 +8,7 @@ import { EVALUATION_LIMITS } from "./evaluation-limits.ts";
 import { PROCESS_LIMITS } from "./process-limits.ts";
 import { SLOW_CLIENT_LIMITS } from "./slow-client-limits.ts";
 import { STORE_LIMITS } from "./store-limits.ts";
+import { UPSTREAM_LIMITS } from "./upstream-limits.ts";
 
 export const LIMITS = {
 	...EVALUATION_LIMITS,
@@ -123,6 +124,7 @@ export const LIMITS = {
 	/** expressions and actions of a phase beyond which a policy is compiled when it is announced, asked for or not */
 	policyPartsWithinRequest: 32,
 	...STORE_LIMITS,
+	...UPSTREAM_LIMITS,
 	/** a management body must bring so many bytes per window (milliseconds), or be complete: else 408 */
 	managementBodyWindowMs: 8000,
 	managementBodyWindowBytes: 131_072,

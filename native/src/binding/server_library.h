@@ -2,7 +2,7 @@
 // is built on (libusockets.h). Used by the files that have to do with its sockets.
 #pragma once
 
-#include <node_api.h>
+#include <napi.h>
 
 #include <string>
 
@@ -31,6 +31,6 @@ class ServerLibrary {
 
 // The us_socket_t of a listener. @param token what `listen` hands to its callback
 // @returns nullptr if it is something else, or this Node has no way to it
-void* listening_socket(napi_env env, napi_value token);
+void* listening_socket(Napi::Value token);
 
 }  // namespace weir::binding

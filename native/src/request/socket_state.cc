@@ -1,13 +1,15 @@
 #include "request/socket_state.h"
 
-#ifdef __linux__
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include <array>
 #include <cstring>
+
+#ifdef __linux__
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+
+#include <array>
 #endif
 
 namespace weir::request {
@@ -54,5 +56,27 @@ std::int64_t acknowledged_bytes(int) { return -1; }
 std::int64_t bytes_before_end(int) { return -1; }
 
 #endif
+
+std::optional<std::uint32_t> peer_ipv4(int descriptor) {
+  if (descriptor < 0) return std::nullopt;
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+    return std::nullopt;
+  }
+  if (address.ss_family == AF_INET) {
+    return ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr);
+  }
+  if (address.ss_family != AF_INET6) return std::nullopt;
+  const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  if (!IN6_IS_ADDR_V4MAPPED(&v6)) return std::nullopt;
+  std::uint32_t number = 0;
+  std::memcpy(&number, v6.s6_addr + 12, sizeof number);
+  return ntohl(number);
+}
+
+void bound_reads(int descriptor, int bytes) {
+  if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
 
 }  // namespace weir::request
