@@ -1,7 +1,7 @@
 /**
  * The last stretch of a response, which both ways to a backend share: hands its chunks to the sink, which may push
- * back at any of them. What was read by then is kept, one read of the socket at most, for nothing more is read
- * until the sink resumes. The base of `native/call.ts` and `undici/attempt.ts`.
+ * back at any of them. Chunks that were read by then are kept, one read of the socket at most, for nothing more is
+ * read until the sink resumes. The base of `native/call.ts` and `undici/attempt.ts`.
  */
 import type { ResponseSink } from "./upstream.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Which address of a backend gets the next attempt (contract 6), for `pool.ts`. The rule itself, with its turns
- * and delays, is the upstream client's (native/src/upstream/addresses.h): this file tells it which addresses have
- * room for a request, which ones the request has tried, and what became of connections.
+ * and delays, is the native client's (native/src/upstream/addresses.h). This file tells the rule which addresses
+ * have room for a request, which ones the request has tried, and whether connections were made and answered.
  */
 import { randomInt } from "node:crypto";
 import { LIMITS } from "../../limits.ts";
@@ -20,7 +20,7 @@ export const NONE = none;
 export interface AddressRingOptions {
 	/** how many addresses the backend has */
 	readonly addresses: number;
-	/** for so long the outcome of a probe is waited for */
+	/** after this time without an outcome a probe may be followed by another */
 	readonly connectTimeoutMs: number;
 	readonly hasRoom: (index: number) => boolean;
 	readonly now: Clock;
@@ -75,7 +75,7 @@ export class AddressRing {
 		this.#ring.answered(index);
 	}
 
-	/** No connection could be made, or a fresh one broke before its first answer. Many that fail together count once. */
+	/** No connection could be made, or a fresh one broke before its first answer. Failures together count once. */
 	failed(index: number): void {
 		this.#ring.failed(index, this.#now());
 	}

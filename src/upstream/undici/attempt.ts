@@ -19,7 +19,7 @@ import { ABORTED, FAILURE_TEXTS } from "./errors.ts";
 import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
 
 type Phase =
-	/** for a connection to be free */
+	/** waits for a connection to be free */
 	| "waiting"
 	/** given to a connection, nothing sent yet */
 	| "assigned"

@@ -61,7 +61,10 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		return this.feed?.open();
 	}
 
-	/** Called by the exchange. If the request is not sent yet, undici finds the call over and gives the connection back. */
+	/**
+	 * Called by the exchange. If the request is not sent yet, undici finds the call over and gives the connection
+	 * back.
+	 */
 	override abort(): void {
 		if (this.done) return;
 		this.finish();

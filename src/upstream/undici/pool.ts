@@ -1,8 +1,8 @@
 /**
  * The connections of one backend and the requests that wait for one: a bounded number of connections to each
  * address, one request at a time on a connection, a bounded queue. Knows nothing of undici; `undici-upstream.ts`
- * gives it the function that makes a connection. Which address a request gets, and whether it may be sent again,
- * the upstream client's rules say (`address-ring.ts`, `retry.ts`).
+ * gives it the function that makes a connection. Which address a request gets, and whether it may be sent again, is
+ * decided by the native client's rules (`address-ring.ts`, `retry.ts`).
  */
 import { LIMITS } from "../../limits.ts";
 import type {

@@ -1,7 +1,7 @@
 /**
- * Whether a failed attempt may be made again on another connection (contract 6). The upstream client decides
- * (native/src/upstream/retry.h, which gives the reasons); this file puts the facts of undici's attempts into its
- * words. Used by `call.ts`.
+ * Whether a failed attempt may be made again on another connection (contract 6). The native client's rule
+ * decides (native/src/upstream/retry.h, which gives the reasons); this file hands it the facts of an attempt over
+ * undici. Used by `call.ts`.
  */
 import { addon } from "../../native-addon.ts";
 
