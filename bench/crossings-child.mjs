@@ -116,8 +116,9 @@ async function exchange(backend, rounds) {
 	while (heard < rounds) await turn();
 }
 
-/** Answers each request of its one connection with the same 16 bytes; a process of its own. */
+/** Answers each request of its one connection with the same 16 bytes; a process of its own, which ends with this one. */
 const BACKEND = `
+	process.stdin.resume().on("end", () => process.exit());
 	const answer = Buffer.from("HTTP/1.1 200 OK\\r\\ncontent-type: application/json\\r\\n" +
 		"etag: \\"abcdef\\"\\r\\ncontent-length: 16\\r\\n\\r\\n{\\"answer\\": true}");
 	require("node:net").createServer((socket) => {
@@ -132,8 +133,7 @@ const BACKEND = `
 			if (count > 0) socket.write(Buffer.concat(Array(count).fill(answer)));
 		});
 	}).listen(0, "127.0.0.1", function () { console.log(this.address().port); });`;
-const server = spawn(process.execPath, ["-e", BACKEND], { stdio: ["ignore", "pipe", "inherit"] });
-process.on("exit", () => server.kill());
+const server = spawn(process.execPath, ["-e", BACKEND], { stdio: ["pipe", "pipe", "inherit"] });
 const [port] = await once(server.stdout, "data");
 
 const live = client.openBackend(LIMITS, listener);
@@ -191,4 +191,5 @@ process.on("message", async (row) => {
 	process.send({ row, ns: await ROWS[row]() });
 	if (Number.isNaN(statuses)) throw new Error("a response without a status");
 });
+process.on("disconnect", () => process.exit());
 process.send({ rows: Object.keys(ROWS) });

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "binding/counters_options.h"
 #include "binding/functions.h"
 #include "binding/key_writer.h"
 #include "binding/parts.h"
@@ -22,59 +22,15 @@ namespace {
 
 using counters::Counters;
 using counters::CountersError;
-using counters::CountersOptions;
-
-// What a limiter may be opened with, and how many parts its keys may have (src/limits.ts).
-struct LimiterBounds {
-  std::uint64_t capacity_max = 0;
-  std::uint64_t window_max_ms = 0;
-  std::uint64_t keys_max = 0;
-  std::size_t key_parts_max = 0;
-};
-
-// Parts of a key that one decision has room for.
-constexpr std::size_t kKeyPartsRoom = 12;
-
-LimiterBounds read_bounds(const Arguments& arguments, std::size_t at) {
-  const Options bounds(arguments.env(), arguments[at], "the bounds of limiters");
-  return {bounds.number("capacityMax", counters::kCapacityCeiling),
-          bounds.number("windowMaxMs", counters::kWindowCeilingMs),
-          bounds.number("keysMax", counters::kKeysCeiling),
-          bounds.number("keyPartsMax", kKeyPartsRoom)};
-}
-
-[[noreturn]] void fail_to_open(Napi::Env env, const CountersError& error) {
-  switch (error.kind) {
-    case CountersError::kForeign:
-      fail(env, "ERR_COUNTERS_FOREIGN", "it is no counters file");
-    case CountersError::kLayout:
-      fail(env, "ERR_COUNTERS_LAYOUT", "another version of weir made it");
-    case CountersError::kDamaged:
-      fail(env, "ERR_COUNTERS_DAMAGED", "it is damaged or cut short");
-    default:
-      fail(env, "ERR_COUNTERS_SYSTEM", std::strerror(error.system_error));
-  }
-}
 
 class CountersFunctions {
  public:
   // openCounters(path, owner, bytesMax, bounds[, clock]): counters. An empty path means memory of
   // this environment's own; the clock is for tests.
   std::uint32_t open_counters(const Arguments& arguments) {
-    CountersOptions options;
-    options.path = arguments.text(0);
-    options.owner = arguments.boolean(1);
-    options.bytes_max = arguments.number(2);
     const LimiterBounds bounds = read_bounds(arguments, 3);
-    if (arguments.has(4)) {
-      const Options clock(arguments.env(), arguments[4], "the clock");
-      options.manual_clock = true;
-      options.boot_ms = clock.number("bootMs");
-      options.wall_ms = clock.number("wallMs");
-      options.boot.low = clock.number("boot");
-    }
     CountersError error;
-    std::unique_ptr<Counters> counters = Counters::open(options, error);
+    auto counters = Counters::open(read_counters_options(arguments), error);
     if (counters == nullptr) fail_to_open(arguments.env(), error);
     files_.push_back({std::move(counters), bounds});
     return static_cast<std::uint32_t>(files_.size() - 1);

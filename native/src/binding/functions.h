@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -33,11 +32,6 @@ inline Napi::Value to_js(Napi::Env env, std::uint32_t value) {
 }
 inline Napi::Value to_js(Napi::Env env, const std::string& value) {
   return Napi::String::New(env, value);
-}
-// undefined where there is none
-template <typename Value>
-Napi::Value to_js(Napi::Env env, const std::optional<Value>& value) {
-  return value.has_value() ? to_js(env, *value) : Napi::Value();
 }
 
 // Gives an object to the environment, which deletes it at its end.

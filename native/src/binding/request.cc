@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "binding/functions.h"
@@ -89,8 +88,10 @@ class RequestFunctions {
   bool hides_lines(const Arguments& arguments) { return lines_of(arguments).hides_some; }
 
   // peerOf(response): the peer's IPv4 address as a number, else undefined. Hot.
-  std::optional<std::uint32_t> peer_of(const Arguments& arguments) {
-    return request::peer_ipv4(descriptor_of(arguments));
+  Napi::Value peer_of(const Arguments& arguments) {
+    const std::int64_t address = request::peer_ipv4(descriptor_of(arguments));
+    if (address < 0) return {};
+    return to_js(arguments.env(), static_cast<std::uint32_t>(address));
   }
 
   // boundReads(response): has the kernel keep at most so much of what the client sends that one

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cstddef>
 #include <cstring>
 
 #ifdef __linux__
@@ -57,21 +58,21 @@ std::int64_t bytes_before_end(int) { return -1; }
 
 #endif
 
-std::optional<std::uint32_t> peer_ipv4(int descriptor) {
-  if (descriptor < 0) return std::nullopt;
-  sockaddr_storage address{};
+std::int64_t peer_ipv4(int descriptor) {
+  if (descriptor < 0) return -1;
+  // Has room for IPv4 as well; a longer address, cut off, is neither.
+  sockaddr_in6 address{};
   socklen_t length = sizeof address;
-  if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
-    return std::nullopt;
-  }
-  if (address.ss_family == AF_INET) {
-    return ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr);
-  }
-  if (address.ss_family != AF_INET6) return std::nullopt;
-  const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
-  if (!IN6_IS_ADDR_V4MAPPED(&v6)) return std::nullopt;
+  if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) return -1;
   std::uint32_t number = 0;
-  std::memcpy(&number, v6.s6_addr + 12, sizeof number);
+  if (address.sin6_family == AF_INET) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(&address);
+    std::memcpy(&number, bytes + offsetof(sockaddr_in, sin_addr), sizeof number);
+  } else if (address.sin6_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&address.sin6_addr)) {
+    std::memcpy(&number, address.sin6_addr.s6_addr + 12, sizeof number);
+  } else {
+    return -1;
+  }
   return ntohl(number);
 }
 

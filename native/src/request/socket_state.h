@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 namespace weir::request {
 
@@ -16,8 +15,8 @@ std::int64_t acknowledged_bytes(int descriptor);
 // knows
 std::int64_t bytes_before_end(int descriptor);
 
-// @returns the peer's IPv4 address, also where it is mapped into IPv6. Hot.
-std::optional<std::uint32_t> peer_ipv4(int descriptor);
+// @returns the peer's IPv4 address, also where it is mapped into IPv6; -1: it has none. Hot.
+std::int64_t peer_ipv4(int descriptor);
 
 // Has the kernel keep at most so much of what the peer sends. It takes twice as much, its own
 // structures included.
