@@ -72,7 +72,8 @@ class UpstreamFunctions {
 
   // send(backend, method, target, lines, flags, bodyLength): the call's number, and kBodyWanted; -1
   // where the request can't be sent. Hot: one crossing, no allocation here nor, the result being a
-  // small integer, there. Plain Node-API, as admit in counters.cc.
+  // small integer, there. Plain Node-API, as admit in counters.cc: a send and an abort took 185 ns
+  // so, and 220 with Napi::CallbackInfo (AMD EPYC, Node 20, medians of processes; a busy machine).
   static napi_value send(napi_env env, napi_callback_info info) {
     std::size_t count = kSendArguments;
     std::array<napi_value, kSendArguments> values;
