@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
+const WARM_MS = 300;
 const SLICE_MS = 1000;
 const dist = process.argv[2] ?? "";
 const load = (file) => import(pathToFileURL(join(dist, file)).href);
@@ -25,20 +26,30 @@ function processorTime() {
 	return (user + system) * 1000;
 }
 
-/** Calls `act` with a number of rounds until the slice is over. @returns nanoseconds of one round */
-function timed(act, rounds = 10_000) {
-	const [end, begin] = [performance.now() + SLICE_MS, processorTime()];
+/** Calls `act` with a number of rounds for so long. @returns nanoseconds of one round */
+function measured(act, rounds, forMs) {
+	const [end, begin] = [performance.now() + forMs, processorTime()];
 	let done = 0;
 	for (; performance.now() < end; done += rounds) act(rounds);
 	return (processorTime() - begin) / done;
 }
 
-/** As `timed`, for what takes turns of the event loop. */
-async function timedTurns(act, rounds) {
-	const [end, begin] = [performance.now() + SLICE_MS, processorTime()];
+function timed(act, rounds = 10_000) {
+	measured(act, rounds, WARM_MS);
+	return measured(act, rounds, SLICE_MS);
+}
+
+/** As `measured`, for what takes turns of the event loop. */
+async function measuredTurns(act, rounds, forMs) {
+	const [end, begin] = [performance.now() + forMs, processorTime()];
 	let done = 0;
 	for (; performance.now() < end; done += rounds) await act(rounds);
 	return (processorTime() - begin) / done;
+}
+
+async function timedTurns(act, rounds) {
+	await measuredTurns(act, rounds, WARM_MS);
+	return measuredTurns(act, rounds, SLICE_MS);
 }
 
 const counters = new Counters({});

@@ -1,7 +1,7 @@
 /**
  * What a call of the addon costs from JavaScript, by the functions that each request passes:
  * `npm run bench:crossings [-- --beside DIR …]`. Each DIR is another checkout, built; all take turns,
- * who goes first changes each round, and each has a process of its own. Printed are the lower
+ * who goes first changes each round, each time in a new process. Printed are the lower
  * quartiles of slices of a second, in nanoseconds of the process's processor time.
  */
 import { fork } from "node:child_process";
@@ -27,28 +27,23 @@ for (const root of roots) {
 	process.exit(2);
 }
 
-const builds = await Promise.all(
-	roots.map(async (root) => {
-		const child = fork(join(import.meta.dirname, "crossings-child.mjs"), [join(root, "dist")]);
-		const [{ rows }] = await once(child, "message");
-		return { root, child, rows, slices: new Map() };
-	}),
-);
-const rows = builds[0].rows.filter((row) => row.includes(values.rows));
+const builds = roots.map((root) => ({ root, slices: new Map() }));
 
-const slice = async ({ child, slices }, row) => {
-	child.send(row);
-	const [{ ns }] = await once(child, "message");
-	slices.set(row, [...(slices.get(row) ?? []), ns]);
+/** One slice of each row in a process of its own: where its memory lies makes a difference, too. */
+const round = async ({ root, slices }) => {
+	const child = fork(join(import.meta.dirname, "crossings-child.mjs"), [join(root, "dist")]);
+	const [{ rows }] = await once(child, "message");
+	for (const row of rows.filter((name) => name.includes(values.rows))) {
+		child.send(row);
+		const [{ ns }] = await once(child, "message");
+		slices.set(row, [...(slices.get(row) ?? []), ns]);
+	}
+	child.disconnect();
 };
-// One slice of each row warms up.
-for (const build of builds) for (const row of rows) await slice(build, row);
-for (const build of builds) build.slices.clear();
-for (let round = 0; round < Number(values.slices); round += 1) {
-	const order = builds.map((_, at) => builds[(at + round) % builds.length]);
-	for (const row of rows) for (const build of order) await slice(build, row);
+for (let number = 0; number < Number(values.slices); number += 1) {
+	for (const at of builds.keys()) await round(builds[(at + number) % builds.length]);
 }
-for (const { child } of builds) child.disconnect();
+const rows = [...builds[0].slices.keys()];
 
 const lowerQuartile = (numbers) =>
 	numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 4)];

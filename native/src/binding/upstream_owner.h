@@ -44,10 +44,13 @@ class UpstreamOwner final : public upstream::Owner {
   std::int32_t call_at(const Arguments& arguments, std::size_t at) const {
     return static_cast<std::int32_t>(arguments.index(at, calls_open_.size()));
   }
-  std::int32_t backend_at(const Arguments& arguments, std::size_t at) const {
-    const std::uint32_t backend = arguments.index(at, backends_.size());
-    if (backends_[backend] == BackendState::kNone) arguments.refuse(at, "is not open");
+  std::int32_t backend_of(Napi::Env env, napi_value value) const {
+    const std::uint32_t backend = read_index(env, value, backends_.size());
+    if (backends_[backend] == BackendState::kNone) refuse(env, "the backend is not open");
     return static_cast<std::int32_t>(backend);
+  }
+  std::int32_t backend_at(const Arguments& arguments, std::size_t at) const {
+    return backend_of(arguments.env(), arguments[at]);
   }
   bool is_call_open(std::int32_t call) const { return calls_open_[static_cast<std::size_t>(call)]; }
   bool is_closing(std::int32_t backend) const {

@@ -21,9 +21,11 @@ export const RECORD_BYTES = LAYOUT.recordBytes;
 const WORDS = RECORD_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const DOUBLES = RECORD_BYTES / Float64Array.BYTES_PER_ELEMENT;
 
-const FAILURES = new Map<number, UpstreamFailure>(
-	(Object.keys(LAYOUT.failure) as UpstreamFailure[]).map((name) => [LAYOUT.failure[name], name]),
-);
+/** by their code */
+const FAILURES: UpstreamFailure[] = [];
+for (const name of Object.keys(LAYOUT.failure) as UpstreamFailure[]) {
+	FAILURES[LAYOUT.failure[name]] = name;
+}
 const NO_BYTES = new Uint8Array(0);
 
 const isSpace = (character: string | undefined): boolean => character === " " || character === "\t";
@@ -126,7 +128,7 @@ export class Records {
 	}
 
 	failure(at: number): UpstreamFailure {
-		return FAILURES.get(this.word(at, WORD.code)) ?? "broken";
+		return FAILURES[this.word(at, WORD.code)] ?? "broken";
 	}
 
 	/** why something failed */
