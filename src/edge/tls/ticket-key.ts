@@ -5,6 +5,7 @@
  * and `worker-tickets.ts`.
  */
 import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { addon } from "../../native-addon.ts";
 
 /** 32 random bytes each, in base64. Known to this server's processes, and never written anywhere. */
 export interface TicketSecrets {
@@ -14,8 +15,7 @@ export interface TicketSecrets {
 	readonly open: string;
 }
 
-export const NAME_BYTES = 16;
-export const KEY_BYTES = 56;
+export const { nameBytes: NAME_BYTES, keyBytes: KEY_BYTES } = addon.ticketKeyLayout;
 
 /** Replaced by nobody but us. */
 const NEVER_AS_CURRENT = 0n;
