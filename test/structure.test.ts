@@ -106,7 +106,6 @@ const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"cel/values/text.ts#jsonOf": "",
 	"cel/values/text.ts#timestampText": "",
 	"cel/values/types.ts#TYPE_VALUES": "",
-	"edge/tls/ticket-key.ts#NAME_BYTES": "",
 	"policy/programs/program.ts#atField": "",
 	"policy/document/schema.ts#customResponseConfig": "",
 	"policy/document/schema.ts#denyConfig": "",
