@@ -24,12 +24,17 @@ export interface UpstreamRulesAddon {
 	/**
 	 * @param states a byte for each address, sum of `hasRoom` and `tried` (`addressRingNumbers`), written by the
 	 *   caller before each `choose`; its buffer is never to be transferred
-	 * @param seed a whole number below 2^53, for the random part of delays
+	 * @param options milliseconds (`LIMITS` has the meaning of the first two), and `seed`, a whole number below
+	 *   2^53, for the random part of delays
 	 */
 	createAddressRing(
 		states: Uint8Array,
-		connectTimeoutMs: number,
-		seed: number,
+		options: {
+			readonly setAsideFirstMs: number;
+			readonly setAsideLastMs: number;
+			readonly connectTimeoutMs: number;
+			readonly seed: number;
+		},
 	): AddressRingFunctions;
 	/** Of the states, and of the result of `choose`. */
 	readonly addressRingNumbers: {

@@ -1,17 +1,62 @@
 /**
  * Loads the native addon, and says which functions it has; the one file that does. JS validates what it
  * passes, C++ (native/src/binding/) only guards its memory: every function throws `TypeError` for a handle
- * that is not open. Their typed faces are limiter/binding.ts, upstream/native/client.ts and, for the rules of
- * the upstream client, upstream/undici/address-ring.ts and upstream/undici/retry.ts.
+ * that is not open or a value of another type, and an `Error` with a `code` for what may go wrong without a
+ * mistake. Bounds cross from here to C++, with the functions that open things; the layout of memory that both
+ * sides read crosses from C++ to here, as numbers beside the functions (`AddonLayouts`). Typed faces of the
+ * functions are limiter/binding.ts, upstream/native/client.ts and, for the rules of the upstream client,
+ * upstream/undici/address-ring.ts and upstream/undici/retry.ts.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { UpstreamAddon, UpstreamLayout } from "./native-addon-upstream.ts";
 import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
+
+export type {
+	UpstreamAddon,
+	UpstreamBackendOptions,
+	UpstreamClientOptions,
+} from "./native-addon-upstream.ts";
+
+/** What limiters may be opened with, and how many parts their keys may have. */
+export interface LimiterBounds {
+	readonly capacityMax: number;
+	readonly windowMaxMs: number;
+	readonly keysMax: number;
+	readonly keyPartsMax: number;
+}
+
+/** For tests: milliseconds on a boot clock that stands still, on the wall clock, and which boot it is. */
+export interface ManualClock {
+	readonly bootMs: number;
+	readonly wallMs: number;
+	readonly boot: number;
+}
+
+export interface CountersStatistics {
+	/** rate-limits that are open, or released and not yet collected */
+	readonly limiters: number;
+	/** keys kept over all of them */
+	readonly live: number;
+	/** keys forgotten before they expired, since the file was made */
+	readonly evicted: number;
+	/** newcomers turned away because all neighbours were limited, since the file was made */
+	readonly full: number;
+	/** of the file, or of the memory in its place */
+	readonly bytes: number;
+}
 
 /** The counters of rate-limits; handles are numbers. */
 export interface CountersAddon {
-	openCounters(path: string, owner: boolean, bytesMax: number, ...clock: number[]): number;
+	/** @throws Error whose code is one of `CountersErrorCode` (limiter/binding.ts) */
+	openCounters(
+		path: string,
+		owner: boolean,
+		bytesMax: number,
+		bounds: LimiterBounds,
+		clock?: ManualClock,
+	): number;
 	closeCounters(counters: number): void;
 	setClock(counters: number, bootMs: number): void;
 	/** @returns -1 if there is no room for another limiter */
@@ -23,70 +68,22 @@ export interface CountersAddon {
 		keysMax: number,
 	): number;
 	closeLimiter(limiter: number): void;
-	/** @param parts at most 10 @returns 0, or the milliseconds to wait */
+	/** @param parts at most `keyPartsMax` @returns 0, or the milliseconds to wait */
 	admit(limiter: number, ...parts: readonly (string | readonly string[] | undefined)[]): number;
 	touch(counters: number, part: number, parts: number): void;
 	collect(counters: number, cells: number): boolean;
-	statistics(counters: number, out: Float64Array): void;
+	statistics(counters: number): CountersStatistics;
 	growthError(counters: number): number;
-}
-
-/**
- * The upstream client, one for each thread. Backends and calls are numbers; a call's is ignored once it is over,
- * refused if there never was one. What becomes of calls is told in batches (upstream/native/records.ts).
- */
-export interface UpstreamAddon {
-	/**
-	 * @param records at least 64 KiB @param arena at least 512 KiB; both are the addon's from now on, to be read
-	 *   only within `onBatch`, and never to be transferred
-	 * @param onBatch called with the number of records; what it throws is an uncaught exception
-	 * @param numbers header bytes, header lines, idle ms, hinted idle ms, reuse ms, body bytes, random seed
-	 */
-	createClient(
-		records: ArrayBuffer,
-		arena: ArrayBuffer,
-		onBatch: (count: number) => void,
-		...numbers: readonly number[]
-	): void;
-	/** @param numbers connect, response and idle timeout (ms), connections, queue, pipelining */
-	openBackend(...numbers: readonly number[]): number;
-	/** @param addresses a line `id ip port` for each, with LF between them */
-	setAddresses(backend: number, addresses: string): void;
-	failWaiting(backend: number, reason: string): void;
-	closeBackend(backend: number): void;
-	/**
-	 * @param target @param lines latin1 strings: no character above 255, which would turn into another byte
-	 * @param flags 1: HEAD, 2: idempotent, 4: a missing body is said
-	 * @param bodyLength bytes, 0: none, -1: chunked
-	 * @returns the call, plus 2^30 if the body may begin at once; -1 if method or target can't be sent
-	 */
-	send(
-		backend: number,
-		method: string,
-		target: string,
-		lines: string,
-		flags: number,
-		bodyLength: number,
-	): number;
-	/** @returns false to wait for a record of kind drained, or because the call takes no more */
-	write(call: number, bytes: Uint8Array): boolean;
-	finish(call: number): void;
-	pause(call: number): void;
-	resume(call: number): void;
-	abort(call: number): void;
-	/** bytes of memory that the request bodies of a backend have */
-	bodyBytes(backend: number): number;
-	/** calls that wait while every place for a connection is taken */
-	pressed(backend: number): number;
-	/** what is taken or waited for, of all places */
-	occupancy(backend: number): number;
-	openConnections(): number;
 }
 
 /** Reads requests out of the memory of known builds of the server library (edge/request/request-view.ts). */
 export interface RequestAddon {
-	/** @param numbers four, of the request viewed last @returns false if this Node has no way to the memory */
-	openRequestView(numbers: Float64Array): boolean;
+	/**
+	 * @param numbers of the request viewed last (`requestViewLayout`)
+	 * @param receiveBufferBytes what `boundReads` asks the kernel for, which takes twice as much
+	 * @returns false if this Node has no way to the memory
+	 */
+	openRequestView(numbers: Float64Array, receiveBufferBytes: number): boolean;
 	/** @param request the library's, within its handler @returns its lines; undefined if it isn't plain */
 	viewRequest(request: object): string | undefined;
 	hidesLines(request: object): boolean;
@@ -104,11 +101,12 @@ export interface TicketsAddon {
 	/** @param token what `listen` handed over @returns -1 if this library has no way to it */
 	openTicketContext(file: string, token: object): number;
 	/**
-	 * @param from the first place to look at @param name 16 bytes @param copy 56 bytes, written to
+	 * @param from the first place to look at @param name @param copy written to; both of the length that
+	 *   `ticketKeyLayout` says
 	 * @returns the next place of something with this name, which may be no key; or -1
 	 */
 	findTicketKey(context: number, from: number, name: Uint8Array, copy: Uint8Array): number;
-	/** @param key 56 bytes @returns false where no key was found or taken */
+	/** @param key as many bytes as `ticketKeyLayout` says @returns false where no key was found or taken */
 	writeTicketKey(context: number, word: number, key: Uint8Array): boolean;
 	/** Moves a found key. @returns false, and nothing is done, if there is none or its place here is taken */
 	takeTicketKey(context: number, from: number, word: number): boolean;
@@ -140,7 +138,7 @@ export interface DescriptorsAddon {
 export interface FrontAddon {
 	/**
 	 * To be called before the listener's first connection.
-	 * @param token what `listen` handed over @param peer 18 bytes, of the last `proxiedPeer`: an address and a port
+	 * @param token what `listen` handed over @param peer of the last `proxiedPeer` (`proxiedPeerLayout`)
 	 * @returns -1 if this library has no way to it
 	 */
 	hookProxyFrames(file: string, token: object, peer: Uint8Array): number;
@@ -155,7 +153,22 @@ export interface FrontAddon {
 	lastRefusal(listener: number): string;
 }
 
-export type NativeAddon = CountersAddon &
+/** What C++ tells of itself, so that no number of it stands here a second time. */
+export interface AddonLayouts {
+	readonly upstreamLayout: UpstreamLayout;
+	/** which number of the last viewed request is what; `numbers`: how many there are */
+	readonly requestViewLayout: Readonly<
+		Record<"forwardedLength" | "hostOffset" | "hostLength" | "bodyLength" | "numbers", number>
+	>;
+	readonly ticketKeyLayout: { readonly nameBytes: number; readonly keyBytes: number };
+	/** an address of up to `portAt` bytes, then a port in network order */
+	readonly proxiedPeerLayout: { readonly portAt: number; readonly bytes: number };
+	/** milliseconds for which a limiter may count after it was touched */
+	readonly limiterLeaseMs: number;
+}
+
+export type NativeAddon = AddonLayouts &
+	CountersAddon &
 	DescriptorsAddon &
 	UpstreamAddon &
 	UpstreamRulesAddon &

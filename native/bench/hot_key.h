@@ -82,7 +82,7 @@ inline const unsigned char* read_anew(const unsigned char* bytes) noexcept {
 // With the real clock a key is admitted without end only below a very large capacity.
 inline void add_hot_with_clock(Turns& turns, WeirFile& memory) {
   const std::string table = "Hot key, with the clock and the hash";
-  const auto large = hot_table(memory, "clock, admit", counters::kCapacityMax, kDayMs);
+  const auto large = hot_table(memory, "clock, admit", counters::kCapacityCeiling, kDayMs);
   const auto small = hot_table(memory, "clock, reject", 5, kDayMs);
   const Hash128 key = key_of(1);
   const KeyBytes bytes{};

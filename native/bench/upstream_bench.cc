@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../test/upstream/usual_options.h"
 #include "upstream/client.h"
 
 struct weir::upstream::Reactor::Watch {
@@ -109,8 +110,8 @@ int main(int count, char** arguments) {
   Counting owner;
   std::vector<Record> records(1024);
   std::vector<char> arena(std::size_t{512} * 1024);
-  Client client({}, loop, owner, records, arena);
-  BackendOptions options;
+  Client client(weir::test::kUsualClient, loop, owner, records, arena);
+  BackendOptions options = weir::test::kUsualBackend;
   options.connections = 1;
   options.pipelining = static_cast<std::uint32_t>(depth);
   const std::int32_t backend = client.open_backend(options);

@@ -15,6 +15,7 @@
 
 #include "../test/upstream/response_oracle.h"
 #include "../test/upstream/response_reading.h"
+#include "../test/upstream/usual_options.h"
 #include "upstream/response_parser.h"
 
 namespace weir::test {
@@ -62,7 +63,7 @@ inline std::string complaint(std::string_view input) {
   const std::string_view how = input.substr(0, first_line);
   const std::string_view sent = input.substr(first_line + 1).substr(0, kFuzzedBytesMax);
   const bool head_request = (how[0] & 1) != 0;
-  upstream::ParserLimits limits;
+  upstream::ParserLimits limits = kUsualLimits;
   if ((how[0] & 2) != 0) limits = {.head_bytes = 80, .header_lines = 3, .interim_responses = 2};
   std::vector<std::size_t> cuts;
   if ((how[0] & 4) != 0) {

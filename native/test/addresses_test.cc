@@ -16,10 +16,10 @@ using namespace weir::upstream;
 
 using Choice = AddressRing::Choice;
 
-constexpr std::uint64_t kProbeMs = 5000;
+constexpr SetAside kSetAside{.first_ms = 1000, .last_ms = 30000, .probe_ms = 5000};
 
 std::unique_ptr<AddressRing> ring_of(std::int32_t count, std::uint64_t seed = 7) {
-  auto ring = std::make_unique<AddressRing>(seed, kProbeMs);
+  auto ring = std::make_unique<AddressRing>(seed, kSetAside);
   for (std::int32_t id = 0; id < count; ++id) {
     ring->targets().push_back(std::make_unique<Target>());
     ring->targets().back()->id = id;
@@ -89,7 +89,7 @@ void growing_delay() {
     auto ring = ring_of(2, seed);
     Target& bad = *ring->targets()[0];
     std::uint64_t now_ms = 10;
-    for (std::uint64_t full = kSetAsideFirstMs, times = 0; times < 10; ++times) {
+    for (std::uint64_t full = kSetAside.first_ms, times = 0; times < 10; ++times) {
       ring->failed(bad, now_ms);
       const std::uint64_t delay_ms = bad.set_aside_until_ms - now_ms;
       CHECK(delay_ms >= full / 2 && delay_ms <= full);
@@ -102,7 +102,7 @@ void growing_delay() {
       now_ms = bad.set_aside_until_ms;
       CHECK(choose(*ring, now_ms) == 0);
       for (int i = 0; i < 3; ++i) CHECK(choose(*ring, now_ms) == 1);
-      full = full * 2 < kSetAsideLastMs ? full * 2 : kSetAsideLastMs;
+      full = full * 2 < kSetAside.last_ms ? full * 2 : kSetAside.last_ms;
     }
     AddressRing::succeeded(bad);
     CHECK(choose(*ring, now_ms) == 0 && choose(*ring, now_ms) == 1 && choose(*ring, now_ms) == 0);
@@ -117,10 +117,10 @@ void probing_alone() {
     ring->failed(bad, 0);
     const std::uint64_t back_ms = bad.set_aside_until_ms;
     CHECK(choose(*ring, back_ms) == 0);
-    for (std::uint64_t after_ms = 0; after_ms < kProbeMs; after_ms += 100) {
+    for (std::uint64_t after_ms = 0; after_ms < kSetAside.probe_ms; after_ms += 100) {
       CHECK(choose(*ring, back_ms + after_ms) == 1);
     }
-    CHECK(choose(*ring, back_ms + kProbeMs) == 0);
+    CHECK(choose(*ring, back_ms + kSetAside.probe_ms) == 0);
   }
 }
 
@@ -137,11 +137,11 @@ void connected_and_answered() {
   AddressRing::connected(bad);
   CHECK(choose(*ring, back_ms) == 1 && choose(*ring, back_ms) == 0);
   ring->failed(bad, back_ms);
-  CHECK(bad.failures == 2 && bad.set_aside_until_ms >= back_ms + kSetAsideFirstMs);
+  CHECK(bad.failures == 2 && bad.set_aside_until_ms >= back_ms + kSetAside.first_ms);
   AddressRing::succeeded(bad);
   CHECK(choose(*ring, back_ms) == 1 && choose(*ring, back_ms) == 0);
   ring->failed(bad, back_ms);
-  CHECK(bad.failures == 1 && bad.set_aside_until_ms <= back_ms + kSetAsideFirstMs);
+  CHECK(bad.failures == 1 && bad.set_aside_until_ms <= back_ms + kSetAside.first_ms);
 }
 
 // The first answer says as much as all do; later ones are smoothed.

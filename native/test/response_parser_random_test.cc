@@ -10,6 +10,7 @@
 #include "upstream/response_oracle.h"
 #include "upstream/response_parser.h"
 #include "upstream/response_reading.h"
+#include "upstream/usual_options.h"
 
 namespace {
 
@@ -23,7 +24,7 @@ using weir::test::ResponseOracle;
 using weir::upstream::ParserLimits;
 using End = weir::test::Reading::End;
 
-constexpr ParserLimits kLimits;
+constexpr ParserLimits kLimits = weir::test::kUsualLimits;
 constexpr ParserLimits kTight = {.head_bytes = 150, .header_lines = 5, .interim_responses = 2};
 
 bool same(std::string_view text, const std::vector<std::size_t>& cuts, bool head_request,

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "upstream/response_oracle.h"
 #include "upstream/response_reading.h"
+#include "upstream/usual_options.h"
 
 namespace {
 
@@ -20,7 +21,7 @@ using weir::upstream::Framing;
 using weir::upstream::ParserLimits;
 using End = weir::test::Reading::End;
 
-constexpr ParserLimits kLimits;
+constexpr ParserLimits kLimits = weir::test::kUsualLimits;
 
 // Whole, byte by byte, and by the oracle: all the same.
 Reading read(std::string_view text, bool head_request = false) {

@@ -1,5 +1,5 @@
-// What the kernel knows of a connection: bytes that have arrived, and an end behind bytes that are
-// not read yet.
+// What the kernel knows of a connection: bytes that have arrived, an end behind bytes that are not
+// read yet, the peer's address; and how much it keeps.
 #include "request/socket_state.h"
 
 #include <arpa/inet.h>
@@ -17,7 +17,9 @@ namespace {
 
 using namespace weir::test;
 using weir::request::acknowledged_bytes;
+using weir::request::bound_reads;
 using weir::request::bytes_before_end;
+using weir::request::peer_ipv4;
 
 struct Connection {
   Connection() {
@@ -79,8 +81,24 @@ void ends() {
   CHECK(bytes_before_end(connection.server) == 0);
 }
 
+void peers() {
+  Connection connection;
+  CHECK(peer_ipv4(connection.server) == INADDR_LOOPBACK);
+}
+
+void bounded_reads() {
+  Connection connection;
+  int bytes = 0;
+  socklen_t length = sizeof bytes;
+  bound_reads(connection.server, 65536);
+  CHECK(::getsockopt(connection.server, SOL_SOCKET, SO_RCVBUF, &bytes, &length) == 0);
+  CHECK(bytes >= 65536 && bytes <= 2 * 65536);
+}
+
 void nothing_is_known_of_others() {
   CHECK(acknowledged_bytes(-1) == -1 && bytes_before_end(-1) == -1);
+  CHECK(peer_ipv4(-1) == -1);
+  bound_reads(-1, 65536);
 }
 
 }  // namespace
@@ -90,6 +108,8 @@ int main() {
   acknowledged();
   ends();
 #endif
+  peers();
+  bounded_reads();
   nothing_is_known_of_others();
   return finish();
 }

@@ -225,7 +225,7 @@ void pausing() {
 }
 
 void deadlines() {
-  BackendOptions options;
+  BackendOptions options = kUsualBackend;
   options.connect_timeout_ms = 100;
   options.response_timeout_ms = 500;
   options.idle_timeout_ms = 300;
@@ -296,7 +296,7 @@ void deadlines() {
 }
 
 void queue() {
-  BackendOptions options;
+  BackendOptions options = kUsualBackend;
   options.connections = 2;
   options.queue = 2;
   options.connect_timeout_ms = 100;

@@ -21,9 +21,7 @@ using namespace weir::upstream;
 struct Two {
   explicit Two(std::uint32_t connections = 256) {
     harness.servers = {&first, &second};
-    BackendOptions options;
-    options.connections = connections;
-    backend = harness.backend(options);
+    backend = harness.backend(backend_with(connections));
   }
   std::int32_t get(std::string_view path = "/") {
     const std::int32_t call = harness.get(backend, path);
@@ -86,14 +84,14 @@ void takes_connections_only() {
   }
   // Half a second to thirty between them.
   CHECK(tried_ms.size() >= 8 && tried_ms.size() <= 14);
-  std::uint64_t full_ms = kSetAsideFirstMs;
+  std::uint64_t full_ms = kUsualClient.set_aside_first_ms;
   for (std::size_t i = 1; i < tried_ms.size(); ++i) {
     const std::uint64_t gap_ms = tried_ms[i] - tried_ms[i - 1];
     CHECK(gap_ms >= full_ms / 2 && gap_ms <= full_ms + 200);
-    full_ms = std::min(full_ms * 2, kSetAsideLastMs);
+    full_ms = std::min<std::uint64_t>(full_ms * 2, kUsualClient.set_aside_last_ms);
   }
   CHECK(!two.serves_from_both());
-  two.harness.advance(kSetAsideLastMs);
+  two.harness.advance(kUsualClient.set_aside_last_ms);
   CHECK(two.serves_from_both() && two.serves_from_both());
   // And its next failure is like the first.
   while (Two::asked(two.first) == nullptr) {
@@ -103,7 +101,7 @@ void takes_connections_only() {
   for (const auto& peer : two.first.peers) peer->close();
   two.harness.settle();
   two.answer(two.second);
-  two.harness.advance(kSetAsideFirstMs);
+  two.harness.advance(kUsualClient.set_aside_first_ms);
   CHECK(two.serves_from_both());
 }
 
@@ -121,7 +119,7 @@ void breaks_under_many() {
   two.answer(two.second);
   for (const std::int32_t call : calls) CHECK(two.heard(call).whole());
   CHECK(!two.serves_from_both());
-  two.harness.advance(kSetAsideFirstMs);
+  two.harness.advance(kUsualClient.set_aside_first_ms);
   CHECK(two.serves_from_both());
 }
 
@@ -139,7 +137,7 @@ void comes_back_with_connections_open() {
   two.answer(two.second);
   for (const std::int32_t call : calls) CHECK(two.heard(call).whole());
   CHECK(!two.serves_from_both());
-  two.harness.advance(kSetAsideFirstMs);
+  two.harness.advance(kUsualClient.set_aside_first_ms);
   CHECK(two.serves_from_both() && two.serves_from_both());
   CHECK(two.first.peers.size() == 3);
 }
@@ -200,7 +198,7 @@ void nobody_is_held_up() {
   std::vector<std::int32_t> others;
   for (const char* const path : {"/a", "/b", "/c"}) others.push_back(two.get(path));
   // By time alone.
-  two.harness.advance(kSetAsideFirstMs + 500);
+  two.harness.advance(kUsualClient.set_aside_first_ms + 500);
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string path = std::string("/") + "abc"[i] + " ";
     Peer* const peer = Two::asked(two.first);
@@ -225,7 +223,7 @@ void keeps_its_place() {
   Two two(1);
   const std::int32_t waits = one_waits(two);
   const std::int32_t first = two.get("/first");
-  two.harness.advance(kSetAsideFirstMs + 500);
+  two.harness.advance(kUsualClient.set_aside_first_ms + 500);
   CHECK(Two::asked(two.first) != nullptr);
   for (const auto& [number, heard] : two.harness.calls) {
     if (!heard.over() && number != waits && number != first) two.harness.abort(number);
@@ -243,7 +241,8 @@ void keeps_its_place() {
 void comes_back_by_time_alone() {
   Two two(1);
   std::int32_t waits = one_waits(two);
-  for (const std::uint64_t full_ms : {kSetAsideFirstMs, 2 * kSetAsideFirstMs}) {
+  for (const std::uint64_t full_ms :
+       {kUsualClient.set_aside_first_ms, 2 * kUsualClient.set_aside_first_ms}) {
     two.harness.abort(waits);
     waits = two.get("/probe");
     two.harness.advance(full_ms + 500);
@@ -252,10 +251,10 @@ void comes_back_by_time_alone() {
   }
   // Nobody waits for a while.
   two.harness.abort(waits);
-  two.harness.advance(kSetAsideFirstMs);
+  two.harness.advance(kUsualClient.set_aside_first_ms);
   const std::int32_t call = two.get("/call");
   CHECK(Two::asked(two.first) == nullptr);
-  two.harness.advance(4 * kSetAsideFirstMs);
+  two.harness.advance(4 * kUsualClient.set_aside_first_ms);
   CHECK(Two::asked(two.first) != nullptr);
   two.answer(two.first);
   CHECK(two.heard(call).whole());

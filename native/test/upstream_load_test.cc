@@ -12,7 +12,7 @@ using namespace weir::test;
 using namespace weir::upstream;
 
 void places() {
-  One one({.connections = 4});
+  One one(backend_with(4));
   Client& client = one.harness.client();
   CHECK(client.occupancy(one.backend) == 0 && client.pressed(one.backend) == 0);
   std::vector<std::int32_t> calls;
@@ -41,7 +41,7 @@ void places_beside_a_dead_address() {
   ScriptedServer dead;
   One one;
   one.harness.servers = {&one.server, &dead};
-  const std::int32_t backend = one.harness.backend({.connections = 1});
+  const std::int32_t backend = one.harness.backend(backend_with(1));
   dead.close();
   for (int i = 0; i < 4; ++i) one.harness.get(backend);
   one.harness.settle();

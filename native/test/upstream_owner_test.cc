@@ -105,15 +105,9 @@ std::vector<Moment> moments() {
   return all;
 }
 
-BackendOptions two_connections() {
-  BackendOptions options;
-  options.connections = 2;
-  return options;
-}
-
 void aborting() {
   for (const Moment& moment : moments()) {
-    One one(two_connections());
+    One one(backend_with(2));
     const std::int32_t call = moment.reach(one);
     const std::string before = one.heard(call).order;
     const bool alive = one.harness.client().has_call(call);
@@ -144,7 +138,7 @@ void aborting() {
 void closing_backends() {
   for (const Moment& moment : moments()) {
     for (const bool by_server : {false, true}) {
-      One one(two_connections());
+      One one(backend_with(2));
       const std::int32_t call = moment.reach(one);
       one.harness.client().close_backend(one.backend);
       one.harness.client().close_backend(one.backend);
@@ -166,8 +160,7 @@ void closing_backends() {
       CHECK(one.harness.backends_closed[one.backend] == 1);
       CHECK(!one.harness.client().has_backend(one.backend));
       CHECK(one.harness.client().open_connections() == 0);
-      const BackendOptions options;
-      CHECK(one.harness.client().open_backend(options) == one.backend);
+      CHECK(one.harness.client().open_backend(kUsualBackend) == one.backend);
     }
   }
 }
@@ -259,7 +252,7 @@ void addresses_replaced_while_connecting() {
 }
 
 void addresses_come_back() {
-  BackendOptions options;
+  BackendOptions options = kUsualBackend;
   options.connections = 1;
   One one(options);
   get_sent(one);
@@ -316,7 +309,7 @@ void sent_again_without_addresses() {
 
 // More events at once than the smallest memory holds.
 void bursts() {
-  BackendOptions options;
+  BackendOptions options = kUsualBackend;
   options.queue = 10'000;
   options.connections = 200;
   One one(options);
@@ -387,7 +380,7 @@ void paused_in_the_middle() {
 
 // From within the delivery anything may be called; what it leads to is told in order.
 void within_delivery() {
-  One one(two_connections());
+  One one(backend_with(2));
   std::vector<std::int32_t> calls;
   bool acted = false;
   one.harness.on_record = [&](const Record& record) {
@@ -434,7 +427,7 @@ void numbers() {
 // Nothing is left behind, in whatever state: the sanitizer's word.
 void leaving() {
   for (const Moment& moment : moments()) {
-    One one(two_connections());
+    One one(backend_with(2));
     moment.reach(one);
     one.harness.get(one.backend);
     one.harness.end();

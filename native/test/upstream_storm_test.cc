@@ -58,7 +58,7 @@ class Storm {
   bool chance(std::size_t one_in) { return below(random_, one_in) == 0; }
 
   void open_backend() {
-    BackendOptions options;
+    BackendOptions options = kUsualBackend;
     options.connect_timeout_ms = 50;
     options.response_timeout_ms = 80;
     options.idle_timeout_ms = 60;

@@ -3,7 +3,12 @@
  * guards its memory. Called by `limiters.ts`, `counters-file.ts` and process/worker/worker-counters.ts.
  */
 import { LIMITS } from "../limits/limits.ts";
-import { addon } from "../native-addon.ts";
+import {
+	addon,
+	type CountersStatistics,
+	type LimiterBounds,
+	type ManualClock,
+} from "../native-addon.ts";
 import type { KeyPart } from "../policy/admission.ts";
 
 /** What `openCounters` says is wrong with a file, and `ERR_COUNTERS_SYSTEM` for what the system refused. */
@@ -25,13 +30,6 @@ export class CountersError extends Error {
 	}
 }
 
-/** For tests: milliseconds on a boot clock that stands still, on the wall clock, and which boot it is. */
-export interface ManualClock {
-	readonly bootMs: number;
-	readonly wallMs: number;
-	readonly boot: number;
-}
-
 export interface CountersOptions {
 	/** without one: memory of this object's own, which nobody shares */
 	readonly path?: string;
@@ -42,18 +40,13 @@ export interface CountersOptions {
 	readonly clock?: ManualClock;
 }
 
-export interface CountersStatistics {
-	/** rate-limits that are open, or released and not yet collected */
-	readonly limiters: number;
-	/** keys kept over all of them */
-	readonly live: number;
-	/** keys forgotten before they expired, since the file was made */
-	readonly evicted: number;
-	/** newcomers turned away because all neighbours were limited, since the file was made */
-	readonly full: number;
-	/** of the file, or of the memory in its place */
-	readonly bytes: number;
-}
+/** The addon refuses to open a limiter beyond them. */
+const BOUNDS: LimiterBounds = {
+	capacityMax: LIMITS.capacityMax,
+	windowMaxMs: LIMITS.rateMaxMs,
+	keysMax: LIMITS.keysPerRateLimitMax,
+	keyPartsMax: LIMITS.bucketKeyElements,
+};
 
 /** No handle at all: those of closed limiters are used again. */
 const CLOSED = -1;
@@ -98,7 +91,6 @@ export class NativeLimiter {
 /** A counters file, mapped; or memory in its place. Everything is closed with it. */
 export class Counters {
 	readonly #handle: number;
-	readonly #numbers = new Float64Array(5);
 
 	/** @throws CountersError */
 	constructor({
@@ -107,9 +99,8 @@ export class Counters {
 		bytesMax = LIMITS.countersBytes,
 		clock,
 	}: CountersOptions) {
-		const times = clock === undefined ? [] : [clock.bootMs, clock.wallMs, clock.boot];
 		try {
-			this.#handle = addon.openCounters(path, owner, bytesMax, ...times);
+			this.#handle = addon.openCounters(path, owner, bytesMax, BOUNDS, clock);
 		} catch (error) {
 			const { code, message } = error as NodeJS.ErrnoException;
 			const known = CODES.find((one) => one === code);
@@ -119,7 +110,7 @@ export class Counters {
 
 	/**
 	 * @param identity text; with the numbers it makes the limiter: equal ones share their counts
-	 * @param capacity 1…2e9 @param windowMs 1…86,400,000 @param keysMax 1…10,000,000
+	 * @param capacity @param windowMs @param keysMax from 1 to their bounds in `LIMITS`
 	 * @returns undefined if there is no room for another limiter
 	 */
 	open(
@@ -151,9 +142,7 @@ export class Counters {
 
 	/** Looks at every limiter there is: a millisecond for 10,000. */
 	statistics(): CountersStatistics {
-		addon.statistics(this.#handle, this.#numbers);
-		const [limiters = 0, live = 0, evicted = 0, full = 0, bytes = 0] = this.#numbers;
-		return { limiters, live, evicted, full, bytes };
+		return addon.statistics(this.#handle);
 	}
 
 	/** errno of this object's last attempt to make the file larger, if it failed; else 0 */

@@ -39,4 +39,17 @@ export const UPSTREAM_LIMITS = {
 	pipelinedConnections: 256,
 	/** ports that all workers together use to one address of a backend, of the 28,000 that Linux has */
 	upstreamPorts: 24_000,
+	/**
+	 * interim responses (1xx) before one response: `102` may come every few seconds for as long as the response
+	 * timeout lets it, `103` a few times; a server that says more is in a loop
+	 */
+	responseInterims: 100,
+	/**
+	 * milliseconds that an address is set aside after its first failure; the delay doubles with each further one
+	 * up to the second (contract 6)
+	 */
+	upstreamSetAsideFirstMs: 1000,
+	upstreamSetAsideLastMs: 30_000,
+	/** milliseconds by which an unused connection is closed earlier than the server's `keep-alive: timeout=` says */
+	upstreamIdleMarginMs: 1000,
 } as const;

@@ -3,11 +3,14 @@
  * native client, and whether its strings can become bytes. Used by `native/client.ts` for each request, and by
  * `undici/call.ts`. Hot.
  */
+import { addon } from "../native-addon.ts";
 
-const HEAD = 1;
-const IDEMPOTENT = 2;
-/** the backend is told that there is no body (RFC 9110 8.6) */
-const SAYS_EMPTY = 4;
+/** `saysEmpty`: the backend is told that there is no body (RFC 9110 8.6) */
+const {
+	head: HEAD,
+	idempotent: IDEMPOTENT,
+	saysEmpty: SAYS_EMPTY,
+} = addon.upstreamLayout.requestFlag;
 
 /** @returns flags of the addon's `send`; a method that is not known has none */
 export function requestFlags(method: string): number {

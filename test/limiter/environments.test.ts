@@ -16,6 +16,10 @@ import { addonFile, temporaryFolder } from "./support.ts";
 const HOT = { name: "hot", capacity: 20_000, windowMs: 86_400_000, keysMax: 8 };
 const MANY = { name: "many", capacity: 7, windowMs: 86_400_000, keysMax: 10_000 };
 const MANY_KEYS = 500;
+const BOUNDS = {
+	...{ capacityMax: LIMITS.capacityMax, windowMaxMs: LIMITS.rateMaxMs },
+	...{ keysMax: LIMITS.keysPerRateLimitMax, keyPartsMax: LIMITS.bucketKeyElements },
+};
 
 /** Opens the file and both limiters as a worker does; `hammer` tries each more often than it may. */
 const program = `
@@ -24,7 +28,7 @@ const program = `
 		addon.openLimiter(counters, name, capacity, windowMs, keysMax);
 	const admit = (limiter, number) => addon.admit(limiter, "key " + number);
 	function open(path) {
-		const counters = addon.openCounters(path, false, ${LIMITS.countersBytes});
+		const counters = addon.openCounters(path, false, ${LIMITS.countersBytes}, ${JSON.stringify(BOUNDS)});
 		const hot = openLimiter(counters, ${JSON.stringify(HOT)});
 		const many = openLimiter(counters, ${JSON.stringify(MANY)});
 		return { counters, hot, many };

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { ManualClock } from "../../src/limiter/binding.ts";
+import type { ManualClock } from "../../src/native-addon.ts";
 import type { RateLimiter, RateLimitIdentity } from "../../src/policy/admission.ts";
 
 export const addonFile = join(import.meta.dirname, "..", "..", "build", "weir.node");

@@ -1,46 +1,40 @@
 // The process's descriptors as functions of the addon. Called by src/descriptors.ts.
 #include "descriptors.h"
 
-#include <array>
 #include <climits>
 #include <cstdint>
+#include <memory>
 
-#include "binding/exports.h"
-#include "binding/values.h"
+#include "binding/functions.h"
+#include "binding/parts.h"
 
 namespace weir::binding {
 
 namespace {
 
-// descriptorLimit(): number
-napi_value limit(napi_env env, napi_callback_info) { return integer(env, descriptor_limit()); }
+class DescriptorFunctions {
+ public:
+  // descriptorLimit(): number
+  std::int32_t limit(const Arguments&) { return descriptor_limit(); }
 
-// lowestFreeDescriptor(): number, -1 if none is free
-napi_value lowest_free(napi_env env, napi_callback_info) {
-  return integer(env, lowest_free_descriptor());
-}
+  // lowestFreeDescriptor(): number, -1 if none is free
+  std::int32_t lowest_free(const Arguments&) { return lowest_free_descriptor(); }
 
-// limitUpstreamDescriptors(end)
-napi_value limit_upstream(napi_env env, napi_callback_info info) {
-  Arguments<1, void> arguments(env, info);
-  std::uint64_t end = 0;
-  if (arguments.given < 1 || !read_number(env, arguments.values[0], end) || end > INT_MAX) {
-    return refuse(env, "limitUpstreamDescriptors(end)");
+  // limitUpstreamDescriptors(end)
+  void limit_upstream(const Arguments& arguments) {
+    const auto end = static_cast<int>(arguments.number(0, INT_MAX));
+    upstream_descriptor_end.store(end, std::memory_order_relaxed);
   }
-  upstream_descriptor_end.store(static_cast<int>(end), std::memory_order_relaxed);
-  return nullptr;
-}
-
-constexpr std::array<Function, 3> kFunctions{{
-    {"descriptorLimit", limit},
-    {"lowestFreeDescriptor", lowest_free},
-    {"limitUpstreamDescriptors", limit_upstream},
-}};
+};
 
 }  // namespace
 
-bool export_descriptors(napi_env env, napi_value exports) {
-  return export_functions(env, exports, kFunctions, nullptr);
+void export_descriptors(Napi::Env env, Napi::Object exports) {
+  using Own = DescriptorFunctions;
+  Functions<Own>(exports, keep(env, std::make_unique<Own>()))
+      .add<&Own::limit>("descriptorLimit")
+      .add<&Own::lowest_free>("lowestFreeDescriptor")
+      .add<&Own::limit_upstream>("limitUpstreamDescriptors");
 }
 
 }  // namespace weir::binding

@@ -4,55 +4,46 @@
 
 #include <unistd.h>
 
-#include "binding/exports.h"
-#include "binding/values.h"
+#include <cstdint>
+#include <memory>
+
+#include "binding/functions.h"
+#include "binding/parts.h"
 
 namespace weir::binding {
 
 namespace {
 
-struct Nothing {};
-
-// guardMapping(begin, end, writable, headBytes): a number; -1 if it can't be guarded
-napi_value guard(napi_env env, napi_callback_info info) {
-  Arguments<4, Nothing> arguments(env, info);
-  const auto& values = arguments.values;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  std::uint64_t head = 0;
-  bool writable = false;
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (arguments.given < 4 || !read_number(env, values[0], begin) ||
-      !read_number(env, values[1], end) || begin == 0 || begin >= end || begin % page != 0 ||
-      end % page != 0 || napi_get_value_bool(env, values[2], &writable) != napi_ok ||
-      !read_number(env, values[3], head)) {
-    return refuse(env, "guardMapping(begin, end, writable, headBytes)");
+class MappingGuardFunctions {
+ public:
+  // guardMapping(begin, end, writable, headBytes): a number; -1 if it can't be guarded
+  std::int32_t guard(const Arguments& arguments) {
+    const std::uint64_t begin = arguments.number(0);
+    const std::uint64_t end = arguments.number(1);
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    if (begin == 0 || begin >= end || begin % page != 0 || end % page != 0) {
+      refuse(arguments.env(), "memory is whole pages");
+    }
+    return guard_mapping(begin, end, arguments.boolean(2), arguments.number(3));
   }
-  return integer(env, guard_mapping(begin, end, writable, head));
-}
 
-// unguardMapping(guard)
-napi_value unguard(napi_env env, napi_callback_info info) {
-  Arguments<1, Nothing> arguments(env, info);
-  std::uint32_t index = 0;
-  if (!read_index(env, arguments.values[0], kGuards, index)) return refuse(env, "no guard");
-  unguard_mapping(static_cast<int>(index));
-  return nullptr;
-}
+  // unguardMapping(guard)
+  void unguard(const Arguments& arguments) {
+    unguard_mapping(static_cast<int>(arguments.index(0, kGuards)));
+  }
 
-// mappingFaults(): how often something was missing in this process
-napi_value count(napi_env env, napi_callback_info) { return number(env, mapping_faults()); }
-
-constexpr Function kFunctions[] = {
-    {"guardMapping", guard},
-    {"unguardMapping", unguard},
-    {"mappingFaults", count},
+  // mappingFaults(): how often something was missing in this process
+  std::uint32_t faults(const Arguments&) { return mapping_faults(); }
 };
 
 }  // namespace
 
-bool export_mapping_guard(napi_env env, napi_value exports) {
-  return export_functions(env, exports, kFunctions, nullptr);
+void export_mapping_guard(Napi::Env env, Napi::Object exports) {
+  using Own = MappingGuardFunctions;
+  Functions<Own>(exports, keep(env, std::make_unique<Own>()))
+      .add<&Own::guard>("guardMapping")
+      .add<&Own::unguard>("unguardMapping")
+      .add<&Own::faults>("mappingFaults");
 }
 
 }  // namespace weir::binding

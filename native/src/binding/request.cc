@@ -8,19 +8,15 @@
 // by a line without a name. HttpResponse is the socket, which begins with its poll handle and
 // descriptor.
 #include <dlfcn.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
+#include <memory>
 #include <span>
-#include <string_view>
 
-#include "binding/exports.h"
-#include "binding/values.h"
+#include "binding/functions.h"
+#include "binding/parts.h"
 #include "request/request_view.h"
 #include "request/socket_state.h"
 
@@ -31,7 +27,7 @@ namespace {
 // v8::Object::SlowGetAlignedPointerFromInternalField(int); a napi_value is a v8::Local
 using InternalField = void* (*)(napi_value object, int index);
 
-// As of the known builds.
+// As of the known builds: the library's own array of lines, and its socket.
 constexpr std::size_t kLinesMax = 100;
 constexpr std::size_t kDescriptorOffset = sizeof(void*);
 
@@ -44,153 +40,140 @@ enum ViewNumber : std::size_t {
   kViewNumbers
 };
 
-struct RequestReader {
-  InternalField internal_field = nullptr;
-  double* numbers = nullptr;
-  napi_ref numbers_ref = nullptr;
-  request::RequestView view;
-};
-
-// openRequestView(numbers: Float64Array of 4): whether this process has what it takes
-napi_value open_request_view(napi_env env, napi_callback_info info) {
-  Arguments<1, RequestReader> arguments(env, info);
-  RequestReader& reader = *arguments.state;
-  napi_typedarray_type type = napi_int8_array;
-  std::size_t length = 0;
-  void* data = nullptr;
-  if (arguments.given < 1 ||
-      napi_get_typedarray_info(env, arguments.values[0], &type, &length, &data, nullptr, nullptr) !=
-          napi_ok ||
-      type != napi_float64_array || length < kViewNumbers) {
-    return refuse(env, "openRequestView(numbers)");
-  }
-  reader.internal_field = reinterpret_cast<InternalField>(
-      dlsym(RTLD_DEFAULT, "_ZN2v86Object38SlowGetAlignedPointerFromInternalFieldEi"));
-  if (reader.internal_field == nullptr) return boolean(env, false);
-  if (reader.numbers_ref != nullptr) napi_delete_reference(env, reader.numbers_ref);
-  napi_create_reference(env, arguments.values[0], 1, &reader.numbers_ref);
-  reader.numbers = static_cast<double*>(data);
-  return boolean(env, true);
-}
-
 struct HeaderLines {
   std::span<const request::HeaderLine> lines;
   // A line with an empty name hides those behind it; the end has no name at all.
   bool hides_some = false;
 };
 
-HeaderLines lines_of(const RequestReader& reader, napi_value request) {
-  const auto* const lines =
-      static_cast<const request::HeaderLine*>(reader.internal_field(request, 0));
-  // The first is the request line.
-  std::size_t count = 1;
-  while (count < kLinesMax && lines[count].name_size > 0) ++count;
-  return {{lines + 1, count - 1}, count == kLinesMax || lines[count].name_data != nullptr};
-}
-
-// @returns -1 once the response has ended, when its field is empty
-int descriptor_of(const RequestReader& reader, napi_value response) {
-  const auto* const socket = static_cast<const char*>(reader.internal_field(response, 0));
-  int descriptor = -1;
-  if (socket != nullptr) std::memcpy(&descriptor, socket + kDescriptorOffset, sizeof descriptor);
-  return descriptor;
-}
-
-// viewRequest(request): its lines, or undefined if it is not plain. Hot.
-napi_value view_request(napi_env env, napi_callback_info info) {
-  Arguments<1, RequestReader> arguments(env, info);
-  RequestReader& reader = *arguments.state;
-  if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const HeaderLines header = lines_of(reader, arguments.values[0]);
-  if (header.hides_some ||
-      request::view_request(header.lines, reader.view) != request::ViewKind::kPlain) {
-    return nullptr;
+class RequestFunctions {
+ public:
+  // openRequestView(numbers: Float64Array, receiveBufferBytes): whether this process has what it
+  // takes
+  bool open(const Arguments& arguments) {
+    const Napi::Value numbers = arguments[0];
+    if (!numbers.IsTypedArray() ||
+        numbers.As<Napi::TypedArray>().TypedArrayType() != napi_float64_array ||
+        numbers.As<Napi::TypedArray>().ElementLength() < kViewNumbers) {
+      arguments.refuse(0, "is no Float64Array of enough numbers");
+    }
+    const std::uint64_t buffer_bytes = arguments.number(1, INT32_MAX);
+    internal_field_ = reinterpret_cast<InternalField>(
+        dlsym(RTLD_DEFAULT, "_ZN2v86Object38SlowGetAlignedPointerFromInternalFieldEi"));
+    if (internal_field_ == nullptr) return false;
+    numbers_kept_ = Napi::Persistent(numbers.As<Napi::Object>());
+    numbers_ = numbers.As<Napi::Float64Array>().Data();
+    receive_buffer_bytes_ = static_cast<int>(buffer_bytes);
+    return true;
   }
-  reader.numbers[kForwardedLength] = static_cast<double>(reader.view.forwarded_length);
-  reader.numbers[kHostOffset] = static_cast<double>(reader.view.host_offset);
-  reader.numbers[kHostLength] = static_cast<double>(reader.view.host_length);
-  reader.numbers[kBodyLength] = static_cast<double>(reader.view.body_length);
-  napi_value text = nullptr;
-  napi_create_string_latin1(env, reader.view.lines.data(), reader.view.lines.size(), &text);
-  return text;
-}
 
-// hidesLines(request): whether a line without a name hides lines behind it
-napi_value hides_lines(napi_env env, napi_callback_info info) {
-  Arguments<1, RequestReader> arguments(env, info);
-  RequestReader& reader = *arguments.state;
-  if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  return boolean(env, lines_of(reader, arguments.values[0]).hides_some);
-}
-
-// peerOf(response): the peer's IPv4 address as a number, also where it is mapped into IPv6; else
-// undefined. Hot.
-napi_value peer_of(napi_env env, napi_callback_info info) {
-  Arguments<1, RequestReader> arguments(env, info);
-  RequestReader& reader = *arguments.state;
-  if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const int descriptor = descriptor_of(reader, arguments.values[0]);
-  if (descriptor < 0) return nullptr;
-  sockaddr_storage address{};
-  socklen_t length = sizeof address;
-  if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) return nullptr;
-  std::uint32_t number = 0;
-  if (address.ss_family == AF_INET) {
-    number = ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr);
-  } else if (address.ss_family == AF_INET6) {
-    const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
-    if (!IN6_IS_ADDR_V4MAPPED(&v6)) return nullptr;
-    std::memcpy(&number, v6.s6_addr + 12, sizeof number);
-    number = ntohl(number);
-  } else {
-    return nullptr;
+  // viewRequest(request): its lines, or undefined if it is not plain. Hot. Plain Node-API, as admit
+  // in counters.cc.
+  static napi_value view(napi_env env, napi_callback_info info) {
+    std::size_t count = 1;
+    napi_value request = nullptr;
+    void* data = nullptr;
+    napi_get_cb_info(env, info, &count, &request, nullptr, &data);
+    try {
+      return static_cast<RequestFunctions*>(data)->view(env, request);
+    } catch (const Napi::Error& error) {
+      error.ThrowAsJavaScriptException();
+      return nullptr;
+    }
   }
-  napi_value result = nullptr;
-  napi_create_uint32(env, number, &result);
-  return result;
-}
 
-// boundReads(response): has the kernel keep at most so much of what the client sends that one read
-// of the library's, 512 KiB, can't be filled: it would read again at once, whoever has asked it to
-// pause.
-napi_value bound_reads(napi_env env, napi_callback_info info) {
-  Arguments<1, RequestReader> arguments(env, info);
-  RequestReader& reader = *arguments.state;
-  if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const int descriptor = descriptor_of(reader, arguments.values[0]);
-  // The kernel takes twice as much, its own structures included.
-  const int bytes = 200 * 1024;
-  if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  return nullptr;
-}
+  // hidesLines(request): whether a line without a name hides lines behind it
+  bool hides_lines(const Arguments& arguments) {
+    return lines_of(arguments.env(), arguments[0]).hides_some;
+  }
 
-// acknowledgedBytes(response), bytesBeforeEnd(response): socket_state.h; -1 also once the response
-// has ended
-template <std::int64_t (*look)(int)>
-napi_value look_at(napi_env env, napi_callback_info info) {
-  Arguments<1, RequestReader> arguments(env, info);
-  RequestReader& reader = *arguments.state;
-  if (reader.numbers == nullptr) return refuse(env, "no open request view");
-  const int descriptor = descriptor_of(reader, arguments.values[0]);
-  return number(env, static_cast<double>(descriptor < 0 ? -1 : look(descriptor)));
-}
+  // peerOf(response): the peer's IPv4 address as a number, else undefined. Hot.
+  Napi::Value peer_of(const Arguments& arguments) {
+    const std::int64_t address = request::peer_ipv4(descriptor_of(arguments));
+    if (address < 0) return {};
+    return to_js(arguments.env(), static_cast<std::uint32_t>(address));
+  }
+
+  // boundReads(response): has the kernel keep at most so much of what the client sends that one
+  // read of the library's, 512 KiB, can't be filled: it would read again at once, whoever has asked
+  // it to pause.
+  void bound_reads(const Arguments& arguments) {
+    request::bound_reads(descriptor_of(arguments), receive_buffer_bytes_);
+  }
+
+  // acknowledgedBytes(response), bytesBeforeEnd(response): socket_state.h; -1 also once the
+  // response has ended
+  template <std::int64_t (*look)(int)>
+  double look_at(const Arguments& arguments) {
+    const int descriptor = descriptor_of(arguments);
+    return static_cast<double>(descriptor < 0 ? -1 : look(descriptor));
+  }
+
+ private:
+  napi_value view(napi_env env, napi_value request) {
+    const HeaderLines header = lines_of(env, request);
+    if (header.hides_some ||
+        request::view_request(header.lines, view_) != request::ViewKind::kPlain) {
+      return nullptr;
+    }
+    numbers_[kForwardedLength] = static_cast<double>(view_.forwarded_length);
+    numbers_[kHostOffset] = static_cast<double>(view_.host_offset);
+    numbers_[kHostLength] = static_cast<double>(view_.host_length);
+    numbers_[kBodyLength] = static_cast<double>(view_.body_length);
+    // Napi::String takes no latin1.
+    napi_value text = nullptr;
+    napi_create_string_latin1(env, view_.lines.data(), view_.lines.size(), &text);
+    return text;
+  }
+
+  const void* memory_of(napi_env env, napi_value object) const {
+    if (numbers_ == nullptr) refuse(env, "no open request view");
+    return internal_field_(object, 0);
+  }
+
+  HeaderLines lines_of(napi_env env, napi_value request) const {
+    const auto* const lines = static_cast<const request::HeaderLine*>(memory_of(env, request));
+    // The first is the request line.
+    std::size_t count = 1;
+    while (count < kLinesMax && lines[count].name_size > 0) ++count;
+    return {{lines + 1, count - 1}, count == kLinesMax || lines[count].name_data != nullptr};
+  }
+
+  // @returns -1 once the response has ended, when its field is empty
+  int descriptor_of(const Arguments& arguments) const {
+    const auto* const socket = static_cast<const char*>(memory_of(arguments.env(), arguments[0]));
+    int descriptor = -1;
+    if (socket != nullptr) std::memcpy(&descriptor, socket + kDescriptorOffset, sizeof descriptor);
+    return descriptor;
+  }
+
+  InternalField internal_field_ = nullptr;
+  // nullptr: not open
+  double* numbers_ = nullptr;
+  Napi::ObjectReference numbers_kept_;
+  int receive_buffer_bytes_ = 0;
+  request::RequestView view_;
+};
 
 }  // namespace
 
-bool export_request(napi_env env, napi_value exports) {
-  auto* const reader = new (std::nothrow) RequestReader();
-  if (reader == nullptr) return false;
-  napi_add_env_cleanup_hook(
-      env, [](void* data) { delete static_cast<RequestReader*>(data); }, reader);
-  constexpr std::array<Function, 7> functions = {
-      {{"openRequestView", open_request_view},
-       {"viewRequest", view_request},
-       {"hidesLines", hides_lines},
-       {"peerOf", peer_of},
-       {"boundReads", bound_reads},
-       {"acknowledgedBytes", look_at<&request::acknowledged_bytes>},
-       {"bytesBeforeEnd", look_at<&request::bytes_before_end>}}};
-  return export_functions(env, exports, functions, reader);
+void export_request(Napi::Env env, Napi::Object exports) {
+  using Own = RequestFunctions;
+  Functions<Own>(exports, keep(env, std::make_unique<Own>()))
+      .add<&Own::open>("openRequestView")
+      .add_plain("viewRequest", Own::view)
+      .add<&Own::hides_lines>("hidesLines")
+      .add<&Own::peer_of>("peerOf")
+      .add<&Own::bound_reads>("boundReads")
+      .add<&Own::look_at<&request::acknowledged_bytes>>("acknowledgedBytes")
+      .add<&Own::look_at<&request::bytes_before_end>>("bytesBeforeEnd");
+  Napi::Object layout = Napi::Object::New(env);
+  layout.Set("forwardedLength", static_cast<double>(kForwardedLength));
+  layout.Set("hostOffset", static_cast<double>(kHostOffset));
+  layout.Set("hostLength", static_cast<double>(kHostLength));
+  layout.Set("bodyLength", static_cast<double>(kBodyLength));
+  layout.Set("numbers", static_cast<double>(kViewNumbers));
+  exports.Set("requestViewLayout", layout);
 }
 
 }  // namespace weir::binding

@@ -1,8 +1,10 @@
 #include "binding/request_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+
+#include "binding/errors.h"
+#include "upstream/field_bytes.h"
 
 namespace weir::binding {
 
@@ -10,23 +12,8 @@ namespace {
 
 constexpr std::size_t kRoomMin = 256;
 
-// RFC 9110 5.6.2
-constexpr std::array<bool, 256> token_bytes() {
-  std::array<bool, 256> is_token{};
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
-    is_token[static_cast<unsigned char>(c)] = true;
-  }
-  for (char c = '0'; c <= '9'; ++c) is_token[static_cast<unsigned char>(c)] = true;
-  for (char c = 'A'; c <= 'Z'; ++c) is_token[static_cast<unsigned char>(c)] = true;
-  for (char c = 'a'; c <= 'z'; ++c) is_token[static_cast<unsigned char>(c)] = true;
-  return is_token;
-}
-constexpr std::array<bool, 256> kIsToken = token_bytes();
-
 bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return kIsToken[static_cast<unsigned char>(c)];
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(), upstream::is_token_byte);
 }
 
 // Looks at every byte, so that the compiler can take many at once.
@@ -38,19 +25,18 @@ bool is_target(std::string_view text) {
 
 }  // namespace
 
-HeadText RequestText::read(napi_env env, napi_value method, napi_value target, napi_value lines) {
+bool RequestText::read(Napi::Env env, napi_value method, napi_value target, napi_value lines) {
   end_ = 0;
-  if (!take(env, method)) return HeadText::kNoText;
+  take(env, method);
   const std::size_t method_end = end_;
   append(" ");
-  if (!take(env, target)) return HeadText::kNoText;
+  take(env, target);
   const std::size_t target_end = end_;
   append(" HTTP/1.1\r\n");
-  if (!take(env, lines)) return HeadText::kNoText;
+  take(env, lines);
   const std::string_view whole = head();
-  const bool sendable = is_token(whole.substr(0, method_end)) &&
-                        is_target(whole.substr(method_end + 1, target_end - method_end - 1));
-  return sendable ? HeadText::kGood : HeadText::kUnsendable;
+  return is_token(whole.substr(0, method_end)) &&
+         is_target(whole.substr(method_end + 1, target_end - method_end - 1));
 }
 
 void RequestText::append(std::string_view text) {
@@ -59,13 +45,14 @@ void RequestText::append(std::string_view text) {
   end_ += text.size();
 }
 
-bool RequestText::take(napi_env env, napi_value value) {
+// Napi::String would copy the text into a string of its own, as UTF-8.
+void RequestText::take(Napi::Env env, napi_value value) {
   // One is for the NUL that Node-API adds; a full buffer may mean that there is more.
   if (bytes_.size() < end_ + kRoomMin) bytes_.resize(2 * (end_ + kRoomMin));
   std::size_t room = bytes_.size() - end_;
   std::size_t length = 0;
   if (napi_get_value_string_latin1(env, value, &bytes_[end_], room, &length) != napi_ok) {
-    return false;
+    refuse(env, "a request's method, target and lines are strings");
   }
   if (length + 1 >= room) {
     napi_get_value_string_latin1(env, value, nullptr, 0, &length);
@@ -74,7 +61,6 @@ bool RequestText::take(napi_env env, napi_value value) {
     napi_get_value_string_latin1(env, value, &bytes_[end_], room, &length);
   }
   end_ += length;
-  return true;
 }
 
 }  // namespace weir::binding

@@ -2,7 +2,7 @@
 // bytes. Used by upstream.cc.
 #pragma once
 
-#include <node_api.h>
+#include <napi.h>
 
 #include <cstddef>
 #include <string_view>
@@ -10,23 +10,22 @@
 
 namespace weir::binding {
 
-enum class HeadText { kGood, kUnsendable, kNoText };
-
 class RequestText {
  public:
   // `method target HTTP/1.1`, CRLF, and `lines`, each ending with CRLF. Characters above 255 lose
-  // their upper half, so JS must not hand any over; here it can't be seen any more. Hot: three
-  // strings as they are take less time than JS takes to join them (90 ns and 450).
-  // @returns kUnsendable if the method is no token, or the target is empty or has a space or a
-  //   control character
-  HeadText read(napi_env env, napi_value method, napi_value target, napi_value lines);
+  // their upper half, so JS must not hand any over; here it can't be seen any more. Throws a
+  // TypeError for what is no string. Hot: three strings as they are take less time than JS takes to
+  // join them (90 ns and 450).
+  // @returns false if the method is no token, or the target is empty or has a space or a control
+  //   character
+  bool read(Napi::Env env, napi_value method, napi_value target, napi_value lines);
   void append(std::string_view text);
   // Until the next read.
   std::string_view head() const { return {bytes_.data(), end_}; }
 
  private:
-  // Appends the string's characters as bytes. @returns false if it is no string
-  bool take(napi_env env, napi_value value);
+  // Appends the string's characters as bytes.
+  void take(Napi::Env env, napi_value value);
 
   std::vector<char> bytes_ = std::vector<char>(16384);
   std::size_t end_ = 0;

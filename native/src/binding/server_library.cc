@@ -24,9 +24,8 @@ void* ServerLibrary::symbol(const char* name) const {
 
 // The token is a v8::External, which Node-API reads only if it made it itself; V8's own function
 // does.
-void* listening_socket(napi_env env, napi_value token) {
-  napi_valuetype type = napi_undefined;
-  if (napi_typeof(env, token, &type) != napi_ok || type != napi_external) return nullptr;
+void* listening_socket(Napi::Value token) {
+  if (!token.IsExternal()) return nullptr;
   const auto value =
       reinterpret_cast<ExternalValue>(dlsym(RTLD_DEFAULT, "_ZNK2v88External5ValueEv"));
   return value == nullptr ? nullptr : value(token);

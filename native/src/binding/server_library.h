@@ -1,8 +1,8 @@
 // The way to the server library's own functions: its shared object exports the public C API that it
-// is built on (libusockets.h). Used by the files that have to do with its sockets.
+// is built on (libusockets.h). Used by front.cc and tickets.cc.
 #pragma once
 
-#include <node_api.h>
+#include <napi.h>
 
 #include <string>
 
@@ -31,6 +31,6 @@ class ServerLibrary {
 
 // The us_socket_t of a listener. @param token what `listen` hands to its callback
 // @returns nullptr if it is something else, or this Node has no way to it
-void* listening_socket(napi_env env, napi_value token);
+void* listening_socket(Napi::Value token);
 
 }  // namespace weir::binding

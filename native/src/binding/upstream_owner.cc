@@ -1,77 +1,82 @@
 #include "binding/upstream_owner.h"
 
-#include "binding/values.h"
+#include <memory>
+#include <string>
+
+#include "binding/errors.h"
+#include "binding/functions.h"
+#include "upstream/batch.h"
 
 namespace weir::binding {
 
 namespace {
 
-constexpr std::size_t kRecordsMin = 1024;
-constexpr std::size_t kArenaBytesMin = std::size_t{512} * 1024;
-
-template <typename Item>
-bool read_memory(napi_env env, napi_value value, std::span<Item>& out) {
-  bool is_buffer = false;
-  void* data = nullptr;
-  std::size_t bytes = 0;
-  if (napi_is_arraybuffer(env, value, &is_buffer) != napi_ok || !is_buffer ||
-      napi_get_arraybuffer_info(env, value, &data, &bytes) != napi_ok ||
-      reinterpret_cast<std::uintptr_t>(data) % alignof(Item) != 0) {
-    return false;
-  }
-  auto* const items = static_cast<Item*>(data);
-  std::uninitialized_default_construct_n(items, bytes / sizeof(Item));
-  out = {items, bytes / sizeof(Item)};
-  return true;
-}
-
-}  // namespace
-
+using upstream::Batch;
 using upstream::Client;
 using upstream::ClientOptions;
 using upstream::Record;
 using upstream::RecordKind;
 using upstream::UvReactor;
 
-const char* UpstreamOwner::open(const ClientOptions& options, napi_value records, napi_value arena,
-                                napi_value on_batch) {
-  std::span<char> arena_bytes;
-  if (!read_memory(env_, records, records_) || records_.size() < kRecordsMin ||
-      !read_memory(env_, arena, arena_bytes) || arena_bytes.size() < kArenaBytesMin) {
-    return "records and arena are ArrayBuffers of enough bytes";
+// The memory of an ArrayBuffer as so many items, `least` of them at least.
+template <typename Item>
+std::span<Item> memory_of(Napi::Value value, std::size_t least, const char* name) {
+  if (!value.IsArrayBuffer()) refuse(value.Env(), std::string(name) + " is no ArrayBuffer");
+  auto buffer = value.As<Napi::ArrayBuffer>();
+  void* const data = buffer.Data();
+  const std::size_t count = buffer.ByteLength() / sizeof(Item);
+  if (count < least || reinterpret_cast<std::uintptr_t>(data) % alignof(Item) != 0) {
+    refuse(value.Env(), std::string(name) + " is too small");
   }
-  napi_valuetype type{};
-  if (napi_typeof(env_, on_batch, &type) != napi_ok || type != napi_function) {
-    return "onBatch is a function";
-  }
-  uv_loop_s* loop = nullptr;
-  if (napi_get_uv_event_loop(env_, &loop) != napi_ok) return "there is no event loop";
-  const char* reason = nullptr;
-  reactor_ = UvReactor::open(loop, reason);
-  if (reactor_ == nullptr) return reason;
-  napi_value name = nullptr;
-  napi_create_string_utf8(env_, "weir:upstream", NAPI_AUTO_LENGTH, &name);
-  napi_async_init(env_, nullptr, name, &context_);
-  napi_create_reference(env_, records, 1, &records_ref_);
-  napi_create_reference(env_, arena, 1, &arena_ref_);
-  napi_create_reference(env_, on_batch, 1, &on_batch_ref_);
-  client_ = std::make_unique<Client>(options, *reactor_, *this, records_, arena_bytes);
-  reactor_->serve(*client_);
-  return nullptr;
+  auto* const items = static_cast<Item*>(data);
+  std::uninitialized_default_construct_n(items, count);
+  return {items, count};
 }
 
-void UpstreamOwner::close(napi_async_cleanup_hook_handle hook) {
-  client_.reset();
-  for (const napi_ref reference : {records_ref_, arena_ref_, on_batch_ref_}) {
-    if (reference != nullptr) napi_delete_reference(env_, reference);
+}  // namespace
+
+UpstreamOwner& UpstreamOwner::make(Napi::Env env) {
+  auto* const owner = new UpstreamOwner(env);
+  if (napi_add_async_cleanup_hook(env, end, owner, nullptr) != napi_ok) {
+    delete owner;
+    fail(env, "ERR_WEIR_ENVIRONMENT", "the environment is ending");
   }
-  if (context_ != nullptr) napi_async_destroy(env_, context_);
-  if (reactor_ == nullptr) {
+  return *owner;
+}
+
+void UpstreamOwner::open(const ClientOptions& options, Napi::Value records, Napi::Value arena,
+                         Napi::Value on_batch) {
+  if (is_open()) refuse(env_, "there is a client");
+  const auto record_memory =
+      memory_of<Record>(records, Batch::records_min(options.pipelining_max), "the records' memory");
+  const auto arena_bytes = memory_of<char>(arena, Batch::kArenaBytesMin, "the arena");
+  if (!on_batch.IsFunction()) refuse(env_, "onBatch is no function");
+  uv_loop_s* loop = nullptr;
+  if (napi_get_uv_event_loop(env_, &loop) != napi_ok) {
+    fail(env_, "ERR_WEIR_EVENT_LOOP", "there is no event loop");
+  }
+  const char* reason = nullptr;
+  reactor_ = UvReactor::open(loop, reason);
+  if (reactor_ == nullptr) fail(env_, "ERR_WEIR_EVENT_LOOP", reason);
+  context_ = std::make_unique<Napi::AsyncContext>(env_, "weir:upstream");
+  records_kept_ = Napi::Persistent(records.As<Napi::Object>());
+  arena_kept_ = Napi::Persistent(arena.As<Napi::Object>());
+  on_batch_ = Napi::Persistent(on_batch.As<Napi::Function>());
+  records_ = record_memory;
+  client_ = std::make_unique<Client>(options, *reactor_, *this, records_, arena_bytes);
+  reactor_->serve(*client_);
+}
+
+void UpstreamOwner::end(napi_async_cleanup_hook_handle hook, void* owner) {
+  auto* const ended = static_cast<UpstreamOwner*>(owner);
+  UvReactor* const reactor = ended->reactor_;
+  delete ended;
+  if (reactor == nullptr) {
     napi_remove_async_cleanup_hook(hook);
     return;
   }
   // Node waits for this hook, and so for libuv to let go of all handles.
-  reactor_->close(
+  reactor->close(
       [](void* data) {
         napi_remove_async_cleanup_hook(static_cast<napi_async_cleanup_hook_handle>(data));
       },
@@ -100,24 +105,17 @@ void UpstreamOwner::settle(const Record& record) {
   }
 }
 
-// Hot. Microtasks and process.nextTick run before this returns.
+// Hot. Microtasks and process.nextTick run before this returns. Node-API's own call instead of
+// FunctionReference::MakeCallback, which makes a C++ exception of whatever fails: an environment
+// that is being terminated runs nothing any more, and there is nobody to tell.
 void UpstreamOwner::call_back(std::size_t count) {
-  napi_handle_scope scope = nullptr;
-  if (napi_open_handle_scope(env_, &scope) != napi_ok) return;
-  napi_value on_batch = nullptr;
-  napi_get_reference_value(env_, on_batch_ref_, &on_batch);
-  napi_value given = integer(env_, static_cast<std::int32_t>(count));
-  napi_value receiver = nullptr;
-  napi_get_global(env_, &receiver);
+  const Napi::HandleScope scope(env_);
+  const napi_value given = to_js(env_, static_cast<std::int32_t>(count));
   const napi_status status =
-      napi_make_callback(env_, context_, receiver, on_batch, 1, &given, nullptr);
-  if (status == napi_pending_exception) {
-    napi_value error = nullptr;
-    if (napi_get_and_clear_last_exception(env_, &error) == napi_ok) {
-      napi_fatal_exception(env_, error);
-    }
-  }
-  napi_close_handle_scope(env_, scope);
+      napi_make_callback(env_, *context_, env_.Global(), on_batch_.Value(), 1, &given, nullptr);
+  if (status != napi_pending_exception) return;
+  napi_value error = nullptr;
+  if (napi_get_and_clear_last_exception(env_, &error) == napi_ok) napi_fatal_exception(env_, error);
 }
 
 void UpstreamOwner::update_hold() {
@@ -156,27 +154,6 @@ void UpstreamOwner::backend_closing(std::int32_t backend) {
   backends_[static_cast<std::size_t>(backend)] = BackendState::kClosing;
   ++under_way_;
   update_hold();
-}
-
-bool UpstreamOwner::read_call(napi_value value, std::int32_t& call) const {
-  std::uint32_t index = 0;
-  if (!read_index(env_, value, calls_open_.size(), index)) {
-    refuse(env_, "no such call");
-    return false;
-  }
-  call = static_cast<std::int32_t>(index);
-  return true;
-}
-
-bool UpstreamOwner::read_backend(napi_value value, std::int32_t& backend) const {
-  std::uint32_t index = 0;
-  if (!read_index(env_, value, backends_.size(), index) ||
-      backends_[index] == BackendState::kNone) {
-    refuse(env_, "no open backend");
-    return false;
-  }
-  backend = static_cast<std::int32_t>(index);
-  return true;
 }
 
 }  // namespace weir::binding

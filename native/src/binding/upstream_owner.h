@@ -3,7 +3,7 @@
 // puts everything away when the environment ends. Made and used by upstream.cc.
 #pragma once
 
-#include <node_api.h>
+#include <napi.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "binding/request_text.h"
+#include "binding/arguments.h"
 #include "upstream/client.h"
 #include "upstream/record.h"
 #include "upstream/uv_reactor.h"
@@ -20,16 +20,15 @@ namespace weir::binding {
 
 class UpstreamOwner final : public upstream::Owner {
  public:
-  explicit UpstreamOwner(napi_env env) : env_(env) {}
-  ~UpstreamOwner() = default;
+  // Lives until the environment ends.
+  static UpstreamOwner& make(Napi::Env env);
   UpstreamOwner(const UpstreamOwner&) = delete;
   UpstreamOwner& operator=(const UpstreamOwner&) = delete;
 
-  // @returns why not; nullptr: it is open
-  const char* open(const upstream::ClientOptions& options, napi_value records, napi_value arena,
-                   napi_value on_batch);
-  // Of the environment's end.
-  void close(napi_async_cleanup_hook_handle hook);
+  // Throws a TypeError for what is no such memory or function, or where a client is open; an Error
+  // where this Node's event loop can't be used: ERR_WEIR_EVENT_LOOP.
+  void open(const upstream::ClientOptions& options, Napi::Value records, Napi::Value arena,
+            Napi::Value on_batch);
 
   bool is_open() const { return client_ != nullptr; }
   upstream::Client& client() { return *client_; }
@@ -40,33 +39,47 @@ class UpstreamOwner final : public upstream::Owner {
   void call_aborted(std::int32_t call);
   void backend_opened(std::int32_t backend);
   void backend_closing(std::int32_t backend);
-  // False after throwing. A call that is over is one.
-  bool read_call(napi_value value, std::int32_t& call) const;
-  bool read_backend(napi_value value, std::int32_t& backend) const;
+  // The numbers that were passed; a TypeError for those that never were one. A call that is over is
+  // one. Hot.
+  std::int32_t call_at(const Arguments& arguments, std::size_t at) const {
+    return static_cast<std::int32_t>(arguments.index(at, calls_open_.size()));
+  }
+  std::int32_t backend_of(Napi::Env env, napi_value value) const {
+    const std::uint32_t backend = read_index(env, value, backends_.size());
+    if (backends_[backend] == BackendState::kNone) refuse(env, "the backend is not open");
+    return static_cast<std::int32_t>(backend);
+  }
+  std::int32_t backend_at(const Arguments& arguments, std::size_t at) const {
+    return backend_of(arguments.env(), arguments[at]);
+  }
   bool is_call_open(std::int32_t call) const { return calls_open_[static_cast<std::size_t>(call)]; }
   bool is_closing(std::int32_t backend) const {
     return backends_[static_cast<std::size_t>(backend)] == BackendState::kClosing;
   }
 
-  // Of the request that is being sent.
-  RequestText text;
-
  private:
   enum class BackendState : std::uint8_t { kNone, kOpen, kClosing };
 
+  explicit UpstreamOwner(Napi::Env env) : env_(env) {}
+  // The client goes first: it works in the memory that the references keep.
+  ~UpstreamOwner() { client_.reset(); }
+
+  // Of the environment's end.
+  static void end(napi_async_cleanup_hook_handle hook, void* owner);
   void call_over(std::int32_t call);
   void settle(const upstream::Record& record);
   void update_hold();
   void call_back(std::size_t count);
 
-  const napi_env env_;
+  const Napi::Env env_;
   upstream::UvReactor* reactor_ = nullptr;
   std::unique_ptr<upstream::Client> client_;
   std::span<upstream::Record> records_;
-  napi_ref records_ref_ = nullptr;
-  napi_ref arena_ref_ = nullptr;
-  napi_ref on_batch_ref_ = nullptr;
-  napi_async_context context_ = nullptr;
+  // What JS has lent for good, and whom a batch is told.
+  Napi::ObjectReference records_kept_;
+  Napi::ObjectReference arena_kept_;
+  Napi::FunctionReference on_batch_;
+  std::unique_ptr<Napi::AsyncContext> context_;
   std::vector<bool> calls_open_;
   std::vector<BackendState> backends_;
   // calls that are open and backends that are closing: what the process stays alive for

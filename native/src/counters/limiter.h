@@ -14,15 +14,20 @@
 
 namespace weir::counters {
 
-inline constexpr std::uint64_t kCapacityMax = 2'000'000'000;
-inline constexpr std::uint64_t kWindowMaxMs = 86'400'000;
-inline constexpr std::uint64_t kKeysMax = 10'000'000;
+// What words and pages can hold; the bounds of limiters, which JS gives, are below. With a larger
+// capacity slot() would not be exact (window.h), a longer window has no code (record.h), and the
+// largest entries of more keys need more pages than a table can refer to (tiers.h).
+inline constexpr std::uint64_t kCapacityCeiling =
+    ((std::uint64_t{1} << (64 - kCountBits)) - 1) * (kEntryClasses[3].ring() - 1);
+inline constexpr std::uint64_t kWindowCeilingMs = record::window_ms_of(record::kWindowMask);
+inline constexpr std::uint64_t kKeysCeiling =
+    std::uint64_t{kTopPages} * kPageWords * kPageWords * kWays;
 
 // What makes a limiter: equal ones share their counts (contract 5).
 struct LimiterDefinition {
   Hash128 identity;         // of edge, route, configuration, order among equals; and all below
-  std::uint64_t capacity;   // admissions per window, 1…2e9
-  std::uint64_t window_ms;  // 1…86,400,000
+  std::uint64_t capacity;   // admissions per window, at least 1
+  std::uint64_t window_ms;  // at least 1
   std::uint64_t keys_max;   // ≥ 1, rounded up to whole groups
 };
 

@@ -12,7 +12,7 @@ namespace weir::counters {
 
 // What a limiter's configuration makes of an entry; fixed while the limiter lives.
 struct Window {
-  std::uint64_t capacity;   // admissions per window, 1…2e9
+  std::uint64_t capacity;   // admissions per window, at least 1
   std::uint64_t length_ms;  // W
   std::uint64_t ring;       // R, stamps of an entry; m = R − 1
   std::uint64_t block;      // B = ⌈C/m⌉, admissions per stamp; 1 is the exact log

@@ -39,7 +39,7 @@ void AddressRing::failed(Target& target, std::uint64_t now_ms) {
 // Half of the delay is random, so that many workers do not come back in step.
 std::uint64_t AddressRing::delay_ms(std::uint32_t failures) {
   const std::uint32_t doublings = std::min(failures - 1, 10U);
-  const std::uint64_t full = std::min(kSetAsideFirstMs << doublings, kSetAsideLastMs);
+  const std::uint64_t full = std::min(set_aside_.first_ms << doublings, set_aside_.last_ms);
   // xorshift64
   random_ ^= random_ << 13;
   random_ ^= random_ >> 7;

@@ -18,8 +18,15 @@ namespace weir::upstream {
 
 class Connection;
 
-inline constexpr std::uint64_t kSetAsideFirstMs = 1000;
-inline constexpr std::uint64_t kSetAsideLastMs = 30000;
+// How long an address is set aside, milliseconds: the delay doubles with each failure from the
+// first to the last.
+struct SetAside {
+  std::uint64_t first_ms = 0;
+  std::uint64_t last_ms = 0;
+  // how long connecting may take
+  std::uint64_t probe_ms = 0;
+};
+
 inline constexpr std::uint64_t kQuickMs = 5;
 
 // One address and its connections.
@@ -67,9 +74,8 @@ class AddressRing {
  public:
   enum class Choice : std::uint8_t { kTarget, kWait, kNone };
 
-  // @param probe_ms how long connecting may take
-  AddressRing(std::uint64_t seed, std::uint64_t probe_ms)
-      : random_(seed | 1), probe_ms_(probe_ms) {}
+  AddressRing(std::uint64_t seed, const SetAside& set_aside)
+      : random_(seed | 1), set_aside_(set_aside) {}
 
   std::vector<std::unique_ptr<Target>>& targets() { return targets_; }
   const std::vector<std::unique_ptr<Target>>& targets() const { return targets_; }
@@ -133,7 +139,7 @@ class AddressRing {
   void claim_probe(Target& target, std::uint64_t now_ms) {
     if (target.failures == 0 || target.set_aside_until_ms == 0) return;
     target.probing = true;
-    target.set_aside_until_ms = now_ms + std::max(delay_ms(target.failures), probe_ms_);
+    target.set_aside_until_ms = now_ms + std::max(delay_ms(target.failures), set_aside_.probe_ms);
   }
   template <typename HasRoom>
   Choice least_recently_failed(const std::vector<std::int32_t>& tried, HasRoom has_room,
@@ -157,7 +163,7 @@ class AddressRing {
   std::vector<std::unique_ptr<Target>> targets_;
   std::size_t next_ = 0;
   std::uint64_t random_;
-  std::uint64_t probe_ms_;
+  SetAside set_aside_;
 };
 
 }  // namespace weir::upstream

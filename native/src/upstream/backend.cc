@@ -22,7 +22,9 @@ Backend::Backend(Core& core, std::int32_t number, const BackendOptions& options,
     : number(number),
       options(options),
       core_(core),
-      ring_(seed, options.connect_timeout_ms),
+      ring_(seed, {.first_ms = core.options.set_aside_first_ms,
+                   .last_ms = core.options.set_aside_last_ms,
+                   .probe_ms = options.connect_timeout_ms}),
       wake_(*this) {}
 
 Backend::~Backend() = default;

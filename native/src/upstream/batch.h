@@ -15,17 +15,22 @@
 
 namespace weir::upstream {
 
-// Requests in flight on one connection, at most: what one read may answer finds room in a batch.
-inline constexpr std::uint32_t kPipeliningMax = 256;
-
 class Batch {
  public:
-  Batch(std::span<Record> records, std::span<char> arena) : records_(records), arena_(arena) {}
+  static constexpr std::size_t kArenaBytesMin = std::size_t{512} * 1024;
+  static constexpr std::size_t records_min(std::uint32_t pipelining_max) {
+    return 2 * records_per_event(pipelining_max);
+  }
+
+  // @param pipelining_max requests in flight on one connection, at most
+  Batch(std::span<Record> records, std::span<char> arena, std::uint32_t pipelining_max)
+      : records_per_event_(records_per_event(pipelining_max)), records_(records), arena_(arena) {}
 
   // True if one event of a connection surely finds room: a full pipeline's responses and failures,
   // and two reads' worth of bytes.
   bool has_room() const {
-    return records_.size() - count_ >= kRecordsPerEvent && arena_.size() - used_ >= kBytesPerEvent;
+    return records_.size() - count_ >= records_per_event_ &&
+           arena_.size() - used_ >= kBytesPerEvent;
   }
   // So much that it should be passed on while it is in the processor's cache.
   bool holds_much() const { return used_ >= kMuchBytes; }
@@ -81,11 +86,14 @@ class Batch {
     Record record;
     std::string text;
   };
-  static constexpr std::size_t kRecordsPerEvent = std::size_t{2} * kPipeliningMax;
+  static constexpr std::size_t records_per_event(std::uint32_t pipelining_max) {
+    return std::size_t{2} * pipelining_max;
+  }
   static constexpr std::size_t kBytesPerEvent = std::size_t{384} * 1024;
   static constexpr std::size_t kMuchBytes = std::size_t{48} * 1024;
   static constexpr std::size_t kTextBytes = 512;
 
+  const std::size_t records_per_event_;
   std::span<Record> records_;
   std::span<char> arena_;
   std::size_t count_ = 0;

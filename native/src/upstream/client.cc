@@ -142,7 +142,7 @@ std::int32_t Client::open_backend(const BackendOptions& options) {
   const std::uint64_t seed =
       (core.options.random_seed + static_cast<std::uint64_t>(number) + 1) * 0x9e3779b97f4a7c15U;
   BackendOptions bounded = options;
-  bounded.pipelining = std::min(options.pipelining, kPipeliningMax);
+  bounded.pipelining = std::min(options.pipelining, core.options.pipelining_max);
   core.backends[static_cast<std::size_t>(number)] =
       std::make_unique<Backend>(core, number, bounded, seed);
   return number;

@@ -21,29 +21,38 @@
 
 namespace weir::upstream {
 
-// Bounds and times that are the same for all backends; src/limits/upstream.ts has their reasons.
+// Bounds and times that are the same for all backends. They have no values here: JS gives them,
+// from src/limits/upstream.ts, which has their reasons.
 struct ClientOptions {
   ParserLimits parser;
-  // milliseconds that an idle connection is kept, where the server says nothing; and at most
-  std::uint32_t idle_ms = 4000;
-  std::uint32_t idle_hinted_ms = 60000;
+  // milliseconds that an idle connection is kept, where the server says nothing; at most, where it
+  // says `keep-alive: timeout=`; and how much earlier than that it is closed
+  std::uint32_t idle_ms = 0;
+  std::uint32_t idle_hinted_ms = 0;
+  std::uint32_t idle_margin_ms = 0;
   // milliseconds for which an idle connection may carry a request that can't be repeated
-  std::uint32_t reuse_ms = 1000;
+  std::uint32_t reuse_ms = 0;
   // bytes of a request body that are kept while the socket takes no more
-  std::size_t body_buffer_bytes = 65536;
+  std::size_t body_buffer_bytes = 0;
+  // milliseconds that an address is set aside after its first failure, and at most
+  std::uint32_t set_aside_first_ms = 0;
+  std::uint32_t set_aside_last_ms = 0;
+  // requests in flight on one connection, at most: what one read may answer finds room in a batch
+  std::uint32_t pipelining_max = 1;
   std::uint64_t random_seed = 1;
 };
 
+// As ClientOptions: the values are those of the config file and of a backend's document.
 struct BackendOptions {
-  std::uint32_t connect_timeout_ms = 5000;
-  std::uint32_t response_timeout_ms = 60000;
-  std::uint32_t idle_timeout_ms = 60000;
+  std::uint32_t connect_timeout_ms = 0;
+  std::uint32_t response_timeout_ms = 0;
+  std::uint32_t idle_timeout_ms = 0;
   // to each address, at most
-  std::uint32_t connections = 256;
+  std::uint32_t connections = 0;
   // calls that wait for a connection, at most
-  std::uint32_t queue = 1024;
+  std::uint32_t queue = 0;
   // idempotent requests without body in flight on one connection, at most; 1: off. More than
-  // kPipeliningMax (batch.h) counts as that.
+  // `ClientOptions::pipelining_max` counts as that.
   std::uint32_t pipelining = 1;
 };
 
@@ -77,8 +86,8 @@ class Owner {
 
 class Client {
  public:
-  // `records` and `arena` are the owner's memory and outlive the client. At least 1024 records and
-  // 512 KiB.
+  // `records` and `arena` are the owner's memory and outlive the client. At least as much as
+  // `Batch::records_min` and `Batch::kArenaBytesMin` say.
   Client(const ClientOptions& options, Reactor& reactor, Owner& owner, std::span<Record> records,
          std::span<char> arena);
   ~Client();

@@ -20,13 +20,6 @@
 
 namespace weir::upstream {
 
-namespace {
-
-// closed so much earlier than the server's `keep-alive: timeout=` says
-constexpr std::uint32_t kKeepAliveMarginMs = 1000;
-
-}  // namespace
-
 Connection::Connection(Core& core, Backend& backend, Target& target)
     : core_(core), backend_(backend), target_(target), parser_(core.options.parser) {}
 
@@ -98,9 +91,9 @@ std::uint32_t Connection::idle_limit_ms() const {
   if (write_blocked_ || write_broken_) return 0;
   if (hinted_seconds_ < 0) return options.idle_ms;
   const std::uint64_t hinted_ms = static_cast<std::uint64_t>(hinted_seconds_) * 1000;
-  if (hinted_ms <= kKeepAliveMarginMs) return 0;
+  if (hinted_ms <= options.idle_margin_ms) return 0;
   return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(hinted_ms - kKeepAliveMarginMs, options.idle_hinted_ms));
+      std::min<std::uint64_t>(hinted_ms - options.idle_margin_ms, options.idle_hinted_ms));
 }
 
 void Connection::begin_idle(std::uint32_t limit_ms) {

@@ -26,7 +26,7 @@ struct Core {
         reactor(reactor),
         owner(owner),
         deadlines(reactor),
-        batch(records, arena) {}
+        batch(records, arena, options.pipelining_max) {}
 
   const ClientOptions options;
   Reactor& reactor;

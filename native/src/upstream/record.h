@@ -1,6 +1,7 @@
 // What the upstream client tells its owner: one record an event, gathered in memory that JS shares
 // and handed over in batches, once per turn of the event loop. src/upstream/native/records.ts reads
-// the same layout: sixteen 32-bit words a record, `length` as a double in words 12 and 13.
+// it by the numbers that binding/upstream_layout.cc exports: 32-bit words, and `length` as a
+// double.
 #pragma once
 
 #include <cstdint>

@@ -22,15 +22,16 @@
 
 namespace weir::upstream {
 
+// No values here: JS gives them (client.h).
 struct ParserLimits {
   // Of one head, status line and empty line included; the same for trailers, and for the sum of
   // extensions of one chunk-size line.
-  std::size_t head_bytes = 65536;
-  std::size_t header_lines = 256;
+  std::size_t head_bytes = 0;
+  std::size_t header_lines = 0;
   // Interim responses before one final response. `102` may come every few seconds for as long as
   // the response timeout lets it, `103` a few times; a server that says more is in a loop, and must
   // not hold a connection and the loop's time with it.
-  std::size_t interim_responses = 100;
+  std::size_t interim_responses = 0;
 };
 
 // How the body ends.

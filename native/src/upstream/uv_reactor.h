@@ -1,5 +1,5 @@
 // The event loop of the upstream client where it lives in Node: libuv's, the same that JS runs on.
-// Made by binding/upstream.cc, one for each client.
+// Made by binding/upstream_owner.cc, one for each client.
 //
 // A turn of libuv's loop: timers, what was put off, idle, prepare, waiting for sockets and hearing
 // them, check (where setImmediate is, too), closing. `end_turn` is called in check, after the

@@ -15,6 +15,7 @@
 #include "scripted_server.h"
 #include "upstream/client.h"
 #include "upstream/record.h"
+#include "usual_options.h"
 
 namespace weir::test {
 
@@ -47,7 +48,8 @@ inline char letter(upstream::RecordKind kind) {
 
 class Harness final : public upstream::Owner {
  public:
-  explicit Harness(const upstream::ClientOptions& options = {}, std::size_t record_count = 1024,
+  explicit Harness(const upstream::ClientOptions& options = kUsualClient,
+                   std::size_t record_count = 1024,
                    std::size_t arena_bytes = std::size_t{512} * 1024)
       : records_(record_count), arena_(arena_bytes) {
     client_ = std::make_unique<upstream::Client>(options, reactor, *this, records_, arena_);
@@ -70,7 +72,7 @@ class Harness final : public upstream::Owner {
   upstream::Client& client() { return *client_; }
   void end() { client_.reset(); }
 
-  std::int32_t backend(const upstream::BackendOptions& options = {}) {
+  std::int32_t backend(const upstream::BackendOptions& options = kUsualBackend) {
     const std::int32_t number = client_->open_backend(options);
     backends_closed.erase(number);
     std::vector<upstream::Address> addresses;

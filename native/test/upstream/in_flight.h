@@ -12,9 +12,8 @@
 namespace weir::test {
 
 inline upstream::BackendOptions deep(std::uint32_t depth = 4, std::uint32_t connections = 1) {
-  upstream::BackendOptions options;
+  upstream::BackendOptions options = backend_with(connections);
   options.pipelining = depth;
-  options.connections = connections;
   return options;
 }
 

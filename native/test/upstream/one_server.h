@@ -10,8 +10,8 @@ namespace weir::test {
 inline constexpr std::string_view kHello = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
 
 struct One {
-  explicit One(const upstream::BackendOptions& backend_options = {},
-               const upstream::ClientOptions& options = {})
+  explicit One(const upstream::BackendOptions& backend_options = kUsualBackend,
+               const upstream::ClientOptions& options = kUsualClient)
       : harness(options) {
     harness.servers = {&server};
     backend = harness.backend(backend_options);

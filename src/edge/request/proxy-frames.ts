@@ -22,8 +22,9 @@ export interface ProxiedPeer {
 /** milliseconds between log lines about connections that were closed */
 const REPORT_MS = 1000;
 
-/** The addon writes here: 16 bytes of address, 2 of port. */
-const bytes = new Uint8Array(18);
+/** The addon writes here: an address, then the port in network order. */
+const LAYOUT = addon.proxiedPeerLayout;
+const bytes = new Uint8Array(LAYOUT.bytes);
 const NOBODY: ProxiedPeer = { address: "", port: 0 };
 
 export const SECOND_FRAME = {
@@ -70,7 +71,7 @@ export class ProxyFrames {
 		if (size === -1) return NOBODY;
 		return {
 			address: addressIn(bytes, size),
-			port: ((bytes[16] ?? 0) << 8) | (bytes[17] ?? 0),
+			port: ((bytes[LAYOUT.portAt] ?? 0) << 8) | (bytes[LAYOUT.portAt + 1] ?? 0),
 		};
 	}
 

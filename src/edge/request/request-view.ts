@@ -10,6 +10,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type HttpRequest, type HttpResponse, libraryFile } from "../../http/uws.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { addon } from "../../native-addon.ts";
 import { textOfIPv4 } from "./peer-address.ts";
 import type { ParsedHeader } from "./request-head.ts";
@@ -20,6 +21,9 @@ const KNOWN_BUILDS: ReadonlySet<string> = new Set([
 	"6f8d96d761a64beddb060f1f7f0e617dd293ed127ec1d57507aa561a0083171e",
 	"8cabc918bbf9a07323e54f89a33882491080b2eb35df0607f473ccdb1f3c31af",
 ]);
+
+/** Which of the numbers of the last request is what. */
+const AT = addon.requestViewLayout;
 
 const isKnown = (file: string | undefined): boolean => {
 	if (file === undefined) return false;
@@ -38,7 +42,7 @@ export class RequestView implements ParsedHeader {
 	readonly underscored = false;
 	readonly upgrade = false;
 	/** bytes of the forwarded lines; place and length of the value of `host`; content-length */
-	readonly #numbers = new Float64Array(4);
+	readonly #numbers = new Float64Array(AT.numbers);
 	#text = "";
 
 	/** The addon writes the numbers of one view. */
@@ -51,7 +55,9 @@ export class RequestView implements ParsedHeader {
 		if (!isKnown(file)) return undefined;
 		if (RequestView.#opened === undefined) {
 			const view = new RequestView();
-			if (addon.openRequestView(view.#numbers)) RequestView.#opened = view;
+			// The kernel takes twice as much as it is asked for.
+			if (addon.openRequestView(view.#numbers, LIMITS.bodyReadBytes / 2))
+				RequestView.#opened = view;
 		}
 		return RequestView.#opened;
 	}
@@ -68,16 +74,21 @@ export class RequestView implements ParsedHeader {
 	}
 
 	get bodyLength(): number {
-		return this.#numbers[3] ?? 0;
+		return this.#numbers[AT.bodyLength] ?? 0;
 	}
 	get host(): string {
-		const offset = this.#numbers[1] ?? 0;
-		const length = this.#numbers[2] ?? 0;
+		const offset = this.#numbers[AT.hostOffset] ?? 0;
+		const length = this.#numbers[AT.hostLength] ?? 0;
 		return this.#text.slice(offset, offset + length);
 	}
 	takeLines(): RequestLines {
 		const numbers = this.#numbers;
-		return new TextRequestLines(this.#text, numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0);
+		return new TextRequestLines(
+			this.#text,
+			numbers[AT.forwardedLength] ?? 0,
+			numbers[AT.hostOffset] ?? 0,
+			numbers[AT.hostLength] ?? 0,
+		);
 	}
 
 	/** A line without a name hides the lines behind it from everybody who asks the library. */

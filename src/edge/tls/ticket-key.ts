@@ -5,6 +5,7 @@
  * `key-donor.ts` and `worker-tickets.ts`.
  */
 import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { addon } from "../../native-addon.ts";
 
 /** 32 random bytes each, in base64. Known to this server's processes, and never written anywhere. */
 export interface TicketSecrets {
@@ -14,8 +15,8 @@ export interface TicketSecrets {
 	readonly open: string;
 }
 
-const NAME_BYTES = 16;
-export const KEY_BYTES = 56;
+const { nameBytes: NAME_BYTES, keyBytes } = addon.ticketKeyLayout;
+export const KEY_BYTES = keyBytes;
 
 /** Expiry times that keep BoringSSL from replacing a key itself. */
 const NEVER_AS_CURRENT = 0n;

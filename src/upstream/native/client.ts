@@ -5,7 +5,7 @@
  */
 import { randomInt } from "node:crypto";
 import { LIMITS } from "../../limits/limits.ts";
-import { addon, type UpstreamAddon } from "../../native-addon.ts";
+import { addon, type UpstreamAddon, type UpstreamBackendOptions } from "../../native-addon.ts";
 import type { BackendAddress } from "../names/backend-addresses.ts";
 import { isLatin1, requestFlags } from "../request-flags.ts";
 import type { ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
@@ -13,7 +13,7 @@ import { NativeCall } from "./call.ts";
 import { KIND, RECORD_BYTES, Records } from "./records.ts";
 
 /** Beside a call's number, in what `send` returns: the body may begin. */
-const BODY_WANTED = 2 ** 30;
+const { bodyWanted: BODY_WANTED } = addon.upstreamLayout;
 const SEED_BELOW = 2 ** 48 - 1;
 /**
  * The shared memory: events of one batch, and bytes that it may point to. A read of a socket takes up to 128 KiB,
@@ -31,15 +31,6 @@ export interface BackendListener {
 	closed(): void;
 }
 
-export interface BackendLimits {
-	readonly connectTimeoutMs: number;
-	readonly responseTimeoutMs: number;
-	readonly idleTimeoutMs: number;
-	readonly connections: number;
-	readonly queue: number;
-	readonly pipelining: number;
-}
-
 export class NativeClient {
 	readonly #addon: UpstreamAddon;
 	readonly #records: Records;
@@ -52,37 +43,31 @@ export class NativeClient {
 		const arena = new ArrayBuffer(ARENA_BYTES);
 		this.#addon = upstreamAddon;
 		this.#records = new Records(records, arena);
-		upstreamAddon.createClient(
-			records,
-			arena,
-			(count) => this.#readBatch(count),
-			LIMITS.responseHeaderBytes,
-			LIMITS.responseHeaderLines,
-			LIMITS.upstreamIdleMs,
-			LIMITS.upstreamIdleHintedMs,
-			LIMITS.upstreamReuseMs,
-			LIMITS.upstreamBodyBufferBytes,
-			randomInt(SEED_BELOW),
-		);
+		upstreamAddon.createClient(records, arena, (count) => this.#readBatch(count), {
+			headBytes: LIMITS.responseHeaderBytes,
+			headerLines: LIMITS.responseHeaderLines,
+			interimResponses: LIMITS.responseInterims,
+			idleMs: LIMITS.upstreamIdleMs,
+			idleHintedMs: LIMITS.upstreamIdleHintedMs,
+			idleMarginMs: LIMITS.upstreamIdleMarginMs,
+			reuseMs: LIMITS.upstreamReuseMs,
+			bodyBufferBytes: LIMITS.upstreamBodyBufferBytes,
+			setAsideFirstMs: LIMITS.upstreamSetAsideFirstMs,
+			setAsideLastMs: LIMITS.upstreamSetAsideLastMs,
+			pipeliningMax: LIMITS.upstreamPipeliningMax,
+			seed: randomInt(SEED_BELOW),
+		});
 	}
 
 	/** @returns its number */
-	openBackend(limits: BackendLimits, listener: BackendListener): number {
-		const backend = this.#addon.openBackend(
-			limits.connectTimeoutMs,
-			limits.responseTimeoutMs,
-			limits.idleTimeoutMs,
-			limits.connections,
-			limits.queue,
-			limits.pipelining,
-		);
+	openBackend(options: UpstreamBackendOptions, listener: BackendListener): number {
+		const backend = this.#addon.openBackend(options);
 		this.#backends[backend] = listener;
 		return backend;
 	}
 
 	setAddresses(backend: number, addresses: readonly BackendAddress[]): void {
-		const lines = addresses.map(({ id, ip, port }) => `${id} ${ip} ${port}`);
-		this.#addon.setAddresses(backend, lines.join("\n"));
+		this.#addon.setAddresses(backend, addresses);
 	}
 
 	/** While the backend has no addresses: requests that wait fail, and so do later ones. */

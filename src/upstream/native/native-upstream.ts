@@ -3,6 +3,7 @@
  * `../names/backend-addresses.ts` finds. Made by `../create-upstream.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
+import type { UpstreamBackendOptions } from "../../native-addon.ts";
 import type { BackendDocument } from "../../store/resources.ts";
 import { backendOptions } from "../backend-options.ts";
 import { BackendAddresses } from "../names/backend-addresses.ts";
@@ -16,15 +17,13 @@ import type {
 	UpstreamOptions,
 	UpstreamRequest,
 } from "../upstream.ts";
-import {
-	type BackendLimits,
-	type BackendListener,
-	type NativeClient,
-	nativeClient,
-} from "./client.ts";
+import { type BackendListener, type NativeClient, nativeClient } from "./client.ts";
 
 /** Pipelined requests share connections, so that fewer do. */
-const pipelinedOptions = (document: BackendDocument, options: UpstreamOptions): BackendLimits => {
+const pipelinedOptions = (
+	document: BackendDocument,
+	options: UpstreamOptions,
+): UpstreamBackendOptions => {
 	const pipelining = document.pipelining ?? 1;
 	const most = pipelining > 1 ? LIMITS.pipelinedConnections : options.connections;
 	const connections = Math.min(options.connections, most);

@@ -1,52 +1,31 @@
 /**
  * Reads the records of one batch from the memory that the native client shares with JS; the layout is that of
- * native/src/upstream/record.h. A record is valid until its batch has been read. Used by `client.ts`, which walks
+ * native/src/upstream/record.h, as the addon tells it. A record is valid until its batch has been read. Used by `client.ts`, which walks
  * the records, and `call.ts`, which hands them to sinks. Hot.
  */
 import { asciiLowerCase } from "../../ascii.ts";
+import { addon } from "../../native-addon.ts";
 import type { ResponseHead } from "../response-head.ts";
 import type { UpstreamFailure } from "../upstream.ts";
 
-export const KIND = {
-	/** a response complete in one piece: head, body (maybe empty) and end */
-	whole: 1,
-	response: 2,
-	data: 3,
-	end: 4,
-	/** the call is over */
-	failed: 5,
-	bodyWanted: 6,
-	/** after `write` had returned false */
-	drained: 7,
-	/** one attempt came to nothing */
-	attemptFailed: 8,
-	retry: 9,
-	/** nothing of a backend that was closed is open any more */
-	backendClosed: 10,
-} as const;
+const { upstreamLayout: LAYOUT } = addon;
 
-const WORDS = 16;
-const DOUBLES = 8;
-const WORD = {
-	kind: 0,
-	call: 1,
-	code: 2,
-	flags: 3,
-	passedOffset: 4,
-	passedLength: 5,
-	textOffset: 6,
-	textLength: 7,
-	bodyOffset: 8,
-	bodyLength: 9,
-	address: 10,
-	backend: 11,
-} as const;
-const LENGTH_DOUBLE = 6;
-const ASCII = 1;
+/** What a record tells; native/src/upstream/record.h says what each kind means. */
+export const KIND = LAYOUT.kind;
 
-export const RECORD_BYTES = 4 * WORDS;
+const WORD = LAYOUT.word;
+const LENGTH_DOUBLE = LAYOUT.lengthDouble;
+const ASCII = LAYOUT.asciiFlag;
 
-const FAILURES: readonly UpstreamFailure[] = ["connect", "broken", "timeout", "queue_full"];
+export const RECORD_BYTES = LAYOUT.recordBytes;
+const WORDS = RECORD_BYTES / Int32Array.BYTES_PER_ELEMENT;
+const DOUBLES = RECORD_BYTES / Float64Array.BYTES_PER_ELEMENT;
+
+/** by their code */
+const FAILURES: UpstreamFailure[] = [];
+for (const name of Object.keys(LAYOUT.failure) as UpstreamFailure[]) {
+	FAILURES[LAYOUT.failure[name]] = name;
+}
 const NO_BYTES = new Uint8Array(0);
 
 const isSpace = (character: string | undefined): boolean => character === " " || character === "\t";
@@ -149,7 +128,7 @@ export class Records {
 	}
 
 	failure(at: number): UpstreamFailure {
-		return FAILURES[this.word(at, WORD.code) - 1] ?? "broken";
+		return FAILURES[this.word(at, WORD.code)] ?? "broken";
 	}
 
 	/** why something failed */

@@ -4,6 +4,7 @@
  * have room for a request, which ones the request has tried, and whether connections were made and answered.
  */
 import { randomInt } from "node:crypto";
+import { LIMITS } from "../../limits/limits.ts";
 import { addon } from "../../native-addon.ts";
 import type { AddressRingFunctions } from "../../native-addon-upstream-rules.ts";
 import type { Clock } from "./deadlines.ts";
@@ -38,11 +39,12 @@ export class AddressRing {
 
 	constructor({ addresses, connectTimeoutMs, hasRoom, now, seed }: AddressRingOptions) {
 		this.#states = new Uint8Array(addresses);
-		this.#ring = addon.createAddressRing(
-			this.#states,
+		this.#ring = addon.createAddressRing(this.#states, {
+			setAsideFirstMs: LIMITS.upstreamSetAsideFirstMs,
+			setAsideLastMs: LIMITS.upstreamSetAsideLastMs,
 			connectTimeoutMs,
-			seed ?? randomInt(SEED_BELOW),
-		);
+			seed: seed ?? randomInt(SEED_BELOW),
+		});
 		this.#hasRoom = hasRoom;
 		this.#now = now;
 	}

@@ -30,8 +30,6 @@ const UPSTREAM_END = descriptorShares().upstreamEnd;
 
 /** undici's types leave `servername` out. */
 type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
-/** closed so much earlier than the server's `keep-alive: timeout=` says */
-const KEEP_ALIVE_MARGIN_MS = 1000;
 
 type ConnectOptions = Parameters<typeof connector>[0];
 type ConnectCallback = Parameters<typeof connector>[1];
@@ -199,7 +197,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 			bodyTimeout: 0,
 			keepAliveTimeout: LIMITS.upstreamIdleMs,
 			keepAliveMaxTimeout: LIMITS.upstreamIdleHintedMs,
-			keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+			keepAliveTimeoutThreshold: LIMITS.upstreamIdleMarginMs,
 		});
 		client.on("connect", () => {
 			this.connected = true;

@@ -1,13 +1,28 @@
 /** The upstream client as the addon exports it: what it refuses, instead of touching memory that is not its own. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addon, type UpstreamAddon } from "../../../src/native-addon.ts";
+import {
+	addon,
+	type UpstreamAddon,
+	type UpstreamBackendOptions,
+	type UpstreamClientOptions,
+} from "../../../src/native-addon.ts";
 import { settle } from "./support.ts";
 
-const RECORDS_BYTES = 1024 * 64;
+const { recordBytes, word, kind, requestFlag, bodyWanted } = addon.upstreamLayout;
 const ARENA_BYTES = 512 * 1024;
-const BOUNDS = [65_536, 256, 4000, 60_000, 1000, 65_536, 1] as const;
-const NUMBER = 2 ** 30 - 1;
+const OPTIONS: UpstreamClientOptions = {
+	...{ headBytes: 65_536, headerLines: 256, interimResponses: 100 },
+	...{ idleMs: 4000, idleHintedMs: 60_000, idleMarginMs: 1000, reuseMs: 1000 },
+	...{ bodyBufferBytes: 65_536, setAsideFirstMs: 1000, setAsideLastMs: 30_000 },
+	...{ pipeliningMax: 64, seed: 1 },
+};
+const RECORDS_BYTES = 4 * OPTIONS.pipeliningMax * recordBytes;
+const BACKEND: UpstreamBackendOptions = {
+	...{ connectTimeoutMs: 50, responseTimeoutMs: 50, idleTimeoutMs: 50 },
+	...{ connections: 2, queue: 5, pipelining: 1 },
+};
+const NUMBER = bodyWanted - 1;
 
 type Call = (...values: unknown[]) => unknown;
 type Name = keyof UpstreamAddon;
@@ -20,41 +35,47 @@ const NAMES: readonly Name[] = [
 /** Functions of the addon, called with whatever a mistake could bring. */
 const call = (name: Name): Call => addon[name] as Call;
 
+const ADDRESS = { id: 0, ip: "127.0.0.1", port: 1 };
 const records = new ArrayBuffer(RECORDS_BYTES);
 const arena = new ArrayBuffer(ARENA_BYTES);
 const words = new Int32Array(records);
 /** call → kind of its last record */
 const ends = new Map<number, number>();
 const onBatch = (count: number): void => {
-	for (let at = 0; at < count; at += 1) ends.set(words[at * 16 + 1] ?? -1, words[at * 16] ?? -1);
+	for (let base = 0; base < (count * recordBytes) / 4; base += recordBytes / 4) {
+		ends.set(words[base + word.call] ?? -1, words[base + word.kind] ?? -1);
+	}
 };
 
-const open = (): number => addon.openBackend(50, 50, 50, 2, 5, 1);
+const open = (): number => addon.openBackend(BACKEND);
 const send = (backend: number): number =>
-	addon.send(backend, "GET", "/", "host: a\r\n", 2, 0) & NUMBER;
+	addon.send(backend, "GET", "/", "host: a\r\n", requestFlag.idempotent, 0) & NUMBER;
 
 beforeAll(() => {
 	const wrong: unknown[][] = [
 		[],
 		[records, arena],
 		[records, arena, onBatch],
-		[records, arena, onBatch, ...BOUNDS.slice(1)],
-		[new ArrayBuffer(RECORDS_BYTES - 1), arena, onBatch, ...BOUNDS],
-		[records, new ArrayBuffer(ARENA_BYTES - 1), onBatch, ...BOUNDS],
-		[new SharedArrayBuffer(RECORDS_BYTES), arena, onBatch, ...BOUNDS],
-		[new Uint8Array(RECORDS_BYTES), arena, onBatch, ...BOUNDS],
-		[records, arena, {}, ...BOUNDS],
-		[records, arena, onBatch, ...BOUNDS.slice(1), "1"],
-		[records, arena, onBatch, -1, ...BOUNDS.slice(1)],
-		[records, arena, onBatch, 2 ** 31, ...BOUNDS.slice(1)],
-		[records, arena, onBatch, ...BOUNDS.slice(1), Number.NaN],
+		[records, arena, onBatch, 1],
+		[new ArrayBuffer(RECORDS_BYTES - 1), arena, onBatch, OPTIONS],
+		[records, new ArrayBuffer(ARENA_BYTES - 1), onBatch, OPTIONS],
+		[new SharedArrayBuffer(RECORDS_BYTES), arena, onBatch, OPTIONS],
+		[new Uint8Array(RECORDS_BYTES), arena, onBatch, OPTIONS],
+		[records, arena, {}, OPTIONS],
+		[records, arena, onBatch, { ...OPTIONS, pipeliningMax: OPTIONS.pipeliningMax + 1 }],
+		...Object.keys(OPTIONS).flatMap((name) =>
+			[undefined, "1", -1, Number.NaN, 2 ** 53].map((value) => [
+				...[records, arena, onBatch],
+				{ ...OPTIONS, [name]: value },
+			]),
+		),
 	];
 	for (const values of wrong) {
 		expect(() => call("createClient")(...values)).toThrow(TypeError);
 		expect(open, "there is no client yet").toThrow(TypeError);
 	}
-	addon.createClient(records, arena, onBatch, ...BOUNDS);
-	expect(() => addon.createClient(records, arena, onBatch, ...BOUNDS)).toThrow(TypeError);
+	addon.createClient(records, arena, onBatch, OPTIONS);
+	expect(() => addon.createClient(records, arena, onBatch, OPTIONS)).toThrow(TypeError);
 });
 
 describe("the addon's guard", () => {
@@ -67,24 +88,27 @@ describe("the addon's guard", () => {
 			{
 				openBackend: [
 					[],
-					[1, 1, 1, 1, 1],
-					[1, 1, 1, 0, 1, 1],
-					[1, 1, 1, 1, 1, 0],
-					[-1, 1, 1, 1, 1, 1],
-					[1, 1, 1, 1, 1, 2 ** 31],
-					[1, 1, "1", 1, 1, 1],
+					[1],
+					[{ ...BACKEND, connections: 0 }],
+					[{ ...BACKEND, pipelining: 0 }],
+					...Object.keys(BACKEND).flatMap((name) =>
+						[undefined, "1", -1, 2 ** 31].map((value) => [{ ...BACKEND, [name]: value }]),
+					),
 				],
 				setAddresses: [
-					...[...bad, [backend], [backend, 1]],
-					[backend, "0 127.0.0.1"],
-					[backend, "0  80"],
-					[backend, "x 127.0.0.1 80"],
-					[backend, "0 127.0.0.1 65536"],
-					[backend, "0 127.0.0.1 -1"],
-					[backend, "0 localhost 80"],
-					[backend, "0 127.0.0.1 80\n\n1 ::1 80"],
-					[backend, "0 127.0.0.1 80\n1 :: :1 80"],
-					[backend, "99999999999 127.0.0.1 80"],
+					...[...bad, ...bad.map((list) => [...list, []]), [backend], [backend, 1]],
+					[backend, {}],
+					[backend, [1]],
+					[backend, [{ id: 0, ip: "127.0.0.1" }]],
+					[backend, [{ ip: "127.0.0.1", port: 80 }]],
+					[backend, [{ id: 0, ip: "", port: 80 }]],
+					[backend, [{ id: "x", ip: "127.0.0.1", port: 80 }]],
+					[backend, [{ id: 0, ip: "127.0.0.1", port: 65_536 }]],
+					[backend, [{ id: 0, ip: "127.0.0.1", port: -1 }]],
+					[backend, [{ id: 0, ip: "localhost", port: 80 }]],
+					[backend, [{ id: 0, ip: "127.0.0.1", port: 80 }, null]],
+					[backend, [ADDRESS, { id: 1, ip: ":: :1", port: 80 }]],
+					[backend, [{ id: 2 ** 31, ip: "127.0.0.1", port: 80 }]],
 				],
 				failWaiting: [...bad, [backend], [backend, 1]],
 				closeBackend: bad,
@@ -115,7 +139,7 @@ describe("the addon's guard", () => {
 		}
 		addon.failWaiting(backend, "all is as before");
 		await settle();
-		expect(ends.get(started)).toBe(5);
+		expect(ends.get(started)).toBe(kind.failed);
 	});
 
 	it("refuses to send what is no request line, and nothing happens", () => {
@@ -150,7 +174,7 @@ describe("the addon's guard", () => {
 
 	it("ignores what comes for a call that is over, and refuses a backend that is closed", async () => {
 		const backend = open();
-		addon.setAddresses(backend, "0 127.0.0.1 1");
+		addon.setAddresses(backend, [ADDRESS]);
 		const started = send(backend);
 		addon.abort(started);
 		addon.abort(started);
@@ -161,9 +185,9 @@ describe("the addon's guard", () => {
 		addon.closeBackend(backend);
 		expect(() => addon.closeBackend(backend)).toThrow(TypeError);
 		ends.delete(backend);
-		while (ends.get(backend) !== 10) await settle();
+		while (ends.get(backend) !== kind.backendClosed) await settle();
 		expect(() => send(backend)).toThrow(TypeError);
-		expect(() => addon.setAddresses(backend, "")).toThrow(TypeError);
+		expect(() => addon.setAddresses(backend, [])).toThrow(TypeError);
 	});
 
 	it("survives anything at all", async () => {
@@ -171,7 +195,8 @@ describe("the addon's guard", () => {
 			...[undefined, null, true, "", "GET", "/", "a: b\r\n", {}, [], 1n, Symbol("s"), () => {}],
 			...[0, -0, 0.5, 1, 2, 3, 7, -1, 60_000, 2 ** 24, 2 ** 30, 2 ** 31, 2 ** 32 + 1, Number.NaN],
 			...[new Uint8Array(0), new Uint8Array(4), new Uint16Array(4), new ArrayBuffer(8)],
-			...["0 127.0.0.1 1", "1 ::1 1\n2 127.0.0.1 2", new Proxy([], {}), new Date(0)],
+			...[[ADDRESS], [{ ...ADDRESS, ip: "::1" }, ADDRESS], new Proxy([], {}), new Date(0)],
+			...[BACKEND, OPTIONS],
 		);
 		const small = fc.nat(3);
 		const bytes = fc.uint8Array({ maxLength: 9 });
@@ -200,6 +225,6 @@ describe("the addon's guard", () => {
 		const started = send(backend);
 		addon.failWaiting(backend, "all is as before");
 		ends.delete(started);
-		while (ends.get(started) !== 5) await settle();
+		while (ends.get(started) !== kind.failed) await settle();
 	});
 });

@@ -1,7 +1,12 @@
 /** Whom the native client's records reach, by the numbers in them, and what reaches the native client. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
-import type { UpstreamAddon } from "../../../src/native-addon.ts";
+import {
+	addon as native,
+	type UpstreamAddon,
+	type UpstreamBackendOptions,
+	type UpstreamClientOptions,
+} from "../../../src/native-addon.ts";
 import { type BackendListener, NativeClient } from "../../../src/upstream/native/client.ts";
 import { KIND } from "../../../src/upstream/native/records.ts";
 import type { UpstreamRequest } from "../../../src/upstream/upstream.ts";
@@ -10,7 +15,7 @@ import { type Fields, HandBody, memory, RecordingPort, RecordingSink, settle } f
 /** An addon that only records, and hands out the numbers that it is told to. */
 class RecordingAddon extends RecordingPort implements UpstreamAddon {
 	shared: ReturnType<typeof memory> | undefined;
-	numbers: readonly number[] = [];
+	options: UpstreamClientOptions | undefined;
 	nextBackend = 0;
 	nextCall = 0;
 	#onBatch: (count: number) => void = () => {};
@@ -19,20 +24,21 @@ class RecordingAddon extends RecordingPort implements UpstreamAddon {
 		records: ArrayBuffer,
 		arena: ArrayBuffer,
 		onBatch: (count: number) => void,
-		...numbers: readonly number[]
+		options: UpstreamClientOptions,
 	): void {
 		this.shared = memory(records, arena);
-		this.numbers = numbers;
+		this.options = options;
 		this.#onBatch = onBatch;
 	}
 
-	openBackend(...numbers: readonly number[]): number {
-		this.called.push(`openBackend ${numbers.join(" ")}`);
+	openBackend(options: UpstreamBackendOptions): number {
+		this.called.push(`openBackend ${Object.values(options).join(" ")}`);
 		return this.nextBackend;
 	}
 
-	setAddresses(backend: number, addresses: string): void {
-		this.called.push(`setAddresses ${backend} ${addresses}`);
+	setAddresses(...[backend, addresses]: Parameters<UpstreamAddon["setAddresses"]>): void {
+		const texts = addresses.map(({ id, ip, port }) => `${id} ${ip} ${port}`);
+		this.called.push(`setAddresses ${backend} ${texts.join("\n")}`);
 	}
 
 	failWaiting(backend: number, reason: string): void {
@@ -77,7 +83,7 @@ class RecordingAddon extends RecordingPort implements UpstreamAddon {
 	}
 }
 
-const BODY_WANTED = 2 ** 30;
+const { bodyWanted: BODY_WANTED } = native.upstreamLayout;
 const limits = {
 	...{ connectTimeoutMs: 1, responseTimeoutMs: 2, idleTimeoutMs: 3 },
 	...{ connections: 4, queue: 5, pipelining: 6 },
@@ -121,12 +127,17 @@ async function uncaught(act: () => void): Promise<string[]> {
 
 it("is made with the bounds that hold for all backends", () => {
 	const { addon } = setUp();
-	expect(addon.numbers.slice(0, -1)).toEqual([
-		...[LIMITS.responseHeaderBytes, LIMITS.responseHeaderLines],
-		...[LIMITS.upstreamIdleMs, LIMITS.upstreamIdleHintedMs, LIMITS.upstreamReuseMs],
-		LIMITS.upstreamBodyBufferBytes,
-	]);
-	expect(addon.numbers.at(-1)).not.toBe(setUp().addon.numbers.at(-1));
+	expect(addon.options).toEqual({
+		...{ headBytes: LIMITS.responseHeaderBytes, headerLines: LIMITS.responseHeaderLines },
+		interimResponses: LIMITS.responseInterims,
+		...{ idleMs: LIMITS.upstreamIdleMs, idleHintedMs: LIMITS.upstreamIdleHintedMs },
+		...{ idleMarginMs: LIMITS.upstreamIdleMarginMs, reuseMs: LIMITS.upstreamReuseMs },
+		bodyBufferBytes: LIMITS.upstreamBodyBufferBytes,
+		setAsideFirstMs: LIMITS.upstreamSetAsideFirstMs,
+		setAsideLastMs: LIMITS.upstreamSetAsideLastMs,
+		...{ pipeliningMax: LIMITS.upstreamPipeliningMax, seed: expect.any(Number) },
+	});
+	expect(addon.options?.seed).not.toBe(setUp().addon.options?.seed);
 });
 
 describe("a request", () => {

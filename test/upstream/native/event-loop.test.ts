@@ -17,23 +17,34 @@ const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 /** `open(port)`, `send()`, and `onEnd(call, kind)` for each call that is over; nothing else of Node runs. */
 const prelude = `
 	const addon = require(${JSON.stringify(addonFile)});
-	const records = new ArrayBuffer(64 * 1024);
+	const { recordBytes, word, kind: kinds, bodyWanted } = addon.upstreamLayout;
+	const records = new ArrayBuffer(1024 * recordBytes);
 	const words = new Int32Array(records);
+	const over = [kinds.whole, kinds.end, kinds.failed, kinds.backendClosed];
 	let backend = -1;
 	let onEnd = () => {};
 	let onBatch = () => {};
 	const open = (port) => {
 		addon.createClient(records, new ArrayBuffer(1 << 20), (count) => {
 			for (let at = 0; at < count; at++) {
-				const [kind, call] = [words[at * 16], words[at * 16 + 1]];
-				if ([1, 4, 5, 10].includes(kind)) onEnd(call, kind);
+				const base = (at * recordBytes) / 4;
+				const [kind, call] = [words[base + word.kind], words[base + word.call]];
+				if (over.includes(kind)) onEnd(call, kind);
 			}
 			onBatch();
-		}, 65536, 256, 60000, 60000, 60000, 65536, 1);
-		backend = addon.openBackend(60000, 60000, 60000, 8, 100, 1);
-		addon.setAddresses(backend, "0 127.0.0.1 " + port);
+		}, {
+			headBytes: 65536, headerLines: 256, interimResponses: 100,
+			idleMs: 60000, idleHintedMs: 60000, idleMarginMs: 1000, reuseMs: 60000,
+			bodyBufferBytes: 65536, setAsideFirstMs: 1000, setAsideLastMs: 30000,
+			pipeliningMax: 64, seed: 1,
+		});
+		backend = addon.openBackend({
+			connectTimeoutMs: 60000, responseTimeoutMs: 60000, idleTimeoutMs: 60000,
+			connections: 8, queue: 100, pipelining: 1,
+		});
+		addon.setAddresses(backend, [{ id: 0, ip: "127.0.0.1", port }]);
 	};
-	const send = () => addon.send(backend, "GET", "/", "host: a\\r\\n", 2, 0) & 0x3fffffff;
+	const send = () => addon.send(backend, "GET", "/", "host: a\\r\\n", 2, 0) & (bodyWanted - 1);
 `;
 
 const portOf = ({ url }: ScriptedUpstream): string => new URL(url).port;
@@ -152,7 +163,7 @@ describe("a turn of the loop", () => {
 	it("goes on when every answer is followed by a request that fails at once", async () => {
 		const program = `
 			open(1);
-			addon.setAddresses(backend, "");
+			addon.setAddresses(backend, []);
 			addon.failWaiting(backend, "no address");
 			let done = 0;
 			let timers = 0;

@@ -1,4 +1,5 @@
 /** What the tests of the native upstream's parts share: memory as C++ fills it; a sink and an addon that record. */
+import { addon } from "../../../src/native-addon.ts";
 import type { CallPort } from "../../../src/upstream/native/call.ts";
 import { RECORD_BYTES, Records } from "../../../src/upstream/native/records.ts";
 import type { ResponseHead } from "../../../src/upstream/response-head.ts";
@@ -97,14 +98,12 @@ export class HandBody implements RequestBody {
 	}
 }
 
-/** As C++ lays a record out (native/src/upstream/record.h). */
-const WORDS = [
-	...["kind", "call", "code", "flags", "passedOffset", "passedLength"],
-	...["textOffset", "textLength", "bodyOffset", "bodyLength", "address", "backend"],
-] as const;
-const LENGTH_BYTE = 48;
+/** As C++ lays a record out. */
+const { word: WORD, lengthDouble } = addon.upstreamLayout;
+type Word = keyof typeof WORD;
+const WORDS = Object.entries(WORD) as readonly [Word, number][];
 
-export type Fields = Partial<Record<(typeof WORDS)[number] | "length", number>>;
+export type Fields = Partial<Record<Word | "length", number>>;
 
 /** Memory of records and what they point to, and a writer of both. */
 export function memory(bytes = new ArrayBuffer(4 * RECORD_BYTES), arena = new ArrayBuffer(8192)) {
@@ -115,10 +114,10 @@ export function memory(bytes = new ArrayBuffer(4 * RECORD_BYTES), arena = new Ar
 		records: new Records(bytes, arena),
 		write(at: number, fields: Fields): void {
 			const base = at * RECORD_BYTES;
-			for (const [index, name] of WORDS.entries()) {
+			for (const [name, index] of WORDS) {
 				view.setInt32(base + 4 * index, fields[name] ?? 0, true);
 			}
-			view.setFloat64(base + LENGTH_BYTE, fields.length ?? -1, true);
+			view.setFloat64(base + 8 * lengthDouble, fields.length ?? -1, true);
 		},
 		/** What C++ may do once a batch is over. */
 		spoil(): void {

@@ -1,13 +1,21 @@
 /** Proves the choice of address: fair turns, growing delays, one probe, and never no address at all. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { addon } from "../../../src/native-addon.ts";
 import { AddressRing, NONE, WAIT } from "../../../src/upstream/undici/address-ring.ts";
 
 /** milliseconds: the first delay, doubled with each failure up to the last; half of each is random */
-const SET_ASIDE_FIRST_MS = 1000;
-const SET_ASIDE_LAST_MS = 30_000;
+const SET_ASIDE_FIRST_MS = LIMITS.upstreamSetAsideFirstMs;
+const SET_ASIDE_LAST_MS = LIMITS.upstreamSetAsideLastMs;
 const CONNECT_TIMEOUT_MS = 5000;
+
+const OPTIONS = {
+	setAsideFirstMs: SET_ASIDE_FIRST_MS,
+	setAsideLastMs: SET_ASIDE_LAST_MS,
+	connectTimeoutMs: CONNECT_TIMEOUT_MS,
+	seed: 1,
+};
 
 const ringOf = (count: number, seed = 1) => {
 	const state = { now: 0, full: new Set<number>() };
@@ -138,12 +146,16 @@ test("the addon refuses what would read or write elsewhere, whatever it is calle
 	const create = addon.createAddressRing as (...values: unknown[]) => unknown;
 	const states = new Uint8Array(2);
 	for (const values of [
-		...[[], [2, 1, 1], [new Uint16Array(2), 1, 1], [new ArrayBuffer(2), 1, 1]],
-		...[[states], [states, -1, 1], [states, 1, "1"], [new Uint8Array(2 ** 16), 1, 1]],
+		...[[], [2, OPTIONS], [new Uint16Array(2), OPTIONS], [new ArrayBuffer(2), OPTIONS]],
+		...[[states], [states, {}], [states, { ...OPTIONS, connectTimeoutMs: -1 }]],
+		...[
+			[states, { ...OPTIONS, seed: "1" }],
+			[new Uint8Array(2 ** 16), OPTIONS],
+		],
 	]) {
 		expect(() => create(...values), JSON.stringify(values)).toThrow(TypeError);
 	}
-	const ring = addon.createAddressRing(states, 1000, 1);
+	const ring = addon.createAddressRing(states, OPTIONS);
 	const wrong: Readonly<Record<keyof typeof ring, unknown[][]>> = {
 		choose: [[], [-1], ["0"], [Number.NaN]],
 		connected: [[], [2], [-1], ["0"]],
@@ -171,9 +183,9 @@ test("a ring lives as long as one of its functions", async () => {
 	setFlagsFromString("--expose-gc");
 	const collect = runInNewContext("gc") as () => void;
 	const states = () => new Uint8Array(64).fill(addon.addressRingNumbers.hasRoom);
-	const kept = Array.from({ length: 100 }, () => addon.createAddressRing(states(), 1000, 1).choose);
+	const kept = Array.from({ length: 100 }, () => addon.createAddressRing(states(), OPTIONS).choose);
 	for (let round = 0; round < 5; round += 1) {
-		for (let made = 0; made < 100; made += 1) addon.createAddressRing(states(), 1000, made);
+		for (let made = 0; made < 100; made += 1) addon.createAddressRing(states(), OPTIONS);
 		collect();
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(kept.every((choose) => choose(0) === round)).toBe(true);
