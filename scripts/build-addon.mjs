@@ -41,8 +41,10 @@ function stamp() {
 		const content = fs.readFileSync(join(root, file));
 		hash.update(`${file} ${content.length}\n`).update(content);
 	}
-	const { version } = require("node-api-headers/package.json");
-	hash.update(`${process.platform} ${process.arch} node-api-headers ${version}`);
+	hash.update(`${process.platform} ${process.arch}`);
+	for (const name of ["node-api-headers", "node-addon-api"]) {
+		hash.update(` ${name} ${require(`${name}/package.json`).version}`);
+	}
 	return hash.digest("hex");
 }
 
@@ -134,7 +136,8 @@ function build(script, parameters) {
 function buildWithCmake() {
 	const script = join(dirname(require.resolve("cmake-js/package.json")), "bin", "cmake-js");
 	const out = join(root, "build", "cmake");
-	// native/package.json tells cmake-js that this is a Node-API addon: headers from node-api-headers.
+	// native/package.json tells cmake-js that this is a Node-API addon: headers from node-api-headers,
+	// and those of node-addon-api, which it looks for itself.
 	build(script, ["rebuild", "--directory", join(root, "native"), "--out", out]);
 	return join(out, "Release", "weir.node");
 }
