@@ -46,7 +46,10 @@ export function lockOf(lock, name) {
 }
 
 function install(directory) {
-	const lock = lockOf(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")), "typescript");
+	const lock = lockOf(
+		JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")),
+		"typescript",
+	);
 	const { dependencies } = lock.packages[""];
 	writeFileSync(join(directory, "package.json"), JSON.stringify({ dependencies }));
 	writeFileSync(join(directory, "package-lock.json"), JSON.stringify(lock));
@@ -68,7 +71,8 @@ function install(directory) {
  *   types of development packages, which a check needs, are missing
  */
 export function withCompiler(use) {
-	const script = (require) => join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+	const script = (require) =>
+		join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
 	let installed;
 	try {
 		installed = script(createRequire(import.meta.url));
