@@ -6,7 +6,7 @@ export const file = "operations.md";
 /** @param {import("./lib/markdown.mjs").Load} load */
 export async function page(load) {
 	/** @type {{ METRIC_FAMILIES: Record<string, { type: string, help: string }> }} */
-	const { METRIC_FAMILIES } = await load("metrics");
+	const { METRIC_FAMILIES } = await load("telemetry/metrics");
 	const rows = Object.entries(METRIC_FAMILIES).map(([name, { type, help }]) => [
 		code(name),
 		type,
