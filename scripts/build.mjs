@@ -20,6 +20,6 @@ try {
 	});
 	if (process.exitCode === 0) chmodSync(join(root, "dist", "main.js"), 0o755);
 } catch (error) {
-	console.error(error.message);
+	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
 }

@@ -13,7 +13,17 @@ const FAILED =
 	"weir: TypeScript is not installed, since development packages were left out, and it could not be fetched " +
 	"for the build: run `npm install` without --omit=dev, or where the registry can be reached.";
 
-/** The place of a package for the one at `from`, as Node looks for it: the nearest node_modules first. */
+/**
+ * @typedef {{ version: string, dev?: boolean, dependencies?: object, optionalDependencies?: object }} Entry
+ * @typedef {{ lockfileVersion: number, packages: Record<string, Entry> }} Lock
+ */
+
+/**
+ * The place of a package for the one at `from`, as Node looks for it: the nearest node_modules first.
+ * @param {Lock["packages"]} packages
+ * @param {string} from
+ * @param {string} name
+ */
 function placeOf(packages, from, name) {
 	for (let at = from; ; ) {
 		const place = at === "" ? `node_modules/${name}` : `${at}/node_modules/${name}`;
@@ -23,34 +33,43 @@ function placeOf(packages, from, name) {
 	}
 }
 
-/** The part of a lock file that installs one package, and what that needs. */
-export function lockOf(lock, name) {
+/**
+ * The part of a lock file that installs one package, and what that needs.
+ * @param {Lock} lock
+ * @param {string} name
+ */
+function lockOf(lock, name) {
+	/** @type {Set<string>} */
 	const places = new Set();
+	/** @param {string} from @param {string[]} names */
 	const visit = (from, names) => {
 		for (const each of names) {
 			const place = placeOf(lock.packages, from, each);
-			if (place === undefined || places.has(place)) continue;
+			const entry = place && lock.packages[place];
+			if (!entry || places.has(place)) continue;
 			places.add(place);
-			const { dependencies, optionalDependencies } = lock.packages[place];
+			const { dependencies, optionalDependencies } = entry;
 			visit(place, Object.keys({ ...dependencies, ...optionalDependencies }));
 		}
 	};
 	visit("", [name]);
-	const { version } = lock.packages[`node_modules/${name}`];
+	const version = lock.packages[`node_modules/${name}`]?.version ?? "";
+	/** @type {Record<string, object>} */
 	const packages = { "": { dependencies: { [name]: version } } };
 	for (const place of [...places].sort()) {
-		const { dev, ...entry } = lock.packages[place];
+		const { dev, ...entry } = lock.packages[place] ?? {};
 		packages[place] = entry;
 	}
-	return { lockfileVersion: lock.lockfileVersion, requires: true, packages };
+	const { lockfileVersion } = lock;
+	return { dependencies: { [name]: version }, lock: { lockfileVersion, requires: true, packages } };
 }
 
+/** @param {string} directory */
 function install(directory) {
-	const lock = lockOf(
+	const { dependencies, lock } = lockOf(
 		JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")),
 		"typescript",
 	);
-	const { dependencies } = lock.packages[""];
 	writeFileSync(join(directory, "package.json"), JSON.stringify({ dependencies }));
 	writeFileSync(join(directory, "package-lock.json"), JSON.stringify(lock));
 	// npm hands its own settings on to scripts; those that would change this installation are set again.
@@ -71,8 +90,10 @@ function install(directory) {
  *   types of development packages, which a check needs, are missing
  */
 export function withCompiler(use) {
+	/** @param {NodeJS.Require} require */
 	const script = (require) =>
 		join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+	/** @type {string | undefined} */
 	let installed;
 	try {
 		installed = script(createRequire(import.meta.url));

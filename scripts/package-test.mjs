@@ -14,20 +14,27 @@ const scratch = fs.mkdtempSync(join(tmpdir(), "weir-package-"));
 process.on("exit", () => fs.rmSync(scratch, { recursive: true, force: true }));
 const QUIET = ["--prefer-offline", "--no-audit", "--no-fund", "--no-update-notifier"];
 
+/** @param {string} name */
 function folder(name) {
 	const path = join(scratch, name);
 	fs.mkdirSync(path);
 	return path;
 }
 
-/** @returns {{status: number | null, stdout: string, stderr: string}} */
+/**
+ * @param {string} command @param {string[]} parameters @param {string} cwd
+ * @param {NodeJS.ProcessEnv} env
+ */
 function run(command, parameters, cwd, env = environment) {
 	return spawnSync(command, parameters, { cwd, env, encoding: "utf8", maxBuffer: 1 << 26 });
 }
 
-/** @returns what it printed on stdout; throws with all it printed if it failed */
-function succeed(command, parameters, cwd, env) {
-	const { status, stdout, stderr } = run(command, parameters, cwd, env);
+/**
+ * @param {string} command @param {string[]} parameters @param {string} cwd
+ * @returns what it printed; throws with that if it failed
+ */
+function succeed(command, parameters, cwd) {
+	const { status, stdout, stderr } = run(command, parameters, cwd);
 	assert.equal(status, 0, `${command} ${parameters.join(" ")}\n${stdout}${stderr}`);
 	return { stdout, stderr };
 }
@@ -36,6 +43,7 @@ function succeed(command, parameters, cwd, env) {
  * Warnings of npm that a user has to think about. Not those about npm's own settings on this machine; nor two that
  * docs/operations.md explains: the repack of the server library asks for Node 22, while its binaries run on 20 too;
  * and newer npms name each package that runs a script while it is installed, as these three do.
+ * @param {string} stderr
  */
 function warnings(stderr) {
 	const known = [
@@ -62,6 +70,7 @@ const BELONGS = [
 const given = process.argv[2];
 const state = { tarball: given === undefined ? "" : resolve(given), installed: "" };
 
+/** @type {Record<string, () => unknown>} a step may return a remark */
 const steps = {
 	"the package holds what belongs in it": () => {
 		if (state.tarball === "") {
@@ -123,6 +132,7 @@ const steps = {
 		if (!fs.existsSync(file)) return "skipped: the package has none for this machine";
 		const env = { ...environment, PATH: "/nonexistent" };
 		const install = () => run(process.execPath, ["scripts/build-addon.mjs"], weir, env);
+		/** @param {string} place @param {(before: Buffer) => string | Buffer} change */
 		const refuses = (place, change) => {
 			const before = fs.readFileSync(place);
 			fs.writeFileSync(place, change(before));
@@ -134,6 +144,7 @@ const steps = {
 		const { status, stderr } = install();
 		assert.deepEqual([status, stderr], [0, ""]);
 		assert.deepEqual(fs.readFileSync(join(weir, "build", "weir.node")), fs.readFileSync(file));
+		return undefined;
 	},
 	"npm install --omit=dev works in a clone, and npm ci takes the lock file": async () => {
 		const at = folder("clone");
@@ -167,7 +178,7 @@ for (const [name, step] of Object.entries(steps)) {
 		console.log(`ok      ${name} (${remark ?? `${seconds} s`})`);
 	} catch (error) {
 		failed++;
-		console.log(`NOT OK  ${name}: ${error.message}`);
+		console.log(`NOT OK  ${name}: ${error instanceof Error ? error.message : error}`);
 	}
 }
 console.log(`${passed} passed, ${failed} failed`);

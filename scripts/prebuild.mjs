@@ -16,6 +16,7 @@ const headers = [
 	dirname(require.resolve("node-addon-api/package.json")),
 ];
 
+/** @param {string} command @param {string[]} parameters @returns {string} */
 function run(command, parameters) {
 	const result = spawnSync(command, parameters, { encoding: "utf8" });
 	if (result.status === 0) return result.stdout;
@@ -23,7 +24,12 @@ function run(command, parameters) {
 	return stop(`${command} failed; its messages are above.`);
 }
 
-/** @returns {string} the built file, below `out` */
+/**
+ * @param {string} source
+ * @param {string} out
+ * @param {typeof TARGETS[number]} target
+ * @returns {string} the built file, below `out`
+ */
 function build(source, out, { toolchain, processor }) {
 	const compiler = `${toolchain}-g++`;
 	// No folder of this machine gets into the file.
@@ -41,6 +47,7 @@ function build(source, out, { toolchain, processor }) {
 	return join(out, "weir.node");
 }
 
+/** @param {typeof TARGETS[number]} target */
 const hasCompiler = ({ toolchain }) =>
 	spawnSync(`${toolchain}-g++`, ["--version"], { stdio: "ignore" }).status === 0 &&
 	spawnSync("cmake", ["--version"], { stdio: "ignore" }).status === 0;

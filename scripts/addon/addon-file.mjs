@@ -12,18 +12,25 @@ const require = createRequire(import.meta.url);
 const addon = join(root, "build", "weir.node");
 const stampFile = join(root, "build", "weir.stamp");
 
-/** For mistakes that the reader can mend: one sentence, no stack. @returns {never} */
+/** For mistakes that the reader can mend: one sentence, no stack. @param {string} sentence @returns {never} */
 export function stop(sentence) {
 	console.error(`weir: ${sentence}`);
 	process.exit(1);
 }
 
-/** Everything that the built file depends on; the same text means the same addon. */
+/**
+ * Everything that the built file depends on; the same text means the same addon.
+ * @param {string} platform
+ * @param {string} arch
+ */
 export function stamp(platform = process.platform, arch = process.arch) {
 	const hash = createHash("sha256");
 	const files = ["binding.gyp", "scripts/addon/compile.mjs", "native/CMakeLists.txt"];
 	files.push("native/package.json", "native/sources.txt");
-	const sources = fs.readdirSync(join(root, "native", "src"), { recursive: true });
+	const sources = fs.readdirSync(join(root, "native", "src"), {
+		encoding: "utf8",
+		recursive: true,
+	});
 	for (const name of sources.sort()) {
 		if (/\.(?:cc|h)$/.test(name)) files.push(`native/src/${name}`);
 	}
@@ -38,20 +45,28 @@ export function stamp(platform = process.platform, arch = process.arch) {
 	return hash.digest("hex");
 }
 
-/** True if this Node can load the file; in a process of its own, since a bad addon may crash it. */
+/**
+ * True if this Node can load the file; in a process of its own, since a bad addon may crash it.
+ * @param {string} file
+ */
 export function loads(file) {
 	const program = "process.exit(typeof require(process.argv[1]).admit === 'function' ? 0 : 1)";
 	const result = spawnSync(process.execPath, ["-e", program, file], { stdio: "ignore" });
 	return result.status === 0;
 }
 
+/** @param {string} wanted the stamp */
 export function isUpToDate(wanted) {
 	if (!fs.existsSync(stampFile) || !fs.existsSync(addon)) return false;
 	// Loading it too finds a file built for another C library or damaged on its way here.
 	return fs.readFileSync(stampFile, "utf8") === wanted && loads(addon);
 }
 
-/** Puts a built file in its place. By rename: a server that runs now keeps the file that it has mapped. */
+/**
+ * Puts a built file in its place. By rename: a server that runs now keeps the file that it has mapped.
+ * @param {string} built
+ * @param {string} wanted the stamp
+ */
 export function put(built, wanted) {
 	fs.mkdirSync(join(root, "build"), { recursive: true });
 	fs.rmSync(stampFile, { force: true });

@@ -18,7 +18,11 @@ import {
 
 const require = createRequire(import.meta.url);
 
-/** Runs a Node script of a build tool; its output is shown only where it failed. */
+/**
+ * Runs a Node script of a build tool; its output is shown only where it failed.
+ * @param {string} script
+ * @param {string[]} parameters
+ */
 function build(script, parameters) {
 	const result = spawnSync(process.execPath, [script, ...parameters], {
 		cwd: root,

@@ -15,21 +15,26 @@ export const TARGETS = [
 
 export const folder = join(root, "prebuilds");
 
+/** @param {string} platform @param {string} arch */
 const fileFor = (platform, arch) => join(folder, `${platform}-${arch}-glibc`, "weir.node");
-/** Beside it: the stamp of its sources and its own checksum, a line each. */
+/** Beside it: the stamp of its sources and its own checksum, a line each. @param {string} file */
 const noteOf = (file) => join(dirname(file), "weir.stamp");
 
+/** @param {string} file */
 const checksum = (file) => createHash("sha256").update(fs.readFileSync(file)).digest("hex");
+/** @param {string} file @param {string} stamp */
 const noteFor = (file, stamp) => `${stamp}\n${checksum(file)}\n`;
 
 /** Musl may load what was built for glibc, and fail later. */
 function hasGlibc() {
-	const { report } = process;
+	/** @typedef {{ header: { glibcVersionRuntime?: string } }} Report */
+	const report = /** @type {{ excludeNetwork?: boolean, getReport(): object }} */ (process.report);
 	report.excludeNetwork = true; // it would ask for the names of addresses
-	return report.getReport().header.glibcVersionRuntime !== undefined;
+	const { header } = /** @type {Report} */ (report.getReport());
+	return header.glibcVersionRuntime !== undefined;
 }
 
-/** @returns {string | undefined} the file that fits this machine and these sources */
+/** @param {string} stamp @returns {string | undefined} the file that fits this machine and these sources */
 export function prebuilt(stamp) {
 	const file = fileFor(process.platform, process.arch);
 	if (!fs.existsSync(file) || !fs.existsSync(noteOf(file)) || !hasGlibc()) return undefined;
@@ -37,7 +42,12 @@ export function prebuilt(stamp) {
 	return isOurs && loads(file) ? file : undefined;
 }
 
-/** Takes a built file into the package. */
+/**
+ * Takes a built file into the package.
+ * @param {string} built
+ * @param {typeof TARGETS[number]} target
+ * @param {string} stamp
+ */
 export function keep(built, { platform, arch }, stamp) {
 	const file = fileFor(platform, arch);
 	fs.mkdirSync(dirname(file), { recursive: true });

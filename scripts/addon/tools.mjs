@@ -14,7 +14,11 @@ export const NO_HEADERS =
 	"install CMake, or the headers (`apt-get install libnode-dev`, `dnf install nodejs-devel`, " +
 	"`apk add nodejs-dev`), or name their prefix in the environment as npm_config_nodedir.";
 
-/** True if the command runs and answers this question with success. */
+/**
+ * True if the command runs and answers this question with success.
+ * @param {string} command
+ * @param {string[]} parameters
+ */
 export function works(command, parameters, input = "") {
 	const result = spawnSync(command, parameters, { input, stdio: ["pipe", "ignore", "ignore"] });
 	return result.status === 0;
@@ -26,7 +30,9 @@ export function hasCompiler() {
 	const candidates = fromEnvironment?.[0] ? [fromEnvironment] : [["c++"], ["g++"], ["clang++"]];
 	const program = "#include <bit>\n#include <cstdint>\nint main() { return std::rotl(0u, 1); }\n";
 	const parameters = ["-std=c++20", "-fsyntax-only", "-x", "c++", "-"];
-	return candidates.some(([command, ...own]) => works(command, [...own, ...parameters], program));
+	return candidates.some(([command = "c++", ...own]) =>
+		works(command, [...own, ...parameters], program),
+	);
 }
 
 export function hasCmake() {

@@ -15,10 +15,13 @@ export const environment = Object.fromEntries(
 	Object.entries(process.env).filter(([name]) => !/^(npm_|WEIR_|INIT_CWD$)/i.test(name)),
 );
 
+/** @param {import("node:net").Server} server @returns {Promise<number>} its port */
 async function listening(server) {
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
-	return server.address().port;
+	const address = server.address();
+	assert.ok(address !== null && typeof address === "object");
+	return address.port;
 }
 
 /** A port that was free a moment ago. */
@@ -30,6 +33,7 @@ async function freePort() {
 	return port;
 }
 
+/** @param {number} port @param {string} path @param {object} document */
 async function put(port, path, document) {
 	const response = await fetch(`http://127.0.0.1:${port}${path}`, {
 		method: "PUT",
@@ -39,7 +43,12 @@ async function put(port, path, document) {
 	assert.ok(response.ok, `${path}: ${response.status} ${await response.text()}`);
 }
 
-/** Starts `weir serve`, takes it through edge, route and policy to one request, and stops it. */
+/**
+ * Starts `weir serve`, takes it through edge, route and policy to two requests, and stops it.
+ * @param {string} command
+ * @param {string[]} parameters
+ * @param {string} cwd
+ */
 export async function serves(command, parameters, cwd) {
 	const backend = createServer((_request, response) => response.end("from the backend"));
 	const upstream = `http://127.0.0.1:${await listening(backend)}`;
@@ -52,6 +61,7 @@ export async function serves(command, parameters, cwd) {
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	let printed = "";
+	/** @type {Promise<void>} */
 	const ready = new Promise((resolve, reject) => {
 		for (const stream of [child.stdout, child.stderr]) {
 			createInterface(stream).on("line", (line) => {
