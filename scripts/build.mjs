@@ -1,17 +1,25 @@
-// Compiles src/ to dist/ from scratch, so that no file of an earlier build is ever run.
+// Compiles src/ to dist/ from scratch, so that no file of an earlier build is ever run. Called by
+// `npm run build`, and by npm itself after an installation in a clone and before a package is made.
 import { spawnSync } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { withCompiler } from "./compiler.mjs";
 
 const root = join(import.meta.dirname, "..");
-const require = createRequire(import.meta.url);
-const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
-const result = spawnSync(process.execPath, [compiler, "-p", "tsconfig.json"], {
-	cwd: root,
-	stdio: "inherit",
-});
-if (result.status !== 0) process.exit(result.status ?? 1);
-chmodSync(join(root, "dist", "main.js"), 0o755);
+try {
+	withCompiler((tsc, fetched) => {
+		rmSync(join(root, "dist"), { recursive: true, force: true });
+		// What is emitted for a file depends on that file alone (isolatedModules), so unchecked it is the same.
+		const parameters = ["-p", "tsconfig.json", ...(fetched ? ["--noCheck", "--types", ""] : [])];
+		const result = spawnSync(process.execPath, [tsc, ...parameters], {
+			cwd: root,
+			stdio: "inherit",
+		});
+		process.exitCode = result.status ?? 1;
+	});
+	if (process.exitCode === 0) chmodSync(join(root, "dist", "main.js"), 0o755);
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}
