@@ -12,13 +12,17 @@ import { pathToFileURL } from "node:url";
 const WARM_MS = 300;
 const SLICE_MS = 1000;
 const dist = process.argv[2] ?? "";
+/**
+ * Whatever build was named: its types are not known here.
+ * @param {string} file
+ */
 const load = (file) => import(pathToFileURL(join(dist, file)).href);
 
 const { addon } = await load("native-addon.js");
 const { Counters } = await load("limiter/binding.js");
 const { RequestView } = await load("edge/request/request-view.js");
 const { nativeClient } = await load("upstream/native/client.js");
-const { App } = await load("uws.js");
+const { App } = await load("http/uws.js");
 
 /** Processor time of this process, which does not count others on the machine; nanoseconds. */
 function processorTime() {
@@ -26,7 +30,11 @@ function processorTime() {
 	return (user + system) * 1000;
 }
 
-/** Calls `act` with a number of rounds for so long. @returns nanoseconds of one round */
+/**
+ * Calls `act` with a number of rounds for so long.
+ * @param {(rounds: number) => void} act @param {number} rounds @param {number} forMs
+ * @returns {number} nanoseconds of one round
+ */
 function measured(act, rounds, forMs) {
 	const [end, begin] = [performance.now() + forMs, processorTime()];
 	let done = 0;
@@ -34,12 +42,16 @@ function measured(act, rounds, forMs) {
 	return (processorTime() - begin) / done;
 }
 
+/** @param {(rounds: number) => void} act */
 function timed(act, rounds = 10_000) {
 	measured(act, rounds, WARM_MS);
 	return measured(act, rounds, SLICE_MS);
 }
 
-/** As `measured`, for what takes turns of the event loop. */
+/**
+ * As `measured`, for what takes turns of the event loop.
+ * @param {(rounds: number) => Promise<void>} act @param {number} rounds @param {number} forMs
+ */
 async function measuredTurns(act, rounds, forMs) {
 	const [end, begin] = [performance.now() + forMs, processorTime()];
 	let done = 0;
@@ -47,6 +59,7 @@ async function measuredTurns(act, rounds, forMs) {
 	return (processorTime() - begin) / done;
 }
 
+/** @param {(rounds: number) => Promise<void>} act @param {number} rounds */
 async function timedTurns(act, rounds) {
 	await measuredTurns(act, rounds, WARM_MS);
 	return measuredTurns(act, rounds, SLICE_MS);
@@ -54,27 +67,34 @@ async function timedTurns(act, rounds) {
 
 const counters = new Counters({});
 const limiter = counters.open("bench", 5, 60_000, 65_536);
+/** @param {readonly (string | undefined | readonly string[])[]} parts */
 const decide = (parts) => () =>
 	timed((rounds) => {
 		for (let n = 0; n < rounds; n += 1) limiter.admit(parts);
 	});
 
-/** Runs `act` within the handler of a plain request of fourteen lines. */
+/**
+ * Runs `act` within the handler of a plain request of fourteen lines.
+ * @param {(request: unknown, response: unknown) => number} act @returns {Promise<number>}
+ */
 async function withinRequest(act) {
 	const app = App();
 	const result = new Promise((resolve, reject) => {
-		app.any("/*", (response, request) => {
-			try {
-				resolve(act(request, response));
-			} catch (error) {
-				reject(error);
-			}
-			response.end("");
-		});
+		app.any(
+			"/*",
+			(/** @type {{ end(body: string): void }} */ response, /** @type {unknown} */ request) => {
+				try {
+					resolve(act(request, response));
+				} catch (error) {
+					reject(error);
+				}
+				response.end("");
+			},
+		);
 	});
 	const port = await new Promise((resolve) => {
-		app.listen("127.0.0.1", 0, async (token) =>
-			resolve((await load("uws.js")).us_socket_local_port(token)),
+		app.listen("127.0.0.1", 0, async (/** @type {unknown} */ token) =>
+			resolve((await load("http/uws.js")).us_socket_local_port(token)),
 		);
 	});
 	const lines = Array.from({ length: 13 }, (_, n) => `x-field-${n}: value number ${n}`);
@@ -111,6 +131,7 @@ const sink = {
 	onEnd() {
 		heard += 1;
 	},
+	/** @param {number} status @param {{ passed: string }} head */
 	onWhole(status, head) {
 		heard += 1;
 		statuses += status + head.passed.length;
@@ -120,7 +141,10 @@ const sink = {
 	},
 };
 
-/** Sends so many, which `end` ends, and waits until all are over. */
+/**
+ * Sends so many requests, and waits until all are over.
+ * @param {number} backend @param {number} rounds
+ */
 async function exchange(backend, rounds) {
 	heard = 0;
 	for (let n = 0; n < rounds; n += 1) client.send(backend, REQUEST, sink);
@@ -155,6 +179,7 @@ const silent = client.openBackend(LIMITS, listener);
 const waiting = addon.send(silent, "GET", "/", "host: a\r\n", 2, 0);
 const bytes = new Uint8Array(16);
 
+/** @type {Readonly<Record<string, () => number | Promise<number>>>} */
 const ROWS = {
 	"admit, one part": decide(["a key of some twenty characters"]),
 	"admit, four parts, one a list": decide(["192.0.2.1", undefined, ["a", "b"], "/path"]),
@@ -199,8 +224,8 @@ const ROWS = {
 };
 
 process.on("message", async (row) => {
-	process.send({ row, ns: await ROWS[row]() });
+	process.send?.({ row, ns: await ROWS[String(row)]?.() });
 	if (Number.isNaN(statuses)) throw new Error("a response without a status");
 });
 process.on("disconnect", () => process.exit());
-process.send({ rows: Object.keys(ROWS) });
+process.send?.({ rows: Object.keys(ROWS) });

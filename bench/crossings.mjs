@@ -27,13 +27,19 @@ for (const root of roots) {
 	process.exit(2);
 }
 
+/** @typedef {{ root: string, slices: Map<string, number[]> }} Build */
+
+/** @type {Build[]} */
 const builds = roots.map((root) => ({ root, slices: new Map() }));
 
-/** One slice of each row in a process of its own: where its memory lies makes a difference, too. */
+/**
+ * One slice of each row in a process of its own: where its memory lies makes a difference, too.
+ * @param {Build} build
+ */
 const round = async ({ root, slices }) => {
 	const child = fork(join(import.meta.dirname, "crossings-child.mjs"), [join(root, "dist")]);
 	const [{ rows }] = await once(child, "message");
-	for (const row of rows.filter((name) => name.includes(values.rows))) {
+	for (const row of rows.filter((/** @type {string} */ name) => name.includes(values.rows))) {
 		child.send(row);
 		const [{ ns }] = await once(child, "message");
 		slices.set(row, [...(slices.get(row) ?? []), ns]);
@@ -41,19 +47,23 @@ const round = async ({ root, slices }) => {
 	child.disconnect();
 };
 for (let number = 0; number < Number(values.slices); number += 1) {
-	for (const at of builds.keys()) await round(builds[(at + number) % builds.length]);
+	for (const at of builds.keys()) {
+		const build = builds[(at + number) % builds.length];
+		if (build !== undefined) await round(build);
+	}
 }
-const rows = [...builds[0].slices.keys()];
+const rows = [...(builds[0]?.slices.keys() ?? [])];
 
+/** @param {readonly number[]} numbers */
 const lowerQuartile = (numbers) =>
-	numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 4)];
+	numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 4)] ?? Number.NaN;
 console.log(`${cpus()[0]?.model}, Node ${process.version}, ns, lower quartile of ${values.slices}`);
 console.log(
 	table(
 		["", ...builds.map(({ root }) => basename(root))],
 		rows.map((row) => [
 			row,
-			...builds.map(({ slices }) => lowerQuartile(slices.get(row)).toFixed(1)),
+			...builds.map(({ slices }) => lowerQuartile(slices.get(row) ?? []).toFixed(1)),
 		]),
 	),
 );
