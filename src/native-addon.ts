@@ -16,7 +16,6 @@ import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
 export type {
 	UpstreamAddon,
 	UpstreamBackendOptions,
-	UpstreamClientOptions,
 } from "./native-addon-upstream.ts";
 
 /** What limiters may be opened with, and how many parts their keys may have. */

@@ -5,8 +5,8 @@ import {
 	addon,
 	type UpstreamAddon,
 	type UpstreamBackendOptions,
-	type UpstreamClientOptions,
 } from "../../../src/native-addon.ts";
+import type { UpstreamClientOptions } from "../../../src/native-addon-upstream.ts";
 import { settle } from "./support.ts";
 
 const { recordBytes, word, kind, requestFlag, bodyWanted } = addon.upstreamLayout;

@@ -5,8 +5,8 @@ import {
 	addon as native,
 	type UpstreamAddon,
 	type UpstreamBackendOptions,
-	type UpstreamClientOptions,
 } from "../../../src/native-addon.ts";
+import type { UpstreamClientOptions } from "../../../src/native-addon-upstream.ts";
 import { type BackendListener, NativeClient } from "../../../src/upstream/native/client.ts";
 import { KIND } from "../../../src/upstream/native/records.ts";
 import type { UpstreamRequest } from "../../../src/upstream/upstream.ts";
