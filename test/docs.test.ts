@@ -1,4 +1,4 @@
-/** The generated pages of docs/ are what `npm run docs` writes; links in all papers lead somewhere. */
+/** The generated pages of docs/ are what `npm run docs` writes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
