@@ -47,8 +47,10 @@ export class PolicySlot {
 	 */
 	wait(done: () => void): () => void {
 		this.#waiting ??= new Set();
-		this.#waiting.add(done);
-		return () => this.#waiting?.delete(done);
+		// The set, not the field: who waits may be withdrawn by one who is just being told.
+		const waiting = this.#waiting;
+		waiting.add(done);
+		return () => waiting.delete(done);
 	}
 
 	/** From `opening`. */

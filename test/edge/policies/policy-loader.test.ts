@@ -188,7 +188,10 @@ function write(store: MemoryStore, model: Model, change: Step): Change {
 		if (kind === "put edge") store.putEdge(edgeId, ["*"]);
 		else store.deleteEdge(edgeId);
 		model.hasEdge = kind === "put edge";
-		if (!model.hasEdge) model.routes.clear();
+		if (!model.hasEdge) {
+			model.routes.clear();
+			model.policies.clear();
+		}
 		return { kind: "edge", edgeId };
 	}
 	if (kind === "put" || kind === "delete") {
@@ -204,6 +207,7 @@ function write(store: MemoryStore, model: Model, change: Step): Change {
 	} else {
 		store.deleteRoute(edgeId, routeId);
 		model.routes.delete(routeId);
+		model.policies.delete(routeId);
 	}
 	return { kind: "route", edgeId, routeId };
 }

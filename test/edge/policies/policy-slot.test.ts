@@ -44,6 +44,19 @@ describe("a slot that is opening", () => {
 		expect(told).toBe(0);
 	});
 
+	it("does not tell who was withdrawn by one that was told before", () => {
+		const slot = new PolicySlot();
+		const told: string[] = [];
+		let withdraw = (): void => {};
+		slot.wait(() => {
+			told.push("first");
+			withdraw();
+		});
+		withdraw = slot.wait(() => told.push("second"));
+		slot.ready(policy());
+		expect(told).toEqual(["first"]);
+	});
+
 	it("is closed once, after those that waited have run", () => {
 		const slot = new PolicySlot();
 		const events: string[] = [];
