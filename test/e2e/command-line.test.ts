@@ -222,6 +222,52 @@ describe("--demo", () => {
 	});
 });
 
+describe("the demo's data folder", () => {
+	const ended = async (signals: number): Promise<{ server: ServerProcess; data: string }> => {
+		const server = new ServerProcess({
+			workers: 1,
+			flags: ["--demo"],
+			config: { data_dir: undefined },
+		});
+		servers.push(server);
+		await server.ready();
+		const data = await until(
+			() => /^Data directory (\S+) \(removed when the demo ends\)$/m.exec(server.stdout)?.[1],
+			"the folder's name",
+		);
+		expect(existsSync(join(data, "data.mdb"))).toBe(true);
+		for (let sent = 0; sent < signals; sent++) server.child.kill("SIGINT");
+		await server.exited;
+		return { server, data };
+	};
+
+	it.each([1, 2])("is temporary, and gone after %d signals", async (signals) => {
+		const { server, data } = await ended(signals);
+		expect(existsSync(data)).toBe(false);
+		expect(existsSync(join(server.folder, "weir-data"))).toBe(false);
+	});
+
+	it("leaves nothing that a tour in the same folder would meet, nor the other way round", async () => {
+		const { server } = await ended(1);
+		const { folder } = server;
+		const config = { data_dir: undefined };
+		const tour = await startServer({ folder, workers: 1, config });
+		servers.push(tour);
+		await tour.must(tour.api("PUT", "/edges/https/site", { hostports: ["*"] }));
+		await tour.stop();
+		const again = new ServerProcess({ folder, workers: 1, config, flags: ["--demo"] });
+		servers.push(again);
+		await again.ready();
+		await until(() => again.stdout.includes("Ctrl-C") || undefined, "the demo's lines");
+		await again.stop();
+		const after = await startServer({ folder, workers: 1, config });
+		servers.push(after);
+		expect(JSON.parse((await after.api("GET", "/edges/https")).body)).toMatchObject({
+			edges: [{ id: "site" }],
+		});
+	});
+});
+
 function shell(line: string): Promise<string> {
 	return new Promise((resolve, reject) => {
 		execFile("sh", ["-c", line], (error, stdout) => (error ? reject(error) : resolve(stdout)));

@@ -12,6 +12,7 @@ import { claimAddresses, claimNew, formatAddress } from "../config/address.ts";
 import { warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { startDemo } from "../demo/demo.ts";
+import { DemoFolder } from "../demo/demo-folder.ts";
 import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
@@ -26,6 +27,21 @@ export async function serve(
 	demo: boolean,
 	signals: Signals,
 ): Promise<number> {
+	if (!demo) return run(sources, undefined, signals);
+	const folder = new DemoFolder();
+	try {
+		return await run({ ...sources, defaultDataDir: folder.path }, folder, signals);
+	} finally {
+		folder.remove();
+	}
+}
+
+/** @param demo undefined: no demo is wanted */
+async function run(
+	sources: ConfigSources,
+	demo: DemoFolder | undefined,
+	signals: Signals,
+): Promise<number> {
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error, 2);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
@@ -36,10 +52,12 @@ export async function serve(
 	} catch (error) {
 		return complain([(error as Error).message], 1);
 	}
-	const stopped = untilStopped(server, signals, sources);
-	if (demo) {
+	const stopped = untilStopped(server, signals, sources, demo);
+	if (demo !== undefined) {
 		try {
-			await startDemo(server.keeper.store, server.workers, server.config, server.newKey);
+			await startDemo(server.keeper.store, server.workers, server.config, server.newKey, {
+				isTemporary: server.config.dataDir === demo.path,
+			});
 		} catch (error) {
 			complain([(error as Error).message], 1);
 			await stop(server);
@@ -186,7 +204,12 @@ const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolea
 	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
-function untilStopped(server: Server, signals: Signals, sources: ConfigSources): Promise<number> {
+function untilStopped(
+	server: Server,
+	signals: Signals,
+	sources: ConfigSources,
+	demo: DemoFolder | undefined,
+): Promise<number> {
 	return new Promise((resolve) => {
 		signals.obey({
 			reload: () => reload(server, sources),
@@ -194,7 +217,10 @@ function untilStopped(server: Server, signals: Signals, sources: ConfigSources):
 				reopenLog(server.log);
 				server.workers.reopenLogs();
 			},
-			kill: () => server.workers.kill(),
+			kill: () => {
+				server.workers.kill();
+				demo?.remove();
+			},
 			stop: (signal) => {
 				server.log.info({ signal }, "stopping: finishing what is in flight");
 				void stop(server).then(() => resolve(0));
