@@ -74,7 +74,7 @@ export function generalHelp(): string {
 		"",
 		...rows,
 		"",
-		"weir <command> --help shows a command's flags.",
+		"weir <command> --help shows a command's flags; -h is the same. weir --version shows the version.",
 		"",
 	].join("\n");
 }

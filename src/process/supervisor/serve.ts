@@ -6,6 +6,7 @@ import { type Config, KEPT_SETTINGS } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
+import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
 import { claimAddresses, claimNew, formatAddress } from "../config/address.ts";
@@ -16,6 +17,7 @@ import { DemoFolder } from "../demo/demo-folder.ts";
 import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
+import { versionOf } from "../version.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
 import { StoreKeeper } from "./store-keeper.ts";
@@ -46,6 +48,9 @@ async function run(
 	if (!loaded.ok) return complain(loaded.error, 2);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
 	const { apiKey } = loaded.value;
+	const { dataDir } = loaded.value.config;
+	if (dataDir !== demo?.path && !hasStore(dataDir))
+		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
 	try {
 		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
@@ -137,6 +142,10 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 				listen: config.listen.map(formatAddress),
 				management: formatAddress(config.management),
 				workers: config.workers,
+				data_dir: config.dataDir,
+				...store.counts(),
+				counters: counters.path === null ? null : config.countersFile,
+				version: versionOf(),
 			},
 			"weir is ready",
 		);

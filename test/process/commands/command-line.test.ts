@@ -23,6 +23,11 @@ describe("parseCommand", () => {
 		});
 	});
 
+	it("reads -h as --help, and no other letter", () => {
+		expect(parseCommand(SERVE, ["-h"])).toMatchObject({ value: { flags: { help: true } } });
+		expect(errorOf("-x")).toMatch(/^unknown flag "-x"; valid: /);
+	});
+
 	it.each([
 		[["--worker", "2"], 'unknown flag "--worker"; did you mean "--workers"?'],
 		[["--dat-dir=x"], 'unknown flag "--dat-dir"; did you mean "--data-dir"?'],
