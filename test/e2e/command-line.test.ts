@@ -1,5 +1,6 @@
 /** The command line as a user meets it (contract 1): real processes, exit status, what is printed. */
 import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,6 +67,27 @@ describe("weir", () => {
 		expect(ran.status).toBe(2);
 		expect(ran.stderr).toContain(message);
 		expect(ran.stderr).not.toMatch(/\n\s+at /);
+	});
+
+	it("exits 2 on a database and a key that it can't read, with a sentence for each", async () => {
+		const { privateKey } = generateKeyPairSync("rsa", {
+			modulusLength: 2048,
+			publicKeyEncoding: { type: "spki", format: "pem" },
+			privateKeyEncoding: { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" },
+		});
+		writeFileSync(join(folder, "locked.key"), privateKey);
+		writeFileSync(join(folder, "locked.crt"), "");
+		writeFileSync(join(folder, "places.csv"), "1.0.0.0,AU\n");
+		const settings = {
+			management: "127.0.0.1:0",
+			listen: [{ address: "127.0.0.1:0", tls: { cert: "locked.crt", key: "locked.key" } }],
+			geo: { database: "places.csv" },
+		};
+		writeFileSync(join(folder, "unreadable.json"), JSON.stringify(settings));
+		const ran = await weir("serve", "--config", "unreadable.json");
+		expect(ran.status).toBe(2);
+		expect(ran.stderr).toMatch(/^weir: tls\/key: \S+locked\.key is encrypted with a passphrase/m);
+		expect(ran.stderr).toMatch(/^weir: geo\/database: \S+places\.csv is no MMDB file/m);
 	});
 
 	it("exits 2 on an unknown config field, naming the nearest", async () => {
@@ -178,7 +200,8 @@ describe("keys", () => {
 
 	it("shows the first key also if the first start failed", async () => {
 		const broken = join(folder, "broken.mmdb");
-		writeFileSync(broken, "no database");
+		// Only a worker sees that there is nothing behind the mark of an MMDB file.
+		writeFileSync(broken, "\xab\xcd\xefMaxMind.com", "latin1");
 		const environment = { WEIR_API_KEY: "" };
 		const config = { geo: { database: broken } };
 		const failed = new ServerProcess({ workers: 1, environment, config });

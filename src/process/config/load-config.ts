@@ -160,7 +160,7 @@ function resolveConfig(
 	});
 	const plain = (text: string, name: string): Listener =>
 		listener(listenerSchema.parse({ address: text }), name);
-	const { listen: fileListen } = file;
+	const { listen: fileListen, management: fileManagement } = file;
 	const listen =
 		overrides.listen?.value.map((text) => plain(text, overrides.listen?.name ?? "")) ??
 		(typeof fileListen === "string"
@@ -175,8 +175,9 @@ function resolveConfig(
 		listen,
 		tls: camelCased(file.tls),
 		management: address(
-			management?.value[0] ?? file.management.address,
-			management?.name ?? "management/address",
+			management?.value[0] ?? addressOf(fileManagement),
+			management?.name ??
+				(typeof fileManagement === "string" ? "management" : "management/address"),
 		),
 		dataDir,
 		countersFile:
@@ -200,6 +201,9 @@ function resolveConfig(
 		},
 	};
 }
+
+const addressOf = (management: ConfigFile["management"]): string =>
+	typeof management === "string" ? management : management.address;
 
 function workerCount(given: Overrides[string], mistakes: string[]): number | undefined {
 	if (given === undefined) return undefined;

@@ -49,7 +49,8 @@ describe("help", () => {
 		const { listen, management, data_dir } = configSchema.parse({});
 		const [listener] = typeof listen === "string" ? [] : listen;
 		const help = helpOf(SERVE);
-		for (const value of [listener?.address, management.address, data_dir])
+		const { address } = typeof management === "string" ? { address: management } : management;
+		for (const value of [listener?.address, address, data_dir])
 			expect(help).toContain(`(default ${value})`);
 	});
 
