@@ -9,7 +9,7 @@ import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
-import { claimAddresses, claimNew, formatAddress } from "../config/address.ts";
+import { claimAddresses, claimNew } from "../config/address.ts";
 import { warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { startDemo } from "../demo/demo.ts";
@@ -17,9 +17,9 @@ import { DemoFolder } from "../demo/demo-folder.ts";
 import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
-import { versionOf } from "../version.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
+import { readyFields } from "./ready-fields.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -137,18 +137,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		const newKey = await firstApiKey(store, apiKey);
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
-		log.info(
-			{
-				listen: config.listen.map(formatAddress),
-				management: formatAddress(config.management),
-				workers: config.workers,
-				data_dir: config.dataDir,
-				...store.counts(),
-				counters: counters.path === null ? null : config.countersFile,
-				version: versionOf(),
-			},
-			"weir is ready",
-		);
+		log.info(readyFields(config, store, counters.path), "weir is ready");
 		await keeper.listen();
 		const closeManagement = async (): Promise<void> => {
 			await management.close();
