@@ -14,13 +14,17 @@ export const configSchema = z.strictObject({
 		.describe("Where the data path listens: one address, or a list of listeners."),
 	tls: sections.tls.prefault({}).describe("Of every TLS listener."),
 	management: z
-		.strictObject({
-			address: z
-				.string()
-				.default("127.0.0.1:4040")
-				.describe("`host:port` of the management API; plain HTTP, so keep it on loopback."),
-		})
-		.default({ address: "127.0.0.1:4040" }),
+		.union([
+			z.string(),
+			z.strictObject({
+				address: z
+					.string()
+					.default("127.0.0.1:4040")
+					.describe("`host:port` of the management API; plain HTTP, so keep it on loopback."),
+			}),
+		])
+		.default({ address: "127.0.0.1:4040" })
+		.describe("The management API: its address, or an object with it."),
 	data_dir: z
 		.string()
 		.default("./weir-data")

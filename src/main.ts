@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The `weir` command (contract 1): picks the command and hands over to process/. */
-import { readFileSync } from "node:fs";
 import { helpOf, parseCommand, unknown } from "./process/commands/command-line.ts";
 import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands/commands.ts";
 import { Signals } from "./process/signals/signals.ts";
+import { versionOf } from "./process/version.ts";
 
 const [, , name, ...rest] = process.argv;
 
@@ -12,14 +12,15 @@ async function run(): Promise<number> {
 		process.stdout.write(generalHelp());
 		return name === undefined ? 2 : 0;
 	}
-	if (name === "--version") {
-		const path = new URL("../package.json", import.meta.url);
-		process.stdout.write(`${JSON.parse(readFileSync(path, "utf8")).version}\n`);
+	if (name === "--version" || name === "-V" || name === "version") {
+		process.stdout.write(`${versionOf()}\n`);
 		return 0;
 	}
 	const command = COMMANDS.find((candidate) => candidate.name === name);
 	if (command === undefined)
-		return complain(unknown("command", name, [...COMMANDS.map((each) => each.name), "--help"]));
+		return complain(
+			unknown("command", name, [...COMMANDS.map((each) => each.name), "--help", "--version"]),
+		);
 	const parsed = parseCommand(command, rest);
 	if (!parsed.ok) return complain(`${parsed.error} (weir ${command.name} --help)`);
 	const { flags, words } = parsed.value;

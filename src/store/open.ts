@@ -57,7 +57,7 @@ export function openReader(directory: string, identity?: string): StoreReader {
  * Takes no lock that the supervisor would wait for. @throws StoreError
  */
 export async function ownerOf(directory: string): Promise<number | undefined> {
-	if (!existsSync(join(directory, DATA_FILE))) return undefined;
+	if (!hasStore(directory)) return undefined;
 	const database = Database.open(directory, { readOnly: true });
 	try {
 		return livingOwner(database);
@@ -65,6 +65,9 @@ export async function ownerOf(directory: string): Promise<number | undefined> {
 		await database.close();
 	}
 }
+
+/** Whether there is one, sound or not. */
+export const hasStore = (directory: string): boolean => existsSync(join(directory, DATA_FILE));
 
 /** Makes the store if it is missing; for a store that no supervisor runs on. @throws StoreError */
 export function openKeyStore(directory: string): KeyStore {

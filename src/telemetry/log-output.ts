@@ -95,11 +95,23 @@ const namedOutput = (path: string): Output => {
 	return openedOutput(both, file === undefined);
 };
 
-/** The descriptor that a destination means; undefined: it is the name of a file. */
-export function standardDescriptor(destination: string): number | undefined {
-	if (destination === "stdout") return 1;
-	return destination === "stderr" ? 2 : undefined;
-}
+/**
+ * What a worker is given as its destination instead of `stdout`: the supervisor's stdout, which it has under another
+ * number. Its own goes nowhere, because the server library's compiled code prints there (a line for each name of a TLS
+ * listener), and these lines would stand among those of the log.
+ */
+export const SUPERVISOR_STDOUT = "supervisor's stdout";
+export const SUPERVISOR_STDOUT_DESCRIPTOR = 4;
+
+const DESCRIPTORS: ReadonlyMap<string, number> = new Map([
+	["stdout", 1],
+	["stderr", 2],
+	[SUPERVISOR_STDOUT, SUPERVISOR_STDOUT_DESCRIPTOR],
+]);
+
+/** The descriptor that a destination means; undefined: it is a path, always absolute. */
+export const standardDescriptor = (destination: string): number | undefined =>
+	DESCRIPTORS.get(destination);
 
 /** @throws Error it can't be opened */
 export function openOutput(destination: string): Output {

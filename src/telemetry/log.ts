@@ -20,7 +20,7 @@ export interface Log {
 }
 
 export interface LogOptions {
-	/** `stdout`, `stderr` or a file path */
+	/** `stdout`, `stderr`, in workers `SUPERVISOR_STDOUT`, or an absolute path */
 	readonly destination: string;
 	/** a pino level, or `silent` */
 	readonly level: string;

@@ -1,6 +1,7 @@
 /** The command line as a user meets it (contract 1): real processes, exit status, what is printed. */
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
@@ -36,12 +37,19 @@ describe("weir", () => {
 			status: 0,
 			stdout: expect.stringContaining("serve"),
 		});
-		for (const command of ["serve", "keys", "check"])
-			expect(await weir(command, "--help")).toMatchObject({
+		for (const words of [
+			["serve", "--help"],
+			["serve", "-h"],
+			["keys", "-h"],
+			["check", "x", "-h"],
+		])
+			expect(await weir(...words)).toMatchObject({
 				status: 0,
-				stdout: expect.stringContaining(`usage: weir ${command}`),
+				stdout: expect.stringContaining(`usage: weir ${words[0]}`),
 			});
-		expect((await weir("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+		expect((await weir("-h")).stdout).toBe((await weir("--help")).stdout);
+		for (const word of ["--version", "-V", "version"])
+			expect((await weir(word)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 	});
 
 	it.each([
@@ -61,11 +69,53 @@ describe("weir", () => {
 		expect(ran.stderr).not.toMatch(/\n\s+at /);
 	});
 
+	it("exits 2 on a database and a key that it can't read, with a sentence for each", async () => {
+		const { privateKey } = generateKeyPairSync("rsa", {
+			modulusLength: 2048,
+			publicKeyEncoding: { type: "spki", format: "pem" },
+			privateKeyEncoding: { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" },
+		});
+		writeFileSync(join(folder, "locked.key"), privateKey);
+		writeFileSync(join(folder, "locked.crt"), "");
+		writeFileSync(join(folder, "places.csv"), "1.0.0.0,AU\n");
+		const settings = {
+			management: "127.0.0.1:0",
+			listen: [{ address: "127.0.0.1:0", tls: { cert: "locked.crt", key: "locked.key" } }],
+			geo: { database: "places.csv" },
+		};
+		writeFileSync(join(folder, "unreadable.json"), JSON.stringify(settings));
+		const ran = await weir("serve", "--config", "unreadable.json");
+		expect(ran.status).toBe(2);
+		expect(ran.stderr).toMatch(/^weir: tls\/key: \S+locked\.key is encrypted with a passphrase/m);
+		expect(ran.stderr).toMatch(/^weir: geo\/database: \S+places\.csv is no MMDB file/m);
+	});
+
 	it("exits 2 on an unknown config field, naming the nearest", async () => {
 		writeFileSync(join(folder, "bad.yaml"), "timeouts:\n  drain: 5\n");
 		const ran = await weir("serve", "--config", "bad.yaml");
 		expect(ran.status).toBe(2);
 		expect(ran.stderr).toMatch(/bad\.yaml:2:\d+: \/timeouts\/drain: .*"drain_ms"/);
+	});
+
+	it("names what it serves, from where, in the line that says that it is ready", async () => {
+		const server = await startServer({ workers: 1 });
+		servers.push(server);
+		const ready = () => server.logLines().filter(({ msg }) => msg === "weir is ready");
+		const data = join(server.folder, "data");
+		const version = (await weir("--version")).stdout.trim();
+		const same = { data_dir: data, counters: join(data, "counters"), version, workers: 1 };
+		expect(ready()).toMatchObject([{ ...same, edges: 0, routes: 0, policies: 0 }]);
+		await server.route(9);
+		await server.policy({ inbound: [] });
+		await server.stop();
+		const again = await startServer({ workers: 1, folder: server.folder });
+		servers.push(again);
+		expect(again.logLines().find(({ msg }) => msg === "weir is ready")).toMatchObject({
+			...same,
+			edges: 1,
+			routes: 1,
+			policies: 1,
+		});
 	});
 
 	it("exits 1 when the port is taken, and when the data folder is in use", async () => {
@@ -134,6 +184,8 @@ describe("keys", () => {
 		const key = await until(() => /\bweir_[\w-]{20,}/.exec(server.stdout)?.[0], "the key");
 		expect(await authorized(server, key)).toBe(200);
 		expect(await authorized(server, `${key}x`)).toBe(403);
+		const isSaid = `there is no store in ${join(server.folder, "data")}; a new, empty one is made`;
+		expect(server.stderr).toContain(isSaid);
 		await server.stop();
 		const again = await startServer({
 			folder: server.folder,
@@ -142,12 +194,14 @@ describe("keys", () => {
 		});
 		servers.push(again);
 		expect(again.stdout).not.toContain("weir_");
+		expect(again.stderr).not.toContain("no store");
 		expect(await authorized(again, key)).toBe(200);
 	});
 
 	it("shows the first key also if the first start failed", async () => {
 		const broken = join(folder, "broken.mmdb");
-		writeFileSync(broken, "no database");
+		// Only a worker sees that there is nothing behind the mark of an MMDB file.
+		writeFileSync(broken, "\xab\xcd\xefMaxMind.com", "latin1");
 		const environment = { WEIR_API_KEY: "" };
 		const config = { geo: { database: broken } };
 		const failed = new ServerProcess({ workers: 1, environment, config });
@@ -162,18 +216,30 @@ describe("keys", () => {
 	it("says in a sentence what is wrong with the store", async () => {
 		const file = join(folder, "no-folder");
 		writeFileSync(file, "");
-		const ran = await weir("keys", "list", "--data-dir", file);
-		expect(ran.status).toBe(1);
-		expect(ran.stderr).toMatch(/^weir: the store in .*\n$/);
+		const damaged = join(folder, "damaged");
+		mkdirSync(damaged);
+		writeFileSync(join(damaged, "data.mdb"), "garbage".repeat(2000));
+		for (const [place, sentence] of [
+			[file, /^weir: there is no store in .*\n$/],
+			[damaged, /^weir: the store .* damaged.*\n$/],
+		] as const) {
+			const ran = await weir("keys", "list", "--data-dir", place);
+			expect(ran.status).toBe(1);
+			expect(ran.stderr).toMatch(sentence);
+		}
 	});
 
-	it("lists and revokes nothing in a folder that is not there", async () => {
+	it("makes no store in a folder that is not there or has none, and says so", async () => {
 		const missing = join(folder, "misspelt");
-		for (const words of [["list"], ["revoke", "key_x"]]) {
+		for (const words of [["create"], ["list"], ["revoke", "key_x"]]) {
 			const ran = await weir("keys", ...words, "--data-dir", missing);
-			expect([ran.status, ran.stderr]).toEqual([1, expect.stringContaining("misspelt")]);
+			const sentence = expect.stringMatching(/^weir: there is no store in \S+misspelt; name .*\n$/);
+			expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, "", sentence]);
 		}
 		expect(existsSync(missing)).toBe(false);
+		mkdirSync(missing);
+		expect((await weir("keys", "create", "--data-dir", missing)).status).toBe(1);
+		expect(readdirSync(missing)).toEqual([]);
 	});
 
 	it("creates, lists and revokes beside a running server", async () => {
@@ -219,6 +285,53 @@ describe("--demo", () => {
 		expect(JSON.parse(read ?? "").inbound).toHaveLength(4);
 		expect(JSON.parse(replaced ?? "").inbound).toHaveLength(1);
 		expect(refused).toMatch(/^HTTP\/1\.1 403 /);
+	});
+});
+
+describe("the demo's data folder", () => {
+	const ended = async (signals: number): Promise<{ server: ServerProcess; data: string }> => {
+		const server = new ServerProcess({
+			workers: 1,
+			flags: ["--demo"],
+			config: { data_dir: undefined },
+		});
+		servers.push(server);
+		await server.ready();
+		const data = await until(
+			() => /^Data directory (\S+) \(removed when the demo ends\)$/m.exec(server.stdout)?.[1],
+			"the folder's name",
+		);
+		expect(existsSync(join(data, "data.mdb"))).toBe(true);
+		for (let sent = 0; sent < signals; sent++) server.child.kill("SIGINT");
+		await server.exited;
+		return { server, data };
+	};
+
+	it.each([1, 2])("is temporary, and gone after %d signals", async (signals) => {
+		const { server, data } = await ended(signals);
+		expect(existsSync(data)).toBe(false);
+		expect(existsSync(join(server.folder, "weir-data"))).toBe(false);
+		expect(server.stderr).not.toContain("no store");
+	});
+
+	it("leaves nothing that a tour in the same folder would meet, nor the other way round", async () => {
+		const { server } = await ended(1);
+		const { folder } = server;
+		const config = { data_dir: undefined };
+		const tour = await startServer({ folder, workers: 1, config });
+		servers.push(tour);
+		await tour.must(tour.api("PUT", "/edges/https/site", { hostports: ["*"] }));
+		await tour.stop();
+		const again = new ServerProcess({ folder, workers: 1, config, flags: ["--demo"] });
+		servers.push(again);
+		await again.ready();
+		await until(() => again.stdout.includes("Ctrl-C") || undefined, "the demo's lines");
+		await again.stop();
+		const after = await startServer({ folder, workers: 1, config });
+		servers.push(after);
+		expect(JSON.parse((await after.api("GET", "/edges/https")).body)).toMatchObject({
+			edges: [{ id: "site" }],
+		});
 	});
 });
 

@@ -3,7 +3,16 @@
  * folder is for weir's user alone.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { preload } from "../faults/preload.ts";
@@ -51,6 +60,22 @@ it("leaves nothing in the data folder that others could read", () => {
 	for (const name of names)
 		expect([name, statSync(join(data(), name)).mode & 0o777]).toEqual([name, 0o600]);
 	expect(statSync(data()).mode & 0o777).toBe(0o700);
+});
+
+it("leaves nothing that others could read in a folder that they may enter, and says so", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "weir-wide-"));
+	mkdirSync(join(folder, "data"));
+	chmodSync(join(folder, "data"), 0o755);
+	const wide = await startServer({ workers: 1, folder });
+	try {
+		for (const name of ["control.sock", "counters", "data.mdb", "lock.mdb"])
+			expect([name, statSync(join(folder, "data", name)).mode & 0o777]).toEqual([name, 0o600]);
+		expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o755);
+		const warnings = wide.logLines().filter(({ level }) => level === "warn");
+		expect(warnings).toMatchObject([{ msg: expect.stringContaining("has the rights 0755") }]);
+	} finally {
+		await wide.cleanUp();
+	}
 });
 
 it.runIf(process.platform === "linux")(

@@ -17,7 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { kill, Server, until } from "./harness.ts";
+import { writeCertificate } from "../certificate.ts";
+import { kill, Server, send, until } from "./harness.ts";
 
 let folder = "";
 let fifo = "";
@@ -99,6 +100,56 @@ it.each([
 	expect(server.child.exitCode ?? server.child.signalCode).toBe(end);
 	closeSync(file);
 });
+
+// The harness's pipe is a socket, as systemd's is.
+it.each(["socket", "file", "FIFO"])(
+	"stdout, a %s, has the lines of all processes and nothing that the server library prints",
+	async (kind) => {
+		const names = ["one.example", "two.example"];
+		for (const name of names) await writeCertificate(folder, name, name);
+		const at = (suffix: string) => names.map((name) => join(folder, `${name}.${suffix}`));
+		const [keys, certs] = [at("key"), at("crt")];
+		const tls = certs.map((cert, index) => ({ cert, key: keys[index] }));
+		const file = join(folder, "stdout");
+		const reading = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+		const to = kind === "socket" ? undefined : openSync(kind === "file" ? file : fifo, "a");
+		const server = new Server({
+			workers: 2,
+			config: {
+				listen: [{ address: "127.0.0.1:0", tls }],
+				log: { destination: "stdout", access: true },
+			},
+			...(to === undefined ? {} : { stdout: to }),
+		});
+		servers.push(server);
+		if (to !== undefined) closeSync(to);
+		const bytes = Buffer.alloc(65_536);
+		let piped = "";
+		const text = () => {
+			if (kind === "file") return readFileSync(file, "utf8");
+			if (kind === "socket") return server.stdout;
+			try {
+				piped += bytes.toString("utf8", 0, readSync(reading, bytes));
+			} catch {}
+			return piped;
+		};
+		const lines = () => text().split("\n").slice(0, -1);
+		const said = (message: string) =>
+			lines()
+				.filter((line) => line.startsWith("{"))
+				.map((line) => JSON.parse(line))
+				.find(({ msg }) => msg === message);
+		const port = portOf(await until(() => said("weir is ready"), "the start"));
+		const options = { servername: "two.example", ca: readFileSync(certs[1] ?? "", "utf8") };
+		expect((await send(port, "/", { headers: { host: "two.example" }, tls: options })).status).toBe(
+			404,
+		);
+		expect((await until(() => said("request"), "a worker's line")).pid).not.toBe(server.child.pid);
+		expect(await server.stop()).toBe(0);
+		for (const line of lines()) expect(line).toMatch(/^\{.*\}$/);
+		closeSync(reading);
+	},
+);
 
 it("a FIFO that nobody reads is said to be one, and the lines wait for its reader", async () => {
 	const server = started(fifo);

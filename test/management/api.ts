@@ -81,6 +81,8 @@ async function send(url: string, key: string, method: string, options: Sending):
 	const response = await fetch(url, {
 		method,
 		headers: {
+			// As programs do; fetch would say that it takes anything, as curl does.
+			accept: "application/json",
 			...(auth === null ? {} : { authorization: `Bearer ${auth}` }),
 			...(body === undefined ? {} : { "content-type": "application/json" }),
 			...options.headers,

@@ -4,7 +4,13 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, statSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Output, openOutput } from "../../src/telemetry/log-output.ts";
+import {
+	type Output,
+	openOutput,
+	SUPERVISOR_STDOUT,
+	SUPERVISOR_STDOUT_DESCRIPTOR,
+	standardDescriptor,
+} from "../../src/telemetry/log-output.ts";
 
 let folder = "";
 let fifo = "";
@@ -77,4 +83,12 @@ it("writes to devices and files by their names", async () => {
 
 it("names what can't be opened", () => {
 	expect(() => openOutput(join(folder, "no", "log"))).toThrow(/no\/log/);
+});
+
+it("knows the names of descriptors, of which the supervisor's stdout is none of a worker's own three", () => {
+	expect(standardDescriptor("stdout")).toBe(1);
+	expect(standardDescriptor("stderr")).toBe(2);
+	expect(standardDescriptor(SUPERVISOR_STDOUT)).toBe(SUPERVISOR_STDOUT_DESCRIPTOR);
+	expect(SUPERVISOR_STDOUT_DESCRIPTOR).toBeGreaterThan(3);
+	expect(standardDescriptor("/stdout")).toBeUndefined();
 });

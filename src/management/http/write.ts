@@ -8,6 +8,7 @@
  */
 import { STATUS_CODES } from "node:http";
 import type { HttpResponse } from "../../http/uws.ts";
+import { isForTerminal } from "./accept.ts";
 import { JSON_TYPE, type Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -21,7 +22,8 @@ export function writeReply(
 	reply: Reply,
 	mustClose: boolean,
 ): void {
-	const { status, headers, body, contentType = JSON_TYPE } = reply;
+	const { status, headers, contentType = JSON_TYPE } = reply;
+	const body = withLineBreak(reply, request);
 	const isHead = request.method === "HEAD";
 	// an answer to HEAD has nothing that could be padded, so it can't be had together with the closing
 	if (mustClose && isHead) {
@@ -44,6 +46,12 @@ export function writeReply(
 		} else response.end(body);
 	});
 }
+
+/** Without it a shell's prompt stands behind the last brace. Texts other than JSON have theirs. */
+const withLineBreak = ({ body, contentType = JSON_TYPE }: Reply, request: ApiRequest) =>
+	body !== undefined && contentType === JSON_TYPE && isForTerminal(request.headers("accept"))
+		? `${body}\n`
+		: body;
 
 /** White space behind JSON changes nothing. */
 const padded = (body: string): string => body.padEnd(body.length + CORK_BYTES);

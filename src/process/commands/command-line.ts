@@ -12,6 +12,8 @@ export interface Flag {
 	readonly value?: string;
 	readonly help: string;
 	readonly multiple?: boolean;
+	/** one letter that means the same, after one dash */
+	readonly letter?: string;
 }
 
 export interface Command {
@@ -26,7 +28,7 @@ export interface ParsedCommand {
 	readonly words: readonly string[];
 }
 
-const HELP: Flag = { name: "help", help: "show this text" };
+const HELP: Flag = { name: "help", letter: "h", help: "show this text" };
 
 /** Flags of `command` in `args`; the error is a sentence. */
 export function parseCommand(
@@ -40,6 +42,7 @@ export function parseCommand(
 			{
 				type: flag.value === undefined ? ("boolean" as const) : ("string" as const),
 				multiple: flag.multiple ?? false,
+				...(flag.letter === undefined ? {} : { short: flag.letter }),
 			},
 		]),
 	);
@@ -76,7 +79,7 @@ export function unknown(what: string, name: string, valid: readonly string[]): s
 
 export function helpOf(command: Command): string {
 	const rows = [...command.flags, HELP].map((flag) => [
-		`  --${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`,
+		`  ${flag.letter === undefined ? "" : `-${flag.letter}, `}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`,
 		flag.help,
 	]);
 	const width = Math.max(...rows.map(([left]) => left?.length ?? 0)) + 2;

@@ -33,7 +33,7 @@ export const SERVE: Command = {
 		{ name: "workers", value: "N", help: "worker processes (default: one per core)" },
 		{
 			name: "demo",
-			help: "also start an echo upstream, one edge, route and policy, and print curl lines to paste",
+			help: "also start an echo upstream, one edge, route and policy, and print curl lines to paste; without --data-dir in a temporary folder",
 		},
 	],
 };
@@ -74,7 +74,7 @@ export function generalHelp(): string {
 		"",
 		...rows,
 		"",
-		"weir <command> --help shows a command's flags.",
+		"weir <command> --help shows a command's flags; -h is the same. weir --version shows the version.",
 		"",
 	].join("\n");
 }

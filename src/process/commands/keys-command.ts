@@ -2,7 +2,6 @@
  * `weir keys create|list|revoke` (contract 1): asks the server that runs on the data folder, and works on
  * the folder itself where none does. Called by `main.ts`.
  */
-import { existsSync } from "node:fs";
 import { createApiKey } from "../../management/api-keys.ts";
 import { StoreError } from "../../store/open.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
@@ -24,9 +23,6 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
 	const { dataDir } = loaded.value.config;
-	// Only `create` may be the first to come; the others would find nothing in a folder that they made.
-	if (action !== "create" && !existsSync(dataDir))
-		return complain(`there is no data folder ${dataDir}; name it with --data-dir or --config`, 1);
 	try {
 		return await withKeys(dataDir, (store) => run(store, action, id, sources));
 	} catch (error) {

@@ -4,7 +4,17 @@
  * `load-config.ts` at start and at every reload.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import {
+	accessSync,
+	closeSync,
+	constants,
+	existsSync,
+	fstatSync,
+	openSync,
+	readFileSync,
+	readSync,
+	statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { createSecureContext } from "node:tls";
 import {
@@ -24,7 +34,7 @@ export function findMistakes(config: Config): string[] {
 		...cipherMistakes(config.tls),
 		...config.trustedProxies.filter((text) => !isNetwork(text)).map((text) => notANetwork(text)),
 		...logMistakes(config.log.destination),
-		...(config.geoDatabase === null ? [] : unreadable("geo/database", config.geoDatabase)),
+		...(config.geoDatabase === null ? [] : databaseMistakes(config.geoDatabase)),
 	];
 }
 
@@ -43,11 +53,47 @@ function certificateMistakes({ cert, key }: TlsFiles): string[] {
 	const missing = [...unreadable("tls/cert", cert), ...unreadable("tls/key", key)];
 	if (missing.length > 0) return missing;
 	try {
+		if (isEncrypted(readFileSync(key, "latin1")))
+			return [
+				`tls/key: ${key} is encrypted with a passphrase, and weir asks for none; write a copy without one: openssl pkey -in ${key} -out FILE`,
+			];
 		const certificate = new X509Certificate(readFileSync(cert));
 		if (certificate.checkPrivateKey(createPrivateKey(readFileSync(key)))) return [];
 		return [`tls/key: ${key} is not the key of ${cert}`];
 	} catch (error) {
 		return [`tls: ${cert} and ${key} are no certificate and key in PEM: ${String(error)}`];
+	}
+}
+
+/** The two forms in which PEM has it: PKCS #8, and the older one of OpenSSL. */
+const isEncrypted = (pem: string): boolean =>
+	/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m.test(pem);
+
+/** Begins the description of every MMDB file, which stands within so many bytes of its end. */
+const MMDB_MARK = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
+const MMDB_MARK_WITHIN = 131_072;
+
+function databaseMistakes(path: string): string[] {
+	const name = "geo/database";
+	const missing = unreadable(name, path);
+	if (missing.length > 0) return missing;
+	if (tailOf(path, MMDB_MARK_WITHIN).includes(MMDB_MARK)) return [];
+	return [
+		`${name}: ${path} is no MMDB file; weir reads MaxMind's format (.mmdb), unpacked, no CSV and no archive`,
+	];
+}
+
+/** Empty of what is no file. */
+function tailOf(path: string, bytes: number): Buffer {
+	const descriptor = openSync(path, "r");
+	try {
+		const status = fstatSync(descriptor);
+		if (!status.isFile()) return Buffer.alloc(0);
+		const tail = Buffer.alloc(Math.min(bytes, status.size));
+		const read = readSync(descriptor, tail, 0, tail.length, status.size - tail.length);
+		return tail.subarray(0, read);
+	} finally {
+		closeSync(descriptor);
 	}
 }
 

@@ -28,6 +28,8 @@ export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly workingDirectory: string;
+	/** instead of the schema's, where neither flag nor environment nor file names a data folder: the demo's */
+	readonly defaultDataDir?: string;
 }
 
 /** `warnings` are sentences; the run goes on with them. */
@@ -44,13 +46,7 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 	if (!file.ok) return file;
 	const overrides = overridesOf(sources);
 	const mistakes: string[] = [];
-	const config = resolveConfig(
-		file.value.settings,
-		file.value.folder,
-		overrides,
-		sources,
-		mistakes,
-	);
+	const config = resolveConfig(file.value, overrides, sources, mistakes);
 	mistakes.push(...findMistakes(config));
 	const apiKey = sources.environment[API_KEY_VARIABLE];
 	if (!isSendable(apiKey ?? ""))
@@ -72,9 +68,14 @@ interface FileSettings {
 	readonly settings: ConfigFile;
 	/** undefined: no file, relative paths count from the working directory */
 	readonly folder: string | undefined;
+	readonly namesDataDir: boolean;
 }
 
-const EMPTY = ok<FileSettings>({ settings: configSchema.parse({}), folder: undefined });
+const EMPTY = ok<FileSettings>({
+	settings: configSchema.parse({}),
+	folder: undefined,
+	namesDataDir: false,
+});
 
 function readFile(path: string): Result<FileSettings, readonly string[]> {
 	let text: string;
@@ -102,7 +103,10 @@ function readFile(path: string): Result<FileSettings, readonly string[]> {
 		return fail([`${path}: ${(error as Error).message}`]);
 	}
 	const checked = check(configSchema, settings);
-	if (checked.ok) return ok({ settings: checked.value, folder: dirname(path) });
+	if (checked.ok) {
+		const namesDataDir = document.get("data_dir") !== undefined;
+		return ok({ settings: checked.value, folder: dirname(path), namesDataDir });
+	}
 	return fail(
 		checked.error.map(({ pointer, message }) => {
 			const steps = pointer.split("/").slice(1).map(unescapeStep);
@@ -134,10 +138,9 @@ function overridesOf({ flags, environment }: ConfigSources): Overrides {
 }
 
 function resolveConfig(
-	file: ConfigFile,
-	folder: string | undefined,
+	{ settings: file, folder, namesDataDir }: FileSettings,
 	overrides: Overrides,
-	{ workingDirectory }: ConfigSources,
+	{ workingDirectory, defaultDataDir }: ConfigSources,
 	mistakes: string[],
 ): Config {
 	const fromFile = (path: string): string => resolve(folder ?? workingDirectory, path);
@@ -157,22 +160,24 @@ function resolveConfig(
 	});
 	const plain = (text: string, name: string): Listener =>
 		listener(listenerSchema.parse({ address: text }), name);
-	const { listen: fileListen } = file;
+	const { listen: fileListen, management: fileManagement } = file;
 	const listen =
 		overrides.listen?.value.map((text) => plain(text, overrides.listen?.name ?? "")) ??
 		(typeof fileListen === "string"
 			? [plain(fileListen, "listen")]
 			: fileListen.map((each, index) => listener(each, `listen/${index}/address`)));
 	const management = overrides.management;
-	const givenDataDir = overrides["data-dir"]?.value[0];
+	const givenDataDir =
+		overrides["data-dir"]?.value[0] ?? (namesDataDir ? undefined : defaultDataDir);
 	const dataDir =
 		givenDataDir === undefined ? fromFile(file.data_dir) : resolve(workingDirectory, givenDataDir);
 	return {
 		listen,
 		tls: camelCased(file.tls),
 		management: address(
-			management?.value[0] ?? file.management.address,
-			management?.name ?? "management/address",
+			management?.value[0] ?? addressOf(fileManagement),
+			management?.name ??
+				(typeof fileManagement === "string" ? "management" : "management/address"),
 		),
 		dataDir,
 		countersFile:
@@ -196,6 +201,9 @@ function resolveConfig(
 		},
 	};
 }
+
+const addressOf = (management: ConfigFile["management"]): string =>
+	typeof management === "string" ? management : management.address;
 
 function workerCount(given: Overrides[string], mistakes: string[]): number | undefined {
 	if (given === undefined) return undefined;

@@ -3,7 +3,7 @@
  * over the control socket, or this process where no server runs. Used by `keys-command.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import { openKeyStore, ownerOf, StoreError } from "../../store/open.ts";
+import { hasStore, openKeyStore, ownerOf, StoreError } from "../../store/open.ts";
 import type { KeyStore, StoredKey } from "../../store/store.ts";
 import { ControlClient, NoServerError } from "./client.ts";
 
@@ -14,10 +14,14 @@ export interface Keys extends Pick<KeyStore, "addKey" | "revokeKey"> {
 
 const PAUSE_MS = 50;
 
+const REMEDY =
+	"name the right folder with --data-dir or --config, or start weir serve, which makes a store and its first key";
+
 /**
  * @param use may be called again if nobody could be asked the first time
- * @throws StoreError also where a server runs that can't be asked: to write beside it would hold it up if
- *   this process were stopped meanwhile
+ * @throws StoreError also where there is no store, which only a server makes: a key in a folder that was misspelt
+ *   would open nothing; and where a server runs that can't be asked: to write beside it would hold it up if this
+ *   process were stopped meanwhile
  */
 export async function withKeys<T>(
 	folder: string,
@@ -40,6 +44,7 @@ export async function withKeys<T>(
 		}
 		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 	}
+	if (!hasStore(folder)) throw new StoreError(`there is no store in ${folder}; ${REMEDY}`);
 	const store = openKeyStore(folder);
 	try {
 		return await use(store);

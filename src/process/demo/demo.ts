@@ -76,12 +76,16 @@ const DEMO_POLICY = {
 const EDGE = "demo";
 const ROUTE = "demo";
 
-/** @param newKey the server's first key, if this start made it; otherwise the demo makes one of its own */
+/**
+ * @param newKey the server's first key, if this start made it; otherwise the demo makes one of its own
+ * @param isTemporary the data folder is removed at the end
+ */
 export async function startDemo(
 	store: Store,
 	publisher: Publisher,
 	config: Config,
 	newKey: string | undefined,
+	{ isTemporary }: { readonly isTemporary: boolean },
 ): Promise<void> {
 	const upstream = await startEchoUpstream();
 	await install(store, publisher, upstream.url);
@@ -91,7 +95,8 @@ export async function startDemo(
 	const scheme = listener.tls.length > 0 ? "https" : "http";
 	const data = `${scheme}://${formatAddress(reachable(listener))}`;
 	const management = `http://${formatAddress(reachable(config.management))}`;
-	process.stdout.write(demoText(data, management, key, upstream.url));
+	const folder = `${config.dataDir}${isTemporary ? " (removed when the demo ends)" : ""}`;
+	process.stdout.write(demoText(data, management, key, upstream.url, folder));
 }
 
 async function install(store: Store, publisher: Publisher, upstreamUrl: string): Promise<void> {
@@ -134,7 +139,13 @@ function reachable({ host, port }: { host: string; port: number }): { host: stri
 	return { host: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host, port };
 }
 
-function demoText(data: string, management: string, key: string, upstream: string): string {
+function demoText(
+	data: string,
+	management: string,
+	key: string,
+	upstream: string,
+	folder: string,
+): string {
 	const policy = `${management}/edges/https/${EDGE}/routes/${ROUTE}/policy`;
 	const curl = data.startsWith("https:") ? "curl -k" : "curl";
 	const lockdown = JSON.stringify({
@@ -142,6 +153,7 @@ function demoText(data: string, management: string, key: string, upstream: strin
 	});
 	return `
 weir demo: data path ${data}, management ${management}, echo upstream ${upstream}
+Data directory ${folder}
 Paste these lines into another terminal.
 
 # 1. proxied: the echo upstream shows what reached it
@@ -156,7 +168,7 @@ ${curl} -si -A 'GPTBot/1.0' '${data}/'
 # 4. answered at the edge
 ${curl} -si '${data}/hello'
 
-# 5. limited: five a minute pass, then 429 (the count outlives a restart)
+# 5. limited: five a minute pass, then 429
 ${curl} -s -o /dev/null -w '%{http_code}\\n' '${data}/limited?[1-7]'
 
 # 6. logged: a JSON line appears in this terminal

@@ -1,9 +1,11 @@
 /**
  * Takes the rights on weir's files in the data folder away from other users. The folder holds policies, hashes of
  * keys and counters. New files are made with rights for weir's own user alone; files of an older version, or files
- * that were copied there, may have wider rights, which are narrowed at the start. Called by `supervisor/store-keeper.ts`.
+ * that were copied there, may have wider rights, which are narrowed at the start. The folder itself is weir's own if
+ * weir has made it, and then nobody else may enter it; one that was there keeps its rights, since others may have
+ * their reasons to look into it, and the log names them. Called by `supervisor/store-keeper.ts`.
  */
-import { chmodSync, lstatSync, readdirSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { COUNTERS_FILE, setAsideName } from "../../limiter/counters-file.ts";
 import { DATA_FILE, LOCK_FILE } from "../../store/lmdb/held-files.ts";
@@ -21,13 +23,24 @@ export function narrowFiles(folder: string): string[] {
 	} catch {
 		return [];
 	}
-	return names.filter((name) => OURS.includes(name)).flatMap((name) => narrow(join(folder, name)));
+	const files = names.filter((name) => OURS.includes(name));
+	return [...wideFolder(folder), ...files.flatMap((name) => narrow(join(folder, name)))];
 }
+
+function wideFolder(folder: string): string[] {
+	const { mode } = statSync(folder);
+	if ((mode & OTHERS) === 0) return [];
+	return [
+		`the data folder ${folder} has the rights ${rightsOf(mode)}: other users can see more than they need; chmod 700 ${folder}`,
+	];
+}
+
+const rightsOf = (mode: number): string => `0${(mode & 0o777).toString(8)}`;
 
 function narrow(path: string): string[] {
 	const stats = lstatSync(path, { throwIfNoEntry: false });
 	if (stats === undefined || !stats.isFile() || (stats.mode & OTHERS) === 0) return [];
-	const rights = `0${(stats.mode & 0o777).toString(8)}`;
+	const rights = rightsOf(stats.mode);
 	try {
 		chmodSync(path, stats.mode & 0o777 & ~OTHERS);
 		return [`${path} had the rights ${rights}; others can't read or write it any more`];

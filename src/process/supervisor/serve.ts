@@ -6,17 +6,20 @@ import { type Config, KEPT_SETTINGS } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
+import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
-import { claimAddresses, claimNew, formatAddress } from "../config/address.ts";
+import { claimAddresses, claimNew } from "../config/address.ts";
 import { warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { startDemo } from "../demo/demo.ts";
+import { DemoFolder } from "../demo/demo-folder.ts";
 import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
+import { readyFields } from "./ready-fields.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -26,20 +29,40 @@ export async function serve(
 	demo: boolean,
 	signals: Signals,
 ): Promise<number> {
+	if (!demo) return run(sources, undefined, signals);
+	const folder = new DemoFolder();
+	try {
+		return await run({ ...sources, defaultDataDir: folder.path }, folder, signals);
+	} finally {
+		folder.remove();
+	}
+}
+
+/** @param demo undefined: no demo is wanted */
+async function run(
+	sources: ConfigSources,
+	demo: DemoFolder | undefined,
+	signals: Signals,
+): Promise<number> {
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error, 2);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
 	const { apiKey } = loaded.value;
+	const { dataDir } = loaded.value.config;
+	if (dataDir !== demo?.path && !hasStore(dataDir))
+		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
 	try {
 		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
 	} catch (error) {
 		return complain([(error as Error).message], 1);
 	}
-	const stopped = untilStopped(server, signals, sources);
-	if (demo) {
+	const stopped = untilStopped(server, signals, sources, demo);
+	if (demo !== undefined) {
 		try {
-			await startDemo(server.keeper.store, server.workers, server.config, server.newKey);
+			await startDemo(server.keeper.store, server.workers, server.config, server.newKey, {
+				isTemporary: server.config.dataDir === demo.path,
+			});
 		} catch (error) {
 			complain([(error as Error).message], 1);
 			await stop(server);
@@ -114,14 +137,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		const newKey = await firstApiKey(store, apiKey);
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
-		log.info(
-			{
-				listen: config.listen.map(formatAddress),
-				management: formatAddress(config.management),
-				workers: config.workers,
-			},
-			"weir is ready",
-		);
+		log.info(readyFields(config, store, counters.path), "weir is ready");
 		await keeper.listen();
 		const closeManagement = async (): Promise<void> => {
 			await management.close();
@@ -186,7 +202,12 @@ const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolea
 	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
-function untilStopped(server: Server, signals: Signals, sources: ConfigSources): Promise<number> {
+function untilStopped(
+	server: Server,
+	signals: Signals,
+	sources: ConfigSources,
+	demo: DemoFolder | undefined,
+): Promise<number> {
 	return new Promise((resolve) => {
 		signals.obey({
 			reload: () => reload(server, sources),
@@ -194,7 +215,10 @@ function untilStopped(server: Server, signals: Signals, sources: ConfigSources):
 				reopenLog(server.log);
 				server.workers.reopenLogs();
 			},
-			kill: () => server.workers.kill(),
+			kill: () => {
+				server.workers.kill();
+				demo?.remove();
+			},
 			stop: (signal) => {
 				server.log.info({ signal }, "stopping: finishing what is in flight");
 				void stop(server).then(() => resolve(0));

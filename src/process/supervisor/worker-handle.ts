@@ -7,12 +7,17 @@ import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
 import { HEADER_BYTES_VARIABLE } from "../../http/uws.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
+import { SUPERVISOR_STDOUT_DESCRIPTOR } from "../../telemetry/log-output.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import { API_KEY_VARIABLE } from "../config/environment.ts";
 import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import { withoutDebugger } from "../signals/debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
+
+/** A worker's own stdout goes nowhere, `SUPERVISOR_STDOUT` says why; its log has the supervisor's. */
+const STDIO: (number | "inherit" | "ignore" | "ipc")[] = ["inherit", "ignore", "inherit", "ipc"];
+STDIO[SUPERVISOR_STDOUT_DESCRIPTOR] = 1;
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
@@ -52,6 +57,7 @@ export class WorkerHandle {
 				fork(new URL("../worker/worker-entry.js", import.meta.url), [], {
 					env: environment,
 					execArgv: withoutDebugger(process.execArgv),
+					stdio: STDIO,
 				}),
 			(message) => this.#receive(message, events),
 		);

@@ -13,6 +13,7 @@ import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
 import type { Change } from "../../store/store.ts";
 import { type Log, openLog } from "../../telemetry/log.ts";
+import { SUPERVISOR_STDOUT } from "../../telemetry/log-output.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
 import { openExpressionThreads } from "../../threads/expression-threads.ts";
@@ -39,8 +40,11 @@ const say = (message: ToSupervisor): void => {
 
 /** Never fails: whether a log can be had is judged at start and reload, not when a worker is replaced. */
 function openWorkerLog(config: Config): Log {
-	log = openLog({ ...config.log, orStderr: true }, () =>
-		metrics.add("weir_log_lines_dropped_total"),
+	const { level, destination } = config.log;
+	const toStdout = destination === "stdout";
+	log = openLog(
+		{ level, destination: toStdout ? SUPERVISOR_STDOUT : destination, orStderr: true },
+		() => metrics.add("weir_log_lines_dropped_total"),
 	);
 	return log;
 }

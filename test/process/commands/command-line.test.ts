@@ -23,6 +23,11 @@ describe("parseCommand", () => {
 		});
 	});
 
+	it("reads -h as --help, and no other letter", () => {
+		expect(parseCommand(SERVE, ["-h"])).toMatchObject({ value: { flags: { help: true } } });
+		expect(errorOf("-x")).toMatch(/^unknown flag "-x"; valid: /);
+	});
+
 	it.each([
 		[["--worker", "2"], 'unknown flag "--worker"; did you mean "--workers"?'],
 		[["--dat-dir=x"], 'unknown flag "--dat-dir"; did you mean "--data-dir"?'],
@@ -44,7 +49,8 @@ describe("help", () => {
 		const { listen, management, data_dir } = configSchema.parse({});
 		const [listener] = typeof listen === "string" ? [] : listen;
 		const help = helpOf(SERVE);
-		for (const value of [listener?.address, management.address, data_dir])
+		const { address } = typeof management === "string" ? { address: management } : management;
+		for (const value of [listener?.address, address, data_dir])
 			expect(help).toContain(`(default ${value})`);
 	});
 

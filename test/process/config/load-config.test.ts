@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -119,6 +121,37 @@ describe("sources", () => {
 		});
 	});
 
+	it("takes the management address as text too, as that of a listener", () => {
+		expect(configOf("management: localhost:5").management).toEqual(
+			configOf("management: {address: localhost:5}").management,
+		);
+		expect(configOf("management: 127.0.0.1:5").management).toEqual({ host: "127.0.0.1", port: 5 });
+		const flags = { management: "127.0.0.1:6" };
+		expect(configOf("management: 127.0.0.1:5", flags).management.port).toBe(6);
+		expect(mistakesOf("management: nonsense")).toMatch(/^management: "nonsense" is no address/);
+		expect(mistakesOf("management: 4040")).toMatch(/FILE:1:13: \/management: /);
+		expect(mistakesOf("management: {adress: 127.0.0.1:5}")).toMatch(
+			/\/management\/adress: .*"address"/,
+		);
+	});
+
+	it("takes another default of the data folder where nobody names one", () => {
+		const dataDir = (text: string | undefined, flags = {}, environment = {}) => {
+			const config = text === undefined ? {} : { config: written(text) };
+			const loaded = loadConfig({
+				flags: { ...config, ...flags },
+				environment,
+				workingDirectory: "/cwd",
+				defaultDataDir: "/tmp/demo",
+			});
+			return loaded.ok && loaded.value.config.dataDir;
+		};
+		for (const text of [undefined, "", "workers: 2"]) expect(dataDir(text)).toBe("/tmp/demo");
+		expect(dataDir("data_dir: ./weir-data")).toBe(join(folder, "weir-data"));
+		expect(dataDir(undefined, { "data-dir": "named" })).toBe("/cwd/named");
+		expect(dataDir(undefined, {}, { WEIR_DATA_DIR: "named" })).toBe("/cwd/named");
+	});
+
 	it("reads JSON too, and an empty file", () => {
 		expect(configOf('{"workers": 7, "log": {"access": true}}')).toMatchObject({
 			workers: 7,
@@ -223,6 +256,18 @@ describe("certificates", () => {
 		);
 		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(/no certificate and key in PEM/);
 	});
+
+	it.each(["pkcs8", "pkcs1"] as const)("says of an encrypted key of form %s that it is", (type) => {
+		const { privateKey } = generateKeyPairSync("rsa", {
+			modulusLength: 2048,
+			publicKeyEncoding: { type: "spki", format: "pem" },
+			privateKeyEncoding: { type, format: "pem", cipher: "aes-256-cbc", passphrase: "secret" },
+		});
+		writeFileSync(join(folder, "encrypted.key"), privateKey);
+		expect(mistakesOf(listener("a.crt", "encrypted.key"))).toMatch(
+			/^tls\/key: \S+encrypted\.key is encrypted with a passphrase, and weir asks for none; write a copy without one: openssl pkey -in \S+encrypted\.key -out FILE$/,
+		);
+	});
 });
 
 describe("what would only fail later", () => {
@@ -233,6 +278,20 @@ describe("what would only fail later", () => {
 			rows.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
 		}
 		expect(mistakesOf(rows.join("\n"))).toMatch(/^FILE: Excessive alias count/);
+	});
+
+	it("a geo database that is no MMDB file", () => {
+		const at = (database: string) => mistakesOf(JSON.stringify({ geo: { database } }));
+		const bundled = createRequire(import.meta.url).resolve(
+			"@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb",
+		);
+		expect(at(bundled)).toBe("");
+		const table = join(folder, "countries.csv");
+		writeFileSync(table, "1.0.0.0,1.0.0.255,AU\n");
+		for (const path of [table, folder])
+			expect(at(path)).toBe(
+				`geo/database: ${path} is no MMDB file; weir reads MaxMind's format (.mmdb), unpacked, no CSV and no archive`,
+			);
 	});
 
 	it("a log file that can't be written", () => {

@@ -1,4 +1,6 @@
 /** Who writes keys: a server that runs, this process where none does, and nobody where one can't be asked. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { withKeys } from "../../../src/process/control/keys.ts";
 import { openStore } from "../../../src/store/open.ts";
@@ -14,11 +16,20 @@ it("asks the server that runs", async () => {
 
 it("works on the folder itself where none runs", async () => {
 	const folder = temporaryFolder();
+	await openStore(folder).close();
 	await withKeys(folder, (keys) => keys.addKey(storedKey("key_a")));
 	expect(await withKeys(folder, async (keys) => keys.keys())).toHaveLength(1);
 	const store = openStore(folder);
 	onTestFinished(() => store.close());
 	expect(store.keys()).toHaveLength(1);
+});
+
+it("makes no store where there is none, in a folder or without one", async () => {
+	for (const folder of [temporaryFolder(), join(temporaryFolder(), "missing")]) {
+		const attempt = withKeys(folder, (keys) => keys.addKey(storedKey("key_a")));
+		await expect(attempt).rejects.toThrow(`there is no store in ${folder}`);
+		expect(existsSync(join(folder, "data.mdb"))).toBe(false);
+	}
 });
 
 it("writes nothing beside a server that can't be asked", async () => {

@@ -29,6 +29,15 @@ it("narrows its own files and says so", () => {
 	expect(narrowFiles(folder)).toEqual([]);
 });
 
+it("names a folder with wider rights and leaves them as they are", () => {
+	const folder = folderWith({ "data.mdb": 0o600 });
+	chmodSync(folder, 0o750);
+	expect(narrowFiles(folder)).toEqual([
+		`the data folder ${folder} has the rights 0750: other users can see more than they need; chmod 700 ${folder}`,
+	]);
+	expect(rightsOf(folder, ".")).toBe(0o750);
+});
+
 it("leaves other files, links and missing folders alone", () => {
 	const folder = folderWith({ "backup.mdb": 0o644, log: 0o644 });
 	symlinkSync(join(folder, "log"), join(folder, "counters"));
