@@ -106,7 +106,11 @@ const makeBackends = (
 		},
 		onRetry: () => metrics.add(RETRIES),
 	};
-	return new Backends(upstreamFactory, options, memory);
+	const factory: UpstreamFactory = (document, each) => {
+		if (document.tls?.verify === false) upstreamLog.unverified(document.urls);
+		return upstreamFactory(document, each);
+	};
+	return new Backends(factory, options, memory);
 };
 
 const makeIdleTimeouts = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {

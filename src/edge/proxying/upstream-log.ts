@@ -67,6 +67,11 @@ export class UpstreamLog {
 		this.#warn(`loop ${edgeId} ${routeId}`, fields, "a backend leads back to weir", nowMs);
 	}
 
+	/** Said whenever the backend comes into use, so at every start. */
+	unverified(backend: readonly string[]): void {
+		this.#log.warn({ backend }, "a backend's certificate is not verified");
+	}
+
 	#warn(kind: string, fields: Fields, message: string, nowMs: number): void {
 		const times = this.#paces.happened(kind, nowMs);
 		if (times === undefined) return;
