@@ -209,6 +209,14 @@ export const ERROR_CODES = {
 		cause: "The disk or the store has no room left; nothing was changed.",
 		remedy: "Make room; the log says where.",
 	},
+	ERR_LOOP_DETECTED: {
+		status: 508,
+		origin: "edge",
+		cause:
+			"The request has passed weir too often, as its `via` says: a backend leads back to weir.",
+		remedy:
+			"Let the backend's `urls` name the server itself; the log names edge, route and backend.",
+	},
 } as const satisfies Readonly<Record<string, CodeEntry>>;
 
 type CodesOf<By extends Origin> = {

@@ -20,6 +20,7 @@ import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
 import { PolicyLoader } from "./policies/policy-loader.ts";
+import type { UpstreamLog } from "./proxying/upstream-log.ts";
 import { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
 import { Backends } from "./routing/backends.ts";
@@ -89,8 +90,9 @@ const FAILURES: Readonly<Record<UpstreamFailure, CounterSeries>> = {
 const RETRIES = series("weir_upstream_retries_total", {});
 
 const makeBackends = (
-	{ config, upstreamFactory, log, metrics }: EdgeOptions,
+	{ config, upstreamFactory, metrics }: EdgeOptions,
 	memory: BodyMemory,
+	upstreamLog: UpstreamLog,
 ): Backends => {
 	const options: UpstreamOptions = {
 		connectTimeoutMs: config.timeouts.upstreamConnectMs,
@@ -100,11 +102,15 @@ const makeBackends = (
 		queue: LIMITS.upstreamQueue,
 		onAttemptFailed: (failure, address, message) => {
 			metrics.add(FAILURES[failure]);
-			log.warn({ failure, address, reason: message }, "upstream failed");
+			upstreamLog.attemptFailed(failure, address, message);
 		},
 		onRetry: () => metrics.add(RETRIES),
 	};
-	return new Backends(upstreamFactory, options, memory);
+	const factory: UpstreamFactory = (document, each) => {
+		if (document.tls?.verify === false) upstreamLog.unverified(document.urls);
+		return upstreamFactory(document, each);
+	};
+	return new Backends(factory, options, memory);
 };
 
 const makeIdleTimeouts = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
@@ -151,7 +157,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
 	const idleTimeouts = makeIdleTimeouts(options, memory);
-	const backends = makeBackends(options, memory);
+	const backends = makeBackends(options, memory, services.upstreamLog);
 	const threads = new ExpressionThreads(evaluator);
 	const policies = makePolicies(options, threads);
 	const table = new RouteTable({ reader, backends, policies });

@@ -9,10 +9,11 @@ import { DeferredRequest } from "./phases/deferred-request.ts";
 import { inboundReply, isPending } from "./phases/policy-replies.ts";
 import { type Decision, FAILED, runPhase } from "./phases/run-phase.ts";
 import type { PolicySlot } from "./policies/policy-slot.ts";
+import { isLoop } from "./proxying/loops.ts";
 import { ProxiedRequest } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/client-body.ts";
 import { breakOff, sendReply } from "./response/end-request.ts";
-import { NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
+import { LOOP, NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
 import type { Route } from "./routing/route.ts";
 import type { RouteTable } from "./routing/route-table.ts";
 import type { Services } from "./services.ts";
@@ -59,6 +60,11 @@ export class Pipeline {
 			return;
 		}
 		exchange.route = route;
+		if (exchange.head.via && isLoop(exchange.requestHeaders.lines("via"))) {
+			services.loopRefused(exchange, route.backend.document.urls);
+			sendReply(exchange, LOOP, services);
+			return;
+		}
 		if (this.#endsInbound(exchange, route)) return;
 		if (asksForWebSocket(exchange)) sendReply(exchange, NO_UPGRADE, services);
 		else new ProxiedRequest(exchange, route, services, this.#idleTimeouts).start(undefined);

@@ -9,6 +9,7 @@ import type { Log } from "../telemetry/log.ts";
 import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { Geo } from "./geo.ts";
+import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
@@ -61,6 +62,7 @@ export class Services {
 	readonly connections: ConnectionBound | undefined;
 	/** answers say `connection: close` */
 	draining = false;
+	readonly upstreamLog: UpstreamLog;
 	readonly #slowLog: SlowLog;
 	#inFlight = 0;
 	/** by hundreds of the status */
@@ -81,6 +83,7 @@ export class Services {
 	}: ServicesOptions) {
 		this.metrics = metrics;
 		this.log = log;
+		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
@@ -147,6 +150,12 @@ export class Services {
 	slowClientEnded(request: EndedRequest, direction: Direction, reason: SlowReason): void {
 		this.metrics.add(series("weir_slow_clients_total", { direction, reason }));
 		this.#slowLog.ended(request, direction, reason);
+	}
+
+	/** A request came back to weir too often. @param backend URLs of the backend that it was meant for */
+	loopRefused(request: FailedRequest, backend: readonly string[]): void {
+		this.metrics.add("weir_loops_total");
+		this.upstreamLog.loop(request, backend);
 	}
 
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */

@@ -24,6 +24,8 @@ export const EDGE_LIMITS = {
 	 */
 	bodyMemoryBytes: 67_108_864,
 	bodyReadBytes: 409_600,
+	/** times that a request may have passed a weir before; one more, and a backend leads back to weir */
+	hops: 10,
 	/** milliseconds for which the sum of what all backends hold is believed */
 	bodyMemoryStaleMs: 2,
 } as const;

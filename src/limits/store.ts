@@ -16,4 +16,7 @@ export const STORE_LIMITS = {
 	controlPatienceMs: 10_000,
 	/** milliseconds that a command waits for the control socket of a server that is just starting or ending */
 	controlSocketMs: 5000,
+	/** characters of a file's path in a document (Linux: PATH_MAX); bytes of a certificate's or key's file */
+	filePathCharacters: 4096,
+	pemBytes: 4_194_304,
 } as const;

@@ -6,4 +6,8 @@ export const TELEMETRY_LIMITS = {
 	logBufferBytes: 8_388_608,
 	/** milliseconds between log lines that say that clients were sent away */
 	refusalLogMs: 10_000,
+	/** milliseconds between log lines about one backend or address and one kind of failure */
+	upstreamLogMs: 1000,
+	/** kinds of events whose log lines are thinned out each for itself (`telemetry/log-pace.ts`) */
+	logPaces: 1024,
 } as const;

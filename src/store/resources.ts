@@ -7,6 +7,7 @@ import { z } from "zod";
 import { normalizePath } from "../http/path.ts";
 import { parseAuthority } from "../http/target.ts";
 import { LIMITS } from "../limits/limits.ts";
+import { backendTlsSchema, uselessTls } from "./backend-tls.ts";
 import { canonicalHostport, hostportMistake, parseHostport } from "./hostport.ts";
 
 const utf8AtMost = (bytes: number) => (text: string) => Buffer.byteLength(text) <= bytes;
@@ -80,7 +81,7 @@ function originMistake(text: string): string | undefined {
 	return undefined;
 }
 
-export const backendSchema = z.strictObject({
+const backendFields = z.strictObject({
 	/** origins, `http://host[:port]` or `https://host[:port]` */
 	urls: z
 		.array(
@@ -119,6 +120,13 @@ export const backendSchema = z.strictObject({
 			"Requests in flight on one connection: GET and other idempotent ones without a body. 1, the default, is off.",
 		)
 		.optional(),
+	tls: backendTlsSchema.optional(),
+});
+
+export const backendSchema = backendFields.superRefine(({ urls, tls }, context) => {
+	const message = tls === undefined ? undefined : uselessTls(urls);
+	if (message === undefined) return;
+	context.addIssue({ code: "custom", path: ["tls"], message, params: { code: "useless_tls" } });
 });
 
 /**

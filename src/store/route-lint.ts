@@ -1,23 +1,28 @@
 /**
- * Warnings about routes that are allowed and most likely a mistake (contract 6: a prefix is a plain string prefix, and
- * a match has no wildcards). The management API puts them into the answer to a PUT.
+ * Warnings about routes that are allowed and most likely a mistake (contract 6: a prefix is a plain string prefix, a
+ * match has no wildcards, a backend's certificate is verified). The management API puts them into the answer to a PUT.
  */
 
 import { quoted } from "../documents/nearest.ts";
 import type { Problem } from "../errors.ts";
 import type { RouteDocument } from "./resources.ts";
 
-type Lint = (route: RouteDocument) => string | undefined;
+interface Lint {
+	/** the place that it warns of */
+	readonly pointer: string;
+	readonly finds: (route: RouteDocument) => string | undefined;
+}
 
 const LINTS: Readonly<Record<string, Lint>> = {
-	wildcard_in_match: wildcard,
-	prefix_within_segment: withinSegment,
+	wildcard_in_match: { pointer: "/match", finds: wildcard },
+	prefix_within_segment: { pointer: "/match", finds: withinSegment },
+	unverified_backend: { pointer: "/backend/tls/verify", finds: unverified },
 };
 
 export function lintRoute(route: RouteDocument): readonly Problem[] {
-	return Object.entries(LINTS).flatMap(([code, lint]) => {
-		const message = lint(route);
-		return message === undefined ? [] : [{ pointer: "/match", code, message }];
+	return Object.entries(LINTS).flatMap(([code, { pointer, finds }]) => {
+		const message = finds(route);
+		return message === undefined ? [] : [{ pointer, code, message }];
 	});
 }
 
@@ -39,4 +44,9 @@ function withinSegment({ match_type, match }: RouteDocument): string | undefined
 		return undefined;
 	}
 	return `also takes ${quoted(`${match}xyz`)}, as a prefix is compared letter by letter; for the segment alone write ${quoted(`${match}/`)}, and an exact_path route for ${quoted(match)}`;
+}
+
+function unverified({ backend }: RouteDocument): string | undefined {
+	if (backend.tls?.verify !== false) return undefined;
+	return 'the backend\'s certificate is not verified, so anybody in between can read and change what passes; name its authority in "ca" instead';
 }

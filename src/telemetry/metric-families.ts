@@ -111,6 +111,11 @@ export const METRIC_FAMILIES = {
 		help: "Requests sent again.",
 		labels: NONE,
 	},
+	weir_loops_total: {
+		kind: "counter",
+		help: "Requests answered with 508 because a backend leads back to weir.",
+		labels: NONE,
+	},
 	weir_slow_clients_total: {
 		kind: "counter",
 		help: "Requests ended because the client was too slow, by direction and reason (rate, address, place, memory).",

@@ -11,6 +11,7 @@ import type {
 	PolicyExchange,
 	SuspendedRun,
 } from "../../src/policy/exchange.ts";
+import type { BackendTls } from "../../src/store/backend-tls.ts";
 import type { Log } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { Evaluator, Settlement } from "../../src/threads/expression-evaluator.ts";
@@ -104,6 +105,7 @@ export interface TestEdgeOptions {
 		connect_timeout_ms?: number;
 		response_timeout_ms?: number;
 		max_connections?: number;
+		tls?: BackendTls;
 	};
 	upstreamFactory?: UpstreamFactory;
 	/** none: policies don't suspend */

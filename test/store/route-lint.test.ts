@@ -32,6 +32,17 @@ test("a prefix that ends within a segment", () => {
 	expect(said("/v1/users2")).toHaveLength(1);
 });
 
+test("a backend whose certificate is not verified", () => {
+	const lint = (tls: { verify?: boolean }) =>
+		lintRoute({
+			match: "/",
+			match_type: "path_prefix",
+			backend: { urls: ["https://a"], tls },
+		}).map(({ pointer, code }) => `${pointer} ${code}`);
+	expect(lint({ verify: false })).toEqual(["/backend/tls/verify unverified_backend"]);
+	expect([lint({ verify: true }), lint({})]).toEqual([[], []]);
+});
+
 test.each(["/", "/api/", "/static/app-", "/v1.", "/a/b:c/", "/~"])("not the prefix %s", (match) => {
 	expect(said(match)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { ResponseSink, UpstreamFailure } from "../../upstream/upstream.ts";
 export class BufferedResponse {
 	readonly #chunks: Uint8Array[] = [];
 	#ended = false;
-	#failure: UpstreamFailure | undefined;
+	#failure: { readonly kind: UpstreamFailure; readonly message: string } | undefined;
 
 	/** @returns false: wait */
 	data(chunk: Uint8Array): boolean {
@@ -21,15 +21,15 @@ export class BufferedResponse {
 		this.#ended = true;
 	}
 
-	fail(failure: UpstreamFailure): void {
-		this.#failure = failure;
+	fail(kind: UpstreamFailure, message: string): void {
+		this.#failure = { kind, message };
 	}
 
 	/** @returns true if the upstream waits to be told that it may go on */
 	handOver(sink: ResponseSink): boolean {
 		let taken = this.#chunks.length > 0;
 		for (const chunk of this.#chunks) taken = sink.onData(chunk);
-		if (this.#failure !== undefined) sink.onError(this.#failure, "");
+		if (this.#failure !== undefined) sink.onError(this.#failure.kind, this.#failure.message);
 		else if (this.#ended) sink.onEnd();
 		else return taken;
 		return false;

@@ -28,6 +28,13 @@ import { BufferedResponse } from "./buffered-response.ts";
 import { ResponseDelivery } from "./response-delivery.ts";
 import { type UpstreamEvents, UpstreamRequest } from "./upstream-request.ts";
 
+const FAILURE_REPLIES: Readonly<Record<UpstreamFailure, LocalReply>> = {
+	connect: UPSTREAM_FAILED,
+	broken: UPSTREAM_FAILED,
+	timeout: UPSTREAM_TIMEOUT,
+	queue_full: UPSTREAM_BUSY,
+};
+
 export class ProxiedRequest implements UpstreamEvents {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
@@ -146,13 +153,20 @@ export class ProxiedRequest implements UpstreamEvents {
 		else this.#delivery.end();
 	}
 
-	onError(failure: UpstreamFailure): void {
+	onError(failure: UpstreamFailure, message: string): void {
 		// With every byte received nothing can be missing.
 		if (this.#delivery.over || this.#delivery.complete) return;
-		if (this.#buffered !== undefined) this.#buffered.fail(failure);
-		else if (this.#delivery.hasBegun) this.#delivery.reset();
-		else if (failure === "queue_full") this.#delivery.reply(UPSTREAM_BUSY);
-		else this.#fail(failure === "timeout" ? UPSTREAM_TIMEOUT : UPSTREAM_FAILED);
+		if (this.#buffered !== undefined) {
+			this.#buffered.fail(failure, message);
+			return;
+		}
+		const reply = this.#delivery.hasBegun ? undefined : FAILURE_REPLIES[failure];
+		const { urls } = this.#route.backend.document;
+		const { upstreamLog } = this.#services;
+		upstreamLog.requestFailed(this.#exchange, urls, failure, message, reply?.statusCode);
+		if (reply === undefined) this.#delivery.reset();
+		else if (reply === UPSTREAM_BUSY) this.#delivery.reply(reply);
+		else this.#fail(reply);
 	}
 
 	/** @param reply 502 or 504, which outbound rules see */

@@ -5,6 +5,7 @@
  */
 import type { Exchange } from "../exchange.ts";
 import { utf8Bytes } from "../request/header-lines.ts";
+import { PSEUDONYM } from "./loops.ts";
 
 /**
  * @param hostHeader of the backend; an authority that a url-rewrite put in comes before it
@@ -35,4 +36,4 @@ function extended({ peer, listenerContext, head, requestHeaders }: Exchange): st
 }
 
 const senderLines = (chain: string, scheme: string, host: string): string =>
-	`x-forwarded-for: ${chain}\r\nx-forwarded-proto: ${scheme}\r\nx-forwarded-host: ${host}\r\nvia: 1.1 weir\r\n`;
+	`x-forwarded-for: ${chain}\r\nx-forwarded-proto: ${scheme}\r\nx-forwarded-host: ${host}\r\nvia: 1.1 ${PSEUDONYM}\r\n`;

@@ -40,6 +40,7 @@ export class HeaderReader implements ParsedHeader {
 	/** `connection` says more than whether the connection stays open */
 	#connectionOptions = false;
 	upgrade = false;
+	via = false;
 
 	/** @param underscored counts lines that are left out or refused */
 	constructor(underscores: Underscores, underscored: Counter) {
@@ -71,6 +72,7 @@ export class HeaderReader implements ParsedHeader {
 		this.underscored = false;
 		this.#connectionOptions = false;
 		this.upgrade = false;
+		this.via = false;
 	}
 
 	/**
@@ -99,6 +101,9 @@ export class HeaderReader implements ParsedHeader {
 			case "content-length".length:
 			case "transfer-encoding".length:
 				this.#framing.add(name, value);
+				break;
+			case "via".length:
+				if (name === "via") this.via = true;
 				break;
 			case "connection".length:
 				if (name === "connection" && value !== "keep-alive" && value !== "close") {

@@ -33,6 +33,8 @@ export interface RequestHead {
 	readonly ascii: boolean;
 	/** has an `upgrade` field */
 	readonly upgrade: boolean;
+	/** has a `via` field */
+	readonly via: boolean;
 }
 
 /** The target that goes upstream unless a url-rewrite changes it, in origin-form. @returns bytes as latin1 */
@@ -62,6 +64,8 @@ export interface ParsedHeader {
 	readonly underscored: boolean;
 	/** has an `upgrade` field */
 	readonly upgrade: boolean;
+	/** has a `via` field */
+	readonly via: boolean;
 	/** To be called once. */
 	takeLines(): RequestLines;
 }
@@ -155,5 +159,6 @@ export function checkRequest(
 		path,
 		ascii: asciiTarget && header.ascii,
 		upgrade: header.upgrade,
+		via: header.via,
 	};
 }

@@ -41,6 +41,7 @@ export class RequestView implements ParsedHeader {
 	/** a request with such names is not plain */
 	readonly underscored = false;
 	readonly upgrade = false;
+	readonly via = false;
 	/** bytes of the forwarded lines; place and length of the value of `host`; content-length */
 	readonly #numbers = new Float64Array(AT.numbers);
 	#text = "";

@@ -3,6 +3,7 @@
  * a change that leaves the backend as it is keeps it, with its connections and what it knows of dead addresses. An
  * upstream is closed gracefully when its last route is gone. Used by `route-table.ts`.
  */
+import type { BackendTls } from "../../store/backend-tls.ts";
 import type { BackendDocument } from "../../store/resources.ts";
 import type { Upstream, UpstreamFactory, UpstreamOptions } from "../../upstream/upstream.ts";
 import { BodyMemory, type BodyShare } from "../slow/body-memory.ts";
@@ -36,7 +37,16 @@ const keyOf = (document: BackendDocument): string =>
 		document.response_timeout_ms ?? null,
 		document.max_connections ?? null,
 		document.pipelining ?? null,
+		document.tls === undefined ? null : tlsKey(document.tls),
 	]);
+
+const tlsKey = ({ ca, server_name, verify, client_cert, client_key }: BackendTls): unknown => [
+	ca ?? null,
+	server_name ?? null,
+	verify ?? null,
+	client_cert ?? null,
+	client_key ?? null,
+];
 
 export class Backends {
 	readonly #factory: UpstreamFactory;

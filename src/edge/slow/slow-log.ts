@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { LogPace } from "../../telemetry/log-pace.ts";
+import { LogPaces } from "../../telemetry/log-pace.ts";
 import type { Direction, SlowReason } from "./slow-clients.ts";
 
 /** Of a request, as much as the line tells. */
@@ -16,7 +16,7 @@ export interface EndedRequest {
 
 export class SlowLog {
 	readonly #log: Log;
-	readonly #paces = new Map<string, LogPace>();
+	readonly #paces = new LogPaces(LIMITS.slowLogMs);
 
 	constructor(log: Log) {
 		this.#log = log;
@@ -28,10 +28,7 @@ export class SlowLog {
 		reason: SlowReason,
 		nowMs = performance.now(),
 	): void {
-		const key = `${direction} ${reason}`;
-		const pace = this.#paces.get(key) ?? new LogPace(LIMITS.slowLogMs);
-		this.#paces.set(key, pace);
-		const times = pace.happened(nowMs);
+		const times = this.#paces.happened(`${direction} ${reason}`, nowMs);
 		if (times === undefined) return;
 		this.#log.warn(
 			{

@@ -13,26 +13,34 @@ import { Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { areTaken, descriptorShares } from "../../descriptors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { BackendDocument } from "../../store/resources.ts";
 import { backendOptions } from "../backend-options.ts";
 import type { UpstreamFactory } from "../upstream.ts";
 import type { PoolConnection } from "./address-connections.ts";
+import { tlsSettings } from "./backend-tls.ts";
 import type { PooledCall } from "./call.ts";
 import { Deadline } from "./deadlines.ts";
 import { describeError, FAILURE_TEXTS } from "./errors.ts";
 import { InterimFilter } from "./interim.ts";
 import { UpstreamPool } from "./pool.ts";
 
-/** Deadlines are ours; 0 switches the library's off. */
-const connector = buildConnector({ timeout: 0, allowH2: false });
+/**
+ * One for each backend: a connector resumes TLS sessions, and a session that one backend's settings allowed must not
+ * be resumed under another's. Deadlines are ours; 0 switches the library's off.
+ */
+const connectorFor = ({ tls }: BackendDocument): Connector =>
+	buildConnector({ ...(tls === undefined ? {} : tlsSettings(tls)), timeout: 0, allowH2: false });
 
 /** See `DescriptorShares`. */
 const UPSTREAM_END = descriptorShares().upstreamEnd;
 
+type Connector = ReturnType<typeof buildConnector>;
+
 /** undici's types leave `servername` out. */
 type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
 
-type ConnectOptions = Parameters<typeof connector>[0];
-type ConnectCallback = Parameters<typeof connector>[1];
+type ConnectOptions = Parameters<Connector>[0];
+type ConnectCallback = Parameters<Connector>[1];
 
 const LINE = /([^:\r]+): ([^\r]*)\r\n/g;
 
@@ -50,6 +58,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	connectTimedOut = false;
 	idleSinceMs = 0;
 	readonly #pool: UpstreamPool;
+	readonly #connector: Connector;
 	readonly #origin: string;
 	readonly #servername: string;
 	readonly #interim = new InterimFilter(LIMITS.responseHeaderBytes);
@@ -58,9 +67,10 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	#requests = 0;
 	#paused = false;
 
-	constructor(pool: UpstreamPool, address: number, url: URL) {
+	constructor(pool: UpstreamPool, address: number, url: URL, connector: Connector) {
 		super();
 		this.#pool = pool;
+		this.#connector = connector;
 		this.address = address;
 		this.#servername = url.hostname;
 		this.#origin = url.origin;
@@ -145,7 +155,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		this.#socket?.destroy(new Error(FAILURE_TEXTS.connectSlow));
 	}
 
-	/** The name that the certificate must carry is the URL's, whatever `host` says. */
+	/** The certificate must carry the name of the URL, or of `tls.server_name`, whatever `host` says. */
 	#open(options: ConnectOptions, callback: ConnectCallback): void {
 		const { servername: _, ...rest } = options;
 		this.connectTimedOut = false;
@@ -155,7 +165,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 			return;
 		}
 		this.#pool.connectDeadlines.arm(this);
-		const opening: unknown = connector(rest, (...result) => {
+		const opening: unknown = this.#connector(rest, (...result) => {
 			this.disarm();
 			if (result[0] === null) {
 				this.#guard(result[1]);
@@ -212,16 +222,17 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	}
 }
 
-/** Throws for a URL that is none: backends are validated before they are stored. */
+/** @throws Error for a URL that is none (backends are validated before they are stored), and for a bad file */
 export const createUndiciUpstream: UpstreamFactory = (backend, options) => {
 	const urls = backend.urls.map((url) => new URL(url));
+	const connector = connectorFor(backend);
 	return new UpstreamPool({
 		...backendOptions(backend, options),
 		addresses: backend.urls,
 		makeConnection: (pool, address) => {
 			const url = urls[address];
 			if (url === undefined) throw new Error(`no address ${address}`);
-			return new UndiciConnection(pool, address, url);
+			return new UndiciConnection(pool, address, url, connector);
 		},
 	});
 };

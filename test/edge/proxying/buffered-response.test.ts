@@ -31,7 +31,7 @@ describe("a held response", () => {
 						memory.fill(0);
 					}
 					if (then === "ended") held.end();
-					if (then === "failed") held.fail("broken");
+					if (then === "failed") held.fail("broken", "reset");
 					const resume = held.handOver({
 						onResponse() {},
 						onData(chunk) {
@@ -41,9 +41,9 @@ describe("a held response", () => {
 						},
 						onEnd: () => heard.push("ended"),
 						onWhole: () => heard.push("whole"),
-						onError: (failure) => heard.push(failure),
+						onError: (failure, message) => heard.push(`${failure}: ${message}`),
 					});
-					const end = { ended: ["ended"], failed: ["broken"], "goes on": [] }[then] ?? [];
+					const end = { ended: ["ended"], failed: ["broken: reset"], "goes on": [] }[then] ?? [];
 					expect(heard).toEqual([...chunks.map(([chunk]) => chunk), ...end]);
 					// Whoever was told to wait and has been taken everything of may go on.
 					expect(resume).toBe(then === "goes on" && chunks.at(-1)?.[1] === true);

@@ -45,6 +45,7 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 		path: "/",
 		ascii: header.ascii,
 		upgrade: header.upgrade,
+		via: header.via,
 	};
 	return new Exchange(response, listenerContext, head, services);
 }

@@ -89,6 +89,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		path: "/",
 		ascii: true,
 		upgrade: false,
+		via: false,
 	};
 	const listener = listenerWith({ port: 80 });
 	const listenerContext = { listener, scheme: "http", port: 80, sni: "" } as const;

@@ -37,6 +37,7 @@ describe("checkRequest", () => {
 			path: "/a",
 			ascii: false,
 			upgrade: false,
+			via: false,
 		});
 		expect(
 			inspected("PUT", "/", undefined, [...HOST, "transfer-encoding", "chunked"]),

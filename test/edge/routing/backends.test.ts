@@ -48,6 +48,16 @@ const document: fc.Arbitrary<BackendDocument> = fc.record(
 		response_timeout_ms: fc.constantFrom(1, 2),
 		max_connections: fc.constantFrom(1, 2),
 		pipelining: fc.constantFrom(1, 2),
+		tls: fc.record(
+			{
+				ca: fc.constant("/a"),
+				server_name: fc.constant("n"),
+				verify: fc.boolean(),
+				client_cert: fc.constant("/c"),
+				client_key: fc.constant("/k"),
+			},
+			{ requiredKeys: [] },
+		),
 	},
 	{ requiredKeys: ["urls"] },
 );

@@ -1,0 +1,82 @@
+/**
+ * The log's lines about backends: attempts that failed, requests that failed for it, requests that go round in
+ * circles. There is at most one line a second for each address or backend and kind of failure, because a dead backend
+ * fails thousands of requests. Used by `services.ts` and `edge.ts`.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { LogPaces } from "../../telemetry/log-pace.ts";
+import type { UpstreamFailure } from "../../upstream/upstream.ts";
+
+/** Of a request, as much as a line tells. */
+export interface FailedRequest {
+	readonly edgeId: string;
+	readonly routeId: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export class UpstreamLog {
+	readonly #log: Log;
+	readonly #paces = new LogPaces(LIMITS.upstreamLogMs);
+
+	constructor(log: Log) {
+		this.#log = log;
+	}
+
+	/** The request may go on at another address. */
+	attemptFailed(
+		failure: UpstreamFailure,
+		address: string,
+		reason: string,
+		nowMs = performance.now(),
+	): void {
+		const kind = `attempt ${failure} ${address}`;
+		this.#warn(kind, { failure, address, reason: shortened(reason) }, "upstream failed", nowMs);
+	}
+
+	/**
+	 * @param backend its URLs
+	 * @param statusCode of the answer; undefined if the client had a part of the response already
+	 */
+	requestFailed(
+		{ edgeId, routeId }: FailedRequest,
+		backend: readonly string[],
+		failure: UpstreamFailure,
+		reason: string,
+		statusCode: number | undefined,
+		nowMs = performance.now(),
+	): void {
+		const fields = {
+			edge: edgeId,
+			route: routeId,
+			backend,
+			failure,
+			reason: shortened(reason),
+			...(statusCode === undefined ? {} : { status: statusCode }),
+		};
+		this.#warn(`request ${failure} ${backend.join(" ")}`, fields, "request failed upstream", nowMs);
+	}
+
+	loop(
+		{ edgeId, routeId }: FailedRequest,
+		backend: readonly string[],
+		nowMs = performance.now(),
+	): void {
+		const fields = { edge: edgeId, route: routeId, backend, hops: LIMITS.hops };
+		this.#warn(`loop ${edgeId} ${routeId}`, fields, "a backend leads back to weir", nowMs);
+	}
+
+	/** Said whenever the backend comes into use, so at every start. */
+	unverified(backend: readonly string[]): void {
+		this.#log.warn({ backend }, "a backend's certificate is not verified");
+	}
+
+	#warn(kind: string, fields: Fields, message: string, nowMs: number): void {
+		const times = this.#paces.happened(kind, nowMs);
+		if (times === undefined) return;
+		this.#log.warn({ ...fields, ...(times === 1 ? {} : { and_before: times - 1 }) }, message);
+	}
+}
+
+const shortened = (reason: string): string => reason.slice(0, LIMITS.logReasonCharacters);

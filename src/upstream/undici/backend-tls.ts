@@ -1,0 +1,59 @@
+/**
+ * What a backend's `tls` (contract 6) means for the TLS library: reads the files that the document names, once, when
+ * the backend comes into use. Used by `undici-upstream.ts`.
+ */
+import { X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createSecureContext, type SecureContext } from "node:tls";
+import { LIMITS } from "../../limits/limits.ts";
+import type { BackendTls } from "../../store/backend-tls.ts";
+
+/** Options of `tls.connect`. */
+export interface TlsSettings {
+	readonly secureContext?: SecureContext;
+	readonly servername?: string;
+	readonly rejectUnauthorized?: boolean;
+}
+
+/** @throws Error naming the file that can't be read or used */
+export function tlsSettings(tls: BackendTls): TlsSettings {
+	return {
+		secureContext: contextOf(tls),
+		...(tls.server_name === undefined ? {} : { servername: tls.server_name }),
+		...(tls.verify === false ? { rejectUnauthorized: false } : {}),
+	};
+}
+
+function contextOf({ ca, client_cert, client_key }: BackendTls): SecureContext {
+	const authorities = ca === undefined ? {} : { ca: read("ca", ca) };
+	if (ca !== undefined && authorities.ca !== undefined) {
+		// The library takes no notice of a file without certificates, and then trusts nobody.
+		told(`tls.ca ${ca}`, () => new X509Certificate(authorities.ca));
+	}
+	if (client_cert === undefined || client_key === undefined) {
+		return createSecureContext(authorities);
+	}
+	const pair = { cert: read("client_cert", client_cert), key: read("client_key", client_key) };
+	return told(`tls.client_cert ${client_cert} with tls.client_key ${client_key}`, () =>
+		createSecureContext({ ...authorities, ...pair }),
+	);
+}
+
+/** Anything but a file of moderate size could keep the worker waiting. */
+function read(field: string, file: string): Buffer {
+	return told(`tls.${field} ${file}`, () => {
+		const found = statSync(file);
+		if (!found.isFile()) throw new Error("is no regular file");
+		if (found.size > LIMITS.pemBytes) throw new Error("is too large for a certificate or a key");
+		return readFileSync(file);
+	});
+}
+
+/** @throws what `run` throws, with the place before it */
+function told<Result>(place: string, run: () => Result): Result {
+	try {
+		return run();
+	} catch (error) {
+		throw new Error(`${place}: ${(error as Error).message}`);
+	}
+}
