@@ -1,11 +1,12 @@
 /**
  * The house rules, applied to the project: which room may import which, which file may import which library, what is
- * pure, that every file introduces itself and has its test, that every export and metric has a use, and that comments
+ * pure, that every file introduces itself and has its test, that every export, metric and bound has a use, and that comments
  * name files and papers that are there.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../src/limits/limits.ts";
 import { METRIC_FAMILIES } from "../src/telemetry/metric-families.ts";
 import {
 	fileNameComplaints,
@@ -22,10 +23,12 @@ import {
 	lengthComplaints,
 	libraryComplaints,
 	missingTargetComplaints,
+	nodeApiComplaints,
 	openingComplaints,
 	purityComplaints,
 	roomCycleComplaints,
 	untestedComplaints,
+	unusedNames,
 	wordComplaints,
 } from "./structure/rules.ts";
 
@@ -156,12 +159,11 @@ describe("src", () => {
 		expect(exportComplaints(sources, imported, EXPORTED_FOR_OTHERS)).toEqual([]);
 	});
 	it("counts every metric that the table has", () => {
-		const code = sources
-			.filter(({ path }) => path !== "telemetry/metric-families.ts")
-			.map(({ text }) => text)
-			.join("\n");
-		const names = Object.keys(METRIC_FAMILIES);
-		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+		const others = sources.filter(({ path }) => path !== "telemetry/metric-families.ts");
+		expect(unusedNames(Object.keys(METRIC_FAMILIES), others)).toEqual([]);
+	});
+	it("reads every bound that the table has", () => {
+		expect(unusedNames(Object.keys(LIMITS), sources, "LIMITS.")).toEqual([]);
 	});
 	it("imports files that exist", () => {
 		expect(missingTargetComplaints(sources)).toEqual([]);
@@ -225,11 +227,8 @@ describe("native", () => {
 	});
 
 	it("uses Node-API in one folder", () => {
-		const users = load(join(root, "native", "src"), walk(join(root, "native", "src")))
-			.filter(({ text }) => /#include\s*[<"](?:napi|node)/.test(text))
-			.map(({ path }) => path);
-		expect(users.length).toBeGreaterThan(0);
-		expect(users.filter((path) => !path.startsWith("binding/"))).toEqual([]);
+		const native = load(join(root, "native", "src"), walk(join(root, "native", "src")));
+		expect(nodeApiComplaints(native, "binding/")).toEqual([]);
 	});
 });
 
