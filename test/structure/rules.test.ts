@@ -6,6 +6,7 @@ import {
 	fileCircleComplaints,
 	foldingComplaints,
 	hasLogic,
+	isText,
 	lengthComplaints,
 	libraryComplaints,
 	missingTargetComplaints,
@@ -263,6 +264,12 @@ describe("tests", () => {
 		expect(untestedComplaints(whole, [], { "room/part-*": "why" })).toEqual([]);
 		expect(untestedComplaints(whole, [], { "room/part-a*": "why" })).toHaveLength(1);
 	});
+});
+
+it("binary files are told from text", () => {
+	expect(isText("plain – text\n")).toBe(true);
+	expect(isText(Buffer.from([0x50, 0x00, 0x51]).toString("utf8"))).toBe(false);
+	expect(isText(Buffer.from([0x89, 0x50, 0xff]).toString("utf8"))).toBe(false);
 });
 
 it("forbidden words are found with their line", () => {

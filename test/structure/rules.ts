@@ -292,6 +292,9 @@ export function untestedComplaints(
 	return [...missing, ...stale];
 }
 
+/** Whether what was read as UTF-8 is text: binary files hold zeros, or bytes that are no UTF-8. */
+export const isText = (text: string): boolean => !/[\0\ufffd]/.test(text);
+
 /** @param words what no file may say, as patterns */
 export function wordComplaints(files: readonly Source[], words: readonly RegExp[]): string[] {
 	return files.flatMap(({ path, text }) =>
