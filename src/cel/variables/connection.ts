@@ -70,6 +70,7 @@ export const CONNECTION: readonly VariableDefinition[] = [
 		doc: "Bytes of this request that have come so far, header and body.",
 		example: "880",
 		read: integer("bytesIn", 0, BYTES_MAX),
+		changes: true,
 	},
 	{
 		name: "conn.bytes_out",
@@ -77,6 +78,7 @@ export const CONNECTION: readonly VariableDefinition[] = [
 		doc: "Bytes of the response's body that have been sent so far: 0 in rules.",
 		example: "0",
 		read: integer("bytesOut", 0, BYTES_MAX),
+		changes: true,
 	},
 	{
 		name: "conn.ts.start",

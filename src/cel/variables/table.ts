@@ -25,6 +25,11 @@ export const VARIABLE_TABLE: readonly VariableDefinition[] = [
 export const pathsOf = ({ read }: VariableDefinition): readonly ReadPath[] =>
 	"attribute" in read ? [read.attribute] : read.paths;
 
+/** What may differ between two readings within a phase. */
+export const CHANGING_PATHS: ReadonlySet<string> = new Set(
+	VARIABLE_TABLE.filter(({ changes }) => changes).flatMap(pathsOf),
+);
+
 /** The name by which lowered code calls the function that makes a variable. */
 export const deriveName = (variable: string): DeriveName => `read_${variable.replaceAll(".", "_")}`;
 
