@@ -12,7 +12,7 @@ import { RESPONSE } from "./response.ts";
 import { SURROUNDINGS } from "./surroundings.ts";
 
 /** In the order in which messages and docs name them. */
-export const VARIABLE_TABLE: readonly VariableDefinition[] = [
+const ROWS = [
 	...REQUEST,
 	...REQUEST_URL,
 	...REQUEST_HEADERS,
@@ -20,6 +20,11 @@ export const VARIABLE_TABLE: readonly VariableDefinition[] = [
 	...RESPONSE,
 	...SURROUNDINGS,
 ];
+
+/** The names of variables: code that is about one of them and misspells it does not compile. */
+export type VariableName = (typeof ROWS)[number]["name"];
+
+export const VARIABLE_TABLE: readonly VariableDefinition[] = ROWS;
 
 /** What reading a variable takes of the attributes. */
 export const pathsOf = ({ read }: VariableDefinition): readonly ReadPath[] =>
