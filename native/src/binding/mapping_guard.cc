@@ -1,5 +1,5 @@
-// The guard of mapped files as functions of numbers. Called by src/store/lmdb/mapping-guard.ts, which
-// gives the memory of files that lmdb has mapped.
+// The guard of mapped files as functions of numbers. Called by src/store/lmdb/mapping-guard.ts,
+// which gives the memory of files that lmdb has mapped.
 #include "mapping_guard.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // Reads a client's request header and address where uWebSockets.js keeps them. Called by
-// src/edge/request/request-view.ts, which calls it only with the library's own objects, and only if the
-// library is one of the builds whose memory is known (it compares the file's SHA-256).
+// src/edge/request/request-view.ts, which calls it only with the library's own objects, and only if
+// the library is one of the builds whose memory is known (it compares the file's SHA-256).
 //
 // The library's objects hold a pointer in their first internal field. Node-API has no access to it,
 // V8 has; the one function of V8 that it takes is looked up by name, so that no header of V8 is

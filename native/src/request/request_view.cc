@@ -14,7 +14,8 @@ constexpr std::size_t kLengthDigits = 15;
 enum class Field : std::uint8_t { kPassed, kHost, kConnection, kContentLength, kNeedsThought };
 
 // Length first: it decides nearly always. Fields that need thought are those of the connection and
-// of framing, and those that tell of the client, with which src/edge/proxying/upstream-header.ts deals.
+// of framing, and those that tell of the client, with which src/edge/proxying/upstream-header.ts
+// deals.
 Field field_named(std::string_view name) {
   const auto is = [name](std::string_view known, Field field = Field::kNeedsThought) {
     return name == known ? field : Field::kPassed;

@@ -3,8 +3,8 @@
 // done with them (README.md, "The request view"). Pure; binding/request.cc finds the header lines.
 //
 // Only plain requests are viewed: anything that needs thought (a coding, an upgrade, fields of a
-// proxy in front, odd bytes) is left to src/edge/request/request-head.ts, which reads every request in the
-// library's own way and decides alone what is refused.
+// proxy in front, odd bytes) is left to src/edge/request/request-head.ts, which reads every request
+// in the library's own way and decides alone what is refused.
 #pragma once
 
 #include <cstddef>
