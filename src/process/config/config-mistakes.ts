@@ -88,11 +88,11 @@ function logMistakes(destination: string): string[] {
 const notANetwork = (text: string): string =>
 	`trusted_proxies: "${text}" is no address or network; write e.g. 10.0.0.0/8`;
 
-/** milliseconds; fixed in uWebSockets.js */
-const REQUEST_HEADER_MS = 10_000;
-
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
+
+/** milliseconds; the default, as it is fixed in uWebSockets.js */
+const REQUEST_HEADER_MS = DEFAULTS.timeouts.request_header_ms;
 
 export function withoutEffect({ timeouts, tls }: ConfigFile): string[] {
 	const warnings: string[] = [];
