@@ -15,6 +15,7 @@ import {
 	type TlsSettings,
 } from "../../config.ts";
 import { isNetwork } from "../../edge/request/client-address.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { formatAddress } from "./address.ts";
 
 export function findMistakes(config: Config): string[] {
@@ -91,16 +92,13 @@ const notANetwork = (text: string): string =>
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
 
-/** milliseconds; the default, as it is fixed in uWebSockets.js */
-const REQUEST_HEADER_MS = DEFAULTS.timeouts.request_header_ms;
-
 export function withoutEffect({ timeouts, tls }: ConfigFile): string[] {
 	const warnings: string[] = [];
 	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
 		warnings.push("tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3");
-	if (timeouts.request_header_ms !== REQUEST_HEADER_MS)
+	if (timeouts.request_header_ms !== LIMITS.requestHeaderMs)
 		warnings.push(
-			`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
+			`timeouts.request_header_ms has no effect: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
 		);
 	return warnings;
 }
