@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits/limits.ts";
 
-const milliseconds = z.int().min(1).max(86_400_000);
+const milliseconds = z.int().min(1).max(LIMITS.settingMsMax);
 
 export const certificate = z.strictObject({
 	cert: z.string().describe("Certificate and its chain, a PEM file."),
@@ -58,7 +58,7 @@ export const counters = z.strictObject({
 		),
 	keys_max: z
 		.int()
-		.min(16)
+		.min(LIMITS.keysPerRateLimitMin)
 		.max(LIMITS.keysPerRateLimitMax)
 		.default(LIMITS.keysPerRateLimit)
 		.describe(
@@ -83,44 +83,44 @@ export const expressions = z.strictObject({
 
 export const timeouts = z.strictObject({
 	request_header_ms: milliseconds
-		.default(10_000)
+		.default(LIMITS.requestHeaderMs)
 		.describe(
 			"Without effect today: the server library waits 10 s for a request header, and a start with another value warns.",
 		),
 	idle_ms: milliseconds
-		.default(60_000)
+		.default(LIMITS.clientIdleMs)
 		.describe(
 			"Without a byte: of a request body, of a response that the client does not read, of an upstream's body. Between requests the server library's 10 s hold.",
 		),
 	upstream_connect_ms: milliseconds
-		.default(5000)
+		.default(LIMITS.upstreamConnectMs)
 		.describe("To connect to a backend. A route may say otherwise."),
 	upstream_response_ms: milliseconds
-		.default(60_000)
+		.default(LIMITS.upstreamResponseMs)
 		.describe(
 			"From the request sent to the backend's response header; then 504. A route may say otherwise.",
 		),
 	drain_ms: milliseconds
-		.default(30_000)
+		.default(LIMITS.drainMs)
 		.describe("For requests in flight when weir stops or a reload replaces a worker."),
 });
 
 export const limits = z.strictObject({
 	request_header_bytes: z
 		.int()
-		.min(1024)
-		.max(1_048_576)
+		.min(LIMITS.requestHeaderBytesMin)
+		.max(LIMITS.requestHeaderBytesMax)
 		.default(LIMITS.requestHeaderBytes)
 		.describe("Request line and header fields together; more answers 431."),
 	policy_bytes: z
 		.int()
 		.min(LIMITS.policyBytes)
-		.max(67_108_864)
+		.max(LIMITS.policyBytesMax)
 		.default(LIMITS.policyBytes)
 		.describe("One policy document."),
 	body_memory_bytes: z
 		.int()
-		.min(1_048_576)
+		.min(LIMITS.bodyMemoryBytesMin)
 		.default(LIMITS.bodyMemoryBytes)
 		.describe(
 			"What one worker keeps of request bodies, and as much again of responses that clients do not read.",
@@ -128,17 +128,17 @@ export const limits = z.strictObject({
 	rules: z
 		.int()
 		.min(LIMITS.rulesPerPhase)
-		.max(100_000)
+		.max(LIMITS.rulesPerPhaseMax)
 		.default(LIMITS.rulesPerPhase)
 		.describe("Rules of one phase of a policy."),
 });
 
-const leastRate = z.int().min(0).default(500);
+const leastRate = z.int().min(0).default(LIMITS.slowBytesPerSecond);
 
 /** Clients that are waited for while they send or read a body (`edge/slow/slow-clients.ts`). */
 export const slowClients = z.strictObject({
 	grace_ms: milliseconds
-		.default(60_000)
+		.default(LIMITS.slowGraceMs)
 		.describe("How far a client may lag behind the least rate."),
 	min_upload_bytes_per_second: leastRate.describe(
 		"The least rate of uploads. 0: as slow as `timeouts.idle_ms` allows, and no `per_address` for uploads.",
@@ -147,7 +147,7 @@ export const slowClients = z.strictObject({
 	per_address: z
 		.int()
 		.min(0)
-		.default(256)
+		.default(LIMITS.slowPerAddress)
 		.describe(
 			"Clients of one address (IPv6: of one /64) that may lag at the same time, per worker; of more the slowest goes. 0: any number.",
 		),

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { asciiUpperCase } from "./ascii.ts";
 import * as sections from "./config-sections.ts";
+import { LIMITS } from "./limits/limits.ts";
 
 export const configSchema = z.strictObject({
 	listen: z
@@ -33,7 +34,7 @@ export const configSchema = z.strictObject({
 	workers: z
 		.int()
 		.min(1)
-		.max(256)
+		.max(LIMITS.workersMax)
 		.nullable()
 		.default(null)
 		.describe("Worker processes. null: one per core."),

@@ -82,7 +82,6 @@ export interface UpstreamAddon {
 	pressed(backend: number): number;
 	/** what is taken or waited for, of all places */
 	occupancy(backend: number): number;
-	openConnections(): number;
 }
 
 /** How the records of the upstream client lie in the memory that it shares (upstream/native/records.ts). */

@@ -162,7 +162,7 @@ export interface AddonLayouts {
 	readonly ticketKeyLayout: { readonly nameBytes: number; readonly keyBytes: number };
 	/** an address of up to `portAt` bytes, then a port in network order */
 	readonly proxiedPeerLayout: { readonly portAt: number; readonly bytes: number };
-	/** milliseconds for which a limiter may count after it was touched */
+	/** milliseconds for which a limiter may count after it was touched; a test holds `LIMITS.limiterTouchMs` to it */
 	readonly limiterLeaseMs: number;
 }
 

@@ -79,6 +79,8 @@ export interface Predicate {
 	readonly source: string;
 	/** the value if it is the same for every request, found when compiled (lint); else undefined */
 	readonly constant: boolean | undefined;
+	/** is its value the same wherever in a phase of a request it is asked (lint)? */
+	readonly isSteady: boolean;
 	/** can it yield anything but a bool: a failure, or a suspension? */
 	readonly canFail: boolean;
 	/** at most one for each attribute; wherever one does not hold, the predicate is false, never a failure */

@@ -19,7 +19,7 @@ import type { ExpressionProgram } from "./expression-program.ts";
 import type { Code } from "./lower/code.ts";
 import { type FusedRun, fuse } from "./lower/fuse.ts";
 import { openCode, type Run } from "./lower/open.ts";
-import { isSteady } from "./lower/steady.ts";
+import { isSteady, isSteadyInPhase } from "./lower/steady.ts";
 
 export interface PredicateProgram extends ExpressionProgram {
 	readonly constant: boolean | undefined;
@@ -30,8 +30,8 @@ export interface PredicateProgram extends ExpressionProgram {
 export class OpenExpression<T extends boolean | string> {
 	readonly #program: ExpressionProgram;
 	/** the same if done twice */
-	readonly #isSteady: boolean;
-	/** steady, and cheap whatever the request */
+	readonly #asksNoChance: boolean;
+	/** that, and cheap whatever the request */
 	readonly #isFree: boolean;
 	/** made when first needed */
 	#suspension: Suspension | undefined;
@@ -40,8 +40,8 @@ export class OpenExpression<T extends boolean | string> {
 
 	constructor(program: ExpressionProgram) {
 		this.#program = program;
-		this.#isSteady = isSteady(program.code);
-		this.#isFree = !program.isHeavy && this.#isSteady;
+		this.#asksNoChance = isSteady(program.code);
+		this.#isFree = !program.isHeavy && this.#asksNoChance;
 	}
 
 	get source(): string {
@@ -50,6 +50,10 @@ export class OpenExpression<T extends boolean | string> {
 
 	get code(): Code {
 		return this.#program.code;
+	}
+
+	get isSteady(): boolean {
+		return isSteadyInPhase(this.code, this.#program.reads);
 	}
 
 	/** Hot, so what nearly all evaluations come to is done here. Never throws. */
@@ -70,7 +74,7 @@ export class OpenExpression<T extends boolean | string> {
 		const known = this.#suspension && settled?.get(this.#suspension);
 		if (known !== undefined) return known;
 		if (this.#isFree) return evaluateFreely(run, attributes);
-		if (this.#isSteady) return evaluateInline(run, attributes);
+		if (this.#asksNoChance) return evaluateInline(run, attributes);
 		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes);
 	}
 

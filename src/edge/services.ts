@@ -6,6 +6,7 @@ import type { ConnectionBound } from "../http/connection-bound.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place } from "../policy/exchange.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { LabelsOf } from "../telemetry/metric-families.ts";
 import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { Geo } from "./geo.ts";
@@ -21,7 +22,7 @@ const requests = (statusClass: (typeof CLASSES)[number]) =>
 const ABORTS = series("weir_client_aborts_total", {});
 const IN_FLIGHT = series("weir_requests_in_flight", {});
 /** How a policy may end a request. */
-type PolicyEnd = "deny" | "respond" | "limited" | "failed";
+type PolicyEnd = LabelsOf<"weir_policy_outcomes_total">["outcome"];
 const outcomes = (outcome: PolicyEnd) => series("weir_policy_outcomes_total", { outcome });
 
 interface ServicesOptions {

@@ -22,6 +22,9 @@ const loaded: Library & { default?: Library } = await import("uWebSockets.js");
 const library: Library = loaded.App === undefined && loaded.default ? loaded.default : loaded;
 library._cfg?.("silent");
 
+/** Bytes that the library gathers before it sends. More in one piece is sent, and a socket that is to be closed then closed, at once. */
+export const CORK_BYTES = 16_384;
+
 /** The compiled part of the library that is loaded; undefined if there is none to be found. */
 export const libraryFile = (): string | undefined =>
 	Object.keys(createRequire(import.meta.url).cache).find((file) =>

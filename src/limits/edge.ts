@@ -1,5 +1,11 @@
 /** Bounds of the data path: opening policies, and request bodies. A part of `LIMITS` (`limits.ts`). */
 export const EDGE_LIMITS = {
+	/** milliseconds for a request's header; the server library's, whatever the config says (`timeouts.request_header_ms`) */
+	requestHeaderMs: 10_000,
+	/** milliseconds without a byte of a body, in either direction (config, `timeouts.idle_ms`) */
+	clientIdleMs: 60_000,
+	/** milliseconds for a worker's handshake with itself, by which it learns where the keys of tickets are */
+	ticketHandshakeMs: 5000,
 	/**
 	 * milliseconds of one turn of the event loop that go into compiling a policy, and its last step on top: a
 	 * policy of three rules takes 1 ms within the request that asks for it first, one that takes longer goes on
@@ -23,6 +29,7 @@ export const EDGE_LIMITS = {
 	 * (`edge/slow/body-memory.ts`); about one read of a client's socket (`edge/request/request-view.ts`)
 	 */
 	bodyMemoryBytes: 67_108_864,
+	bodyMemoryBytesMin: 1_048_576,
 	bodyReadBytes: 409_600,
 	/** times that a request may have passed a weir before; one more, and a backend leads back to weir */
 	hops: 10,

@@ -4,6 +4,8 @@ export const HTTP_LIMITS = {
 	hostCharacters: 255,
 	/** bytes of request line and headers (contract 6); lines, though the server library answers 431 to more than 98 */
 	requestHeaderBytes: 65_536,
+	requestHeaderBytesMin: 1024,
+	requestHeaderBytesMax: 1_048_576,
 	requestHeaderLines: 100,
 	/** bytes and lines of an upstream's response header; interim responses count on their own */
 	responseHeaderBytes: 65_536,

@@ -2,7 +2,8 @@
 export const LIMITER_LIMITS = {
 	/** keys one rate-limit keeps count of (contract 1, `counters.keys_max`) */
 	keysPerRateLimit: 65_536,
-	/** the most an operator may set it to: 640 MB at 64 bytes a key, 5.1 GB at 512 */
+	/** the least and the most an operator may set it to: 640 MB at 64 bytes a key, 5.1 GB at 512 */
+	keysPerRateLimitMin: 16,
 	keysPerRateLimitMax: 10_000_000,
 	/** bytes that the counters file may grow to; address space is reserved for all of it */
 	countersBytes: 17_179_869_184,

@@ -2,8 +2,10 @@
 export const POLICY_LIMITS = {
 	/** bytes, one policy document (contract 3); also the bound of every management body (contract 2) */
 	policyBytes: 1_048_576,
+	policyBytesMax: 67_108_864,
 	/** rules per phase (contract 3) */
 	rulesPerPhase: 500,
+	rulesPerPhaseMax: 100_000,
 	/** expressions per rule (contract 3) */
 	expressionsPerRule: 32,
 	/** UTF-8 bytes of one expression (contract 3) */

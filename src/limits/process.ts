@@ -25,4 +25,23 @@ export const PROCESS_LIMITS = {
 	 * files, and 5 for each thread
 	 */
 	descriptorReserve: 64,
+	/** worker processes (config, `workers`), and milliseconds of any setting */
+	workersMax: 256,
+	settingMsMax: 86_400_000,
+	/** milliseconds that requests in flight get when weir stops or a worker is replaced (config, `timeouts.drain_ms`) */
+	drainMs: 30_000,
+	/**
+	 * milliseconds before a crashed worker is started again, doubling from the first to the second; after a life of the
+	 * third it is started at once
+	 */
+	respawnFirstMs: 100,
+	respawnLastMs: 10_000,
+	respawnStableMs: 10_000,
+	/**
+	 * milliseconds for which one secret seals session tickets; two of them, a day, are the most that a ticket is good
+	 * for (TLS 1.2 allows two hours, the library's default for 1.3 is two days)
+	 */
+	ticketSecretMs: 43_200_000,
+	/** milliseconds that every worker has to hear of the next secret before one uses it */
+	ticketHandoverMs: 60_000,
 } as const;

@@ -1,5 +1,12 @@
 /** Bounds about clients that are waited for and take their time, and the places they hold. A part of `LIMITS` (`limits.ts`). */
 export const SLOW_CLIENTS_LIMITS = {
+	/**
+	 * the least rate of a client, bytes per second; milliseconds that it may be behind; clients of one address that may be
+	 * behind at the same time (config, `slow_clients`)
+	 */
+	slowBytesPerSecond: 500,
+	slowGraceMs: 60_000,
+	slowPerAddress: 256,
 	/** milliseconds between looks at the clients that are waited for; every fourth looks at all of them */
 	slowLookMs: 250,
 	/**

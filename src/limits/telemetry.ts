@@ -4,6 +4,9 @@ export const TELEMETRY_LIMITS = {
 	logReasonCharacters: 1000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
+	/** bytes of log lines handed to one system call; milliseconds before a full pipe is tried again */
+	logBatchBytes: 262_144,
+	logRetryMs: 20,
 	/** milliseconds between log lines that say that clients were sent away */
 	refusalLogMs: 10_000,
 	/** milliseconds between log lines about one backend or address and one kind of failure */

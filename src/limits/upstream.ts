@@ -7,6 +7,13 @@ export const UPSTREAM_LIMITS = {
 	upstreamConnectionsMax: 10_000,
 	upstreamPipeliningMax: 64,
 	/**
+	 * milliseconds to connect, and the most that a route may say; from the request sent to the response's header
+	 * (config, `timeouts`)
+	 */
+	upstreamConnectMs: 5000,
+	upstreamConnectMsMax: 3_600_000,
+	upstreamResponseMs: 60_000,
+	/**
 	 * milliseconds between looks at a backend's name, as DNS says within bounds: a TTL of 0 must not keep DNS
 	 * busy, one of days not hide a move; the default where it says nothing, as of the hosts file
 	 */

@@ -102,8 +102,8 @@ const backendFields = z.strictObject({
 			params: { code: "invalid_host" },
 		})
 		.optional(),
-	connect_timeout_ms: z.int().min(1).max(3_600_000).optional(),
-	response_timeout_ms: z.int().min(1).max(86_400_000).optional(),
+	connect_timeout_ms: z.int().min(1).max(LIMITS.upstreamConnectMsMax).optional(),
+	response_timeout_ms: z.int().min(1).max(LIMITS.settingMsMax).optional(),
 	max_connections: z
 		.int()
 		.min(1)

@@ -4,12 +4,9 @@
  * costs the lines it was given and is tried again with the next ones. Not `sonic-boom`, which pino brings along: it
  * waits for a reader before it opens, reopens or flushes, and loses lines uncounted (test/telemetry/sonic-boom.test.ts).
  */
+import { LIMITS } from "../limits/limits.ts";
 import { type Output, openOutput, standardDescriptor, type Written } from "./log-output.ts";
 
-/** milliseconds before a full pipe is tried again */
-const RETRY_MS = 20;
-/** bytes handed to one system call */
-const BATCH_BYTES = 262_144;
 const LINE_END = 10;
 
 export class LogWriter {
@@ -124,7 +121,7 @@ export class LogWriter {
 		for (const line of this.#lines) {
 			bytes += line.length;
 			count++;
-			if (bytes >= BATCH_BYTES) break;
+			if (bytes >= LIMITS.logBatchBytes) break;
 		}
 		const lines = this.#lines.splice(0, count);
 		this.#batch = Buffer.from(lines.join(""));
@@ -158,7 +155,7 @@ export class LogWriter {
 		// A line that was begun in the old file can't be ended in the new one.
 		if (error?.code === "EAGAIN" && (this.#next === undefined || this.#offset === 0)) {
 			this.#takeNext();
-			setTimeout(this.#writeRest, RETRY_MS);
+			setTimeout(this.#writeRest, LIMITS.logRetryMs);
 			return;
 		}
 		if (error === null) {

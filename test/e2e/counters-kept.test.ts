@@ -1,6 +1,6 @@
 /**
  * What a count belongs to and how long it lives (contract 5, rate-limit): it outlives orderly restarts,
- * reloads and everything about a module that is not the limit itself; another limit has a count of its own.
+ * reloads and everything about a policy that is not the limit itself; another limit has a count of its own.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ANSWER, counting, type Limit, limit, passing, retryAfter, routed } from "./counting.ts";
@@ -59,7 +59,7 @@ describe("a count is kept", () => {
 		}
 	});
 
-	it("by a change elsewhere in the module, and another place in it", async () => {
+	it("by a change elsewhere in the policy, and another place in it", async () => {
 		const action = limit(own());
 		const deny = { expressions: ["req.url.path == '/x'"], actions: [{ type: "deny" }] };
 		await server.policy({ inbound: [{ actions: [action, ANSWER] }] });

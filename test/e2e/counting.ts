@@ -1,4 +1,4 @@
-/** What the tests of shared counts have in common: modules that only count, and who answered. */
+/** What the tests of shared counts have in common: policies that only count, and who answered. */
 import { expect } from "vitest";
 import type { Sent } from "./crowd.ts";
 import { type Server, until } from "./harness.ts";
@@ -27,7 +27,7 @@ export const limit = (config: Limit) => ({
 /** Answers 200 without an upstream. */
 export const ANSWER = { type: "custom-response", config: { content: "in" } };
 
-/** A module with one limit and an answer for what passes. */
+/** A policy with one limit and an answer for what passes. */
 export const counting = (config: Limit) => ({
 	inbound: [{ actions: [limit(config), ANSWER] }],
 });

@@ -446,7 +446,7 @@ describe("policies that are none", () => {
 });
 
 describe("what is not refused", () => {
-	it("a wrapped module is stored bare; operations answer", async () => {
+	it("a wrapped policy is stored bare; operations answer", async () => {
 		const wrapped = await server.must(
 			server.api("PUT", POLICY, { module: KEPT, edge_id: "e", id: "r" }),
 		);

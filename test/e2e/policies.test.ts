@@ -336,7 +336,7 @@ describe("failing expressions", () => {
 	});
 });
 
-it("a module that is not enabled does nothing", async () => {
+it("a policy that is not enabled does nothing", async () => {
 	await server.policy({ enabled: false, inbound: [rule([], "deny")] });
 	expect((await go("/")).status).toBe(200);
 });

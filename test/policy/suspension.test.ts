@@ -49,6 +49,7 @@ const failing = new Map<Suspension, boolean>();
 const predicateOf = (made: Made): Predicate => ({
 	source: "",
 	constant: undefined,
+	isSteady: true,
 	canFail: true,
 	guards: [],
 	evaluate: madeUp(made, "bool", ({ url }) =>
@@ -252,6 +253,7 @@ describe("a phase that is suspended", () => {
 		const stubborn: Predicate = {
 			source: "",
 			constant: undefined,
+			isSteady: true,
 			canFail: true,
 			guards: [],
 			evaluate: () => suspension,

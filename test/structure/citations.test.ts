@@ -1,6 +1,12 @@
 /** Each rule about citations complains about a made-up comment that breaks it, and about no other. */
 import { describe, expect, it } from "vitest";
-import { fileNameComplaints, paperComplaints, Tree, userComplaints } from "./citations.ts";
+import {
+	fileNameComplaints,
+	paperComplaints,
+	reasonComplaints,
+	Tree,
+	userComplaints,
+} from "./citations.ts";
 import { commentsOf } from "./comments.ts";
 import type { Source } from "./imports.ts";
 
@@ -70,6 +76,39 @@ describe("names of files", () => {
 	it("are not guessed where two files of the room have the name", () => {
 		expect(complaints("src/http/path.ts", "`twin.ts`")).toHaveLength(1);
 	});
+});
+
+describe("names of files in papers", () => {
+	const complaints = (path: string, ...lines: string[]) =>
+		fileNameComplaints([file(path, ...lines)], TREE);
+
+	it.each<[string, string]>([
+		["src/store/README.md", "`store.ts`, `deep/pages.ts`, `store.test.ts` of its tests, `deep/`"],
+		["native/README.md", "`src/upstream/call.h`, `call_reading.cc`, `../src/store/`"],
+		["docs/design.md", "`src/http/path.ts`, `npm run gone.ts`, `src/gone/*.ts`, src/gone.ts"],
+		["docs/design.md", "`deep/pages.ts`, `twin.ts` of either folder, `src/<name>.ts`"],
+	])("may be, in %s: %s", (path, line) => {
+		expect(complaints(path, line)).toEqual([]);
+	});
+
+	it.each<[string, string, string]>([
+		["src/store/README.md", "`path.ts`", "path.ts"],
+		["native/README.md", "`../src/http/gone.ts`", "src/http/gone.ts"],
+		["native/README.md", "`../src/http/gone/`", "src/http/gone"],
+		["docs/design.md", "`src/gone.ts`", "src/gone.ts"],
+		["CONTRIBUTING.md", "`deep/gone.ts`", "deep/gone.ts"],
+	])("are not there, in %s: %s", (path, line, name) => {
+		expect(complaints(path, "# Title", line)).toEqual([
+			`${path}:2 names ${name}, which is not there`,
+		]);
+	});
+});
+
+it("the reason for an excuse names tests that are there", () => {
+	const excused = { "a.ts": "test/store/store sees it, test/store too", "b.ts": "test/store/gone" };
+	expect(reasonComplaints(excused, TREE)).toEqual([
+		"the excuse of b.ts names test/store/gone, which is not there",
+	]);
 });
 
 describe("users of a file", () => {

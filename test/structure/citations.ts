@@ -31,6 +31,7 @@ export class Tree {
 	/**
 	 * The file that `name` means in a comment of `from`: beside it, in its room, or with a path that begins at the
 	 * room, at `src`, or at a folder of the project. A name alone means any file of the room, if it is the only one.
+	 * A paper may name the end of a path, as its sentences tell which folder they are about.
 	 */
 	find(name: string, from: string): string | undefined {
 		const rooms = roomsOf(from);
@@ -39,6 +40,7 @@ export class Tree {
 			const path = posix.normalize(posix.join(base, name));
 			if (this.#paths.has(path)) return path;
 		}
+		if (from.endsWith(".md")) return this.#endingIn(name, rooms);
 		if (name.includes("/")) return undefined;
 		for (const room of rooms) {
 			const found = [...this.#paths].filter(
@@ -47,6 +49,14 @@ export class Tree {
 			if (found.length === 1) return found[0];
 		}
 		return undefined;
+	}
+
+	#endingIn(name: string, rooms: readonly string[]): string | undefined {
+		return [...this.#paths].find(
+			(path) =>
+				path.endsWith(`/${name}`) &&
+				rooms.some((room) => room === "" || path.startsWith(`${room}/`)),
+		);
 	}
 
 	/** Whether a path without extension begins with a folder of ours and leads to no file and no folder. */
@@ -59,13 +69,14 @@ export class Tree {
 	}
 }
 
-/** The room of a file and, of a test, the room that it tests. */
+/** The room of a file and, of a test, the room that it tests; of a room's paper, its tests. "" is the project. */
 function roomsOf(path: string): string[] {
 	const [top = "", second = "", third] = path.split("/");
 	if (top === "native") return ["native/src", "native"];
-	if (top !== "src" && top !== "test") return [top];
+	if (top !== "src" && top !== "test") return [path.endsWith(".md") ? "" : top];
 	const room = third === undefined ? "" : `/${second}`;
-	return top === "src" ? [`src${room}`] : [`test${room}`, `src${room}`];
+	const inBoth = top === "test" || path.endsWith(".md");
+	return inBoth ? [`${top}${room}`, top === "src" ? `test${room}` : `src${room}`] : [`src${room}`];
 }
 
 /**
@@ -87,6 +98,16 @@ export function fileNameComplaints(
 			...paths.filter((path) => tree.isAstray(path)),
 		].map((name) => `${where(comment)} names ${name}, which is not there`);
 	});
+}
+
+/** Reasons for excuses that name files or folders which are not there. @param excused what → the reason */
+export function reasonComplaints(excused: Readonly<Record<string, string>>, tree: Tree): string[] {
+	return Object.entries(excused).flatMap(([what, reason]) =>
+		[...reason.matchAll(PATH)]
+			.map(([, path = ""]) => path)
+			.filter((path) => tree.isAstray(path))
+			.map((path) => `the excuse of ${what} names ${path}, which is not there`),
+	);
 }
 
 const NAME = "`?[\\w./-]+\\.(?:ts|mjs|cc|h)`?";

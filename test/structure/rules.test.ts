@@ -6,13 +6,16 @@ import {
 	fileCircleComplaints,
 	foldingComplaints,
 	hasLogic,
+	isText,
 	lengthComplaints,
 	libraryComplaints,
 	missingTargetComplaints,
+	nodeApiComplaints,
 	openingComplaints,
 	purityComplaints,
 	roomCycleComplaints,
 	untestedComplaints,
+	unusedNames,
 	wordComplaints,
 } from "./rules.ts";
 
@@ -168,6 +171,48 @@ it("a file opens with a comment, after its interpreter at most", () => {
 	expect(openingComplaints([file("a.ts", "#!/usr/bin/env node", "run();")])).toHaveLength(1);
 });
 
+it.each(["//", "/** */", "/**\n *\n */", "// -----"])(
+	"a file does not open with a comment that says nothing: %s",
+	(comment) => {
+		expect(openingComplaints([file("a.ts", comment, "", "export const word = 1;")])).toEqual([
+			"a.ts does not open with a comment",
+		]);
+	},
+);
+
+describe("names of a table", () => {
+	it("are used in code, not in comments", () => {
+		const used = file("a.ts", 'count("a_total"); // b_total', "// c_total", "LIMITS.bytes;");
+		expect(unusedNames(["a_total"], [used])).toEqual([]);
+		expect(unusedNames(["b_total", "c_total"], [used])).toEqual(["b_total", "c_total"]);
+		expect(unusedNames(["bytes"], [used], "LIMITS.")).toEqual([]);
+		expect(unusedNames(["byte", "bytesMax"], [used], "LIMITS.")).toEqual([
+			"LIMITS.byte",
+			"LIMITS.bytesMax",
+		]);
+	});
+});
+
+describe("Node-API", () => {
+	const binding = file("binding/a.cc", "#include <napi.h>");
+
+	it("is included in one folder", () => {
+		expect(nodeApiComplaints([binding, file("a.cc", '#include "uv_abi.h"')], "binding/")).toEqual(
+			[],
+		);
+		expect(nodeApiComplaints([], "binding/")).toHaveLength(1);
+	});
+
+	it.each(["<js_native_api.h>", '"node_api.h"', "<napi.h>", "<v8.h>", "<node.h>"])(
+		"is not included elsewhere: %s",
+		(header) => {
+			expect(
+				nodeApiComplaints([binding, file("upstream/a.cc", `#include ${header}`)], "binding/"),
+			).toEqual(["upstream/a.cc includes Node-API"]);
+		},
+	);
+});
+
 it("a file longer than the bound is found", () => {
 	const lines = Array.from({ length: 10 }, () => "// line");
 	expect(lengthComplaints([file("a.ts", ...lines)], 10)).toEqual([]);
@@ -219,6 +264,12 @@ describe("tests", () => {
 		expect(untestedComplaints(whole, [], { "room/part-*": "why" })).toEqual([]);
 		expect(untestedComplaints(whole, [], { "room/part-a*": "why" })).toHaveLength(1);
 	});
+});
+
+it("binary files are told from text", () => {
+	expect(isText("plain – text\n")).toBe(true);
+	expect(isText(Buffer.from([0x50, 0x00, 0x51]).toString("utf8"))).toBe(false);
+	expect(isText(Buffer.from([0x89, 0x50, 0xff]).toString("utf8"))).toBe(false);
 });
 
 it("forbidden words are found with their line", () => {

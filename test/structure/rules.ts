@@ -213,11 +213,37 @@ export function foldingComplaints(
 	];
 }
 
-/** Files must say what they are for before anything else. */
+/** The comment that a file opens with, after its interpreter at most. */
+const OPENING = /^(?:#!.*\n)?(\/\*[\s\S]*?\*\/|\/\/.*(?:\n\/\/.*)*)/;
+const WORD = /\p{L}{2}/u;
+
+/** Files must say what they are for before anything else, in words. */
 export function openingComplaints(sources: readonly Source[]): string[] {
 	return sources
-		.filter(({ text }) => !/^(?:#!.*\n)?(?:\/\*\*?|\/\/) ?\S*/.test(text))
+		.filter(({ text }) => !WORD.test(OPENING.exec(text)?.[1] ?? ""))
 		.map(({ path }) => `${path} does not open with a comment`);
+}
+
+/** Names that stand in none of the files; a comment about a name is no use of it. @param before what stands before each */
+export function unusedNames(
+	names: readonly string[],
+	sources: readonly Source[],
+	before = "",
+): string[] {
+	const code = sources.map(({ text }) => withoutComments(text)).join("\n");
+	return names
+		.map((name) => before + name)
+		.filter((name) => !new RegExp(`(?<!\\w)${name.replaceAll(".", "\\.")}\\b`).test(code));
+}
+
+/** C++ files that include a header of Node-API, node-addon-api, Node or V8 outside the one folder that may. */
+export function nodeApiComplaints(sources: readonly Source[], folder: string): string[] {
+	const users = sources.filter(({ text }) =>
+		/#include\s*[<"](?:js_native_api|napi|node|v8)/.test(text),
+	);
+	const complaints = users.filter(({ path }) => !path.startsWith(folder));
+	if (users.length === 0) return [`nobody in ${folder} includes Node-API`];
+	return complaints.map(({ path }) => `${path} includes Node-API`);
 }
 
 export function lengthComplaints(sources: readonly Source[], most: number): string[] {
@@ -265,6 +291,9 @@ export function untestedComplaints(
 		.map((excuse) => `${excuse} needs no excuse any more`);
 	return [...missing, ...stale];
 }
+
+/** Whether what was read as UTF-8 is text: binary files hold zeros, or bytes that are no UTF-8. */
+export const isText = (text: string): boolean => !/[\0\ufffd]/.test(text);
 
 /** @param words what no file may say, as patterns */
 export function wordComplaints(files: readonly Source[], words: readonly RegExp[]): string[] {

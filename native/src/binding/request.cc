@@ -27,7 +27,8 @@ namespace {
 // v8::Object::SlowGetAlignedPointerFromInternalField(int); a napi_value is a v8::Local
 using InternalField = void* (*)(napi_value object, int index);
 
-// As of the known builds: the library's own array of lines, and its socket.
+// As of the known builds: the library's own array of lines, and its socket. Not our bound of lines
+// (src/limits/http.ts): a larger one would not make the array larger.
 constexpr std::size_t kLinesMax = 100;
 constexpr std::size_t kDescriptorOffset = sizeof(void*);
 

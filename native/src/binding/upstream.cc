@@ -117,11 +117,6 @@ class UpstreamFunctions {
     return static_cast<double>((owner_.client().*question)(backend));
   }
 
-  // openConnections(), for tests
-  double open_connections(const Arguments&) {
-    return owner_.is_open() ? static_cast<double>(owner_.client().open_connections()) : 0;
-  }
-
  private:
   static constexpr std::size_t kSendArguments = 6;
 
@@ -172,8 +167,7 @@ void export_upstream(Napi::Env env, Napi::Object exports) {
       .add<&Own::abort>("abort")
       .add<&Own::ask<&Client::body_bytes>>("bodyBytes")
       .add<&Own::ask<&Client::pressed>>("pressed")
-      .add<&Own::ask<&Client::occupancy>>("occupancy")
-      .add<&Own::open_connections>("openConnections");
+      .add<&Own::ask<&Client::occupancy>>("occupancy");
 }
 
 }  // namespace weir::binding

@@ -49,8 +49,8 @@ struct RequestView {
 
 // Plain is: one non-empty `host`; at most one `content-length`, of 1 to 15 digits; at most
 // one `connection`, which says keep-alive or close; no other field of the connection, of framing,
-// or about the client, and no `via`; names of letters, digits and hyphens, values of printable ASCII, space and
-// tab. `view` is overwritten, and of no use if it is not kPlain.
+// or about the client, and no `via`; names of letters, digits and hyphens, values of printable
+// ASCII, space and tab. `view` is overwritten, and of no use if it is not kPlain.
 ViewKind view_request(std::span<const HeaderLine> headers, RequestView& view);
 
 }  // namespace weir::request

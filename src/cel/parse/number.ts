@@ -1,14 +1,12 @@
 /** Reads number literals: where one ends, and the value that it stands for. Called by `lexer.ts`. */
 import type { Fault } from "../problem.ts";
+import { INT_MAX, UINT_MAX } from "../values/integers.ts";
 import type { Token } from "./token.ts";
 
 const NUMBER =
 	/0[xX]([0-9a-fA-F]+)([uU])?|(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)|([0-9]+)([uU])?/y;
 /** An int that a double holds exactly; most are, and these need no big arithmetic. */
 const SHORT_INT = /[0-9]{1,15}(?![.0-9a-zA-Z_])/y;
-
-const INT_MAX = 9223372036854775807n;
-const UINT_MAX = 18446744073709551615n;
 
 /** The magnitude of the smallest int is one above `INT_MAX`; the parser admits it behind a minus only. */
 export const INT_MIN_MAGNITUDE = INT_MAX + 1n;

@@ -15,13 +15,13 @@ const NEVER_TOLD = "always `''`: the server library does not tell it";
 const WITH_DATABASE = "`''`; always where `geo.database` is not set";
 
 /** A text that the geo database or TLS knows. */
-const known = (
-	name: string,
+const known = <Name extends string>(
+	name: Name,
 	path: AttributePath,
 	doc: string,
 	example: string,
 	absent: string,
-): VariableDefinition => ({
+): VariableDefinition & { readonly name: Name } => ({
 	name,
 	type: "string",
 	doc,
@@ -31,7 +31,7 @@ const known = (
 	size: nameText,
 });
 
-export const CONNECTION: readonly VariableDefinition[] = [
+export const CONNECTION = [
 	{
 		name: "conn.client_ip",
 		type: "string",
@@ -70,6 +70,7 @@ export const CONNECTION: readonly VariableDefinition[] = [
 		doc: "Bytes of this request that have come so far, header and body.",
 		example: "880",
 		read: integer("bytesIn", 0, BYTES_MAX),
+		changes: true,
 	},
 	{
 		name: "conn.bytes_out",
@@ -77,6 +78,7 @@ export const CONNECTION: readonly VariableDefinition[] = [
 		doc: "Bytes of the response's body that have been sent so far: 0 in rules.",
 		example: "0",
 		read: integer("bytesOut", 0, BYTES_MAX),
+		changes: true,
 	},
 	{
 		name: "conn.ts.start",
@@ -131,4 +133,4 @@ export const CONNECTION: readonly VariableDefinition[] = [
 		"'Amazonas'",
 		WITH_DATABASE,
 	),
-];
+] as const satisfies readonly VariableDefinition[];

@@ -70,6 +70,8 @@ export interface VariableDefinition {
 	readonly parsingNanoseconds?: number;
 	/** the attribute by which rules are passed over that compare this variable with literals (`guard/`) */
 	readonly guard?: Guard["attribute"];
+	/** may it differ between two readings within a phase? Then two expressions that read it are never the same. */
+	readonly changes?: true;
 	/** is the text an IP address whatever the request? Then looking for it in ranges cannot fail. */
 	readonly isAddress?: true;
 }

@@ -16,7 +16,7 @@ const USER_AGENT = derived(
 	"requestHeaders:user-agent",
 );
 
-export const REQUEST_HEADERS: readonly VariableDefinition[] = [
+export const REQUEST_HEADERS = [
 	{
 		name: "req.content_type",
 		type: "string",
@@ -96,4 +96,4 @@ export const REQUEST_HEADERS: readonly VariableDefinition[] = [
 		size: requestCookieLists,
 		parsingNanoseconds: 50,
 	},
-];
+] as const satisfies readonly VariableDefinition[];

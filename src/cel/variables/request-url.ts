@@ -21,7 +21,7 @@ import {
 	urlText,
 } from "./sizes.ts";
 
-export const REQUEST_URL: readonly VariableDefinition[] = [
+export const REQUEST_URL = [
 	{
 		name: "req.url",
 		type: "string",
@@ -114,4 +114,4 @@ export const REQUEST_URL: readonly VariableDefinition[] = [
 		size: queryLists,
 		parsingNanoseconds: 80,
 	},
-];
+] as const satisfies readonly VariableDefinition[];

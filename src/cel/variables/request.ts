@@ -5,7 +5,7 @@ import { timestampFromMs } from "../values/timestamp.ts";
 import { attribute, BYTES_MAX, derived, integer, type VariableDefinition } from "./definition.ts";
 import { hostText, nameText, requestList, requestText } from "./sizes.ts";
 
-export const REQUEST: readonly VariableDefinition[] = [
+export const REQUEST = [
 	{
 		name: "req.method",
 		type: "string",
@@ -69,4 +69,4 @@ export const REQUEST: readonly VariableDefinition[] = [
 		example: "timestamp('2026-05-04T10:20:30.250Z')",
 		read: derived((a) => timestampFromMs(a.requestReceivedMs), "requestReceivedMs"),
 	},
-];
+] as const satisfies readonly VariableDefinition[];

@@ -21,7 +21,7 @@ import {
 /** no status code has more than three digits */
 const STATUS_MAX = 999;
 
-const ROWS: readonly VariableDefinition[] = [
+const ROWS = [
 	{
 		name: "res.status_code",
 		type: "int",
@@ -122,9 +122,6 @@ const ROWS: readonly VariableDefinition[] = [
 		size: responseCookieLists,
 		parsingNanoseconds: 50,
 	},
-];
+] as const satisfies readonly VariableDefinition[];
 
-export const RESPONSE: readonly VariableDefinition[] = ROWS.map((row) => ({
-	...row,
-	outboundOnly: true,
-}));
+export const RESPONSE = ROWS.map((row) => ({ ...row, outboundOnly: true as const }));

@@ -11,7 +11,7 @@ export function endpointUrl({ endpointProtocol, endpointHost, endpointPort }: At
 	return `${endpointProtocol}://${endpointHost}${port}`;
 }
 
-export const SURROUNDINGS: readonly VariableDefinition[] = [
+export const SURROUNDINGS = [
 	{
 		name: "edge.id",
 		type: "string",
@@ -74,4 +74,4 @@ export const SURROUNDINGS: readonly VariableDefinition[] = [
 		example: "timestamp('2026-05-04T10:20:31Z')",
 		read: derived((a) => timestampFromMs(a.nowMs), "nowMs"),
 	},
-];
+] as const satisfies readonly VariableDefinition[];

@@ -12,7 +12,7 @@ import { RESPONSE } from "./response.ts";
 import { SURROUNDINGS } from "./surroundings.ts";
 
 /** In the order in which messages and docs name them. */
-export const VARIABLE_TABLE: readonly VariableDefinition[] = [
+const ROWS = [
 	...REQUEST,
 	...REQUEST_URL,
 	...REQUEST_HEADERS,
@@ -21,9 +21,19 @@ export const VARIABLE_TABLE: readonly VariableDefinition[] = [
 	...SURROUNDINGS,
 ];
 
+/** The names of variables: code that is about one of them and misspells it does not compile. */
+export type VariableName = (typeof ROWS)[number]["name"];
+
+export const VARIABLE_TABLE: readonly VariableDefinition[] = ROWS;
+
 /** What reading a variable takes of the attributes. */
 export const pathsOf = ({ read }: VariableDefinition): readonly ReadPath[] =>
 	"attribute" in read ? [read.attribute] : read.paths;
+
+/** What may differ between two readings within a phase. */
+export const CHANGING_PATHS: ReadonlySet<string> = new Set(
+	VARIABLE_TABLE.filter(({ changes }) => changes).flatMap(pathsOf),
+);
 
 /** The name by which lowered code calls the function that makes a variable. */
 export const deriveName = (variable: string): DeriveName => `read_${variable.replaceAll(".", "_")}`;

@@ -9,13 +9,14 @@
  * how many bytes it took, so pieces of any size will do.
  */
 
+import { CORK_BYTES } from "../../http/uws.ts";
 import type { UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import { type ReadResponse, SlowReader } from "../slow/slow-reader.ts";
 import { CorkedResponse } from "./corked-response.ts";
-import { CORK_BYTES, type PassedHeaders } from "./write-response.ts";
+import type { PassedHeaders } from "./write-response.ts";
 
 /** What an upstream holds for a response: bytes in memory, a connection. */
 export type Holding = Pick<UpstreamCall, "heldBytes" | "holdsPlace">;

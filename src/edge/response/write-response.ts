@@ -8,7 +8,7 @@
  * `connection: close` and leave the closing to the client.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { HttpResponse } from "../../http/uws.ts";
+import { CORK_BYTES, type HttpResponse } from "../../http/uws.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { LocalReply } from "./local-replies.ts";
 import { beginning, statusLine } from "./status-line.ts";
@@ -57,9 +57,6 @@ function writeLines(response: HttpResponse, headers: readonly string[]): void {
 		if (asciiLowerCase(name) !== "date") response.writeHeader(name, headers[index + 1] ?? "");
 	}
 }
-
-/** Bytes that the library gathers before it sends. A longer piece is sent at once. */
-export const CORK_BYTES = 16_384;
 
 /**
  * Replies to a request whose end is not known, and closes, so that no further byte of this connection is taken for

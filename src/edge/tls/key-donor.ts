@@ -13,11 +13,9 @@ import {
 	us_listen_socket_close,
 	us_socket_local_port,
 } from "../../http/uws.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { addon } from "../../native-addon.ts";
 import { expiringAt, isKeyOf, KEY_BYTES, nameOf } from "./ticket-key.ts";
-
-/** No handshake with oneself should take longer. */
-const HANDSHAKE_MS = 5000;
 
 export interface KeyDonor {
 	/** the addon's handle of the TLS context */
@@ -98,7 +96,7 @@ function newTicket(port: number): Promise<Uint8Array> {
 			ciphers: "DEFAULT@SECLEVEL=0",
 			minVersion: "TLSv1.2",
 			maxVersion: "TLSv1.2",
-			timeout: HANDSHAKE_MS,
+			timeout: LIMITS.ticketHandshakeMs,
 		});
 		socket.on("secureConnect", () => {
 			const ticket = socket.getTLSTicket();

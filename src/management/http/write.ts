@@ -7,13 +7,10 @@
  * way; until then requests that were read together with the refused one would still be answered.
  */
 import { STATUS_CODES } from "node:http";
-import type { HttpResponse } from "../../http/uws.ts";
+import { CORK_BYTES, type HttpResponse } from "../../http/uws.ts";
 import { isForTerminal } from "./accept.ts";
 import { JSON_TYPE, type Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
-
-/** Bytes that the library gathers before it sends; more in one piece is sent, and the socket closed, at once. */
-const CORK_BYTES = 16_384;
 
 /** @param mustClose nothing that follows on this connection is taken for a request */
 export function writeReply(

@@ -60,14 +60,14 @@ export const policySchema = z
 		enabled: z
 			.boolean()
 			.default(true)
-			.describe("false: traffic passes as if there were no module."),
+			.describe("false: traffic passes as if there were no policy."),
 		inbound: z
 			.array(ruleIn("inbound"))
 			.default([])
 			.describe("Rules for requests, applied in order."),
 		outbound: z.array(ruleSchema).default([]).describe("Rules for responses, applied in order."),
 	})
-	.describe("Traffic policy module of one route.");
+	.describe("Traffic policy of one route.");
 
 /** As stored and answered: defaults of the policy, rules and actions filled in, configs as submitted. */
 export type PolicyDocument = z.infer<typeof policySchema>;

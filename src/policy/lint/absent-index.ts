@@ -6,9 +6,10 @@
 import type { BinaryNode, Node } from "../../cel/tree/node.ts";
 import { childrenOf, perTurn } from "../../cel/tree/parts.ts";
 import { written, writtenText } from "../../cel/tree/written.ts";
+import type { VariableName } from "../../cel/variables/table.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { ExpressionFinding } from "./finding.ts";
-import { type LookUp, lookUpOf } from "./look-up.ts";
+import { keyOf, type LookUp, lookUpOf } from "./look-up.ts";
 import { type Keys, NO_KEYS, type Presence, presenceOf, union } from "./presence.ts";
 
 export interface IndexUse {
@@ -68,15 +69,15 @@ function walk(
 }
 
 /** Requests without a host are refused before any policy sees them. */
-const ALWAYS: Keys = new Set(["req.headers host"]);
+const ALWAYS: Keys = new Set([keyOf("req.headers", "host")]);
 
-const NOUNS: Readonly<Record<string, string>> = {
-	"req.headers": "the header",
-	"res.headers": "the header",
-	"req.cookies": "the cookie",
-	"res.cookies": "the cookie",
-	"req.url.query_params": "the query parameter",
-};
+const NOUNS: ReadonlyMap<string, string> = new Map<VariableName, string>([
+	["req.headers", "the header"],
+	["res.headers", "the header"],
+	["req.cookies", "the cookie"],
+	["res.cookies", "the cookie"],
+	["req.url.query_params", "the query parameter"],
+]);
 
 function findingOf(node: BinaryNode, { variable, name }: LookUp): ExpressionFinding {
 	const code = "index_of_absent";
@@ -86,7 +87,7 @@ function findingOf(node: BinaryNode, { variable, name }: LookUp): ExpressionFind
 		return { code, message };
 	}
 	const guard = `${writtenText(name)} in ${variable}`;
-	const message = `${text} fails without ${NOUNS[variable] ?? "it"} ${JSON.stringify(name)}; put ${guard} before it, or ${alternative(node, variable, name)}`;
+	const message = `${text} fails without ${NOUNS.get(variable) ?? "it"} ${JSON.stringify(name)}; put ${guard} before it, or ${alternative(node, variable, name)}`;
 	return { code, message };
 }
 

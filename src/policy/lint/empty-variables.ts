@@ -4,6 +4,7 @@
  */
 import type { Node } from "../../cel/tree/node.ts";
 import { variableOf } from "../../cel/tree/parts.ts";
+import type { VariableName } from "../../cel/variables/table.ts";
 import type { ExpressionFinding } from "./finding.ts";
 
 /** The parts of a running server's configuration that decide whether a variable is empty. */
@@ -43,7 +44,7 @@ const COUNTRIES_ONLY: Emptiness = {
 	isSo: (around) => around?.geo === false,
 };
 
-const EMPTY: ReadonlyMap<string, Emptiness> = new Map([
+const EMPTY: ReadonlyMap<string, Emptiness> = new Map<VariableName, Emptiness>([
 	["conn.client_port", NO_PORT],
 	["conn.tls.version", UNTOLD],
 	["conn.tls.cipher_suite", UNTOLD],

@@ -6,6 +6,7 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import type { Node } from "../../cel/tree/node.ts";
 import { textLiteral, variableOf } from "../../cel/tree/parts.ts";
+import type { VariableName } from "../../cel/variables/table.ts";
 
 export interface LookUp {
 	/** equal for look-ups of the same list */
@@ -17,14 +18,17 @@ export interface LookUp {
 }
 
 /** Variables that hold a list for each name; names of headers ignore case. */
-const MAPS: ReadonlySet<string> = new Set([
+const MAPS: ReadonlySet<string> = new Set<VariableName>([
 	"req.headers",
 	"res.headers",
 	"req.cookies",
 	"res.cookies",
 	"req.url.query_params",
 ]);
-const LISTS: ReadonlySet<string> = new Set(["req.content_encoding", "res.content_encoding"]);
+const LISTS: ReadonlySet<string> = new Set<VariableName>([
+	"req.content_encoding",
+	"res.content_encoding",
+]);
 
 /** The look-up that a node is, if it yields such a list. */
 export function lookUpOf(node: Node): LookUp | undefined {
@@ -46,10 +50,12 @@ export function askedFor(node: Node): LookUp | undefined {
 
 function inMap(map: Node, name: string | undefined): LookUp | undefined {
 	const variable = variableOf(map);
-	if (variable === undefined || name === undefined || !MAPS.has(variable)) return undefined;
+	if (variable === undefined || name === undefined || !isMap(variable)) return undefined;
 	return { key: keyOf(variable, name), variable, name };
 }
 
+const isMap = (variable: string): variable is VariableName => MAPS.has(variable);
+
 /** The key of the list that a variable holds for a name. */
-export const keyOf = (variable: string, name: string): string =>
+export const keyOf = (variable: VariableName, name: string): string =>
 	`${variable} ${variable.endsWith(".headers") ? asciiLowerCase(name) : name}`;

@@ -4,6 +4,7 @@
  * to write instead, or undefined if some request may have it. Asked by `constants.ts`.
  */
 import { asciiLowerCase, asciiUpperCase } from "../../ascii.ts";
+import type { VariableName } from "../../cel/variables/table.ts";
 import { isFieldName } from "../../http/fields.ts";
 import { addressText, parseAddress, parseRange } from "../../http/ip-address.ts";
 import { normalizePath } from "../../http/path.ts";
@@ -128,7 +129,7 @@ const mediaType: Mistake = (value, test) => {
 	return lower === value ? undefined : `it is in lower case; write '${lower}'`;
 };
 
-export const MISTAKES: ReadonlyMap<string, Mistake> = new Map([
+export const MISTAKES: ReadonlyMap<string, Mistake> = new Map<VariableName, Mistake>([
 	["req.method", method],
 	["req.host", host],
 	["req.version", version],

@@ -8,6 +8,7 @@
  */
 import type { Node, QuantifierNode } from "../../cel/tree/node.ts";
 import { operationOf, textLiteral, variableOf } from "../../cel/tree/parts.ts";
+import type { VariableName } from "../../cel/variables/table.ts";
 import { askedFor, keyOf, lookUpOf } from "./look-up.ts";
 
 export type Keys = ReadonlySet<string>;
@@ -121,7 +122,7 @@ function sizeOf(node: Node): number | undefined {
 }
 
 /** Variables whose value is the first line of a header or a part of it. */
-const FIRST_LINES: ReadonlyMap<string, string> = new Map([
+const FIRST_LINES: ReadonlyMap<string, string> = new Map<VariableName, string>([
 	["req.user_agent", keyOf("req.headers", "user-agent")],
 	["req.user_agent.raw", keyOf("req.headers", "user-agent")],
 	["req.content_type", keyOf("req.headers", "content-type")],

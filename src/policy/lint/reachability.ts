@@ -41,8 +41,11 @@ function conditions(rule: RuleDocument, phase: Phase, compiler: Compiler): reado
 	});
 }
 
-/** Values that may differ between two readings in one phase: two expressions that name them are never the same. */
-const UNSTEADY = /\brand\b|\bbytes_(?:in|out)\b/;
+/** May two readings in one phase differ? Then the expression is never the same as another one. */
+function isUnsteady(source: string, phase: Phase, compiler: Compiler): boolean {
+	const compiled = compiler.predicate(source, phase);
+	return compiled.ok && !compiled.value.isSteady;
+}
 
 function within(rules: readonly RuleDocument[], phase: Phase, compiler: Compiler): Unreachable {
 	const unreachable = new Map<number, string>();
@@ -61,7 +64,9 @@ function within(rules: readonly RuleDocument[], phase: Phase, compiler: Compiler
 		}
 		if (!endsPhase(rule)) continue;
 		const sources = [...own];
-		if (!sources.some((source) => UNSTEADY.test(source))) ended.push({ index, sources });
+		if (!sources.some((source) => isUnsteady(source, phase, compiler))) {
+			ended.push({ index, sources });
+		}
 	}
 	return unreachable;
 }

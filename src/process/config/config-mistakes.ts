@@ -25,6 +25,7 @@ import {
 	type TlsSettings,
 } from "../../config.ts";
 import { isNetwork } from "../../edge/request/client-address.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { formatAddress } from "./address.ts";
 
 export function findMistakes(config: Config): string[] {
@@ -134,9 +135,6 @@ function logMistakes(destination: string): string[] {
 const notANetwork = (text: string): string =>
 	`trusted_proxies: "${text}" is no address or network; write e.g. 10.0.0.0/8`;
 
-/** milliseconds; fixed in uWebSockets.js */
-const REQUEST_HEADER_MS = 10_000;
-
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
 
@@ -144,9 +142,9 @@ export function withoutEffect({ timeouts, tls }: ConfigFile): string[] {
 	const warnings: string[] = [];
 	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
 		warnings.push("tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3");
-	if (timeouts.request_header_ms !== REQUEST_HEADER_MS)
+	if (timeouts.request_header_ms !== LIMITS.requestHeaderMs)
 		warnings.push(
-			`timeouts.request_header_ms has no effect: the server library waits ${REQUEST_HEADER_MS} ms for a header`,
+			`timeouts.request_header_ms has no effect: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
 		);
 	return warnings;
 }

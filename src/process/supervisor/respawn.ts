@@ -2,18 +2,18 @@
  * How long to wait before a crashed worker is started again: at once after a long life, then doubling
  * from 100 ms to 10 s while it keeps dying young, so that a crash loop can't eat the machine.
  */
-export const RESPAWN = { firstMs: 100, maxMs: 10_000, stableMs: 10_000 } as const;
+import { LIMITS } from "../../limits/limits.ts";
 
 export class RespawnDelay {
 	#crashesInARow = 0;
 
 	/** @param aliveMs how long the worker that just died had run */
 	next(aliveMs: number): number {
-		if (aliveMs >= RESPAWN.stableMs) this.#crashesInARow = 0;
+		if (aliveMs >= LIMITS.respawnStableMs) this.#crashesInARow = 0;
 		const delay =
 			this.#crashesInARow === 0
 				? 0
-				: Math.min(RESPAWN.maxMs, RESPAWN.firstMs * 2 ** (this.#crashesInARow - 1));
+				: Math.min(LIMITS.respawnLastMs, LIMITS.respawnFirstMs * 2 ** (this.#crashesInARow - 1));
 		this.#crashesInARow += 1;
 		return delay;
 	}

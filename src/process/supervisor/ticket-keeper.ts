@@ -9,14 +9,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
-
-/**
- * milliseconds for which one secret seals; two of them, a day, are the most that a ticket is good for (TLS 1.2
- * allows two hours, the library's default for 1.3 is two days)
- */
-export const PERIOD_MS = 43_200_000;
-/** milliseconds that every worker has to hear of the next secret before one uses it */
-export const HANDOVER_MS = 60_000;
+import { LIMITS } from "../../limits/limits.ts";
 
 const newSecret = (): string => randomBytes(32).toString("base64");
 
@@ -29,7 +22,7 @@ export class TicketKeeper {
 	/** @param onChange called with each pair after the first */
 	constructor(onChange: (secrets: TicketSecrets) => void) {
 		this.#onChange = onChange;
-		this.#period = setInterval(() => this.#announce(), PERIOD_MS).unref();
+		this.#period = setInterval(() => this.#announce(), LIMITS.ticketSecretMs).unref();
 	}
 
 	get secrets(): TicketSecrets {
@@ -45,7 +38,10 @@ export class TicketKeeper {
 		const { seal } = this.#secrets;
 		const next = newSecret();
 		this.#tell({ seal, open: next });
-		this.#handover = setTimeout(() => this.#tell({ seal: next, open: seal }), HANDOVER_MS).unref();
+		this.#handover = setTimeout(
+			() => this.#tell({ seal: next, open: seal }),
+			LIMITS.ticketHandoverMs,
+		).unref();
 	}
 
 	#tell(secrets: TicketSecrets): void {

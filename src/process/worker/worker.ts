@@ -69,7 +69,7 @@ async function start({
 			),
 	});
 	keepTouched(limiters, reportGrowth(counters, log));
-	const heavy = openExpressionThreads({
+	const expressionThreads = openExpressionThreads({
 		...config.expressions,
 		onLost: (reason) => {
 			metrics.add("weir_heavy_threads_lost_total");
@@ -88,8 +88,8 @@ async function start({
 		upstreamFactory: upstreamFactory((name, reason) =>
 			log.warn({ name, reason }, "a backend's name could not be resolved"),
 		),
-		evaluator: new ExpressionEvaluator(heavy, metrics),
-		programs: new ThreadProgramMaker(heavy),
+		evaluator: new ExpressionEvaluator(expressionThreads, metrics),
+		programs: new ThreadProgramMaker(expressionThreads),
 		requestView: RequestView.open(),
 		tickets,
 	});

@@ -9,10 +9,11 @@
  */
 import { readSync } from "node:fs";
 
-const META_BYTES = 160;
-const PAGE_SIZE_AT = 48;
+/** Bytes and offsets of a meta page; `store-file.ts` reads its page size and its last page too. */
+export const META_BYTES = 160;
+export const PAGE_SIZE_AT = 48;
 const TREES_AT = [48, 96];
-const LAST_PAGE_AT = 144;
+export const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 
 const HEADER_BYTES = 24;

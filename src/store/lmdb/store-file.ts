@@ -11,13 +11,10 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } f
 import { endianness } from "node:os";
 import { LIMITS } from "../../limits/limits.ts";
 import { damaged } from "../store-error.ts";
-import { checkTrees } from "./store-check.ts";
+import { checkTrees, LAST_PAGE_AT, META_BYTES, PAGE_SIZE_AT } from "./store-check.ts";
 
-/** Offsets inside a meta page of the LMDB version that the lmdb package 3.5 carries. */
+/** Offset inside a meta page of the LMDB version that the lmdb package 3.5 carries; `store-check.ts` has the others. */
 const MAGIC_AT = 24;
-const PAGE_SIZE_AT = 48;
-const LAST_PAGE_AT = 144;
-const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 
 /** @throws StoreError the file is no LMDB file, or its trees are damaged (looked at unless `readOnly`) */

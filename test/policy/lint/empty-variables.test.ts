@@ -1,5 +1,6 @@
 /** Variables that are empty for every request, by the build and by the configuration. */
 import { expect, test } from "vitest";
+import { VARIABLE_TABLE } from "../../../src/cel/variables/table.ts";
 import { said } from "./support.ts";
 
 const BARE = { tls: false, geo: false, proxyProtocol: false };
@@ -36,4 +37,15 @@ test("nothing of the others, and each once", () => {
 		said("conn.geo.country_code == 'DE' && conn.client_ip != '' && endpoint.id != ''", BARE),
 	).toEqual([]);
 	expect(said("conn.client_port > 1 && conn.client_port < 9")).toHaveLength(1);
+});
+
+test("are told as always empty where the table of variables says so, and nowhere else", () => {
+	const everything = { tls: true, geo: true, proxyProtocol: true };
+	for (const { name, doc, absent } of VARIABLE_TABLE) {
+		const isAlwaysEmpty = doc.startsWith("Always empty") || /^always `''`/.test(absent ?? "");
+		const told = said(`${name} == ${name}`, everything).filter((line) =>
+			line.startsWith("empty_variable"),
+		);
+		expect([name, told.length]).toEqual([name, isAlwaysEmpty ? 1 : 0]);
+	}
 });

@@ -9,6 +9,7 @@ const RESPOND = { type: "custom-response" };
 const REWRITE = { type: "url-rewrite", config: { from: "a", to: "b" } };
 const A = "req.method == 'A'";
 const B = "req.method == 'B'";
+const WORDS = "req.url.path == '/rand/bytes_in' || req.headers['bytes_out'] == ['rand.double()']";
 const rule = (expressions: readonly string[], ...actions: unknown[]): unknown => ({
 	expressions,
 	actions,
@@ -31,6 +32,12 @@ describe("never reached", () => {
 			"1,2",
 		],
 		["behind a condition that is always true", [rule(["true"], RESPOND), rule([], LOG)], [], "1"],
+		[
+			"behind the same condition, whatever words are in its texts",
+			[rule([WORDS], DENY), rule([WORDS], LOG)],
+			[],
+			"1",
+		],
 		["behind the same condition", [rule([A], DENY), rule([A], LOG)], [], "1"],
 		["behind fewer of its conditions", [rule([A], DENY), rule([B, A], LOG)], [], "1"],
 		["outbound behind custom-response", [], [rule([], RESPOND), rule([], LOG)], "1"],
@@ -59,6 +66,11 @@ describe("reachable", () => {
 			"behind what is different each time",
 			[rule(["rand.double() < 0.5"], DENY), rule(["rand.double() < 0.5"], LOG)],
 			[],
+		],
+		[
+			"behind what may have grown since",
+			[rule(["conn.bytes_in > 9"], DENY), rule(["conn.bytes_in > 9"], LOG)],
+			[rule(["conn.bytes_out > 9"], RESPOND), rule(["conn.bytes_out > 9"], LOG)],
 		],
 		["outbound behind an inbound custom-response", [rule([], RESPOND)], [rule([], LOG)]],
 		[

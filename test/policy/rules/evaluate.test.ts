@@ -35,6 +35,7 @@ function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 			(verdict, index): Predicate => ({
 				source: "",
 				constant: undefined,
+				isSteady: true,
 				canFail: true,
 				guards: [],
 				evaluate: () => {
@@ -182,6 +183,7 @@ describe("an index of the rules", () => {
 						const onPath: Predicate = {
 							source: "",
 							constant: undefined,
+							isSteady: true,
 							canFail: false,
 							guards: on === undefined ? [] : [{ attribute: "path", test: "equals", values: [on] }],
 							evaluate: ({ url }) => on === undefined || url.path === on,

@@ -1,11 +1,10 @@
 /** When secrets of session tickets are replaced, in two steps. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { TicketSecrets } from "../../../src/edge/tls/ticket-key.ts";
-import {
-	HANDOVER_MS,
-	PERIOD_MS,
-	TicketKeeper,
-} from "../../../src/process/supervisor/ticket-keeper.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
+import { TicketKeeper } from "../../../src/process/supervisor/ticket-keeper.ts";
+
+const { ticketSecretMs: PERIOD_MS, ticketHandoverMs: HANDOVER_MS } = LIMITS;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -84,53 +84,52 @@ describe("the addon's guard", () => {
 		const started = send(backend);
 		const other = 2 ** 20;
 		const bad = [[], ["0"], [-1], [other], [null], [{}], [2 ** 32 - 1]];
-		const wrong: Readonly<Record<Exclude<Name, "createClient" | "openConnections">, unknown[][]>> =
-			{
-				openBackend: [
-					[],
-					[1],
-					[{ ...BACKEND, connections: 0 }],
-					[{ ...BACKEND, pipelining: 0 }],
-					...Object.keys(BACKEND).flatMap((name) =>
-						[undefined, "1", -1, 2 ** 31].map((value) => [{ ...BACKEND, [name]: value }]),
-					),
-				],
-				setAddresses: [
-					...[...bad, ...bad.map((list) => [...list, []]), [backend], [backend, 1]],
-					[backend, {}],
-					[backend, [1]],
-					[backend, [{ id: 0, ip: "127.0.0.1" }]],
-					[backend, [{ ip: "127.0.0.1", port: 80 }]],
-					[backend, [{ id: 0, ip: "", port: 80 }]],
-					[backend, [{ id: "x", ip: "127.0.0.1", port: 80 }]],
-					[backend, [{ id: 0, ip: "127.0.0.1", port: 65_536 }]],
-					[backend, [{ id: 0, ip: "127.0.0.1", port: -1 }]],
-					[backend, [{ id: 0, ip: "localhost", port: 80 }]],
-					[backend, [{ id: 0, ip: "127.0.0.1", port: 80 }, null]],
-					[backend, [ADDRESS, { id: 1, ip: ":: :1", port: 80 }]],
-					[backend, [{ id: 2 ** 31, ip: "127.0.0.1", port: 80 }]],
-				],
-				failWaiting: [...bad, [backend], [backend, 1]],
-				closeBackend: bad,
-				send: [
-					...bad,
-					[backend, "GET", "/", "host: a\r\n", 2],
-					[backend, 1, "/", "host: a\r\n", 2, 0],
-					[backend, "GET", null, "host: a\r\n", 2, 0],
-					[backend, "GET", "/", {}, 2, 0],
-					[backend, "GET", "/", "host: a\r\n", "2", 0],
-					[backend, "GET", "/", "host: a\r\n", 2, -2],
-					[backend, "GET", "/", "host: a\r\n", 2, "0"],
-					[other, "GET", "/", "host: a\r\n", 2, 0],
-				],
-				write: [
-					...[...bad, [started], [started, "text"], [started, new ArrayBuffer(1)]],
-					[started, new Uint16Array(1)],
-					[other, new Uint8Array(1)],
-				],
-				...{ finish: bad, pause: bad, resume: bad, abort: bad },
-				...{ bodyBytes: bad, pressed: bad, occupancy: bad },
-			};
+		const wrong: Readonly<Record<Exclude<Name, "createClient">, unknown[][]>> = {
+			openBackend: [
+				[],
+				[1],
+				[{ ...BACKEND, connections: 0 }],
+				[{ ...BACKEND, pipelining: 0 }],
+				...Object.keys(BACKEND).flatMap((name) =>
+					[undefined, "1", -1, 2 ** 31].map((value) => [{ ...BACKEND, [name]: value }]),
+				),
+			],
+			setAddresses: [
+				...[...bad, ...bad.map((list) => [...list, []]), [backend], [backend, 1]],
+				[backend, {}],
+				[backend, [1]],
+				[backend, [{ id: 0, ip: "127.0.0.1" }]],
+				[backend, [{ ip: "127.0.0.1", port: 80 }]],
+				[backend, [{ id: 0, ip: "", port: 80 }]],
+				[backend, [{ id: "x", ip: "127.0.0.1", port: 80 }]],
+				[backend, [{ id: 0, ip: "127.0.0.1", port: 65_536 }]],
+				[backend, [{ id: 0, ip: "127.0.0.1", port: -1 }]],
+				[backend, [{ id: 0, ip: "localhost", port: 80 }]],
+				[backend, [{ id: 0, ip: "127.0.0.1", port: 80 }, null]],
+				[backend, [ADDRESS, { id: 1, ip: ":: :1", port: 80 }]],
+				[backend, [{ id: 2 ** 31, ip: "127.0.0.1", port: 80 }]],
+			],
+			failWaiting: [...bad, [backend], [backend, 1]],
+			closeBackend: bad,
+			send: [
+				...bad,
+				[backend, "GET", "/", "host: a\r\n", 2],
+				[backend, 1, "/", "host: a\r\n", 2, 0],
+				[backend, "GET", null, "host: a\r\n", 2, 0],
+				[backend, "GET", "/", {}, 2, 0],
+				[backend, "GET", "/", "host: a\r\n", "2", 0],
+				[backend, "GET", "/", "host: a\r\n", 2, -2],
+				[backend, "GET", "/", "host: a\r\n", 2, "0"],
+				[other, "GET", "/", "host: a\r\n", 2, 0],
+			],
+			write: [
+				...[...bad, [started], [started, "text"], [started, new ArrayBuffer(1)]],
+				[started, new Uint16Array(1)],
+				[other, new Uint8Array(1)],
+			],
+			...{ finish: bad, pause: bad, resume: bad, abort: bad },
+			...{ bodyBytes: bad, pressed: bad, occupancy: bad },
+		};
 		for (const [name, lists] of Object.entries(wrong)) {
 			for (const list of lists) {
 				const attempt = () => call(name as Name)(...list);

@@ -64,10 +64,6 @@ class RecordingAddon extends RecordingPort implements UpstreamAddon {
 		return 0;
 	}
 
-	openConnections(): number {
-		return 0;
-	}
-
 	/** @param texts what a record's body or text is */
 	tell(...records: readonly (Fields & { readonly text?: string })[]): void {
 		const { shared } = this;
