@@ -213,7 +213,7 @@ export const ERROR_CODES = {
 		status: 508,
 		origin: "edge",
 		cause:
-			"The request has passed weir too often, as its `via` says: a backend leads back to weir.",
+			"The request has passed weir too often, as its `via` says: a backend leads back to weir, or the client sent such a `via`.",
 		remedy:
 			"Let the backend's `urls` name the server itself; the log names edge, route and backend.",
 	},

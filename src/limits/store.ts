@@ -18,5 +18,5 @@ export const STORE_LIMITS = {
 	controlSocketMs: 5000,
 	/** characters of a file's path in a document (Linux: PATH_MAX); bytes of a certificate's or key's file */
 	filePathCharacters: 4096,
-	pemBytes: 4_194_304,
+	pemBytes: 1_048_576,
 } as const;

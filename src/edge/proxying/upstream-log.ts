@@ -1,6 +1,6 @@
 /**
  * The log's lines about backends: attempts that failed, requests that failed for it, requests that go round in
- * circles. There is at most one line a second for each address or backend and kind of failure, because a dead backend
+ * circles. There is at most one line a second for each address or route and kind of failure, because a dead backend
  * fails thousands of requests. Used by `services.ts` and `edge.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
@@ -55,7 +55,8 @@ export class UpstreamLog {
 			reason: shortened(reason),
 			...(statusCode === undefined ? {} : { status: statusCode }),
 		};
-		this.#warn(`request ${failure} ${backend.join(" ")}`, fields, "request failed upstream", nowMs);
+		const kind = `request ${failure} ${edgeId} ${routeId}`;
+		this.#warn(kind, fields, "request failed upstream", nowMs);
 	}
 
 	loop(

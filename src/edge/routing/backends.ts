@@ -93,7 +93,7 @@ export class Backends {
 		try {
 			return this.#factory(document, this.#options);
 		} catch (error) {
-			return unusable(String(error));
+			return unusable(error instanceof Error ? error.message : String(error));
 		}
 	}
 

@@ -30,7 +30,15 @@ export async function serve(
 	signals: Signals,
 ): Promise<number> {
 	if (!demo) return run(sources, undefined, signals);
-	const folder = new DemoFolder();
+	let folder: DemoFolder;
+	try {
+		folder = new DemoFolder();
+	} catch (error) {
+		const why = (error as Error).message;
+		return complain([`the demo needs a temporary folder (TMPDIR names where): ${why}`], 1);
+	}
+	// Also after an error that nobody caught.
+	process.once("exit", () => folder.remove());
 	try {
 		return await run({ ...sources, defaultDataDir: folder.path }, folder, signals);
 	} finally {

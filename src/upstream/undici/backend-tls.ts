@@ -2,9 +2,9 @@
  * What a backend's `tls` (contract 6) means for the TLS library: reads the files that the document names, once, when
  * the backend comes into use. Used by `undici-upstream.ts`.
  */
-import { X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { createSecureContext, type SecureContext } from "node:tls";
+import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import { LIMITS } from "../../limits/limits.ts";
 import type { BackendTls } from "../../store/backend-tls.ts";
 
@@ -28,15 +28,45 @@ function contextOf({ ca, client_cert, client_key }: BackendTls): SecureContext {
 	const authorities = ca === undefined ? {} : { ca: read("ca", ca) };
 	if (ca !== undefined && authorities.ca !== undefined) {
 		// The library takes no notice of a file without certificates, and then trusts nobody.
-		told(`tls.ca ${ca}`, () => new X509Certificate(authorities.ca));
+		told(`tls.ca ${ca}`, () => certificateIn(authorities.ca));
 	}
 	if (client_cert === undefined || client_key === undefined) {
-		return createSecureContext(authorities);
+		return contextFor(authorities);
 	}
 	const pair = { cert: read("client_cert", client_cert), key: read("client_key", client_key) };
 	return told(`tls.client_cert ${client_cert} with tls.client_key ${client_key}`, () =>
-		createSecureContext({ ...authorities, ...pair }),
+		contextFor({ ...authorities, ...pair }),
 	);
+}
+
+/** @throws Error if there is none in PEM, which is all that the library takes */
+function certificateIn(file: Buffer): X509Certificate {
+	if (!/^-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/m.test(file.toString("latin1")))
+		throw new Error("has no certificate in PEM");
+	return new X509Certificate(file);
+}
+
+/** By what their files hold: reading a system's authorities takes 20 ms, and a thousand routes may name the same. */
+const contexts = new Map<string, WeakRef<SecureContext>>();
+
+interface Files extends SecureContextOptions {
+	readonly ca?: Buffer;
+	readonly cert?: Buffer;
+	readonly key?: Buffer;
+}
+
+/** Sessions are kept by each backend's own connector, so nothing but the files' content is shared. */
+function contextFor(files: Files): SecureContext {
+	const hash = createHash("sha256");
+	for (const file of [files.ca, files.cert, files.key])
+		hash.update(`${file?.length ?? "none"}\n`).update(file ?? "");
+	const content = hash.digest("base64");
+	const known = contexts.get(content)?.deref();
+	if (known !== undefined) return known;
+	for (const [each, context] of contexts) if (context.deref() === undefined) contexts.delete(each);
+	const made = createSecureContext(files);
+	contexts.set(content, new WeakRef(made));
+	return made;
 }
 
 /** Anything but a file of moderate size could keep the worker waiting. */

@@ -12,7 +12,7 @@ const recorded = () => {
 };
 const request = { edgeId: "e", routeId: "r" };
 
-it("says each failure of each backend once a second, and how many went without a line", () => {
+it("says each failure of each route once a second, and how many went without a line", () => {
 	const { lines, log } = recorded();
 	const a = ["http://a"];
 	for (let nowMs = 0; nowMs < 100; nowMs++) {
@@ -33,6 +33,16 @@ it("says each failure of each backend once a second, and how many went without a
 			{ ...failed, failure: "timeout", reason: "x".repeat(LIMITS.logReasonCharacters) },
 		],
 		["request failed upstream", { ...failed, status: 502, and_before: 99 }],
+	]);
+});
+
+it("says it of each route, also where several have the same backend", () => {
+	const { lines, log } = recorded();
+	for (const routeId of ["busy", "busy", "rare"])
+		log.requestFailed({ edgeId: "e", routeId }, ["http://a"], "connect", "refused", 502, 0);
+	expect(lines).toMatchObject([
+		["request failed upstream", { route: "busy" }],
+		["request failed upstream", { route: "rare" }],
 	]);
 });
 

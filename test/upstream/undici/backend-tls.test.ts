@@ -1,4 +1,5 @@
 /** A backend's `tls`, against real TLS servers: whom weir trusts, which name it asks for, how it says who it is. */
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +44,20 @@ it("trusts the authorities of `ca`, for the name of `server_name`, which it send
 	expect([answer.message, answer.body.toString()]).toEqual(["", "ok"]);
 	const socket = connections[0]?.socket as (TLSSocket & { servername?: unknown }) | undefined;
 	expect(socket?.servername).toBe("backend.test");
+});
+
+it("reads the same files into one context, changed ones into another", () => {
+	const contextOf = (tls: BackendTls) => tlsSettings(tls).secureContext;
+	const [first, again] = [contextOf({ ca: server.cert }), contextOf({ ca: server.cert })];
+	expect(again).toBe(first);
+	expect(contextOf({ ca: stranger.cert })).not.toBe(first);
+	expect(contextOf({})).not.toBe(first);
+});
+
+it("refuses authorities that are no PEM, which the library would pass over", () => {
+	const file = join(folder, "authority.der");
+	writeFileSync(file, new X509Certificate(server.pem).raw);
+	expect(() => tlsSettings({ ca: file })).toThrow("has no certificate in PEM");
 });
 
 it("says why a certificate is refused", async () => {
