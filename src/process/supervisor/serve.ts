@@ -37,13 +37,9 @@ export async function serve(
 		const why = (error as Error).message;
 		return complain([`the demo needs a temporary folder (TMPDIR names where): ${why}`], 1);
 	}
-	// Also after an error that nobody caught.
+	// However the process ends, an error that nobody caught included.
 	process.once("exit", () => folder.remove());
-	try {
-		return await run({ ...sources, defaultDataDir: folder.path }, folder, signals);
-	} finally {
-		folder.remove();
-	}
+	return run({ ...sources, defaultDataDir: folder.path }, folder, signals);
 }
 
 /** @param demo undefined: no demo is wanted */

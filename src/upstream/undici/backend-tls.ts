@@ -25,11 +25,7 @@ export function tlsSettings(tls: BackendTls): TlsSettings {
 }
 
 function contextOf({ ca, client_cert, client_key }: BackendTls): SecureContext {
-	const authorities = ca === undefined ? {} : { ca: read("ca", ca) };
-	if (ca !== undefined && authorities.ca !== undefined) {
-		// The library takes no notice of a file without certificates, and then trusts nobody.
-		told(`tls.ca ${ca}`, () => certificateIn(authorities.ca));
-	}
+	const authorities = ca === undefined ? {} : { ca: authoritiesIn(ca) };
 	if (client_cert === undefined || client_key === undefined) {
 		return contextFor(authorities);
 	}
@@ -39,11 +35,15 @@ function contextOf({ ca, client_cert, client_key }: BackendTls): SecureContext {
 	);
 }
 
-/** @throws Error if there is none in PEM, which is all that the library takes */
-function certificateIn(file: Buffer): X509Certificate {
-	if (!/^-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/m.test(file.toString("latin1")))
-		throw new Error("has no certificate in PEM");
-	return new X509Certificate(file);
+/** @throws Error if there is none in PEM: the library takes no notice of such a file, and then trusts nobody */
+function authoritiesIn(ca: string): Buffer {
+	const file = read("ca", ca);
+	return told(`tls.ca ${ca}`, () => {
+		if (!/^-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/m.test(file.toString("latin1")))
+			throw new Error("has no certificate in PEM");
+		new X509Certificate(file);
+		return file;
+	});
 }
 
 /** By what their files hold: reading a system's authorities takes 20 ms, and a thousand routes may name the same. */
