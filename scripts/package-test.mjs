@@ -60,7 +60,7 @@ const BELONGS = [
 	/^[A-Z]+(\.md)?$/,
 	/^(binding\.gyp|package\.json)$/,
 	/^dist\/.*\.js$/,
-	/^(docs|src\/cel|native|bench)\/[^/]*\.md$/,
+	/^(docs|native|bench|src\/(cel|policy|upstream))\/[^/]*\.md$/,
 	/^native\/(CMakeLists\.txt|package\.json|sources\.txt)$/,
 	/^native\/src\/.*\.(cc|h)$/,
 	/^prebuilds\/linux-(x64|arm64)-glibc\/weir\.(node|stamp)$/,
