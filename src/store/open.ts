@@ -30,7 +30,8 @@ export function openStore(directory: string): Store {
 			for (const { key, value } of database.range(under(prefix))) assertSound(value, key);
 		}
 		const token = randomUUID();
-		database.commit((writes) => claimOwnership(writes, token, directory));
+		const { identity: file } = database;
+		database.commit((writes) => claimOwnership(writes, { token, file, directory }));
 		return new DatabaseStore(database, token);
 	});
 }
@@ -60,7 +61,7 @@ export async function ownerOf(directory: string): Promise<number | undefined> {
 	if (!hasStore(directory)) return undefined;
 	const database = Database.open(directory, { readOnly: true });
 	try {
-		return livingOwner(database);
+		return livingOwner({ reads: database, file: database.identity });
 	} finally {
 		await database.close();
 	}
