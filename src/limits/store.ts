@@ -2,10 +2,14 @@
 export const STORE_LIMITS = {
 	/** bytes of the store's memory map, so of its file; a write beyond it is refused (address space only) */
 	storeBytes: 17_179_869_184,
+	/** bytes: a disk that has less than this when a write was cut short is taken to be full */
+	storeRoomBytes: 1_048_576,
 	/** milliseconds between looks at the store's files, beside those at every write and read (a few stats) */
 	storeLookMs: 2000,
 	/** writes that share one commit and its sync; more wait for the next, so the event loop turns */
 	writesPerCommit: 256,
+	/** bytes that a backup is read and written in */
+	backupChunkBytes: 262_144,
 	/** API keys stored; each is compared on every management request */
 	apiKeys: 1000,
 	/** bytes of a request over the control socket; a key's record is below 2 KB */
