@@ -10,6 +10,8 @@ export const STORE_LIMITS = {
 	writesPerCommit: 256,
 	/** bytes that a backup is read and written in */
 	backupChunkBytes: 262_144,
+	/** characters of a backup's line; an entry of the store is far below */
+	backupLineCharacters: 67_108_864,
 	/** API keys stored; each is compared on every management request */
 	apiKeys: 1000,
 	/** bytes of a request over the control socket; a key's record is below 2 KB */
@@ -18,6 +20,8 @@ export const STORE_LIMITS = {
 	controlConnections: 16,
 	/** milliseconds that either end of the control socket waits for the other */
 	controlPatienceMs: 10_000,
+	/** milliseconds between lines in which a command says how far it has got */
+	commandProgressMs: 1000,
 	/** milliseconds that a command waits for the control socket of a server that is just starting or ending */
 	controlSocketMs: 5000,
 	/** characters of a file's path in a document (Linux: PATH_MAX); bytes of a certificate's or key's file */

@@ -15,7 +15,7 @@ import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";
 import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
-const LAYOUT = 1;
+export const LAYOUT = 1;
 
 const LAYOUT_KEY = "!layout";
 const VERSION_KEY = "!version";
@@ -35,6 +35,9 @@ export function under(prefix: string, above = "", below?: string): KeyRange {
 }
 
 const after = (prefix: string): string => `${prefix.slice(0, -1)}0`;
+
+/** All there is, in the order of keys. */
+export const EVERYTHING: KeyRange = { start: " ", end: "\u{10ffff}" };
 
 /** The last part of a key. */
 export const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
@@ -88,7 +91,7 @@ export function assertLayout(reads: Reads, directory: string): void {
 
 /** A map with nothing in it becomes a store; any other must be one already. */
 export function claimLayout(writes: Writes, directory: string): void {
-	const isEmpty = writes.count({ start: " ", end: "\u{10ffff}", limit: 1 }) === 0;
+	const isEmpty = writes.count({ ...EVERYTHING, limit: 1 }) === 0;
 	if (isEmpty) writes.put(LAYOUT_KEY, String(LAYOUT));
 	else assertLayout(writes, directory);
 }

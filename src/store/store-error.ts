@@ -10,15 +10,23 @@ export class StoreError extends Error {
 	readonly full: boolean;
 	/** the files are not what was opened (`held-files.ts`): only a restart helps */
 	readonly lost: boolean;
+	/** the data file is damaged, or another program's */
+	readonly damaged: boolean;
 
 	constructor(
 		message: string,
-		options: { readonly full?: boolean; readonly lost?: boolean; readonly cause?: unknown } = {},
+		options: {
+			readonly full?: boolean;
+			readonly lost?: boolean;
+			readonly damaged?: boolean;
+			readonly cause?: unknown;
+		} = {},
 	) {
 		super(message, { cause: options.cause });
 		this.name = "StoreError";
 		this.full = options.full ?? false;
 		this.lost = options.lost ?? false;
+		this.damaged = options.damaged ?? false;
 	}
 }
 
@@ -67,6 +75,6 @@ export function damaged(directory: string, cause: unknown): StoreError {
 	const reason = cause instanceof Error ? cause.message : String(cause);
 	return new StoreError(
 		`the store in ${directory} is damaged or not a store of weir (${reason}); restore it from a backup, or move the folder away to start empty`,
-		{ cause },
+		{ damaged: true, cause },
 	);
 }
