@@ -65,7 +65,10 @@ export function decode<T>(value: string, key: string): Stored<T> {
 
 export function assertSound(value: string, key: string): void {
 	if (digest(value.slice(DIGEST_CHARACTERS)) === value.slice(0, DIGEST_CHARACTERS)) return;
-	throw new StoreError(`the store is damaged: the content of ${key} does not fit its digest`);
+	throw new StoreError(
+		`the store is damaged: the content of ${key} does not fit its digest; restore it from a backup (weir restore --force)`,
+		{ damaged: true },
+	);
 }
 
 /** Grows by one with each change of a document: weir does not read it, people who compare copies of a store may. */

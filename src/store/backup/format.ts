@@ -20,7 +20,7 @@
 import { z } from "zod";
 import { LAYOUT, OWNER_KEY } from "../layout.ts";
 
-export const FORMAT = 1;
+const FORMAT = 1;
 
 const NAME = "weir-backup";
 const END = "end ";

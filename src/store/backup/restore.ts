@@ -63,7 +63,25 @@ export async function restoreStore(
 	sound: ReadBackup,
 	restoring: Restoring,
 ): Promise<Restored> {
-	const { database, damaged } = openForRestore(directory, restoring);
+	try {
+		return await restoreInto(directory, file, sound, restoring);
+	} catch (error) {
+		if (!(error instanceof StoreError && error.damaged)) throw error;
+		if (!restoring.force) {
+			throw new StoreError(`${error.message}; --force sets it aside and restores into a new one`);
+		}
+	}
+	const aside = setDamagedAside(directory, restoring);
+	return { ...(await restoreInto(directory, file, sound, restoring)), aside };
+}
+
+async function restoreInto(
+	directory: string,
+	file: BackupFile,
+	sound: ReadBackup,
+	restoring: Restoring,
+): Promise<Restored> {
+	const database = Database.open(directory, { readOnly: false });
 	try {
 		const token = randomUUID();
 		const owned = { token, file: database.identity, directory };
@@ -72,33 +90,33 @@ export async function restoreStore(
 			claimOwnership(writes, owned);
 		});
 		try {
-			const aside = damaged ?? setAside(database, directory, restoring);
+			const aside = setAside(database, directory, restoring);
 			const read = replaceAll(database, file, sound, restoring);
 			return { ...read, aside };
 		} finally {
-			database.commit((writes) => releaseOwnership(writes, token));
+			release(database, token);
 		}
 	} finally {
 		await database.close();
 	}
 }
 
-/** One that is damaged can't be opened, so its file goes under another name, if that is wanted. */
-function openForRestore(
-	directory: string,
-	{ force, moment }: Restoring,
-): { readonly database: Database; readonly damaged?: string } {
+/** A record that can't be removed is that of a process that is gone soon. */
+function release(database: Database, token: string): void {
 	try {
-		return { database: Database.open(directory, { readOnly: false }) };
+		database.commit((writes) => releaseOwnership(writes, token));
 	} catch (error) {
-		if (!(error instanceof StoreError && error.damaged)) throw error;
-		if (!force) throw new StoreError(`${error.message}; --force sets it aside and restores`);
+		if (!(error instanceof StoreError)) throw error;
 	}
-	const damaged = join(directory, `${DATA_FILE}.damaged-${moment}`);
-	if (existsSync(damaged)) throw new StoreError(`${damaged} is there already; try again`);
-	renameSync(join(directory, DATA_FILE), damaged);
+}
+
+/** What can't be read can't be kept as a backup, so its file goes under another name. @returns which */
+function setDamagedAside(directory: string, { moment }: Restoring): string {
+	const path = join(directory, `${DATA_FILE}.damaged-${moment}`);
+	if (existsSync(path)) throw new StoreError(`${path} is there already; try again`);
+	renameSync(join(directory, DATA_FILE), path);
 	rmSync(join(directory, LOCK_FILE), { force: true });
-	return { database: Database.open(directory, { readOnly: false }), damaged };
+	return path;
 }
 
 /** @returns where to; undefined: there is nothing */

@@ -9,6 +9,7 @@ import {
 	type Restored,
 	restoreStore,
 } from "../../../src/store/backup/restore.ts";
+import { Database } from "../../../src/store/lmdb/database.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
 import { edgeOf } from "../documents.ts";
@@ -115,6 +116,19 @@ describe("a restore", () => {
 		);
 		expect(await entriesIn(folder)).toBe(before);
 		await openStore(folder).close();
+	});
+
+	it("sets a store with a damaged document aside, and leaves it as it is otherwise", async () => {
+		const [folder, file] = [await storeWith(2), fileOf(await backupOf(await storeWith(3)))];
+		const database = Database.open(folder, { readOnly: false });
+		database.commit((writes) => writes.put("p/e/r0", `${"x".repeat(22)}{}`));
+		await database.close();
+		await expect(restore(folder, file)).rejects.toThrow("is not empty");
+		const { aside = "", routes } = await restore(folder, file, { force: true });
+		expect([routes, aside]).toEqual([3, join(folder, "data.mdb.damaged-20260131T120000Z")]);
+		const store = openStore(folder);
+		expect(store.counts().routes).toBe(3);
+		await store.close();
 	});
 
 	it("sets a damaged store aside, if it is told to", async () => {
