@@ -123,6 +123,16 @@ export interface MappingGuardAddon {
 	mappingFaults(): number;
 }
 
+/** Space on the disk, taken before it is written to (store/lmdb/disk-room.ts). */
+export interface DiskSpaceAddon {
+	/**
+	 * Takes space for the first bytes of a file, whose content stays; an empty one is marked to be written in place.
+	 * @param descriptor open for writing @param extended whether the file is made so long
+	 * @returns 0 or the number of the system's error: EOPNOTSUPP where the file system does not do this
+	 */
+	allocateSpace(descriptor: number, bytes: number, extended: boolean): number;
+}
+
 /** Descriptors of this process (descriptors.ts). */
 export interface DescriptorsAddon {
 	/** the soft limit; 2^31 - 1 if there is none */
@@ -169,6 +179,7 @@ export interface AddonLayouts {
 export type NativeAddon = AddonLayouts &
 	CountersAddon &
 	DescriptorsAddon &
+	DiskSpaceAddon &
 	UpstreamAddon &
 	UpstreamRulesAddon &
 	RequestAddon &

@@ -52,6 +52,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/commands/keys-command.ts": "test/e2e/command-line runs it beside a server",
 	"process/control/protocol.ts": "a schema; test/process/control/server sends it good and bad",
 	"process/commands/check-command.ts": "test/e2e/command-line runs it",
+	"process/commands/backup-command.ts": "test/e2e/backup runs it beside a server",
+	"process/commands/restore-command.ts": "test/e2e/backup runs it, and kills it",
 	"process/commands/commands.ts": "a table; test/process/commands/command-line reads all of it",
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",

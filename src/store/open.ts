@@ -4,12 +4,12 @@
  * different processes; but they write in turn, and one that stands still in its turn holds the others.
  */
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseKeyStore } from "./key-writes.ts";
 import { assertLayout, assertSound, claimLayout, under } from "./layout.ts";
 import { Database } from "./lmdb/database.ts";
 import { DATA_FILE } from "./lmdb/held-files.ts";
+import { hasContent } from "./lmdb/store-file.ts";
 import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";
@@ -30,7 +30,8 @@ export function openStore(directory: string): Store {
 			for (const { key, value } of database.range(under(prefix))) assertSound(value, key);
 		}
 		const token = randomUUID();
-		database.commit((writes) => claimOwnership(writes, token, directory));
+		const { identity: file } = database;
+		database.commit((writes) => claimOwnership(writes, { token, file, directory }));
 		return new DatabaseStore(database, token);
 	});
 }
@@ -60,14 +61,14 @@ export async function ownerOf(directory: string): Promise<number | undefined> {
 	if (!hasStore(directory)) return undefined;
 	const database = Database.open(directory, { readOnly: true });
 	try {
-		return livingOwner(database);
+		return livingOwner({ reads: database, file: database.identity });
 	} finally {
 		await database.close();
 	}
 }
 
 /** Whether there is one, sound or not. */
-export const hasStore = (directory: string): boolean => existsSync(join(directory, DATA_FILE));
+export const hasStore = (directory: string): boolean => hasContent(join(directory, DATA_FILE));
 
 /** Makes the store if it is missing; for a store that no supervisor runs on. @throws StoreError */
 export function openKeyStore(directory: string): KeyStore {

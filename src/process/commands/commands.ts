@@ -63,10 +63,38 @@ export const CHECK: Command = {
 	flags: [],
 };
 
-export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK];
+export const BACKUP: Command = {
+	name: "backup",
+	usage: "backup FILE [flags]",
+	help: [
+		"Saves edges, routes, policies and API keys (their hashes) to one file, also while the server runs.",
+		"The file is one moment of the store, it appears when it is whole, and only its owner may read it. - is stdout.",
+		"Counts of rate-limits are not in it.",
+	].join("\n"),
+	flags: [CONFIG, DATA_DIR],
+};
+
+export const RESTORE: Command = {
+	name: "restore",
+	usage: "restore FILE [flags]",
+	help: [
+		"Puts a backup in the place of what the data folder holds, while no server runs there.",
+		"The whole file is checked first; then all of it is there or nothing has changed. - is stdin.",
+	].join("\n"),
+	flags: [
+		CONFIG,
+		DATA_DIR,
+		{
+			name: "force",
+			help: "replace a store that is not empty or is damaged; what was there is kept beside it",
+		},
+	],
+};
+
+export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK, BACKUP, RESTORE];
 
 export function generalHelp(): string {
-	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(8)}${help.split("\n")[0]}`);
+	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(9)}${help.split("\n")[0]}`);
 	return [
 		"usage: weir <command> [flags]",
 		"",

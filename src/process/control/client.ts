@@ -33,6 +33,17 @@ export class ControlClient {
 		return (await this.#ask({ do: "list-keys" })) as readonly StoredKey[];
 	}
 
+	/** Whether a server listens, though it may not answer. */
+	async hasServer(): Promise<boolean> {
+		try {
+			await this.#ask({ do: "list-keys" });
+		} catch (error) {
+			if (error instanceof NoServerError) return false;
+			if (!(error instanceof StoreError)) throw error;
+		}
+		return true;
+	}
+
 	/** @throws NoServerError, StoreError what the server says, or that it says nothing */
 	async #ask(request: ControlRequest): Promise<unknown> {
 		const address = addressIn(this.#folder);

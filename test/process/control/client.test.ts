@@ -30,6 +30,17 @@ it("says that there is no server", async () => {
 	server.close();
 	for (const place of [folder, join(folder, "missing"), join(folder, "missing".repeat(20))])
 		await expect(new ControlClient(place).keys()).rejects.toThrow(NoServerError);
+	expect(await new ControlClient(folder).hasServer()).toBe(false);
+});
+
+it("tells a server that is there, even one that stands still, from none", async () => {
+	const { folder } = await startControlled();
+	expect(await new ControlClient(folder).hasServer()).toBe(true);
+	const silent = temporaryFolder();
+	const server = createServer(() => {});
+	await new Promise<void>((resolve) => server.listen(join(silent, "control.sock"), resolve));
+	onTestFinished(() => void server.close());
+	expect(await new ControlClient(silent, 20).hasServer()).toBe(true);
 });
 
 it("does not wait for ever for a server that stands still", async () => {
