@@ -5,11 +5,13 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../errors.ts";
-import type { KeyStore, StoredKey } from "../../store/store.ts";
+import type { Store, StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { hashApiKey } from "../api-keys.ts";
 import type { Identity } from "./identity.ts";
 import type { ApiRequest } from "./request.ts";
+
+type Keys = Pick<Store, "refresh" | "keys" | "keysRevision" | "noteKeyUse">;
 
 interface KnownKey extends Identity {
 	readonly hash: Buffer;
@@ -23,7 +25,7 @@ const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 const CONFIGURED: Identity = { id: "configured", name: "WEIR_API_KEY", role: "admin" };
 
 export class Authenticator {
-	readonly #store: Pick<KeyStore, "refresh" | "keys" | "keysRevision">;
+	readonly #store: Keys;
 	readonly #configured: readonly KnownKey[];
 	readonly #now: () => number;
 	#revision = -1;
@@ -33,11 +35,7 @@ export class Authenticator {
 	 * @param configuredKey `WEIR_API_KEY`; valid beside those of the store
 	 * @param now milliseconds since 1970
 	 */
-	constructor(
-		store: Pick<KeyStore, "refresh" | "keys" | "keysRevision">,
-		configuredKey: string | undefined,
-		now: () => number = Date.now,
-	) {
+	constructor(store: Keys, configuredKey: string | undefined, now: () => number = Date.now) {
 		this.#store = store;
 		this.#now = now;
 		this.#configured =
@@ -65,7 +63,9 @@ export class Authenticator {
 		const found = this.#find(Buffer.from(hashApiKey(key), "hex"));
 		if (found === undefined) throw new ApiError("ERR_FORBIDDEN", "The API key is not valid.");
 		const { id, name, role, expiresAtMs } = found;
-		if (expiresAtMs <= this.#now()) throw expired(id, expiresAtMs);
+		const nowMs = this.#now();
+		if (expiresAtMs <= nowMs) throw expired(id, expiresAtMs);
+		if (found !== this.#configured[0]) this.#store.noteKeyUse(id, nowMs);
 		return { id, name, role };
 	}
 
