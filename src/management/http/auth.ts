@@ -7,7 +7,7 @@ import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../errors.ts";
 import type { Store, StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { hashApiKey } from "../api-keys.ts";
+import { expiryOf, hashApiKey } from "../api-keys.ts";
 import type { Identity } from "./identity.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -39,7 +39,9 @@ export class Authenticator {
 		this.#store = store;
 		this.#now = now;
 		this.#configured =
-			configuredKey === undefined ? [] : [known(CONFIGURED, hashApiKey(configuredKey))];
+			configuredKey === undefined
+				? []
+				: [known({ ...CONFIGURED, hash: hashApiKey(configuredKey) })];
 		this.#current();
 	}
 
@@ -94,21 +96,18 @@ export class Authenticator {
 		if (revision === this.#revision) return;
 		this.#stored = this.#store
 			.keys()
-			.map((key) => known(key, key.hash, key.expiresAt))
+			.map(known)
 			.filter(({ hash }) => hash.length === 32);
 		this.#revision = revision;
 	}
 }
 
-/** A time that can't be read is one that has passed. */
-const known = (
-	{ id, name, role }: Pick<StoredKey, "id" | "name" | "role">,
-	hash: string,
-	expiresAt?: string,
-): KnownKey => ({
-	...{ id, name, role },
-	hash: Buffer.from(hash, "hex"),
-	expiresAtMs: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) || 0,
+const known = (key: Omit<StoredKey, "createdAt">): KnownKey => ({
+	id: key.id,
+	name: key.name,
+	role: key.role,
+	hash: Buffer.from(key.hash, "hex"),
+	expiresAtMs: expiryOf(key),
 });
 
 const expired = (id: string, expiresAtMs: number): ApiError =>
