@@ -23,6 +23,8 @@ export const MANAGEMENT_LIMITS = {
 	discardIdleMs: 200,
 	/** milliseconds that management requests in flight get when the server stops */
 	managementDrainMs: 10_000,
+	/** names in `management.hosts` */
+	managementHosts: 100,
 	/** connections to the management API, and their share of the supervisor's descriptors, which is less if few */
 	managementConnections: 1024,
 	managementDescriptorShare: 0.25,

@@ -5,6 +5,7 @@
  */
 import { ApiError } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { KeyRole } from "../../store/key-roles.ts";
 import type { Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -14,6 +15,8 @@ export interface Ids {
 }
 
 export interface Handler {
+	/** the least role that a key must have; null: none is asked for one, nor for a key */
+	readonly role: KeyRole | null;
 	/** the body is read, must be `application/json`, and is handed over; else it is ignored */
 	readonly takesBody: boolean;
 	run(request: ApiRequest, ids: Ids, body: Uint8Array): Reply | Promise<Reply>;

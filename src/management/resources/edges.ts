@@ -17,6 +17,7 @@ export function edgeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId }) {
 				const stored = store.edge(edgeId);
@@ -25,6 +26,7 @@ export function edgeMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			role: "admin",
 			takesBody: true,
 			async run(request, { edgeId }, body) {
 				const precondition = preconditionOf(request);
@@ -36,6 +38,7 @@ export function edgeMethods(context: Context): Methods {
 			},
 		},
 		DELETE: {
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId }) {
 				const write = store.deleteEdge(edgeId, preconditionOf(request));
@@ -49,6 +52,7 @@ export function edgeMethods(context: Context): Methods {
 export function edgeListMethods({ store }: Context): Methods {
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request) {
 				const wanted = pageRequestOf(request);

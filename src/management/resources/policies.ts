@@ -16,6 +16,7 @@ export function policyMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId, routeId }) {
 				const stored = store.policy(edgeId, routeId);
@@ -24,6 +25,7 @@ export function policyMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			role: "admin",
 			takesBody: true,
 			async run(request, { edgeId, routeId }, body) {
 				const precondition = preconditionOf(request);
@@ -36,6 +38,7 @@ export function policyMethods(context: Context): Methods {
 			},
 		},
 		DELETE: {
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId, routeId }) {
 				const write = store.deletePolicy(edgeId, routeId, preconditionOf(request));

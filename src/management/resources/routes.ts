@@ -24,6 +24,7 @@ export function routeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, ids) {
 				const stored = store.route(ids.edgeId, ids.routeId);
@@ -34,6 +35,7 @@ export function routeMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			role: "admin",
 			takesBody: true,
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
@@ -46,6 +48,7 @@ export function routeMethods(context: Context): Methods {
 			},
 		},
 		DELETE: {
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId, routeId }) {
 				const write = store.deleteRoute(edgeId, routeId, preconditionOf(request));
@@ -59,6 +62,7 @@ export function routeMethods(context: Context): Methods {
 export function routeListMethods({ store }: Context): Methods {
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId }) {
 				const wanted = pageRequestOf(request);
