@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { HttpRequest } from "../../http/uws.ts";
+import { AuditNotes } from "../audit/notes.ts";
 
 export class ApiRequest {
 	/** as sent; methods are case-sensitive */
@@ -16,6 +17,8 @@ export class ApiRequest {
 	readonly fields: readonly string[];
 	/** the random part of `request-id` and of `operation_id` */
 	readonly id: string;
+	/** filled while the request is worked on */
+	readonly notes = new AuditNotes();
 
 	constructor(request: HttpRequest) {
 		this.method = request.getCaseSensitiveMethod();
