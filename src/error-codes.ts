@@ -67,6 +67,18 @@ export const ERROR_CODES = {
 		cause: "The API key is unknown or revoked, or the field is malformed.",
 		remedy: "Use a key that `weir keys list` shows, or create one.",
 	},
+	ERR_KEY_EXPIRED: {
+		status: 403,
+		origin: "api",
+		cause: "The API key was valid until the time that `msg` names.",
+		remedy: "Create another with `weir keys create`, and revoke this one.",
+	},
+	ERR_ROLE_REQUIRED: {
+		status: 403,
+		origin: "api",
+		cause: "The API key is valid, but its role does not allow this operation.",
+		remedy: "Use a key with the role that `msg` names: `weir keys create --role ROLE`.",
+	},
 	ERR_NOT_FOUND: {
 		status: 404,
 		origin: "api",

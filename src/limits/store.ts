@@ -8,6 +8,8 @@ export const STORE_LIMITS = {
 	writesPerCommit: 256,
 	/** API keys stored; each is compared on every management request */
 	apiKeys: 1000,
+	/** characters of a key's name; longer ones are cut */
+	keyNameCharacters: 255,
 	/** bytes of a request over the control socket; a key's record is below 2 KB */
 	controlLineBytes: 16_384,
 	/** commands that are connected to the control socket at a time; more are turned away */

@@ -29,6 +29,8 @@ export interface ManagementOptions extends Context {
 	readonly configuredKey: string | undefined;
 	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
 	readonly connections?: ConnectionBound;
+	/** milliseconds since 1970, for tests */
+	readonly now?: () => number;
 	readonly log: { error(fields: object, message: string): void };
 }
 
@@ -82,7 +84,7 @@ class ManagementServer {
 
 	constructor(options: ManagementOptions) {
 		this.#options = options;
-		this.#authenticator = new Authenticator(options.store, options.configuredKey);
+		this.#authenticator = new Authenticator(options.store, options.configuredKey, options.now);
 		this.#router = routerOf(options);
 	}
 

@@ -5,6 +5,7 @@
  * sync. Values are the API's documents as JSON, under a global version that grows by one per commit.
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import type { KeyRole } from "./key-roles.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 
 /** A change of the store, as it is announced to the workers. */
@@ -68,11 +69,15 @@ export type WriteResult<T> =
 export interface StoredKey {
 	/** public handle, `key_…` */
 	readonly id: string;
-	readonly description: string;
+	/** for people; need not be unique, may be empty */
+	readonly name: string;
+	readonly role: KeyRole;
 	/** SHA-256 of the key, hex */
 	readonly hash: string;
 	/** RFC 3339 */
 	readonly createdAt: string;
+	/** RFC 3339: from then on the key is refused; absent: it never expires */
+	readonly expiresAt?: string;
 }
 
 export interface Page<T> {

@@ -1,11 +1,12 @@
 /**
- * The checks of a request before its body is read (contract 2), in this order: framing, authorisation, service
- * version, path and method, media type. All are synchronous, because the library's objects live no longer. Used by
+ * The checks of a request before its body is read (contract 2), in this order: framing, authentication, service
+ * version, path and method, the key's role, media type. All are synchronous, because the library's objects live no longer. Used by
  * `server.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { ApiError } from "../../errors.ts";
 import { CHUNKED, checkFraming } from "../../http/framing.ts";
+import { type KeyRole, roleSuffices } from "../../store/key-roles.ts";
 import { HEALTH_PATH } from "../operations.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
@@ -37,15 +38,25 @@ export function admit(
 ): { readonly handler: Handler; readonly ids: Ids } {
 	const isRead = request.method === "GET" || request.method === "HEAD";
 	if (!(isRead && request.path === HEALTH_PATH)) {
-		authenticator.check(request);
+		request.identity = authenticator.check(request);
 		checkVersion(request);
 	}
 	const found = router.find(request.method, request.path);
+	checkRole(request, found.handler.role);
 	if (found.handler.takesBody) {
 		checkMediaType(request);
 		if (bodyLength !== CHUNKED && bodyLength > limit) throw tooLarge(limit);
 	}
 	return found;
+}
+
+function checkRole({ identity }: ApiRequest, needed: KeyRole | null): void {
+	if (needed === null) return;
+	if (identity !== undefined && roleSuffices(identity.role, needed)) return;
+	throw new ApiError(
+		"ERR_ROLE_REQUIRED",
+		`This operation needs a key with the role ${needed}; the key ${identity?.id} has the role ${identity?.role}.`,
+	);
 }
 
 function checkVersion(request: ApiRequest): void {

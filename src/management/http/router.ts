@@ -5,6 +5,7 @@
  */
 import { ApiError } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { KeyRole } from "../../store/key-roles.ts";
 import type { Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -26,6 +27,8 @@ export interface Subject {
 export interface Handler {
 	/** of an operation that changes something: its name in the API's description (`openapi.ts`) */
 	readonly operation?: string;
+	/** the least role that a key must have; null: none is asked for one, nor for a key */
+	readonly role: KeyRole | null;
 	/** the body is read, must be `application/json`, and is handed over; else it is ignored */
 	readonly takesBody: boolean;
 	run(request: ApiRequest, ids: Ids, body: Uint8Array): Reply | Promise<Reply>;

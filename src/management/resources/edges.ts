@@ -17,6 +17,7 @@ export function edgeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId }) {
 				const stored = store.edge(edgeId);
@@ -26,6 +27,7 @@ export function edgeMethods(context: Context): Methods {
 		},
 		PUT: {
 			operation: "putEdge",
+			role: "admin",
 			takesBody: true,
 			async run(request, { edgeId }, body) {
 				const precondition = preconditionOf(request);
@@ -38,6 +40,7 @@ export function edgeMethods(context: Context): Methods {
 		},
 		DELETE: {
 			operation: "deleteEdge",
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId }) {
 				const write = store.deleteEdge(edgeId, preconditionOf(request));
@@ -51,6 +54,7 @@ export function edgeMethods(context: Context): Methods {
 export function edgeListMethods({ store }: Context): Methods {
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request) {
 				const wanted = pageRequestOf(request);

@@ -16,6 +16,7 @@ export function policyMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId, routeId }) {
 				const stored = store.policy(edgeId, routeId);
@@ -25,6 +26,7 @@ export function policyMethods(context: Context): Methods {
 		},
 		PUT: {
 			operation: "putPolicy",
+			role: "admin",
 			takesBody: true,
 			async run(request, { edgeId, routeId }, body) {
 				const precondition = preconditionOf(request);
@@ -38,6 +40,7 @@ export function policyMethods(context: Context): Methods {
 		},
 		DELETE: {
 			operation: "deletePolicy",
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId, routeId }) {
 				const write = store.deletePolicy(edgeId, routeId, preconditionOf(request));

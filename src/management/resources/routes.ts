@@ -24,6 +24,7 @@ export function routeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, ids) {
 				const stored = store.route(ids.edgeId, ids.routeId);
@@ -35,6 +36,7 @@ export function routeMethods(context: Context): Methods {
 		},
 		PUT: {
 			operation: "putRoute",
+			role: "admin",
 			takesBody: true,
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
@@ -48,6 +50,7 @@ export function routeMethods(context: Context): Methods {
 		},
 		DELETE: {
 			operation: "deleteRoute",
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId, routeId }) {
 				const write = store.deleteRoute(edgeId, routeId, preconditionOf(request));
@@ -61,6 +64,7 @@ export function routeMethods(context: Context): Methods {
 export function routeListMethods({ store }: Context): Methods {
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId }) {
 				const wanted = pageRequestOf(request);

@@ -47,7 +47,7 @@ async function run(
 		}
 		case "list":
 			for (const key of await store.keys())
-				process.stdout.write(`${key.id}  ${key.createdAt}  ${key.description}\n`);
+				process.stdout.write(`${key.id}  ${key.createdAt}  ${key.name}\n`);
 			return 0;
 		default:
 			if (await store.revokeKey(id ?? "")) return 0;

@@ -128,8 +128,8 @@ function changesOf(result: WriteResult<unknown>): readonly Change[] {
 
 /** A key of its own each time, because a stored one can't be printed again. */
 async function demoKey(store: Store): Promise<string> {
-	for (const { id, description } of store.keys()) {
-		if (description === "demo") await store.revokeKey(id);
+	for (const { id, name } of store.keys()) {
+		if (name === "demo") await store.revokeKey(id);
 	}
 	return (await createApiKey(store, "demo")).key;
 }
