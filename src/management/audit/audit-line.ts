@@ -8,7 +8,7 @@ import type { ApiRequest } from "../http/request.ts";
 import type { Subject } from "../http/router.ts";
 import type { AnyDocument, AuditNotes } from "./notes.ts";
 import { ruleChanges } from "./rule-changes.ts";
-import { shown } from "./shown.ts";
+import { elapsedMs, shown } from "./shown.ts";
 
 /** Methods that change nothing (RFC 9110 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
@@ -46,7 +46,7 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		client_ip: peer?.address,
 		client_port: peer?.port,
 		client_gone: ended.clientGone || undefined,
-		duration_ms: Math.round((performance.now() - beganMs) * 10) / 10,
+		duration_ms: elapsedMs(beganMs),
 	};
 }
 

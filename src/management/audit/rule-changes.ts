@@ -15,11 +15,19 @@ type RuleLabel = string | number;
 const KINDS = ["added", "changed", "removed"] as const;
 const PHASES = ["inbound", "outbound"] as const;
 
-type PhaseChanges = Partial<Record<(typeof KINDS)[number], RuleLabel[]>>;
+type Phase = (typeof PHASES)[number];
+type Kind = (typeof KINDS)[number];
 
-export interface RuleChanges extends Partial<Record<(typeof PHASES)[number], PhaseChanges>> {
+export interface RuleChanges
+	extends Partial<Record<Phase, Partial<Record<Kind, readonly RuleLabel[]>>>> {
 	/** how many more there are than fit into a line */
 	readonly more?: number;
+}
+
+interface RuleChange {
+	readonly phase: Phase;
+	readonly kind: Kind;
+	readonly label: RuleLabel;
 }
 
 interface Rule {
@@ -33,37 +41,57 @@ export function ruleChanges(
 	before: PolicyDocument | undefined,
 	after: PolicyDocument,
 ): RuleChanges | undefined {
-	const changes: RuleChanges & { more?: number } = {};
+	const all = PHASES.flatMap((phase) => phaseChanges(phase, before?.[phase], after[phase]));
+	if (all.length === 0) return undefined;
+	const told = all.slice(0, countWithin(LIMITS.auditRulesBytes, all));
+	const more = all.length - told.length;
+	const labels = (phase: Phase, kind: Kind) =>
+		told.filter((each) => each.phase === phase && each.kind === kind).map(({ label }) => label);
+	const phases = PHASES.map((phase) => {
+		const kinds = KINDS.map((kind) => [kind, labels(phase, kind)] as const);
+		return [phase, Object.fromEntries(kinds.filter(([, some]) => some.length > 0))] as const;
+	});
+	return {
+		...Object.fromEntries(phases.filter(([, kinds]) => Object.keys(kinds).length > 0)),
+		...(more === 0 ? {} : { more }),
+	};
+}
+
+/** How many of them, from the first on, have labels of at most so many bytes together, as JSON. */
+function countWithin(most: number, changes: readonly RuleChange[]): number {
 	let bytes = 0;
-	let more = 0;
-	for (const phase of PHASES) {
-		const found = phaseChanges(rulesOf(before?.[phase]), rulesOf(after[phase]));
-		for (const kind of KINDS) {
-			for (const { name, position } of found[kind]) {
-				const label = name === "" ? position : shown(name, LIMITS.auditNameCharacters);
-				bytes += Buffer.byteLength(JSON.stringify(label)) + 1;
-				if (bytes > LIMITS.auditRulesBytes) {
-					more += 1;
-					continue;
-				}
-				const ofPhase = (changes[phase] ??= {});
-				(ofPhase[kind] ??= []).push(label);
-			}
-		}
-	}
-	if (more > 0) changes.more = more;
-	return Object.keys(changes).length === 0 ? undefined : changes;
+	const beyond = changes.findIndex(({ label }) => {
+		bytes += Buffer.byteLength(JSON.stringify(label)) + 1;
+		return bytes > most;
+	});
+	return beyond < 0 ? changes.length : beyond;
 }
 
 const rulesOf = (rules: PolicyDocument["inbound"] = []): readonly Rule[] =>
 	rules.map((rule, position) => ({ name: rule.name, position, content: JSON.stringify(rule) }));
 
-function phaseChanges(before: readonly Rule[], after: readonly Rule[]) {
-	const [left, more] = withoutPairs(before, after, ({ content }) => content);
-	const nameOf = ({ name, position }: Rule): RuleLabel => (name === "" ? position : name);
-	const [removed, added] = withoutPairs(left, more, nameOf);
-	const isNew = new Set(added);
-	return { added, changed: more.filter((rule) => !isNew.has(rule)), removed };
+function phaseChanges(
+	phase: Phase,
+	before: PolicyDocument["inbound"] | undefined,
+	after: PolicyDocument["inbound"],
+): readonly RuleChange[] {
+	const [left, more] = withoutPairs(rulesOf(before), rulesOf(after), ({ content }) => content);
+	const keyOf = ({ name, position }: Rule): RuleLabel => (name === "" ? position : name);
+	const [removed, added] = withoutPairs(left, more, keyOf);
+	const isAdded = new Set(added);
+	const told = (kind: Kind, rules: readonly Rule[]) =>
+		rules.map(({ name, position }): RuleChange => {
+			const label = name === "" ? position : shown(name, LIMITS.auditNameCharacters);
+			return { phase, kind, label };
+		});
+	return [
+		...told("added", added),
+		...told(
+			"changed",
+			more.filter((rule) => !isAdded.has(rule)),
+		),
+		...told("removed", removed),
+	];
 }
 
 /** Rules of each side that have no partner of the same key on the other; the first of a key are partners. */

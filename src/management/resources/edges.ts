@@ -33,7 +33,12 @@ export function edgeMethods(context: Context): Methods {
 				const precondition = preconditionOf(request);
 				const document = documentIn(body, edgeSchema, ownFields(edgeId), "edge");
 				const write = store.putEdge(edgeId, document, precondition);
-				const { stored, created } = await durableAndPublished(context, request, write, edgeNotFound);
+				const { stored, created } = await durableAndPublished(
+					context,
+					request,
+					write,
+					edgeNotFound,
+				);
 				const answer = present(edgeId, stored.document);
 				return json(created ? 201 : 200, answer, { etag: stored.etag });
 			},

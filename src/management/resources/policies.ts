@@ -32,7 +32,12 @@ export function policyMethods(context: Context): Methods {
 				const precondition = preconditionOf(request);
 				const { document, warnings } = await validIn(body, context);
 				const write = store.putPolicy(edgeId, routeId, document, precondition);
-				const { stored, hasRoute } = await durableAndPublished(context, request, write, policyNotFound);
+				const { stored, hasRoute } = await durableAndPublished(
+					context,
+					request,
+					write,
+					policyNotFound,
+				);
 				const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
 				const { document: answer, etag } = stored;
 				return json(200, answer, { etag, ...warningHeaders("policy", all) });

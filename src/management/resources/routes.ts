@@ -42,7 +42,12 @@ export function routeMethods(context: Context): Methods {
 				const precondition = preconditionOf(request);
 				const document = documentIn(body, routeSchema, ownFields(ids), "route");
 				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
-				const { stored, created } = await durableAndPublished(context, request, write, routeNotFound);
+				const { stored, created } = await durableAndPublished(
+					context,
+					request,
+					write,
+					routeNotFound,
+				);
 				const warnings = warningHeaders("route", lintRoute(stored.document));
 				const answer = present(ids, stored.document);
 				return json(created ? 201 : 200, answer, { etag: stored.etag, ...warnings });

@@ -3,9 +3,12 @@
  * the folder itself where none does. Called by `main.ts`.
  */
 import { createApiKey } from "../../management/api-keys.ts";
+import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import { StoreError } from "../../store/open.ts";
+import type { KeyStore } from "../../store/store.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { type Keys, withKeys } from "../control/keys.ts";
+import { CommandLog } from "../log/command-log.ts";
 import { unknown } from "./command-line.ts";
 
 const ACTIONS = ["create", "list", "revoke"];
@@ -22,12 +25,17 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 		);
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
-	const { dataDir } = loaded.value.config;
+	const { config } = loaded.value;
+	const log = new CommandLog(config);
+	const audited = (store: KeyStore) => new AuditedKeys(store, log, "command");
 	try {
-		return await withKeys(dataDir, (store) => run(store, action, id, sources));
+		const use = (store: Keys) => run(store, action, id, sources);
+		return await withKeys(config.dataDir, use, undefined, audited);
 	} catch (error) {
 		if (error instanceof StoreError) return complain(error.message, 1);
 		throw error;
+	} finally {
+		await log.close();
 	}
 }
 

@@ -3,11 +3,11 @@
  * Called by `serve.ts`, which shows it once.
  */
 import { createApiKey } from "../../management/api-keys.ts";
-import type { Store } from "../../store/store.ts";
+import type { KeyStore } from "../../store/store.ts";
 
 /** @returns the new key if there was none, in the store or configured */
 export async function firstApiKey(
-	store: Store,
+	store: Pick<KeyStore, "addKey" | "keys">,
 	configured: string | undefined,
 ): Promise<string | undefined> {
 	if (configured !== undefined || store.keys().length > 0) return undefined;
