@@ -42,7 +42,7 @@ export const METRIC_FAMILIES = {
 	},
 	weir_expression_errors_total: {
 		kind: "counter",
-		help: "Expressions that failed at run time, by edge, route, phase, rule and expression (or action), counted from 0. x,
+		help: `Expressions that failed at run time, by edge, route, phase, rule and expression or action, counted from 0; beyond ${LIMITS.expressionErrorSeries} of these in a worker the edge is (others).`,
 		labels: {
 			edge: ANY,
 			route: ANY,
