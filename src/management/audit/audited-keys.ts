@@ -1,6 +1,6 @@
 /**
- * A store of API keys whose changes are audit lines (contract 2, "Audit"): wrapped by `serve.ts` and `store-keeper.ts`
- * around the server's store, by `keys-command.ts` around a folder on which no server runs. The keys themselves, and
+ * A store of API keys whose changes are audit lines (contract 2, "Audit"): wrapped around the server's store by
+ * `process/supervisor/`, around a folder on which no server runs by `process/commands/keys-command.ts`. The keys themselves, and
  * their hashes, never get into a line.
  */
 import { LIMITS } from "../../limits/limits.ts";
