@@ -15,16 +15,8 @@ export const configSchema = z.strictObject({
 		.describe("Where the data path listens: one address, or a list of listeners."),
 	tls: sections.tls.prefault({}).describe("Of every TLS listener."),
 	management: z
-		.union([
-			z.string(),
-			z.strictObject({
-				address: z
-					.string()
-					.default("127.0.0.1:4040")
-					.describe("`host:port` of the management API; plain HTTP, so keep it on loopback."),
-			}),
-		])
-		.default({ address: "127.0.0.1:4040" })
+		.union([z.string(), sections.management])
+		.prefault({ address: "127.0.0.1:4040" })
 		.describe("The management API: its address, or an object with it."),
 	data_dir: z
 		.string()
@@ -109,11 +101,21 @@ export interface Listener
 	readonly tls: readonly TlsFiles[];
 }
 
+/** The management API's listener, resolved as the others are. */
+export interface ManagementAddress {
+	readonly host: string;
+	readonly port: number;
+	/** one at most; empty: plain */
+	readonly tls: readonly TlsFiles[];
+	/** names that requests may be for, besides those of address and certificates */
+	readonly hosts: readonly string[];
+}
+
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
 export interface Config {
 	readonly listen: readonly Listener[];
 	readonly tls: TlsSettings;
-	readonly management: { readonly host: string; readonly port: number };
+	readonly management: ManagementAddress;
 	readonly dataDir: string;
 	readonly countersFile: string;
 	readonly keysPerRateLimit: number;
@@ -130,9 +132,9 @@ export interface Config {
 	readonly log: CamelCased<ConfigFile["log"]>;
 }
 
-/** What a reload can't change, and its name in the config file. */
-export const KEPT_SETTINGS = [
-	["dataDir", "data_dir"],
-	["management", "management"],
-	["countersFile", "counters.file"],
-] as const satisfies readonly (readonly [keyof Config, string])[];
+/** What a reload can't change: its name in the config file, and what of it is compared. */
+export const KEPT_SETTINGS: readonly (readonly [string, (config: Config) => unknown])[] = [
+	["data_dir", ({ dataDir }) => dataDir],
+	["management.address", ({ management: { host, port } }) => [host, port]],
+	["counters.file", ({ countersFile }) => countersFile],
+];

@@ -4,6 +4,8 @@
  * published shape, `edge/response/` makes the answers of the data path; the documentation lists this table.
  */
 
+import { ACCESS_CODES } from "./error-codes-access.ts";
+
 /** Who answers with a code: the management API, the data path (`edge`), or both. */
 type Origin = "api" | "edge" | "both";
 
@@ -55,30 +57,7 @@ export const ERROR_CODES = {
 		cause: "`service-version` asks for a version of the API that there is not.",
 		remedy: "Leave the field out or send `2`.",
 	},
-	ERR_UNAUTHORIZED: {
-		status: 401,
-		origin: "api",
-		cause: "The request carries no API key.",
-		remedy: "Send `authorization: Bearer <key>`.",
-	},
-	ERR_FORBIDDEN: {
-		status: 403,
-		origin: "api",
-		cause: "The API key is unknown or revoked, or the field is malformed.",
-		remedy: "Use a key that `weir keys list` shows, or create one.",
-	},
-	ERR_KEY_EXPIRED: {
-		status: 403,
-		origin: "api",
-		cause: "The API key was valid until the time that `msg` names.",
-		remedy: "Create another with `weir keys create`, and revoke this one.",
-	},
-	ERR_ROLE_REQUIRED: {
-		status: 403,
-		origin: "api",
-		cause: "The API key is valid, but its role does not allow this operation.",
-		remedy: "Use a key with the role that `msg` names: `weir keys create --role ROLE`.",
-	},
+	...ACCESS_CODES,
 	ERR_NOT_FOUND: {
 		status: 404,
 		origin: "api",
@@ -152,6 +131,13 @@ export const ERROR_CODES = {
 		origin: "api",
 		cause: "The body is not declared as JSON, or is compressed.",
 		remedy: "Send `content-type: application/json` and no `content-encoding`.",
+	},
+	ERR_UNKNOWN_HOST: {
+		status: 421,
+		origin: "api",
+		cause:
+			"The request's `host` is no address, not `localhost` and no name of this API, so a foreign page might be behind it (DNS rebinding).",
+		remedy: "List the name in `management.hosts`, or use an address.",
 	},
 	ERR_RATE_LIMITED: {
 		status: 429,

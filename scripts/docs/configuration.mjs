@@ -102,7 +102,10 @@ class Rows {
 	of(path, name, node, required = false) {
 		if (node.description === undefined) throw new Error(`${path} has no description`);
 		const isKept = this.kept.some((each) => path === each || path.startsWith(`${each}.`));
-		const changes = isKept ? "restart" : "reload";
+		const within = this.kept.filter((each) => each.startsWith(`${path}.`));
+		const partly =
+			within.length === 0 ? "reload" : `reload; ${within.map(code).join(", ")}: restart`;
+		const changes = isKept ? "restart" : partly;
 		const value = kindOf(name, node);
 		return [code(path), value, defaultOf(node, required), changes, node.description];
 	}
@@ -125,7 +128,7 @@ export async function page(load) {
 	/** @type {readonly Override[]} */
 	const overrides = OVERRIDES;
 	/** @type {readonly string[]} */
-	const kept = KEPT_SETTINGS.map((/** @type {[string, string]} */ [, setting]) => setting);
+	const kept = KEPT_SETTINGS.map((/** @type {[string, unknown]} */ [setting]) => setting);
 	const rows = new Rows(kept);
 	const fields = /** @type {[string, Node][]} */ (Object.entries(schema.properties ?? {}));
 	const single = fields.filter(([, node]) => objectsIn(node).length === 0);
@@ -191,6 +194,15 @@ Rate-limits by client address for a million clients, counted in memory that no s
 
 \`\`\`yaml
 counters: {file: /dev/shm/weir-counters, keys_max: 1250000}
+\`\`\`
+
+The management API for other machines: with TLS, and by the names that clients use:
+
+\`\`\`yaml
+management:
+  address: "0.0.0.0:4040"
+  tls: {cert: weir.example.com.pem, key: weir.example.com.key}
+  hosts: [weir.internal]
 \`\`\`
 
 ## Flags and environment variables

@@ -4,6 +4,7 @@
  * rest to the pipeline. Made by `edge.ts`.
  */
 import type { Config, Listener } from "../config.ts";
+import { secureApp } from "../http/tls/secure-app.ts";
 import {
 	App,
 	type HttpRequest,
@@ -23,7 +24,6 @@ import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./request/proxy-fra
 import { checkRequest, type ParsedHeader, type Refusal } from "./request/request-head.ts";
 import { writeRefusal, writeReply } from "./response/write-response.ts";
 import type { Services } from "./services.ts";
-import { secureApp } from "./tls/secure-app.ts";
 import type { WorkerTickets } from "./tls/worker-tickets.ts";
 
 const UNDERSCORED = "weir_underscored_fields_total";

@@ -27,6 +27,8 @@ export const MANAGEMENT_LIMITS = {
 	auditNameCharacters: 128,
 	auditPathCharacters: 256,
 	auditRulesBytes: 2048,
+	/** names in `management.hosts` */
+	managementHosts: 100,
 	/** connections to the management API, and their share of the supervisor's descriptors, which is less if few */
 	managementConnections: 1024,
 	managementDescriptorShare: 0.25,

@@ -8,6 +8,8 @@ export const STORE_LIMITS = {
 	writesPerCommit: 256,
 	/** API keys stored; each is compared on every management request */
 	apiKeys: 1000,
+	/** milliseconds: how exactly a key's last use is known, and between commits that write such uses */
+	keyUseMs: 60_000,
 	/** characters of a key's name; longer ones are cut */
 	keyNameCharacters: 255,
 	/** bytes of a request over the control socket; a key's record is below 2 KB */

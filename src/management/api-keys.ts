@@ -25,6 +25,18 @@ interface KeyOptions {
 	readonly expiresAt?: string | undefined;
 }
 
+/** A time that can't be read is one that has passed. @returns milliseconds since 1970 */
+export const expiryOf = ({ expiresAt }: { readonly expiresAt?: string | undefined }): number =>
+	expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) || 0;
+
+/** @param nowMs since 1970 */
+export const hasExpired = (key: Pick<StoredKey, "expiresAt">, nowMs: number): boolean =>
+	expiryOf(key) <= nowMs;
+
+/** Whether somebody can change anything with a key of the store. */
+export const hasUsableAdmin = (keys: readonly StoredKey[], nowMs: number): boolean =>
+	keys.some((key) => key.role === "admin" && !hasExpired(key, nowMs));
+
 /** SHA-256, hex */
 export const hashApiKey = (key: string): string => hash("sha256", key, "hex");
 

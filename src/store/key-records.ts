@@ -3,7 +3,7 @@
  * build that knew none: such a key may do everything, as it did then. Used by `key-writes.ts` and `reader.ts`.
  */
 import type { KeyRole } from "./key-roles.ts";
-import { decodeDocument, encode, under } from "./layout.ts";
+import { decodeDocument, encode, idOf, under } from "./layout.ts";
 import type { Database } from "./lmdb/database.ts";
 import type { StoredKey } from "./store.ts";
 
@@ -36,7 +36,7 @@ export function encodeKey({ id, name, role, hash, createdAt, expiresAt }: Stored
 	return encode(record).value;
 }
 
-function decodeKey(value: string): StoredKey {
+function decodeKey(value: string, lastUsedAt: string | undefined): StoredKey {
 	const { id, description, hash, createdAt, role, expiresAt } = decodeDocument<KeyRecord>(value);
 	return {
 		id,
@@ -45,12 +45,18 @@ function decodeKey(value: string): StoredKey {
 		hash: hash.startsWith(LIMITED) ? hash.slice(LIMITED.length) : hash,
 		createdAt,
 		...(expiresAt === undefined ? {} : { expiresAt }),
+		...(lastUsedAt === undefined ? {} : { lastUsedAt }),
 	};
 }
 
 /** Oldest first. */
 export function keysIn(database: Database): readonly StoredKey[] {
-	const keys = Array.from(database.range(under("k/")), ({ value }) => decodeKey(value));
+	const uses = new Map(
+		Array.from(database.range(under("u/")), ({ key, value }) => [idOf(key), value] as const),
+	);
+	const keys = Array.from(database.range(under("k/")), ({ key, value }) =>
+		decodeKey(value, uses.get(idOf(key))),
+	);
 	return keys.sort(
 		(one, other) =>
 			Number(one.createdAt > other.createdAt) - Number(one.createdAt < other.createdAt),

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import { encodeKey, keysIn } from "./key-records.ts";
-import { apiKeyKey, bumpKeysRevision, keysRevisionOf, under } from "./layout.ts";
+import { apiKeyKey, bumpKeysRevision, keysRevisionOf, keyUseKey, under } from "./layout.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
@@ -23,6 +23,7 @@ export function revokeKey(writes: Writes, id: string): boolean {
 	const key = apiKeyKey(id);
 	if (writes.get(key) === undefined) return false;
 	writes.remove(key);
+	writes.remove(keyUseKey(id));
 	bumpKeysRevision(writes);
 	return true;
 }

@@ -6,9 +6,10 @@
  * e/EDGE            edge         h/HOSTPORT        edge id that owns it
  * r/EDGE/ROUTE      route        m/EDGE/DIGEST     route id that owns this match
  * p/EDGE/ROUTE      policy       k/KEY             API key
+ * u/KEY             when this API key was last used
  * !layout !version !keys !owner  numbers and the running supervisor
  * ```
- * A document's value is its digest, 22 characters, then its JSON: the etag and a checksum in one.
+ * The value of `u/` is the time itself. A document's value is its digest, 22 characters, then its JSON: the etag and a checksum in one.
  */
 import { hash } from "node:crypto";
 import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";
@@ -28,6 +29,7 @@ export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeI
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;
+export const keyUseKey = (id: string): string => `u/${id}`;
 
 /** All keys that begin with `prefix`, which ends in `/`; `0` is the character after `/`. */
 export function under(prefix: string, above = "", below?: string): KeyRange {

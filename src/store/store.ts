@@ -78,6 +78,8 @@ export interface StoredKey {
 	readonly createdAt: string;
 	/** RFC 3339: from then on the key is refused; absent: it never expires */
 	readonly expiresAt?: string;
+	/** RFC 3339, to the minute; absent: never */
+	readonly lastUsedAt?: string;
 }
 
 export interface Page<T> {
@@ -128,6 +130,8 @@ export interface StoreReader {
 }
 
 export interface Store extends StoreReader, KeyStore {
+	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
+	noteKeyUse(id: string, nowMs: number): void;
 	/** tells the data file from every other on this machine, for `openReader` */
 	readonly identity: string;
 	/**

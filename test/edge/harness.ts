@@ -43,7 +43,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	listen: [listenerWith()],
 	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
-	management: { host: "127.0.0.1", port: 0 },
+	management: { host: "127.0.0.1", port: 0, tls: [], hosts: [] },
 	dataDir: "",
 	countersFile: "",
 	keysPerRateLimit: 1024,

@@ -2,7 +2,11 @@
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { createApiKey } from "../../src/management/api-keys.ts";
-import { type ManagementOptions, startManagement } from "../../src/management/server.ts";
+import {
+	type Management,
+	type ManagementOptions,
+	startManagement,
+} from "../../src/management/server.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change, Store } from "../../src/store/store.ts";
 import { checkPolicy } from "../../src/threads/policy-check.ts";
@@ -18,6 +22,7 @@ export interface Api {
 	readonly logged: object[];
 	/** its audit lines */
 	readonly audited: AuditLine[];
+	readonly reload: Management["reload"];
 	close(): Promise<void>;
 	send(method: string, path: string, options?: Sending): Promise<Answer>;
 }
@@ -76,6 +81,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		published,
 		logged,
 		audited,
+		reload: (changed) => management.reload(changed),
 		close,
 		send: (method, path, sending = {}) =>
 			send(`http://127.0.0.1:${port}${path}`, key, method, sending),
@@ -167,7 +173,9 @@ export function raw(
 
 /** A request's header as text; `lines` come after host and authorization. */
 export const header = (key: string, request: string, ...lines: readonly string[]): string =>
-	[`${request} HTTP/1.1`, "host: x", `authorization: Bearer ${key}`, ...lines, "", ""].join("\r\n");
+	[`${request} HTTP/1.1`, "host: localhost", `authorization: Bearer ${key}`, ...lines, "", ""].join(
+		"\r\n",
+	);
 
 export const POLICY = "/edges/https/e/routes/r/policy";
 export const edge = (...hostports: readonly string[]) => ({ hostports });

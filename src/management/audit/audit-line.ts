@@ -25,14 +25,14 @@ export interface Ended {
 
 /** Fields in the order of the line; one that is undefined is left out. */
 export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
-	const { identity, notes } = request;
-	const { peer, written, beganMs } = notes;
+	const { peer, written, beganMs, expiredKey } = request.notes;
+	const key = request.identity ?? expiredKey;
 	const { operation, edgeId, routeId } = subject;
 	const isPlain = operation !== undefined && subject.hasIds;
 	return {
 		via: "api",
-		key_id: identity?.id,
-		key_name: identity && shown(identity.name, LIMITS.auditNameCharacters),
+		key_id: key?.id,
+		key_name: key && shown(key.name, LIMITS.auditNameCharacters),
 		operation,
 		...(isPlain ? {} : { method: text(request.method), path: text(request.path) }),
 		edge: edgeId,

@@ -58,6 +58,7 @@ export class AuditedKeys implements WritableKeys {
 				api_key: shown(id, LIMITS.auditNameCharacters),
 				api_key_name: key && shown(key.name, LIMITS.auditNameCharacters),
 				api_key_role: key?.role,
+				api_key_expires: key?.expiresAt,
 				result,
 				reason,
 				duration_ms: elapsedMs(beganMs),

@@ -1,6 +1,6 @@
 /**
  * What the audit line of a request tells besides its answer, noted while the request is worked on. Each `ApiRequest`
- * has one; `server.ts` and `context.ts` write it, `audit-line.ts` reads it.
+ * has one; `server.ts`, `context.ts` and `http/auth.ts` write it, `audit-line.ts` reads it.
  */
 import type { PolicyDocument } from "../../policy/document/schema.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
@@ -19,6 +19,8 @@ export class AuditNotes {
 	/** by `performance.now()` */
 	readonly beganMs = performance.now();
 	peer: Peer | undefined;
+	/** the key that the request was refused for */
+	expiredKey: { readonly id: string; readonly name: string } | undefined;
 	/** what the store decided, if it was asked; a commit that then could not be published is still one */
 	written: WriteResult<AnyDocument> | undefined;
 }

@@ -5,11 +5,13 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../errors.ts";
-import type { KeyStore, StoredKey } from "../../store/store.ts";
+import type { Store, StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { hashApiKey } from "../api-keys.ts";
+import { expiryOf, hashApiKey } from "../api-keys.ts";
 import type { Identity } from "./identity.ts";
 import type { ApiRequest } from "./request.ts";
+
+type Keys = Pick<Store, "refresh" | "keys" | "keysRevision" | "noteKeyUse">;
 
 interface KnownKey extends Identity {
 	readonly hash: Buffer;
@@ -23,7 +25,7 @@ const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 const CONFIGURED: Identity = { id: "configured", name: "WEIR_API_KEY", role: "admin" };
 
 export class Authenticator {
-	readonly #store: Pick<KeyStore, "refresh" | "keys" | "keysRevision">;
+	readonly #store: Keys;
 	readonly #configured: readonly KnownKey[];
 	readonly #now: () => number;
 	#revision = -1;
@@ -33,15 +35,13 @@ export class Authenticator {
 	 * @param configuredKey `WEIR_API_KEY`; valid beside those of the store
 	 * @param now milliseconds since 1970
 	 */
-	constructor(
-		store: Pick<KeyStore, "refresh" | "keys" | "keysRevision">,
-		configuredKey: string | undefined,
-		now: () => number = Date.now,
-	) {
+	constructor(store: Keys, configuredKey: string | undefined, now: () => number = Date.now) {
 		this.#store = store;
 		this.#now = now;
 		this.#configured =
-			configuredKey === undefined ? [] : [known(CONFIGURED, hashApiKey(configuredKey))];
+			configuredKey === undefined
+				? []
+				: [known({ ...CONFIGURED, hash: hashApiKey(configuredKey) })];
 		this.#current();
 	}
 
@@ -65,7 +65,12 @@ export class Authenticator {
 		const found = this.#find(Buffer.from(hashApiKey(key), "hex"));
 		if (found === undefined) throw new ApiError("ERR_FORBIDDEN", "The API key is not valid.");
 		const { id, name, role, expiresAtMs } = found;
-		if (expiresAtMs <= this.#now()) throw expired(id, expiresAtMs);
+		const nowMs = this.#now();
+		if (expiresAtMs <= nowMs) {
+			request.notes.expiredKey = { id, name };
+			throw expired(id, expiresAtMs);
+		}
+		if (found !== this.#configured[0]) this.#store.noteKeyUse(id, nowMs);
 		return { id, name, role };
 	}
 
@@ -94,21 +99,18 @@ export class Authenticator {
 		if (revision === this.#revision) return;
 		this.#stored = this.#store
 			.keys()
-			.map((key) => known(key, key.hash, key.expiresAt))
+			.map(known)
 			.filter(({ hash }) => hash.length === 32);
 		this.#revision = revision;
 	}
 }
 
-/** A time that can't be read is one that has passed. */
-const known = (
-	{ id, name, role }: Pick<StoredKey, "id" | "name" | "role">,
-	hash: string,
-	expiresAt?: string,
-): KnownKey => ({
-	...{ id, name, role },
-	hash: Buffer.from(hash, "hex"),
-	expiresAtMs: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) || 0,
+const known = (key: Omit<StoredKey, "createdAt">): KnownKey => ({
+	id: key.id,
+	name: key.name,
+	role: key.role,
+	hash: Buffer.from(key.hash, "hex"),
+	expiresAtMs: expiryOf(key),
 });
 
 const expired = (id: string, expiresAtMs: number): ApiError =>

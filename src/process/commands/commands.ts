@@ -40,7 +40,7 @@ export const SERVE: Command = {
 
 export const KEYS: Command = {
 	name: "keys",
-	usage: "keys create|list|revoke [ID] [flags]",
+	usage: "keys create|list|revoke [ID|NAME] [flags]",
 	help: [
 		"API keys of the management API. Only a hash is stored; `create` prints the key once.",
 		"Works while the server runs: a new key is valid, a revoked one refused, at once.",
@@ -48,7 +48,19 @@ export const KEYS: Command = {
 	flags: [
 		CONFIG,
 		DATA_DIR,
-		{ name: "description", value: "TEXT", help: "create: what the key is for" },
+		{ name: "name", value: "TEXT", help: "create: what the key is for" },
+		{
+			name: "role",
+			value: "ROLE",
+			help: "create: admin (everything, the default), read (GET only), metrics (/metrics and /readyz only)",
+		},
+		{
+			name: "expires",
+			value: "WHEN",
+			help: "create: refused from then on; 12h, 90d, 8w, 2027-01-31 or 2027-01-31T18:00:00Z (default: never)",
+		},
+		{ name: "json", help: "create, list: print JSON" },
+		{ name: "description", value: "TEXT", help: "create: the former name of --name" },
 	],
 };
 

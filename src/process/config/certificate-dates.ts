@@ -6,15 +6,16 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Config } from "../../config.ts";
-import { namesOf } from "../../edge/tls/certificates.ts";
+import { namesOf } from "../../http/tls/certificates.ts";
 import type { Log } from "../../telemetry/log.ts";
 
 export function warnOfDates(
-	{ listen }: Pick<Config, "listen">,
+	{ listen, management }: Pick<Config, "listen" | "management">,
 	log: Pick<Log, "warn">,
 	nowMs = Date.now(),
 ): void {
-	for (const file of new Set(listen.flatMap(({ tls }) => tls.map(({ cert }) => cert)))) {
+	const files = [...listen, management].flatMap(({ tls }) => tls.map(({ cert }) => cert));
+	for (const file of new Set(files)) {
 		const certificate = parse(file);
 		if (certificate === undefined) continue;
 		const [from, to] = [certificate.validFrom, certificate.validTo].map((date) => new Date(date));

@@ -27,11 +27,13 @@ import {
 import { isNetwork } from "../../edge/request/client-address.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { formatAddress } from "./address.ts";
+import { hostMistakes } from "./management-mistakes.ts";
 
 export function findMistakes(config: Config): string[] {
 	return [
 		...repeatedAddresses(config),
-		...config.listen.flatMap(({ tls }) => tls.flatMap(certificateMistakes)),
+		...[...config.listen, config.management].flatMap(({ tls }) => tls.flatMap(certificateMistakes)),
+		...hostMistakes(config.management.hosts),
 		...cipherMistakes(config.tls),
 		...config.trustedProxies.filter((text) => !isNetwork(text)).map((text) => notANetwork(text)),
 		...logMistakes(config.log.destination),
@@ -98,7 +100,7 @@ function tailOf(path: string, bytes: number): Buffer {
 	}
 }
 
-/** What OpenSSL takes and the server library does not ends the start of a worker, `edge/tls/secure-app.ts`. */
+/** What OpenSSL takes and the server library does not ends the start of a worker, `http/tls/secure-app.ts`. */
 function cipherMistakes({ ciphers, minVersion }: TlsSettings): string[] {
 	const suites = ciphers.split(":").filter((name) => name !== "" && !name.startsWith("TLS_"));
 	try {

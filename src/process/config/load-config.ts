@@ -14,8 +14,9 @@ import {
 	configSchema,
 	type Listener,
 	OVERRIDES,
+	type TlsFiles,
 } from "../../config.ts";
-import { listenerSchema } from "../../config-sections.ts";
+import { listenerSchema, management as managementSchema } from "../../config-sections.ts";
 import { check, nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { COUNTERS_FILE } from "../../limiter/counters-file.ts";
@@ -23,6 +24,7 @@ import { logDestination } from "../log/log-destination.ts";
 import { parseAddress } from "./address.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
 import { API_KEY_VARIABLE, VARIABLES } from "./environment.ts";
+import { exposedManagement } from "./management-mistakes.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -57,7 +59,11 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 	return ok({
 		config: Object.freeze(config),
 		apiKey: apiKey === "" ? undefined : apiKey,
-		warnings: [...strayVariables(sources.environment), ...withoutEffect(file.value.settings)],
+		warnings: [
+			...strayVariables(sources.environment),
+			...withoutEffect(file.value.settings),
+			...exposedManagement(config),
+		],
 	});
 }
 
@@ -150,12 +156,14 @@ function resolveConfig(
 			mistakes.push(`${name}: "${text}" is no address; write host:port, e.g. 127.0.0.1:8080`);
 		return parsed ?? { host: "", port: 0 };
 	};
+	const certificates = (tls: z.infer<typeof listenerSchema>["tls"]): readonly TlsFiles[] =>
+		[tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) }));
 	const listener = (
 		{ address: text, tls, ...options }: z.infer<typeof listenerSchema>,
 		name: string,
 	): Listener => ({
 		...address(text, name),
-		tls: [tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
+		tls: certificates(tls),
 		...camelCased(options),
 	});
 	const plain = (text: string, name: string): Listener =>
@@ -166,7 +174,8 @@ function resolveConfig(
 		(typeof fileListen === "string"
 			? [plain(fileListen, "listen")]
 			: fileListen.map((each, index) => listener(each, `listen/${index}/address`)));
-	const management = overrides.management;
+	const { address: managementAddress, ...management } =
+		typeof fileManagement === "string" ? plainManagement(fileManagement) : fileManagement;
 	const givenDataDir =
 		overrides["data-dir"]?.value[0] ?? (namesDataDir ? undefined : defaultDataDir);
 	const dataDir =
@@ -174,11 +183,15 @@ function resolveConfig(
 	return {
 		listen,
 		tls: camelCased(file.tls),
-		management: address(
-			management?.value[0] ?? addressOf(fileManagement),
-			management?.name ??
-				(typeof fileManagement === "string" ? "management" : "management/address"),
-		),
+		management: {
+			...address(
+				overrides.management?.value[0] ?? managementAddress,
+				overrides.management?.name ??
+					(typeof fileManagement === "string" ? "management" : "management/address"),
+			),
+			tls: certificates(management.tls),
+			hosts: management.hosts,
+		},
 		dataDir,
 		countersFile:
 			file.counters.file === null ? `${dataDir}/${COUNTERS_FILE}` : fromFile(file.counters.file),
@@ -202,8 +215,7 @@ function resolveConfig(
 	};
 }
 
-const addressOf = (management: ConfigFile["management"]): string =>
-	typeof management === "string" ? management : management.address;
+const plainManagement = (address: string) => managementSchema.parse({ address });
 
 function workerCount(given: Overrides[string], mistakes: string[]): number | undefined {
 	if (given === undefined) return undefined;

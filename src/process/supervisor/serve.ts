@@ -2,11 +2,11 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
-import { type Config, KEPT_SETTINGS } from "../../config.ts";
+import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
-import { startManagement } from "../../management/server.ts";
+import { type Management, startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
@@ -20,6 +20,7 @@ import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
+import { keptSettings, managementSettings, nextManagement } from "./kept-settings.ts";
 import { readyFields } from "./ready-fields.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
@@ -85,6 +86,7 @@ interface Server {
 	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
 	readonly workers: WorkerSet;
+	readonly management: Management;
 	readonly closeManagement: () => Promise<void>;
 	/** created because there was none, and already shown */
 	readonly newKey: string | undefined;
@@ -122,6 +124,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		const management = await startManagement({
 			host: config.management.host,
 			port: config.management.port,
+			...managementSettings(config),
 			store,
 			publisher: workers,
 			policyChecker,
@@ -154,6 +157,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			keeper,
 			counters,
 			workers,
+			management,
 			closeManagement,
 			newKey,
 		});
@@ -174,13 +178,8 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		return;
 	}
 	const { config } = loaded.value;
-	for (const [name, setting] of KEPT_SETTINGS) {
-		if (
-			JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) &&
-			!chosen(config, name)
-		)
-			server.log.warn({ setting }, "this setting changes only with a restart");
-	}
+	for (const setting of keptSettings(config, server.config))
+		server.log.warn({ setting }, "this setting changes only with a restart");
 	try {
 		tryLog(config);
 		const next: Config = {
@@ -188,12 +187,15 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 			listen: await claimNew(config, server.config),
 			dataDir: server.config.dataDir,
 			countersFile: server.config.countersFile,
-			management: server.config.management,
+			management: nextManagement(config.management, server.config.management),
 		};
 		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
 			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
 		await server.workers.reload(next);
 		reloadLog(server, next);
+		await server.management.reload(managementSettings(next)).catch(({ message }: Error) => {
+			server.log.error({ reason: message }, "the management API keeps its certificate");
+		});
 		server.config = next;
 		warnOfDates(next, server.log);
 		server.log.info({ workers: next.workers }, "config reloaded");
@@ -201,10 +203,6 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 		server.log.error({ reason: (error as Error).message }, "config not reloaded");
 	}
 }
-
-/** Port 0 was replaced by a free one at the start; that is no change. */
-const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolean =>
-	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
 function untilStopped(

@@ -4,6 +4,7 @@
  */
 import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
+import { createApiKey } from "../../../src/management/api-keys.ts";
 import { openApiDocument } from "../../../src/management/openapi.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
@@ -191,6 +192,31 @@ describe("refusals", () => {
 		const api = await startApi();
 		const line = await audited(api, "DELETE", `/${"a".repeat(2000)}`);
 		expect(line.path).toHaveLength(256);
+	});
+
+	it("names a key that has expired, and one whose role does not suffice", async () => {
+		const api = await filled();
+		for (const [name, options, code] of [
+			["late", { expiresAt: "2020-01-01T00:00:00.000Z" }, "ERR_KEY_EXPIRED"],
+			["reader", { role: "read" }, "ERR_ROLE_REQUIRED"],
+		] as const) {
+			const { id, key } = await createApiKey(api.store, name, options);
+			const line = await audited(api, "DELETE", EDGE, { key });
+			expect(line).toMatchObject({ status: 403, error_code: code, key_id: id, key_name: name });
+			expect(JSON.stringify(line)).not.toContain(key);
+		}
+	});
+
+	it.each([
+		["a host that is not the API's", { host: "evil.example" }, 421],
+		["another origin", { origin: "http://evil.example" }, 403],
+	])("of %s", async (_what, headers, status) => {
+		const api = await startApi();
+		const lines = Object.entries(headers).map((line) => line.join(": "));
+		const request = header(api.key, `DELETE ${EDGE}`, ...lines);
+		const own = "host" in headers ? request.replace(/host: [^\r]*\r\n/, "") : request;
+		await raw(api.port, own, headerEnd);
+		expect(api.audited).toMatchObject([{ operation: "deleteEdge", status, result: "refused" }]);
 	});
 
 	it("of bad framing", async () => {

@@ -22,9 +22,14 @@ it("names file, names and date of what has expired or is not valid yet, each fil
 		notBeforeDate: FROM,
 		notAfterDate: TO,
 	});
+	const management = { host: "127.0.0.1", port: 0, hosts: [], tls: [files] };
 	const linesAt = (nowMs: number) => {
 		const { log, lines } = recordedLog();
-		warnOfDates({ listen: [listener(), listener(files, files), listener(files)] }, log, nowMs);
+		warnOfDates(
+			{ listen: [listener(), listener(files, files), listener(files)], management },
+			log,
+			nowMs,
+		);
 		return lines;
 	};
 	const facts = { file: files.cert, names: ["a.test", "*.b.test"] };
@@ -46,10 +51,22 @@ it("names file, names and date of what has expired or is not valid yet, each fil
 	]);
 });
 
+it("looks at the management API's certificates, too", async () => {
+	const files = await writeCertificate(folder, "api", "api.test", ["api.test"], {
+		notBeforeDate: FROM,
+		notAfterDate: TO,
+	});
+	const { log, lines } = recordedLog();
+	const management = { host: "127.0.0.1", port: 0, hosts: [], tls: [files] };
+	warnOfDates({ listen: [listener()], management }, log, TO.getTime() + 1);
+	expect(lines).toMatchObject([{ fields: { file: files.cert, names: ["api.test"] } }]);
+});
+
 it("leaves files that can't be read to others", () => {
 	const { log, lines } = recordedLog();
 	const junk = { cert: join(folder, "junk"), key: join(folder, "junk") };
 	writeFileSync(junk.cert, "junk");
-	warnOfDates({ listen: [listener(junk, { ...junk, cert: join(folder, "missing") })] }, log);
+	const listen = [listener(junk, { ...junk, cert: join(folder, "missing") })];
+	warnOfDates({ listen, management: { host: "", port: 0, hosts: [], tls: [junk] } }, log);
 	expect(lines).toEqual([]);
 });

@@ -125,7 +125,10 @@ describe("sources", () => {
 		expect(configOf("management: localhost:5").management).toEqual(
 			configOf("management: {address: localhost:5}").management,
 		);
-		expect(configOf("management: 127.0.0.1:5").management).toEqual({ host: "127.0.0.1", port: 5 });
+		expect(configOf("management: 127.0.0.1:5").management).toEqual({
+			...{ host: "127.0.0.1", port: 5 },
+			...{ tls: [], hosts: [] },
+		});
 		const flags = { management: "127.0.0.1:6" };
 		expect(configOf("management: 127.0.0.1:5", flags).management.port).toBe(6);
 		expect(mistakesOf("management: nonsense")).toMatch(/^management: "nonsense" is no address/);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TlsFiles } from "../../../src/config.ts";
-import { certificateNames } from "../../../src/edge/tls/certificates.ts";
+import { certificateNames } from "../../../src/http/tls/certificates.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-certificates-"));
 afterAll(() => rmSync(folder, { recursive: true }));

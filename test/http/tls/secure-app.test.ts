@@ -6,8 +6,8 @@ import { type ConnectionOptions, connect } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { configSchema, type TlsFiles, type TlsSettings } from "../../../src/config.ts";
 import { writeCertificate } from "../../certificate.ts";
+import { startEdge, type TestEdge } from "../../edge/harness.ts";
 import { listenerWith } from "../../listener.ts";
-import { startEdge, type TestEdge } from "../harness.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-suites-"));
 const DEFAULT: TlsSettings = {

@@ -1,14 +1,14 @@
 /**
  * The certificates of a TLS listener. They are read and checked before the server library sees them, because its
  * message about a bad one says nothing useful. A certificate itself says which names it is for. Used by
- * `secure-app.ts`.
+ * `secure-app.ts` and `management/`.
  */
 
-import { X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { asciiLowerCase } from "../../ascii.ts";
-import type { TlsFiles } from "../../config.ts";
+import type { TlsFiles, TlsSettings } from "../../config.ts";
 
 /** at the beginning of an entry: other kinds of names may hold the same letters */
 const DNS_NAME = /(?<=^|, )DNS:([^,\s"]+)/g;
@@ -34,6 +34,19 @@ export function certificateNames({ cert, key }: TlsFiles): string[] {
 		throw new Error(`certificate ${cert} with key ${key}: ${(error as Error).message}`);
 	}
 	return namesOf(new X509Certificate(certBytes));
+}
+
+/** @returns a text that changes with the settings and with what the files hold @throws Error of the system */
+export function certificateMark(
+	{ cert, key }: TlsFiles,
+	{ minVersion, ciphers }: TlsSettings,
+): string {
+	const mark = createHash("sha256").update(JSON.stringify([minVersion, ciphers]));
+	for (const file of [cert, key]) {
+		const content = readFileSync(file);
+		mark.update(`${content.length}:`).update(content);
+	}
+	return mark.digest("hex");
 }
 
 /** @returns as `certificateNames`, of a certificate that was read already */

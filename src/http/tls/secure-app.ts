@@ -1,13 +1,13 @@
 /**
  * The server library's app for a TLS listener: certificates by SNI, versions and cipher suites. Called by
- * `server.ts`.
+ * `edge/server.ts` and `management/http/listener.ts`.
  *
  * The library is linked with BoringSSL and exports none of its functions. Its only option for versions and suites
  * is passed on to `SSL_CTX_set_cipher_list`. The library itself asks for TLS 1.2 or newer, and the suites of TLS 1.3
  * are fixed.
  */
 import type { TlsFiles, TlsSettings } from "../../config.ts";
-import { SSLApp, type TemplatedApp } from "../../http/uws.ts";
+import { SSLApp, type TemplatedApp } from "../uws.ts";
 import { certificateNames } from "./certificates.ts";
 
 /**
@@ -15,6 +15,16 @@ import { certificateNames } from "./certificates.ts";
  * Handshakes of TLS 1.3 do, because its suites are not part of the list.
  */
 const NONE_OF_TLS_1_2 = "ECDHE-PSK-CHACHA20-POLY1305";
+
+/**
+ * An app with one certificate for all clients, whatever name they send. Without names, the library has nothing to print
+ * on stdout.
+ * @throws Error if the certificate or the suites can't be used
+ */
+export function oneCertificateApp(files: TlsFiles, settings: TlsSettings): TemplatedApp {
+	certificateNames(files);
+	return makeApp(optionsOf(files, settings), settings.ciphers);
+}
 
 /**
  * The first certificate is used for names that no certificate has.
@@ -25,18 +35,13 @@ const NONE_OF_TLS_1_2 = "ECDHE-PSK-CHACHA20-POLY1305";
  */
 export function secureApp(
 	certificates: readonly TlsFiles[],
-	{ minVersion, ciphers }: TlsSettings,
+	settings: TlsSettings,
 	register: (app: TemplatedApp, sni: string) => void,
 ): TemplatedApp | undefined {
 	const [first] = certificates;
 	if (first === undefined) return undefined;
 	const named = certificates.map((files) => ({ files, names: certificateNames(files) }));
-	const options = ({ cert, key }: TlsFiles) => ({
-		cert_file_name: cert,
-		key_file_name: key,
-		ssl_ciphers: minVersion === "TLSv1.3" ? NONE_OF_TLS_1_2 : ciphers,
-	});
-	const app = makeApp(options(first), ciphers);
+	const app = makeApp(optionsOf(first, settings), settings.ciphers);
 	// First, because handlers that are registered after `domain` belong to that name alone.
 	register(app, "");
 	const taken = new Set<string>();
@@ -44,12 +49,18 @@ export function secureApp(
 		for (const name of names) {
 			if (taken.has(name)) continue;
 			taken.add(name);
-			app.addServerName(name, options(files));
+			app.addServerName(name, optionsOf(files, settings));
 			register(app.domain(name), name.startsWith("*") ? "" : name);
 		}
 	}
 	return app;
 }
+
+const optionsOf = ({ cert, key }: TlsFiles, { minVersion, ciphers }: TlsSettings) => ({
+	cert_file_name: cert,
+	key_file_name: key,
+	ssl_ciphers: minVersion === "TLSv1.3" ? NONE_OF_TLS_1_2 : ciphers,
+});
 
 /** Certificate and key were checked before, so an error is about the suites. */
 function makeApp(options: Parameters<typeof SSLApp>[0], ciphers: string): TemplatedApp {
