@@ -95,6 +95,14 @@ export interface RequestAddon {
 	bytesBeforeEnd(response: object): number;
 }
 
+/** Ports of the management API's clients (management/http/peer.ts), which the server library doesn't hand out. */
+export interface PeerAddon {
+	/** @param file of the library @returns false if this library, or this Node, has no way to it */
+	openPeerPorts(file: string): boolean;
+	/** To be called in a request's handler. @param response the library's @returns 0 where there is none */
+	peerPort(response: object): number;
+}
+
 /** Session ticket keys of the server library's TLS listeners (edge/tickets/). A context is a number. */
 export interface TicketsAddon {
 	/** @param token what `listen` handed over @returns -1 if this library has no way to it */
@@ -185,6 +193,7 @@ export type NativeAddon = AddonLayouts &
 	RequestAddon &
 	TicketsAddon &
 	MappingGuardAddon &
+	PeerAddon &
 	FrontAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */

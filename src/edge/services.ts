@@ -3,13 +3,13 @@
  * Counts and logs how each request ends. Made once by `edge.ts`.
  */
 import type { ConnectionBound } from "../http/connection-bound.ts";
-import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place } from "../policy/exchange.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { LabelsOf } from "../telemetry/metric-families.ts";
 import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { Geo } from "./geo.ts";
+import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import type { RequestView } from "./request/request-view.ts";
@@ -65,6 +65,7 @@ export class Services {
 	draining = false;
 	readonly upstreamLog: UpstreamLog;
 	readonly #slowLog: SlowLog;
+	readonly #failures: ExpressionFailures;
 	#inFlight = 0;
 	/** by hundreds of the status */
 	readonly #requests: readonly Counter[];
@@ -86,6 +87,7 @@ export class Services {
 		this.log = log;
 		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
+		this.#failures = new ExpressionFailures(metrics, log);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
@@ -160,30 +162,8 @@ export class Services {
 	}
 
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */
-	reportFailure({ edgeId, routeId }: EndedRequest, place: Place, message: string): void {
-		this.metrics.add(
-			series("weir_expression_errors_total", {
-				edge: edgeId,
-				route: routeId,
-				phase: place.phase,
-				rule: String(place.ruleIndex),
-				expression: place.expressionIndex < 0 ? "" : String(place.expressionIndex),
-				action: place.actionIndex < 0 ? "" : String(place.actionIndex),
-			}),
-		);
-		this.log.warn(
-			{
-				edge: edgeId,
-				route: routeId,
-				phase: place.phase,
-				rule: place.ruleIndex,
-				rule_name: place.ruleName,
-				...(place.expressionIndex < 0 ? {} : { expression: place.expressionIndex }),
-				...(place.actionIndex < 0 ? {} : { action: place.actionIndex }),
-				reason: message.slice(0, LIMITS.logReasonCharacters),
-			},
-			"policy expression failed",
-		);
+	reportFailure(request: EndedRequest, place: Place, message: string): void {
+		this.#failures.failed(request, place, message);
 	}
 
 	#logRequest(request: CountedRequest, statusCode: number, aborted: boolean): void {

@@ -2,6 +2,9 @@
 export const TELEMETRY_LIMITS = {
 	/** characters of the reason in a log line about a failed expression */
 	logReasonCharacters: 1000,
+	/** milliseconds between log lines about one expression that fails; series that a worker counts such failures in */
+	expressionLogMs: 1000,
+	expressionErrorSeries: 1000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of log lines handed to one system call; milliseconds before a full pipe is tried again */

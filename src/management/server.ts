@@ -2,10 +2,14 @@
  * The management API's server (contract 2): from a request of the HTTP library to an answer, whatever
  * happens in between. Started by process/ in the supervisor.
  */
+import type { ErrorCode } from "../error-codes.ts";
+import type { ApiError } from "../errors.ts";
 import type { ConnectionBound } from "../http/connection-bound.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { certificateNames } from "../http/tls/certificates.ts";
 import type { HttpResponse } from "../http/uws.ts";
+import type { AuditLog, Log } from "../telemetry/log.ts";
+import { asksForChange, auditLine } from "./audit/audit-line.ts";
 import type { Context } from "./context.ts";
 import { admit, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
 import { Authenticator } from "./http/auth.ts";
@@ -14,6 +18,7 @@ import { KnownHosts } from "./http/known-hosts.ts";
 import type { Answer, ApiListener, ManagementTls } from "./http/listener.ts";
 import { Listeners } from "./http/listeners.ts";
 import type { Scheme } from "./http/origin.ts";
+import { peerOf } from "./http/peer.ts";
 import { asApiError, errorReply, type Reply } from "./http/reply.ts";
 import { ApiRequest } from "./http/request.ts";
 import { MethodNotAllowed, Router } from "./http/router.ts";
@@ -34,7 +39,7 @@ export interface ManagementOptions extends Context {
 	readonly connections?: ConnectionBound;
 	/** milliseconds since 1970, for tests */
 	readonly now?: () => number;
-	readonly log: { error(fields: object, message: string): void };
+	readonly log: Pick<Log, "error"> & AuditLog;
 }
 
 export interface Management {
@@ -91,6 +96,7 @@ class ManagementServer {
 	/** Reads the request before it returns. */
 	readonly answer: Answer = (response, request, listener) => {
 		const copied = new ApiRequest(request);
+		if (asksForChange(copied)) copied.notes.peer = peerOf(response);
 		const body = new IncomingBody(response);
 		return this.#answer(response, copied, body, listener);
 	};
@@ -103,21 +109,38 @@ class ManagementServer {
 	): Promise<void> {
 		let bodyLength = 0;
 		let reply: Reply;
+		let code: ErrorCode | undefined;
+		let isTooMuch = false;
 		let mustClose = false;
 		try {
 			bodyLength = bodyLengthOf(request);
 			reply = (await this.#handle(request, body, bodyLength, listener.scheme)) ?? NOBODY;
 		} catch (error) {
-			reply = this.#failure(error, request);
+			const known = asApiError(error);
+			code = known.code;
+			reply = this.#failure(error, known, request);
 			// a body of unknown or great length is not read to its end just to keep the connection
 			const isLong = bodyLength === CHUNKED || bodyLength > this.#options.limits.policyBytes;
-			const isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
+			isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
 			mustClose = isTooMuch || error instanceof FramingError || reply.status === 408;
-			// after a framing error nothing is read any more: the rest might pass for a request
-			if (isTooMuch) await body.discard();
 		}
+		if (asksForChange(request)) this.#audit(request, reply, code, body.isAborted);
+		// after a framing error nothing is read any more: the rest might pass for a request
+		if (isTooMuch) await body.discard();
 		if (body.isAborted) return;
 		writeReply(response, request, listener.isLeaving ? asLast(reply) : reply, mustClose);
+	}
+
+	/** Before the answer: who has one can have the line. */
+	#audit(
+		request: ApiRequest,
+		reply: Reply,
+		code: ErrorCode | undefined,
+		clientGone: boolean,
+	): void {
+		const subject = this.#gate.router.subjectOf(request.method, request.path);
+		const status = reply === NOBODY ? undefined : reply.status;
+		this.#options.log.audit(auditLine(request, subject, { status, code, clientGone }));
 	}
 
 	/** The synchronous part ends where the body is waited for. @returns undefined if the client is gone */
@@ -136,8 +159,7 @@ class ManagementServer {
 		return handler.run(request, ids, bytes);
 	}
 
-	#failure(error: unknown, request: ApiRequest): Reply {
-		const known = asApiError(error);
+	#failure(error: unknown, known: ApiError, request: ApiRequest): Reply {
 		if (known.code === "ERR_INTERNAL" || known.code === "ERR_STORE_FULL") {
 			const { id, method, path } = request;
 			this.#options.log.error(

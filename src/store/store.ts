@@ -29,15 +29,37 @@ export interface Stored<T> {
 	readonly etag: string;
 }
 
+/** `before`: etag of what is stored and stays so; undefined if nothing is */
 export type WriteRefusal =
-	| { readonly refused: "not_found" | "edge_not_found" | "precondition" }
-	| { readonly refused: "hostport_conflict"; readonly hostport: string; readonly edgeId: string }
-	| { readonly refused: "match_conflict"; readonly routeId: string };
+	| { readonly refused: "not_found" | "edge_not_found"; readonly before?: undefined }
+	| { readonly refused: "precondition"; readonly before: string | undefined }
+	| {
+			readonly refused: "hostport_conflict";
+			readonly hostport: string;
+			readonly edgeId: string;
+			readonly before: string | undefined;
+	  }
+	| {
+			readonly refused: "match_conflict";
+			readonly routeId: string;
+			readonly before: string | undefined;
+	  };
+
+/** How many documents were deleted along with a route or an edge. */
+export interface AlsoDeleted {
+	readonly routes: number;
+	readonly policies: number;
+}
 
 export type WriteResult<T> =
 	| {
+			/** what is stored now; of a deletion what was */
 			readonly stored: Stored<T>;
 			readonly created: boolean;
+			/** undefined if nothing was stored */
+			readonly before: Stored<T> | undefined;
+			/** it was a deletion */
+			readonly deleted?: AlsoDeleted;
 			readonly changes: readonly Change[];
 			/** of a policy that was put: is there a route that it applies to? */
 			readonly hasRoute?: boolean;

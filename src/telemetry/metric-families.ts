@@ -3,6 +3,7 @@
  * have. To add a metric: write its row, then count with `Metrics` (`metrics.ts`) where it happens. A name, a label or
  * a value that no row has does not compile. The docs and `/metrics` read the same table.
  */
+import { LIMITS } from "../limits/limits.ts";
 
 /** A label whose values come from configuration or requests: ids, indexes of rules. */
 const ANY = "any";
@@ -41,7 +42,7 @@ export const METRIC_FAMILIES = {
 	},
 	weir_expression_errors_total: {
 		kind: "counter",
-		help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",
+		help: `Expressions that failed at run time, by edge, route, phase, rule and expression or action, counted from 0; beyond ${LIMITS.expressionErrorSeries} of these in a worker the edge is (others).`,
 		labels: {
 			edge: ANY,
 			route: ANY,

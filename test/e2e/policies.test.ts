@@ -312,9 +312,18 @@ describe("failing expressions", () => {
 
 	it("fail the request closed, counted with their place", async () => {
 		await inbound(...failing);
-		expect((await go("/")).status).toBe(500);
+		const answer = await go("/");
+		expect(answer.status).toBe(500);
+		expect(answer.body).not.toMatch(/x-missing|index|rule/);
 		const { body } = await server.api("GET", "/metrics");
-		expect(body).toMatch(/weir_expression_errors_total\{edge="e",route="r",.*\} 1\b/);
+		expect(body).toMatch(
+			/weir_expression_errors_total\{edge="e",route="r",phase="inbound",rule="0",expression="0",action=""\} 1\b/,
+		);
+		const line = await until(
+			() => server.logLines().find(({ msg }) => msg === "policy expression failed"),
+			"the log line",
+		);
+		expect(line).toMatchObject({ edge: "e", route: "r", phase: "inbound", rule: 0, expression: 0 });
 	});
 
 	it("are absorbed by || as CEL says", async () => {

@@ -20,10 +20,16 @@ export interface Api {
 	readonly published: Change[];
 	/** what the server logged */
 	readonly logged: object[];
+	/** its audit lines */
+	readonly audited: AuditLine[];
 	readonly reload: Management["reload"];
 	close(): Promise<void>;
 	send(method: string, path: string, options?: Sending): Promise<Answer>;
 }
+
+/** As the log writes it. */
+export type AuditLine = Readonly<Record<string, unknown>>;
+const plain = (fields: object): AuditLine => JSON.parse(JSON.stringify(fields));
 
 export interface Sending {
 	/** a string or bytes go as they are, anything else as JSON */
@@ -48,6 +54,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 	const { key } = await createApiKey(store, "test");
 	const published: Change[] = [];
 	const logged: object[] = [];
+	const audited: AuditLine[] = [];
 	const management = await startManagement({
 		host: "127.0.0.1",
 		port: 0,
@@ -58,7 +65,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		policyChecker: { check: async (bytes) => checkPolicy(bytes, { rulesPerPhase: 500 }) },
 		ready: () => true,
 		metrics: async () => "# HELP weir_test x\n",
-		log: { error: (fields) => logged.push(fields) },
+		log: { error: (fields) => logged.push(fields), audit: (fields) => audited.push(plain(fields)) },
 		...options,
 	});
 	const close = async () => {
@@ -73,6 +80,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		store,
 		published,
 		logged,
+		audited,
 		reload: (changed) => management.reload(changed),
 		close,
 		send: (method, path, sending = {}) =>

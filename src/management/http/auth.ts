@@ -66,7 +66,10 @@ export class Authenticator {
 		if (found === undefined) throw new ApiError("ERR_FORBIDDEN", "The API key is not valid.");
 		const { id, name, role, expiresAtMs } = found;
 		const nowMs = this.#now();
-		if (expiresAtMs <= nowMs) throw expired(id, expiresAtMs);
+		if (expiresAtMs <= nowMs) {
+			request.notes.expiredKey = { id, name };
+			throw expired(id, expiresAtMs);
+		}
 		if (found !== this.#configured[0]) this.#store.noteKeyUse(id, nowMs);
 		return { id, name, role };
 	}

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { HttpRequest } from "../../http/uws.ts";
+import { AuditNotes } from "../audit/notes.ts";
 import type { Identity } from "./identity.ts";
 
 export class ApiRequest {
@@ -19,6 +20,8 @@ export class ApiRequest {
 	identity: Identity | undefined;
 	/** the random part of `request-id` and of `operation_id` */
 	readonly id: string;
+	/** filled while the request is worked on */
+	readonly notes = new AuditNotes();
 
 	constructor(request: HttpRequest) {
 		this.method = request.getCaseSensitiveMethod();

@@ -35,24 +35,31 @@ export function routeMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			operation: "putRoute",
 			role: "admin",
 			takesBody: true,
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
 				const document = documentIn(body, routeSchema, ownFields(ids), "route");
 				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
-				const { stored, created } = await durableAndPublished(context, write, routeNotFound);
+				const { stored, created } = await durableAndPublished(
+					context,
+					request,
+					write,
+					routeNotFound,
+				);
 				const warnings = warningHeaders("route", lintRoute(stored.document));
 				const answer = present(ids, stored.document);
 				return json(created ? 201 : 200, answer, { etag: stored.etag, ...warnings });
 			},
 		},
 		DELETE: {
+			operation: "deleteRoute",
 			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId, routeId }) {
 				const write = store.deleteRoute(edgeId, routeId, preconditionOf(request));
-				await durableAndPublished(context, write, routeNotFound);
+				await durableAndPublished(context, request, write, routeNotFound);
 				return NO_CONTENT;
 			},
 		},

@@ -3,9 +3,12 @@
  * the folder itself where none does. Called by `main.ts`.
  */
 import { createApiKey, hasUsableAdmin } from "../../management/api-keys.ts";
+import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import { StoreError } from "../../store/open.ts";
+import type { KeyStore } from "../../store/store.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { type Keys, withKeys } from "../control/keys.ts";
+import { CommandLog } from "../log/command-log.ts";
 import { unknown } from "./command-line.ts";
 import { chosenKey, KEY_ACTIONS, strayFlag, type WantedKey, wantedKey } from "./key-choices.ts";
 import { keyJson, keyTable } from "./key-list.ts";
@@ -28,16 +31,21 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 	if (!key.ok) return complain(key.error, 2);
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
-	const { dataDir } = loaded.value.config;
+	const { config } = loaded.value;
 	const isJson = flags.json === true;
+	const log = new CommandLog(config);
+	const use = (store: Keys) => {
+		if (action === "create") return create(store, key.value, isJson);
+		return action === "list" ? list(store, isJson) : revoke(store, word ?? "");
+	};
+	const audited = (store: KeyStore) => new AuditedKeys(store, log, "command");
 	try {
-		return await withKeys(dataDir, (store) => {
-			if (action === "create") return create(store, key.value, isJson);
-			return action === "list" ? list(store, isJson) : revoke(store, word ?? "");
-		});
+		return await withKeys(config.dataDir, use, undefined, audited);
 	} catch (error) {
 		if (error instanceof StoreError) return complain(error.message, 1);
 		throw error;
+	} finally {
+		await log.close();
 	}
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { type Log, openLog } from "../../telemetry/log.ts";
+import { type AuditLog, type Log, openLog } from "../../telemetry/log.ts";
 import { openOutput } from "../../telemetry/log-output.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ReplaceableLog } from "./replaceable-log.ts";
@@ -12,7 +12,7 @@ import type { ReplaceableLog } from "./replaceable-log.ts";
 const MIB = 1_048_576;
 
 /** @throws Error a log file can't be opened */
-export const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log =>
+export const openSupervisorLog = ({ log }: Config, metrics: Metrics): Log & AuditLog =>
 	openLog({ ...log, onUnread: () => sayUnread(log.destination) }, () =>
 		metrics.add("weir_log_lines_dropped_total"),
 	);

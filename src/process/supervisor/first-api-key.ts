@@ -4,11 +4,11 @@
  * Called by `serve.ts`, which shows it once.
  */
 import { createApiKey, hasUsableAdmin } from "../../management/api-keys.ts";
-import type { Store } from "../../store/store.ts";
+import type { KeyStore } from "../../store/store.ts";
 
 /** @returns the new key if there was no such one, in the store or configured */
 export async function firstApiKey(
-	store: Store,
+	store: Pick<KeyStore, "addKey" | "keys">,
 	configured: string | undefined,
 ): Promise<string | undefined> {
 	if (configured !== undefined || hasUsableAdmin(store.keys(), Date.now())) return undefined;

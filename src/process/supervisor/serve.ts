@@ -4,6 +4,7 @@
  */
 import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
+import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { type Management, startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
@@ -141,7 +142,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			connections: ConnectionBound.of("management", metrics, log),
 		});
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
-		const newKey = await firstApiKey(store, apiKey);
+		const newKey = await firstApiKey(new AuditedKeys(store, log, "start"), apiKey);
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");

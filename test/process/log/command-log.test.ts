@@ -1,0 +1,43 @@
+/** A command's audit lines go to the server's log file if it is there, else to stderr; no file is made. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { CommandLog } from "../../../src/process/log/command-log.ts";
+import { temporaryFolder } from "../../store/folder.ts";
+
+const configOf = (destination: string) =>
+	({ log: { destination, level: "error", access: false } }) as const;
+
+it("adds to the file", async () => {
+	const file = join(temporaryFolder(), "log");
+	writeFileSync(file, "before\n");
+	const log = new CommandLog(configOf(file));
+	log.audit({ operation: "createKey" });
+	await log.close();
+	const [before, line = ""] = readFileSync(file, "utf8").split("\n");
+	expect(before).toBe("before");
+	expect(JSON.parse(line)).toMatchObject({ operation: "createKey", msg: "audit", level: "info" });
+});
+
+it("opens nothing for a command that changes nothing", async () => {
+	const file = join(temporaryFolder(), "log");
+	await new CommandLog(configOf(file)).close();
+	expect(existsSync(file)).toBe(false);
+});
+
+it.each(["stdout", "stderr", "missing", "folder/below"])("goes to stderr for %s", (name) => {
+	const folder = temporaryFolder();
+	const destination = name.startsWith("std") ? name : join(folder, name);
+	const built = join(import.meta.dirname, "..", "..", "..", "dist/process/log/command-log.js");
+	const script = `
+		const { CommandLog } = await import(${JSON.stringify(pathToFileURL(built).href)});
+		const log = new CommandLog(${JSON.stringify(configOf(destination))});
+		log.audit({ operation: "createKey" });
+		await log.close();`;
+	const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+	expect(ran.stdout.toString()).toBe("");
+	expect(JSON.parse(ran.stderr.toString())).toMatchObject({ operation: "createKey", msg: "audit" });
+	expect(existsSync(destination)).toBe(false);
+});
