@@ -7,6 +7,7 @@ import {
 	fsyncSync,
 	openSync,
 	readSync,
+	realpathSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -25,8 +26,8 @@ export interface BackupTarget {
 }
 
 /** @throws StoreError nothing can be written there, or something else would be overwritten */
-export function backupFile(path: string): BackupTarget {
-	assertReplaceable(path);
+export function backupFile(named: string): BackupTarget {
+	const path = replaceable(named);
 	const draft = join(dirname(path), `.${basename(path)}.part-${process.pid}`);
 	const descriptor = attempt(path, () => openSync(draft, "wx", 0o600));
 	return {
@@ -56,10 +57,13 @@ export function backupStream(descriptor: number, isTerminal: boolean): BackupTar
 	};
 }
 
-/** A backup may be replaced by the next one; a config file whose name was typed by mistake may not. */
-function assertReplaceable(path: string): void {
+/**
+ * A backup may be replaced by the next one; a config file whose name was typed by mistake may not.
+ * @returns the file that a symbolic link leads to
+ */
+function replaceable(path: string): string {
 	const stats = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
-	if (stats === undefined) return;
+	if (stats === undefined) return path;
 	if (!stats.isFile()) {
 		throw new StoreError(`${path} is no file that a backup could be written to; - is stdout`);
 	}
@@ -67,7 +71,7 @@ function assertReplaceable(path: string): void {
 	const head = Buffer.alloc(64);
 	const bytes = readSync(descriptor, head, 0, head.length, 0);
 	closeSync(descriptor);
-	if (bytes === 0 || beginsLikeBackup(head.toString("latin1"))) return;
+	if (bytes === 0 || beginsLikeBackup(head.toString("latin1"))) return realpathSync(path);
 	throw new StoreError(`${path} is there and is no backup of weir; choose another name`);
 }
 

@@ -8,6 +8,7 @@ import { existsSync, fstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { claimLayout, EVERYTHING } from "../layout.ts";
 import { Database, type Reads } from "../lmdb/database.ts";
+import { hasRoom } from "../lmdb/disk-room.ts";
 import { DATA_FILE, LOCK_FILE } from "../lmdb/held-files.ts";
 import { claimOwnership, releaseOwnership } from "../owner.ts";
 import { StoreError } from "../store-error.ts";
@@ -91,6 +92,7 @@ async function restoreInto(
 		});
 		try {
 			const aside = setAside(database, directory, restoring);
+			if (aside === undefined) assertRoom(directory, sound);
 			const read = replaceAll(database, file, sound, restoring);
 			return { ...read, aside };
 		} finally {
@@ -142,6 +144,22 @@ function setAside(
 	}
 	return path;
 }
+
+/**
+ * LMDB does not shrink a file that has grown by what it could not finish, so a disk that is too small is found out
+ * before. Where something was there, space that is free in the file may do.
+ */
+function assertRoom(directory: string, { bytes }: ReadBackup): void {
+	const needed = Math.ceil(bytes * STORE_BYTES_PER_BACKUP_BYTE);
+	if (hasRoom(directory, needed)) return;
+	throw new StoreError(
+		`the store in ${directory} has no room left on its disk: the backup takes some ${needed} bytes; nothing was changed, make room there`,
+		{ full: true },
+	);
+}
+
+/** Documents of 100 to 1000 bytes: 1.17. */
+const STORE_BYTES_PER_BACKUP_BYTE = 1.25;
 
 function replaceAll(
 	database: Database,

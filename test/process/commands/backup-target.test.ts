@@ -1,5 +1,14 @@
 /** A backup's file appears when it is whole, replaces only another backup, and is for its owner alone. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	lstatSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -33,12 +42,14 @@ it("is there when it is kept, and nothing is when it is dropped", () => {
 
 it("replaces a backup and nothing else", () => {
 	const folder = folderOf({ old: "weir-backup 1 {}\n", empty: "", config: "listen: 8080\n" });
-	for (const name of ["old", "empty"]) {
+	symlinkSync("old", join(folder, "link"));
+	for (const name of ["old", "empty", "link"]) {
 		const target = backupFile(join(folder, name));
-		target.write(Buffer.from("new"));
+		target.write(Buffer.from("weir-backup new"));
 		target.keep();
-		expect(readFileSync(join(folder, name), "utf8")).toBe("new");
+		expect(readFileSync(join(folder, name), "utf8")).toBe("weir-backup new");
 	}
+	expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
 	expect(() => backupFile(join(folder, "config"))).toThrow("is no backup of weir; choose another");
 	expect(() => backupFile(folder)).toThrow("is no file");
 	expect(() => backupFile("/dev/null")).toThrow("is no file");

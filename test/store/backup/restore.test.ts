@@ -1,7 +1,7 @@
 /** A restore replaces all or nothing, keeps what it replaces, and is refused where a store is in use. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { BackupFile } from "../../../src/store/backup/read-backup.ts";
 import {
 	checkBackup,
@@ -12,6 +12,7 @@ import {
 import { Database } from "../../../src/store/lmdb/database.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
+import { SmallDisk, whyNoDisk } from "../../faults/small-disk.ts";
 import { edgeOf } from "../documents.ts";
 import { temporaryFolder } from "../folder.ts";
 import { ABOUT, backupOf, fileOf, storeWith } from "./files.ts";
@@ -117,6 +118,20 @@ describe("a restore", () => {
 		expect(await entriesIn(folder)).toBe(before);
 		await openStore(folder).close();
 	});
+
+	const reason = whyNoDisk("tmpfs");
+	it.skipIf(reason !== undefined)(
+		`onto a disk that is too small writes nothing${reason ? ` (skipped: ${reason})` : ""}`,
+		async () => {
+			const disk = new SmallDisk("tmpfs");
+			onTestFinished(() => disk.remove());
+			const file = fileOf(await backupOf(await storeWith(20_000)));
+			const folder = join(disk.folder, "data");
+			await expect(restore(folder, file)).rejects.toThrow("no room left on its disk");
+			expect(statSync(join(folder, "data.mdb")).size).toBeLessThan(100_000);
+			await openStore(folder).close();
+		},
+	);
 
 	it("sets a store with a damaged document aside, and leaves it as it is otherwise", async () => {
 		const [folder, file] = [await storeWith(2), fileOf(await backupOf(await storeWith(3)))];
