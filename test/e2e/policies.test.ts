@@ -239,6 +239,87 @@ describe("log", () => {
 		const before = server.logLines().length;
 		upstream.status = 500;
 		await go("/logged?x=1");
+		const line = await until(
+			() =>
+				server
+					.logLines()
+					.slice(before)
+					.find(({ traffic_policy }) => traffic_policy),
+			"the line",
+		);
+		expect(line.traffic_policy).toEqual({
+			logs: [
+				{ metadata: { message: "in", edge: "e", n: 1, deep: { a: [true] } } },
+				{ metadata: { message: "out" } },
+			],
+		});
+		expect(line).toMatchObject({
+			method: "GET",
+			path: "/logged",
+			status: 500,
+			edge: "e",
+			route: "r",
+		});
+	});
+});
+
+describe("rate-limit", () => {
+	const limited = (name: string, capacity: number, key: string[], more = {}) => ({
+		type: "rate-limit",
+		config: { name, algorithm: "sliding_window", capacity, rate: "60s", bucket_key: key, ...more },
+	});
+	const statuses = async (count: number, path: string, headers = {}): Promise<number[]> => {
+		const got: number[] = [];
+		for (let n = 0; n < count; n++) got.push((await go(path, { headers })).status);
+		return got;
+	};
+
+	it("admits capacity per key, then 429 with retry-after; other requests are not counted", async () => {
+		await inbound({
+			expressions: ["req.url.contains('/api/')"],
+			actions: [limited("per address", 3, ["conn.client_ip"])],
+		});
+		expect(await statuses(2, "/other")).toEqual([200, 200]);
+		expect(await statuses(4, "/api/x")).toEqual([200, 200, 200, 429]);
+		const over = await go("/api/x");
+		expect(over.headers["retry-after"]).toMatch(/^([1-9]|[1-5]\d|60)$/);
+		expect(JSON.parse(over.body)).toMatchObject({ status_code: 429 });
+		expect(await statuses(1, "/api/x", { "x-forwarded-for": "198.51.100.7" })).toEqual([200]);
+		expect(await statuses(1, "/other")).toEqual([200]);
+	});
+
+	it("keeps its count over a re-PUT and a change elsewhere; a changed capacity starts anew", async () => {
+		const action = limited("kept", 2, ["req.headers['x-user']", "getReqHeader('X-Team')"]);
+		const user = { "x-user": "u" };
+		await inbound({ actions: [action] });
+		expect(await statuses(3, "/", user)).toEqual([200, 200, 429]);
+		await inbound(rule(["req.url.path == '/x'"], "deny"), { actions: [action] });
+		expect(await statuses(1, "/", user)).toEqual([429]);
+		expect(await statuses(1, "/", { "x-user": "u", "x-team": "" })).toEqual([200]);
+		await inbound({ actions: [limited("kept", 3, action.config.bucket_key)] });
+		expect(await statuses(4, "/", user)).toEqual([200, 200, 200, 429]);
+	});
+
+	it("counts without rejecting where enforce is false", async () => {
+		await inbound({ actions: [limited("watched", 1, [], { enforce: false })] });
+		expect(await statuses(3, "/")).toEqual([200, 200, 200]);
+		const { body } = await server.api("GET", "/metrics");
+		expect(body).toMatch(/weir_rate_limit_exceeded_total\{.*enforced="false".*\} 2\b/);
+	});
+});
+
+describe("failing expressions", () => {
+	const failing = [rule(["req.headers['x-missing'][0] == 'a'"], "deny", { status_code: 402 })];
+
+	it("fail the request closed, counted with their place", async () => {
+		await inbound(...failing);
+		const answer = await go("/");
+		expect(answer.status).toBe(500);
+		expect(answer.body).not.toMatch(/x-missing|index|rule/);
+		const { body } = await server.api("GET", "/metrics");
+		expect(body).toMatch(
+			/weir_expression_errors_total\{edge="e",route="r",phase="inbound",rule="0",expression="0",action=""\} 1\b/,
+		);
 		const place = { edge: "e", route: "r", phase: "inbound", rule: 0, expression: 0 };
 		await until(() => {
 			const lines = server.logLines().filter(({ msg }) => msg === "policy expression failed");
