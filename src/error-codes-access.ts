@@ -31,6 +31,7 @@ export const ACCESS_CODES = {
 		status: 403,
 		origin: "api",
 		cause: "A browser sends the request for a web page that this API has not served.",
-		remedy: "Use the API from a program, or from the pages that it serves itself.",
+		remedy:
+			"Use the API from a program, or from the pages that it serves itself; behind a proxy list the name that browsers see in `management.hosts`.",
 	},
 } as const;

@@ -1,7 +1,7 @@
 /**
- * The checks of a request before its body is read (contract 2), in this order: framing, host, origin, authentication, service
- * version, path and method, the key's role, media type. All are synchronous, because the library's objects live no longer. Used by
- * `server.ts`.
+ * The checks of a request before its body is read (contract 2), in this order: framing, host, origin,
+ * authentication, service version, path and method, the key's role, media type. All are synchronous, because the
+ * library's objects live no longer. Used by `server.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { ApiError } from "../../errors.ts";

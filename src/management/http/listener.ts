@@ -62,6 +62,7 @@ export class ApiListener {
 		connections?.guard(this.#app);
 	}
 
+	/** 0 once it does not listen any more */
 	get port(): number {
 		return this.#socket?.port ?? 0;
 	}
@@ -71,10 +72,16 @@ export class ApiListener {
 		return this.#isLeaving;
 	}
 
-	/** Stops listening; resolves when all is answered and idle clients have had their time to leave. */
-	async leave(): Promise<void> {
+	/** Another one listens: stops right after the library has accepted whoever was queued, who would be sent away. */
+	async stopAccepting(): Promise<void> {
 		this.#isLeaving = true;
-		this.#socket?.stop();
+		// The second comes after a look at all sockets.
+		for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+		this.#stop();
+	}
+
+	/** Resolves when all is answered and idle clients have had their time to leave. */
+	async finish(): Promise<void> {
 		do {
 			await this.#idle();
 			await new Promise((resolve) => setTimeout(resolve, LIMITS.managementDrainMs).unref());
@@ -84,9 +91,14 @@ export class ApiListener {
 
 	/** Stops listening, lets requests in flight finish, for `LIMITS.managementDrainMs` at most, closes all. */
 	async close(): Promise<void> {
-		if (!this.#isLeaving) this.#socket?.stop();
+		this.#stop();
 		await this.#idle(LIMITS.managementDrainMs);
 		this.#close();
+	}
+
+	#stop(): void {
+		this.#socket?.stop();
+		this.#socket = undefined;
 	}
 
 	#close(): void {

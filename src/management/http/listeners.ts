@@ -33,7 +33,7 @@ export class Listeners {
 	}
 
 	get port(): number {
-		return this.#current.port;
+		return this.#options.port;
 	}
 
 	/** From plain to TLS or back needs a restart. @throws Error then nothing has changed */
@@ -45,7 +45,8 @@ export class Listeners {
 		this.#current = await ApiListener.open({ ...this.#options, tls }, this.#answer);
 		this.#mark = mark;
 		this.#leaving.add(before);
-		void before.leave().then(() => this.#leaving.delete(before));
+		await before.stopAccepting();
+		void before.finish().then(() => this.#leaving.delete(before));
 	}
 
 	async close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** What `weir keys list` prints: a table for people, or JSON for programs; never a hash. Pure. Called by `keys-command.ts`. */
+/** What `weir keys list` prints: a table for people, JSON for programs; never a hash. Pure. Used by `keys-command.ts`. */
 import { hasExpired } from "../../management/api-keys.ts";
 import type { StoredKey } from "../../store/store.ts";
 

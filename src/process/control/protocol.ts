@@ -22,6 +22,11 @@ const storedKey = z.strictObject({
 	expiresAt: text(LIMITS.idCharacters).exactOptional(),
 });
 
+/** What `list-keys` is answered with. */
+export const listedKeys = z.array(
+	storedKey.extend({ lastUsedAt: text(LIMITS.idCharacters).exactOptional() }),
+);
+
 export const controlRequest = z.discriminatedUnion("do", [
 	z.strictObject({ do: z.literal("add-key"), key: storedKey }),
 	z.strictObject({ do: z.literal("revoke-key"), id: text(LIMITS.controlLineBytes) }),

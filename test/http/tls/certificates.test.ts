@@ -1,11 +1,11 @@
 /** Certificates of TLS listeners: the names they answer to, and what is said of bad ones (contract 1). */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TlsFiles } from "../../../src/config.ts";
-import { certificateNames } from "../../../src/http/tls/certificates.ts";
+import { certificateMark, certificateNames } from "../../../src/http/tls/certificates.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-certificates-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -30,6 +30,27 @@ async function certificate(file: string, altNames: AlternativeName[]): Promise<T
 	writeFileSync(files.key, made.private);
 	return files;
 }
+
+describe("certificateMark", () => {
+	it("changes with what the files hold and with the settings, not with the files' names", async () => {
+		const settings = { minVersion: "TLSv1.2", ciphers: "A" } as const;
+		const files = await certificate("mark", []);
+		const copy = filesOf("copy");
+		for (const kind of ["cert", "key"] as const) copyFileSync(files[kind], copy[kind]);
+		const mark = certificateMark(files, settings);
+		expect(certificateMark(copy, settings)).toBe(mark);
+		const others = [
+			certificateMark(await certificate("mark", []), settings),
+			certificateMark(copy, { ...settings, ciphers: "B" }),
+			certificateMark(copy, { ...settings, minVersion: "TLSv1.3" }),
+			certificateMark({ cert: copy.key, key: copy.cert }, settings),
+		];
+		expect(new Set([mark, ...others]).size).toBe(5);
+		expect(() => certificateMark({ ...copy, key: join(folder, "none") }, settings)).toThrow(
+			/ENOENT.*none/,
+		);
+	});
+});
 
 describe("certificateNames", () => {
 	it("has the alternative names in lower case, wildcards too, and not the common name", async () => {

@@ -97,15 +97,18 @@ it("close does not wait for ever", async () => {
 	await closed;
 });
 
-it("leave waits as long as it takes, and then for clients that keep a connection", async () => {
+it("finishes as long as it takes, and then waits for clients that keep a connection", async () => {
 	const { listener, next } = await open(files);
 	const client = await TlsClient.connect(listener.port);
 	client.write(GET);
 	const respond = await next();
+	const { port } = listener;
+	await listener.stopAccepting();
+	expect(listener.isLeaving).toBe(true);
+	await expect(TlsClient.connect(port)).rejects.toThrow("ECONNREFUSED");
 	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 	onTestFinished(() => void vi.useRealTimers());
-	const left = listener.leave();
-	expect(listener.isLeaving).toBe(true);
+	const left = listener.finish();
 	await vi.advanceTimersByTimeAsync(10 * LIMITS.managementDrainMs);
 	respond();
 	await client.until("done");
