@@ -176,6 +176,11 @@ export const slowClients = z.strictObject({
 
 export const log = z.strictObject({
 	destination: z.string().default("stdout").describe("`stdout`, `stderr`, or a file or FIFO."),
+	audit: z
+		.string()
+		.nullable()
+		.default(null)
+		.describe("Another destination for audit lines; null: they are among the others."),
 	access: z
 		.boolean()
 		.default(false)

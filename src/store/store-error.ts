@@ -34,6 +34,7 @@ const DAMAGED = /MDB_(INVALID|CORRUPTED|PAGE_NOTFOUND|PANIC|BAD_TXN|VERSION_MISM
 const MAP_FULL = /MDB_MAP_FULL/;
 const FULL = /ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large/i;
 const DENIED = /EACCES|EPERM|EROFS|Permission denied|Read-only file system/i;
+const NO_FOLDER = /ENOTDIR|EEXIST/;
 const OURS = /MDB_|LMDB|lmdb|errno|ENOSPC|EACCES|EPERM|EROFS|EIO|ENOTDIR|EEXIST|Input\/output/;
 
 /** lmdb's errors as `StoreError`s; every other error as it is. */
@@ -53,6 +54,10 @@ export function describeStoreFailure(error: unknown, directory: string): unknown
 		});
 	}
 	if (DAMAGED.test(text) || /not an LMDB file/i.test(text)) return damaged(directory, error);
+	if (NO_FOLDER.test(text)) {
+		const message = `${directory} is no folder, or is below a file; name another one with --data-dir, or data_dir in the configuration`;
+		return new StoreError(message, { cause: error });
+	}
 	if (!OURS.test(text)) return error;
 	return new StoreError(`the store in ${directory} failed: ${error.message}`, { cause: error });
 }

@@ -73,7 +73,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 		minDownloadBytesPerSecond: 500,
 		perAddress: 256,
 	},
-	log: { destination: "stdout", access: false, level: "info" },
+	log: { destination: "stdout", audit: null, access: false, level: "info" },
 	...overrides,
 });
 

@@ -9,7 +9,8 @@ it.each([
 	["MDB_INVALID: File is not an LMDB file", false, "damaged or not a store"],
 	["MDB_CORRUPTED: Located page was wrong type", false, "damaged or not a store"],
 	["MDB_READERS_FULL: Environment maxreaders limit reached", false, "failed"],
-	["ENOTDIR: not a directory, mkdir", false, "failed"],
+	["ENOTDIR: not a directory, mkdir", false, "is no folder, or is below a file"],
+	["EEXIST: file already exists, mkdir", false, "--data-dir"],
 ])("%s", (message, full, words) => {
 	const described = describeStoreFailure(new Error(message), "/data");
 	expect(described).toBeInstanceOf(StoreError);

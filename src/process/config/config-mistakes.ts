@@ -36,7 +36,8 @@ export function findMistakes(config: Config): string[] {
 		...hostMistakes(config.management.hosts),
 		...cipherMistakes(config.tls),
 		...config.trustedProxies.filter((text) => !isNetwork(text)).map((text) => notANetwork(text)),
-		...logMistakes(config.log.destination),
+		...logMistakes("log/destination", config.log.destination),
+		...(config.log.audit === null ? [] : logMistakes("log/audit", config.log.audit)),
 		...(config.geoDatabase === null ? [] : databaseMistakes(config.geoDatabase)),
 	];
 }
@@ -122,16 +123,16 @@ function unreadable(name: string, path: string): string[] {
 }
 
 /** The file itself is made when it is first opened. */
-function logMistakes(destination: string): string[] {
+function logMistakes(name: string, destination: string): string[] {
 	if (destination === "stdout" || destination === "stderr") return [];
 	try {
 		accessSync(existsSync(destination) ? destination : dirname(destination), constants.W_OK);
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		return [`log/destination: cannot write ${destination}: ${code}`];
+		return [`${name}: cannot write ${destination}: ${code}`];
 	}
 	const isFolder = statSync(destination, { throwIfNoEntry: false })?.isDirectory() === true;
-	return isFolder ? [`log/destination: ${destination} is a folder`] : [];
+	return isFolder ? [`${name}: ${destination} is a folder`] : [];
 }
 
 const notANetwork = (text: string): string =>

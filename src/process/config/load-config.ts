@@ -150,6 +150,8 @@ function resolveConfig(
 	mistakes: string[],
 ): Config {
 	const fromFile = (path: string): string => resolve(folder ?? workingDirectory, path);
+	const logged = (to: string): string =>
+		["stdout", "stderr"].includes(to) ? to : logDestination(fromFile(to));
 	const address = (text: string, name: string): { host: string; port: number } => {
 		const parsed = parseAddress(text);
 		if (parsed === undefined)
@@ -208,9 +210,8 @@ function resolveConfig(
 		slowClients: camelCased(file.slow_clients),
 		log: {
 			...camelCased(file.log),
-			destination: ["stdout", "stderr"].includes(file.log.destination)
-				? file.log.destination
-				: logDestination(fromFile(file.log.destination)),
+			destination: logged(file.log.destination),
+			audit: file.log.audit === null ? null : logged(file.log.audit),
 		},
 	};
 }

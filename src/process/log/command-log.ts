@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { type AuditLog, type Log, openLog } from "../../telemetry/log.ts";
 import { standardDescriptor } from "../../telemetry/log-output.ts";
+import { auditDestination } from "./process-log.ts";
 
 export class CommandLog implements AuditLog {
 	readonly #config: Pick<Config, "log">;
@@ -27,7 +28,8 @@ export class CommandLog implements AuditLog {
 
 	/** A file is not made: a command may run as another user, whose file the server could not open. */
 	#open(): Log & AuditLog {
-		const { destination, level } = this.#config.log;
+		const { level } = this.#config.log;
+		const destination = auditDestination(this.#config.log);
 		const isThere = standardDescriptor(destination) === undefined && existsSync(destination);
 		try {
 			return openLog({ destination: isThere ? destination : "stderr", level }, () => {});

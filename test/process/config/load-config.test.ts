@@ -72,7 +72,7 @@ describe("defaults", () => {
 				minDownloadBytesPerSecond: 500,
 				perAddress: 256,
 			},
-			log: { destination: "stdout", access: false, level: "info" },
+			log: { destination: "stdout", audit: null, access: false, level: "info" },
 		});
 		expect(config.workers).toBeGreaterThan(0);
 		expect(Object.isFrozen(config)).toBe(true);
@@ -302,6 +302,8 @@ describe("what would only fail later", () => {
 		expect(at("/nowhere/weir.log")).toBe("log/destination: cannot write /nowhere/weir.log: ENOENT");
 		expect(at(folder)).toBe(`log/destination: ${folder} is a folder`);
 		expect(at(join(folder, "new.log"))).toBe("");
+		const audit = mistakesOf(JSON.stringify({ log: { audit: "/nowhere/audit.log" } }));
+		expect(audit).toBe("log/audit: cannot write /nowhere/audit.log: ENOENT");
 		expect(at("stderr")).toBe("");
 	});
 

@@ -8,7 +8,7 @@ import { CommandLog } from "../../../src/process/log/command-log.ts";
 import { temporaryFolder } from "../../store/folder.ts";
 
 const configOf = (destination: string) =>
-	({ log: { destination, level: "error", access: false } }) as const;
+	({ log: { destination, level: "error", access: false, audit: null } }) as const;
 
 it("adds to the file", async () => {
 	const file = join(temporaryFolder(), "log");
@@ -19,6 +19,19 @@ it("adds to the file", async () => {
 	const [before, line = ""] = readFileSync(file, "utf8").split("\n");
 	expect(before).toBe("before");
 	expect(JSON.parse(line)).toMatchObject({ operation: "createKey", msg: "audit", level: "info" });
+});
+
+it("has the destination of audit lines, where they have their own", async () => {
+	const folder = temporaryFolder();
+	const [file, own] = [join(folder, "log"), join(folder, "audit")];
+	for (const each of [file, own]) writeFileSync(each, "");
+	const log = new CommandLog({ log: { ...configOf(file).log, audit: own } });
+	log.audit({ operation: "createKey" });
+	await log.close();
+	expect([readFileSync(file, "utf8"), readFileSync(own, "utf8").split("\n").length]).toEqual([
+		"",
+		2,
+	]);
 });
 
 it("opens nothing for a command that changes nothing", async () => {
