@@ -42,7 +42,7 @@ async function run(): Promise<number> {
 		case KEYS:
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
-			return (await import("./process/commands/check-command.ts")).checkFiles(words);
+			return (await import("./process/commands/check-command.ts")).check(sources, words);
 		default:
 			throw new Error(`command without an implementation: ${command.name}`);
 	}

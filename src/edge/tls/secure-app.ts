@@ -25,18 +25,14 @@ const NONE_OF_TLS_1_2 = "ECDHE-PSK-CHACHA20-POLY1305";
  */
 export function secureApp(
 	certificates: readonly TlsFiles[],
-	{ minVersion, ciphers }: TlsSettings,
+	settings: TlsSettings,
 	register: (app: TemplatedApp, sni: string) => void,
 ): TemplatedApp | undefined {
 	const [first] = certificates;
 	if (first === undefined) return undefined;
 	const named = certificates.map((files) => ({ files, names: certificateNames(files) }));
-	const options = ({ cert, key }: TlsFiles) => ({
-		cert_file_name: cert,
-		key_file_name: key,
-		ssl_ciphers: minVersion === "TLSv1.3" ? NONE_OF_TLS_1_2 : ciphers,
-	});
-	const app = makeApp(options(first), ciphers);
+	const options = (files: TlsFiles) => optionsFor(files, settings);
+	const app = makeApp(options(first), settings.ciphers);
 	// First, because handlers that are registered after `domain` belong to that name alone.
 	register(app, "");
 	const taken = new Set<string>();
@@ -50,6 +46,16 @@ export function secureApp(
 	}
 	return app;
 }
+
+/** For `weir check`, which listens nowhere. @param files good ones @throws Error the suites can't be used */
+export const trySuites = (files: TlsFiles, settings: TlsSettings): unknown =>
+	makeApp(optionsFor(files, settings), settings.ciphers).close();
+
+const optionsFor = ({ cert, key }: TlsFiles, { minVersion, ciphers }: TlsSettings) => ({
+	cert_file_name: cert,
+	key_file_name: key,
+	ssl_ciphers: minVersion === "TLSv1.3" ? NONE_OF_TLS_1_2 : ciphers,
+});
 
 /** Certificate and key were checked before, so an error is about the suites. */
 function makeApp(options: Parameters<typeof SSLApp>[0], ciphers: string): TemplatedApp {
