@@ -38,10 +38,12 @@ export async function checkConfig(
 	return { findings: findings.sort(byPosition), config };
 }
 
-/** As the file has them; what is not in it comes first. */
-function byPosition({ position: one }: Finding, { position: other }: Finding): number {
-	return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0);
-}
+/** As the file has them; what is not in it comes last. */
+const byPosition = ({ position: one }: Finding, { position: other }: Finding): number =>
+	order(one?.line, other?.line) || order(one?.column, other?.column);
+
+const order = (one = Number.MAX_SAFE_INTEGER, other = Number.MAX_SAFE_INTEGER): number =>
+	one - other;
 
 /** Of a setting that is wrong, what follows from it is not worth a second sentence. */
 function isAbout(one: ConfigProblem, other: ConfigProblem): boolean {
