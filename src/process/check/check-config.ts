@@ -8,6 +8,7 @@ import type { ParsedText } from "../../documents/text.ts";
 import { readSettings } from "../config/config-file.ts";
 import type { ConfigProblem } from "../config/config-problem.ts";
 import { type ConfigSources, judgeConfig } from "../config/load-config.ts";
+import { startObstacles } from "../config/start-obstacles.ts";
 import type { Finding } from "./checked-file.ts";
 
 export interface CheckedConfig {
@@ -25,8 +26,6 @@ export async function checkConfig(
 	if (!file.ok) return { findings: file.error.map(asError), config: undefined };
 	const judged = judgeConfig(file.value, { flags: {}, environment, workingDirectory });
 	const { config, mistakes, warnings, locate } = judged;
-	// Loaded where it is needed: it takes the server library and the store along.
-	const { startObstacles } = await import("../config/start-obstacles.ts");
 	const obstacles = await startObstacles(config);
 	const further = obstacles.mistakes
 		.map(locate)

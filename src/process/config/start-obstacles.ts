@@ -3,7 +3,7 @@
  * is in it, addresses that this machine doesn't have, a database or cipher suites that only the libraries can judge. Each
  * part is asked of the file that does it in earnest. Nothing is made, changed or kept, and a weir that runs with this
  * config is no obstacle: an address that is in use says nothing, as its own workers may have it. Called by
- * process/commands/check-config.ts.
+ * process/check/check-config.ts.
  */
 import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
