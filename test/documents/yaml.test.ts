@@ -138,6 +138,14 @@ describe("bounds", () => {
 		for (const text of [...texts, ...open]) expect(refusal(text)).toMatch(tooDeep);
 	});
 
+	it("bytes, before anything is read", () => {
+		const text = `a: ${"x".repeat(LIMITS.yamlBytes - 3)}`;
+		expect(parseYaml(bytes(text)).ok).toBe(true);
+		expect(refusal(`${text}x`)).toBe(
+			"1:1 YAML is read up to 2 MiB; write a larger document as JSON",
+		);
+	});
+
 	it("what aliases repeat", () => {
 		const rows = ["a: &a [x,x,x,x,x,x,x,x,x]"];
 		for (const [before, name] of ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"])

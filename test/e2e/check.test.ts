@@ -57,19 +57,10 @@ const tls = (cert: string, key: string) =>
 const plain = (more: string) => `listen: 127.0.0.1:0\n${FREE}${more}\n`;
 
 describe("what a start would refuse", () => {
-	const refused = async (text: string, sentence: RegExp): Promise<void> => {
-		write("bad.yaml", text);
-		const before = readdirSync(folder);
-		const { status, stdout, stderr } = await weir("check", "bad.yaml");
-		const told = stdout.split("\n").filter((line) => line.includes("error: "));
-		expect(told).toEqual([expect.stringMatching(/^bad\.yaml:\d+:\d+: /)]);
-		expect(told[0]).toMatch(sentence);
-		expect(stdout).toMatch(/^bad\.yaml: 1 error(, \d warnings?)? \((config file|not judged)\)$/m);
-		expect([status, stderr]).toEqual([1, ""]);
-		expect(readdirSync(folder)).toEqual(before);
-	};
+	const errorsOf = (stdout: string, name: string): string[] =>
+		stdout.split("\n").filter((line) => line.startsWith(`${name}:`) && line.includes("error: "));
 
-	it.each([
+	const READ: readonly (readonly [string, RegExp])[] = [
 		[plain("timeouts: {idle: 5}"), /:3:12: \/timeouts\/idle: error: .*did you mean "idle_ms"\?$/],
 		[plain("workers: many"), /:3:1: \/workers: error: expected .* got the string "many"$/],
 		[plain("workers: 1\nworkers: 2"), /:4:1: error: duplicate key "workers"$/],
@@ -85,7 +76,21 @@ describe("what a start would refuse", () => {
 		[plain("geo: {database: a.crt}"), /:3:7: \/geo\/database: error: .*a\.crt is no MMDB file/],
 		[plain("log: {destination: no/x}"), /:3:7: \/log\/destination: error: cannot write .*ENOENT$/],
 		[plain("trusted_proxies: [10.0.0.0/33]"), /:3:19: \/trusted_proxies\/0: error: "10\.0\.0\./],
-	])("as it reads the config: %j", refused);
+	];
+	it("as it reads the config, many of them in one command", async () => {
+		const names = READ.map(([text], index) => {
+			write(`bad-${index}.yaml`, text);
+			return `bad-${index}.yaml`;
+		});
+		const { status, stdout } = await weir("check", ...names);
+		expect(status).toBe(1);
+		for (const [index, [, sentence]] of READ.entries()) {
+			const told = errorsOf(stdout, names[index] ?? "");
+			expect(told).toEqual([expect.stringMatching(sentence)]);
+		}
+		const last = stdout.trimEnd().split("\n").at(-1);
+		expect(last).toMatch(/^bad-\d+\.yaml: 1 error(, \d warnings?)? \(config file\)$/);
+	});
 
 	it.each([
 		[`listen: 198.51.100.7:80\n${FREE}`, /\/listen: error: cannot listen on .* no such address/],
@@ -105,7 +110,12 @@ describe("what a start would refuse", () => {
 		[plain("data_dir: file/x"), /:3:1: \/data_dir: error: .*file has no room for .*file\/x/],
 		[plain("data_dir: damaged"), /:3:1: \/data_dir: error: the store in .* damaged or not a store/],
 	])("as it begins its work, and the start does: %j", async (text, sentence) => {
-		await refused(text, sentence);
+		write("bad.yaml", text);
+		const before = readdirSync(folder);
+		const checked = await weir("check", "bad.yaml");
+		expect(errorsOf(checked.stdout, "bad.yaml")).toEqual([expect.stringMatching(sentence)]);
+		expect([checked.status, checked.stderr]).toEqual([1, ""]);
+		expect(readdirSync(folder)).toEqual(before);
 		const { status, stderr } = await weir("serve", "--config", "bad.yaml", "--workers", "1");
 		expect([1, 2]).toContain(status);
 		expect(stderr).not.toMatch(/\n\s+at /);
