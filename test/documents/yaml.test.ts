@@ -155,6 +155,50 @@ describe("bounds", () => {
 		);
 	});
 
+	it("whatever is written, an answer with a place comes and nothing is thrown", () => {
+		const bits = [
+			"a",
+			"<<",
+			": ",
+			"- ",
+			"? ",
+			"\n",
+			"\n  ",
+			"\t",
+			"&x ",
+			"*x",
+			"!t ",
+			"{",
+			"}",
+			"[",
+			"]",
+		];
+		const more = [
+			",",
+			"'",
+			'"',
+			"|\n",
+			"#",
+			"---\n",
+			"...\n",
+			"%YAML 1.1\n",
+			".inf",
+			"~",
+			"\\u",
+			"\r",
+			"@",
+		];
+		const text = fc.array(fc.constantFrom(...bits, ...more), { maxLength: 20 });
+		fc.assert(
+			fc.property(text, (parts) => {
+				const parsed = parseYaml(bytes(parts.join("")));
+				const place = parsed.ok ? parsed.value.positionOf("/a/0") : parsed.error;
+				expect(place?.line).toBeGreaterThan(0);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
 	it("many keys, comments, quotes and mistakes take time in proportion", () => {
 		const shapes = [
 			Array.from({ length: 20_000 }, (_, index) => `k${index}: v`).join("\n"),
