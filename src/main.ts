@@ -50,7 +50,7 @@ async function run(): Promise<number> {
 		case KEYS:
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
-			return (await import("./process/commands/check-command.ts")).checkFiles(words);
+			return (await import("./process/commands/check-command.ts")).check(sources, words);
 		case BACKUP:
 			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
 		case RESTORE:

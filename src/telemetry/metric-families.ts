@@ -142,6 +142,11 @@ export const METRIC_FAMILIES = {
 		help: "Connections closed at once because there were too many, by side.",
 		labels: { side: ["data", "management"] },
 	},
+	weir_certificate_expiry_seconds: {
+		kind: "gauge",
+		help: "When a certificate expires, in seconds of Unix time, by the address that shows it and its file.",
+		labels: { listener: ANY, certificate: ANY },
+	},
 	weir_requests_in_flight: {
 		kind: "gauge",
 		help: "Requests being worked on.",

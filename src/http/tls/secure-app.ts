@@ -1,6 +1,6 @@
 /**
  * The server library's app for a TLS listener: certificates by SNI, versions and cipher suites. Called by
- * `edge/server.ts` and `management/http/listener.ts`.
+ * `edge/server.ts`, `management/http/listener.ts` and `process/config/start-obstacles.ts`.
  *
  * The library is linked with BoringSSL and exports none of its functions. Its only option for versions and suites
  * is passed on to `SSL_CTX_set_cipher_list`. The library itself asks for TLS 1.2 or newer, and the suites of TLS 1.3
@@ -23,7 +23,7 @@ const NONE_OF_TLS_1_2 = "ECDHE-PSK-CHACHA20-POLY1305";
  */
 export function oneCertificateApp(files: TlsFiles, settings: TlsSettings): TemplatedApp {
 	certificateNames(files);
-	return makeApp(optionsOf(files, settings), settings.ciphers);
+	return makeApp(optionsFor(files, settings), settings.ciphers);
 }
 
 /**
@@ -41,7 +41,8 @@ export function secureApp(
 	const [first] = certificates;
 	if (first === undefined) return undefined;
 	const named = certificates.map((files) => ({ files, names: certificateNames(files) }));
-	const app = makeApp(optionsOf(first, settings), settings.ciphers);
+	const options = (files: TlsFiles) => optionsFor(files, settings);
+	const app = makeApp(options(first), settings.ciphers);
 	// First, because handlers that are registered after `domain` belong to that name alone.
 	register(app, "");
 	const taken = new Set<string>();
@@ -49,14 +50,18 @@ export function secureApp(
 		for (const name of names) {
 			if (taken.has(name)) continue;
 			taken.add(name);
-			app.addServerName(name, optionsOf(files, settings));
+			app.addServerName(name, optionsFor(files, settings));
 			register(app.domain(name), name.startsWith("*") ? "" : name);
 		}
 	}
 	return app;
 }
 
-const optionsOf = ({ cert, key }: TlsFiles, { minVersion, ciphers }: TlsSettings) => ({
+/** For `weir check`, which listens nowhere. @param files good ones @throws Error the suites can't be used */
+export const trySuites = (files: TlsFiles, settings: TlsSettings): unknown =>
+	makeApp(optionsFor(files, settings), settings.ciphers).close();
+
+const optionsFor = ({ cert, key }: TlsFiles, { minVersion, ciphers }: TlsSettings) => ({
 	cert_file_name: cert,
 	key_file_name: key,
 	ssl_ciphers: minVersion === "TLSv1.3" ? NONE_OF_TLS_1_2 : ciphers,

@@ -66,13 +66,19 @@ export const KEYS: Command = {
 
 export const CHECK: Command = {
 	name: "check",
-	usage: "check FILE...",
+	usage: "check FILE... [flags]",
 	help: [
-		"Validates policy documents offline.",
-		"Prints every problem with JSON pointer, line and column, and lint warnings. Exit status 1 if any file",
-		"has a problem; warnings alone do not fail.",
+		"Judges config files and policies, YAML or JSON, without a server: what each file is, its fields tell.",
+		"A config file is judged as `serve --config FILE` would judge it here and now: files that it names, addresses",
+		"and the data folder included. Nothing is made or changed, and a weir that runs with it is no reason to fail.",
+		"Policies given beside a config file are judged by its limits.",
+		"Prints every error and warning with JSON pointer, line and column, then what the file was taken for.",
+		"Exit status: 0 no errors (warnings are none), 1 a file has an error or can't be read, 2 wrong usage.",
 	].join("\n"),
-	flags: [],
+	flags: [
+		{ name: "as", value: "KIND", help: "take every file for a config or a policy: config, policy" },
+		{ name: "json", help: "one line of JSON for each file" },
+	],
 };
 
 export const BACKUP: Command = {

@@ -5,12 +5,15 @@
 import type { Config } from "../../config.ts";
 import { hostportMistake, parseHostport } from "../../store/hostport.ts";
 import { formatAddress, isLoopback } from "./address.ts";
+import type { SettingProblem } from "./config-problem.ts";
 
 /** Addresses need not be listed, and ports are not looked at (`management/http/known-hosts.ts`). */
-export const hostMistakes = (names: readonly string[]): string[] =>
-	names.flatMap((name) => {
+export const hostMistakes = (names: readonly string[]): SettingProblem[] =>
+	names.flatMap((name, index) => {
 		const sentence = hostMistake(name);
-		return sentence === undefined ? [] : [`management/hosts: "${name}": ${sentence}`];
+		return sentence === undefined
+			? []
+			: [{ pointer: `/management/hosts/${index}`, message: `"${name}": ${sentence}` }];
 	});
 
 function hostMistake(name: string): string | undefined {
@@ -23,9 +26,12 @@ function hostMistake(name: string): string | undefined {
 }
 
 /** Loud, because whoever has a key of the API decides on all traffic. */
-export function exposedManagement({ management }: Pick<Config, "management">): string[] {
+export function exposedManagement({ management }: Pick<Config, "management">): SettingProblem[] {
 	if (management.tls.length > 0 || isLoopback(management)) return [];
 	return [
-		`WARNING: the management API listens on ${formatAddress(management)} without TLS: whoever reads along has its API keys; set management.tls, or listen on 127.0.0.1 and let a proxy with TLS lead there`,
+		{
+			pointer: "/management/address",
+			message: `WARNING: the management API listens on ${formatAddress(management)} without TLS: whoever reads along has its API keys; set management.tls, or listen on 127.0.0.1 and let a proxy with TLS lead there`,
+		},
 	];
 }

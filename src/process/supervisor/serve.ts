@@ -11,8 +11,14 @@ import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
 import { claimAddresses, claimNew } from "../config/address.ts";
-import { warnOfDates } from "../config/certificate-dates.ts";
+import {
+	type CertificateDates,
+	expiryMetrics,
+	readDates,
+	warnOfDates,
+} from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+import { policyOptions } from "../config/policy-options.ts";
 import { startDemo } from "../demo/demo.ts";
 import { DemoFolder } from "../demo/demo-folder.ts";
 import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
@@ -79,8 +85,9 @@ async function run(
 }
 
 interface Server {
-	/** replaced by a reload */
+	/** both replaced by a reload */
 	config: Config;
+	certificates: readonly CertificateDates[];
 	readonly log: ReplaceableLog;
 	readonly metrics: Metrics;
 	readonly keeper: StoreKeeper;
@@ -95,14 +102,15 @@ interface Server {
 async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
-	warnOfDates(config, log);
+	const certificates = readDates(config);
+	warnOfDates(certificates, log);
 	const keeper = new StoreKeeper(config.dataDir, log);
 	const { store } = keeper;
 	const counters = new CountersKeeper(config.countersFile, log);
 	// Asked for each worker that starts: where it reads the store from may have changed.
 	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
 	const workers = new WorkerSet(config, files, log);
-	const live = { config };
+	const live = { config, certificates };
 	const limits: ManagementLimits = {
 		get policyBytes() {
 			return live.config.limits.policyBytes;
@@ -111,14 +119,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			return live.config.limits.rules;
 		},
 	};
-	const policyChecker = new PolicyChecker(() => ({
-		rulesPerPhase: limits.rules,
-		around: {
-			tls: live.config.listen.some(({ tls }) => tls.length > 0),
-			geo: live.config.geoDatabase !== null,
-			proxyProtocol: live.config.listen.some(({ proxyProtocol }) => proxyProtocol),
-		},
-	}));
+	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
 	try {
 		await workers.start();
 		const management = await startManagement({
@@ -134,6 +135,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),
+					expiryMetrics(live.certificates),
 					keeper.metrics(),
 					counters.metrics(),
 					...(await workers.metrics()),
@@ -197,7 +199,8 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 			server.log.error({ reason: message }, "the management API keeps its certificate");
 		});
 		server.config = next;
-		warnOfDates(next, server.log);
+		server.certificates = readDates(next);
+		warnOfDates(server.certificates, server.log);
 		server.log.info({ workers: next.workers }, "config reloaded");
 	} catch (error) {
 		server.log.error({ reason: (error as Error).message }, "config not reloaded");

@@ -58,7 +58,7 @@ export const isKept = (key: string): boolean => key !== OWNER_KEY && key !== LAY
 
 /** Keys that this layout has; one character, then names and separators of `../layout.ts`. */
 export const isKnownKey = (key: string): boolean =>
-	/^(?:[ehkmpr]\/[!-~]+|!version|!keys)$/.test(key);
+	/^(?:[ehkmpru]\/[!-~]+|!version|!keys)$/.test(key);
 
 export const headerLine = (about: Omit<BackupHeader, "layout">): string =>
 	`${NAME} ${FORMAT} ${JSON.stringify({ layout: LAYOUT, ...about })}\n`;

@@ -50,6 +50,25 @@ export function prepareFile(file: string, readOnly: boolean): void {
 	}
 }
 
+/**
+ * What `prepareFile` would find before a supervisor writes, without changing anything; processes that have the file
+ * open may go on.
+ * @returns whether a reader may open the file: a short one has to be made longer first
+ * @throws StoreError as `prepareFile`
+ */
+export function inspectFile(file: string): boolean {
+	const descriptor = openSync(file, "r");
+	try {
+		const { size } = fstatSync(descriptor);
+		if (size === 0) return false;
+		const needed = bytesNeeded(descriptor, 0, file);
+		if (isLittle) check(descriptor, file);
+		return fstatSync(descriptor).size >= needed;
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
 /** Whether both meta pages are still marked as such, in a file that lmdb has open. */
 export function hasMetaPages(descriptor: number): boolean {
 	const meta = Buffer.alloc(META_BYTES);

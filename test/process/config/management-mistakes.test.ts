@@ -43,8 +43,14 @@ describe("tls", () => {
 	});
 
 	it.each([
-		["{tls: {cert: a.crt, key: b.key}}", /^tls\/key: \S+b\.key is not the key of \S+a\.crt$/],
-		["{tls: {cert: none.crt, key: a.key}}", /^tls\/cert: cannot read \S+none\.crt: ENOENT$/],
+		[
+			"{tls: {cert: a.crt, key: b.key}}",
+			/:1:\d+: \/management\/tls\/key: \S+b\.key is not the key of \S+a\.crt$/,
+		],
+		[
+			"{tls: {cert: none.crt, key: a.key}}",
+			/:1:\d+: \/management\/tls\/cert: cannot read \S+none\.crt: ENOENT$/,
+		],
 		["{tls: {cert: a.crt}}", /\/management/],
 		["{tls: [{cert: a.crt, key: a.key}]}", /\/management/],
 	])("%s is a mistake", (management, sentence) => {
@@ -54,8 +60,8 @@ describe("tls", () => {
 
 describe("hosts", () => {
 	it.each([
-		["weir.test:4040", 'management/hosts: "weir.test:4040": write the name without a port'],
-		["*", 'management/hosts: "*": it would let every web page in'],
+		["weir.test:4040", '/management/hosts/0: "weir.test:4040": write the name without a port'],
+		["*", '/management/hosts/0: "*": it would let every web page in'],
 		["http://weir.test", "without scheme or path"],
 		["", "can't be empty"],
 		["wéir.test", "xn-- form"],
@@ -78,7 +84,7 @@ describe("an API that others can reach without TLS", () => {
 			const { warnings } = settingsOf(JSON.stringify(address));
 			expect(warnings).toEqual([
 				expect.stringMatching(
-					/^WARNING: the management API listens on \S+ without TLS: .*set management\.tls/,
+					/\/management(?:\/address)?: WARNING: the management API listens on \S+ without TLS: .*set management\.tls/,
 				),
 			]);
 			const secure = { address, tls: { cert: "a.crt", key: "a.key" } };

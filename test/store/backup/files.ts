@@ -12,10 +12,11 @@ export const ABOUT = { weir: "0.0.0", created: "2026-01-31T12:00:00.000Z" };
 
 export const KEY = {
 	id: "key_1",
-	description: "täglich\t\n",
+	name: "täglich\t\n",
+	role: "admin",
 	hash: "ab".repeat(32),
 	createdAt: "2026-01-01T00:00:00.000Z",
-};
+} as const;
 
 /** Edge `e`, `count` routes with policies, a policy without a route, a key. @returns its folder */
 export async function storeWith(count: number): Promise<string> {
@@ -30,6 +31,7 @@ export async function storeWith(count: number): Promise<string> {
 	await Promise.all(puts);
 	await store.putPolicy("e", "unattached", policyOf("x".repeat(300_000)), {});
 	await store.addKey(KEY);
+	store.noteKeyUse(KEY.id, Date.parse("2026-01-02T03:04:00.000Z"));
 	await store.close();
 	return folder;
 }

@@ -43,7 +43,17 @@ it("ignores what a later version may say besides", () => {
 });
 
 it("knows the keys of a store, and which stand for documents", () => {
-	for (const key of ["e/a", "h/*.a:80", "k/key_1", "m/a/x", "p/a/b", "r/a/b", "!version", "!keys"])
+	for (const key of [
+		"e/a",
+		"h/*.a:80",
+		"k/key_1",
+		"m/a/x",
+		"p/a/b",
+		"r/a/b",
+		"u/key_1",
+		"!version",
+		"!keys",
+	])
 		expect([key, isKnownKey(key), isKept(key)]).toEqual([key, true, true]);
 	for (const key of ["!owner", "!layout"])
 		expect([key, isKnownKey(key), isKept(key)]).toEqual([key, false, false]);

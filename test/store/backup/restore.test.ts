@@ -164,7 +164,7 @@ it("takes the file of every format that there was", async () => {
 		const { edges, routes, policies, keys } = await restore(folder, file);
 		expect([name, edges, routes, policies, keys]).toEqual([name, 1, 1, 1, 1]);
 		const store = openStore(folder);
-		expect(store.keys()[0]).toMatchObject({ id: "key_6BQVSpClWkd5", description: "" });
+		expect(store.keys()[0]).toMatchObject({ id: "key_6BQVSpClWkd5", name: "", role: "admin" });
 		expect(store.policy("site", "all")?.document.inbound[0]?.name).toBe("ünïcode");
 		await store.close();
 	}

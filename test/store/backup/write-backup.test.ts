@@ -26,7 +26,8 @@ it("has every document as it is stored, in order, and not the owner", async () =
 		const key = keys[index] ?? "";
 		if (/^[erpk]/.test(key)) assertSound(line.slice(key.length + 1), key);
 	}
-	expect(text).toContain(JSON.stringify(KEY));
+	expect(text).toContain(JSON.stringify(KEY.name));
+	expect(text).toContain("\nu/key_1\t2026-01-02T03:04");
 });
 
 it("is not made of a store that is damaged, or is none", async () => {
