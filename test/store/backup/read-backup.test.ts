@@ -45,7 +45,7 @@ describe("a backup", () => {
 				expect(refusal(bytes.subarray(0, at))).toBeInstanceOf(StoreError);
 				expect(refusal(Buffer.concat([bytes, Buffer.from([change])]))).toBeInstanceOf(StoreError);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: 60 },
 		);
 	});
 
