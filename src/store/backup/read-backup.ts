@@ -50,7 +50,8 @@ export function readBackup(file: BackupFile, take: (entry: Entry) => void): Read
 		if (header !== undefined && trailer !== undefined) {
 			assertWhole(file, trailer, entries, hash.digest("hex"));
 			const behind = lines.next();
-			if (behind.value !== "") throw damaged(file, "it goes on behind its last line");
+			if (behind.done !== true || behind.value !== "")
+				throw damaged(file, "it goes on behind its last line");
 			return { ...counts, entries, bytes, header };
 		}
 		hash.update(`${line}\n`);

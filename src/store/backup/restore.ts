@@ -4,7 +4,7 @@
  * runs a restore is refused. Called by `process/commands/restore-command.ts`.
  */
 import { randomUUID } from "node:crypto";
-import { existsSync, fstatSync, renameSync, rmSync } from "node:fs";
+import { fstatSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { claimLayout, EVERYTHING } from "../layout.ts";
 import { Database, type Reads } from "../lmdb/database.ts";
@@ -72,8 +72,41 @@ export async function restoreStore(
 			throw new StoreError(`${error.message}; --force sets it aside and restores into a new one`);
 		}
 	}
-	const aside = setDamagedAside(directory, restoring);
-	return { ...(await restoreInto(directory, file, sound, restoring)), aside };
+	return replaceDamaged(directory, file, sound, restoring);
+}
+
+/** What can't be read can't be kept as a backup, so its file gets another name once the new one is whole. */
+async function replaceDamaged(
+	directory: string,
+	file: BackupFile,
+	sound: ReadBackup,
+	restoring: Restoring,
+): Promise<Restored> {
+	const [data, draft] = [
+		join(directory, DATA_FILE),
+		join(directory, `restore-${restoring.moment}`),
+	];
+	const aside = `${data}.damaged-${restoring.moment}`;
+	try {
+		const restored = await restoreInto(draft, file, sound, restoring);
+		nameAlso(data, aside);
+		// of readers that are gone; the new one's is made when it is opened
+		rmSync(join(directory, LOCK_FILE), { force: true });
+		renameSync(join(draft, DATA_FILE), data);
+		return { ...restored, aside };
+	} finally {
+		rmSync(draft, { recursive: true, force: true });
+	}
+}
+
+/** So that there is a data file at any moment; where there are no links, at almost any. */
+function nameAlso(path: string, other: string): void {
+	try {
+		linkSync(path, other);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+		renameSync(path, other);
+	}
 }
 
 async function restoreInto(
@@ -110,15 +143,6 @@ function release(database: Database, token: string): void {
 	} catch (error) {
 		if (!(error instanceof StoreError)) throw error;
 	}
-}
-
-/** What can't be read can't be kept as a backup, so its file goes under another name. @returns which */
-function setDamagedAside(directory: string, { moment }: Restoring): string {
-	const path = join(directory, `${DATA_FILE}.damaged-${moment}`);
-	if (existsSync(path)) throw new StoreError(`${path} is there already; try again`);
-	renameSync(join(directory, DATA_FILE), path);
-	rmSync(join(directory, LOCK_FILE), { force: true });
-	return path;
 }
 
 /** @returns where to; undefined: there is nothing */

@@ -20,7 +20,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { getSystemErrorName } from "node:util";
-import { LIMITS } from "../../limits/limits.ts";
 import { addon } from "../../native-addon.ts";
 import { isFull } from "../store-error.ts";
 import { DATA_FILE, LOCK_FILE } from "./held-files.ts";
@@ -116,11 +115,13 @@ function allocate(descriptor: number, bytes: number, extended: boolean): boolean
 }
 
 function fill(descriptor: number, bytes: number): true {
-	const zeros = Buffer.alloc(LIMITS.backupChunkBytes);
+	const zeros = Buffer.alloc(PIECE_BYTES);
 	for (let left = bytes; left > 0; )
 		left -= writeSync(descriptor, zeros, 0, Math.min(left, zeros.length));
 	return true;
 }
+
+const PIECE_BYTES = 65_536;
 
 const SENTENCES: Readonly<Record<string, string>> = {
 	ENOSPC: "no space left on device",

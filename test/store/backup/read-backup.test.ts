@@ -45,7 +45,7 @@ describe("a backup", () => {
 				expect(refusal(bytes.subarray(0, at))).toBeInstanceOf(StoreError);
 				expect(refusal(Buffer.concat([bytes, Buffer.from([change])]))).toBeInstanceOf(StoreError);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: 60 },
 		);
 	});
 
@@ -68,6 +68,8 @@ describe("a backup", () => {
 		expect(() => read(without(3))).toThrow(/entries where/);
 		expect(() => read(swapped.join("\n"))).toThrow("is out of order");
 		expect(() => read(text.replace("!version\t", "!owner\t"))).toThrow("line 3 is no entry");
+		for (const more of ["\n", "x", "x\n", text])
+			expect(() => read(text + more)).toThrow("goes on behind its last line");
 		expect(() => read(text.slice(0, 300))).toThrow("cut short");
 		expect(() => read(text.replace("0.0.0", "0.0.1"))).toThrow("does not fit its digest");
 	});

@@ -1,6 +1,6 @@
 /** A restore replaces all or nothing, keeps what it replaces, and is refused where a store is in use. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { BackupFile } from "../../../src/store/backup/read-backup.ts";
 import {
@@ -144,6 +144,7 @@ describe("a restore", () => {
 		const store = openStore(folder);
 		expect(store.counts().routes).toBe(3);
 		await store.close();
+		expect(readdirSync(folder).sort()).toEqual(["data.mdb", basename(aside), "lock.mdb"]);
 	});
 
 	it("sets a damaged store aside, if it is told to", async () => {
@@ -151,6 +152,11 @@ describe("a restore", () => {
 		writeFileSync(join(folder, "data.mdb"), "x".repeat(20_000));
 		const file = fileOf(await backupOf(await storeWith(1)));
 		await expect(restore(folder, file)).rejects.toThrow(/is damaged .*; --force sets it aside/);
+		const damaged = fileOf((await backupOf(await storeWith(1))).slice(0, -30));
+		await expect(restore(folder, damaged, { force: true, sound: file })).rejects.toThrow(
+			"cut short",
+		);
+		expect(readdirSync(folder)).toEqual(["data.mdb"]);
 		const { aside = "" } = await restore(folder, file, { force: true });
 		expect(readFileSync(aside, "utf8")).toBe("x".repeat(20_000));
 		await openStore(folder).close();
