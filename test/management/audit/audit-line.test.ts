@@ -5,7 +5,9 @@
 import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { createApiKey } from "../../../src/management/api-keys.ts";
+import type { Context } from "../../../src/management/context.ts";
 import { openApiDocument } from "../../../src/management/openapi.ts";
+import { routesOf } from "../../../src/management/routes.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
 import { temporaryFolder } from "../../store/folder.ts";
@@ -126,16 +128,16 @@ describe("changes", () => {
 		});
 	});
 
-	it("has operations of the API's description only", async () => {
-		const api = await filled();
-		for (const path of [POLICY, ROUTE, EDGE]) {
-			await audited(api, "PUT", path, { body: "{" });
-			await audited(api, "DELETE", path);
-		}
-		const paths = JSON.stringify(openApiDocument({ rulesPerPhase: 500 }));
-		const operations = new Set(api.audited.map(({ operation }) => operation));
-		expect(operations.size).toBe(6);
-		for (const operation of operations) expect(paths).toContain(`"operationId":"${operation}"`);
+	it("has the operations of the API's description, for all that change something", () => {
+		const { paths } = openApiDocument({ rulesPerPhase: 500 }) as {
+			paths: Record<string, Record<string, { operationId?: string }>>;
+		};
+		const routes = routesOf({ limits: { policyBytes: 1, rules: 1 } } as Context);
+		for (const { pattern, methods } of routes)
+			for (const [method, { operation }] of Object.entries(methods)) {
+				const described = paths[pattern]?.[method.toLowerCase()]?.operationId;
+				expect(operation, `${method} ${pattern}`).toBe(method === "GET" ? undefined : described);
+			}
 	});
 });
 
