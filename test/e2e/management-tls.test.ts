@@ -162,7 +162,7 @@ describe("a start on all interfaces", () => {
 	it("warns without TLS, and does not with it", async () => {
 		server = await start({ address: "0.0.0.0:0" });
 		expect(server.stderr).toMatch(
-			/^weir: WARNING: the management API listens on 0\.0\.0\.0:0 without TLS: .*set management\.tls/,
+			/^weir: \S+: \/management\/address: WARNING: the management API listens on 0\.0\.0\.0:0 without TLS: .*set management\.tls/,
 		);
 		await server.cleanUp();
 		await renew("first.test");

@@ -61,7 +61,7 @@ export const COMMAND_MISTAKES: readonly CommandMistake[] = [
 		mistake: "YAML with a tab",
 		...config("timeouts:\n\tidle_ms: 5\n"),
 		status: 2,
-		says: ["weir.yaml:2:1: Tabs are not allowed as indentation"],
+		says: ["weir.yaml:2:1: a tab indents this line; YAML is indented with spaces"],
 	},
 	{
 		mistake: "a listener that is no list",
