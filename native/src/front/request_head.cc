@@ -215,10 +215,10 @@ bool RequestHead::split_target(std::string_view text) {
   authority_bytes_ = static_cast<std::uint32_t>(authority.size());
   if (rest.empty()) {
     // RFC 9112 3.2.4
-    rewritten_ = method(text) == "OPTIONS" ? "*" : "/";
+    rewritten_.push_back(method(text) == "OPTIONS" ? '*' : '/');
   } else if (rest.front() == '?') {
-    rewritten_ = "/";
-    rewritten_ += rest;
+    rewritten_.push_back('/');
+    rewritten_.append(rest);
   }
   target_at_ += static_cast<std::uint32_t>(to);
   target_bytes_ = rewritten_.empty() ? static_cast<std::uint32_t>(rest.size()) : 0;
