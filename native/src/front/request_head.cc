@@ -165,6 +165,11 @@ bool RequestHead::read_line(std::string_view text, const ReaderBounds& bounds) {
 }
 
 bool RequestHead::read_version(std::string_view text) {
+  constexpr std::string_view kUsual = "HTTP/1.1\r\n";
+  if (at_ == line_at_ && text.substr(at_, kUsual.size()) == kUsual) {
+    minor_version_ = 1;
+    return end_line(text, at_ + kUsual.size());
+  }
   for (; at_ < line_at_ + kVersionBytes; ++at_) {
     if (at_ == text.size()) return false;
     if (fits_version(text[at_], at_ - line_at_)) continue;
@@ -180,11 +185,13 @@ bool RequestHead::read_version(std::string_view text) {
     return refuse(method(text) == "PRI" ? refusals::kHttp2 : refusals::kVersion);
   }
   minor_version_ = static_cast<std::uint8_t>(version[kMinorAt] - '0');
-  if (!judge_line(text)) return false;
-  at_ += 2;
-  line_at_ = at_;
+  return end_line(text, at_ + 2);
+}
+
+bool RequestHead::end_line(std::string_view text, std::size_t at) {
+  at_ = line_at_ = static_cast<std::uint32_t>(at);
   part_ = Part::name;
-  return true;
+  return judge_line(text);
 }
 
 bool RequestHead::judge_line(std::string_view text) {

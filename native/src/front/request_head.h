@@ -97,7 +97,9 @@ class RequestHead {
   // Each @returns false if refused or for want of bytes
   bool read_line(std::string_view text, const ReaderBounds& bounds);
   bool read_version(std::string_view text);
+  // @param at where the first header line begins
   // @returns false if refused
+  bool end_line(std::string_view text, std::size_t at);
   bool judge_line(std::string_view text);
   bool split_target(std::string_view text);
 
