@@ -34,10 +34,17 @@ std::vector<SeenRequest> read_all(const std::string& text) {
   return seen.requests;
 }
 
-SeenRequest read(const std::string& text) {
+// The only one that is in it.
+SeenRequest read_begun(const std::string& text) {
   const std::vector<SeenRequest> seen = read_all(text);
-  CHECK(seen.size() == 1 && seen[0].ended);
+  CHECK(seen.size() == 1);
   return seen.empty() ? SeenRequest() : seen[0];
+}
+
+SeenRequest read(const std::string& text) {
+  const SeenRequest seen = read_begun(text);
+  CHECK(seen.ended);
+  return seen;
 }
 
 SeenRequest get(const std::string& lines) {
@@ -63,7 +70,8 @@ void lines_as_they_came() {
   CHECK(seen.fields == expected);
   const SeenRequest odd =
       read("!#$%&'*+-.^_`|~09 / HTTP/1.1\r\n" + kHost + "!#$%&'*+-.^_`|~:\r\n\r\n");
-  CHECK(odd.method == "!#$%&'*+-.^_`|~09" && odd.fields[1].name == "!#$%&'*+-.^_`|~");
+  CHECK(odd.method == "!#$%&'*+-.^_`|~09" && odd.fields.size() == 2 &&
+        odd.fields.back().name == "!#$%&'*+-.^_`|~");
   CHECK(read("get / HTTP/1.1\r\n" + kHost + "\r\n").method == "get");
 }
 
@@ -103,8 +111,9 @@ void names_known() {
 
 void high_bytes() {
   const SeenRequest value = get("x: \x80 \xff\xc3\xa9\xef\xbf\xbd\xa0\r\ny: \x85z\r\n");
-  CHECK(value.fields[1].value == "\x80 \xff\xc3\xa9\xef\xbf\xbd\xa0" && !value.ascii);
-  CHECK(value.fields[2].value == "\x85z");
+  const bool has_all = value.fields.size() == 3 && !value.ascii;
+  CHECK(has_all && value.fields[1].value == "\x80 \xff\xc3\xa9\xef\xbf\xbd\xa0");
+  CHECK(has_all && value.fields[2].value == "\x85z");
   CHECK(!read("GET /\xc3\xa9 HTTP/1.1\r\n" + kHost + "\r\n").ascii);
   CHECK(read("GET /\xff?\x80 HTTP/1.1\r\n" + kHost + "\r\n").target == "/\xff?\x80");
   CHECK(get("x: 0123456789~~~~~~\t|\r\n").ascii);
@@ -212,11 +221,11 @@ void bodies() {
   CHECK(chunks(many + "0\r\n\r\n") == std::string(64, 'a'));
   CHECK(read("GET / HTTP/1.0\r\ncontent-length: 2\r\n\r\nab").body == "ab");
   // What has begun and not ended is no mistake.
-  const std::vector<SeenRequest> begun =
-      read_all("POST / HTTP/1.1\r\n" + kHost + "content-length: 999999999999999\r\n\r\nabc");
-  CHECK(begun[0].body_bytes == 999'999'999'999'999 && begun[0].body == "abc" && !begun[0].ended);
-  CHECK(read_all("POST / HTTP/1.1\r\n" + kHost +
-                 "transfer-encoding: chunked\r\n\r\nfffffffffffffff\r\nabc")[0]
+  const SeenRequest begun =
+      read_begun("POST / HTTP/1.1\r\n" + kHost + "content-length: 999999999999999\r\n\r\nabc");
+  CHECK(begun.body_bytes == 999'999'999'999'999 && begun.body == "abc" && !begun.ended);
+  CHECK(read_begun("POST / HTTP/1.1\r\n" + kHost +
+                   "transfer-encoding: chunked\r\n\r\nfffffffffffffff\r\nabc")
             .body == "abc");
 }
 

@@ -46,6 +46,13 @@ Event RequestReader::refuse(const Refusal& refusal) {
   return Event::refused;
 }
 
+// Of a head that is not whole nobody is shown a part.
+Event RequestReader::refuse_head() {
+  refuse(head_.refusal());
+  head_.begin();
+  return Event::refused;
+}
+
 bool RequestReader::begin_request(std::string_view bytes, std::size_t& consumed) {
   for (; consumed < bytes.size(); ++consumed) {
     const char byte = bytes[consumed];
@@ -81,7 +88,7 @@ Event RequestReader::read_head(std::string_view bytes, std::size_t& consumed) {
   if (kept_.empty()) {
     const std::string_view text = bytes.substr(consumed);
     const Progress progress = head_.read(text, bounds_);
-    if (progress == Progress::refused) return refuse(head_.refusal());
+    if (progress == Progress::refused) return refuse_head();
     if (progress == Progress::more) {
       kept_.assign(text);
       consumed = bytes.size();
@@ -95,7 +102,7 @@ Event RequestReader::read_head(std::string_view bytes, std::size_t& consumed) {
     const std::string_view step = bytes.substr(consumed, kKeptStep);
     kept_.append(step);
     const Progress progress = head_.read(kept_, bounds_);
-    if (progress == Progress::refused) return refuse(head_.refusal());
+    if (progress == Progress::refused) return refuse_head();
     if (progress == Progress::more) {
       consumed += step.size();
       continue;

@@ -1,6 +1,36 @@
 // Reads the HTTP/1.1 requests of one connection (contract 6; RFC 9112), in whatever pieces they
-// come. No sockets, no clock, and no allocation once it has grown to the requests it meets. Strict:
-// whatever two readers could understand differently is refused, and nothing is read after that.
+// come, and says what is next: a head, a piece of body, an end, or why it refuses. No sockets, no
+// clock, and no allocation once it has grown to the requests it meets. A connection feeds it what a
+// client sent, and what it lets through is the only thing that the server library ever reads.
+//
+// Behind weir are readers of all kinds, and a request that two of them would end at different
+// places is one in which a client can hide another. So of whatever two readers could take
+// differently, nothing is repaired and nothing is passed on: it is refused, and nothing is read
+// after that, as nobody knows where the next request would begin.
+// - Lines end with CRLF. LF alone, CR alone, NUL and other control characters have no place
+//   anywhere; tab has one in values. A line does not begin with white space (obs-fold), has a name
+//   of token characters, and the colon right behind it.
+// - A request line is a method, one space, a target without white space, one space, a version.
+//   HTTP/1.1 and 1.0; others are 505, and what begins like TLS, HTTP/2 or a PROXY protocol header
+//   is told so.
+// - A body has one `content-length` of 1 to 15 digits and no sign, or one `transfer-encoding` that
+// is
+//   `chunked` and nothing else (501), not both, and the latter not in HTTP/1.0. In chunks, sizes
+//   are 1 to 15 hexadecimal digits; CRLF follows each chunk and each line.
+// - `host` is there once and not empty, but may lack in HTTP/1.0. An absolute target, http or
+// https,
+//   says which host is meant, whatever `host` says, and has no user name; `*` is for OPTIONS, and
+//   CONNECT is 405. `expect` is `100-continue` (417).
+// - Head, target, lines, empty lines before a request, extensions and trailers are bounded.
+//
+// Taken for what they are: empty lines before a request, of which some clients send one too many;
+// HTTP/1.0; absolute targets; extensions and trailers of chunks, which are checked and dropped;
+// bytes above 127 in values and targets, as they came. Letters are those of ASCII: the Kelvin sign
+// is no `k`, whatever it is in a language's folding.
+//
+// What is *in* a target, a host or a method, whether it is UTF-8 or a path is ambiguous, is judged
+// in
+// ../src/edge/request/ and ../src/http/: no two readers disagree there about where a request ends.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +65,8 @@ class RequestReader {
   // @param consumed how much of `bytes` was read; of no meaning if refused
   Event read(std::string_view bytes, std::size_t& consumed);
 
-  // The following are valid from `head` until the next request's first byte is read.
+  // The following are valid from `head` until the next request's first byte is read; before and
+  // behind, they are empty.
 
   // From the method to the empty line. A view of `bytes` if all of it was there, and then valid
   // only as long as they are: keep() copies it.
@@ -80,6 +111,7 @@ class RequestReader {
   Event read_chunks(std::string_view bytes, std::size_t& consumed);
   Event begin_body(std::string_view text);
   Event refuse(const Refusal& refusal);
+  Event refuse_head();
 
   ReaderBounds bounds_;
   RequestHead head_;

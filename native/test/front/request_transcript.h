@@ -75,6 +75,23 @@ class Conversation {
   const std::string& broken_promise() const { return broken_; }
 
  private:
+  // Nobody who looks at it later finds what was there.
+  class Piece {
+   public:
+    explicit Piece(std::string_view bytes) : memory_(new char[bytes.size()]), size_(bytes.size()) {
+      std::memcpy(memory_.get(), bytes.data(), size_);
+    }
+    ~Piece() { std::memset(memory_.get(), '?', size_); }
+    Piece(const Piece&) = delete;
+    Piece& operator=(const Piece&) = delete;
+
+    std::string_view bytes() const { return {memory_.get(), size_}; }
+
+   private:
+    std::unique_ptr<char[]> memory_;
+    std::size_t size_;
+  };
+
   void require(bool holds, const char* promise) {
     if (!holds && broken_.empty()) broken_ = promise;
   }
@@ -82,9 +99,8 @@ class Conversation {
   void take(std::size_t until) {
     for (;;) {
       const std::size_t size = until - at_;
-      const std::unique_ptr<char[]> memory(new char[size]);
-      std::memcpy(memory.get(), input_.data() + at_, size);
-      const std::string_view bytes(memory.get(), size);
+      const Piece memory(input_.substr(at_, size));
+      const std::string_view bytes = memory.bytes();
       std::size_t consumed = 0;
       const front::Event event = reader_.read(bytes, consumed);
       if (event == front::Event::refused) {
@@ -107,6 +123,9 @@ class Conversation {
     transcript_.code = reader_.refusal().code;
     transcript_.sentence = reader_.refusal().sentence;
     require(transcript_.status >= 400 && !transcript_.sentence.empty(), "a refusal says why");
+    const bool shows_nothing =
+        reader_.fields().empty() && reader_.method().empty() && reader_.target().empty();
+    require(!reader_.head().empty() || shows_nothing, "of a refused head nothing is shown");
   }
 
   void note(front::Event event, std::string_view consumed) {
