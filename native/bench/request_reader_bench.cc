@@ -56,9 +56,9 @@ std::string forty() {
   return text + "\r\n";
 }
 
-std::string in_chunks() {
+std::string in_chunks(std::size_t count, const std::string& chunk) {
   std::string text = "POST /upload HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
-  for (int i = 0; i < 16; ++i) text += "400\r\n" + std::string(1024, 'x') + "\r\n";
+  for (; count > 0; --count) text += chunk;
   return text + "0\r\n\r\n";
 }
 
@@ -138,7 +138,11 @@ int main() {
   add("14 fields, always the same", std::vector<std::string>(64, kFourteen), false);
   add("14 fields, in two pieces", variants(kFourteen), true);
   add("40 fields", variants(forty()), false);
-  add("16 chunks of 1 KiB", std::vector<std::string>(64, in_chunks()), false);
+  const auto add_chunks = [&add](const char* name, std::size_t count, const std::string& chunk) {
+    add(name, std::vector<std::string>(64, in_chunks(count, chunk)), false);
+  };
+  add_chunks("16 chunks of 1 KiB", 16, "400\r\n" + std::string(1024, 'x') + "\r\n");
+  add_chunks("1024 chunks of a byte", 1024, "1\r\nx\r\n");
   RequestReader reader({.head_bytes = 65536, .target_bytes = 65536, .lines = 100});
   for (std::size_t slice = 0; slice <= kSlices; ++slice) {
     for (Row& row : rows) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <new>
+#include <span>
 #include <string>
 
 #include "check.h"
@@ -142,6 +143,32 @@ void chunks() {
   CHECK(outcome(one + one) == "2");
 }
 
+// A body of tiny chunks is as few pieces as reads, where it may be moved; what ends it comes
+// behind.
+void pieces_together() {
+  const auto events = [](std::string text) {
+    RequestReader reader(kBounds);
+    std::string told;
+    std::span<char> rest(text);
+    for (;;) {
+      std::size_t consumed = 0;
+      const Event event = reader.read_in_place(rest, consumed);
+      rest = rest.subspan(event == Event::refused ? 0 : consumed);
+      if (event == Event::head) told += "head ";
+      if (event == Event::data) told += std::string(reader.data()) + " ";
+      if (event == Event::end) told += "end ";
+      if (event == Event::more) return told + (rest.empty() ? "more" : "more, with a rest");
+      if (event == Event::refused) return told + std::to_string(reader.refusal().status);
+    }
+  };
+  const std::string tiny = "1\r\na\r\n2;x\r\nbc\r\n1\r\nd\r\n";
+  CHECK(events(kChunked + tiny + "0\r\n\r\n" + kGet + "\r\n") == "head abcd end head end more");
+  CHECK(events(kChunked + tiny) == "head abcd more");
+  CHECK(events(kChunked + tiny + "3\r\nef") == "head abcdef more");
+  CHECK(events(kChunked + tiny + "x") == "head abcd 400");
+  CHECK(events(kChunked + "0\r\n\r\n") == "head end more" && events(kChunked + "x") == "head 400");
+}
+
 // @returns how often memory was asked for
 std::size_t allocations_of(RequestReader& reader, const std::string& text, std::size_t step) {
   const std::size_t before = allocations;
@@ -201,6 +228,7 @@ int main() {
   target_bytes();
   lines();
   chunks();
+  pieces_together();
   memory();
   dripping();
   return weir::test::finish();

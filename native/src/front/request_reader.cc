@@ -1,6 +1,7 @@
 #include "front/request_reader.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace weir::front {
 
@@ -38,6 +39,31 @@ Event RequestReader::read(std::string_view bytes, std::size_t& consumed) {
       break;
   }
   return Event::refused;
+}
+
+Event RequestReader::read_in_place(std::span<char> bytes, std::size_t& consumed) {
+  if (state_ != State::chunked) return read({bytes.data(), bytes.size()}, consumed);
+  std::span<char> pieces;
+  consumed = 0;
+  for (;;) {
+    const std::span<char> rest = bytes.subspan(consumed);
+    std::size_t taken = 0;
+    const Event event = read_chunks({rest.data(), rest.size()}, taken);
+    consumed += taken;
+    if (event != Event::data) {
+      if (pieces.empty()) return event;
+      // It is told when it is asked for again.
+      if (event == Event::end) state_ = State::over;
+      data_ = {pieces.data(), pieces.size()};
+      return Event::data;
+    }
+    if (pieces.empty()) {
+      pieces = bytes.subspan(consumed - data_.size(), data_.size());
+    } else {
+      std::memmove(pieces.data() + pieces.size(), data_.data(), data_.size());
+      pieces = {pieces.data(), pieces.size() + data_.size()};
+    }
+  }
 }
 
 Event RequestReader::refuse(const Refusal& refusal) {
@@ -127,6 +153,7 @@ Event RequestReader::begin_body(std::string_view text) {
 
 Event RequestReader::read_chunks(std::string_view bytes, std::size_t& consumed) {
   using Result = http::ChunkedDecoder::Result;
+  data_ = {};
   switch (chunked_.read(bytes, consumed, data_)) {
     case Result::kMore:
       return Event::more;

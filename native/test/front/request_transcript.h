@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -56,7 +57,8 @@ struct Transcript {
 class Conversation {
  public:
   // @param cuts offsets into `input`, ascending; pieces may be empty
-  // @param keeps each head is kept, and looked at again when its memory has gone
+  // @param keeps each head is kept, and looked at again when its memory has gone; and what is read
+  //   is read in place
   Conversation(std::string_view input, const std::vector<std::size_t>& cuts,
                const front::ReaderBounds& bounds, bool keeps)
       : input_(input), keeps_(keeps), reader_(bounds) {
@@ -86,6 +88,7 @@ class Conversation {
     Piece& operator=(const Piece&) = delete;
 
     std::string_view bytes() const { return {memory_.get(), size_}; }
+    std::span<char> changeable() const { return {memory_.get(), size_}; }
 
    private:
     std::unique_ptr<char[]> memory_;
@@ -102,7 +105,8 @@ class Conversation {
       const Piece memory(input_.substr(at_, size));
       const std::string_view bytes = memory.bytes();
       std::size_t consumed = 0;
-      const front::Event event = reader_.read(bytes, consumed);
+      const front::Event event = keeps_ ? reader_.read_in_place(memory.changeable(), consumed)
+                                        : reader_.read(bytes, consumed);
       if (event == front::Event::refused) {
         if (transcript_.status == 0) note_refusal();
         require(transcript_.sentence == reader_.refusal().sentence, "a refusal stays what it is");
