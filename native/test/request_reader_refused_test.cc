@@ -71,6 +71,7 @@ void request_lines() {
       {"GET /\r\n\r\n", refusals::kTargetByte},
       {"GET /\n", refusals::kTargetByte},
       {host("GET /\tHTTP/1.1"), refusals::kTargetByte},
+      {host("GET /a\tb HTTP/1.1"), refusals::kTargetByte},
       {host("GET /a\0b HTTP/1.1"s), refusals::kTargetByte},
       {host("GET /a\x1f HTTP/1.1"), refusals::kTargetByte},
       {host("GET /a\x7f HTTP/1.1"), refusals::kTargetByte},
