@@ -49,6 +49,7 @@ void request_lines() {
       {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"s, refusals::kTls},
       {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", refusals::kHttp2},
       {"PROXY TCP4 192.0.2.1 192.0.2.2 1234 80\r\n", refusals::kProxyFrame},
+      {"PROXY UNKNOWN\r\n", refusals::kProxyFrame},
       {"\r\n\r\n\0\r\nQUIT\n\x21\x11\x00\x0c"s, refusals::kProxyFrame},
       {"\n" + kHead + "\r\n", refusals::kBareLf},
       {"\r\n\n" + kHead + "\r\n", refusals::kBareLf},

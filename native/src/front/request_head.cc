@@ -156,7 +156,7 @@ bool RequestHead::read_line(std::string_view text, const ReaderBounds& bounds) {
     target_bytes_ = at_ - target_at_;
     if (target_bytes_ > bounds.target_bytes) return refuse(refusals::kTargetLong);
     if (stop == end) return false;
-    if (*stop != ' ') return refuse(refusals::kTargetByte);
+    if (*stop != ' ') return refuse_line(text, refusals::kTargetByte);
     if (target_bytes_ == 0) return refuse(refusals::kNoTarget);
     line_at_ = ++at_;
     part_ = Part::version;
@@ -173,7 +173,7 @@ bool RequestHead::read_version(std::string_view text) {
   for (; at_ < line_at_ + kVersionBytes; ++at_) {
     if (at_ == text.size()) return false;
     if (fits_version(text[at_], at_ - line_at_)) continue;
-    return refuse(method(text) == "PROXY" ? refusals::kProxyFrame : refusals::kLine);
+    return refuse_line(text, refusals::kLine);
   }
   if (at_ == text.size()) return false;
   if (text[at_] == '\n') return refuse(refusals::kBareLf);
@@ -186,6 +186,10 @@ bool RequestHead::read_version(std::string_view text) {
   }
   minor_version_ = static_cast<std::uint8_t>(version[kMinorAt] - '0');
   return end_line(text, at_ + 2);
+}
+
+bool RequestHead::refuse_line(std::string_view text, const Refusal& refusal) {
+  return refuse(method(text) == "PROXY" ? refusals::kProxyFrame : refusal);
 }
 
 bool RequestHead::end_line(std::string_view text, std::size_t at) {
@@ -203,7 +207,8 @@ bool RequestHead::judge_line(std::string_view text) {
 }
 
 // Absolute form (RFC 9112 3.2.2). Who judges paths, queries and authorities does so later; here
-// only the parts are told apart, at the places where RFC 3986 and browsers agree that one ends.
+// only the parts are told apart, where RFC 3986 ends them. Browsers end an authority at `\` as
+// well: it stays in, and no authority may hold one.
 bool RequestHead::split_target(std::string_view text) {
   const std::string_view whole = target(text);
   std::size_t from = 0;

@@ -86,7 +86,7 @@ class RequestHead {
   void release();
 
  private:
-  enum class Part : std::uint8_t { method, target, version, line_end, name, value };
+  enum class Part : std::uint8_t { method, target, version, name, value };
 
   static constexpr std::uint32_t bit(Name name) { return 1U << static_cast<unsigned>(name); }
 
@@ -97,6 +97,8 @@ class RequestHead {
   // Each @returns false if refused or for want of bytes
   bool read_line(std::string_view text, const ReaderBounds& bounds);
   bool read_version(std::string_view text);
+  // @returns false
+  bool refuse_line(std::string_view text, const Refusal& refusal);
   // @param at where the first header line begins
   // @returns false if refused
   bool end_line(std::string_view text, std::size_t at);

@@ -115,7 +115,7 @@ export const MUTANTS = [
 	mutant(
 		HEAD,
 		"a target ends anywhere",
-		"if (*stop != ' ') return refuse(refusals::kTargetByte);",
+		"if (*stop != ' ') return refuse_line(text, refusals::kTargetByte);",
 		"",
 		"refused",
 	),
