@@ -95,7 +95,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"documents/text.ts": "test/documents/json and test/documents/yaml see each fault that it tells",
 	"documents/yaml-values.ts": "test/documents/yaml reads every kind of node",
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
-	"error-codes.ts": "a table; test/management/http/reply and test/edge/response read all of it",
 	"errors.ts": "three constructors; every test of a failure reads them",
 };
 
