@@ -14,7 +14,7 @@ const TARGETS = {
 	response_parser: [
 		"upstream/response_parser.cc",
 		"upstream/passed_lines.cc",
-		"upstream/chunked_decoder.cc",
+		"http/chunked_decoder.cc",
 		"upstream/head_fields.cc",
 	],
 	proxy_frame: ["front/proxy_frame.cc"],

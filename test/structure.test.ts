@@ -87,7 +87,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 		]),
 	),
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
-	"error-codes.ts": "a table; test/management/http/reply and test/edge/response read all of it",
 	"errors.ts": "three constructors; every test of a failure reads them",
 };
 

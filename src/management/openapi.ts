@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { asciiLowerCase, asciiUpperCase } from "../ascii.ts";
-import { codesOf } from "../error-codes.ts";
+import { codesOf } from "../error-code-origins.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";

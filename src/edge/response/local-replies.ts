@@ -3,7 +3,8 @@
  * and statuses of `error-codes.ts`. Their bytes are made once, at the start. Only a rate-limit's reply, which tells
  * seconds, and a refusal, which tells a reason, are made when they are first needed.
  */
-import { type EdgeErrorCode, ERROR_CODES } from "../../error-codes.ts";
+import type { EdgeErrorCode } from "../../error-code-origins.ts";
+import { ERROR_CODES } from "../../error-codes.ts";
 import { ALLOWED_METHODS } from "../request/methods.ts";
 import { beginning } from "./status-line.ts";
 
@@ -78,11 +79,17 @@ export const BODIES_FULL = jsonReplyWithWait(
 	1,
 );
 
-/** A request that is refused before a route is looked for. */
-export const badRequest = (
-	code: "ERR_BAD_REQUEST" | "ERR_METHOD_NOT_ALLOWED" | "ERR_NOT_IMPLEMENTED",
-	message: string,
-): LocalReply =>
+/** Codes of requests that are refused before a route is looked for: by the request reader, or by `request/`. */
+type RefusalCode =
+	| "ERR_BAD_REQUEST"
+	| "ERR_METHOD_NOT_ALLOWED"
+	| "ERR_URI_TOO_LONG"
+	| "ERR_EXPECTATION_FAILED"
+	| "ERR_HEADER_TOO_LARGE"
+	| "ERR_NOT_IMPLEMENTED"
+	| "ERR_VERSION_NOT_SUPPORTED";
+
+export const badRequest = (code: RefusalCode, message: string): LocalReply =>
 	jsonReply(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
 
 const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));

@@ -1,11 +1,10 @@
-#include "upstream/chunked_decoder.h"
+#include "http/chunked_decoder.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "upstream/field_bytes.h"
+#include "http/field_bytes.h"
 
-namespace weir::upstream {
+namespace weir::http {
 
 namespace {
 
@@ -26,16 +25,14 @@ ChunkedDecoder::Result ChunkedDecoder::refuse(const char* reason) {
   return Result::kRefused;
 }
 
-ChunkedDecoder::Result ChunkedDecoder::read(std::span<char> bytes, std::size_t& consumed,
-                                            std::span<char>& body) {
+ChunkedDecoder::Result ChunkedDecoder::read(std::string_view bytes, std::size_t& consumed,
+                                            std::string_view& piece) {
   const char* const begin = bytes.data();
   const char* const end = begin + bytes.size();
   const char* at = begin;
-  std::size_t first = 0;
-  std::size_t length = 0;
   consumed = 0;
-  body = {};
-  while (at < end && !ended_) {
+  piece = {};
+  while (at != end && !ended_) {
     switch (state_) {
       case State::kSize:
         at = read_size(at, end);
@@ -46,19 +43,16 @@ ChunkedDecoder::Result ChunkedDecoder::read(std::span<char> bytes, std::size_t& 
       case State::kSizeEnd:
         at = expect('\n', left_ == 0 ? State::kTrailerStart : State::kData, at,
                     "CR without LF behind a chunk's size");
-        counted_ = 0;
         break;
       case State::kData: {
-        const auto offset = static_cast<std::size_t>(at - begin);
         const auto taken = static_cast<std::size_t>(
             std::min<std::uint64_t>(left_, static_cast<std::uint64_t>(end - at)));
-        if (length == 0) first = offset;
-        if (first + length != offset) std::memmove(bytes.data() + first + length, at, taken);
-        length += taken;
+        piece = {at, taken};
+        consumed = static_cast<std::size_t>(at - begin) + taken;
+        extension_bytes_left_ += taken;
         left_ -= taken;
-        at += taken;
         if (left_ == 0) state_ = State::kDataReturn;
-        break;
+        return Result::kPiece;
       }
       case State::kDataReturn:
         at = expect('\r', State::kDataEnd, at, "a chunk is longer than its size");
@@ -72,7 +66,6 @@ ChunkedDecoder::Result ChunkedDecoder::read(std::span<char> bytes, std::size_t& 
     if (at == nullptr) return Result::kRefused;
   }
   consumed = static_cast<std::size_t>(at - begin);
-  body = bytes.subspan(first, length);
   return ended_ ? Result::kEnd : Result::kMore;
 }
 
@@ -108,11 +101,12 @@ const char* ChunkedDecoder::read_size(const char* at, const char* end) {
 const char* ChunkedDecoder::read_extension(const char* at, const char* end) {
   std::uint64_t seen = 0;
   const char* const stop = skip_value(at, end, seen);
-  counted_ += static_cast<std::size_t>(stop - at);
-  if (counted_ > bytes_max_) {
+  const auto bytes = static_cast<std::uint64_t>(stop - at);
+  if (bytes > extension_bytes_left_) {
     refuse("a chunk's extensions are larger than the bound");
     return nullptr;
   }
+  extension_bytes_left_ -= bytes;
   if (stop == end) return stop;
   return expect('\r', State::kSizeEnd, stop, "a control character in a chunk's extensions");
 }
@@ -120,11 +114,11 @@ const char* ChunkedDecoder::read_extension(const char* at, const char* end) {
 // Looks at no more bytes than may come, so that the bound is met at the same byte however they
 // come.
 const char* ChunkedDecoder::read_trailers(const char* at, const char* end) {
-  const std::size_t size = std::min(bytes_max_ - counted_, static_cast<std::size_t>(end - at));
+  const std::size_t size = std::min(trailer_bytes_left_, static_cast<std::size_t>(end - at));
   const char* const next = read_trailer(at, at + size);
   if (next == nullptr) return nullptr;
-  counted_ += static_cast<std::size_t>(next - at);
-  if (counted_ < bytes_max_ || ended_) return next;
+  trailer_bytes_left_ -= static_cast<std::size_t>(next - at);
+  if (trailer_bytes_left_ > 0 || ended_) return next;
   refuse("the trailers are larger than the bound");
   return nullptr;
 }
@@ -165,4 +159,4 @@ const char* ChunkedDecoder::read_trailer(const char* at, const char* end) {
   }
 }
 
-}  // namespace weir::upstream
+}  // namespace weir::http
