@@ -5,6 +5,7 @@
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
+import type { Front } from "../http/front.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/rules/compile.ts";
@@ -22,7 +23,6 @@ import { ExpressionThreads } from "./policies/expression-threads.ts";
 import { PolicyLoader } from "./policies/policy-loader.ts";
 import type { UpstreamLog } from "./proxying/upstream-log.ts";
 import { TrustedProxies } from "./request/client-address.ts";
-import type { RequestView } from "./request/request-view.ts";
 import { Backends } from "./routing/backends.ts";
 import { RouteTable } from "./routing/route-table.ts";
 import { Server } from "./server.ts";
@@ -42,8 +42,8 @@ interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo;
-	/** the quick way to read plain requests; without it all requests are read through the server library */
-	readonly requestView?: RequestView | undefined;
+	/** reads clients before the server library does; without it the library reads them alone */
+	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
 	/** settles what is too expensive for the event loop */
@@ -153,7 +153,7 @@ export function createEdge(options: EdgeOptions): Edge {
 		trustedProxies: new TrustedProxies(config.trustedProxies),
 		evaluator,
 		accessLog: config.log.access,
-		requestView: options.requestView,
+		front: options.front,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
 	const idleTimeouts = makeIdleTimeouts(options, memory);

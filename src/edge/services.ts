@@ -3,6 +3,7 @@
  * Counts and logs how each request ends. Made once by `edge.ts`.
  */
 import type { ConnectionBound } from "../http/connection-bound.ts";
+import type { Front } from "../http/front.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place } from "../policy/exchange.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -12,7 +13,6 @@ import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { Geo } from "./geo.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
-import type { RequestView } from "./request/request-view.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { type EndedRequest, SlowLog } from "./slow/slow-log.ts";
 
@@ -32,8 +32,8 @@ interface ServicesOptions {
 	readonly trustedProxies: TrustedProxies;
 	/** settles what policies suspend */
 	readonly evaluator: Evaluator;
-	/** the quick way to read requests, where there is one */
-	readonly requestView?: RequestView | undefined;
+	/** reads clients before the server library does, where it can */
+	readonly front?: Front | undefined;
 	/** bounds the connections of all listeners together */
 	readonly connections?: ConnectionBound | undefined;
 	/** a log line for every request, not only for requests with log actions */
@@ -59,7 +59,7 @@ export class Services {
 	readonly trustedProxies: TrustedProxies;
 	readonly evaluator: Evaluator;
 	readonly accessLog: boolean;
-	readonly requestView: RequestView | undefined;
+	readonly front: Front | undefined;
 	readonly connections: ConnectionBound | undefined;
 	/** answers say `connection: close` */
 	draining = false;
@@ -79,7 +79,7 @@ export class Services {
 		trustedProxies,
 		evaluator,
 		accessLog,
-		requestView,
+		front,
 		connections,
 	}: ServicesOptions) {
 		this.metrics = metrics;
@@ -90,7 +90,7 @@ export class Services {
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
 		this.accessLog = accessLog;
-		this.requestView = requestView;
+		this.front = front;
 		this.connections = connections;
 		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
 		this.#otherRequests = metrics.counter(requests("other"));

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type Config, configSchema, type Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
-import { RequestView } from "../../src/edge/request/request-view.ts";
 import type { TicketSecrets } from "../../src/edge/tls/ticket-key.ts";
+import { Front } from "../../src/http/front.ts";
 import type {
 	CompiledPolicy,
 	Outcome,
@@ -114,8 +114,8 @@ export interface TestEdgeOptions {
 	programs?: ProgramMaker;
 	/** secrets of session tickets; none: each listener has its own */
 	tickets?: TicketSecrets | undefined;
-	/** all requests are read in the server library's own way */
-	readsSlowly?: boolean;
+	/** the server library reads clients alone */
+	withoutFront?: boolean;
 }
 
 export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
@@ -163,7 +163,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		geo: { lookup: () => UNKNOWN_PLACE },
 		evaluator: options.evaluator ?? NO_EVALUATOR,
 		programs: options.programs ?? { make: () => Promise.resolve([]) },
-		requestView: options.readsSlowly === true ? undefined : RequestView.open(),
+		front: options.withoutFront === true ? undefined : Front.open(),
 		tickets: options.tickets,
 	});
 	edge.load();

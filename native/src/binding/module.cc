@@ -7,8 +7,8 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::export_counters(env, exports);
   weir::binding::export_descriptors(env, exports);
   weir::binding::export_front(env, exports);
+  weir::binding::export_front_connections(env, exports);
   weir::binding::export_mapping_guard(env, exports);
-  weir::binding::export_request(env, exports);
   weir::binding::export_tickets(env, exports);
   weir::binding::export_upstream(env, exports);
   weir::binding::export_upstream_layout(env, exports);

@@ -13,11 +13,26 @@
 
 namespace weir::front {
 
+// No values here: JS gives them.
+struct FrontBounds {
+  ReaderBounds reader;
+  // milliseconds: a header from its first byte, no byte of a body or between requests, and the end
+  // of a client that was told that there will be no more
+  std::uint32_t header_ms = 0;
+  std::uint32_t idle_ms = 0;
+  std::uint32_t linger_ms = 0;
+  // bytes that may wait behind a pending request before the socket is read no more
+  std::size_t waiting_bytes = 0;
+  // bytes that are read and thrown away of a client that was told that there will be no more
+  std::size_t linger_bytes = 0;
+};
+
 // One context of the library, and its own handlers, which ours call.
 struct Listener {
   // 1: its connections speak TLS
   int ssl = 0;
   SocketContext* context = nullptr;
+  FrontBounds bounds;
   OnOpen on_open = nullptr;
   OnData on_data = nullptr;
   OnEvent on_writable = nullptr;
@@ -57,8 +72,8 @@ enum Turn : std::uint8_t {
 };
 
 struct Connection {
-  Connection(const ReaderBounds& bounds, Socket* its_socket, const Listener& its_listener)
-      : socket(its_socket), listener(&its_listener), reader(bounds) {}
+  Connection(Socket* its_socket, const Listener& its_listener)
+      : socket(its_socket), listener(&its_listener), reader(its_listener.bounds.reader) {}
 
   Socket* socket;
   const Listener* listener;

@@ -55,10 +55,8 @@ void take_address(Connection& connection, const char* bytes, std::size_t size) {
 
 }  // namespace
 
-Front::Front(const ConnectionApi& api, const FrontBounds& bounds, std::span<std::uint8_t> turns)
-    : api_(api),
-      bounds_(bounds),
-      turns_(turns.first(std::min<std::size_t>(turns.size(), kSlotMask + 1))) {
+Front::Front(const ConnectionApi& api, std::span<std::uint8_t> turns)
+    : api_(api), turns_(turns.first(std::min<std::size_t>(turns.size(), kSlotMask + 1))) {
   front_of_thread = this;
 }
 
@@ -66,19 +64,20 @@ Front::~Front() {
   if (front_of_thread == this) front_of_thread = nullptr;
 }
 
-bool Front::hook(Socket* listening, bool tls) {
+bool Front::hook(Socket* listening, bool tls, const FrontBounds& bounds) {
   const int ssl = tls ? 1 : 0;
   SocketContext* const context = api_.sockets.context(ssl, listening);
   if (context == nullptr) return false;
   const tls::ReadableMemory memory;
   const SocketApi& set = api_.sockets;
-  Listener found{.ssl = ssl, .context = context};
+  Listener found{.ssl = ssl, .context = context, .bounds = bounds};
   // Each of them runs before the next is set; what was set is taken back if one can't be.
   found.on_open = replace_handler<OnOpen>(memory, context, set.on_open, on_open, ssl);
   if (found.on_open == nullptr) return false;
   found.on_data = replace_handler<OnData>(memory, context, set.on_data, on_data, ssl);
   if (found.on_data != nullptr) {
-    found.on_writable = replace_handler<OnEvent>(memory, context, api_.on_writable, on_writable, ssl);
+    found.on_writable =
+        replace_handler<OnEvent>(memory, context, api_.on_writable, on_writable, ssl);
   }
   if (found.on_writable != nullptr) {
     found.on_timeout = replace_handler<OnEvent>(memory, context, api_.on_timeout, on_timeout, ssl);
@@ -130,7 +129,7 @@ std::unique_ptr<Connection> Front::make(Socket* socket, const Listener& listener
   } else {
     return nullptr;
   }
-  auto made = std::make_unique<Connection>(bounds_.reader, socket, listener);
+  auto made = std::make_unique<Connection>(socket, listener);
   Place& place = places_[slot];
   made->slot = slot;
   made->handle = std::uint64_t{++place.generation} << kSlotBits | slot;
@@ -140,13 +139,6 @@ std::unique_ptr<Connection> Front::make(Socket* socket, const Listener& listener
   enter(*made, Phase::kOpened);
   ++counts_.opened;
   return made;
-}
-
-void Front::enter(const Connection& connection, Phase phase) {
-  Place& place = places_[connection.slot];
-  if (place.phase == phase) return;
-  place.phase = phase;
-  place.since_ms = api_.now_ms();
 }
 
 Socket* Front::opened(Socket* socket, int is_client, char* ip, int ip_length) {
@@ -239,7 +231,8 @@ Socket* Front::closed(Socket* socket, int code, void* reason) {
 }
 
 void Front::close(Connection& connection) {
-  if (!connection.closed) api_.sockets.close(connection.listener->ssl, connection.socket, 0, nullptr);
+  if (!connection.closed)
+    api_.sockets.close(connection.listener->ssl, connection.socket, 0, nullptr);
 }
 
 }  // namespace weir::front

@@ -24,20 +24,6 @@
 
 namespace weir::front {
 
-// No values here: JS gives them.
-struct FrontBounds {
-  ReaderBounds reader;
-  // milliseconds: a header from its first byte, no byte of a body or between requests, and the end
-  // of a client that was told that there will be no more
-  std::uint32_t header_ms = 0;
-  std::uint32_t idle_ms = 0;
-  std::uint32_t linger_ms = 0;
-  // bytes that may wait behind a pending request before the socket is read no more
-  std::size_t waiting_bytes = 0;
-  // bytes that are read and thrown away of a client that was told that there will be no more
-  std::size_t linger_bytes = 0;
-};
-
 // Since the front began.
 struct FrontCounts {
   std::uint64_t opened = 0;
@@ -50,14 +36,14 @@ struct FrontCounts {
 class Front {
  public:
   // @param turns a byte for each connection (`Turn`); there are never more connections than bytes
-  Front(const ConnectionApi& api, const FrontBounds& bounds, std::span<std::uint8_t> turns);
+  Front(const ConnectionApi& api, std::span<std::uint8_t> turns);
   ~Front();
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
 
   // Has to come before the listener's first connection.
   // @returns false, and nothing was done, where the library's handlers can't be learnt
-  bool hook(Socket* listening, bool tls);
+  bool hook(Socket* listening, bool tls, const FrontBounds& bounds);
 
   // The connection whose request is being handed on; nullptr outside of that.
   Connection* current() const { return current_; }
@@ -90,8 +76,8 @@ class Front {
   struct Place {
     Phase phase = Phase::kFree;
     std::uint32_t generation = 0;
-    // when the phase began, or last went on
-    std::uint64_t since_ms = 0;
+    // when the phase has lasted too long; of no meaning while it is JS that waits
+    std::uint64_t until_ms = 0;
     Connection* connection = nullptr;
   };
 
@@ -100,9 +86,8 @@ class Front {
   std::unique_ptr<Connection> make(Socket* socket, const Listener& listener);
   Phase phase_of(const Connection& connection) const { return places_[connection.slot].phase; }
   void enter(const Connection& connection, Phase phase);
-  void went_on(const Connection& connection) {
-    places_[connection.slot].since_ms = api_.now_ms();
-  }
+  // The phase lasts for its whole time from now on.
+  void went_on(const Connection& connection);
   bool is_pending(const Connection& connection) const;
   bool is_full(const Connection& connection) const;
 
@@ -125,11 +110,12 @@ class Front {
 
   void finish(Connection& connection);
   void close(Connection& connection);
-  void judge_time(const Place& place, std::uint64_t now_ms);
+  // JS has taken the turn away without a call, at some time since the last look.
+  void begin_idling(Connection& connection);
+  void give_up(Connection& connection);
   void give_up_header(Connection& connection);
 
   ConnectionApi api_;
-  FrontBounds bounds_;
   std::span<std::uint8_t> turns_;
   std::deque<Listener> listeners_;
   std::unordered_map<Socket*, std::unique_ptr<Connection>> sockets_;

@@ -156,8 +156,8 @@ void Front::keep(Connection& connection, const char* bytes, std::size_t size) {
 void Front::look_at_reading(Connection& connection) {
   if (connection.closed) return;
   const bool listens = !connection.deaf || phase_of(connection) == Phase::kLingering;
-  const bool reads =
-      listens && !connection.paused && connection.waiting_bytes < bounds_.waiting_bytes;
+  const bool reads = listens && !connection.paused &&
+                     connection.waiting_bytes < connection.listener->bounds.waiting_bytes;
   const int events = api_.poll_events(connection.socket);
   const int wanted = reads ? events | kPollReadable : events & ~kPollReadable;
   if (wanted == events) return;
@@ -274,7 +274,7 @@ void Front::finish(Connection& connection) {
   connection.waiting = {};
   connection.waiting_bytes = 0;
   connection.paused = false;
-  connection.linger_bytes = bounds_.linger_bytes;
+  connection.linger_bytes = connection.listener->bounds.linger_bytes;
   enter(connection, Phase::kLingering);
   const int ssl = connection.listener->ssl;
   api_.shutdown(ssl, connection.socket);

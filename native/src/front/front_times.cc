@@ -8,61 +8,81 @@ namespace {
 
 constexpr Refusal kHeaderTooSlow{408, "ERR_REQUEST_TIMEOUT", "the request header came too slowly"};
 
+std::uint32_t limit_ms(Phase phase, const FrontBounds& bounds) {
+  switch (phase) {
+    case Phase::kFree:
+    case Phase::kBusy:
+      return 0;
+    case Phase::kOpened:
+    case Phase::kHeader:
+      return bounds.header_ms;
+    case Phase::kRest:
+    case Phase::kIdle:
+    case Phase::kDraining:
+      return bounds.idle_ms;
+    case Phase::kLingering:
+      return bounds.linger_ms;
+  }
+  return 0;
+}
+
 }  // namespace
+
+void Front::enter(const Connection& connection, Phase phase) {
+  if (phase_of(connection) == phase) return;
+  places_[connection.slot].phase = phase;
+  if (phase != Phase::kBusy) went_on(connection);
+}
+
+void Front::went_on(const Connection& connection) {
+  Place& place = places_[connection.slot];
+  place.until_ms = api_.now_ms() + limit_ms(place.phase, connection.listener->bounds);
+}
 
 void Front::tick() {
   const std::uint64_t now_ms = api_.now_ms();
   // By number: what is closed meanwhile gives its place to nobody before this is over.
   for (std::size_t slot = 0; slot < places_.size(); ++slot) {
-    if (places_[slot].phase != Phase::kFree) judge_time(places_[slot], now_ms);
+    const Place& place = places_[slot];
+    if (place.phase == Phase::kFree) continue;
+    if (place.phase == Phase::kBusy) {
+      if ((turns_[slot] & kPending) == 0) begin_idling(*place.connection);
+    } else if (now_ms >= place.until_ms) {
+      give_up(*place.connection);
+    }
   }
 }
 
-void Front::judge_time(const Place& place, std::uint64_t now_ms) {
-  Connection& connection = *place.connection;
-  const std::uint64_t waited_ms = now_ms - place.since_ms;
-  switch (place.phase) {
-    case Phase::kFree:
-      break;
-    case Phase::kBusy:
-      // JS has taken the turn away without a call, at some time since the last look.
-      if (is_pending(connection)) break;
-      if (connection.reader.mid_message()) {
-        enter(connection, connection.in_body ? Phase::kRest : Phase::kHeader);
-      } else if (is_full(connection)) {
-        enter(connection, Phase::kDraining);
-      } else {
-        enter(connection, Phase::kIdle);
-        connection.reader.release();
-      }
-      break;
-    case Phase::kOpened:
-      if (waited_ms < bounds_.header_ms) break;
-      ++counts_.silent;
-      close(connection);
-      break;
+void Front::begin_idling(Connection& connection) {
+  if (connection.reader.mid_message()) {
+    enter(connection, connection.in_body ? Phase::kRest : Phase::kHeader);
+  } else if (is_full(connection)) {
+    enter(connection, Phase::kDraining);
+  } else {
+    enter(connection, Phase::kIdle);
+    connection.reader.release();
+  }
+}
+
+void Front::give_up(Connection& connection) {
+  switch (phase_of(connection)) {
     case Phase::kHeader:
-      if (waited_ms >= bounds_.header_ms) give_up_header(connection);
-      break;
-    case Phase::kRest:
-    case Phase::kIdle:
-      if (waited_ms < bounds_.idle_ms) break;
-      ++counts_.silent;
-      close(connection);
-      break;
+      ++counts_.slow_headers;
+      give_up_header(connection);
+      return;
     case Phase::kDraining:
-      if (waited_ms < bounds_.idle_ms) break;
       ++counts_.unread;
-      close(connection);
       break;
     case Phase::kLingering:
-      if (waited_ms >= bounds_.linger_ms) close(connection);
+      break;
+    default:
+      ++counts_.silent;
       break;
   }
+  close(connection);
 }
 
 void Front::give_up_header(Connection& connection) {
-  ++counts_.slow_headers;
   const Hold hold(connection);
   connection.refusal = kHeaderTooSlow;
   hand_on_refusal(connection);

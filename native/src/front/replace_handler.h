@@ -20,8 +20,8 @@ using Words = std::array<void*, kWatchedWords>;
 // @param ssl 1: above TLS @returns nullptr, and nothing has changed, if that doesn't tell
 template <typename Handler>
 Handler replace_handler(const tls::ReadableMemory& memory, SocketContext* context,
-                        void (*set)(int ssl, SocketContext* context, Handler handler),
-                        Handler ours, int ssl = 0) {
+                        void (*set)(int ssl, SocketContext* context, Handler handler), Handler ours,
+                        int ssl = 0) {
   Words before{};
   Words after{};
   if (!memory.copy(context, before.data(), sizeof before)) return nullptr;

@@ -85,9 +85,7 @@ std::string_view append_name(std::string& text, std::string_view name) {
   return is_plain ? std::string_view(text).substr(at) : std::string_view();
 }
 
-bool says_whether_open(std::string_view value) {
-  return value == "keep-alive" || value == "close";
-}
+bool says_whether_open(std::string_view value) { return value == "keep-alive" || value == "close"; }
 
 bool write_plain(const RequestReader& reader, RequestText& out) {
   if (!reader.ascii() || reader.minor_version() == 0) return false;
@@ -151,17 +149,16 @@ void write_request(const RequestReader& reader, RequestText& out) {
     // An absolute target says which host is meant, whatever the field says (RFC 9112 3.2.2).
     const bool is_host = field.name == Name::host;
     has_host |= is_host;
-    append_line(text, name_of(reader, field), is_host ? reader.authority() : value_of(reader, field));
+    append_line(text, name_of(reader, field),
+                is_host ? reader.authority() : value_of(reader, field));
   }
   if (!has_host && !reader.authority().empty()) append_line(text, "host"sv, reader.authority());
 }
 
-void write_refusal(const Refusal& refusal, std::string_view method, std::string_view target,
-                   RequestText& out) {
+void write_refusal(const Refusal& refusal, RequestText& out) {
   out.kind = TextKind::kRefusal;
   out.text.assign(std::to_string(refusal.status)).append("\r\n");
-  out.text.append(refusal.code).append("\r\n").append(refusal.sentence).append("\r\n");
-  out.text.append(method).append("\r\n").append(target);
+  out.text.append(refusal.code).append("\r\n").append(refusal.sentence);
 }
 
 }  // namespace weir::front

@@ -1,6 +1,6 @@
-// A request's head as one text for JS, which takes it in one call: most of the text goes upstream as
-// it is. What needs thought (a coding, fields of a proxy in front, bytes beyond ASCII) is written
-// line by line, for src/edge/request/header-reader.ts to think about. Pure; called by
+// A request's head as one text for JS, which takes it in one call: most of the text goes upstream
+// as it is. What needs thought (a coding, fields of a proxy in front, bytes beyond ASCII) is
+// written line by line, for src/edge/request/header-reader.ts to think about. Pure; called by
 // binding/front_connections.cc.
 #pragma once
 
@@ -18,7 +18,7 @@ enum class TextKind : std::uint8_t {
   kPlain,
   // method, target, and each line, as UTF-8, divided by CRLF
   kLines,
-  // status, code, sentence, method, target, divided by CRLF; the last two as far as they came
+  // status, code, sentence, divided by CRLF
   kRefusal,
 };
 
@@ -41,7 +41,6 @@ struct RequestText {
 // @param out overwritten
 void write_request(const RequestReader& reader, RequestText& out);
 
-void write_refusal(const Refusal& refusal, std::string_view method, std::string_view target,
-                   RequestText& out);
+void write_refusal(const Refusal& refusal, RequestText& out);
 
 }  // namespace weir::front

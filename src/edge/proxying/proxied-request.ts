@@ -90,7 +90,9 @@ export class ProxiedRequest implements UpstreamEvents {
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#delivery.over) return;
 		const exchange = this.#exchange;
-		const added = ownLines(exchange.method, statusCode, length, this.#services.draining);
+		const closes = this.#services.draining;
+		const added = ownLines(exchange.method, statusCode, length, closes);
+		this.#delivery.closes = closes;
 		const passed = passedHeaders(head, added);
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;

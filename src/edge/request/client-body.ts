@@ -2,7 +2,7 @@
  * A request's body on its way from the client to the upstream (contract 6, bodies). The upstream pulls it, and the
  * client's socket is paused while the upstream takes no more. One body holds at most
  * `LIMITS.requestBodyBufferBytes` and one read of the server library, 512 KiB. Where the reads of a long body can't
- * be bounded (`request-view.ts`), a client that keeps the socket full makes it hold more (`docs/known-limits.md`).
+ * be bounded (`library-connection.ts`), a client that keeps the socket full makes it hold more (`docs/known-limits.md`).
  * `slow/body-memory.ts` bounds all bodies of a worker together.
  *
  * A request is sent when its body is complete or 64 KiB of it are there, so an upload that drips takes no connection
@@ -67,7 +67,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		this.#share?.enter();
 		exchange.response.onData((chunk, isLast) => this.#receive(chunk, isLast));
 		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) {
-			exchange.requestView?.boundReads(exchange.response);
+			exchange.client.boundReads();
 		}
 		idleTimeouts.add(this);
 	}
@@ -162,10 +162,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	renew(): void {
 		// A paused socket has no clock, and the client is not to blame for the pause.
 		if (this.#paused) this.lastProgressMs = performance.now();
-		else {
-			this.#exchange.response.pause();
-			this.#exchange.response.resume();
-		}
+		else this.#exchange.client.renew();
 	}
 
 	giveUp(): void {
@@ -184,7 +181,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		}
 		if (this.#discarded) return;
 		// These bytes were read before the pause, or somebody restarted the socket's clock.
-		if (this.#paused && !isLast) this.#exchange.response.pause();
+		if (this.#paused && !isLast) this.#exchange.client.pause();
 		this.lastProgressMs = performance.now();
 		this.#exchange.bodyBytesIn += chunk.byteLength;
 		const bytes = this.#earlyBytes + chunk.byteLength;
@@ -237,7 +234,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		else if (!this.#paused) {
 			this.#paused = true;
 			this.#turnSinceMs = performance.now();
-			this.#exchange.response.pause();
+			this.#exchange.client.pause();
 		}
 	}
 
@@ -245,6 +242,6 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		if (!this.#paused) return;
 		this.#paused = false;
 		this.#turnSinceMs = this.lastProgressMs = performance.now();
-		this.#exchange.response.resume();
+		this.#exchange.client.resume();
 	}
 }

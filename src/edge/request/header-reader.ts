@@ -48,11 +48,6 @@ export class HeaderReader implements ParsedHeader {
 		this.#underscored = underscored;
 	}
 
-	/** There is a line without a name, behind which the library hides further lines. */
-	hidesLines(): void {
-		this.#framing.hide();
-	}
-
 	get bodyLength(): number | FramingRefusal {
 		return this.#framing.bodyLength();
 	}

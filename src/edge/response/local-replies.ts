@@ -79,17 +79,8 @@ export const BODIES_FULL = jsonReplyWithWait(
 	1,
 );
 
-/** Codes of requests that are refused before a route is looked for: by the request reader, or by `request/`. */
-type RefusalCode =
-	| "ERR_BAD_REQUEST"
-	| "ERR_METHOD_NOT_ALLOWED"
-	| "ERR_URI_TOO_LONG"
-	| "ERR_EXPECTATION_FAILED"
-	| "ERR_HEADER_TOO_LARGE"
-	| "ERR_NOT_IMPLEMENTED"
-	| "ERR_VERSION_NOT_SUPPORTED";
-
-export const badRequest = (code: RefusalCode, message: string): LocalReply =>
+/** A request that is refused before a route is looked for: by the request reader, or by `request/`. */
+export const badRequest = (code: EdgeErrorCode, message: string): LocalReply =>
 	jsonReply(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
 
 const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));

@@ -6,7 +6,7 @@
 import type { Config } from "../../config.ts";
 import { createEdge, type Edge } from "../../edge/edge.ts";
 import { openGeo } from "../../edge/geo.ts";
-import { RequestView } from "../../edge/request/request-view.ts";
+import { Front } from "../../http/front.ts";
 import { NativeLimiters } from "../../limiter/limiters.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
@@ -90,7 +90,7 @@ async function start({
 		),
 		evaluator: new ExpressionEvaluator(expressionThreads, metrics),
 		programs: new ThreadProgramMaker(expressionThreads),
-		requestView: RequestView.open(),
+		front: Front.open(),
 		tickets,
 	});
 	edge.load();
