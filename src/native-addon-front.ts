@@ -49,6 +49,8 @@ export interface FrontAddon {
 	tickFront(): void;
 	pauseClient(connection: number, paused: boolean): void;
 	writeContinue(connection: number): void;
+	/** @returns how many of the bytes the socket took */
+	writeClient(connection: number, bytes: Uint8Array): number;
 	portOfClient(connection: number): number;
 	bytesOfClient(connection: number): number;
 	/** The kernel keeps twice as much. */

@@ -113,10 +113,10 @@ const makeBackends = (
 	return new Backends(factory, options, memory);
 };
 
-const makeIdleTimeouts = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
+const makeIdleTimeouts = ({ config, front }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
 	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
-	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory);
+	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory, front === undefined);
 };
 
 /** Clients and backends share the process's descriptors. */

@@ -14,6 +14,8 @@ export interface ClientConnection {
 	/** of the request that is pending */
 	readonly expectsContinue: boolean;
 	readonly isHttp10: boolean;
+	/** The answer has to say that the connection goes on (HTTP/1.0). */
+	readonly saysKeepAlive: boolean;
 	/** The body of the pending request is malformed from here on. */
 	readonly hasBadBody: boolean;
 	/** Reads no more for now; what was read already comes all the same. */
@@ -24,6 +26,8 @@ export interface ClientConnection {
 	/** Hot. The answer is complete. @param last the client was told that the connection ends with it */
 	answered(last: boolean): void;
 	writeContinue(): void;
+	/** Past the library, which must write nothing of this answer. @returns bytes that the client's socket took */
+	write(bytes: Uint8Array): number;
 	/** Has the kernel keep less than what one read of the library's takes, which would read on at once. */
 	boundReads(): void;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */

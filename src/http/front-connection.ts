@@ -51,6 +51,9 @@ export class FrontConnection implements ClientConnection {
 	get isHttp10(): boolean {
 		return (this.flags & AT.http10) !== 0;
 	}
+	get saysKeepAlive(): boolean {
+		return (this.flags & (AT.http10 | AT.last)) === AT.http10;
+	}
 	get hasBadBody(): boolean {
 		return ((this.#turns[this.#slot] ?? 0) & AT.badBody) !== 0;
 	}
@@ -72,6 +75,9 @@ export class FrontConnection implements ClientConnection {
 
 	writeContinue(): void {
 		addon.writeContinue(this.#handle);
+	}
+	write(bytes: Uint8Array): number {
+		return addon.writeClient(this.#handle, bytes);
 	}
 	boundReads(): void {
 		// The kernel takes twice as much as it is asked for.

@@ -17,6 +17,7 @@ export class LibraryConnection implements ClientConnection {
 	readonly startMs = 0;
 	readonly expectsContinue = false;
 	readonly isHttp10 = false;
+	readonly saysKeepAlive = false;
 	readonly hasBadBody = false;
 	readonly #response: HttpResponse;
 	readonly #named: Named | undefined;
@@ -46,6 +47,9 @@ export class LibraryConnection implements ClientConnection {
 	}
 	answered(): void {}
 	writeContinue(): void {}
+	write(): number {
+		return 0;
+	}
 	boundReads(): void {}
 	acknowledgedBytes(): number {
 		return -1;

@@ -169,7 +169,15 @@ class FrontConnections {
   // writeContinue(handle)
   void write_continue(const Arguments& arguments) {
     Connection* const connection = find(arguments);
-    if (connection != nullptr) front_->write(*connection, kContinue);
+    if (connection != nullptr) front_->write_whole(*connection, kContinue);
+  }
+
+  // writeClient(handle, bytes): how many of them the socket took
+  std::int32_t write(const Arguments& arguments) {
+    Connection* const connection = find(arguments);
+    const auto bytes = arguments.bytes(1);
+    if (connection == nullptr || bytes.size() > INT32_MAX) return 0;
+    return front_->write(*connection, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
 
   // portOfClient(handle)
@@ -247,12 +255,7 @@ class FrontConnections {
     set(kSlot, connection->slot);
     set(kFlags, flags);
     napi_value result = nullptr;
-    const std::string& text = text_.text;
-    if (text_.kind == TextKind::kPlain) {
-      napi_create_string_latin1(env, text.data(), text.size(), &result);
-    } else {
-      napi_create_string_utf8(env, text.data(), text.size(), &result);
-    }
+    napi_create_string_latin1(env, text_.text.data(), text_.text.size(), &result);
     return result;
   }
 
@@ -344,6 +347,7 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
       .add<&Own::tick>("tickFront")
       .add<&Own::pause>("pauseClient")
       .add<&Own::write_continue>("writeContinue")
+      .add<&Own::write>("writeClient")
       .add<&Own::port>("portOfClient")
       .add<&Own::bytes_in>("bytesOfClient")
       .add<&Own::bound_reads>("boundReads")

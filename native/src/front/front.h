@@ -56,8 +56,11 @@ class Front {
   void run();
   // Whether the client's socket is read; what was read already comes all the same.
   void pause(Connection& connection, bool paused);
-  // For a short text that nothing was written before. Closes the connection if it isn't taken.
-  void write(Connection& connection, std::string_view text);
+  // Past the library, which must have written everything of its own. @returns bytes taken; the
+  // library's handler for writable sockets is called when there is room for more
+  int write(const Connection& connection, std::string_view bytes);
+  // For a short text. Closes the connection if it isn't taken.
+  void write_whole(Connection& connection, std::string_view text);
 
   // To be called some ten times a second.
   void tick();

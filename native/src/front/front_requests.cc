@@ -188,11 +188,13 @@ void Front::run() {
   }
 }
 
-void Front::write(Connection& connection, std::string_view text) {
-  const int size = static_cast<int>(text.size());
-  if (api_.write(connection.listener->ssl, connection.socket, text.data(), size, 0) < size) {
-    close(connection);
-  }
+int Front::write(const Connection& connection, std::string_view bytes) {
+  return api_.write(connection.listener->ssl, connection.socket, bytes.data(),
+                    static_cast<int>(bytes.size()), 0);
+}
+
+void Front::write_whole(Connection& connection, std::string_view text) {
+  if (write(connection, text) < static_cast<int>(text.size())) close(connection);
 }
 
 void Front::announce(Connection& connection, std::string_view framing) {

@@ -16,7 +16,7 @@ enum class TextKind : std::uint8_t {
   // `kLines` bytes of lines, each `name: value\r\n`, names in lower case, the first `kForwarded` of
   // them those that go upstream; then the target, then the method
   kPlain,
-  // method, target, and each line, as UTF-8, divided by CRLF
+  // method, target, and each line, divided by CRLF
   kLines,
   // status, code, sentence, divided by CRLF
   kRefusal,

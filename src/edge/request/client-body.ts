@@ -24,6 +24,8 @@ type BodySink = Parameters<RequestBody["start"]>[0];
 export interface UploadEvents {
 	/** The request may be sent. */
 	ready(): void;
+	/** What came is no body: its end will never be known. */
+	malformed(): void;
 	/** The client was waited for long enough. */
 	tooSlow(direction: Direction, reason: SlowReason): void;
 }
@@ -57,6 +59,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	#turnSinceMs = this.lastProgressMs;
 	/** nobody wants the rest */
 	#discarded = false;
+	#isMalformed = false;
 
 	/** Must be made while the request's handler runs, or its first bytes are lost. */
 	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts) {
@@ -100,6 +103,12 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	begin(events: UploadEvents): void {
 		this.#events = events;
 		this.#turnSinceMs = performance.now();
+		if (this.#isMalformed) {
+			events.malformed();
+			return;
+		}
+		const { client } = this.#exchange;
+		if (client.expectsContinue && this.#exchange.bodyBytesIn === 0) client.writeContinue();
 		if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
 		else this.#gated = true;
 	}
@@ -180,6 +189,11 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 			this.complete = this.#discarded;
 		}
 		if (this.#discarded) return;
+		if (this.#exchange.client.hasBadBody) {
+			this.#isMalformed = true;
+			this.#events?.malformed();
+			return;
+		}
 		// These bytes were read before the pause, or somebody restarted the socket's clock.
 		if (this.#paused && !isLast) this.#exchange.client.pause();
 		this.lastProgressMs = performance.now();

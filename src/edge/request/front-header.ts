@@ -5,9 +5,11 @@
 
 import type { EdgeErrorCode } from "../../error-code-origins.ts";
 import { ERROR_CODES } from "../../error-codes.ts";
+import { NOT_ASCII } from "../../http/fields.ts";
 import type { Front } from "../../http/front.ts";
 import { addon } from "../../native-addon.ts";
 import { badRequest } from "../response/local-replies.ts";
+import { textOfBytes } from "./header-lines.ts";
 import type { HeaderReader } from "./header-reader.ts";
 import type { ParsedHeader, Refusal } from "./request-head.ts";
 import { type RequestLines, TextRequestLines } from "./request-lines.ts";
@@ -80,7 +82,8 @@ export class FrontHeader implements ParsedHeader {
 	#readLines(text: string, ownHost: string): ParsedHeader {
 		const reader = this.#reader;
 		reader.clear();
-		const [method = "", target = "", ...lines] = text.split("\r\n");
+		const [method = "", bytes = "", ...lines] = text.split("\r\n");
+		const target = NOT_ASCII.test(bytes) ? textOfBytes(bytes) : bytes;
 		this.method = method;
 		const queryAt = target.indexOf("?");
 		this.rawPath = queryAt < 0 ? target : target.slice(0, queryAt);
@@ -91,9 +94,9 @@ export class FrontHeader implements ParsedHeader {
 			const colon = line.indexOf(":");
 			const name = line.slice(0, colon);
 			hasHost ||= name === "host";
-			reader.add(name, line.slice(colon + 2));
+			reader.addBytes(name, line.slice(colon + 2));
 		}
-		if (!hasHost) reader.add("host", ownHost);
+		if (!hasHost) reader.addBytes("host", ownHost);
 		return reader;
 	}
 }

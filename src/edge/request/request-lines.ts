@@ -11,7 +11,7 @@ export interface RequestLines extends HeaderLines {
 	/** of all lines with their ends */
 	readonly bytes: number;
 	/**
-	 * Lines as they go upstream, each `name: value\r\n`, without the fields of the connection, of framing and about
+	 * Lines as they go upstream, each `name: value\r\n`, a character a byte, without the fields of the connection, of framing and about
 	 * the client.
 	 * @param host in place of the client's
 	 */
@@ -21,12 +21,17 @@ export interface RequestLines extends HeaderLines {
 /** Over name, value, name, value, …; names in lower case. */
 export class FlatRequestLines extends FlatHeaders implements RequestLines {
 	readonly #flat: readonly string[];
+	readonly #sent: readonly string[];
 	readonly #connectionOptions: boolean;
 
-	/** @param connectionOptions a `connection` field says more than whether the connection stays open */
-	constructor(flat: readonly string[], connectionOptions: boolean) {
+	/**
+	 * @param connectionOptions a `connection` field says more than whether the connection stays open
+	 * @param sent the same as it goes upstream, a character a byte
+	 */
+	constructor(flat: readonly string[], connectionOptions: boolean, sent = flat) {
 		super(flat);
 		this.#flat = flat;
+		this.#sent = sent;
 		this.#connectionOptions = connectionOptions;
 	}
 
@@ -39,7 +44,7 @@ export class FlatRequestLines extends FlatHeaders implements RequestLines {
 	/** Hot. */
 	forwarded(host: string | undefined): string {
 		const named = this.#connectionOptions ? namedInConnection(this.lines("connection")) : undefined;
-		const flat = this.#flat;
+		const flat = this.#sent;
 		let forward = "";
 		for (let index = 0; index < flat.length; index += 2) {
 			const name = flat[index] ?? "";

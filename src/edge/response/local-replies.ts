@@ -72,6 +72,8 @@ export const UPSTREAM_BUSY = jsonReply("ERR_UPSTREAM_BUSY", "too many requests a
 export const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
 /** A client's body came too slowly; the connection is closed. */
 export const TOO_SLOW = jsonReply("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
+/** A chunk or a trailer is malformed; the connection is closed. */
+export const BAD_BODY = jsonReply("ERR_BAD_REQUEST", "the chunked body is malformed");
 /** The bodies of other requests take the memory that there is for them. */
 export const BODIES_FULL = jsonReplyWithWait(
 	"ERR_UPSTREAM_BUSY",

@@ -24,7 +24,7 @@ export const contentLength = ({ bytes, content }: LocalReply): number =>
 const NOTHING = (): void => {};
 
 /** Who ends connections: the front, or the library. */
-type Closing = Pick<ClientConnection, "isFront" | "answered">;
+type Closing = Pick<ClientConnection, "isFront" | "saysKeepAlive" | "answered">;
 
 /**
  * Hot. Writes a whole local reply. Its headers are validated and hold no framing fields.
@@ -42,6 +42,7 @@ export function writeReply(
 	if (bytes === undefined) writeLines(response, reply.headers);
 	const isLibrarys = close && !client.isFront;
 	if (close && client.isFront) response.writeHeader("connection", "close");
+	else if (client.saysKeepAlive) response.writeHeader("connection", "keep-alive");
 	if (!hasNoBody(method, statusCode)) {
 		const content = bytes?.content ?? reply.content;
 		// If the client does not read, the library may lose the content, close the connection, and then end the whole
@@ -89,18 +90,19 @@ export function writeRefusal(
 /**
  * Header lines that the edge adds to a passed response, divided by CRLF.
  * @param length what its `content-length` said, or -1
+ * @param connection what the field of this name says; empty: there is none
  */
 export function ownLines(
 	method: string,
 	statusCode: number,
 	length: number,
-	close: boolean,
+	connection: "" | "close" | "keep-alive",
 ): string {
 	// If the body is sent, the library writes its length.
 	const unsent = statusCode !== 204 && hasNoBody(method, statusCode);
 	const told = unsent && length >= 0 ? `content-length: ${length}` : "";
-	if (!close) return told;
-	return told === "" ? "connection: close" : `connection: close\r\n${told}`;
+	if (connection === "") return told;
+	return told === "" ? `connection: ${connection}` : `connection: ${connection}\r\n${told}`;
 }
 
 /** Header lines in one piece, as latin1, divided by CRLF. */
