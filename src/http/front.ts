@@ -58,7 +58,7 @@ export class Front {
 	hook(token: us_listen_socket, tls: boolean, settings: FrontSettings): boolean {
 		return addon.hookFront(token, tls, {
 			headBytes: settings.requestHeaderBytes,
-			targetBytes: settings.requestHeaderBytes,
+			targetBytes: settings.requestHeaderBytes - LIMITS.besideTargetBytes,
 			lines: LIMITS.requestHeaderLines,
 			headerMs: settings.requestHeaderMs,
 			idleMs: settings.idleMs,

@@ -7,6 +7,8 @@ export const HTTP_LIMITS = {
 	requestHeaderBytesMin: 1024,
 	requestHeaderBytesMax: 1_048_576,
 	requestHeaderLines: 100,
+	/** bytes of these that are no target's: a longer target is 414, as a header that is too large is 431 */
+	besideTargetBytes: 512,
 	/**
 	 * bytes of pipelined requests that wait behind a pending one before the client is read no more; the front's clock,
 	 * milliseconds between two looks; what it allows a client that was told that its connection ends; places it has

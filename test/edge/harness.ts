@@ -1,5 +1,6 @@
 /** A whole edge on a free port, with a scripted upstream and fakes for store, policies and log. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { type Config, configSchema, type Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
@@ -315,6 +316,13 @@ export class RawClient {
 		for (const wake of this.#wake.splice(0)) wake();
 	}
 }
+
+/** A client of raw bytes within TLS. */
+export const secureClient = (port: number, servername = "h.example"): RawClient =>
+	new RawClient(
+		port,
+		connectTls({ port, host: "127.0.0.1", servername, rejectUnauthorized: false }),
+	);
 
 export interface RawResponse {
 	readonly status: number;
