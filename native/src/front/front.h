@@ -62,7 +62,7 @@ class Front {
   // For a short text. Closes the connection if it isn't taken.
   void write_whole(Connection& connection, std::string_view text);
 
-  // To be called some ten times a second.
+  // To be called some ten times a second; time in which it was not doesn't count.
   void tick();
 
   std::size_t connections() const { return sockets_.size(); }
@@ -129,6 +129,7 @@ class Front {
   // handles of connections that `run` settles
   std::vector<std::uint64_t> ready_;
   Connection* current_ = nullptr;
+  std::uint64_t ticked_ms_ = 0;
   FrontCounts counts_;
 };
 

@@ -1,10 +1,15 @@
 // How long the front waits, and for what.
+#include <utility>
+
 #include "front/front.h"
 #include "front/hold.h"
 
 namespace weir::front {
 
 namespace {
+
+// Longer between two looks, and this thread did something else.
+constexpr std::uint64_t kStoodStillMs = 500;
 
 constexpr Refusal kHeaderTooSlow{408, "ERR_REQUEST_TIMEOUT", "the request header came too slowly"};
 
@@ -41,6 +46,12 @@ void Front::went_on(const Connection& connection) {
 
 void Front::tick() {
   const std::uint64_t now_ms = api_.now_ms();
+  const std::uint64_t since_ms = now_ms - std::exchange(ticked_ms_, now_ms);
+  if (since_ms > kStoodStillMs) {
+    // What clients sent meanwhile lies unread: this thread is late, and not they.
+    for (Place& place : places_) place.until_ms += since_ms;
+    return;
+  }
   // By number: what is closed meanwhile gives its place to nobody before this is over.
   for (std::size_t slot = 0; slot < places_.size(); ++slot) {
     const Place& place = places_[slot];
