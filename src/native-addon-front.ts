@@ -17,12 +17,8 @@ export interface FrontBounds {
 
 /** Since the front began. */
 export interface FrontCounts {
-	/** connections */
-	readonly opened: number;
 	/** closed because nothing came in time */
 	readonly silent: number;
-	/** headers that did not come in time */
-	readonly slowHeaders: number;
 	/** closed because the client did not read an answer that was complete */
 	readonly unread: number;
 }

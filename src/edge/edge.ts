@@ -64,8 +64,11 @@ export interface Edge {
 	apply(changes: readonly Change[]): void;
 	/** The supervisor has other secrets for session tickets. */
 	setTickets(secrets: TicketSecrets): void;
-	/** Resolves when every listener accepts. @throws Error if an address or certificate can't be used */
-	listen(): Promise<void>;
+	/**
+	 * Resolves when every listener accepts, with whether the front reads all of their clients.
+	 * @throws Error if an address or certificate can't be used
+	 */
+	listen(): Promise<boolean>;
 	/**
 	 * Stops accepting and lets requests in flight finish, for `timeoutMs` at most; then closes every
 	 * connection. Answers meanwhile say `connection: close`.
@@ -178,6 +181,7 @@ export function createEdge(options: EdgeOptions): Edge {
 				servers.push(new Server(listener, config, pipeline, services));
 			}
 			for (const server of servers) await server.listen(tickets);
+			return servers.every(({ hasFront }) => hasFront);
 		},
 		async drain(timeoutMs) {
 			services.draining = true;

@@ -68,6 +68,11 @@ export class Server {
 		return this.#port;
 	}
 
+	/** once it listens */
+	get hasFront(): boolean {
+		return this.#front !== undefined;
+	}
+
 	/** @throws Error if the address can't be bound, or PROXY protocol can't be read */
 	async listen(tickets: WorkerTickets): Promise<void> {
 		const { host, port, proxyProtocol } = this.#listener;
@@ -129,8 +134,13 @@ export class Server {
 	#hookFront(socket: us_listen_socket): void {
 		const { front } = this.#services;
 		const { timeouts, limits } = this.#config;
-		const isTls = this.#listener.tls.length > 0;
-		if (front?.hook(socket, isTls, { ...timeouts, ...limits }) !== true) return;
+		const { host, tls } = this.#listener;
+		if (front?.hook(socket, tls.length > 0, { ...timeouts, ...limits }) !== true) {
+			if (this.#config.front === "on") {
+				this.#services.frontMissing(`${host} port ${this.#port}`);
+			}
+			return;
+		}
 		this.#front = front;
 		this.#frontHeader = new FrontHeader(front, this.#header);
 	}

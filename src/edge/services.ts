@@ -19,6 +19,8 @@ import { type EndedRequest, SlowLog } from "./slow/slow-log.ts";
 const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 const requests = (statusClass: (typeof CLASSES)[number]) =>
 	series("weir_requests_total", { class: statusClass });
+const refusedWith = (status: number) =>
+	series("weir_requests_refused_total", { status: String(status) });
 const ABORTS = series("weir_client_aborts_total", {});
 const IN_FLIGHT = series("weir_requests_in_flight", {});
 /** How a policy may end a request. */
@@ -100,6 +102,9 @@ export class Services {
 			limited: metrics.counter(outcomes("limited")),
 			failed: metrics.counter(outcomes("failed")),
 		};
+		const closed = (reason: LabelsOf<"weir_clients_silent_total">["reason"]) =>
+			metrics.counter(series("weir_clients_silent_total", { reason }));
+		front?.countInto(closed("silent"), closed("unread"));
 		metrics.gauge(IN_FLIGHT, () => this.#inFlight);
 	}
 
@@ -135,6 +140,7 @@ export class Services {
 	/** A request that was refused before an exchange was made; logged if all are. */
 	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
 		this.#countAnswer(statusCode);
+		this.metrics.add(refusedWith(statusCode));
 		if (!this.accessLog) return;
 		this.log.info({ method, path: rawPath, status: statusCode, client_ip: clientIp }, "refused");
 	}
@@ -145,6 +151,15 @@ export class Services {
 		return new Promise((resolve) => {
 			this.#onIdle = resolve;
 		});
+	}
+
+	/** A listener's clients are read by the server library alone, although the front is on. */
+	frontMissing(listener: string): void {
+		this.metrics.add("weir_front_missing_total");
+		this.log.warn(
+			{ listener },
+			"the front is not available with this build of the server library: it reads clients alone (docs/known-limits.md says what does not hold then)",
+		);
 	}
 
 	/** A client was too slow and its request is ended. */

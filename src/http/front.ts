@@ -6,11 +6,13 @@ import { descriptorShares } from "../descriptors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { FrontCounts } from "../native-addon-front.ts";
+import type { Counter } from "../telemetry/metrics.ts";
 import { FrontConnection } from "./front-connection.ts";
 import { addressIn } from "./peer-address.ts";
 import { libraryFile, type us_listen_socket } from "./uws.ts";
 
 const AT = addon.frontLayout;
+const TICKS_PER_COUNT = 10;
 
 /** What differs between listeners. */
 export interface FrontSettings {
@@ -27,6 +29,10 @@ export class Front {
 	readonly #address = new Uint8Array(AT.addressBytesMax);
 	readonly #turns: Uint8Array;
 	readonly #connections: FrontConnection[] = [];
+	#silent: Counter | undefined;
+	#unread: Counter | undefined;
+	#counted: FrontCounts = { silent: 0, unread: 0 };
+	#ticks = 0;
 	readonly #goOnSoon = (): void => {
 		setImmediate(Front.#goOn);
 	};
@@ -46,7 +52,7 @@ export class Front {
 		// A few more than there may be, as a connection is refused after it was opened.
 		const front = new Front(Math.max(clients, management) + LIMITS.frontSpareConnections);
 		if (!addon.openFront(file, front.#turns, front.numbers, front.#address)) return undefined;
-		setInterval(() => addon.tickFront(), LIMITS.frontTickMs).unref();
+		setInterval(() => front.#tick(), LIMITS.frontTickMs).unref();
 		Front.#opened = front;
 		return front;
 	}
@@ -82,8 +88,21 @@ export class Front {
 		return connection;
 	}
 
-	get counts(): FrontCounts {
-		return addon.frontCounts();
+	/** Counts connections that were closed because their client sent nothing, or did not read its answer, in time. */
+	countInto(silent: Counter, unread: Counter): void {
+		this.#silent = silent;
+		this.#unread = unread;
+	}
+
+	#tick(): void {
+		addon.tickFront();
+		this.#ticks = (this.#ticks + 1) % TICKS_PER_COUNT;
+		if (this.#ticks > 0) return;
+		const counts = addon.frontCounts();
+		const { silent, unread } = this.#counted;
+		this.#counted = counts;
+		if (this.#silent !== undefined) this.#silent.value += counts.silent - silent;
+		if (this.#unread !== undefined) this.#unread.value += counts.unread - unread;
 	}
 
 	#meet(slot: number, flags: number): FrontConnection {

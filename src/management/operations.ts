@@ -12,11 +12,11 @@ const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 const get = (run: Handler["run"]): Methods => ({ GET: { takesBody: false, run } });
 
-export function operationRoutes({ ready, metrics, limits }: Context): readonly Route[] {
+export function operationRoutes({ ready, front, metrics, limits }: Context): readonly Route[] {
 	// made when asked for, because a reload may change the limits
 	const policyLimits = () => ({ rulesPerPhase: limits.rules });
 	return [
-		{ pattern: HEALTH_PATH, methods: get(() => json(200, { status: "ok" })) },
+		{ pattern: HEALTH_PATH, methods: get(() => json(200, { status: "ok", front: front() })) },
 		{ pattern: "/readyz", methods: get(() => readiness(ready())) },
 		{
 			pattern: "/metrics",

@@ -51,6 +51,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	workers: 1,
 	trustedProxies: [],
 	underscoresInHeaders: "drop",
+	front: "on",
 	allowTrace: false,
 	expressionErrors: "reject",
 	expressions: { deadlineMs: 100, threads: 2 },

@@ -209,13 +209,11 @@ class FrontConnections {
     return static_cast<double>(descriptor < 0 ? -1 : look(descriptor));
   }
 
-  // frontCounts(counts: Float64Array)
+  // frontCounts()
   Napi::Value counts(const Arguments& arguments) {
     const front::FrontCounts& counts = the_front(arguments.env()).counts();
     Napi::Object result = Napi::Object::New(arguments.env());
-    result.Set("opened", static_cast<double>(counts.opened));
     result.Set("silent", static_cast<double>(counts.silent));
-    result.Set("slowHeaders", static_cast<double>(counts.slow_headers));
     result.Set("unread", static_cast<double>(counts.unread));
     return result;
   }

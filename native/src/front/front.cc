@@ -137,7 +137,6 @@ std::unique_ptr<Connection> Front::make(Socket* socket, const Listener& listener
   place.connection = made.get();
   turns_[slot] = 0;
   enter(*made, Phase::kOpened);
-  ++counts_.opened;
   return made;
 }
 

@@ -26,10 +26,9 @@ namespace weir::front {
 
 // Since the front began.
 struct FrontCounts {
-  std::uint64_t opened = 0;
-  // closed because nothing, or not enough, came in time
+  // connections closed because nothing came in time
   std::uint64_t silent = 0;
-  std::uint64_t slow_headers = 0;
+  // ... because the client did not read a complete answer
   std::uint64_t unread = 0;
 };
 

@@ -29,8 +29,7 @@ struct Scratch {
   std::size_t size = 0;
 
   void add(std::string_view text) {
-    std::memcpy(bytes.data() + size, text.data(), text.size());
-    size += text.size();
+    size += text.copy(bytes.data() + size, text.size());
   }
   void add(std::uint64_t number, int base) {
     const auto result =

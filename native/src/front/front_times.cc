@@ -78,7 +78,6 @@ void Front::begin_idling(Connection& connection) {
 void Front::give_up(Connection& connection) {
   switch (phase_of(connection)) {
     case Phase::kHeader:
-      ++counts_.slow_headers;
       give_up_header(connection);
       return;
     case Phase::kDraining:
