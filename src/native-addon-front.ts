@@ -48,7 +48,6 @@ export interface FrontAddon {
 	/** @returns how many of the bytes the socket took */
 	writeClient(connection: number, bytes: Uint8Array): number;
 	portOfClient(connection: number): number;
-	bytesOfClient(connection: number): number;
 	/** The kernel keeps twice as much. */
 	boundReads(connection: number, bytes: number): void;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */

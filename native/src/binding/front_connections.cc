@@ -189,12 +189,6 @@ class FrontConnections {
     return port > 0 && port <= UINT16_MAX ? port : 0;
   }
 
-  // bytesOfClient(handle): what the connection has brought so far
-  double bytes_in(const Arguments& arguments) {
-    const Connection* const connection = find(arguments);
-    return connection == nullptr ? 0 : static_cast<double>(connection->bytes_in);
-  }
-
   // boundReads(handle, bytes): has the kernel keep at most so much, and as much again, of what the
   // client sends
   void bound_reads(const Arguments& arguments) {
@@ -347,7 +341,6 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
       .add<&Own::write_continue>("writeContinue")
       .add<&Own::write>("writeClient")
       .add<&Own::port>("portOfClient")
-      .add<&Own::bytes_in>("bytesOfClient")
       .add<&Own::bound_reads>("boundReads")
       .add<&Own::look_at<&request::acknowledged_bytes>>("acknowledgedBytes")
       .add<&Own::look_at<&request::bytes_before_end>>("bytesBeforeEnd")

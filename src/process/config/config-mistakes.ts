@@ -138,13 +138,13 @@ const notANetwork = (text: string): string =>
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
 
-export function withoutEffect({ timeouts, tls }: ConfigFile): string[] {
+export function withoutEffect({ front, timeouts, tls }: ConfigFile): string[] {
 	const warnings: string[] = [];
 	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
 		warnings.push("tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3");
-	if (timeouts.request_header_ms !== LIMITS.requestHeaderMs)
+	if (front === "off" && timeouts.request_header_ms !== LIMITS.requestHeaderMs)
 		warnings.push(
-			`timeouts.request_header_ms has no effect: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
+			`timeouts.request_header_ms has no effect with front: off: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
 		);
 	return warnings;
 }

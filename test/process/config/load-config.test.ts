@@ -166,8 +166,9 @@ describe("sources", () => {
 			return loaded.ok && loaded.value.warnings;
 		};
 		expect(warnings("timeouts: {request_header_ms: 10000}")).toEqual([]);
-		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([
-			"timeouts.request_header_ms has no effect: the server library waits 10000 ms for a header",
+		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([]);
+		expect(warnings("front: off\ntimeouts: {request_header_ms: 3000}")).toEqual([
+			"timeouts.request_header_ms has no effect with front: off: the server library waits 10000 ms for a header",
 		]);
 		expect(warnings("counters: {file: shared}")).toEqual([]);
 		expect(warnings("tls: {min_version: TLSv1.3}")).toEqual([]);
