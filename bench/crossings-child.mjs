@@ -82,17 +82,14 @@ const FRONT_SETTINGS = { requestHeaderMs: 10_000, idleMs: 60_000, requestHeaderB
 async function withinRequest(act) {
 	const app = App();
 	const result = new Promise((resolve, reject) => {
-		app.any(
-			"/*",
-			(/** @type {{ end(body: string): void }} */ response) => {
-				try {
-					resolve(act());
-				} catch (error) {
-					reject(error);
-				}
-				response.end("");
-			},
-		);
+		app.any("/*", (/** @type {{ end(body: string): void }} */ response) => {
+			try {
+				resolve(act());
+			} catch (error) {
+				reject(error);
+			}
+			response.end("");
+		});
 	});
 	const port = await new Promise((resolve) => {
 		app.listen("127.0.0.1", 0, (/** @type {unknown} */ token) => {

@@ -1,14 +1,11 @@
 /**
  * A request's body on its way from the client to the upstream (contract 6, bodies). The upstream pulls it, and the
- * client's socket is paused while the upstream takes no more. One body holds at most
- * `LIMITS.requestBodyBufferBytes` and one read of the server library, 512 KiB. Where the reads of a long body can't
- * be bounded (`library-connection.ts`), a client that keeps the socket full makes it hold more (`docs/known-limits.md`).
- * `slow/body-memory.ts` bounds all bodies of a worker together.
+ * client's socket is paused while the upstream takes no more. One body holds at most `LIMITS.requestBodyBufferBytes`
+ * and one read of the server library, 512 KiB. `slow/body-memory.ts` bounds all bodies of a worker together.
  *
  * A request is sent when its body is complete or 64 KiB of it are there, so an upload that drips takes no connection
- * to a backend. Interactive clients send little and then wait for an answer: such a request is sent after 0.1 to
- * 0.3 s if less than half of the backend's places are taken, else as soon as that is so. Made by
- * `proxying/upstream-request.ts` and `phases/deferred-request.ts`.
+ * to a backend. Interactive clients send little and wait for an answer: such a request is sent after 0.1 to 0.3 s if
+ * half of the backend's places are free, else once they are. Made by `upstream-request.ts` and `deferred-request.ts`.
  */
 import { CHUNKED } from "../../http/framing.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -61,7 +58,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	#discarded = false;
 	#isMalformed = false;
 
-	/** Must be made while the request's handler runs, or its first bytes are lost. */
+	/** Must be made while the request's handler runs. */
 	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts) {
 		this.length = exchange.head.bodyLength === CHUNKED ? -1 : exchange.head.bodyLength;
 		this.#exchange = exchange;
@@ -103,13 +100,10 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	begin(events: UploadEvents): void {
 		this.#events = events;
 		this.#turnSinceMs = performance.now();
-		if (this.#isMalformed) {
-			events.malformed();
-			return;
-		}
-		const { client } = this.#exchange;
-		if (client.expectsContinue && this.#exchange.bodyBytesIn === 0) client.writeContinue();
-		if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
+		const { client, bodyBytesIn } = this.#exchange;
+		if (client.expectsContinue && bodyBytesIn === 0) client.writeContinue();
+		if (this.#isMalformed) events.malformed();
+		else if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
 		else this.#gated = true;
 	}
 
@@ -146,8 +140,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 
 	/** The response is over: the server library reads the rest of the body and throws it away. */
 	discard(): void {
-		if (this.#discarded) return;
-		this.#drop();
+		if (!this.#discarded) this.#drop();
 		this.#resumeSocket();
 	}
 
@@ -189,11 +182,8 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 			this.complete = this.#discarded;
 		}
 		if (this.#discarded) return;
-		if (this.#exchange.client.hasBadBody) {
-			this.#isMalformed = true;
-			this.#events?.malformed();
-			return;
-		}
+		this.#isMalformed = this.#exchange.client.hasBadBody;
+		if (this.#isMalformed) return this.#events?.malformed();
 		// These bytes were read before the pause, or somebody restarted the socket's clock.
 		if (this.#paused && !isLast) this.#exchange.client.pause();
 		this.lastProgressMs = performance.now();

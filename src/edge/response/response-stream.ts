@@ -8,7 +8,6 @@
  * out to be full: then the client would get a chunk's size without its bytes. For a known length the library says
  * how many bytes it took, so pieces of any size will do.
  */
-
 import { CORK_BYTES } from "../../http/uws.ts";
 import type { UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
@@ -91,7 +90,7 @@ export class ResponseStream implements ReadResponse {
 		else soonFlushed(this);
 	}
 
-	/** every byte of a known length has been received */
+	/** all of a known length was received */
 	get complete(): boolean {
 		return this.#received === this.#length;
 	}
