@@ -56,7 +56,9 @@ void take_address(Connection& connection, const char* bytes, std::size_t size) {
 }  // namespace
 
 Front::Front(const ConnectionApi& api, std::span<std::uint8_t> turns)
-    : api_(api), turns_(turns.first(std::min<std::size_t>(turns.size(), kSlotMask + 1))) {
+    : api_(api),
+      turns_(turns.first(std::min<std::size_t>(turns.size(), kSlotMask + 1))),
+      ticked_ms_(api.now_ms()) {
   front_of_thread = this;
 }
 

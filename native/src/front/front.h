@@ -128,7 +128,8 @@ class Front {
   // handles of connections that `run` settles
   std::vector<std::uint64_t> ready_;
   Connection* current_ = nullptr;
-  std::uint64_t ticked_ms_ = 0;
+  // when the clock was last looked at
+  std::uint64_t ticked_ms_;
   FrontCounts counts_;
 };
 

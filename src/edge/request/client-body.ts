@@ -46,15 +46,14 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	#touched = false;
 	/** `ready` is still to be called */
 	#gated = false;
-	/** the upstream wants no more for now */
+	/** the upstream wants no more for now; there is no memory for more */
 	#held = false;
-	/** there is no memory for more */
 	#heldBack = false;
 	/** the client's socket is paused */
 	#paused = false;
 	/** when the pause, or waiting for the client, began */
 	#turnSinceMs = this.lastProgressMs;
-	/** nobody wants the rest */
+	/** nobody wants the rest; it is none */
 	#discarded = false;
 	#isMalformed = false;
 
@@ -108,7 +107,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 
 	start(sink: BodySink): void {
-		// The body was given up, and its end must not look like a regular one.
+		// Its end must not look like a regular one.
 		if (this.#discarded) return;
 		this.#sink = sink;
 		const early = this.#early;
@@ -144,7 +143,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		this.#resumeSocket();
 	}
 
-	/** The client has gone: the socket must not be touched any more. */
+	/** The client has gone. */
 	abandon(): void {
 		this.#paused = false;
 		if (!this.#discarded) this.#drop();
@@ -152,8 +151,8 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 
 	look(nowMs: number): void {
 		if (this.#gated && nowMs - this.#turnSinceMs >= LIMITS.uploadStartMs) {
-			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
 			// If memory is short, the backend should take what is here.
+			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
 			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
 		}
 		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
@@ -162,7 +161,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 
 	renew(): void {
-		// A paused socket has no clock, and the client is not to blame for the pause.
+		// The client is not to blame for the pause.
 		if (this.#paused) this.lastProgressMs = performance.now();
 		else this.#exchange.client.renew();
 	}
@@ -183,13 +182,13 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		}
 		if (this.#discarded) return;
 		this.#isMalformed = this.#exchange.client.hasBadBody;
-		if (this.#isMalformed) return this.#events?.malformed();
-		// These bytes were read before the pause, or somebody restarted the socket's clock.
+		if (this.#isMalformed) return void this.#events?.malformed();
+		// These bytes were read before the pause.
 		if (this.#paused && !isLast) this.#exchange.client.pause();
 		this.lastProgressMs = performance.now();
 		this.#exchange.bodyBytesIn += chunk.byteLength;
 		const bytes = this.#earlyBytes + chunk.byteLength;
-		// Before the chunk is kept: an upstream that takes it at once saves the copy.
+		// Before the chunk is kept, which saves a copy.
 		if (this.#gated && (isLast || bytes >= LIMITS.uploadStartBytes)) this.#open();
 		this.complete = isLast;
 		if (chunk.byteLength > 0) this.#pass(chunk);
