@@ -106,7 +106,7 @@ export const timeouts = z.strictObject({
 	request_header_ms: milliseconds
 		.default(LIMITS.requestHeaderMs)
 		.describe(
-			"Without effect today: the server library waits 10 s for a request header, and a start with another value warns.",
+			"For a request header from its first byte, then 408; and for the first byte of a connection. With `front: off` the server library waits 10 s, and a start with another value warns.",
 		),
 	idle_ms: milliseconds
 		.default(LIMITS.clientIdleMs)

@@ -40,6 +40,12 @@ export const configSchema = z.strictObject({
 		.describe(
 			"Request fields with `_`, `.` or another character that some backends read as `-`: `drop` hides them from rules and backend, `pass` lets them through (never those that read as weir's own fields, such as `x_forwarded_for`), `refuse` answers 400.",
 		),
+	front: z
+		.enum(["on", "off"])
+		.default("on")
+		.describe(
+			"Whether weir reads clients itself before the server library does. `off` is for emergencies: contract 6 says what does not hold then.",
+		),
 	allow_trace: z.boolean().default(false).describe("Whether TRACE is proxied; else it is 405."),
 	expression_errors: z
 		.enum(["reject", "skip"])
@@ -122,6 +128,7 @@ export interface Config {
 	readonly workers: number;
 	readonly trustedProxies: readonly string[];
 	readonly underscoresInHeaders: ConfigFile["underscores_in_headers"];
+	readonly front: ConfigFile["front"];
 	readonly allowTrace: boolean;
 	readonly expressionErrors: ConfigFile["expression_errors"];
 	readonly expressions: CamelCased<ConfigFile["expressions"]>;

@@ -14,6 +14,7 @@ counters: {file: null, keys_max: 65536}
 workers: 2
 trusted_proxies: [10.0.0.0/8]
 underscores_in_headers: drop
+front: on
 allow_trace: false
 expression_errors: reject
 expressions: {deadline_ms: 100, threads: 2}

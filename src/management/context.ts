@@ -20,6 +20,8 @@ export interface Context {
 	readonly policyChecker: Pick<PolicyChecker, "check">;
 	/** true, or why not; false without a reason */
 	readonly ready: () => boolean | string;
+	/** who reads the clients of the data path: weir's front, or the server library alone */
+	readonly front: () => "on" | "off" | "unavailable";
 	/** Prometheus text format */
 	readonly metrics: () => Promise<string>;
 }

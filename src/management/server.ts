@@ -2,7 +2,7 @@
  * The management API's server (contract 2): from a request of the HTTP library to an answer, whatever
  * happens in between. Started by process/ in the supervisor.
  */
-import type { ErrorCode } from "../error-codes.ts";
+import type { ErrorCode } from "../error-code-origins.ts";
 import type { ApiError } from "../errors.ts";
 import type { ConnectionBound } from "../http/connection-bound.ts";
 import { CHUNKED } from "../http/framing.ts";

@@ -35,6 +35,21 @@ export const METRIC_FAMILIES = {
 		help: "Header fields of requests with more than letters, digits and hyphens in the name that went no further, by action.",
 		labels: { action: ["drop", "pass", "refuse"] },
 	},
+	weir_front_missing_total: {
+		kind: "counter",
+		help: "Listeners of workers whose clients the server library reads alone, although the front is on.",
+		labels: NONE,
+	},
+	weir_requests_refused_total: {
+		kind: "counter",
+		help: "Requests refused before a route was looked for, by status.",
+		labels: { status: ANY },
+	},
+	weir_clients_silent_total: {
+		kind: "counter",
+		help: "Connections closed because the client sent nothing, or did not read its answer, in time, by reason (silent, unread).",
+		labels: { reason: ["silent", "unread"] },
+	},
 	weir_proxy_frames_refused_total: {
 		kind: "counter",
 		help: "Connections closed because they didn't begin with a good PROXY protocol header.",

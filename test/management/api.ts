@@ -64,6 +64,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		limits: { policyBytes: 1_048_576, rules: 500 },
 		policyChecker: { check: async (bytes) => checkPolicy(bytes, { rulesPerPhase: 500 }) },
 		ready: () => true,
+		front: () => "on",
 		metrics: async () => "# HELP weir_test x\n",
 		log: { error: (fields) => logged.push(fields), audit: (fields) => audited.push(plain(fields)) },
 		...options,

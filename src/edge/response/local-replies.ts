@@ -72,6 +72,8 @@ export const UPSTREAM_BUSY = jsonReply("ERR_UPSTREAM_BUSY", "too many requests a
 export const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
 /** A client's body came too slowly; the connection is closed. */
 export const TOO_SLOW = jsonReply("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
+/** A chunk or a trailer is malformed; the connection is closed. */
+export const BAD_BODY = jsonReply("ERR_BAD_REQUEST", "the chunked body is malformed");
 /** The bodies of other requests take the memory that there is for them. */
 export const BODIES_FULL = jsonReplyWithWait(
 	"ERR_UPSTREAM_BUSY",
@@ -79,17 +81,8 @@ export const BODIES_FULL = jsonReplyWithWait(
 	1,
 );
 
-/** Codes of requests that are refused before a route is looked for: by the request reader, or by `request/`. */
-type RefusalCode =
-	| "ERR_BAD_REQUEST"
-	| "ERR_METHOD_NOT_ALLOWED"
-	| "ERR_URI_TOO_LONG"
-	| "ERR_EXPECTATION_FAILED"
-	| "ERR_HEADER_TOO_LARGE"
-	| "ERR_NOT_IMPLEMENTED"
-	| "ERR_VERSION_NOT_SUPPORTED";
-
-export const badRequest = (code: RefusalCode, message: string): LocalReply =>
+/** A request that is refused before a route is looked for: by the request reader, or by `request/`. */
+export const badRequest = (code: EdgeErrorCode, message: string): LocalReply =>
 	jsonReply(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
 
 const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));

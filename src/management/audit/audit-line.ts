@@ -2,7 +2,7 @@
  * The audit line of a request that asks for a change (contract 2, "Audit"): who asked for what, from where, and what
  * came of it. Pure; called by `server.ts` once for each such request, in the turn in which the answer is sent.
  */
-import type { ErrorCode } from "../../error-codes.ts";
+import type { ErrorCode } from "../../error-code-origins.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { ApiRequest } from "../http/request.ts";
 import type { Subject } from "../http/router.ts";

@@ -141,17 +141,17 @@ const networkMistakes = (text: string, index: number): SettingProblem[] =>
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
 
-export function withoutEffect({ timeouts, tls }: ConfigFile): SettingProblem[] {
+export function withoutEffect({ front, timeouts, tls }: ConfigFile): SettingProblem[] {
 	const warnings: SettingProblem[] = [];
 	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
 		warnings.push({
 			pointer: "/tls/ciphers",
 			message: "has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3",
 		});
-	if (timeouts.request_header_ms !== LIMITS.requestHeaderMs)
+	if (front === "off" && timeouts.request_header_ms !== LIMITS.requestHeaderMs)
 		warnings.push({
 			pointer: "/timeouts/request_header_ms",
-			message: `has no effect: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
+			message: `has no effect with front: off: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
 		});
 	return warnings;
 }

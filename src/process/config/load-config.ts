@@ -169,6 +169,7 @@ function resolveConfig(
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
 		underscoresInHeaders: file.underscores_in_headers,
+		front: file.front,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
 		expressions: camelCased(file.expressions),

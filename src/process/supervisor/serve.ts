@@ -132,6 +132,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
+			front: () => workers.front,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),

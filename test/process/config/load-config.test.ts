@@ -175,8 +175,9 @@ describe("sources", () => {
 			return loaded.ok && loaded.value.warnings.map((each) => each.replace(/^\S*config-\d+/, "F"));
 		};
 		expect(warnings("timeouts: {request_header_ms: 10000}")).toEqual([]);
-		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([
-			"F.yaml:1:12: /timeouts/request_header_ms: has no effect: the server library waits 10000 ms for a header",
+		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([]);
+		expect(warnings("front: off\ntimeouts: {request_header_ms: 3000}")).toEqual([
+			"F.yaml:2:12: /timeouts/request_header_ms: has no effect with front: off: the server library waits 10000 ms for a header",
 		]);
 		expect(warnings("counters: {file: shared}")).toEqual([]);
 		expect(warnings("tls: {min_version: TLSv1.3}")).toEqual([]);

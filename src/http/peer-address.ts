@@ -1,9 +1,9 @@
 /**
  * The address of a peer as text. The server library hands over its bytes. The texts of recent peers are kept in a
  * table of fixed size, because making one takes longer than everything else that a refused request costs. Used by
- * `exchange.ts`, `proxy-frames.ts`, `request-view.ts` and `server.ts`.
+ * `front.ts`, `library-connection.ts` and `edge/request/proxy-frames.ts`.
  */
-import { addressText } from "../../http/ip-address.ts";
+import { addressText } from "./ip-address.ts";
 
 /** A power of two. */
 const SLOTS = 1024;
@@ -39,9 +39,6 @@ export function addressIn(bytes: Uint8Array, size: number): string {
 	if (size !== 16) return "";
 	return textAt(wordAt(bytes, 0), wordAt(bytes, 4), wordAt(bytes, 8), wordAt(bytes, 12));
 }
-
-/** Hot. @param address as a number */
-export const textOfIPv4 = (address: number): string => textAt(0, 0, MAPPED, address | 0);
 
 function textAt(first: number, second: number, third: number, last: number): string {
 	const slot = slotOf(first, second, third, last);
