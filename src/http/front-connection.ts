@@ -6,7 +6,14 @@ import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { ClientConnection } from "./client-connection.ts";
 
-const AT = addon.frontLayout;
+// Numbers rather than properties of an object with many, which are slow to read.
+const {
+	expectsContinue: AT_EXPECTS_CONTINUE,
+	http10: AT_HTTP10,
+	last: AT_LAST,
+	badBody: AT_BAD_BODY,
+	pending: AT_PENDING,
+} = addon.frontLayout;
 
 /** What the addon told of it. */
 export interface ConnectionFacts {
@@ -46,16 +53,16 @@ export class FrontConnection implements ClientConnection {
 		return this.#port;
 	}
 	get expectsContinue(): boolean {
-		return (this.flags & AT.expectsContinue) !== 0;
+		return (this.flags & AT_EXPECTS_CONTINUE) !== 0;
 	}
 	get isHttp10(): boolean {
-		return (this.flags & AT.http10) !== 0;
+		return (this.flags & AT_HTTP10) !== 0;
 	}
 	get saysKeepAlive(): boolean {
-		return (this.flags & (AT.http10 | AT.last)) === AT.http10;
+		return (this.flags & (AT_HTTP10 | AT_LAST)) === AT_HTTP10;
 	}
 	get hasBadBody(): boolean {
-		return ((this.#turns[this.#slot] ?? 0) & AT.badBody) !== 0;
+		return ((this.#turns[this.#slot] ?? 0) & AT_BAD_BODY) !== 0;
 	}
 
 	pause(): void {
@@ -69,7 +76,7 @@ export class FrontConnection implements ClientConnection {
 
 	/** Hot. Only where something waits for the answer it is told by a call. */
 	answered(last: boolean): void {
-		if (!last && this.#turns[this.#slot] === AT.pending) this.#turns[this.#slot] = 0;
+		if (!last && this.#turns[this.#slot] === AT_PENDING) this.#turns[this.#slot] = 0;
 		else if (addon.answeredRequest(this.#handle, last)) this.#goOnSoon();
 	}
 

@@ -11,7 +11,19 @@ import { FrontConnection } from "./front-connection.ts";
 import { addressIn } from "./peer-address.ts";
 import { libraryFile, type us_listen_socket } from "./uws.ts";
 
-const AT = addon.frontLayout;
+// Numbers rather than properties of an object with many, which are slow to read.
+const {
+	numbers: AT_NUMBERS,
+	addressBytesMax: AT_ADDRESS_BYTES_MAX,
+	addressBytes: AT_ADDRESS_BYTES,
+	slot: AT_SLOT,
+	flags: AT_FLAGS,
+	fresh: AT_FRESH,
+	handle: AT_HANDLE,
+	proxied: AT_PROXIED,
+	port: AT_PORT,
+	openedMs: AT_OPENED_MS,
+} = addon.frontLayout;
 const TICKS_PER_COUNT = 10;
 
 /** What differs between listeners. */
@@ -24,9 +36,9 @@ export interface FrontSettings {
 /** One for all requests, because their handlers run one after the other: it holds the one that was taken last. */
 export class Front {
 	/** `frontLayout` says which is what */
-	readonly numbers = new Float64Array(AT.numbers);
+	readonly numbers = new Float64Array(AT_NUMBERS);
 	text = "";
-	readonly #address = new Uint8Array(AT.addressBytesMax);
+	readonly #address = new Uint8Array(AT_ADDRESS_BYTES_MAX);
 	readonly #turns: Uint8Array;
 	readonly #connections: FrontConnection[] = [];
 	#silent: Counter | undefined;
@@ -80,10 +92,10 @@ export class Front {
 		if (text === undefined) throw new Error("no request is being handed on");
 		this.text = text;
 		const numbers = this.numbers;
-		const slot = numbers[AT.slot] ?? 0;
-		const flags = numbers[AT.flags] ?? 0;
+		const slot = numbers[AT_SLOT] ?? 0;
+		const flags = numbers[AT_FLAGS] ?? 0;
 		let connection = this.#connections[slot];
-		if (connection === undefined || (flags & AT.fresh) !== 0) connection = this.#meet(slot, flags);
+		if (connection === undefined || (flags & AT_FRESH) !== 0) connection = this.#meet(slot, flags);
 		connection.flags = flags;
 		return connection;
 	}
@@ -109,11 +121,11 @@ export class Front {
 		const numbers = this.numbers;
 		const connection = new FrontConnection(
 			{
-				handle: numbers[AT.handle] ?? 0,
+				handle: numbers[AT_HANDLE] ?? 0,
 				slot,
-				address: addressIn(this.#address, numbers[AT.addressBytes] ?? 0),
-				port: (flags & AT.proxied) === 0 ? 0 : (numbers[AT.port] ?? 0),
-				startMs: numbers[AT.openedMs] ?? 0,
+				address: addressIn(this.#address, numbers[AT_ADDRESS_BYTES] ?? 0),
+				port: (flags & AT_PROXIED) === 0 ? 0 : (numbers[AT_PORT] ?? 0),
+				startMs: numbers[AT_OPENED_MS] ?? 0,
 			},
 			this.#turns,
 			this.#goOnSoon,

@@ -14,7 +14,20 @@ import type { HeaderReader } from "./header-reader.ts";
 import type { ParsedHeader, Refusal } from "./request-head.ts";
 import { type RequestLines, TextRequestLines } from "./request-lines.ts";
 
-const AT = addon.frontLayout;
+// Numbers rather than properties of an object with many, which are slow to read.
+const {
+	kind: AT_KIND,
+	kindPlain: AT_KIND_PLAIN,
+	lines: AT_LINES,
+	targetBytes: AT_TARGET_BYTES,
+	method: AT_METHOD,
+	queryAt: AT_QUERY_AT,
+	kindRefusal: AT_KIND_REFUSAL,
+	bodyLength: AT_BODY_LENGTH,
+	hostAt: AT_HOST_AT,
+	hostBytes: AT_HOST_BYTES,
+	forwarded: AT_FORWARDED,
+} = addon.frontLayout;
 /** By the number that the addon has for them. */
 const METHODS = [undefined, "GET", "PUT", "POST", "HEAD"] as const;
 
@@ -41,11 +54,11 @@ export class FrontHeader implements ParsedHeader {
 	/** Hot. Reads the request that was taken. @param ownHost for clients that name no host, as HTTP/1.0 allows */
 	read(ownHost: string): ParsedHeader {
 		const { text, numbers } = this.#front;
-		if (numbers[AT.kind] !== AT.kindPlain) return this.#readLines(text, ownHost);
-		const targetAt = numbers[AT.lines] ?? 0;
-		const targetEnd = targetAt + (numbers[AT.targetBytes] ?? 0);
-		this.method = METHODS[numbers[AT.method] ?? 0] ?? text.slice(targetEnd);
-		const queryAt = targetAt + (numbers[AT.queryAt] ?? 0);
+		if (numbers[AT_KIND] !== AT_KIND_PLAIN) return this.#readLines(text, ownHost);
+		const targetAt = numbers[AT_LINES] ?? 0;
+		const targetEnd = targetAt + (numbers[AT_TARGET_BYTES] ?? 0);
+		this.method = METHODS[numbers[AT_METHOD] ?? 0] ?? text.slice(targetEnd);
+		const queryAt = targetAt + (numbers[AT_QUERY_AT] ?? 0);
 		this.rawPath = text.slice(targetAt, queryAt);
 		this.rawQuery = queryAt < targetEnd ? text.slice(queryAt + 1, targetEnd) : undefined;
 		return this;
@@ -54,28 +67,28 @@ export class FrontHeader implements ParsedHeader {
 	/** @returns why what was taken is no request; undefined if it is one */
 	refusal(): Refusal | undefined {
 		const { text, numbers } = this.#front;
-		if (numbers[AT.kind] !== AT.kindRefusal) return undefined;
+		if (numbers[AT_KIND] !== AT_KIND_REFUSAL) return undefined;
 		this.method = "";
 		this.rawPath = "";
 		return refusalOf(text);
 	}
 
 	get bodyLength(): number {
-		return this.#front.numbers[AT.bodyLength] ?? 0;
+		return this.#front.numbers[AT_BODY_LENGTH] ?? 0;
 	}
 	get host(): string {
 		const { text, numbers } = this.#front;
-		const at = numbers[AT.hostAt] ?? 0;
-		return text.slice(at, at + (numbers[AT.hostBytes] ?? 0));
+		const at = numbers[AT_HOST_AT] ?? 0;
+		return text.slice(at, at + (numbers[AT_HOST_BYTES] ?? 0));
 	}
 	takeLines(): RequestLines {
 		const { text, numbers } = this.#front;
 		return new TextRequestLines(
 			text,
-			numbers[AT.lines] ?? 0,
-			numbers[AT.forwarded] ?? 0,
-			numbers[AT.hostAt] ?? 0,
-			numbers[AT.hostBytes] ?? 0,
+			numbers[AT_LINES] ?? 0,
+			numbers[AT_FORWARDED] ?? 0,
+			numbers[AT_HOST_AT] ?? 0,
+			numbers[AT_HOST_BYTES] ?? 0,
 		);
 	}
 
