@@ -21,6 +21,8 @@ export interface ClientConnection {
 	/** Reads no more for now; what was read already comes all the same. */
 	pause(): void;
 	resume(): void;
+	/** To be called after a write that the socket did not take: with that the library reads it again, paused or not. */
+	keepPaused(): void;
 	/** Somebody else than the library decides how long to wait, and waits on. */
 	renew(): void;
 	/** Hot. The answer is complete. @param last the client was told that the connection ends with it */

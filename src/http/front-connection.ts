@@ -71,6 +71,9 @@ export class FrontConnection implements ClientConnection {
 	resume(): void {
 		addon.pauseClient(this.#handle, false);
 	}
+	keepPaused(): void {
+		addon.keepPaused(this.#handle);
+	}
 	/** The front has no clock for a pending request. */
 	renew(): void {}
 

@@ -40,6 +40,7 @@ export class LibraryConnection implements ClientConnection {
 	resume(): void {
 		this.#response.resume();
 	}
+	keepPaused(): void {}
 	/** Starts the library's clock again. */
 	renew(): void {
 		this.#response.pause();
