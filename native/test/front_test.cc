@@ -273,6 +273,27 @@ void waits_within_bounds() {
   hooked.close(socket);
 }
 
+// A write that the socket does not take has the library poll it for everything.
+void stays_unread_after_a_write() {
+  Hooked hooked;
+  FakeSocket socket;
+  Connection* current = nullptr;
+  on_request = [&](FakeSocket&) { current = hooked.front.current(); };
+  hooked.open(socket);
+  for (int each = 0; each < 60; ++each) hooked.send(socket, kGet);
+  CHECK(current != nullptr && socket.events == 0);
+  socket.events = kPollReadable | kPollWritable;
+  hooked.front.look_at_reading(*current);
+  CHECK(socket.events == kPollWritable);
+  socket.events = kPollReadable;
+  hooked.context.on_writable(&socket);
+  CHECK(socket.events == 0);
+  socket.events = kPollReadable | kPollWritable;
+  hooked.answer(*current, false);
+  CHECK(socket.events == kPollWritable && heads.size() == 1);
+  hooked.close(socket);
+}
+
 void ends_connections_so_that_it_can_be_read() {
   Hooked hooked;
   FakeSocket socket;
@@ -413,6 +434,7 @@ int main() {
   hands_on_one_at_a_time();
   answers_within_the_handler();
   waits_within_bounds();
+  stays_unread_after_a_write();
   ends_connections_so_that_it_can_be_read();
   spoils_bodies();
   gives_up_in_time();

@@ -1,5 +1,7 @@
 #include "front/front.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -212,7 +214,7 @@ Socket* Front::writable(Socket* socket) {
   if (is_pending(*connection)) {
     const std::uint64_t handle = connection->handle;
     Socket* const result = listener.on_writable(socket);
-    if (Connection* const left = find(handle)) look_at_reading(*left);
+    if (Connection* const left = find(handle)) look_behind_write(*left);
     return result;
   }
   const Hold hold(*connection);
@@ -222,8 +224,19 @@ Socket* Front::writable(Socket* socket) {
   went_on(*connection);
   listener.on_writable(socket);
   settle(*connection);
-  look_at_reading(*connection);
+  look_behind_write(*connection);
   return socket;
+}
+
+// To the library a socket that takes nothing is full, also if its client has gone: it would be
+// found writable, and written to in vain, again and again. Reading tells, where it is read.
+void Front::look_behind_write(Connection& connection) {
+  look_at_reading(connection);
+  if (connection.closed || api_.poll_events(connection.socket) != kPollWritable) return;
+  void* const handle = api_.native_handle(0, connection.socket);
+  pollfd looked{
+      .fd = static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), .events = 0, .revents = 0};
+  if (poll(&looked, 1, 0) == 1 && (looked.revents & (POLLHUP | POLLERR)) != 0) close(connection);
 }
 
 Socket* Front::closed(Socket* socket, int code, void* reason) {

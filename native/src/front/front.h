@@ -101,6 +101,7 @@ class Front {
   void take(Connection& connection, Event event);
   // Something may have become possible: the next request, or the end.
   void settle(Connection& connection);
+  void look_behind_write(Connection& connection);
   void keep(Connection& connection, const char* bytes, std::size_t size);
 
   void hand_on_head(Connection& connection);
