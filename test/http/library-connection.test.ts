@@ -24,6 +24,7 @@ it("pauses and goes on by the library, which starts its clock again by both", ()
 	const { calls, connection } = scene();
 	connection.pause();
 	connection.resume();
+	connection.keepPaused();
 	connection.renew();
 	expect(calls).toEqual(["pause", "resume", "pause", "resume"]);
 });

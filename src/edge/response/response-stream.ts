@@ -58,14 +58,12 @@ export class ResponseStream implements ReadResponse {
 	/** bytes, or -1: chunked */
 	readonly #length: number;
 	#listening = false;
-	/** bytes received from the upstream */
 	#received = 0;
 	/** bytes that are still to be written */
 	#rest: Uint8Array = EMPTY;
 	/** bytes that the socket has taken, where the library does not keep the rest */
 	#written = 0;
 	#stalled = false;
-	/** once it was stalled */
 	#reader: SlowReader | undefined;
 	#upstreamEnded = false;
 	#over = false;
