@@ -113,7 +113,8 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		around: {
 			tls: live.config.listen.some(({ tls }) => tls.length > 0),
 			geo: live.config.geoDatabase !== null,
-			proxyProtocol: live.config.listen.some(({ proxyProtocol }) => proxyProtocol),
+			clientPort:
+				live.config.front === "on" || live.config.listen.some(({ proxyProtocol }) => proxyProtocol),
 		},
 	}));
 	try {
