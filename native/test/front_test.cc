@@ -128,7 +128,7 @@ ConnectionApi api() {
   };
   api.shutdown = [](int, void* socket) { at(socket).shut = true; };
   api.remote_port = [](int, void*) { return 4711; };
-  api.native_handle = [](int, void*) -> void* { return nullptr; };
+  api.native_handle = [](int, void*) -> void* { return reinterpret_cast<void*>(-1); };
   api.loop = [](int, void* context) -> void* { return context; };
   api.poll_events = [](void* socket) { return at(socket).events; };
   api.poll_change = [](void* socket, void*, int wanted) { at(socket).events = wanted; };

@@ -8,6 +8,7 @@
 
 #include "front/front.h"
 #include "front/hold.h"
+#include "request/socket_state.h"
 
 namespace weir::front {
 
@@ -28,9 +29,7 @@ struct Scratch {
   std::array<char, 128 + kReadPadding> bytes;
   std::size_t size = 0;
 
-  void add(std::string_view text) {
-    size += text.copy(bytes.data() + size, text.size());
-  }
+  void add(std::string_view text) { size += text.copy(bytes.data() + size, text.size()); }
   void add(std::uint64_t number, int base) {
     const auto result =
         std::to_chars(bytes.data() + size, bytes.data() + bytes.size(), number, base);
@@ -155,8 +154,15 @@ void Front::keep(Connection& connection, const char* bytes, std::size_t size) {
 void Front::look_at_reading(Connection& connection) {
   if (connection.closed) return;
   const bool listens = !connection.deaf || phase_of(connection) == Phase::kLingering;
-  const bool reads = listens && !connection.paused &&
-                     connection.waiting_bytes < connection.listener->bounds.waiting_bytes;
+  const std::size_t waiting_bytes = connection.listener->bounds.waiting_bytes;
+  const bool has_room = connection.waiting_bytes < waiting_bytes;
+  if (!has_room && !connection.bounded) {
+    // The library reads on at once, whoever asks it not to, while each read fills its 512 KiB.
+    connection.bounded = true;
+    const auto handle = reinterpret_cast<std::intptr_t>(api_.native_handle(0, connection.socket));
+    request::bound_reads(static_cast<int>(handle), static_cast<int>(waiting_bytes));
+  }
+  const bool reads = listens && !connection.paused && has_room;
   const int events = api_.poll_events(connection.socket);
   const int wanted = reads ? events | kPollReadable : events & ~kPollReadable;
   if (wanted == events) return;
