@@ -131,6 +131,7 @@ it("warns of what a start would warn of, and makes nothing", async () => {
 			`listen: [{address: '127.0.0.1:0', tls: [{cert: old.crt, key: old.key}, {cert: new.crt, key: new.key}]}]`,
 			`${FREE}timeouts: {request_header_ms: 5}`,
 			"counters: {file: hosts}",
+			"front: off",
 		].join("\n"),
 	);
 	const before = readdirSync(folder);
