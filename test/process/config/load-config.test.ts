@@ -266,7 +266,9 @@ describe("certificates", () => {
 		expect(mistakesOf(listener("c.crt", "a.key"))).toMatch(
 			/^FILE:1:41: \/listen\/0\/tls\/cert: cannot read .*c\.crt: ENOENT/,
 		);
-		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(/no certificate and key in PEM/);
+		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(
+			/\/listen\/0\/tls\/cert: \S+junk\.crt holds no certificate in PEM$/,
+		);
 	});
 
 	it.each(["pkcs8", "pkcs1"] as const)("says of an encrypted key of form %s that it is", (type) => {
