@@ -3,8 +3,18 @@
  * addresses given twice, networks that are none; and settings without effect. Called by `load-config.ts` at start, at
  * every reload and for `weir check`.
  */
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+	accessSync,
+	closeSync,
+	constants,
+	fstatSync,
+	lstatSync,
+	openSync,
+	readlinkSync,
+	readSync,
+	statSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { type Config, type ConfigFile, configSchema, type TlsSettings } from "../../config.ts";
 import { isNetwork } from "../../edge/request/client-address.ts";
@@ -43,10 +53,11 @@ function databaseMistakes(path: string): SettingProblem[] {
 
 /** Empty of what is no file. */
 function tailOf(path: string, bytes: number): Buffer {
+	// to open a FIFO is to wait for one that writes
+	if (!statSync(path).isFile()) return Buffer.alloc(0);
 	const descriptor = openSync(path, "r");
 	try {
 		const status = fstatSync(descriptor);
-		if (!status.isFile()) return Buffer.alloc(0);
 		const tail = Buffer.alloc(Math.min(bytes, status.size));
 		const read = readSync(descriptor, tail, 0, tail.length, status.size - tail.length);
 		return tail.subarray(0, read);
@@ -86,11 +97,17 @@ function logMistakes(pointer: string, destination: string): SettingProblem[] {
 		if (status?.isDirectory() === true) return [{ pointer, message: `${destination} is a folder` }];
 		if (status?.isSocket() === true) return cannot("it is a socket");
 		if (status !== undefined) accessSync(destination, constants.W_OK);
-		else accessSync(dirname(destination), constants.W_OK | constants.X_OK);
+		else accessSync(dirname(linkedTo(destination)), constants.W_OK | constants.X_OK);
 		return [];
 	} catch (error) {
 		return cannot((error as NodeJS.ErrnoException).code ?? String(error));
 	}
+}
+
+/** The file that would be made for a symbolic link whose own file is not there. */
+function linkedTo(path: string): string {
+	const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+	return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
 const networkMistakes = (text: string, index: number): SettingProblem[] =>
