@@ -1,7 +1,7 @@
 /**
  * Where a command that changes something without a server leaves its audit lines: the log that the server would have,
  * if that is a file that is there; else stderr, since a command's stdout is its answer. Lines that the file has no room
- * for go to stderr as well. Used by `keys-command.ts`.
+ * for go to stderr as well. Used by `keys-command.ts` and `restore-command.ts`.
  */
 import { existsSync } from "node:fs";
 import type { Config } from "../../config.ts";

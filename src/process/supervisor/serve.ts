@@ -11,6 +11,7 @@ import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
 import { claimAddresses, claimNew } from "../config/address.ts";
+import { assertDistinct } from "../config/address-conflicts.ts";
 import {
 	type CertificateDates,
 	expiryMetrics,
@@ -59,13 +60,14 @@ async function run(
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error, 2);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
-	const { apiKey } = loaded.value;
-	const { dataDir } = loaded.value.config;
+	const { apiKey, config } = loaded.value;
+	const { dataDir } = config;
 	if (dataDir !== demo?.path && !hasStore(dataDir))
 		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
 	try {
-		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
+		await assertDistinct(config);
+		server = await startServer(await claimAddresses(config), apiKey);
 	} catch (error) {
 		return complain([(error as Error).message], 1);
 	}
@@ -184,12 +186,12 @@ async function reload(server: Server, sources: ConfigSources): Promise<void> {
 	for (const setting of keptSettings(config, server.config))
 		server.log.warn({ setting }, "this setting changes only with a restart");
 	try {
+		await assertDistinct({ listen: config.listen, management: server.config.management });
 		tryLog(config);
+		const { dataDir, countersFile } = server.config;
 		const next: Config = {
-			...config,
+			...{ ...config, dataDir, countersFile },
 			listen: await claimNew(config, server.config),
-			dataDir: server.config.dataDir,
-			countersFile: server.config.countersFile,
 			management: nextManagement(config.management, server.config.management),
 		};
 		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
