@@ -28,9 +28,7 @@ struct Scratch {
   std::array<char, 128 + kReadPadding> bytes;
   std::size_t size = 0;
 
-  void add(std::string_view text) {
-    size += text.copy(bytes.data() + size, text.size());
-  }
+  void add(std::string_view text) { size += text.copy(bytes.data() + size, text.size()); }
   void add(std::uint64_t number, int base) {
     const auto result =
         std::to_chars(bytes.data() + size, bytes.data() + bytes.size(), number, base);
@@ -129,6 +127,7 @@ void Front::settle(Connection& connection) {
   }
   if (is_full(connection)) {
     enter(connection, Phase::kDraining);
+    look_at_reading(connection);
     return;
   }
   if (connection.last) {
@@ -152,7 +151,9 @@ void Front::keep(Connection& connection, const char* bytes, std::size_t size) {
   connection.waiting_bytes += size;
 }
 
-void Front::look_at_reading(Connection& connection) {
+// Also after whatever may have written: where a socket takes only a part, the library has it read
+// again, paused or not.
+void Front::look_at_reading(const Connection& connection) {
   if (connection.closed) return;
   const bool listens = !connection.deaf || phase_of(connection) == Phase::kLingering;
   const bool reads = listens && !connection.paused &&
@@ -188,8 +189,10 @@ void Front::run() {
 }
 
 int Front::write(const Connection& connection, std::string_view bytes) {
-  return api_.write(connection.listener->ssl, connection.socket, bytes.data(),
-                    static_cast<int>(bytes.size()), 0);
+  const int written = api_.write(connection.listener->ssl, connection.socket, bytes.data(),
+                                 static_cast<int>(bytes.size()), 0);
+  look_at_reading(connection);
+  return written;
 }
 
 void Front::write_whole(Connection& connection, std::string_view text) {
