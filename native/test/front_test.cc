@@ -273,6 +273,37 @@ void waits_within_bounds() {
   hooked.close(socket);
 }
 
+// A socket that takes only a part of a write is read again by the library, paused or not.
+void pauses_again_after_partial_writes() {
+  constexpr int kReadAgain = kPollReadable | kPollWritable;
+  Hooked hooked;
+  FakeSocket socket;
+  Connection* current = nullptr;
+  on_request = [&](FakeSocket&) { current = hooked.front.current(); };
+  hooked.open(socket);
+  std::string many;
+  for (int each = 0; each < 41; ++each) many += kGet;
+  hooked.send(socket, many);
+  CHECK(socket.events == 0);
+  // The library's own writing, JS's that it tells of, and ours.
+  socket.events = kReadAgain;
+  hooked.context.on_writable(&socket);
+  CHECK(socket.events == kPollWritable);
+  socket.events = kReadAgain;
+  hooked.front.pause(*current, false);
+  CHECK(socket.events == kPollWritable);
+  socket.events = kReadAgain;
+  hooked.front.write(*current, "part");
+  CHECK(socket.events == kPollWritable);
+  // The end of an answer.
+  socket.events = kReadAgain;
+  hooked.answer(*current);
+  CHECK(socket.events == kPollWritable && heads.size() == 1);
+  hooked.context.on_writable(&socket);
+  CHECK(socket.events == 0 && heads.size() == 2);
+  hooked.close(socket);
+}
+
 void ends_connections_so_that_it_can_be_read() {
   Hooked hooked;
   FakeSocket socket;
@@ -413,6 +444,7 @@ int main() {
   hands_on_one_at_a_time();
   answers_within_the_handler();
   waits_within_bounds();
+  pauses_again_after_partial_writes();
   ends_connections_so_that_it_can_be_read();
   spoils_bodies();
   gives_up_in_time();

@@ -36,6 +36,7 @@ export class FrontConnection implements ClientConnection {
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;
 	#port: number;
+	#paused = false;
 
 	/** @param turns shared with the addon @param goOnSoon has the addon go on with connections that wait */
 	constructor(facts: ConnectionFacts, turns: Uint8Array, goOnSoon: () => void) {
@@ -66,9 +67,11 @@ export class FrontConnection implements ClientConnection {
 	}
 
 	pause(): void {
+		this.#paused = true;
 		addon.pauseClient(this.#handle, true);
 	}
 	resume(): void {
+		this.#paused = false;
 		addon.pauseClient(this.#handle, false);
 	}
 	/** The front has no clock for a pending request. */
@@ -78,6 +81,12 @@ export class FrontConnection implements ClientConnection {
 	answered(last: boolean): void {
 		if (!last && this.#turns[this.#slot] === AT_PENDING) this.#turns[this.#slot] = 0;
 		else if (addon.answeredRequest(this.#handle, last)) this.#goOnSoon();
+	}
+
+	/** Hot. Only where a request waits, or a body, may the client be paused. */
+	wrote(): void {
+		if (!this.#paused && this.#turns[this.#slot] === AT_PENDING) return;
+		addon.pauseClient(this.#handle, this.#paused);
 	}
 
 	writeContinue(): void {

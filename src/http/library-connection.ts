@@ -46,6 +46,7 @@ export class LibraryConnection implements ClientConnection {
 		this.#response.resume();
 	}
 	answered(): void {}
+	wrote(): void {}
 	writeContinue(): void {}
 	write(): number {
 		return 0;

@@ -39,6 +39,32 @@ it("clears its turn without a call where nothing waits for the answer", () => {
 	}
 });
 
+it("pauses its client again after a write if it may be paused, and else makes no call", () => {
+	const { turns, connection } = scene();
+	const paused = vi.spyOn(addon, "pauseClient").mockReturnValue(undefined);
+	try {
+		turns[SLOT] = AT.pending;
+		connection.wrote();
+		expect(paused.mock.calls).toEqual([]);
+		// A request waits.
+		turns[SLOT] = AT.pending | 2;
+		connection.wrote();
+		turns[SLOT] = AT.pending;
+		connection.pause();
+		connection.wrote();
+		connection.resume();
+		connection.wrote();
+		expect(paused.mock.calls).toEqual([
+			[77, false],
+			[77, true],
+			[77, true],
+			[77, false],
+		]);
+	} finally {
+		paused.mockRestore();
+	}
+});
+
 it("reads the flags of the pending request", () => {
 	const { turns, connection } = scene(1234);
 	expect([connection.isHttp10, connection.saysKeepAlive, connection.expectsContinue]).toEqual([

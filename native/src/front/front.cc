@@ -200,7 +200,13 @@ Socket* Front::writable(Socket* socket) {
   }
   const Listener& listener = *connection->listener;
   // Nothing of ours is on the stack: if this ends the answer, JS has us go on later.
-  if (is_pending(*connection)) return listener.on_writable(socket);
+  if (is_pending(*connection)) {
+    const std::uint64_t handle = connection->handle;
+    Socket* const result = listener.on_writable(socket);
+    Connection* const still = find(handle);
+    if (still != nullptr) look_at_reading(*still);
+    return result;
+  }
   const Hold hold(*connection);
   // Whether it asks for this again tells whether the client has taken everything.
   Loop* const loop = api_.loop(listener.ssl, listener.context);

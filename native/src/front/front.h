@@ -99,7 +99,7 @@ class Front {
   // Something may have become possible: the next request, or the end.
   void settle(Connection& connection);
   void keep(Connection& connection, const char* bytes, std::size_t size);
-  void look_at_reading(Connection& connection);
+  void look_at_reading(const Connection& connection);
 
   void hand_on_head(Connection& connection);
   void hand_on_data(Connection& connection);

@@ -128,6 +128,7 @@ void Front::settle(Connection& connection) {
   }
   if (is_full(connection)) {
     enter(connection, Phase::kDraining);
+    look_at_reading(connection);
     return;
   }
   if (connection.last) {
@@ -151,7 +152,9 @@ void Front::keep(Connection& connection, const char* bytes, std::size_t size) {
   connection.waiting_bytes += size;
 }
 
-void Front::look_at_reading(Connection& connection) {
+// Also after whatever may have written: where a socket takes only a part, the library has it read
+// again, paused or not.
+void Front::look_at_reading(const Connection& connection) {
   if (connection.closed) return;
   const bool listens = !connection.deaf || phase_of(connection) == Phase::kLingering;
   const std::size_t waiting_bytes = connection.listener->bounds.waiting_bytes;
@@ -194,8 +197,10 @@ void Front::run() {
 }
 
 int Front::write(const Connection& connection, std::string_view bytes) {
-  return api_.write(connection.listener->ssl, connection.socket, bytes.data(),
-                    static_cast<int>(bytes.size()), 0);
+  const int written = api_.write(connection.listener->ssl, connection.socket, bytes.data(),
+                                 static_cast<int>(bytes.size()), 0);
+  look_at_reading(connection);
+  return written;
 }
 
 void Front::write_whole(Connection& connection, std::string_view text) {

@@ -127,6 +127,7 @@ export class ResponseStream implements ReadResponse {
 			return "taken";
 		}
 		this.#listen();
+		this.#exchange.client.wrote();
 		if (this.#writer.taken) return "taken";
 		// A copy, because the chunk's memory belongs to the upstream.
 		this.#rest = new Uint8Array(chunk.subarray(written));
@@ -186,6 +187,7 @@ export class ResponseStream implements ReadResponse {
 		if (this.#writer.headWritten || this.#over) return;
 		this.#writer.write(EMPTY);
 		this.#listen();
+		this.#exchange.client.wrote();
 	}
 
 	/**
