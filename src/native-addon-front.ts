@@ -44,6 +44,8 @@ export interface FrontAddon {
 	runFront(): void;
 	tickFront(): void;
 	pauseClient(connection: number, paused: boolean): void;
+	/** To be called after a write that the socket did not take: with that the library reads it again, paused or not. */
+	keepPaused(connection: number): void;
 	writeContinue(connection: number): void;
 	/** @returns how many of the bytes the socket took */
 	writeClient(connection: number, bytes: Uint8Array): number;

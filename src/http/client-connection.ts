@@ -21,15 +21,12 @@ export interface ClientConnection {
 	/** Reads no more for now; what was read already comes all the same. */
 	pause(): void;
 	resume(): void;
+	/** To be called after a write that the socket did not take: with that the library reads it again, paused or not. */
+	keepPaused(): void;
 	/** Somebody else than the library decides how long to wait, and waits on. */
 	renew(): void;
 	/** Hot. The answer is complete. @param last the client was told that the connection ends with it */
 	answered(last: boolean): void;
-	/**
-	 * Hot. A part of the answer was written. Where the socket takes only some of it, the library reads the client again,
-	 * paused or not: this pauses it once more.
-	 */
-	wrote(): void;
 	writeContinue(): void;
 	/** Past the library, which must write nothing of this answer. @returns bytes that the client's socket took */
 	write(bytes: Uint8Array): number;

@@ -36,7 +36,6 @@ export class FrontConnection implements ClientConnection {
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;
 	#port: number;
-	#paused = false;
 
 	/** @param turns shared with the addon @param goOnSoon has the addon go on with connections that wait */
 	constructor(facts: ConnectionFacts, turns: Uint8Array, goOnSoon: () => void) {
@@ -67,12 +66,13 @@ export class FrontConnection implements ClientConnection {
 	}
 
 	pause(): void {
-		this.#paused = true;
 		addon.pauseClient(this.#handle, true);
 	}
 	resume(): void {
-		this.#paused = false;
 		addon.pauseClient(this.#handle, false);
+	}
+	keepPaused(): void {
+		addon.keepPaused(this.#handle);
 	}
 	/** The front has no clock for a pending request. */
 	renew(): void {}
@@ -81,12 +81,6 @@ export class FrontConnection implements ClientConnection {
 	answered(last: boolean): void {
 		if (!last && this.#turns[this.#slot] === AT_PENDING) this.#turns[this.#slot] = 0;
 		else if (addon.answeredRequest(this.#handle, last)) this.#goOnSoon();
-	}
-
-	/** Hot. Only where a request waits, or a body, may the client be paused. */
-	wrote(): void {
-		if (!this.#paused && this.#turns[this.#slot] === AT_PENDING) return;
-		addon.pauseClient(this.#handle, this.#paused);
 	}
 
 	writeContinue(): void {

@@ -40,13 +40,13 @@ export class LibraryConnection implements ClientConnection {
 	resume(): void {
 		this.#response.resume();
 	}
+	keepPaused(): void {}
 	/** Starts the library's clock again. */
 	renew(): void {
 		this.#response.pause();
 		this.#response.resume();
 	}
 	answered(): void {}
-	wrote(): void {}
 	writeContinue(): void {}
 	write(): number {
 		return 0;

@@ -39,29 +39,14 @@ it("clears its turn without a call where nothing waits for the answer", () => {
 	}
 });
 
-it("pauses its client again after a write if it may be paused, and else makes no call", () => {
-	const { turns, connection } = scene();
-	const paused = vi.spyOn(addon, "pauseClient").mockReturnValue(undefined);
+it("has its client paused again after a write that the socket did not take", () => {
+	const { connection } = scene();
+	const kept = vi.spyOn(addon, "keepPaused").mockReturnValue(undefined);
 	try {
-		turns[SLOT] = AT.pending;
-		connection.wrote();
-		expect(paused.mock.calls).toEqual([]);
-		// A request waits.
-		turns[SLOT] = AT.pending | 2;
-		connection.wrote();
-		turns[SLOT] = AT.pending;
-		connection.pause();
-		connection.wrote();
-		connection.resume();
-		connection.wrote();
-		expect(paused.mock.calls).toEqual([
-			[77, false],
-			[77, true],
-			[77, true],
-			[77, false],
-		]);
+		connection.keepPaused();
+		expect(kept.mock.calls).toEqual([[77]]);
 	} finally {
-		paused.mockRestore();
+		kept.mockRestore();
 	}
 });
 

@@ -166,6 +166,12 @@ class FrontConnections {
     if (connection != nullptr) front_->pause(*connection, paused);
   }
 
+  // keepPaused(handle): as `pauseClient` and the front had it before a write that was not taken
+  void keep_paused(const Arguments& arguments) {
+    Connection* const connection = find(arguments);
+    if (connection != nullptr) front_->look_at_reading(*connection);
+  }
+
   // writeContinue(handle)
   void write_continue(const Arguments& arguments) {
     Connection* const connection = find(arguments);
@@ -338,6 +344,7 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
       .add<&Own::run>("runFront")
       .add<&Own::tick>("tickFront")
       .add<&Own::pause>("pauseClient")
+      .add<&Own::keep_paused>("keepPaused")
       .add<&Own::write_continue>("writeContinue")
       .add<&Own::write>("writeClient")
       .add<&Own::port>("portOfClient")

@@ -80,6 +80,8 @@ struct Connection {
   RequestReader reader;
   // What was read beyond the pending request, with room before and behind it (`kReadPadding`).
   std::vector<char> waiting;
+  // Bytes of it that were used since, and lie before the others.
+  std::size_t waiting_from = 0;
   std::size_t waiting_bytes = 0;
   // what connected, in network order: 4 or 16 bytes; or whom a proxy named
   std::array<std::uint8_t, 16> address{};

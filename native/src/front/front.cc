@@ -42,6 +42,10 @@ Socket* on_close(Socket* socket, int code, void* reason) {
 constexpr unsigned kSlotBits = 20;
 constexpr std::uint64_t kSlotMask = (std::uint64_t{1} << kSlotBits) - 1;
 
+// Places that stay free before one is used again: nobody should soon meet the number of a
+// connection that has gone. With more, the clock and JS would have places for all there ever were.
+constexpr std::size_t kFreeSlots = 1024;
+
 double wall_ms() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
@@ -122,12 +126,13 @@ Connection* Front::find(std::uint64_t handle) const {
 
 std::unique_ptr<Connection> Front::make(Socket* socket, const Listener& listener) {
   std::uint32_t slot = 0;
-  if (places_.size() < turns_.size()) {
-    slot = static_cast<std::uint32_t>(places_.size());
-    places_.emplace_back();
-  } else if (!free_slots_.empty()) {
+  const bool can_grow = places_.size() < turns_.size();
+  if (!free_slots_.empty() && (free_slots_.size() >= kFreeSlots || !can_grow)) {
     slot = free_slots_.front();
     free_slots_.pop_front();
+  } else if (can_grow) {
+    slot = static_cast<std::uint32_t>(places_.size());
+    places_.emplace_back();
   } else {
     return nullptr;
   }
@@ -186,7 +191,11 @@ Socket* Front::received(Socket* socket, char* data, int length) {
     keep(*connection, data, size);
     look_at_reading(*connection);
   } else {
-    feed(*connection, data, size);
+    const std::size_t used = feed(*connection, data, size);
+    if (used < size) {
+      keep(*connection, data + used, size - used);
+      look_at_reading(*connection);
+    }
     settle(*connection);
   }
   return socket;
@@ -203,8 +212,7 @@ Socket* Front::writable(Socket* socket) {
   if (is_pending(*connection)) {
     const std::uint64_t handle = connection->handle;
     Socket* const result = listener.on_writable(socket);
-    Connection* const still = find(handle);
-    if (still != nullptr) look_at_reading(*still);
+    if (Connection* const left = find(handle)) look_at_reading(*left);
     return result;
   }
   const Hold hold(*connection);
@@ -214,6 +222,7 @@ Socket* Front::writable(Socket* socket) {
   went_on(*connection);
   listener.on_writable(socket);
   settle(*connection);
+  look_at_reading(*connection);
   return socket;
 }
 

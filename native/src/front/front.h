@@ -55,6 +55,9 @@ class Front {
   void run();
   // Whether the client's socket is read; what was read already comes all the same.
   void pause(Connection& connection, bool paused);
+  // Reads the socket or doesn't, as it should be. To be called after a write that the socket did
+  // not take, for with that the library reads it again, whoever had it not read.
+  void look_at_reading(const Connection& connection);
   // Past the library, which must have written everything of its own. @returns bytes taken; the
   // library's handler for writable sockets is called when there is room for more
   int write(const Connection& connection, std::string_view bytes);
@@ -93,13 +96,12 @@ class Front {
   bool is_pending(const Connection& connection) const;
   bool is_full(const Connection& connection) const;
 
-  // Reads until the bytes are used up or have to wait.
-  void feed(Connection& connection, char* bytes, std::size_t size);
+  // Reads until the bytes are used up or have to wait. @returns how many need not wait
+  std::size_t feed(Connection& connection, char* bytes, std::size_t size);
   void take(Connection& connection, Event event);
   // Something may have become possible: the next request, or the end.
   void settle(Connection& connection);
   void keep(Connection& connection, const char* bytes, std::size_t size);
-  void look_at_reading(const Connection& connection);
 
   void hand_on_head(Connection& connection);
   void hand_on_data(Connection& connection);

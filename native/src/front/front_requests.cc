@@ -63,7 +63,7 @@ bool Front::is_full(const Connection& connection) const {
   return (api_.poll_events(connection.socket) & kPollWritable) != 0;
 }
 
-void Front::feed(Connection& connection, char* bytes, std::size_t size) {
+std::size_t Front::feed(Connection& connection, char* bytes, std::size_t size) {
   std::size_t at = 0;
   while (!connection.closed && !connection.deaf) {
     if (!connection.reader.mid_message()) {
@@ -78,15 +78,14 @@ void Front::feed(Connection& connection, char* bytes, std::size_t size) {
     at += used;
     take(connection, event);
   }
-  if (connection.closed || connection.deaf) return;
+  if (connection.closed || connection.deaf) return size;
   if (at < size) {
-    keep(connection, bytes + at, size - at);
     if (is_pending(connection)) turns_[connection.slot] |= kTell;
-    look_at_reading(connection);
   } else if (!is_pending(connection) && connection.reader.mid_message()) {
     enter(connection, connection.in_body ? Phase::kRest : Phase::kHeader);
     if (connection.in_body) went_on(connection);
   }
+  return at;
 }
 
 void Front::take(Connection& connection, Event event) {
@@ -136,9 +135,16 @@ void Front::settle(Connection& connection) {
     return;
   }
   std::vector<char> waiting = std::exchange(connection.waiting, {});
+  const std::size_t from = std::exchange(connection.waiting_from, 0);
   const std::size_t size = std::exchange(connection.waiting_bytes, 0);
-  feed(connection, waiting.data() + kReadPadding, size);
+  const std::size_t used = feed(connection, waiting.data() + kReadPadding + from, size);
   if (connection.closed) return;
+  if (used < size) {
+    // Back where it was, rather than copied: there may be thousands of requests in it.
+    connection.waiting = std::move(waiting);
+    connection.waiting_from = from + used;
+    connection.waiting_bytes = size - used;
+  }
   look_at_reading(connection);
   // Answered at once, and it was the last one.
   if (connection.last && !is_pending(connection)) settle(connection);
@@ -146,6 +152,11 @@ void Front::settle(Connection& connection) {
 
 void Front::keep(Connection& connection, const char* bytes, std::size_t size) {
   std::vector<char>& waiting = connection.waiting;
+  if (connection.waiting_from > 0) {
+    char* const first = waiting.data() + kReadPadding;
+    std::memmove(first, first + connection.waiting_from, connection.waiting_bytes);
+    connection.waiting_from = 0;
+  }
   const std::size_t begin = kReadPadding + connection.waiting_bytes;
   waiting.resize(begin + size + kReadPadding);
   std::memcpy(waiting.data() + begin, bytes, size);
@@ -181,6 +192,7 @@ void Front::pause(Connection& connection, bool paused) {
 bool Front::answered(Connection& connection, bool last) {
   turns_[connection.slot] = 0;
   connection.last |= last;
+  look_at_reading(connection);
   // Whoever works with it goes on with it.
   if (connection.holds > 0) return false;
   ready_.push_back(connection.handle);
@@ -284,6 +296,7 @@ void Front::spoil_body(Connection& connection) {
 void Front::finish(Connection& connection) {
   connection.deaf = true;
   connection.waiting = {};
+  connection.waiting_from = 0;
   connection.waiting_bytes = 0;
   connection.paused = false;
   connection.linger_bytes = connection.listener->bounds.linger_bytes;

@@ -127,7 +127,6 @@ export class ResponseStream implements ReadResponse {
 			return "taken";
 		}
 		this.#listen();
-		this.#exchange.client.wrote();
 		if (this.#writer.taken) return "taken";
 		// A copy, because the chunk's memory belongs to the upstream.
 		this.#rest = new Uint8Array(chunk.subarray(written));
@@ -186,8 +185,8 @@ export class ResponseStream implements ReadResponse {
 	flushHead(): void {
 		if (this.#writer.headWritten || this.#over) return;
 		this.#writer.write(EMPTY);
+		if (!this.#writer.taken) this.#exchange.client.keepPaused();
 		this.#listen();
-		this.#exchange.client.wrote();
 	}
 
 	/**
@@ -202,6 +201,7 @@ export class ResponseStream implements ReadResponse {
 
 	#stall(): void {
 		this.#stalled = true;
+		this.#exchange.client.keepPaused();
 		this.#reader ??= new SlowReader(this.#exchange, this);
 		this.#reader.wait();
 		this.#idleTimeouts.add(this.#reader);
