@@ -35,6 +35,12 @@ export const COMMAND_MISTAKES: readonly CommandMistake[] = [
 		says: ['unknown command "serv"; did you mean "serve"?'],
 	},
 	{
+		mistake: "help before the command",
+		args: ["help", "check"],
+		status: 0,
+		says: ["usage: weir check FILE... [flags]"],
+	},
+	{
 		mistake: "a flag of another proxy",
 		args: ["serve", "--port", "8080"],
 		status: 2,
