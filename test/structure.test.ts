@@ -41,6 +41,8 @@ const LINES_PER_FILE = 250;
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"main.ts": "the command line, run as a process by test/e2e",
 	"process/supervisor/serve.ts": "the supervisor as a process, test/e2e/processes",
+	"process/supervisor/reload.ts":
+		"test/e2e/signals and test/e2e/certificate-expiry reload real servers",
 	"process/worker/worker.ts": "a worker as a process, test/e2e/processes",
 	"process/supervisor/worker-handle.ts": "test/e2e/processes kills, stops and drains real ones",
 	"process/supervisor/worker-set.ts":

@@ -57,10 +57,10 @@ class Front {
   void pause(Connection& connection, bool paused);
   // Reads the socket or doesn't, as it should be. To be called after a write that the socket did
   // not take, for with that the library reads it again, whoever had it not read.
-  void look_at_reading(const Connection& connection);
+  void look_at_reading(Connection& connection);
   // Past the library, which must have written everything of its own. @returns bytes taken; the
   // library's handler for writable sockets is called when there is room for more
-  int write(const Connection& connection, std::string_view bytes);
+  int write(Connection& connection, std::string_view bytes);
   // For a short text. Closes the connection if it isn't taken.
   void write_whole(Connection& connection, std::string_view text);
 

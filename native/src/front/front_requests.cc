@@ -165,7 +165,7 @@ void Front::keep(Connection& connection, const char* bytes, std::size_t size) {
 
 // Also after whatever may have written: where a socket takes only a part, the library has it read
 // again, paused or not.
-void Front::look_at_reading(const Connection& connection) {
+void Front::look_at_reading(Connection& connection) {
   if (connection.closed) return;
   const bool listens = !connection.deaf || phase_of(connection) == Phase::kLingering;
   const std::size_t waiting_bytes = connection.listener->bounds.waiting_bytes;
@@ -208,7 +208,7 @@ void Front::run() {
   }
 }
 
-int Front::write(const Connection& connection, std::string_view bytes) {
+int Front::write(Connection& connection, std::string_view bytes) {
   const int written = api_.write(connection.listener->ssl, connection.socket, bytes.data(),
                                  static_cast<int>(bytes.size()), 0);
   look_at_reading(connection);
