@@ -13,7 +13,11 @@ import {
 import { Signals } from "./process/signals/signals.ts";
 import { versionOf } from "./process/version.ts";
 
-const [, , name, ...rest] = process.argv;
+const [, , first, ...others] = process.argv;
+/** `weir help check` is `weir check --help`. */
+const isHelpOf = first === "help" && COMMANDS.some((command) => command.name === others[0]);
+const name = isHelpOf ? others[0] : first;
+const rest = isHelpOf ? ["--help"] : others;
 
 async function run(): Promise<number> {
 	if (name === undefined || name === "--help" || name === "help" || name === "-h") {

@@ -41,12 +41,12 @@ const LINES_PER_FILE = 250;
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"main.ts": "the command line, run as a process by test/e2e",
 	"process/supervisor/serve.ts": "the supervisor as a process, test/e2e/processes",
+	"process/supervisor/reload.ts":
+		"test/e2e/signals and test/e2e/certificate-expiry reload real servers",
 	"process/worker/worker.ts": "a worker as a process, test/e2e/processes",
 	"process/supervisor/worker-handle.ts": "test/e2e/processes kills, stops and drains real ones",
 	"process/supervisor/worker-set.ts":
 		"test/e2e/processes publishes to, reloads and stops real ones",
-	"process/log/process-log.ts":
-		"test/e2e/signals rotates files, test/e2e/log-destinations has FIFOs",
 	"process/demo/demo.ts": "test/e2e/command-line pastes its lines",
 	"process/supervisor/first-api-key.ts": "test/e2e/command-line starts without a key",
 	"process/commands/keys-command.ts": "test/e2e/command-line runs it beside a server",

@@ -128,7 +128,7 @@ ConnectionApi api() {
   };
   api.shutdown = [](int, void* socket) { at(socket).shut = true; };
   api.remote_port = [](int, void*) { return 4711; };
-  api.native_handle = [](int, void*) -> void* { return nullptr; };
+  api.native_handle = [](int, void*) -> void* { return reinterpret_cast<void*>(-1); };
   api.loop = [](int, void* context) -> void* { return context; };
   api.poll_events = [](void* socket) { return at(socket).events; };
   api.poll_change = [](void* socket, void*, int wanted) { at(socket).events = wanted; };
@@ -273,24 +273,34 @@ void waits_within_bounds() {
   hooked.close(socket);
 }
 
-// A write that the socket does not take has the library poll it for everything.
-void stays_unread_after_a_write() {
+// A socket that takes only a part of a write is read again by the library, paused or not.
+void pauses_again_after_partial_writes() {
+  constexpr int kReadAgain = kPollReadable | kPollWritable;
   Hooked hooked;
   FakeSocket socket;
   Connection* current = nullptr;
   on_request = [&](FakeSocket&) { current = hooked.front.current(); };
   hooked.open(socket);
-  for (int each = 0; each < 60; ++each) hooked.send(socket, kGet);
-  CHECK(current != nullptr && socket.events == 0);
-  socket.events = kPollReadable | kPollWritable;
-  hooked.front.look_at_reading(*current);
-  CHECK(socket.events == kPollWritable);
-  socket.events = kPollReadable;
-  hooked.context.on_writable(&socket);
+  std::string many;
+  for (int each = 0; each < 41; ++each) many += kGet;
+  hooked.send(socket, many);
   CHECK(socket.events == 0);
-  socket.events = kPollReadable | kPollWritable;
-  hooked.answer(*current, false);
+  // The library's own writing, JS's that it tells of, and ours.
+  socket.events = kReadAgain;
+  hooked.context.on_writable(&socket);
+  CHECK(socket.events == kPollWritable);
+  socket.events = kReadAgain;
+  hooked.front.pause(*current, false);
+  CHECK(socket.events == kPollWritable);
+  socket.events = kReadAgain;
+  hooked.front.write(*current, "part");
+  CHECK(socket.events == kPollWritable);
+  // The end of an answer.
+  socket.events = kReadAgain;
+  hooked.answer(*current);
   CHECK(socket.events == kPollWritable && heads.size() == 1);
+  hooked.context.on_writable(&socket);
+  CHECK(socket.events == 0 && heads.size() == 2);
   hooked.close(socket);
 }
 
@@ -434,7 +444,7 @@ int main() {
   hands_on_one_at_a_time();
   answers_within_the_handler();
   waits_within_bounds();
-  stays_unread_after_a_write();
+  pauses_again_after_partial_writes();
   ends_connections_so_that_it_can_be_read();
   spoils_bodies();
   gives_up_in_time();

@@ -12,6 +12,8 @@ export const TELEMETRY_LIMITS = {
 	logRetryMs: 20,
 	/** milliseconds between log lines that say that clients were sent away */
 	refusalLogMs: 10_000,
+	/** milliseconds between log lines that say that audit lines are lost */
+	auditLossLogMs: 10_000,
 	/** milliseconds between log lines about one backend or address and one kind of failure */
 	upstreamLogMs: 1000,
 	/** kinds of events whose log lines are thinned out each for itself (`telemetry/log-pace.ts`) */

@@ -9,7 +9,8 @@
  * u/KEY             when this API key was last used
  * !layout !version !keys !owner  numbers and the running supervisor
  * ```
- * The value of `u/` is the time itself. A document's value is its digest, 22 characters, then its JSON: the etag and a checksum in one.
+ * The value of `u/` is the time itself. A document's value is its digest, 22 characters, then its JSON: the etag and a
+ * checksum in one.
  */
 import { hash } from "node:crypto";
 import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";

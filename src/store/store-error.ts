@@ -35,7 +35,8 @@ const MAP_FULL = /MDB_MAP_FULL/;
 const FULL = /ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large/i;
 const DENIED = /EACCES|EPERM|EROFS|Permission denied|Read-only file system/i;
 const NO_FOLDER = /ENOTDIR|EEXIST/;
-const OURS = /MDB_|LMDB|lmdb|errno|ENOSPC|EACCES|EPERM|EROFS|EIO|ENOTDIR|EEXIST|Input\/output/;
+const OURS =
+	/MDB_|LMDB|lmdb|Attempting to |errno|ENOSPC|EACCES|EPERM|EROFS|EIO|ENOTDIR|EEXIST|Input\/output/;
 
 /** lmdb's errors as `StoreError`s; every other error as it is. */
 export function describeStoreFailure(error: unknown, directory: string): unknown {
@@ -58,7 +59,8 @@ export function describeStoreFailure(error: unknown, directory: string): unknown
 		const message = `${directory} is no folder, or is below a file; name another one with --data-dir, or data_dir in the configuration`;
 		return new StoreError(message, { cause: error });
 	}
-	if (!OURS.test(text)) return error;
+	// What the system says of a file or a folder, such as a folder in the place of the data file, is no bug either.
+	if (!OURS.test(text) && !("syscall" in error)) return error;
 	return new StoreError(`the store in ${directory} failed: ${error.message}`, { cause: error });
 }
 

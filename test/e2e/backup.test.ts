@@ -114,7 +114,7 @@ describe("a backup", () => {
 
 		const other = mkdtempSync(inFolder("other-"));
 		const restored = await weir("restore", file, "--data-dir", join(other, "data"));
-		expect(restored).toMatchObject({ status: 0, stderr: "" });
+		expect(restored.status).toBe(0);
 		expect(restored.stdout).toMatch(/^restored 1 edge, 1 route, 1 policy, 1 key from /);
 		expect(statSync(join(other, "data")).mode & 0o777).toBe(0o700);
 		const again = await start({ folder: other, environment: { WEIR_API_KEY: "" } });
@@ -166,7 +166,8 @@ describe("a backup", () => {
 		[["backup", "a", "b"], 2, "backup needs one file"],
 		[["backup", "a", "--data-dir", "none"], 1, "there is no store in"],
 		[["restore"], 2, "restore needs one file"],
-		[["restore", "none"], 1, "none can't be read: ENOENT"],
+		[["restore", "none"], 1, "none can't be read: there is no such file (ENOENT)"],
+		[["restore", "/dev/zero"], 1, "/dev/zero is no backup of weir"],
 		[["restore", "."], 1, ". is a folder"],
 		[["backup", "a", "--force"], 2, 'unknown flag "--force"'],
 	])("%j", async (words, status, sentence) => {
@@ -217,7 +218,12 @@ describe("a restore", () => {
 			expect([ran.status, ran.stderr]).toEqual([1, expect.stringContaining(sentence)]);
 			expect(readdirSync(folder)).not.toContain("from-stdin");
 		}
-		expect(await feed(backup)).toMatchObject({ status: 0, stderr: "" });
+		const restored = await feed(backup);
+		expect(restored.status).toBe(0);
+		expect(JSON.parse(restored.stderr)).toMatchObject({
+			...{ msg: "audit", via: "command", operation: "restore", data_dir: target, backup: "stdin" },
+			...{ restored: { edges: 1, routes: 3, policies: 3, keys: 0 }, result: "created" },
+		});
 		expect(await entriesIn(target)).toEqual(entriesOf(backup));
 		const refused = await feed(backup);
 		expect([refused.status, refused.stderr]).toEqual([

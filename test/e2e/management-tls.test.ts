@@ -120,7 +120,7 @@ describe("TLS", () => {
 		writeFileSync(files.key, "junk");
 		expect(await reload()).toMatchObject({
 			...{ level: "error", msg: "config not reloaded: it has mistakes" },
-			mistakes: [expect.stringMatching(/api\.crt and \S+api\.key are no certificate and key/)],
+			mistakes: [expect.stringMatching(/tls\/key: \S+api\.key holds no private key in PEM$/)],
 		});
 		expect((await ask("/healthz", "first.test")).status).toBe(200);
 	});

@@ -211,7 +211,7 @@ describe.each(MODES.filter(([, , isFront]) => isFront))("%s takes", (_mode, open
 	});
 });
 
-it.each([
+it.concurrent.each([
 	["a missing host", request("X: 1")],
 	["obs-fold", request(HOST, "X: a", " b")],
 	["a space before the colon", request(HOST, "X : a")],

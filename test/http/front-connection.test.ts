@@ -39,6 +39,17 @@ it("clears its turn without a call where nothing waits for the answer", () => {
 	}
 });
 
+it("has its client paused again after a write that the socket did not take", () => {
+	const { connection } = scene();
+	const kept = vi.spyOn(addon, "keepPaused").mockReturnValue(undefined);
+	try {
+		connection.keepPaused();
+		expect(kept.mock.calls).toEqual([[77]]);
+	} finally {
+		kept.mockRestore();
+	}
+});
+
 it("reads the flags of the pending request", () => {
 	const { turns, connection } = scene(1234);
 	expect([connection.isHttp10, connection.saysKeepAlive, connection.expectsContinue]).toEqual([

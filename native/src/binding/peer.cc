@@ -3,7 +3,7 @@
 //
 // The library's HttpResponse object holds a pointer in its first internal field; what it points to
 // is the socket itself, for its public C API as for the library's own code. Node-API has no access
-// to internal fields, V8 has; the one function of V8 is looked up by name, as in server_library.cc.
+// to internal fields, V8 has; the one function of V8 is looked up by name.
 #include <dlfcn.h>
 
 #include <cstdint>

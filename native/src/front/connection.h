@@ -103,6 +103,8 @@ struct Connection {
   bool proxied = false;
   // JS has not had a request of it yet
   bool fresh = true;
+  // The kernel keeps little of what the client sends, since much was waiting once.
+  bool bounded = false;
   // JS reads no more of a body for now
   bool paused = false;
   // The connection ends when the pending request is answered.

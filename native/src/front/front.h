@@ -60,7 +60,7 @@ class Front {
   void look_at_reading(Connection& connection);
   // Past the library, which must have written everything of its own. @returns bytes taken; the
   // library's handler for writable sockets is called when there is room for more
-  int write(const Connection& connection, std::string_view bytes);
+  int write(Connection& connection, std::string_view bytes);
   // For a short text. Closes the connection if it isn't taken.
   void write_whole(Connection& connection, std::string_view text);
 

@@ -8,6 +8,7 @@
 
 #include "front/front.h"
 #include "front/hold.h"
+#include "request/socket_state.h"
 
 namespace weir::front {
 
@@ -126,6 +127,7 @@ void Front::settle(Connection& connection) {
   }
   if (is_full(connection)) {
     enter(connection, Phase::kDraining);
+    look_at_reading(connection);
     return;
   }
   if (connection.last) {
@@ -161,11 +163,20 @@ void Front::keep(Connection& connection, const char* bytes, std::size_t size) {
   connection.waiting_bytes += size;
 }
 
+// Also after whatever may have written: where a socket takes only a part, the library has it read
+// again, paused or not.
 void Front::look_at_reading(Connection& connection) {
   if (connection.closed) return;
   const bool listens = !connection.deaf || phase_of(connection) == Phase::kLingering;
-  const bool reads = listens && !connection.paused &&
-                     connection.waiting_bytes < connection.listener->bounds.waiting_bytes;
+  const std::size_t waiting_bytes = connection.listener->bounds.waiting_bytes;
+  const bool has_room = connection.waiting_bytes < waiting_bytes;
+  if (!has_room && !connection.bounded) {
+    // The library reads on at once, whoever asks it not to, while each read fills its 512 KiB.
+    connection.bounded = true;
+    const auto handle = reinterpret_cast<std::intptr_t>(api_.native_handle(0, connection.socket));
+    request::bound_reads(static_cast<int>(handle), static_cast<int>(waiting_bytes));
+  }
+  const bool reads = listens && !connection.paused && has_room;
   const int events = api_.poll_events(connection.socket);
   const int wanted = reads ? events | kPollReadable : events & ~kPollReadable;
   if (wanted == events) return;
@@ -197,9 +208,11 @@ void Front::run() {
   }
 }
 
-int Front::write(const Connection& connection, std::string_view bytes) {
-  return api_.write(connection.listener->ssl, connection.socket, bytes.data(),
-                    static_cast<int>(bytes.size()), 0);
+int Front::write(Connection& connection, std::string_view bytes) {
+  const int written = api_.write(connection.listener->ssl, connection.socket, bytes.data(),
+                                 static_cast<int>(bytes.size()), 0);
+  look_at_reading(connection);
+  return written;
 }
 
 void Front::write_whole(Connection& connection, std::string_view text) {

@@ -39,12 +39,10 @@ const NOTHING = (): void => {};
 const PIECE_BYTES = CORK_BYTES - 64;
 
 // Heads are written after this turn's chunks, so that head and a short body share one write. One microtask for all.
-let unflushed: ResponseStream[] = [];
+const unflushed: ResponseStream[] = [];
 const SOON = Promise.resolve();
 const flushHeads = (): void => {
-	const streams = unflushed;
-	unflushed = [];
-	for (const stream of streams) stream.flushHead();
+	for (const stream of unflushed.splice(0)) stream.flushHead();
 };
 const soonFlushed = (stream: ResponseStream): void => {
 	if (unflushed.push(stream) === 1) void SOON.then(flushHeads);

@@ -5,10 +5,10 @@
  */
 
 import { createHash, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { asciiLowerCase } from "../../ascii.ts";
 import type { TlsFiles, TlsSettings } from "../../config.ts";
+import { readPemFile } from "./pem-file.ts";
 
 /** at the beginning of an entry: other kinds of names may hold the same letters */
 const DNS_NAME = /(?<=^|, )DNS:([^,\s"]+)/g;
@@ -21,7 +21,7 @@ const DNS_NAME = /(?<=^|, )DNS:([^,\s"]+)/g;
 export function certificateNames({ cert, key }: TlsFiles): string[] {
 	const read = (file: string): Buffer => {
 		try {
-			return readFileSync(file);
+			return readPemFile(file);
 		} catch (error) {
 			throw new Error(`certificate ${file}: ${(error as Error).message}`);
 		}
@@ -43,7 +43,7 @@ export function certificateMark(
 ): string {
 	const mark = createHash("sha256").update(JSON.stringify([minVersion, ciphers]));
 	for (const file of [cert, key]) {
-		const content = readFileSync(file);
+		const content = readPemFile(file);
 		mark.update(`${content.length}:`).update(content);
 	}
 	return mark.digest("hex");

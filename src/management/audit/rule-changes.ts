@@ -27,13 +27,15 @@ export interface RuleChanges
 interface RuleChange {
 	readonly phase: Phase;
 	readonly kind: Kind;
-	readonly label: RuleLabel;
+	readonly rule: Rule;
 }
+
+type DocumentRules = PolicyDocument["inbound"];
 
 interface Rule {
 	readonly name: string;
 	readonly position: number;
-	readonly content: string;
+	readonly content: DocumentRules[number];
 }
 
 /** @returns undefined if no rule was added, changed or removed: the rules may have another order */
@@ -41,58 +43,68 @@ export function ruleChanges(
 	before: PolicyDocument | undefined,
 	after: PolicyDocument,
 ): RuleChanges | undefined {
-	const all = PHASES.flatMap((phase) => phaseChanges(phase, before?.[phase], after[phase]));
+	const all = PHASES.flatMap((phase) => phaseChanges(phase, before?.[phase] ?? [], after[phase]));
 	if (all.length === 0) return undefined;
-	const told = all.slice(0, countWithin(LIMITS.auditRulesBytes, all));
-	const more = all.length - told.length;
-	const labels = (phase: Phase, kind: Kind) =>
-		told.filter((each) => each.phase === phase && each.kind === kind).map(({ label }) => label);
-	const phases = PHASES.map((phase) => {
-		const kinds = KINDS.map((kind) => [kind, labels(phase, kind)] as const);
-		return [phase, Object.fromEntries(kinds.filter(([, some]) => some.length > 0))] as const;
-	});
-	return {
-		...Object.fromEntries(phases.filter(([, kinds]) => Object.keys(kinds).length > 0)),
-		...(more === 0 ? {} : { more }),
-	};
-}
-
-/** How many of them, from the first on, have labels of at most so many bytes together, as JSON. */
-function countWithin(most: number, changes: readonly RuleChange[]): number {
+	const changes: Partial<Record<Phase, Partial<Record<Kind, RuleLabel[]>>>> = {};
 	let bytes = 0;
-	const beyond = changes.findIndex(({ label }) => {
+	for (const [told, { phase, kind, rule }] of all.entries()) {
+		const label = labelOf(rule);
 		bytes += Buffer.byteLength(JSON.stringify(label)) + 1;
-		return bytes > most;
-	});
-	return beyond < 0 ? changes.length : beyond;
+		if (bytes > LIMITS.auditRulesBytes) return { ...changes, more: all.length - told };
+		changes[phase] ??= {};
+		changes[phase][kind] ??= [];
+		changes[phase][kind].push(label);
+	}
+	return changes;
 }
 
-const rulesOf = (rules: PolicyDocument["inbound"] = []): readonly Rule[] =>
-	rules.map((rule, position) => ({ name: rule.name, position, content: JSON.stringify(rule) }));
+const labelOf = ({ name, position }: Rule): RuleLabel =>
+	name === "" ? position : shown(name, LIMITS.auditNameCharacters);
 
 function phaseChanges(
 	phase: Phase,
-	before: PolicyDocument["inbound"] | undefined,
-	after: PolicyDocument["inbound"],
+	before: DocumentRules,
+	after: DocumentRules,
 ): readonly RuleChange[] {
-	const [left, more] = withoutPairs(rulesOf(before), rulesOf(after), ({ content }) => content);
+	const [old, now] = edited(before, after);
+	const [left, more] = withoutPairs(old, now, ({ content }) => JSON.stringify(content));
 	const keyOf = ({ name, position }: Rule): RuleLabel => (name === "" ? position : name);
 	const [removed, added] = withoutPairs(left, more, keyOf);
 	const isAdded = new Set(added);
+	const changed = more.filter((rule) => !isAdded.has(rule));
 	const told = (kind: Kind, rules: readonly Rule[]) =>
-		rules.map(({ name, position }): RuleChange => {
-			const label = name === "" ? position : shown(name, LIMITS.auditNameCharacters);
-			return { phase, kind, label };
-		});
-	return [
-		...told("added", added),
-		...told(
-			"changed",
-			more.filter((rule) => !isAdded.has(rule)),
-		),
-		...told("removed", removed),
-	];
+		rules.map((rule): RuleChange => ({ phase, kind, rule }));
+	return [...told("added", added), ...told("changed", changed), ...told("removed", removed)];
 }
+
+/** Without the rules that both begin and end with, which is most of them where somebody edits a long policy. */
+function edited(
+	before: DocumentRules,
+	after: DocumentRules,
+): readonly [readonly Rule[], readonly Rule[]] {
+	const most = Math.min(before.length, after.length);
+	let start = 0;
+	while (start < most && isSame(before[start], after[start])) start++;
+	let end = 0;
+	while (end < most - start && isSame(before.at(-1 - end), after.at(-1 - end))) end++;
+	const between = (rules: DocumentRules) =>
+		rules
+			.slice(start, rules.length - end)
+			.map((rule, index): Rule => ({ name: rule.name, position: start + index, content: rule }));
+	return [between(before), between(after)];
+}
+
+/** Whether two values of JSON are the same; quicker than to write both. */
+function isSame(one: unknown, other: unknown): boolean {
+	if (one === other) return true;
+	if (!isTree(one) || !isTree(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+	const keys = Object.keys(one);
+	if (keys.length !== Object.keys(other).length) return false;
+	return keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]));
+}
+
+const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
+	typeof value === "object" && value !== null;
 
 /** Rules of each side that have no partner of the same key on the other; the first of a key are partners. */
 function withoutPairs(
@@ -100,6 +112,7 @@ function withoutPairs(
 	after: readonly Rule[],
 	keyOf: (rule: Rule) => RuleLabel,
 ): readonly [readonly Rule[], readonly Rule[]] {
+	if (before.length === 0 || after.length === 0) return [before, after];
 	const waiting = new Map<RuleLabel, Rule[]>();
 	for (const rule of before) {
 		const key = keyOf(rule);

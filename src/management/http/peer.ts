@@ -2,7 +2,7 @@
  * Where a request of the API comes from, for its audit line; also behind TLS. Called by `server.ts`, in the synchronous
  * part of the library's handler.
  */
-import { addressText, parseAddress } from "../../http/ip-address.ts";
+import { addressText, ipv4Number, parseAddress } from "../../http/ip-address.ts";
 import { type HttpResponse, libraryFile } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
 import type { Peer } from "../audit/notes.ts";
@@ -13,10 +13,16 @@ const tellsPorts = file !== undefined && addon.openPeerPorts(file);
 
 export function peerOf(response: HttpResponse): Peer {
 	const text = Buffer.from(response.getRemoteAddressAsText()).toString("latin1");
-	const address = parseAddress(text);
 	const port = tellsPorts ? addon.peerPort(response) : 0;
 	return {
-		address: address === undefined ? text : addressText(address),
+		address: spelled(text),
 		port: port > 0 ? port : undefined,
 	};
+}
+
+function spelled(text: string): string {
+	// is what it would become
+	if (ipv4Number(text) >= 0) return text;
+	const address = parseAddress(text);
+	return address === undefined ? text : addressText(address);
 }

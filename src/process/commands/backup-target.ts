@@ -5,6 +5,7 @@
 import {
 	closeSync,
 	fsyncSync,
+	lstatSync,
 	openSync,
 	readSync,
 	realpathSync,
@@ -63,7 +64,14 @@ export function backupStream(descriptor: number, isTerminal: boolean): BackupTar
  */
 function replaceable(path: string): string {
 	const stats = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
-	if (stats === undefined) return path;
+	if (stats === undefined) {
+		// the disk that it leads to may not be mounted; a backup beside the link would be looked for in vain
+		if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+			throw new StoreError(
+				`${path} is a symbolic link to a file that is not there; name the file itself`,
+			);
+		return path;
+	}
 	if (!stats.isFile()) {
 		throw new StoreError(`${path} is no file that a backup could be written to; - is stdout`);
 	}

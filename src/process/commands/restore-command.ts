@@ -5,6 +5,8 @@
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import { beginsLikeBackup } from "../../store/backup/format.ts";
 import type { BackupFile } from "../../store/backup/read-backup.ts";
 import {
 	checkBackup,
@@ -13,8 +15,10 @@ import {
 	restoreStore,
 } from "../../store/backup/restore.ts";
 import { StoreError } from "../../store/open.ts";
+import { whyUnreadable } from "../config/bounded-file.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { ControlClient } from "../control/client.ts";
+import { CommandLog } from "../log/command-log.ts";
 import { versionOf } from "../version.ts";
 import { backupFile, writeAll } from "./backup-target.ts";
 import { Progress } from "./progress.ts";
@@ -26,12 +30,14 @@ export async function restore(sources: ConfigSources, words: readonly string[]):
 		return complain("restore needs one file, or - for stdin (weir restore --help)", 2);
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
-	const { dataDir } = loaded.value.config;
+	const { config } = loaded.value;
+	const { dataDir } = config;
 	try {
 		const file = await openBackup(path);
 		const restored = await restoreFrom(file, dataDir, sources.flags.force === true);
 		closeSync(file.descriptor);
 		process.stdout.write(`${inWords(restored, dataDir, file.name)}\n`);
+		await audit(restored, file.name, config);
 		return 0;
 	} catch (error) {
 		if (error instanceof StoreError) return complain(error.message, 1);
@@ -71,6 +77,23 @@ async function restoreFrom(file: BackupFile, dataDir: string, force: boolean): P
 	});
 }
 
+/** All of the store is other than it was, keys included, and no request of the API tells of it. */
+async function audit(restored: Restored, name: string, config: Config): Promise<void> {
+	const { header, edges, routes, policies, keys } = restored;
+	const log = new CommandLog(config);
+	log.audit({
+		via: "command",
+		operation: "restore",
+		data_dir: config.dataDir,
+		backup: name,
+		backup_created: header.created,
+		restored: { edges, routes, policies, keys },
+		set_aside: restored.aside ?? null,
+		result: restored.aside === undefined ? "created" : "changed",
+	});
+	await log.close();
+}
+
 const inWords = (restored: Restored, dataDir: string, name: string): string => {
 	const { aside, header, bytes } = restored;
 	const made = `made by weir ${header.weir} on ${header.created}`;
@@ -90,15 +113,24 @@ async function openBackup(path: string): Promise<BackupFile> {
 		return { name, descriptor: await spool(input) };
 	} catch (error) {
 		if (error instanceof StoreError) throw error;
-		throw new StoreError(`${name} can't be read: ${(error as Error).message}`);
+		throw new StoreError(`${name} can't be read: ${whyUnreadable(error)}`);
 	}
 }
+
+/** Enough to tell by its beginning whether it is meant to be a backup. */
+const HEAD = 64;
 
 async function spool(input: AsyncIterable<Buffer>): Promise<number> {
 	const folder = mkdtempSync(join(tmpdir(), "weir-restore-"));
 	const descriptor = openSync(join(folder, "backup"), "wx+", 0o600);
 	rmSync(folder, { recursive: true });
-	for await (const bytes of input) writeAll(descriptor, bytes);
+	let head = "";
+	for await (const bytes of input) {
+		// What is no backup may be without end. The rest is judged when it is read.
+		if (head.length < HEAD) head += bytes.toString("latin1", 0, HEAD);
+		if (head.length >= HEAD && !beginsLikeBackup(head)) return descriptor;
+		writeAll(descriptor, bytes);
+	}
 	return descriptor;
 }
 

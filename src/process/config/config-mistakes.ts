@@ -3,26 +3,27 @@
  * addresses given twice, networks that are none; and settings without effect. Called by `load-config.ts` at start, at
  * every reload and for `weir check`.
  */
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import {
 	accessSync,
 	closeSync,
 	constants,
 	fstatSync,
+	lstatSync,
 	openSync,
-	readFileSync,
+	readlinkSync,
 	readSync,
 	statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { type Config, type ConfigFile, configSchema, type TlsSettings } from "../../config.ts";
 import { isNetwork } from "../../edge/request/client-address.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { sharedAddresses } from "./address-conflicts.ts";
+import { certificateMistakes } from "./certificate-mistakes.ts";
 import type { SettingProblem } from "./config-problem.ts";
 import { hostMistakes } from "./management-mistakes.ts";
-import { type ServedCertificate, servedCertificates } from "./served-certificates.ts";
+import { servedCertificates } from "./served-certificates.ts";
 
 export function findMistakes(config: Config): SettingProblem[] {
 	return [
@@ -36,32 +37,6 @@ export function findMistakes(config: Config): SettingProblem[] {
 		...(config.geoDatabase === null ? [] : databaseMistakes(config.geoDatabase)),
 	];
 }
-
-function certificateMistakes({ pointer, files }: ServedCertificate): SettingProblem[] {
-	const { cert, key } = files;
-	const [certAt, keyAt] = [`${pointer}/cert`, `${pointer}/key`];
-	const missing = [...unreadable(certAt, cert), ...unreadable(keyAt, key)];
-	if (missing.length > 0) return missing;
-	try {
-		if (isEncrypted(readFileSync(key, "latin1")))
-			return [
-				{
-					pointer: keyAt,
-					message: `${key} is encrypted with a passphrase, and weir asks for none; write a copy without one: openssl pkey -in ${key} -out FILE`,
-				},
-			];
-		const certificate = new X509Certificate(readFileSync(cert));
-		if (certificate.checkPrivateKey(createPrivateKey(readFileSync(key)))) return [];
-		return [{ pointer: keyAt, message: `${key} is not the key of ${cert}` }];
-	} catch (error) {
-		const message = `${cert} and ${key} are no certificate and key in PEM: ${String(error)}`;
-		return [{ pointer, message }];
-	}
-}
-
-/** The two forms in which PEM has it: PKCS #8, and the older one of OpenSSL. */
-const isEncrypted = (pem: string): boolean =>
-	/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m.test(pem);
 
 /** Begins the description of every MMDB file, which stands within so many bytes of its end. */
 const MMDB_MARK = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
@@ -78,10 +53,11 @@ function databaseMistakes(path: string): SettingProblem[] {
 
 /** Empty of what is no file. */
 function tailOf(path: string, bytes: number): Buffer {
+	// to open a FIFO is to wait for one that writes
+	if (!statSync(path).isFile()) return Buffer.alloc(0);
 	const descriptor = openSync(path, "r");
 	try {
 		const status = fstatSync(descriptor);
-		if (!status.isFile()) return Buffer.alloc(0);
 		const tail = Buffer.alloc(Math.min(bytes, status.size));
 		const read = readSync(descriptor, tail, 0, tail.length, status.size - tail.length);
 		return tail.subarray(0, read);
@@ -121,11 +97,17 @@ function logMistakes(pointer: string, destination: string): SettingProblem[] {
 		if (status?.isDirectory() === true) return [{ pointer, message: `${destination} is a folder` }];
 		if (status?.isSocket() === true) return cannot("it is a socket");
 		if (status !== undefined) accessSync(destination, constants.W_OK);
-		else accessSync(dirname(destination), constants.W_OK | constants.X_OK);
+		else accessSync(dirname(linkedTo(destination)), constants.W_OK | constants.X_OK);
 		return [];
 	} catch (error) {
 		return cannot((error as NodeJS.ErrnoException).code ?? String(error));
 	}
+}
+
+/** The file that would be made for a symbolic link whose own file is not there. */
+function linkedTo(path: string): string {
+	const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+	return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
 const networkMistakes = (text: string, index: number): SettingProblem[] =>

@@ -27,7 +27,9 @@ function hostMistake(name: string): string | undefined {
 
 /** Loud, because whoever has a key of the API decides on all traffic. */
 export function exposedManagement({ management }: Pick<Config, "management">): SettingProblem[] {
-	if (management.tls.length > 0 || isLoopback(management)) return [];
+	// What could not be read as an address is nowhere.
+	const isNowhere = management.host === "";
+	if (isNowhere || management.tls.length > 0 || isLoopback(management)) return [];
 	return [
 		{
 			pointer: "/management/address",

@@ -6,6 +6,7 @@ import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { type AuditLog, type Log, openLog } from "../../telemetry/log.ts";
 import { openOutput } from "../../telemetry/log-output.ts";
+import { LogPace } from "../../telemetry/log-pace.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ReplaceableLog } from "./replaceable-log.ts";
 import { SplitLog } from "./split-log.ts";
@@ -19,13 +20,20 @@ export const auditDestination = ({ audit, destination }: Config["log"]): string 
 /** @throws Error a log file can't be opened */
 export function openSupervisorLog({ log }: Config, metrics: Metrics): Log & AuditLog {
 	const { level, destination } = log;
-	const open = (to: string) =>
-		openLog({ level, destination: to, onUnread: () => sayUnread(to) }, () =>
-			metrics.add("weir_log_lines_dropped_total"),
-		);
-	const main = open(destination);
+	const open = (to: string, onDrop: () => void) =>
+		openLog({ level, destination: to, onUnread: () => sayUnread(to) }, () => {
+			metrics.add("weir_log_lines_dropped_total");
+			onDrop();
+		});
+	const main = open(destination, () => {});
 	const audit = auditDestination(log);
-	return audit === destination ? main : new SplitLog(main, open(audit));
+	if (audit === destination) return main;
+	const pace = new LogPace(LIMITS.auditLossLogMs);
+	const lost = () => {
+		const lines = pace.happened(performance.now());
+		if (lines !== undefined) main.error({ file: audit, lines }, "audit lines are lost");
+	};
+	return new SplitLog(main, open(audit, lost));
 }
 
 /** Weir does not wait for a FIFO to have a reader, so the operator is told where the lines are meanwhile. */

@@ -6,28 +6,25 @@ import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
-import { type Management, startManagement } from "../../management/server.ts";
+import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
-import { claimAddresses, claimNew } from "../config/address.ts";
-import {
-	type CertificateDates,
-	expiryMetrics,
-	readDates,
-	warnOfDates,
-} from "../config/certificate-dates.ts";
+import { claimAddresses } from "../config/address.ts";
+import { assertDistinct } from "../config/address-conflicts.ts";
+import { expiryMetrics, readDates, warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { policyOptions } from "../config/policy-options.ts";
 import { startDemo } from "../demo/demo.ts";
 import { DemoFolder } from "../demo/demo-folder.ts";
-import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
+import { openSupervisorLog, reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
-import { keptSettings, managementSettings, nextManagement } from "./kept-settings.ts";
+import { managementSettings } from "./kept-settings.ts";
 import { readyFields } from "./ready-fields.ts";
+import { type ReloadedServer, reload } from "./reload.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -59,13 +56,14 @@ async function run(
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error, 2);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
-	const { apiKey } = loaded.value;
-	const { dataDir } = loaded.value.config;
+	const { apiKey, config } = loaded.value;
+	const { dataDir } = config;
 	if (dataDir !== demo?.path && !hasStore(dataDir))
 		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
 	try {
-		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
+		await assertDistinct(config);
+		server = await startServer(await claimAddresses(config), apiKey);
 	} catch (error) {
 		return complain([(error as Error).message], 1);
 	}
@@ -84,16 +82,9 @@ async function run(
 	return stopped;
 }
 
-interface Server {
-	/** both replaced by a reload */
-	config: Config;
-	certificates: readonly CertificateDates[];
-	readonly log: ReplaceableLog;
-	readonly metrics: Metrics;
+interface Server extends ReloadedServer {
 	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
-	readonly workers: WorkerSet;
-	readonly management: Management;
 	readonly closeManagement: () => Promise<void>;
 	/** created because there was none, and already shown */
 	readonly newKey: string | undefined;
@@ -170,41 +161,6 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		counters.close();
 		await keeper.close();
 		throw error;
-	}
-}
-
-/** `SIGHUP`: config and certificates are read again; a config that is wrong changes nothing. */
-async function reload(server: Server, sources: ConfigSources): Promise<void> {
-	const loaded = loadConfig(sources);
-	if (!loaded.ok) {
-		server.log.error({ mistakes: loaded.error }, "config not reloaded: it has mistakes");
-		return;
-	}
-	const { config } = loaded.value;
-	for (const setting of keptSettings(config, server.config))
-		server.log.warn({ setting }, "this setting changes only with a restart");
-	try {
-		tryLog(config);
-		const next: Config = {
-			...config,
-			listen: await claimNew(config, server.config),
-			dataDir: server.config.dataDir,
-			countersFile: server.config.countersFile,
-			management: nextManagement(config.management, server.config.management),
-		};
-		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
-			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
-		await server.workers.reload(next);
-		reloadLog(server, next);
-		await server.management.reload(managementSettings(next)).catch(({ message }: Error) => {
-			server.log.error({ reason: message }, "the management API keeps its certificate");
-		});
-		server.config = next;
-		server.certificates = readDates(next);
-		warnOfDates(server.certificates, server.log);
-		server.log.info({ workers: next.workers }, "config reloaded");
-	} catch (error) {
-		server.log.error({ reason: (error as Error).message }, "config not reloaded");
 	}
 }
 

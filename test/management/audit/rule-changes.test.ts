@@ -34,6 +34,10 @@ describe("rules of a policy", () => {
 		[":1 :2", ":0 :1 :2", { inbound: { added: [0] } }],
 		[":1 :2 :3", ":1 :9 :3", { inbound: { changed: [1] } }],
 		[":1 :2 :3", ":2 :3", { inbound: { removed: [0] } }],
+		// long runs of the same rules around an edit, also where one rule stands there several times
+		[":1 :1 :2 :3 :3", ":1 :1 :9 :3 :3", { inbound: { changed: [2] } }],
+		[":1 :1", ":1 :1 :1", { inbound: { added: [2] } }],
+		["a:1 b:1 c:1 d:1", "a:1 c:1 b:1 d:1", undefined],
 		[":1", "a:1", { inbound: { added: ["a"], removed: [0] } }],
 		// a name that looks like a position
 		["0:1 :1", "0:2 :2", { inbound: { changed: ["0", 1] } }],

@@ -52,6 +52,8 @@ it("replaces a backup and nothing else", () => {
 	expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
 	expect(() => backupFile(join(folder, "config"))).toThrow("is no backup of weir; choose another");
 	expect(() => backupFile(folder)).toThrow("is no file");
+	symlinkSync("none", join(folder, "dangling"));
+	expect(() => backupFile(join(folder, "dangling"))).toThrow("symbolic link to a file that is not");
 	expect(() => backupFile("/dev/null")).toThrow("is no file");
 	expect(() => backupFile(join(folder, "none", "file"))).toThrow(/can't be written to .*ENOENT/);
 });

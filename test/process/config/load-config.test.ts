@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -267,7 +267,9 @@ describe("certificates", () => {
 		expect(mistakesOf(listener("c.crt", "a.key"))).toMatch(
 			/^FILE:1:41: \/listen\/0\/tls\/cert: cannot read .*c\.crt: ENOENT/,
 		);
-		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(/no certificate and key in PEM/);
+		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(
+			/\/listen\/0\/tls\/cert: \S+junk\.crt holds no certificate in PEM$/,
+		);
 	});
 
 	it.each(["pkcs8", "pkcs1"] as const)("says of an encrypted key of form %s that it is", (type) => {
@@ -301,7 +303,7 @@ describe("what would only fail later", () => {
 		expect(at(bundled)).toBe("");
 		const table = join(folder, "countries.csv");
 		writeFileSync(table, "1.0.0.0,1.0.0.255,AU\n");
-		for (const path of [table, folder])
+		for (const path of [table, folder, "/dev/zero"])
 			expect(at(path)).toBe(
 				`FILE:1:9: /geo/database: ${path} is no MMDB file; weir reads MaxMind's format (.mmdb), unpacked, no CSV and no archive`,
 			);
@@ -314,6 +316,8 @@ describe("what would only fail later", () => {
 		expect(at("/dev/null/weir.log")).toBe(`${place} cannot write /dev/null/weir.log: ENOTDIR`);
 		expect(at(folder)).toBe(`${place} ${folder} is a folder`);
 		expect(at(join(folder, "new.log"))).toBe("");
+		symlinkSync("nowhere/weir.log", join(folder, "link.log"));
+		expect(at(join(folder, "link.log"))).toMatch(/cannot write \S+link\.log: ENOENT$/);
 		const audit = mistakesOf(JSON.stringify({ log: { audit: "/nowhere/audit.log" } }));
 		expect(audit).toContain("/log/audit: cannot write /nowhere/audit.log: ENOENT");
 		expect(at("stderr")).toBe("");

@@ -40,17 +40,29 @@ it("opens nothing for a command that changes nothing", async () => {
 	expect(existsSync(file)).toBe(false);
 });
 
-it.each(["stdout", "stderr", "missing", "folder/below"])("goes to stderr for %s", (name) => {
-	const folder = temporaryFolder();
-	const destination = name.startsWith("std") ? name : join(folder, name);
+/** What a process of its own, whose output is seen, says. */
+function saidFor(destination: string) {
 	const built = join(import.meta.dirname, "..", "..", "..", "dist/process/log/command-log.js");
 	const script = `
 		const { CommandLog } = await import(${JSON.stringify(pathToFileURL(built).href)});
 		const log = new CommandLog(${JSON.stringify(configOf(destination))});
 		log.audit({ operation: "createKey" });
 		await log.close();`;
-	const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
-	expect(ran.stdout.toString()).toBe("");
-	expect(JSON.parse(ran.stderr.toString())).toMatchObject({ operation: "createKey", msg: "audit" });
+	const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+	return { stdout: stdout.toString(), stderr: stderr.toString() };
+}
+
+it.each(["stdout", "stderr", "missing", "folder/below"])("goes to stderr for %s", (name) => {
+	const folder = temporaryFolder();
+	const destination = name.startsWith("std") ? name : join(folder, name);
+	const { stdout, stderr } = saidFor(destination);
+	expect(stdout).toBe("");
+	expect(JSON.parse(stderr)).toMatchObject({ operation: "createKey", msg: "audit" });
 	expect(existsSync(destination)).toBe(false);
+});
+
+it.runIf(existsSync("/dev/full"))("goes to stderr where the file's disk is full", () => {
+	const [sentence, line = ""] = saidFor("/dev/full").stderr.split("\n");
+	expect(sentence).toContain("the audit log /dev/full took no line");
+	expect(JSON.parse(line)).toMatchObject({ operation: "createKey", msg: "audit" });
 });

@@ -1,4 +1,7 @@
-/** Reads a file that somebody has named, whatever it is: no more than a bound, which also a device has. Called by `check-files.ts`. */
+/**
+ * Reads a file that somebody has named, whatever it is: no more than a bound, which also a device has; and says why one
+ * can't be read. Called by `config-file.ts`, process/check/check-files.ts and process/commands/restore-command.ts.
+ */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fail, ok, type Result } from "../../errors.ts";
 
@@ -7,9 +10,15 @@ const MIB = 1_048_576;
 
 const REASONS: ReadonlyMap<string, string> = new Map([
 	["ENOENT", "there is no such file"],
-	["EISDIR", "it is a folder; name the files in it"],
+	["EISDIR", "it is a folder, and a file is needed"],
 	["EACCES", "this user may not read it"],
 ]);
+
+/** What the system says, in words. */
+export function whyUnreadable(error: unknown): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	return code === undefined ? message : `${REASONS.get(code) ?? message} (${code})`;
+}
 
 /** The error is a sentence. */
 export function readBounded(path: string, bytesMax: number): Result<Uint8Array, string> {
@@ -20,8 +29,7 @@ export function readBounded(path: string, bytesMax: number): Result<Uint8Array, 
 		if (bytes.byteLength <= bytesMax) return ok(bytes);
 		return fail(`is larger than ${bytesMax / MIB} MiB, which no document is`);
 	} catch (error) {
-		const { code = "", message } = error as NodeJS.ErrnoException;
-		return fail(`cannot be read: ${REASONS.get(code) ?? message} (${code})`);
+		return fail(`cannot be read: ${whyUnreadable(error)}`);
 	} finally {
 		if (descriptor !== undefined) closeSync(descriptor);
 	}

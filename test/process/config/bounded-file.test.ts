@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { readBounded } from "../../../src/process/check/bounded-file.ts";
+import { readBounded } from "../../../src/process/config/bounded-file.ts";
 
 const MIB = 1_048_576;
 const folder = mkdtempSync(join(tmpdir(), "weir-bounded-"));
@@ -24,7 +24,7 @@ it("reads what is within the bound, and no more than one byte beyond", () => {
 
 it.each([
 	["missing", "there is no such file (ENOENT)"],
-	[".", "it is a folder; name the files in it (EISDIR)"],
+	[".", "it is a folder, and a file is needed (EISDIR)"],
 ])("says of %s why it can't be read", (name, reason) => {
 	expect(readBounded(join(folder, name), MIB)).toEqual({
 		ok: false,
