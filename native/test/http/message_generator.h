@@ -1,6 +1,6 @@
 // What random requests and random responses have in common: how names, white space, values and
 // chunks may be written, changes that make something else of a message, places to cut it at. Used
-// by front/request_generator.h and upstream/response_generator.h.
+// by test/front/request_generator.h and test/upstream/response_generator.h.
 #pragma once
 
 #include <algorithm>
