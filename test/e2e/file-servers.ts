@@ -3,12 +3,13 @@
  * and Node in two habits. Each file's content is its own path. Those that aren't installed are left out, aloud.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, posix } from "node:path";
 import { until } from "./harness.ts";
-import { ENVIRONMENT, ended, freePort, listens } from "./programs.ts";
+import { startNginx } from "./nginx.ts";
+import { ended, freePort } from "./programs.ts";
 
 export interface FileServer {
 	readonly port: number;
@@ -24,31 +25,10 @@ export function writeFiles(root: string, paths: readonly string[]): void {
 }
 
 /** @param folder its own, for what nginx writes */
-export async function startNginx(root: string, folder: string): Promise<FileServer> {
+export async function startNginxFiles(root: string, folder: string): Promise<FileServer> {
 	const port = await freePort();
-	mkdirSync(folder, { recursive: true });
-	const config = join(folder, "nginx.conf");
-	const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-		.map((name) => `${name}_temp_path ${join(folder, name)};`)
-		.join(" ");
-	writeFileSync(
-		config,
-		`daemon off; master_process off; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};
-		events { worker_connections 64; }
-		http { access_log off; ${places} server { listen 127.0.0.1:${port}; root ${root}; } }`,
-	);
-	const child = spawn("nginx", ["-p", folder, "-c", config], {
-		env: ENVIRONMENT,
-		stdio: ["ignore", "ignore", "pipe"],
-	});
-	await listens("nginx", child, [port]);
-	return {
-		port,
-		close: async () => {
-			await ended(child);
-			rmSync(folder, { recursive: true, force: true });
-		},
-	};
+	const http = `server { listen 127.0.0.1:${port}; root ${root}; }`;
+	return { port, ...(await startNginx(folder, [port], http)) };
 }
 
 const PYTHON = `

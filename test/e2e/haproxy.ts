@@ -1,4 +1,4 @@
-/** A real HAProxy that says in PROXY protocol for whom it connects; one port for each way to say it. */
+/** A real HAProxy before weir; one port for each way to connect: what it speaks, and how it says for whom. */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,8 @@ export interface Way {
 	readonly port: number;
 	/** options of HAProxy's `server` line */
 	readonly options: string;
+	/** more lines of the section; none: bytes are passed on unread, and checks are HTTP/1.1 with a host */
+	readonly lines?: readonly string[];
 }
 
 export interface Haproxy {
@@ -17,16 +19,21 @@ export interface Haproxy {
 	close(): Promise<void>;
 }
 
-export const hasHaproxy = (): boolean =>
-	isInstalled("haproxy", "-v", "PROXY protocol is not tried with it");
+/** @param without what is left out without it, a sentence's end */
+export const hasHaproxy = (without = "PROXY protocol is not tried with it"): boolean =>
+	isInstalled("haproxy", "-v", without);
 
-const section = (index: number, port: number, { port: behind, options }: Way): string => `
+const UNREAD = [
+	"http-check send meth GET uri /health ver HTTP/1.1 hdr Host weir.test",
+	"option httpchk",
+];
+
+const section = (index: number, listening: number, { port, options, lines }: Way): string => `
 listen way${index}
-	bind 127.0.0.1:${port}
+	bind 127.0.0.1:${listening}
 	unique-id-format %{+X}o%ci:%cp_%Ts
-	http-check send meth GET uri /health ver HTTP/1.1 hdr Host weir.test
-	option httpchk
-	server weir 127.0.0.1:${behind} ${options}
+	${(lines ?? UNREAD).join("\n\t")}
+	server weir 127.0.0.1:${port} ${options}
 `;
 
 export async function startHaproxy(folder: string, ways: readonly Way[]): Promise<Haproxy> {

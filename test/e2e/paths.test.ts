@@ -16,7 +16,13 @@ import {
 	decoded,
 	spelling,
 } from "../http/path-readers.ts";
-import { type FileServer, startNginx, startNode, startPython, writeFiles } from "./file-servers.ts";
+import {
+	type FileServer,
+	startNginxFiles,
+	startNode,
+	startPython,
+	writeFiles,
+} from "./file-servers.ts";
 import { type Server, startServer } from "./harness.ts";
 import { isInstalled } from "./programs.ts";
 
@@ -64,7 +70,7 @@ beforeAll(async () => {
 	const root = join(folder, "root");
 	writeFiles(root, FILES);
 	for (const name of NAMES) {
-		if (name === "nginx") servers.set(name, await startNginx(root, join(folder, "nginx")));
+		if (name === "nginx") servers.set(name, await startNginxFiles(root, join(folder, "nginx")));
 		else if (name === "python") servers.set(name, await startPython(root));
 		else servers.set(name, await startNode(root, name));
 	}

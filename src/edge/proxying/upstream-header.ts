@@ -7,6 +7,9 @@ import type { Exchange } from "../exchange.ts";
 import { utf8Bytes } from "../request/header-lines.ts";
 import { PSEUDONYM } from "./loops.ts";
 
+const VIA = `via: 1.1 ${PSEUDONYM}\r\n`;
+const VIA_HTTP10 = `via: 1.0 ${PSEUDONYM}\r\n`;
+
 /**
  * @param hostHeader of the backend; an authority that a url-rewrite put in comes before it
  * @returns lines, each `name: value\r\n`, as a latin1 string of the bytes to send
@@ -20,11 +23,11 @@ export function upstreamHeader(exchange: Exchange, hostHeader: string | undefine
 }
 
 /** Lines about the client for a peer that is not trusted: what it says about the client is replaced. */
-const replaced = ({ peer, listenerContext, head }: Exchange): string =>
-	senderLines(peer, listenerContext.scheme, head.host);
+const replaced = ({ peer, listenerContext, head, client }: Exchange): string =>
+	senderLines(peer, listenerContext.scheme, head.host, client.isHttp10);
 
 /** Lines about the client for a trusted peer: its lines are kept or extended, `forwarded` (RFC 7239) passes as it is. */
-function extended({ peer, listenerContext, head, requestHeaders }: Exchange): string {
+function extended({ peer, listenerContext, head, requestHeaders, client }: Exchange): string {
 	const chain = requestHeaders.lines("x-forwarded-for");
 	let forwarded = "";
 	for (const line of requestHeaders.lines("forwarded")) forwarded += `forwarded: ${line}\r\n`;
@@ -32,9 +35,11 @@ function extended({ peer, listenerContext, head, requestHeaders }: Exchange): st
 		chain.length > 0 ? `${chain.join(", ")}, ${peer}` : peer,
 		requestHeaders.lines("x-forwarded-proto")[0] ?? listenerContext.scheme,
 		requestHeaders.lines("x-forwarded-host")[0] ?? head.host,
+		client.isHttp10,
 	);
 	return forwarded + own;
 }
 
-const senderLines = (chain: string, scheme: string, host: string): string =>
-	`x-forwarded-for: ${chain}\r\nx-forwarded-proto: ${scheme}\r\nx-forwarded-host: ${host}\r\nvia: 1.1 ${PSEUDONYM}\r\n`;
+/** `via` names the version in which the request came (RFC 9110 7.6.3), not the one in which it goes on. */
+const senderLines = (chain: string, scheme: string, host: string, isHttp10: boolean): string =>
+	`x-forwarded-for: ${chain}\r\nx-forwarded-proto: ${scheme}\r\nx-forwarded-host: ${host}\r\n${isHttp10 ? VIA_HTTP10 : VIA}`;

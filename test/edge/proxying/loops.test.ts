@@ -9,7 +9,7 @@ const hops = (count: number, hop = "1.1 weir"): string[] => Array<string>(count)
 let edge: TestEdge | undefined;
 afterEach(() => edge?.close());
 
-it.each(["1.1 weir", "HTTP/1.1 weir", " 1.1\t weir (edge of the west)"])("counts %j", (hop) => {
+it.each(["1.1 weir", "1.0 weir", "HTTP/1.1 weir", " 1.1\t weir (edge of the west)"])("counts %j", (hop) => {
 	expect(isLoop(hops(LIMITS.hops - 1, hop))).toBe(false);
 	expect(isLoop(hops(LIMITS.hops, hop))).toBe(true);
 	expect(isLoop([hops(LIMITS.hops, hop).join(",")])).toBe(true);

@@ -124,6 +124,14 @@ describe("upstreamHeader", () => {
 		);
 	});
 
+	it("names in via the version in which the request came", () => {
+		for (const trusted of [false, true]) {
+			const exchange = exchangeOf([HOST], trusted);
+			Object.defineProperty(exchange.client, "isHttp10", { value: true });
+			expect(valuesOf(forwarded(exchange), "via")).toEqual(["1.0 weir"]);
+		}
+	});
+
 	it("takes the host of a rewrite before the backend's before the client's", () => {
 		const exchange = exchangeOf([HOST]);
 		expect(valuesOf(forwarded(exchange), "host")).toEqual(["h.example:99"]);
