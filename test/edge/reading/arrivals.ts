@@ -35,7 +35,7 @@ function arrivedOf({ method, target, headers, body }: ReceivedRequest): Arrived 
 	};
 }
 
-/** The plain spelling of what has arrived: what no two readers can disagree about. */
+/** The plain spelling of what has arrived, which no two readers can disagree about, and a close behind it. */
 export function respelled({ method, target, lines, framing, body }: Arrived): string {
 	const framed = {
 		none: "",
@@ -43,7 +43,7 @@ export function respelled({ method, target, lines, framing, body }: Arrived): st
 		chunks: "transfer-encoding: chunked\r\n",
 	}[framing];
 	const chunk = body === "" ? "" : `${body.length.toString(16)}\r\n${body}\r\n`;
-	const head = [`${method} ${target} HTTP/1.1`, ...lines].join("\r\n");
+	const head = [`${method} ${target} HTTP/1.1`, ...lines, "connection: close"].join("\r\n");
 	return `${head}\r\n${framed}\r\n${framing === "chunks" ? `${chunk}0\r\n\r\n` : body}`;
 }
 
