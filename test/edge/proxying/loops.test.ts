@@ -9,12 +9,15 @@ const hops = (count: number, hop = "1.1 weir"): string[] => Array<string>(count)
 let edge: TestEdge | undefined;
 afterEach(() => edge?.close());
 
-it.each(["1.1 weir", "1.0 weir", "HTTP/1.1 weir", " 1.1\t weir (edge of the west)"])("counts %j", (hop) => {
-	expect(isLoop(hops(LIMITS.hops - 1, hop))).toBe(false);
-	expect(isLoop(hops(LIMITS.hops, hop))).toBe(true);
-	expect(isLoop([hops(LIMITS.hops, hop).join(",")])).toBe(true);
-	expect(isLoop(hops(LIMITS.hops, `1.1 nginx, ${hop}, 1.0 fred`))).toBe(true);
-});
+it.each(["1.1 weir", "1.0 weir", "HTTP/1.1 weir", " 1.1\t weir (edge of the west)"])(
+	"counts %j",
+	(hop) => {
+		expect(isLoop(hops(LIMITS.hops - 1, hop))).toBe(false);
+		expect(isLoop(hops(LIMITS.hops, hop))).toBe(true);
+		expect(isLoop([hops(LIMITS.hops, hop).join(",")])).toBe(true);
+		expect(isLoop(hops(LIMITS.hops, `1.1 nginx, ${hop}, 1.0 fred`))).toBe(true);
+	},
+);
 
 it.each(["1.1 weird", "1.1 a.weir", "weir", "1.1 nginx (1.1 weir)", ""])("not %j", (hop) => {
 	expect(isLoop(hops(100, hop))).toBe(false);

@@ -58,8 +58,11 @@ describe("IdleTimeouts", () => {
 	});
 });
 
-describe("slow clients", () => {
-	it("an upload of a few bytes every few seconds passes, though the library's limits are tighter", async () => {
+// Mostly waiting: side by side, each with an edge of its own.
+describe.concurrent("slow clients", () => {
+	it("an upload of a few bytes every few seconds passes, though the library's limits are tighter", async ({
+		expect,
+	}) => {
 		const upstream = new RawUpstream();
 		const edge = await startEdge({ urls: [await upstream.listen()] });
 		const client = new RawClient(edge.port).send(
@@ -76,7 +79,9 @@ describe("slow clients", () => {
 		await upstream.close();
 	}, 40_000);
 
-	it("a body that stops coming is given up after the idle time, and the upstream is let go", async () => {
+	it("a body that stops coming is given up after the idle time, and the upstream is let go", async ({
+		expect,
+	}) => {
 		const upstream = new RawUpstream();
 		const edge = await startEdge({
 			urls: [await upstream.listen()],
@@ -116,7 +121,9 @@ describe("slow clients", () => {
 		await upstream.close();
 	}, 30_000);
 
-	it("a reader that stops for longer than the library's idle time gets the rest when it goes on", async () => {
+	it("a reader that stops for longer than the library's idle time gets the rest when it goes on", async ({
+		expect,
+	}) => {
 		const total = 32 * 1_048_576;
 		const upstream = new RawUpstream();
 		upstream.onRequest = (socket) => {
