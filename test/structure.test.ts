@@ -47,6 +47,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/supervisor/worker-handle.ts": "test/e2e/processes kills, stops and drains real ones",
 	"process/supervisor/worker-set.ts":
 		"test/e2e/processes publishes to, reloads and stops real ones",
+	"process/log/passing-log.ts": "a base; test/process/log/split-log and replaceable-log hold it",
 	"process/demo/demo.ts": "test/e2e/command-line pastes its lines",
 	"process/supervisor/first-api-key.ts": "test/e2e/command-line starts without a key",
 	"process/commands/keys-command.ts": "test/e2e/command-line runs it beside a server",

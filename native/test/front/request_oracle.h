@@ -9,14 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "../http/message_oracle.h"
 #include "request_transcript.h"
 
 namespace weir::test {
 
-class RequestOracle {
+class RequestOracle : private MessageOracle {
  public:
   RequestOracle(std::string_view input, const front::ReaderBounds& bounds)
-      : input_(input), bounds_(bounds) {
+      : MessageOracle(input), bounds_(bounds) {
     try {
       for (;;) read_request();
     } catch (const Refused& refused) {
@@ -30,68 +31,6 @@ class RequestOracle {
   const Transcript& transcript() const { return transcript_; }
 
  private:
-  struct Refused {
-    int status;
-  };
-  struct Incomplete {};
-
-  static void demand(bool holds, int status = 400) {
-    if (!holds) throw Refused{status};
-  }
-
-  char next() {
-    if (at_ - section_ >= section_max_) throw Refused{section_status_};
-    if (at_ >= input_.size()) throw Incomplete();
-    return input_[at_++];
-  }
-
-  // From here on no more than so many bytes, until the next call.
-  void section(std::size_t bytes, int status) {
-    section_ = at_;
-    section_max_ = bytes;
-    section_status_ = status;
-  }
-
-  static unsigned code(char byte) { return static_cast<unsigned char>(byte); }
-
-  static bool in_name(char byte) {
-    if (byte >= 'a' && byte <= 'z') return true;
-    if (byte >= 'A' && byte <= 'Z') return true;
-    if (byte >= '0' && byte <= '9') return true;
-    return byte != '\0' && std::string("!#$%&'*+-.^_`|~").find(byte) != std::string::npos;
-  }
-
-  static bool in_value(char byte) {
-    return byte == '\t' || (code(byte) > 0x1f && code(byte) != 0x7f);
-  }
-
-  static std::string lower(std::string text) {
-    for (char& byte : text) {
-      if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-    }
-    return text;
-  }
-
-  static std::string trim(const std::string& text) {
-    const std::size_t from = text.find_first_not_of(" \t");
-    if (from == std::string::npos) return "";
-    return text.substr(from, text.find_last_not_of(" \t") - from + 1);
-  }
-
-  static std::vector<std::string> elements(const std::string& list) {
-    std::vector<std::string> found;
-    std::string element;
-    for (const char byte : list + ",") {
-      if (byte != ',') {
-        element += byte;
-      } else {
-        if (!trim(element).empty()) found.push_back(lower(trim(element)));
-        element.clear();
-      }
-    }
-    return found;
-  }
-
   void read_request() {
     transcript_.mid_message = false;
     section(std::string::npos, 0);
@@ -113,8 +52,11 @@ class RequestOracle {
     judge(request);
     transcript_.requests.push_back(request);
     section(std::string::npos, 0);
-    if (request.kind == front::BodyKind::sized) read_bytes(request.body_bytes);
-    if (request.kind == front::BodyKind::chunked) read_chunks();
+    std::string& body = transcript_.requests.back().body;
+    if (request.kind == front::BodyKind::sized) read_bytes(request.body_bytes, body);
+    if (request.kind == front::BodyKind::chunked) {
+      read_chunks(bounds_.head_bytes, bounds_.lines, body);
+    }
     transcript_.requests.back().ended = true;
   }
 
@@ -253,58 +195,8 @@ class RequestOracle {
     request.keep_alive = stay && !close;
   }
 
-  void read_bytes(std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) transcript_.requests.back().body += next();
-  }
-
-  void read_chunks() {
-    std::size_t extensions = 0;
-    for (;;) {
-      std::string digits;
-      char byte = next();
-      for (; std::isxdigit(static_cast<int>(code(byte))) != 0; byte = next()) {
-        digits += byte;
-        demand(digits.size() <= 15);
-      }
-      demand(!digits.empty() && (byte == '\r' || byte == ';'));
-      if (byte == ';') {
-        for (byte = next(); byte != '\r'; byte = next()) {
-          demand(in_value(byte));
-          ++extensions;
-          demand(extensions <= bounds_.head_bytes + transcript_.requests.back().body.size());
-        }
-      }
-      demand(next() == '\n');
-      const std::uint64_t size = std::stoull(digits, nullptr, 16);
-      if (size == 0) break;
-      read_bytes(size);
-      demand(next() == '\r');
-      demand(next() == '\n');
-    }
-    section(bounds_.head_bytes, 400);
-    for (std::size_t lines = 0; read_trailer(lines); ++lines) continue;
-  }
-
-  bool read_trailer(std::size_t before) {
-    char byte = next();
-    if (byte == '\r') {
-      demand(next() == '\n');
-      return false;
-    }
-    demand(in_name(byte) && before < bounds_.lines);
-    for (; byte != ':'; byte = next()) demand(in_name(byte));
-    for (byte = next(); byte != '\r'; byte = next()) demand(in_value(byte));
-    demand(next() == '\n');
-    return true;
-  }
-
-  std::string_view input_;
   front::ReaderBounds bounds_;
   Transcript transcript_;
-  std::size_t at_ = 0;
-  std::size_t section_ = 0;
-  std::size_t section_max_ = 0;
-  int section_status_ = 0;
 };
 
 }  // namespace weir::test

@@ -10,14 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "../http/message_oracle.h"
 #include "response_reading.h"
 
 namespace weir::test {
 
-class ResponseOracle {
+class ResponseOracle : private MessageOracle {
  public:
   ResponseOracle(std::string_view input, bool head_request, const upstream::ParserLimits& limits)
-      : input_(input), head_request_(head_request), limits_(limits) {
+      : MessageOracle(input), head_request_(head_request), limits_(limits) {
     try {
       while (!read_head()) ++reading_.interims;
       reading_.has_head = true;
@@ -37,62 +38,7 @@ class ResponseOracle {
   const Reading& reading() const { return reading_; }
 
  private:
-  struct Refused {};
-  struct Incomplete {};
   using Fields = std::vector<std::pair<std::string, std::string>>;
-
-  static void demand(bool holds) {
-    if (!holds) throw Refused();
-  }
-
-  char next() {
-    if (at_ - section_ >= section_max_) throw Refused();
-    if (at_ >= input_.size()) throw Incomplete();
-    return input_[at_++];
-  }
-
-  // From here on no more than so many bytes, until the next call.
-  void section(std::size_t bytes) {
-    section_ = at_;
-    section_max_ = bytes;
-  }
-
-  static bool in_name(char byte) {
-    return std::isalnum(static_cast<unsigned char>(byte)) != 0 ||
-           (byte != '\0' &&
-            std::string_view("!#$%&'*+-.^_`|~").find(byte) != std::string_view::npos);
-  }
-
-  static bool in_value(char byte) {
-    return byte == '\t' || (std::iscntrl(static_cast<unsigned char>(byte)) == 0);
-  }
-
-  static std::string lower(std::string text) {
-    for (char& byte : text) {
-      if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-    }
-    return text;
-  }
-
-  static std::string trim(const std::string& text) {
-    const std::size_t from = text.find_first_not_of(" \t");
-    if (from == std::string::npos) return "";
-    return text.substr(from, text.find_last_not_of(" \t") - from + 1);
-  }
-
-  static std::vector<std::string> elements(const std::string& list) {
-    std::vector<std::string> found;
-    std::string element;
-    for (const char byte : list + ",") {
-      if (byte != ',') {
-        element += byte;
-      } else {
-        if (!trim(element).empty()) found.push_back(lower(trim(element)));
-        element.clear();
-      }
-    }
-    return found;
-  }
 
   static bool all_digits(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -262,69 +208,18 @@ class ResponseOracle {
       case upstream::Framing::kNone:
         return;
       case upstream::Framing::kLength:
-        read_bytes(static_cast<std::uint64_t>(reading_.length));
+        read_bytes(static_cast<std::uint64_t>(reading_.length), reading_.body);
         return;
       case upstream::Framing::kClose:
         for (;;) reading_.body += next();
       case upstream::Framing::kChunked:
-        while (read_chunk()) continue;
-        read_trailers();
+        read_chunks(limits_.head_bytes, limits_.header_lines, reading_.body);
     }
   }
 
-  void read_bytes(std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) reading_.body += next();
-  }
-
-  // @returns false for the last one
-  bool read_chunk() {
-    std::string digits;
-    char byte = next();
-    for (; std::isxdigit(static_cast<unsigned char>(byte)) != 0; byte = next()) {
-      digits += byte;
-      demand(digits.size() <= 15);
-    }
-    demand(!digits.empty() && (byte == '\r' || byte == ';'));
-    if (byte == ';') {
-      for (byte = next(); byte != '\r'; byte = next()) {
-        demand(in_value(byte) && ++extensions_ <= limits_.head_bytes + reading_.body.size());
-      }
-    }
-    demand(next() == '\n');
-    const std::uint64_t size = std::stoull(digits, nullptr, 16);
-    if (size == 0) return false;
-    read_bytes(size);
-    demand(next() == '\r');
-    demand(next() == '\n');
-    return true;
-  }
-
-  void read_trailers() {
-    section(limits_.head_bytes);
-    for (std::size_t lines = 0;; ++lines) {
-      char byte = next();
-      if (byte == '\r') {
-        demand(next() == '\n');
-        return;
-      }
-      demand(in_name(byte) && lines < limits_.header_lines);
-      while (byte != ':') {
-        byte = next();
-        demand(byte == ':' || in_name(byte));
-      }
-      rest_of_line(false);
-    }
-  }
-
-  std::string_view input_;
   bool head_request_;
   upstream::ParserLimits limits_;
   Reading reading_;
-  std::size_t at_ = 0;
-  // bytes of extensions of all chunks
-  std::size_t extensions_ = 0;
-  std::size_t section_ = 0;
-  std::size_t section_max_ = 0;
 };
 
 }  // namespace weir::test

@@ -3,45 +3,29 @@
  * Used by `serve.ts`.
  */
 import type { AuditLog, Log } from "../../telemetry/log.ts";
+import { PassingLog } from "./passing-log.ts";
 
-export class ReplaceableLog implements Log, AuditLog {
-	#log: Log & AuditLog;
-
+export class ReplaceableLog extends PassingLog<AuditLog> implements Log, AuditLog {
 	constructor(log: Log & AuditLog) {
-		this.#log = log;
+		super(log, log);
 	}
 
 	/** From now on lines go to `log`. The log before it is closed once its lines are written. */
 	replace(log: Log & AuditLog): void {
-		void this.#log.close();
-		this.#log = log;
-	}
-
-	audit(fields: object): void {
-		this.#log.audit(fields);
-	}
-
-	info(fields: object, message: string): void {
-		this.#log.info(fields, message);
-	}
-
-	warn(fields: object, message: string): void {
-		this.#log.warn(fields, message);
-	}
-
-	error(fields: object, message: string): void {
-		this.#log.error(fields, message);
+		void this.to.log.close();
+		this.to.log = log;
+		this.to.audit = log;
 	}
 
 	flush(timeoutMs?: number): Promise<void> {
-		return this.#log.flush(timeoutMs);
+		return this.to.log.flush(timeoutMs);
 	}
 
 	close(timeoutMs?: number): Promise<void> {
-		return this.#log.close(timeoutMs);
+		return this.to.log.close(timeoutMs);
 	}
 
 	reopen(): void {
-		this.#log.reopen();
+		this.to.log.reopen();
 	}
 }
