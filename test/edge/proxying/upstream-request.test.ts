@@ -10,6 +10,7 @@ import { IdleTimeouts } from "../../../src/edge/slow/idle-timeouts.ts";
 import type { Upstream } from "../../../src/upstream/upstream.ts";
 
 const exchange = {
+	client: { isHttp10: false },
 	method: "GET",
 	target: "/x?y",
 	head: { bodyLength: 0, ascii: true, host: "h", lines: { forwarded: () => "a: 1\r\n" } },
