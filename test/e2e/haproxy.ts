@@ -50,6 +50,7 @@ defaults
 	timeout connect 5s
 	timeout client 20s
 	timeout server 20s
+	timeout check 10s
 ${sections.join("")}`,
 	);
 	const child = spawn("haproxy", ["-db", "-f", config], {
