@@ -1,6 +1,7 @@
 /**
  * The front of this process: the addon reads what clients send before the server library does, and hands on one good
- * request of a connection at a time (native/README.md, "The front"). Used by `edge/server.ts` for each listener.
+ * request of a connection at a time (native/README.md, "The front"). Used by `edge/server.ts` and
+ * `management/http/listener.ts` for each listener.
  */
 import { descriptorShares } from "../descriptors.ts";
 import { LIMITS } from "../limits/limits.ts";
@@ -31,6 +32,8 @@ export interface FrontSettings {
 	readonly requestHeaderMs: number;
 	readonly idleMs: number;
 	readonly requestHeaderBytes: number;
+	/** bytes that are read and thrown away of a client whose connection ends, so that it reads its answer */
+	readonly lingerBytes?: number;
 }
 
 /** One for all requests, because their handlers run one after the other: it holds the one that was taken last. */
@@ -82,7 +85,7 @@ export class Front {
 			idleMs: settings.idleMs,
 			lingerMs: LIMITS.lingerMs,
 			waitingBytes: LIMITS.pipelinedBytes,
-			lingerBytes: LIMITS.lingerBytes,
+			lingerBytes: settings.lingerBytes ?? LIMITS.lingerBytes,
 		});
 	}
 
