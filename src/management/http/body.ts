@@ -3,11 +3,11 @@
  * (contract 2, "Body"). Chunks are only valid while the library's callback runs, so they are copied.
  */
 import { ApiError } from "../../errors.ts";
-import type { HttpResponse } from "../../http/uws.ts";
+import { type BodyChunk, bytesOf, type ClientResponse } from "../../http/client-response.ts";
 import { LIMITS } from "../../limits/limits.ts";
 
 /** Gets each chunk; undefined once the client is gone. */
-type Receiver = (chunk: ArrayBuffer | undefined, isLast: boolean) => void;
+type Receiver = (chunk: BodyChunk | undefined, isLast: boolean) => void;
 
 /** The body of one request; made in the synchronous part of the handler, where the library wants it. */
 export class IncomingBody {
@@ -15,7 +15,7 @@ export class IncomingBody {
 	#isComplete = false;
 	#isAborted = false;
 
-	constructor(response: HttpResponse) {
+	constructor(response: ClientResponse) {
 		response.onAborted(() => {
 			this.#isAborted = true;
 			this.#receiver?.(undefined, true);
@@ -65,7 +65,7 @@ export class IncomingBody {
 					else reject(tooLarge(limit));
 					return;
 				}
-				chunks.push(Buffer.from(chunk.slice(0)));
+				chunks.push(Buffer.from(bytesOf(chunk)));
 				if (!isLast) return;
 				finish();
 				resolve(Buffer.concat(chunks, received));

@@ -7,7 +7,8 @@
  * way; until then requests that were read together with the refused one would still be answered.
  */
 import { STATUS_CODES } from "node:http";
-import { CORK_BYTES, type HttpResponse } from "../../http/uws.ts";
+import type { ClientResponse } from "../../http/client-response.ts";
+import { CORK_BYTES } from "../../http/uws.ts";
 import { isForTerminal } from "./accept.ts";
 import { JSON_TYPE, type Reply, type ReplyHeaders } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
@@ -18,7 +19,7 @@ const WITH_BODY: ReplyHeaders = { ...WITHOUT_BODY, "x-content-type-options": "no
 
 /** @param mustClose nothing that follows on this connection is taken for a request */
 export function writeReply(
-	response: HttpResponse,
+	response: ClientResponse,
 	request: ApiRequest,
 	reply: Reply,
 	mustClose: boolean,
