@@ -19,7 +19,6 @@ import { KnownHosts } from "./http/known-hosts.ts";
 import type { Answer, ApiListener, ManagementTls } from "./http/listener.ts";
 import { Listeners } from "./http/listeners.ts";
 import type { Scheme } from "./http/origin.ts";
-import { peerOf } from "./http/peer.ts";
 import { asApiError, errorReply, type Reply } from "./http/reply.ts";
 import type { ApiRequest } from "./http/request.ts";
 import { MethodNotAllowed, Router } from "./http/router.ts";
@@ -107,7 +106,7 @@ class ManagementServer {
 	/** To be called in the library's handler. */
 	readonly answer: Answer = (incoming, listener) => {
 		const { request } = incoming;
-		if (asksForChange(request)) request.notes.peer = peerOf(incoming);
+		if (asksForChange(request)) request.notes.peer = incoming.peer();
 		return this.#answer(incoming, new IncomingBody(incoming), listener);
 	};
 

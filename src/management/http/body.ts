@@ -4,11 +4,12 @@
  */
 import { ApiError } from "../../errors.ts";
 import type { ClientConnection } from "../../http/client-connection.ts";
+import { type BodyChunk, bytesOf } from "../../http/client-response.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Incoming } from "./incoming.ts";
 
 /** Gets each chunk; undefined once the client is gone. */
-type Receiver = (chunk: ArrayBuffer | undefined, isLast: boolean) => void;
+type Receiver = (chunk: BodyChunk | undefined, isLast: boolean) => void;
 
 /** The body of one request; made in the synchronous part of the handler, where the library wants it. */
 export class IncomingBody {
@@ -82,7 +83,7 @@ export class IncomingBody {
 					else reject(this.isMalformed ? malformed() : tooLarge(limit));
 					return;
 				}
-				chunks.push(Buffer.from(chunk.slice(0)));
+				chunks.push(Buffer.from(bytesOf(chunk)));
 				if (!isLast) return;
 				finish();
 				resolve(Buffer.concat(chunks, received));

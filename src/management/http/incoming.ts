@@ -6,19 +6,24 @@ import type { ErrorCode } from "../../error-code-origins.ts";
 import { ERROR_CODES } from "../../error-codes.ts";
 import { ApiError } from "../../errors.ts";
 import type { ClientConnection } from "../../http/client-connection.ts";
+import type { ClientResponse } from "../../http/client-response.ts";
 import { NOT_ASCII, textOfBytes } from "../../http/fields.ts";
 import { type FrontRefusal, FrontRequest } from "../../http/front-request.ts";
 import { LibraryConnection } from "../../http/library-connection.ts";
 import type { HttpRequest, HttpResponse } from "../../http/uws.ts";
+import type { Peer } from "../audit/notes.ts";
+import { peerOf } from "./peer.ts";
 import { ApiRequest } from "./request.ts";
 
 export interface Incoming {
-	readonly response: HttpResponse;
+	readonly response: ClientResponse;
 	readonly client: ClientConnection;
 	/** of one that is refused nothing is known */
 	readonly request: ApiRequest;
 	/** why what came is no request, and nothing that follows is one */
 	readonly refusal: ApiError | undefined;
+	/** To be called in the request's handler. */
+	peer(): Peer;
 }
 
 /** One for all requests of a listener. */
@@ -29,14 +34,20 @@ export class FrontRequests extends FrontRequest {
 	};
 
 	/** To be called in a request's handler, once. @param ownHost for clients that name no host, as HTTP/1.0 allows */
-	take(response: HttpResponse, ownHost: string): Incoming {
+	take(response: ClientResponse, ownHost: string): Incoming {
 		const client = this.front.take();
 		this.#fields = [];
 		const refused = this.refused();
 		if (refused === undefined) this.#read(ownHost);
 		const { method, rawPath, rawQuery } = this;
 		const request = new ApiRequest(method, rawPath, rawQuery ?? "", this.#fields);
-		return { response, client, request, refusal: refused && refusalOf(refused) };
+		return {
+			response,
+			client,
+			request,
+			refusal: refused && refusalOf(refused),
+			peer: () => ({ address: client.address, port: client.port || undefined }),
+		};
 	}
 
 	#read(ownHost: string): void {
@@ -61,7 +72,8 @@ export function fromLibrary(response: HttpResponse, request: HttpRequest): Incom
 	const method = request.getCaseSensitiveMethod();
 	const copied = new ApiRequest(method, request.getUrl(), request.getQuery() ?? "", fields);
 	const client = new LibraryConnection(response, undefined);
-	return { response, client, request: copied, refusal: undefined };
+	const peer = () => peerOf(response);
+	return { response, client, request: copied, refusal: undefined, peer };
 }
 
 const isCode = (code: string): code is ErrorCode =>
