@@ -40,7 +40,13 @@ export function listen(
 				return;
 			}
 			const bound = us_socket_local_port(socket);
-			begun(socket, bound);
+			try {
+				begun(socket, bound);
+			} catch (error) {
+				us_listen_socket_close(socket);
+				reject(error as Error);
+				return;
+			}
 			resolve({
 				port: bound,
 				stop: () => us_listen_socket_close(socket),

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { configSchema, type TlsFiles } from "../../../src/config.ts";
-import type { HttpResponse } from "../../../src/http/uws.ts";
+import type { FrontSettings } from "../../../src/http/front.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
+import type { Incoming } from "../../../src/management/http/incoming.ts";
 import { ApiListener } from "../../../src/management/http/listener.ts";
 import { writeCertificate } from "../../certificate.ts";
 import { freePort, TlsClient } from "./tls-client.ts";
@@ -19,6 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const front: FrontSettings = {
+	requestHeaderMs: 10_000,
+	idleMs: 60_000,
+	requestHeaderBytes: 65_536,
+};
 const GET = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /** A listener whose requests wait until they are answered by hand. */
@@ -26,15 +32,16 @@ async function open(certificate?: TlsFiles, port = 0) {
 	const waiting: (() => void)[] = [];
 	const settings = { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers } as const;
 	const tls = certificate === undefined ? undefined : { files: certificate, settings };
-	const answer = (response: HttpResponse) =>
+	const answer = ({ response, client }: Incoming) =>
 		new Promise<void>((resolve) => {
 			response.onAborted(resolve);
 			waiting.push(() => {
 				response.cork(() => response.end("done"));
+				client.answered(false);
 				resolve();
 			});
 		});
-	const options = { host: "127.0.0.1", port, tls, connections: undefined };
+	const options = { host: "127.0.0.1", port, tls, connections: undefined, front };
 	const listener = await ApiListener.open(options, answer);
 	onTestFinished(async () => {
 		for (const respond of waiting) respond();
