@@ -40,14 +40,30 @@ export class FrontRequest {
 		this.front = front;
 	}
 
-	/** @returns why what was taken is no request; undefined if it is one */
+	/**
+	 * Method and target are then known for logs, if its first line was one.
+	 * @returns why what was taken is no request; undefined if it is one
+	 */
 	refused(): FrontRefusal | undefined {
 		const { text, numbers } = this.front;
 		if (numbers[AT_KIND] !== AT_KIND_REFUSAL) return undefined;
-		this.method = "";
-		this.rawPath = "";
-		this.rawQuery = undefined;
-		return refusalOf(text);
+		const lineAt = text.lastIndexOf("\r\n") + 2;
+		this.#readRefusedLine(text.slice(lineAt));
+		return refusalOf(text.slice(0, lineAt));
+	}
+
+	/** @param line empty if nobody knows it */
+	#readRefusedLine(line: string): void {
+		const targetAt = line.indexOf(" ") + 1;
+		this.method = line.slice(0, Math.max(targetAt - 1, 0));
+		this.#readTarget(line.slice(targetAt));
+	}
+
+	#readTarget(bytes: string): void {
+		const target = NOT_ASCII.test(bytes) ? textOfBytes(bytes) : bytes;
+		const queryAt = target.indexOf("?");
+		this.rawPath = queryAt < 0 ? target : target.slice(0, queryAt);
+		this.rawQuery = queryAt < 0 ? undefined : target.slice(queryAt + 1);
 	}
 
 	/** Its lines stand in the front's text as they go on: `name: value\r\n`, names in lower case, ASCII alone. */
@@ -79,11 +95,8 @@ export class FrontRequest {
 	 */
 	protected readLines(add: (name: string, value: string) => void, ownHost: string): void {
 		const [method = "", bytes = "", ...lines] = this.front.text.split("\r\n");
-		const target = NOT_ASCII.test(bytes) ? textOfBytes(bytes) : bytes;
 		this.method = method;
-		const queryAt = target.indexOf("?");
-		this.rawPath = queryAt < 0 ? target : target.slice(0, queryAt);
-		this.rawQuery = queryAt < 0 ? undefined : target.slice(queryAt + 1);
+		this.#readTarget(bytes);
 		let hasHost = false;
 		for (const line of lines) {
 			if (line === "") continue;

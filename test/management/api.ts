@@ -92,7 +92,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		published,
 		logged,
 		audited,
-		reload: (changed) => management.reload(changed),
+		reload: (changed) =>
+			management.reload({ frontSettings: options.frontSettings ?? FRONT, ...changed }),
 		close,
 		send: (method, path, sending = {}) =>
 			send(`http://127.0.0.1:${port}${path}`, key, method, sending),

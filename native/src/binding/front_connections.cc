@@ -242,7 +242,7 @@ class FrontConnections {
     if (connection == nullptr) return nullptr;
     unsigned flags = 0;
     if (connection->refused) {
-      front::write_refusal(connection->refusal, text_);
+      front::write_refusal(connection->refusal, connection->reader.refused_line(), text_);
     } else {
       flags = note_request(*connection);
     }
