@@ -33,12 +33,11 @@ export class FrontRequests extends FrontRequest {
 		this.#fields.push(name, NOT_ASCII.test(value) ? textOfBytes(value) : value);
 	};
 
-	/** To be called in a request's handler, once. @param ownHost for clients that name no host, as HTTP/1.0 allows */
-	take(response: ClientResponse, ownHost: string): Incoming {
-		const client = this.front.take();
+	/** To be called in a request's handler. @param ownHost for clients that name no host, as HTTP/1.0 allows */
+	read(response: ClientResponse, client: ClientConnection, ownHost: string): Incoming {
 		this.#fields = [];
 		const refused = this.refused();
-		if (refused === undefined) this.#read(ownHost);
+		if (refused === undefined) this.#readFields(ownHost);
 		const { method, rawPath, rawQuery } = this;
 		const request = new ApiRequest(method, rawPath, rawQuery ?? "", this.#fields);
 		return {
@@ -50,7 +49,7 @@ export class FrontRequests extends FrontRequest {
 		};
 	}
 
-	#read(ownHost: string): void {
+	#readFields(ownHost: string): void {
 		if (!this.isPlain) {
 			this.readLines(this.#add, ownHost);
 			return;

@@ -39,8 +39,11 @@ export type Answer = (incoming: Incoming, listener: ApiListener) => Promise<void
 export class ApiListener {
 	readonly scheme: Scheme;
 	readonly #app: TemplatedApp;
-	#front: FrontState = "off";
+	readonly #answer: Answer;
+	/** both unless the library reads clients alone */
+	#front: Front | undefined;
 	#requests: FrontRequests | undefined;
+	#isFrontMissing = false;
 	/** for requests that name none */
 	#ownHost = "";
 	#socket: { readonly port: number; stop(): void } | undefined;
@@ -64,25 +67,30 @@ export class ApiListener {
 	private constructor({ tls, connections }: ListenerOptions, answer: Answer) {
 		this.scheme = tls === undefined ? "http" : "https";
 		this.#app = tls === undefined ? App() : oneCertificateApp(tls.files, tls.settings);
+		this.#answer = answer;
 		this.#app.any("/*", (response, request) => {
-			this.#inFlight += 1;
-			const incoming =
-				this.#requests === undefined
-					? fromLibrary(response, request)
-					: this.#requests.take(response, this.#ownHost);
-			void answer(incoming, this).finally(() => this.#ended());
+			const [front, requests] = [this.#front, this.#requests];
+			if (front === undefined || requests === undefined)
+				this.#begin(fromLibrary(response, request));
+			else this.#begin(requests.read(response, front.take(), this.#ownHost));
 		});
 		connections?.guard(this.#app);
 	}
 
 	/** who reads its clients */
 	get front(): FrontState {
-		return this.#front;
+		if (this.#front !== undefined) return "on";
+		return this.#isFrontMissing ? "unavailable" : "off";
 	}
 
 	/** 0 once it does not listen any more */
 	get port(): number {
 		return this.#socket?.port ?? 0;
+	}
+
+	#begin(incoming: Incoming): void {
+		this.#inFlight += 1;
+		void this.#answer(incoming, this).finally(() => this.#ended());
 	}
 
 	#hookFront(socket: us_listen_socket, port: number, options: ListenerOptions): void {
@@ -93,11 +101,11 @@ export class ApiListener {
 		// As much of a refused body is thrown away as without a front.
 		const own = { ...settings, lingerBytes: LIMITS.discardBytes };
 		if (front?.hook(socket, this.scheme === "https", own) === true) {
-			this.#front = "on";
+			this.#front = front;
 			this.#requests = new FrontRequests(front);
 			return;
 		}
-		this.#front = "unavailable";
+		this.#isFrontMissing = true;
 		frontMissing?.(`${host} port ${port}`);
 	}
 
