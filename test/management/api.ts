@@ -56,6 +56,12 @@ export const FRONT: FrontSettings = {
 	requestHeaderBytes: LIMITS.requestHeaderBytes,
 };
 
+/** Who reads clients. */
+export const READERS: readonly (readonly [how: string, FrontSettings | undefined])[] = [
+	["with the front", FRONT],
+	["without it", undefined],
+];
+
 /** By default weir's own front reads its clients. */
 export async function startApi(options: Partial<ManagementOptions> = {}): Promise<Api> {
 	const folder = temporaryFolder();

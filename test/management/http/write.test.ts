@@ -1,6 +1,6 @@
 /** Connections after an answer: those that stay open serve the next request, those that must close serve none. */
 import { expect, it } from "vitest";
-import { FRONT, header, headerEnd, POLICY, raw, startApi } from "../api.ts";
+import { header, headerEnd, POLICY, READERS, raw, startApi } from "../api.ts";
 
 const heads = (text: string): readonly string[] => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
 
@@ -18,10 +18,7 @@ it("answers HEAD as GET, without the body, and goes on with the connection", asy
 	expect(headerEnd(last)).toBe(true);
 });
 
-it.each([
-	["with the front", FRONT],
-	["without it", undefined],
-])(
+it.each(READERS)(
 	"takes nothing for a request after one whose end is in doubt, %s",
 	async (_how, frontSettings) => {
 		const api = await startApi({ frontSettings });
@@ -49,18 +46,21 @@ it.each([
 	},
 );
 
-it("closes after a body that is too large, whatever came with it", async () => {
-	const api = await startApi();
-	const size = 1_048_577;
-	const put = header(
-		api.key,
-		`PUT ${POLICY}`,
-		"content-type: application/json",
-		`content-length: ${size}`,
-	);
-	const { text, closed } = await raw(api.port, [
-		put + " ".repeat(size) + header(api.key, "GET /edges/https"),
-	]);
-	expect(heads(text)).toEqual(["HTTP/1.1 413"]);
-	expect(closed).toBe(true);
-});
+it.each(READERS)(
+	"closes after a body that is too large, whatever came with it, %s",
+	async (_how, frontSettings) => {
+		const api = await startApi({ frontSettings });
+		const size = 1_048_577;
+		const put = header(
+			api.key,
+			`PUT ${POLICY}`,
+			"content-type: application/json",
+			`content-length: ${size}`,
+		);
+		const { text, closed } = await raw(api.port, [
+			put + " ".repeat(size) + header(api.key, "GET /edges/https"),
+		]);
+		expect(heads(text)).toEqual(["HTTP/1.1 413"]);
+		expect(closed).toBe(true);
+	},
+);
