@@ -27,6 +27,11 @@ export interface ClientResponse {
 	getWriteOffset(): number;
 	/** @param body with its length, or nothing behind chunks; text is sent as UTF-8 */
 	end(body?: string | Uint8Array, closeConnection?: boolean): unknown;
+	/**
+	 * Only the front's. Hot. A whole answer as latin1: status code and reason, lines of its own but `date`, each with
+	 * CRLF behind it, an empty line, and the body. In place of all of these calls.
+	 */
+	sendText?(text: string): void;
 	/** Of HEAD, 204, 304: says nothing of a length. */
 	endWithoutBody(): unknown;
 	/** @param handler called when a socket that was full has room again; false: it is full once more */

@@ -1,7 +1,7 @@
 /** What all who serve requests read of one that the front hands over: line, fields as bytes, and why it is none. */
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Front } from "../../src/http/front.ts";
+import { Front, type Serve } from "../../src/http/front.ts";
 import { type FrontRefusal, FrontRequest } from "../../src/http/front-request.ts";
 import {
 	App,
@@ -41,21 +41,19 @@ let port = 0;
 beforeAll(async () => {
 	const reader = new Reader(front);
 	await new Promise<void>((resolve) => {
-		App()
-			.any("/*", (response) => {
-				const client = front.take();
-				heard.push(reader.read());
-				response.end("ok");
-				client.answered(true);
-			})
-			.listen("127.0.0.1", 0, (token) => {
-				if (!token) throw new Error("no port");
-				socket = token;
-				const times = { requestHeaderMs: 10_000, idleMs: 10_000 };
-				front.hook(token, false, { ...times, requestHeaderBytes: 65_536, lingerBytes: 1 });
-				port = us_socket_local_port(token);
-				resolve();
-			});
+		const serve: Serve = (response, client) => {
+			heard.push(reader.read());
+			response.end("ok");
+			client.answered(true);
+		};
+		App().listen("127.0.0.1", 0, (token) => {
+			if (!token) throw new Error("no port");
+			socket = token;
+			const times = { requestHeaderMs: 10_000, idleMs: 10_000 };
+			front.hook(token, false, { ...times, requestHeaderBytes: 65_536, lingerBytes: 1 }, [], serve);
+			port = us_socket_local_port(token);
+			resolve();
+		});
 	});
 });
 afterAll(() => us_listen_socket_close(socket));

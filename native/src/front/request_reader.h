@@ -98,6 +98,9 @@ class RequestReader {
   // After `data`: not empty, a part of `bytes`.
   std::string_view data() const { return data_; }
 
+  // After `data`: it was the last of a body whose length is known.
+  bool at_end() const { return state_ == State::over && head_.body() == BodyKind::sized; }
+
   // A request has begun and not ended. Empty lines are no beginning.
   bool mid_message() const { return state_ != State::between; }
   const Refusal& refusal() const { return refusal_; }

@@ -39,6 +39,14 @@ export function writeReply(
 	client: Closing,
 ): void {
 	const { statusCode, bytes } = reply;
+	const says = close || client.saysKeepAlive;
+	if (response.sendText !== undefined && bytes !== undefined && !says) {
+		if (!hasNoBody(method, statusCode)) {
+			response.sendText(bytes.text);
+			client.answered(false);
+			return;
+		}
+	}
 	response.writeStatus(bytes?.head ?? statusLine(statusCode));
 	if (bytes === undefined) writeLines(response, reply.headers);
 	const isLibrarys = close && !client.isFront;

@@ -5,7 +5,7 @@
  */
 import type { TlsFiles, TlsSettings } from "../../config.ts";
 import type { ConnectionBound } from "../../http/connection-bound.ts";
-import { Front, type FrontSettings } from "../../http/front.ts";
+import { Front, type FrontSettings, type Serve } from "../../http/front.ts";
 import type { FrontState } from "../../http/front-telemetry.ts";
 import { oneCertificateApp } from "../../http/tls/secure-app.ts";
 import { App, type TemplatedApp, type us_listen_socket } from "../../http/uws.ts";
@@ -40,12 +40,8 @@ export class ApiListener {
 	readonly scheme: Scheme;
 	readonly #app: TemplatedApp;
 	readonly #answer: Answer;
-	/** both unless the library reads clients alone */
-	#front: Front | undefined;
-	#requests: FrontRequests | undefined;
+	#hasFront = false;
 	#isFrontMissing = false;
-	/** for requests that name none */
-	#ownHost = "";
 	#socket: { readonly port: number; stop(): void } | undefined;
 	#inFlight = 0;
 	#onIdle: (() => void) | undefined;
@@ -68,18 +64,13 @@ export class ApiListener {
 		this.scheme = tls === undefined ? "http" : "https";
 		this.#app = tls === undefined ? App() : oneCertificateApp(tls.files, tls.settings);
 		this.#answer = answer;
-		this.#app.any("/*", (response, request) => {
-			const [front, requests] = [this.#front, this.#requests];
-			if (front === undefined || requests === undefined)
-				this.#begin(fromLibrary(response, request));
-			else this.#begin(requests.read(response, front.take(), this.#ownHost));
-		});
+		this.#app.any("/*", (response, request) => this.#begin(fromLibrary(response, request)));
 		connections?.guard(this.#app);
 	}
 
 	/** who reads its clients */
 	get front(): FrontState {
-		if (this.#front !== undefined) return "on";
+		if (this.#hasFront) return "on";
 		return this.#isFrontMissing ? "unavailable" : "off";
 	}
 
@@ -95,16 +86,17 @@ export class ApiListener {
 
 	#hookFront(socket: us_listen_socket, port: number, options: ListenerOptions): void {
 		const { host, front: settings, frontMissing } = options;
-		this.#ownHost = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+		const ownHost = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 		if (settings === undefined) return;
 		const front = Front.open();
+		const requests = front && new FrontRequests(front);
+		const serve: Serve = (response, client) => {
+			if (requests !== undefined) this.#begin(requests.read(response, client, ownHost));
+		};
 		// As much of a refused body is thrown away as without a front.
 		const own = { ...settings, lingerBytes: LIMITS.discardBytes };
-		if (front?.hook(socket, this.scheme === "https", own) === true) {
-			this.#front = front;
-			this.#requests = new FrontRequests(front);
-			return;
-		}
+		this.#hasFront = front?.hook(socket, this.scheme === "https", own, [], serve) === true;
+		if (this.#hasFront) return;
 		this.#isFrontMissing = true;
 		frontMissing?.(`${host} port ${port}`);
 	}

@@ -36,7 +36,10 @@ async function open(certificate?: TlsFiles, port = 0) {
 		new Promise<void>((resolve) => {
 			response.onAborted(resolve);
 			waiting.push(() => {
-				response.cork(() => response.end("done"));
+				response.cork(() => {
+					response.writeStatus("200 OK");
+					response.end("done");
+				});
 				client.answered(false);
 				resolve();
 			});
