@@ -111,7 +111,7 @@ export const timeouts = z.strictObject({
 	idle_ms: milliseconds
 		.default(LIMITS.clientIdleMs)
 		.describe(
-			"Without a byte: of a request body, of a response that the client does not read, of an upstream's body. Between requests the server library's 10 s hold.",
+			"Without a byte: between requests, of a request body, of a response that the client does not read, of an upstream's body. With `front: off` the server library's 10 s hold between requests.",
 		),
 	upstream_connect_ms: milliseconds
 		.default(LIMITS.upstreamConnectMs)

@@ -99,9 +99,9 @@ export const ERROR_CODES = {
 	ERR_REQUEST_TIMEOUT: {
 		status: 408,
 		origin: "both",
-		cause: "The request's body arrived too slowly.",
+		cause: "The request's header or body arrived too slowly.",
 		remedy:
-			"Send it faster; for the data path `slow_clients` in the configuration says how slow it may be.",
+			"Send it faster; `timeouts.request_header_ms` and, for the data path, `slow_clients` in the configuration say how slow it may be.",
 	},
 	ERR_HOSTPORT_CONFLICT: {
 		status: 409,

@@ -23,33 +23,69 @@ export interface FrontCounts {
 	readonly unread: number;
 }
 
-/** Connections are numbers, which are never used again. A number of a connection that is closed is no mistake. */
+/** What JS lends the addon for good. */
+export interface FrontMemory {
+	/** a byte for each connection (`frontLayout.pending`, `.badBody`); there are never more connections */
+	readonly turns: Uint8Array;
+	/** of the last request, and of its connection if it is fresh */
+	readonly numbers: Float64Array;
+	readonly address: Uint8Array;
+	/** of the piece of a body that `received` tells of */
+	readonly body: Uint8Array;
+}
+
+/** What the addon tells; a slot is the place of a connection in `turns`. */
+export interface FrontHears {
+	/** @param text native/src/front/request_text.h */
+	requested(text: string): void;
+	received(slot: number, bytes: number, isLast: boolean): void;
+	/** The socket was full, and has taken everything since. */
+	writable(slot: number): void;
+	/** The connection has closed before the pending request was answered. */
+	gone(slot: number): void;
+}
+
+/**
+ * Connections are numbers, which are never used again. A number of a connection that is closed is no mistake.
+ * A head is status code, reason and lines, divided by CRLF; a string is sent as latin1 but for `sendWhole`'s body.
+ */
 export interface FrontAddon {
-	/**
-	 * Once in a process.
-	 * @param turns a byte for each connection (`frontLayout.pending`, `.badBody`); there are never more connections
-	 * @param numbers @param address of the request that was taken last
-	 * @returns false if this library, or this Node, has no way to its sockets
-	 */
-	openFront(file: string, turns: Uint8Array, numbers: Float64Array, address: Uint8Array): boolean;
+	/** Once in a process. @returns false if this library, or this Node, has no way to its sockets */
+	openFront(file: string, memory: FrontMemory, hears: FrontHears): boolean;
 	/**
 	 * To be called before the listener's first connection.
-	 * @param token what `listen` handed over @returns false if the library's handlers can't be learnt
+	 * @param token what `listen` handed over @param names those with a certificate of their own
+	 * @returns the listener's number; -1 if the library's handlers can't be learnt
 	 */
-	hookFront(token: object, tls: boolean, bounds: FrontBounds): boolean;
-	/** To be called in a request's handler. @returns its text (native/src/front/request_text.h) */
-	takeRequest(): string | undefined;
+	hookFront(token: object, tls: boolean, bounds: FrontBounds, names: readonly string[]): number;
+	/** A whole answer: head, lines of its own but `date`, an empty line, body. */
+	sendText(connection: number, text: string): void;
+	/** @param body text is sent as UTF-8 */
+	sendWhole(connection: number, head: string | Uint8Array, body: string | Uint8Array): void;
+	/** @param framing the body's length, `frontLayout.unframed`, or -1: in chunks */
+	sendHead(connection: number, head: string | Uint8Array, framing: number): void;
+	/** @param head empty: it was sent @returns bytes that were taken; the others are not kept */
+	sendPiece(
+		connection: number,
+		head: string | Uint8Array,
+		length: number,
+		bytes: Uint8Array,
+	): number;
+	/** @param head empty: it was sent @returns false if the socket did not take all, which is kept */
+	sendChunk(connection: number, head: string | Uint8Array, bytes: Uint8Array): boolean;
+	sendLastChunk(connection: number): void;
 	/** @returns true if `runFront` is to be called, soon and not from within a handler or a cork */
 	answeredRequest(connection: number, last: boolean): boolean;
 	runFront(): void;
 	tickFront(): void;
 	pauseClient(connection: number, paused: boolean): void;
-	/** To be called after a write that the socket did not take: with that the library reads it again, paused or not. */
-	keepPaused(connection: number): void;
+	closeClient(connection: number): void;
 	writeContinue(connection: number): void;
-	/** @returns how many of the bytes the socket took */
+	/** As it is. @returns bytes that were taken; the others are not kept */
 	writeClient(connection: number, bytes: Uint8Array): number;
 	portOfClient(connection: number): number;
+	/** bytes since it began that came, or went, within TLS */
+	bytesOfClient(connection: number, out: boolean): number;
 	/** The kernel keeps twice as much. */
 	boundReads(connection: number, bytes: number): void;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
@@ -63,6 +99,7 @@ type FrontNumber =
 	| "kind"
 	| "handle"
 	| "slot"
+	| "listener"
 	| "flags"
 	| "method"
 	| "lines"
@@ -74,7 +111,8 @@ type FrontNumber =
 	| "bodyLength"
 	| "addressBytes"
 	| "port"
-	| "openedMs";
+	| "openedMs"
+	| "name";
 
 /** Which number of the last request is what, what its kind and flags say, and what a connection's byte says. */
 export type FrontLayout = Readonly<
@@ -91,7 +129,8 @@ export type FrontLayout = Readonly<
 		| "proxied"
 		| "last"
 		| "pending"
-		| "badBody",
+		| "badBody"
+		| "unframed",
 		number
 	>
 >;

@@ -1,9 +1,10 @@
-// Proves what the front does between a server library and its sockets, with a library of the test's
-// own: it hands on one good request at a time, in order and whatever the pieces, lets the rest wait
-// within bounds, gives up in time, and keeps nothing of a connection whoever closes it and
-// whenever.
+// Proves what the front does with the sockets of a server library, which is the test's own, as is
+// the owner: it hands on one good request at a time, in order and whatever the pieces, lets the
+// rest wait within bounds, writes answers as one and what a full socket leaves of them later, gives
+// up in time, and keeps nothing of a connection whoever closes it and whenever.
 #include "front/front.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,12 +25,15 @@ using weir::front::Front;
 using weir::front::FrontBounds;
 using weir::front::kPollReadable;
 using weir::front::kPollWritable;
-using weir::front::kReadPadding;
 using weir::front::kWatchedWords;
 using weir::front::OnClose;
 using weir::front::OnData;
 using weir::front::OnEvent;
 using weir::front::OnOpen;
+using weir::front::Owner;
+
+// A socket that takes only a part of a write is read again by the library, paused or not.
+constexpr int kReadAgain = kPollReadable | kPollWritable;
 
 constexpr FrontBounds kBounds{
     .reader = {.head_bytes = 4096, .target_bytes = 2048, .lines = 100},
@@ -57,38 +61,57 @@ struct FakeSocket {
   bool closed = false;
   bool shut = false;
   int events = kPollReadable;
-  // what the library was given since its last request, and what the client was sent past it
-  std::string body;
+  // what the client was sent
   std::string written;
 };
 
-std::vector<std::string> heads;
 std::vector<std::string> events;
-std::function<void(FakeSocket&)> on_request;
-std::function<void(FakeSocket&)> on_body;
 std::uint64_t now = 1'000'000;
 bool timeout_setter_works = true;
+// What a socket takes of each write; the number of writes.
+std::size_t takes = SIZE_MAX;
+int writes = 0;
 
 FakeSocket& at(void* socket) { return *static_cast<FakeSocket*>(socket); }
 FakeContext& context_at(void* context) { return *static_cast<FakeContext*>(context); }
+
+// Stands in for JS.
+struct FakeOwner final : Owner {
+  std::function<void(Connection&)> on_request;
+  std::function<void(Connection&)> on_body;
+  std::function<void(Connection&)> on_room;
+  std::vector<std::string> targets;
+  std::string body;
+  bool ended = false;
+  int gone_count = 0;
+  std::uint64_t handle = 0;
+
+  void requested(Connection& connection) override {
+    targets.emplace_back(connection.reader.target());
+    handle = connection.handle;
+    body.clear();
+    ended = false;
+    if (on_request) on_request(connection);
+  }
+  void received(Connection& connection, std::string_view data, bool last) override {
+    CHECK(!ended);
+    body += data;
+    ended = last;
+    if (on_body) on_body(connection);
+  }
+  void writable(Connection& connection) override {
+    if (on_room) on_room(connection);
+  }
+  void gone(Connection&) override { ++gone_count; }
+};
 
 void* library_open(void* socket, int, char*, int) {
   events.push_back("open");
   return socket;
 }
-// As the library's parser does, it writes behind what it is given.
-void* library_data(void* socket, char* data, int length) {
-  data[length] = '\r';
-  data[length + 1] = 'a';
-  const std::string text(data, static_cast<std::size_t>(length));
-  if (text.starts_with("GET / HTTP/1.1\r\nhost: x\r\n")) {
-    heads.push_back(text.substr(25));
-    at(socket).body.clear();
-    if (on_request) on_request(at(socket));
-  } else {
-    at(socket).body += text;
-    if (on_body) on_body(at(socket));
-  }
+// The library's parser sees nothing of any client.
+void* library_data(void* socket, char*, int) {
+  events.push_back("data");
   return socket;
 }
 void* library_writable(void* socket) {
@@ -123,8 +146,11 @@ ConnectionApi api() {
     if (timeout_setter_works) context_at(to).on_timeout = ours;
   };
   api.write = [](int, void* socket, const char* data, int length, int) {
-    at(socket).written.append(data, static_cast<std::size_t>(length));
-    return length;
+    const std::size_t taken = std::min(takes, static_cast<std::size_t>(length));
+    ++writes;
+    at(socket).written.append(data, taken);
+    if (taken < static_cast<std::size_t>(length)) at(socket).events = kReadAgain;
+    return static_cast<int>(taken);
   };
   api.shutdown = [](int, void* socket) { at(socket).shut = true; };
   api.remote_port = [](int, void*) { return 4711; };
@@ -141,7 +167,8 @@ struct Hooked {
   FakeContext context;
   FakeSocket listening{&context};
   std::array<std::uint8_t, 4> turns{};
-  Front front{api(), turns};
+  FakeOwner owner;
+  Front front{api(), owner, turns};
 
   Hooked() {
     context.before.fill(&events);
@@ -150,12 +177,11 @@ struct Hooked {
     context.on_writable = library_writable;
     context.on_timeout = library_timeout;
     context.on_close = library_close;
-    on_request = nullptr;
-    on_body = nullptr;
     timeout_setter_works = true;
-    CHECK(front.hook(&listening, false, kBounds));
-    heads.clear();
+    takes = SIZE_MAX;
+    CHECK(front.hook(&listening, false, kBounds) == 0);
     events.clear();
+    writes = 0;
   }
   ~Hooked() { CHECK(front.connections() == 0); }
 
@@ -166,17 +192,20 @@ struct Hooked {
   }
   void send(FakeSocket& socket, std::string_view bytes) {
     if (socket.closed) return;
-    std::vector<char> read(bytes.size() + 2 * kReadPadding, '#');
-    bytes.copy(read.data() + kReadPadding, bytes.size());
-    context.on_data(&socket, read.data() + kReadPadding, static_cast<int>(bytes.size()));
-    // What the front writes there is undone, but for what the library's parser does.
-    CHECK(read[0] == '#' && read[kReadPadding - 1] == '#');
+    // Memory of exactly these bytes, so that the address sanitizer sees a look beyond them.
+    std::vector<char> read(bytes.begin(), bytes.end());
+    context.on_data(&socket, read.data(), static_cast<int>(bytes.size()));
   }
   void close(FakeSocket& socket) { close_socket(0, &socket, 0, nullptr); }
-  // JS has answered the pending request of the connection in the only used place, or the last one.
-  void answer(Connection& connection, bool last = false) {
+  // The pending request is answered, in a handler or outside of any.
+  void answer(Connection& connection, bool last = false, std::string_view text = {}) {
+    {
+      const Front::Gathering gathering(front, connection);
+      front.put(connection, text);
+    }
     if (front.answered(connection, last)) front.run();
   }
+  void answer_pending(bool last = false) { answer(*front.find(owner.handle), last); }
   void wait(std::uint64_t milliseconds) {
     for (const std::uint64_t end = now + milliseconds; now < end;) {
       now += 100;
@@ -190,69 +219,54 @@ const std::string kGet = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n";
 void hands_on_one_at_a_time() {
   const std::string all = kGet + "POST /y HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello" +
                           "PUT /z HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-                          "3;x=y\r\nabc\r\n0\r\nTrailer: 1\r\n\r\n" +
+                          "3;x=y\r\nabc\r\n1\r\nd\r\n0\r\nTrailer: 1\r\n\r\n" +
                           kGet;
   for (std::size_t piece = 1; piece <= all.size(); ++piece) {
     Hooked hooked;
+    FakeOwner& owner = hooked.owner;
     FakeSocket socket;
-    Connection* current = nullptr;
-    std::vector<std::string> targets;
     std::vector<std::string> bodies;
-    on_request = [&](FakeSocket&) {
-      current = hooked.front.current();
-      targets.emplace_back(current->reader.target());
-    };
     hooked.open(socket);
     for (std::size_t from = 0; from < all.size(); from += piece) {
       hooked.send(socket, std::string_view(all).substr(from, piece));
     }
-    for (int each = 0; each < 4; ++each) {
-      CHECK(targets.size() == static_cast<std::size_t>(each) + 1);
-      bodies.push_back(socket.body);
-      hooked.answer(*current);
+    for (std::size_t each = 0; each < 4; ++each) {
+      CHECK(owner.targets.size() == each + 1);
+      bodies.push_back(owner.body);
+      CHECK(owner.ended == (each == 1 || each == 2));
+      hooked.answer_pending();
     }
-    CHECK(targets == std::vector<std::string>({"/x", "/y", "/z", "/x"}));
-    CHECK(heads[0] == "\r\n" && heads[1] == "content-length: 5\r\n\r\n");
-    CHECK(heads[2] == "transfer-encoding: chunked\r\n\r\n");
-    CHECK(bodies[1] == "hello");
-    // Cut anywhere, but chunks all the same.
-    std::string chunked;
-    for (std::string_view rest = bodies[2]; !rest.empty();) {
-      const std::size_t size = static_cast<std::size_t>(rest[0] - '0');
-      CHECK(rest.substr(1, 2) == "\r\n" && rest.substr(3 + size, 2) == "\r\n");
-      chunked += rest.substr(3, size);
-      rest.remove_prefix(5 + size);
-    }
-    CHECK(chunked == "abc");
+    CHECK(owner.targets == std::vector<std::string>({"/x", "/y", "/z", "/x"}));
+    CHECK(bodies == std::vector<std::string>({"", "hello", "abcd", ""}));
     hooked.close(socket);
+    CHECK(events == std::vector<std::string>({"open", "close"}));
+    CHECK(owner.gone_count == 0);
   }
 }
 
 void answers_within_the_handler() {
   Hooked hooked;
+  FakeOwner& owner = hooked.owner;
   FakeSocket socket;
-  int requests = 0;
-  on_request = [&](FakeSocket&) {
-    ++requests;
-    hooked.front.answered(*hooked.front.current(), false);
-  };
+  owner.on_request = [&](Connection& connection) { hooked.answer(connection, false, "answer,"); };
   hooked.open(socket);
   hooked.send(socket, kGet + kGet + kGet.substr(0, 5));
-  CHECK(requests == 2);
+  CHECK(owner.targets.size() == 2);
+  // All answers to the requests of one read are one write.
+  CHECK(socket.written == "answer,answer," && writes == 1);
   hooked.send(socket, kGet.substr(5));
-  CHECK(requests == 3);
+  CHECK(owner.targets.size() == 3 && writes == 2);
   // By the shared byte alone, as where nothing waits.
-  on_request = [&](FakeSocket&) { hooked.turns[0] = 0; };
+  owner.on_request = [&](Connection&) { hooked.turns[0] = 0; };
   hooked.send(socket, kGet + kGet);
-  CHECK(heads.size() == 5);
+  CHECK(owner.targets.size() == 5);
   hooked.close(socket);
 }
 
 void waits_within_bounds() {
   Hooked hooked;
+  FakeOwner& owner = hooked.owner;
   FakeSocket socket;
-  Connection* current = nullptr;
-  on_request = [&](FakeSocket&) { current = hooked.front.current(); };
   hooked.open(socket);
   hooked.send(socket, kGet);
   std::string many;
@@ -261,86 +275,155 @@ void waits_within_bounds() {
   CHECK(socket.events == kPollReadable);
   hooked.send(socket, many.substr(500));
   CHECK(socket.events == 0);
-  for (int each = 0; each < 40; ++each) hooked.answer(*current);
-  CHECK(heads.size() == 41 && socket.events == kPollReadable);
+  for (int each = 0; each < 40; ++each) hooked.answer_pending();
+  CHECK(owner.targets.size() == 41 && socket.events == kPollReadable);
   // A client that doesn't read its answers has to, before there is another.
   hooked.send(socket, kGet);
-  socket.events |= kPollWritable;
-  hooked.answer(*current);
-  CHECK(heads.size() == 41);
+  takes = 3;
+  hooked.answer(*hooked.front.find(owner.handle), false, "answer");
+  CHECK(owner.targets.size() == 41 && socket.written == "ans");
+  takes = SIZE_MAX;
   hooked.context.on_writable(&socket);
-  CHECK(heads.size() == 42);
+  CHECK(owner.targets.size() == 42 && socket.written == "answer");
+  CHECK(hooked.front.find(owner.handle)->backlog.empty());
   hooked.close(socket);
 }
 
-// A socket that takes only a part of a write is read again by the library, paused or not.
 void pauses_again_after_partial_writes() {
-  constexpr int kReadAgain = kPollReadable | kPollWritable;
   Hooked hooked;
+  FakeOwner& owner = hooked.owner;
   FakeSocket socket;
-  Connection* current = nullptr;
-  on_request = [&](FakeSocket&) { current = hooked.front.current(); };
   hooked.open(socket);
   std::string many;
   for (int each = 0; each < 41; ++each) many += kGet;
   hooked.send(socket, many);
   CHECK(socket.events == 0);
-  // The library's own writing, JS's that it tells of, and ours.
-  socket.events = kReadAgain;
+  takes = 1;
+  Connection& connection = *hooked.front.find(owner.handle);
+  {
+    const Front::Gathering gathering(hooked.front, connection);
+    hooked.front.put(connection, "part");
+  }
+  CHECK(socket.events == kPollWritable && socket.written == "p");
+  // The rest, and then whoever waits for room; not before.
+  int rooms = 0;
+  owner.on_room = [&](Connection&) { ++rooms; };
   hooked.context.on_writable(&socket);
-  CHECK(socket.events == kPollWritable);
-  socket.events = kReadAgain;
-  hooked.front.pause(*current, false);
-  CHECK(socket.events == kPollWritable);
-  socket.events = kReadAgain;
-  hooked.front.write(*current, "part");
-  CHECK(socket.events == kPollWritable);
-  // The end of an answer.
-  socket.events = kReadAgain;
-  hooked.answer(*current);
-  CHECK(socket.events == kPollWritable && heads.size() == 1);
+  CHECK(socket.events == kPollWritable && rooms == 0 && socket.written == "pa");
+  takes = SIZE_MAX;
   hooked.context.on_writable(&socket);
-  CHECK(socket.events == 0 && heads.size() == 2);
+  CHECK(rooms == 1 && socket.written == "part");
+  // What is offered is not kept, however large, unless it is gathered.
+  takes = 20'000;
+  const std::string large(50'000, 'l');
+  {
+    const Front::Gathering gathering(hooked.front, connection);
+    CHECK(hooked.front.offer(connection, "few") == 3);
+    CHECK(hooked.front.offer(connection, large) == 20'000);
+  }
+  CHECK(connection.backlog.empty() && socket.written == "partfew" + large.substr(0, 20'000));
+  // What is put is kept, and what is offered behind it is not taken.
+  {
+    const Front::Gathering gathering(hooked.front, connection);
+    hooked.front.put(connection, large);
+    CHECK(connection.backlog.size() == 30'000 && hooked.front.offer(connection, "x") == 0);
+  }
+  CHECK(connection.awaited && connection.bytes_out == 7 + 40'000);
+  hooked.context.on_writable(&socket);
+  CHECK(connection.backlog.size() == 10'000 && rooms == 1);
+  hooked.context.on_writable(&socket);
+  CHECK(connection.backlog.empty() && rooms == 2);
+  takes = SIZE_MAX;
+  hooked.answer_pending();
+  CHECK(owner.targets.size() == 2);
   hooked.close(socket);
+  CHECK(owner.gone_count == 1);
+}
+
+// While one connection's answers are gathered, another is written to.
+void gathers_for_one_at_a_time() {
+  Hooked hooked;
+  FakeOwner& owner = hooked.owner;
+  FakeSocket one;
+  FakeSocket other;
+  hooked.open(one);
+  hooked.open(other);
+  hooked.send(one, kGet);
+  Connection& first = *hooked.front.find(owner.handle);
+  owner.on_request = [&](Connection& connection) {
+    const Front::Gathering gathering(hooked.front, connection);
+    hooked.front.put(connection, "a");
+    hooked.answer(first, false, "first");
+    CHECK(one.written == "first" && other.written.empty());
+    hooked.front.put(connection, "b");
+    hooked.turns[connection.slot] = 0;
+  };
+  hooked.send(other, kGet);
+  CHECK(other.written == "ab" && one.written == "first");
+  hooked.close(one);
+  hooked.close(other);
 }
 
 void ends_connections_so_that_it_can_be_read() {
   Hooked hooked;
+  FakeOwner& owner = hooked.owner;
   FakeSocket socket;
   std::string why;
-  on_request = [&](FakeSocket&) {
-    Connection& connection = *hooked.front.current();
+  owner.on_request = [&](Connection& connection) {
     if (connection.refused) why = connection.refusal.code;
-    hooked.front.answered(connection, connection.refused);
+    hooked.answer(connection, connection.refused, "why");
   };
   hooked.open(socket);
   hooked.send(socket, "GET /x HTTP/1.1\r\nHost : h\r\n\r\n" + kGet);
-  CHECK(why == "ERR_BAD_REQUEST" && heads.size() == 1);
-  CHECK(socket.shut && !socket.closed);
+  CHECK(why == "ERR_BAD_REQUEST" && owner.targets.size() == 1);
+  CHECK(socket.shut && !socket.closed && socket.written == "why");
   hooked.send(socket, std::string(400, 'z'));
   CHECK(!socket.closed);
   hooked.send(socket, std::string(400, 'z'));
   CHECK(socket.closed);
   hooked.open(socket);
   hooked.send(socket, "GET /x HTTP/1.0\r\n\r\n" + kGet);
-  CHECK(socket.shut && heads.size() == 2);
+  CHECK(socket.shut && owner.targets.size() == 2);
   hooked.wait(kBounds.linger_ms + 200);
   CHECK(socket.closed);
+  // Not before the answer has been taken.
+  takes = 1;
+  hooked.open(socket);
+  hooked.send(socket, "GET /x HTTP/1.0\r\n\r\n");
+  CHECK(!socket.shut);
+  hooked.context.on_writable(&socket);
+  CHECK(!socket.shut);
+  hooked.context.on_writable(&socket);
+  CHECK(socket.shut && socket.written == "why");
+  hooked.close(socket);
 }
 
 void spoils_bodies() {
   Hooked hooked;
+  FakeOwner& owner = hooked.owner;
   FakeSocket socket;
-  Connection* current = nullptr;
-  on_request = [&](FakeSocket&) { current = hooked.front.current(); };
   hooked.open(socket);
   hooked.send(socket, "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n");
   bool told = false;
-  on_body = [&](FakeSocket&) { told = (hooked.turns[0] & weir::front::kBadBody) != 0; };
+  owner.on_body = [&](Connection&) { told = (hooked.turns[0] & weir::front::kBadBody) != 0; };
   hooked.send(socket, "x\r\n" + kGet);
-  CHECK(told && socket.events == 0);
-  hooked.answer(*current, true);
-  CHECK(socket.shut && heads.size() == 1);
+  CHECK(told && !owner.ended && socket.events == 0);
+  hooked.answer_pending(true);
+  CHECK(socket.shut && owner.targets.size() == 1);
+  hooked.close(socket);
+}
+
+// Of a request that is answered before its body's end, nobody hears the rest.
+void forgets_the_rest_of_a_body() {
+  Hooked hooked;
+  FakeOwner& owner = hooked.owner;
+  FakeSocket socket;
+  hooked.open(socket);
+  hooked.send(socket, "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\nab");
+  CHECK(owner.body == "ab");
+  hooked.answer_pending();
+  hooked.send(socket, "cdef" + kGet);
+  CHECK(owner.targets.size() == 2 && owner.body.empty());
   hooked.close(socket);
 }
 
@@ -350,10 +433,9 @@ void gives_up_in_time() {
   FakeSocket slow;
   FakeSocket idle;
   std::string why;
-  on_request = [&](FakeSocket&) {
-    Connection& connection = *hooked.front.current();
+  hooked.owner.on_request = [&](Connection& connection) {
     if (connection.refused) why = connection.refusal.code;
-    hooked.front.answered(connection, connection.refused);
+    hooked.answer(connection, connection.refused);
   };
   hooked.open(silent);
   hooked.open(slow);
@@ -381,33 +463,44 @@ void gives_up_in_time() {
 }
 
 // Whoever closes it, at whatever moment JS runs: nothing of it is touched again (the sanitizer
-// looks), and its number is nobody's.
+// looks), its owner hears of it once, and its number is nobody's.
 void may_be_closed_at_any_time() {
   for (const bool in_body : {false, true}) {
     Hooked hooked;
+    FakeOwner& owner = hooked.owner;
     FakeSocket socket;
     FakeSocket other;
-    std::uint64_t handle = 0;
-    on_request = [&](FakeSocket& fake) {
-      handle = hooked.front.current()->handle;
-      if (!in_body) hooked.close(fake);
+    const auto close_it = [&](Connection& connection) {
+      hooked.front.put(connection, "of no use");
+      hooked.front.close(connection);
+      hooked.front.put(connection, std::string(20'000, 'x'));
+      CHECK(hooked.front.offer(connection, std::string(20'000, 'x')) == 0);
     };
-    on_body = [&](FakeSocket& fake) { hooked.close(fake); };
+    if (in_body) {
+      owner.on_body = close_it;
+    } else {
+      owner.on_request = close_it;
+    }
     hooked.open(socket);
     hooked.send(socket, "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc" + kGet + kGet);
-    CHECK(socket.closed && heads.size() == 1);
+    CHECK(socket.closed && owner.targets.size() == 1 && owner.gone_count == 1);
+    const std::uint64_t handle = owner.handle;
     CHECK(hooked.front.find(handle) == nullptr);
     // Another's, at the same place in memory.
-    on_request = nullptr;
+    owner.on_request = nullptr;
     hooked.open(socket);
     hooked.send(socket, kGet);
-    CHECK(hooked.front.find(handle) == nullptr && heads.size() == 2);
+    CHECK(hooked.front.find(handle) == nullptr && owner.targets.size() == 2);
     // By another connection's request.
-    on_request = [&](FakeSocket&) { hooked.close(socket); };
+    owner.on_request = [&](Connection&) { hooked.close(socket); };
     hooked.open(other);
     hooked.send(other, kGet);
-    CHECK(socket.closed && !other.closed);
-    hooked.close(other);
+    CHECK(socket.closed && !other.closed && owner.gone_count == 2);
+    // While it is told of room.
+    owner.on_room = close_it;
+    hooked.front.find(owner.handle)->awaited = true;
+    hooked.context.on_writable(&other);
+    CHECK(other.closed && owner.gone_count == 3);
   }
 }
 
@@ -432,7 +525,7 @@ void leaves_what_it_does_not_know() {
   context.on_close = library_close;
   FakeSocket listening{&context};
   timeout_setter_works = false;
-  CHECK(!hooked.front.hook(&listening, false, kBounds));
+  CHECK(hooked.front.hook(&listening, false, kBounds) == -1);
   CHECK(context.on_open == library_open && context.on_data == library_data);
   CHECK(context.on_writable == library_writable && context.on_timeout == library_timeout);
   CHECK(context.on_close == library_close);
@@ -445,8 +538,10 @@ int main() {
   answers_within_the_handler();
   waits_within_bounds();
   pauses_again_after_partial_writes();
+  gathers_for_one_at_a_time();
   ends_connections_so_that_it_can_be_read();
   spoils_bodies();
+  forgets_the_rest_of_a_body();
   gives_up_in_time();
   may_be_closed_at_any_time();
   has_so_many_places();

@@ -1,12 +1,15 @@
 // Proves that the reader refuses whatever two readers of a request could understand differently,
 // and with which status, code and sentence: a table, each case read whole, cut at every place, byte
 // by byte and by the oracle. Behind each stands a request that must not be read.
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "check.h"
 #include "front/refusals.h"
 #include "front/request_checks.h"
 #include "front/request_generator.h"
+#include "front/request_reader.h"
 
 namespace {
 
@@ -393,6 +396,35 @@ void bytes_anywhere() {
   }
 }
 
+// Whole and byte by byte: the line of what was refused in its head, for logs, and of nothing else.
+void tells_the_line() {
+  const std::array<std::string, 2> cases[] = {
+      {kHead + "content-length: x\r\n\r\n", "POST /"},
+      {"HEAD /a?b HTTP/1.1\r\n: x\r\n", "HEAD /a?b"},
+      {"GET http://other/x HTTP/1.1\r\nhost : a\r\n", "GET /x"},
+      {"CONNECT a:1 HTTP/1.1\r\n", "CONNECT a:1"},
+      {"GET /x HTTP/2.0\r\n", ""},
+      {"GE(T /x HTTP/1.1\r\n", ""},
+      {"\r\n\n", ""},
+      {"GET / HTTP/1.1\r\n" + kHost + "\r\n\n", ""},
+      {kChunked + "zz\r\n", ""},
+  };
+  for (const auto& [text, line] : cases) {
+    for (const std::size_t step : {text.size(), std::size_t{1}}) {
+      weir::front::RequestReader reader(kUsualReader);
+      weir::front::Event event = weir::front::Event::more;
+      for (std::size_t at = 0; at < text.size() && event != weir::front::Event::refused;) {
+        CHECK(reader.refused_line().empty());
+        std::size_t used = 0;
+        event = reader.read(std::string_view(text).substr(at, step), used);
+        at += used;
+      }
+      CHECK(event == weir::front::Event::refused);
+      CHECK(reader.refused_line() == line);
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -402,5 +434,6 @@ int main() {
   chunks();
   several_mistakes();
   bytes_anywhere();
+  tells_the_line();
   return weir::test::finish();
 }

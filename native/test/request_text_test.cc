@@ -70,9 +70,9 @@ void says_which_host_counts() {
 
 void writes_refusals() {
   RequestText text;
-  weir::front::write_refusal(Refusal{431, "ERR_X", "too much"}, text);
+  weir::front::write_refusal(Refusal{431, "ERR_X", "too much"}, "GET /x", text);
   CHECK(text.kind == TextKind::kRefusal);
-  CHECK(text.text == "431\r\nERR_X\r\ntoo much");
+  CHECK(text.text == "431\r\nERR_X\r\ntoo much\r\nGET /x");
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
 import type { Derived } from "../cel/values/kept.ts";
 import type { ClientConnection } from "../http/client-connection.ts";
+import type { ClientResponse } from "../http/client-response.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
-import type { HttpResponse } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
@@ -22,7 +22,7 @@ import type { CountedRequest, Services } from "./services.ts";
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 
 export class Exchange implements PolicyExchange, CountedRequest {
-	readonly response: HttpResponse;
+	readonly response: ClientResponse;
 	readonly listenerContext: ListenerContext;
 	readonly client: ClientConnection;
 	readonly head: RequestHead;
@@ -51,7 +51,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	#logs: JsonValue[] | undefined;
 
 	constructor(
-		response: HttpResponse,
+		response: ClientResponse,
 		listenerContext: ListenerContext,
 		head: RequestHead,
 		services: Services,

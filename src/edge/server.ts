@@ -5,7 +5,9 @@
  */
 import type { Config, Listener } from "../config.ts";
 import type { ClientConnection } from "../http/client-connection.ts";
+import type { ClientResponse } from "../http/client-response.ts";
 import type { Front } from "../http/front.ts";
+import type { FrontConnection } from "../http/front-connection.ts";
 import { LibraryConnection } from "../http/library-connection.ts";
 import { secureApp } from "../http/tls/secure-app.ts";
 import {
@@ -38,6 +40,8 @@ export class Server {
 	readonly #app: TemplatedApp;
 	readonly #header: HeaderReader;
 	readonly #config: Config;
+	/** by the name that has a certificate of its own; empty for all others */
+	readonly #contexts = new Map<string, ListenerContext>();
 	/** unless the library reads clients alone */
 	#front: Front | undefined;
 	#frontHeader: FrontHeader | undefined;
@@ -123,11 +127,8 @@ export class Server {
 			},
 			sni,
 		};
-		app.any("/*", (response, request) => {
-			const front = this.#front;
-			if (front === undefined) this.#handleAlone(listenerContext, response, request);
-			else this.#handle(listenerContext, response, front);
-		});
+		this.#contexts.set(sni, listenerContext);
+		app.any("/*", (response, request) => this.#handleAlone(listenerContext, response, request));
 	}
 
 	/** Before PROXY protocol, which is read before all else. */
@@ -135,7 +136,9 @@ export class Server {
 		const { front } = this.#services;
 		const { timeouts, limits } = this.#config;
 		const { host, tls } = this.#listener;
-		if (front?.hook(socket, tls.length > 0, { ...timeouts, ...limits }) !== true) {
+		const names = [...this.#contexts.keys()].filter((name) => name !== "");
+		const settings = { ...timeouts, ...limits };
+		if (front?.hook(socket, tls.length > 0, settings, names, this.#serve) !== true) {
 			if (this.#config.front === "on") {
 				this.#services.frontMissing(`${host} port ${this.#port}`);
 			}
@@ -145,10 +148,11 @@ export class Server {
 		this.#frontHeader = new FrontHeader(front, this.#header);
 	}
 
-	/** Hot. */
-	#handle(listenerContext: ListenerContext, response: HttpResponse, front: Front): void {
-		const client = front.take();
-		const header = this.#frontHeader ?? new FrontHeader(front, this.#header);
+	/** Hot. Where there is a front. */
+	readonly #serve = (response: ClientResponse, client: FrontConnection): void => {
+		const header = this.#frontHeader;
+		const listenerContext = this.#contexts.get(client.sni);
+		if (header === undefined || listenerContext === undefined) throw new Error("not hooked");
 		const refusal = header.refusal();
 		if (refusal !== undefined) {
 			this.#refuse(response, header, refusal, client);
@@ -159,7 +163,7 @@ export class Server {
 		const head = checkRequest(method, rawPath, rawQuery, parsed, this.#config.allowTrace);
 		if ("reply" in head) this.#refuse(response, header, head, client);
 		else this.#pipeline.run(new Exchange(response, listenerContext, head, this.#services, client));
-	}
+	};
 
 	/** Hot. Where there is no front. The request is valid only until this returns. */
 	#handleAlone(
@@ -192,7 +196,7 @@ export class Server {
 	}
 
 	#refuse(
-		response: HttpResponse,
+		response: ClientResponse,
 		{ method, rawPath }: { readonly method: string; readonly rawPath: string },
 		{ reply, inStep }: Refusal,
 		client: ClientConnection,

@@ -4,6 +4,7 @@
  */
 import type { ConnectionBound } from "../http/connection-bound.ts";
 import type { Front } from "../http/front.ts";
+import { countClosed, reportMissingFront } from "../http/front-telemetry.ts";
 import type { JsonValue, Place } from "../policy/exchange.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { LabelsOf } from "../telemetry/metric-families.ts";
@@ -104,9 +105,7 @@ export class Services {
 			limited: metrics.counter(outcomes("limited")),
 			failed: metrics.counter(outcomes("failed")),
 		};
-		const closed = (reason: LabelsOf<"weir_clients_silent_total">["reason"]) =>
-			metrics.counter(series("weir_clients_silent_total", { reason }));
-		front?.countInto(closed("silent"), closed("unread"));
+		if (front !== undefined) countClosed(front, metrics);
 		metrics.gauge(IN_FLIGHT, () => this.#inFlight);
 	}
 
@@ -157,11 +156,7 @@ export class Services {
 
 	/** A listener's clients are read by the server library alone, although the front is on. */
 	frontMissing(listener: string): void {
-		this.metrics.add("weir_front_missing_total");
-		this.log.warn(
-			{ listener },
-			"the front is not available with this build of the server library: it reads clients alone (docs/known-limits.md says what does not hold then)",
-		);
+		reportMissingFront("data", listener, this.metrics, this.log);
 	}
 
 	/** A client was too slow and its request is ended. */

@@ -21,17 +21,18 @@ export interface ClientConnection {
 	/** Reads no more for now; what was read already comes all the same. */
 	pause(): void;
 	resume(): void;
-	/** To be called after a write that the socket did not take: with that the library reads it again, paused or not. */
-	keepPaused(): void;
 	/** Somebody else than the library decides how long to wait, and waits on. */
 	renew(): void;
 	/** Hot. The answer is complete. @param last the client was told that the connection ends with it */
 	answered(last: boolean): void;
 	writeContinue(): void;
-	/** Past the library, which must write nothing of this answer. @returns bytes that the client's socket took */
+	/** As it is, in place of a response. @returns bytes that the client's socket took */
 	write(bytes: Uint8Array): number;
 	/** Has the kernel keep less than what one read of the library's takes, which would read on at once. */
 	boundReads(): void;
+	/** bytes since it began, within TLS; -1: not known */
+	readonly bytesIn: number;
+	readonly bytesOut: number;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
 	acknowledgedBytes(): number;
 	/** @returns bytes left to read of a client that has closed its side; -1: it has not, or that is not known */

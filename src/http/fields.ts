@@ -26,6 +26,9 @@ export const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer
 
 export const NOT_ASCII = /[\u0080-\uffff]/;
 
+/** UTF-8 text of bytes, a character a byte; what is no UTF-8 becomes U+FFFD. */
+export const textOfBytes = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
+
 export const isFieldName = (name: string): boolean => TOKEN.test(name);
 
 /** No CR, LF, NUL or other control character but tab. */

@@ -5,6 +5,7 @@
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { ClientConnection } from "./client-connection.ts";
+import type { FrontResponse } from "./front-response.ts";
 
 // Numbers rather than properties of an object with many, which are slow to read.
 const {
@@ -23,15 +24,20 @@ export interface ConnectionFacts {
 	/** 0: to be asked for */
 	readonly port: number;
 	readonly startMs: number;
+	readonly sni: string;
 }
 
 export class FrontConnection implements ClientConnection {
 	readonly isFront = true;
 	readonly address: string;
 	readonly startMs: number;
+	/** the name with a certificate of its own that the client has asked for; empty: none */
+	readonly sni: string;
+	readonly handle: number;
 	/** of the pending request, as the addon says it */
 	flags = 0;
-	readonly #handle: number;
+	/** to the pending request, until it has ended */
+	response: FrontResponse | undefined;
 	readonly #slot: number;
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;
@@ -41,7 +47,8 @@ export class FrontConnection implements ClientConnection {
 	constructor(facts: ConnectionFacts, turns: Uint8Array, goOnSoon: () => void) {
 		this.address = facts.address;
 		this.startMs = facts.startMs;
-		this.#handle = facts.handle;
+		this.sni = facts.sni;
+		this.handle = facts.handle;
 		this.#slot = facts.slot;
 		this.#port = facts.port;
 		this.#turns = turns;
@@ -49,7 +56,7 @@ export class FrontConnection implements ClientConnection {
 	}
 
 	get port(): number {
-		if (this.#port === 0) this.#port = addon.portOfClient(this.#handle);
+		if (this.#port === 0) this.#port = addon.portOfClient(this.handle);
 		return this.#port;
 	}
 	get expectsContinue(): boolean {
@@ -66,13 +73,10 @@ export class FrontConnection implements ClientConnection {
 	}
 
 	pause(): void {
-		addon.pauseClient(this.#handle, true);
+		addon.pauseClient(this.handle, true);
 	}
 	resume(): void {
-		addon.pauseClient(this.#handle, false);
-	}
-	keepPaused(): void {
-		addon.keepPaused(this.#handle);
+		addon.pauseClient(this.handle, false);
 	}
 	/** The front has no clock for a pending request. */
 	renew(): void {}
@@ -80,23 +84,29 @@ export class FrontConnection implements ClientConnection {
 	/** Hot. Only where something waits for the answer it is told by a call. */
 	answered(last: boolean): void {
 		if (!last && this.#turns[this.#slot] === AT_PENDING) this.#turns[this.#slot] = 0;
-		else if (addon.answeredRequest(this.#handle, last)) this.#goOnSoon();
+		else if (addon.answeredRequest(this.handle, last)) this.#goOnSoon();
 	}
 
 	writeContinue(): void {
-		addon.writeContinue(this.#handle);
+		addon.writeContinue(this.handle);
 	}
 	write(bytes: Uint8Array): number {
-		return addon.writeClient(this.#handle, bytes);
+		return addon.writeClient(this.handle, bytes);
 	}
 	boundReads(): void {
 		// The kernel takes twice as much as it is asked for.
-		addon.boundReads(this.#handle, LIMITS.bodyReadBytes / 2);
+		addon.boundReads(this.handle, LIMITS.bodyReadBytes / 2);
+	}
+	get bytesIn(): number {
+		return addon.bytesOfClient(this.handle, false);
+	}
+	get bytesOut(): number {
+		return addon.bytesOfClient(this.handle, true);
 	}
 	acknowledgedBytes(): number {
-		return addon.acknowledgedBytes(this.#handle);
+		return addon.acknowledgedBytes(this.handle);
 	}
 	bytesBeforeEnd(): number {
-		return addon.bytesBeforeEnd(this.#handle);
+		return addon.bytesBeforeEnd(this.handle);
 	}
 }

@@ -1,13 +1,16 @@
 /**
- * The front of this process: the addon reads what clients send before the server library does, and hands on one good
- * request of a connection at a time (native/README.md, "The front"). Used by `edge/server.ts` for each listener.
+ * The front of this process: the addon reads what clients send, hands on one good request of a connection at a time,
+ * and writes the answers (native/README.md, "The front"). Used by `edge/server.ts` and
+ * `management/http/listener.ts` for each listener.
  */
 import { descriptorShares } from "../descriptors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { FrontCounts } from "../native-addon-front.ts";
 import type { Counter } from "../telemetry/metrics.ts";
+import type { ClientResponse } from "./client-response.ts";
 import { FrontConnection } from "./front-connection.ts";
+import { FrontResponse } from "./front-response.ts";
 import { addressIn } from "./peer-address.ts";
 import { libraryFile, type us_listen_socket } from "./uws.ts";
 
@@ -20,27 +23,44 @@ const {
 	flags: AT_FLAGS,
 	fresh: AT_FRESH,
 	handle: AT_HANDLE,
+	listener: AT_LISTENER,
+	name: AT_NAME,
+	bodyLength: AT_BODY_LENGTH,
 	proxied: AT_PROXIED,
 	port: AT_PORT,
 	openedMs: AT_OPENED_MS,
 } = addon.frontLayout;
 const TICKS_PER_COUNT = 10;
+const EMPTY = new Uint8Array();
 
 /** What differs between listeners. */
 export interface FrontSettings {
 	readonly requestHeaderMs: number;
 	readonly idleMs: number;
 	readonly requestHeaderBytes: number;
+	/** bytes that are read and thrown away of a client whose connection ends, so that it reads its answer */
+	readonly lingerBytes?: number;
 }
 
-/** One for all requests, because their handlers run one after the other: it holds the one that was taken last. */
+/** Called for each request of a listener; numbers and text are of this one until it returns. */
+export type Serve = (response: ClientResponse, client: FrontConnection) => void;
+
+interface HookedListener {
+	readonly serve: Serve;
+	/** those with a certificate of their own */
+	readonly names: readonly string[];
+}
+
+/** One for all requests, because their handlers run one after the other: it holds the one that came last. */
 export class Front {
 	/** `frontLayout` says which is what */
 	readonly numbers = new Float64Array(AT_NUMBERS);
 	text = "";
 	readonly #address = new Uint8Array(AT_ADDRESS_BYTES_MAX);
+	readonly #body = new Uint8Array(LIMITS.bodyPieceBytes);
 	readonly #turns: Uint8Array;
 	readonly #connections: FrontConnection[] = [];
+	readonly #listeners: HookedListener[] = [];
 	#silent: Counter | undefined;
 	#unread: Counter | undefined;
 	#counted: FrontCounts = { silent: 0, unread: 0 };
@@ -63,18 +83,40 @@ export class Front {
 		const { clients, management } = descriptorShares();
 		// A few more than there may be, as a connection is refused after it was opened.
 		const front = new Front(Math.max(clients, management) + LIMITS.frontSpareConnections);
-		if (!addon.openFront(file, front.#turns, front.numbers, front.#address)) return undefined;
+		if (!front.#open(file)) return undefined;
 		setInterval(() => front.#tick(), LIMITS.frontTickMs).unref();
 		Front.#opened = front;
 		return front;
 	}
 
+	#open(file: string): boolean {
+		const memory = {
+			turns: this.#turns,
+			numbers: this.numbers,
+			address: this.#address,
+			body: this.#body,
+		};
+		return addon.openFront(file, memory, {
+			requested: (text) => this.#requested(text),
+			received: (slot, size, isLast) => this.#received(slot, size, isLast),
+			writable: (slot) => this.#connections[slot]?.response?.writable(),
+			gone: (slot) => this.#connections[slot]?.response?.gone(),
+		});
+	}
+
 	/**
 	 * To be called at once when the listener listens, before its first connection.
+	 * @param names those with a certificate of their own
 	 * @returns false if the library's handlers can't be learnt: then it serves alone
 	 */
-	hook(token: us_listen_socket, tls: boolean, settings: FrontSettings): boolean {
-		return addon.hookFront(token, tls, {
+	hook(
+		token: us_listen_socket,
+		tls: boolean,
+		settings: FrontSettings,
+		names: readonly string[],
+		serve: Serve,
+	): boolean {
+		const bounds = {
 			headBytes: settings.requestHeaderBytes,
 			targetBytes: settings.requestHeaderBytes - LIMITS.besideTargetBytes,
 			lines: LIMITS.requestHeaderLines,
@@ -82,22 +124,37 @@ export class Front {
 			idleMs: settings.idleMs,
 			lingerMs: LIMITS.lingerMs,
 			waitingBytes: LIMITS.pipelinedBytes,
-			lingerBytes: LIMITS.lingerBytes,
-		});
+			lingerBytes: settings.lingerBytes ?? LIMITS.lingerBytes,
+		};
+		const number = addon.hookFront(token, tls, bounds, names);
+		if (number < 0) return false;
+		this.#listeners[number] = { serve, names };
+		return true;
 	}
 
-	/** Hot. To be called in a request's handler, once. */
-	take(): FrontConnection {
-		const text = addon.takeRequest();
-		if (text === undefined) throw new Error("no request is being handed on");
+	/** Hot. */
+	#requested(text: string): void {
 		this.text = text;
 		const numbers = this.numbers;
 		const slot = numbers[AT_SLOT] ?? 0;
 		const flags = numbers[AT_FLAGS] ?? 0;
+		const hasBody = numbers[AT_BODY_LENGTH] !== 0;
+		const listener = this.#listeners[numbers[AT_LISTENER] ?? 0];
+		if (listener === undefined) throw new Error("a request of a listener that nobody knows");
 		let connection = this.#connections[slot];
-		if (connection === undefined || (flags & AT_FRESH) !== 0) connection = this.#meet(slot, flags);
+		if (connection === undefined || (flags & AT_FRESH) !== 0) {
+			connection = this.#meet(slot, flags, listener);
+		}
 		connection.flags = flags;
-		return connection;
+		const response = new FrontResponse(connection);
+		connection.response = response;
+		listener.serve(response, connection);
+		if (!hasBody && connection.response === response) response.received(EMPTY, true);
+	}
+
+	#received(slot: number, size: number, isLast: boolean): void {
+		const chunk = size === 0 ? EMPTY : this.#body.subarray(0, size);
+		this.#connections[slot]?.response?.received(chunk, isLast);
 	}
 
 	/** Counts connections that were closed because their client sent nothing, or did not read its answer, in time. */
@@ -117,7 +174,7 @@ export class Front {
 		if (this.#unread !== undefined) this.#unread.value += counts.unread - unread;
 	}
 
-	#meet(slot: number, flags: number): FrontConnection {
+	#meet(slot: number, flags: number, { names }: HookedListener): FrontConnection {
 		const numbers = this.numbers;
 		const connection = new FrontConnection(
 			{
@@ -126,6 +183,7 @@ export class Front {
 				address: addressIn(this.#address, numbers[AT_ADDRESS_BYTES] ?? 0),
 				port: (flags & AT_PROXIED) === 0 ? 0 : (numbers[AT_PORT] ?? 0),
 				startMs: numbers[AT_OPENED_MS] ?? 0,
+				sni: names[numbers[AT_NAME] ?? -1] ?? "",
 			},
 			this.#turns,
 			this.#goOnSoon,

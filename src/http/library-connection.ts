@@ -19,6 +19,8 @@ export class LibraryConnection implements ClientConnection {
 	readonly isHttp10 = false;
 	readonly saysKeepAlive = false;
 	readonly hasBadBody = false;
+	readonly bytesIn = -1;
+	readonly bytesOut = -1;
 	readonly #response: HttpResponse;
 	readonly #named: Named | undefined;
 
@@ -40,7 +42,6 @@ export class LibraryConnection implements ClientConnection {
 	resume(): void {
 		this.#response.resume();
 	}
-	keepPaused(): void {}
 	/** Starts the library's clock again. */
 	renew(): void {
 		this.#response.pause();

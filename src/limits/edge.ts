@@ -31,6 +31,8 @@ export const EDGE_LIMITS = {
 	bodyMemoryBytes: 67_108_864,
 	bodyMemoryBytesMin: 1_048_576,
 	bodyReadBytes: 409_600,
+	/** bytes of a request's body that the front hands over at a time: they stay in the processor's cache */
+	bodyPieceBytes: 65_536,
 	/** times that a request may have passed a weir before; one more, and a backend leads back to weir */
 	hops: 10,
 	/** milliseconds for which the sum of what all backends hold is believed */

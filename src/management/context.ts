@@ -1,5 +1,6 @@
 /** The store, the publisher and the settings that all handlers of the management API share. Made by `server.ts`. */
 import { ApiError } from "../errors.ts";
+import type { FrontState } from "../http/front-telemetry.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
 import type { AnyDocument, AuditNotes } from "./audit/notes.ts";
@@ -20,8 +21,10 @@ export interface Context {
 	readonly policyChecker: Pick<PolicyChecker, "check">;
 	/** true, or why not; false without a reason */
 	readonly ready: () => boolean | string;
-	/** who reads the clients of the data path: weir's front, or the server library alone */
-	readonly front: () => "on" | "off" | "unavailable";
+	/** who reads the clients of the data path */
+	readonly front: () => FrontState;
+	/** who reads the clients of this API */
+	readonly managementFront: () => FrontState;
 	/** Prometheus text format */
 	readonly metrics: () => Promise<string>;
 }

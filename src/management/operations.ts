@@ -14,13 +14,21 @@ const get = (role: Handler["role"], run: Handler["run"]): Methods => ({
 	GET: { role, takesBody: false, run },
 });
 
-export function operationRoutes({ ready, front, metrics, limits }: Context): readonly Route[] {
+export function operationRoutes({
+	ready,
+	front,
+	managementFront,
+	metrics,
+	limits,
+}: Context): readonly Route[] {
 	// made when asked for, because a reload may change the limits
 	const policyLimits = () => ({ rulesPerPhase: limits.rules });
 	return [
 		{
 			pattern: HEALTH_PATH,
-			methods: get(null, () => json(200, { status: "ok", front: front() })),
+			methods: get(null, () =>
+				json(200, { status: "ok", front: front(), management_front: managementFront() }),
+			),
 		},
 		{ pattern: "/readyz", methods: get("metrics", () => readiness(ready())) },
 		{

@@ -6,26 +6,26 @@ import type { ErrorCode } from "../error-code-origins.ts";
 import type { ApiError } from "../errors.ts";
 import type { ConnectionBound } from "../http/connection-bound.ts";
 import { CHUNKED } from "../http/framing.ts";
+import type { FrontSettings } from "../http/front.ts";
 import { certificateNames } from "../http/tls/certificates.ts";
-import type { HttpResponse } from "../http/uws.ts";
 import type { AuditLog, Log } from "../telemetry/log.ts";
 import { asksForChange, auditLine } from "./audit/audit-line.ts";
 import type { Context } from "./context.ts";
 import { admit, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
 import { Authenticator } from "./http/auth.ts";
 import { IncomingBody } from "./http/body.ts";
+import type { Incoming } from "./http/incoming.ts";
 import { KnownHosts } from "./http/known-hosts.ts";
 import type { Answer, ApiListener, ManagementTls } from "./http/listener.ts";
 import { Listeners } from "./http/listeners.ts";
 import type { Scheme } from "./http/origin.ts";
-import { peerOf } from "./http/peer.ts";
 import { asApiError, errorReply, type Reply } from "./http/reply.ts";
-import { ApiRequest } from "./http/request.ts";
+import type { ApiRequest } from "./http/request.ts";
 import { MethodNotAllowed, Router } from "./http/router.ts";
 import { writeReply } from "./http/write.ts";
 import { routesOf } from "./routes.ts";
 
-export interface ManagementOptions extends Context {
+export interface ManagementOptions extends Omit<Context, "managementFront"> {
 	readonly host: string;
 	/** 0 picks a free one */
 	readonly port: number;
@@ -33,6 +33,10 @@ export interface ManagementOptions extends Context {
 	readonly tls?: ManagementTls | undefined;
 	/** names that requests may be for, see `KnownHosts`, besides those of `host` and of the certificates */
 	readonly hosts?: readonly string[];
+	/** how weir's own front reads clients; undefined: the server library reads them alone */
+	readonly frontSettings?: FrontSettings | undefined;
+	/** told of the address where the front can't be had */
+	readonly frontMissing?: (address: string) => void;
 	/** `WEIR_API_KEY`, valid beside the keys of the store */
 	readonly configuredKey: string | undefined;
 	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
@@ -45,7 +49,7 @@ export interface ManagementOptions extends Context {
 export interface Management {
 	readonly port: number;
 	/** Takes changed certificates and names over. @throws Error then nothing has changed */
-	reload(changed: Pick<ManagementOptions, "tls" | "hosts">): Promise<void>;
+	reload(changed: Pick<ManagementOptions, "tls" | "hosts" | "frontSettings">): Promise<void>;
 	/** Stops listening, lets requests in flight finish (at most `LIMITS.managementDrainMs`), closes all. */
 	close(): Promise<void>;
 }
@@ -53,14 +57,16 @@ export interface Management {
 /** @throws Error the address can't be listened on, or a certificate can't be used */
 export async function startManagement(options: ManagementOptions): Promise<Management> {
 	const server = new ManagementServer(options);
-	const { host, port, tls, connections } = options;
-	const listeners = await Listeners.open({ host, port, tls, connections }, server.answer);
+	const { host, port, tls, connections, frontSettings: front, frontMissing } = options;
+	const own = { host, port, tls, connections, front, frontMissing };
+	const listeners = await Listeners.open(own, server.answer);
+	server.listeners = listeners;
 	let stopping: Promise<void> | undefined;
 	return {
 		port: listeners.port,
 		async reload(changed) {
 			const hosts = hostsOf({ ...changed, host });
-			await listeners.change(changed.tls);
+			await listeners.change({ tls: changed.tls, front: changed.frontSettings });
 			server.hosts = hosts;
 		},
 		close: () => {
@@ -83,36 +89,36 @@ class ManagementServer {
 	readonly #gate: Pick<Gate, "authenticator" | "router">;
 	/** replaced by a reload */
 	hosts: KnownHosts;
+	/** once it listens */
+	listeners: Listeners | undefined;
 
 	constructor(options: ManagementOptions) {
 		this.#options = options;
 		this.#gate = {
 			authenticator: new Authenticator(options.store, options.configuredKey, options.now),
-			router: new Router(routesOf(options)),
+			router: new Router(
+				routesOf({ ...options, managementFront: () => this.listeners?.front ?? "off" }),
+			),
 		};
 		this.hosts = hostsOf(options);
 	}
 
-	/** Reads the request before it returns. */
-	readonly answer: Answer = (response, request, listener) => {
-		const copied = new ApiRequest(request);
-		if (asksForChange(copied)) copied.notes.peer = peerOf(response);
-		const body = new IncomingBody(response);
-		return this.#answer(response, copied, body, listener);
+	/** To be called in the library's handler. */
+	readonly answer: Answer = (incoming, listener) => {
+		const { request } = incoming;
+		if (asksForChange(request)) request.notes.peer = incoming.peer();
+		return this.#answer(incoming, new IncomingBody(incoming), listener);
 	};
 
-	async #answer(
-		response: HttpResponse,
-		request: ApiRequest,
-		body: IncomingBody,
-		listener: ApiListener,
-	): Promise<void> {
+	async #answer(incoming: Incoming, body: IncomingBody, listener: ApiListener): Promise<void> {
+		const { request, client, refusal } = incoming;
 		let bodyLength = 0;
 		let reply: Reply;
 		let code: ErrorCode | undefined;
 		let isTooMuch = false;
 		let mustClose = false;
 		try {
+			if (refusal !== undefined) throw refusal;
 			bodyLength = bodyLengthOf(request);
 			reply = (await this.#handle(request, body, bodyLength, listener.scheme)) ?? NOBODY;
 		} catch (error) {
@@ -124,11 +130,13 @@ class ManagementServer {
 			isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
 			mustClose = isTooMuch || error instanceof FramingError || reply.status === 408;
 		}
+		mustClose ||= refusal !== undefined || body.isMalformed || body.isInDoubt;
 		if (asksForChange(request)) this.#audit(request, reply, code, body.isAborted);
 		// after a framing error nothing is read any more: the rest might pass for a request
-		if (isTooMuch) await body.discard();
+		// the front does that behind the answer
+		if (isTooMuch && !client.isFront) await body.discard();
 		if (body.isAborted) return;
-		writeReply(response, request, listener.isLeaving ? asLast(reply) : reply, mustClose);
+		writeReply(incoming, reply, mustClose ? "closed" : listener.isLeaving ? "leaving" : "open");
 	}
 
 	/** Before the answer: who has one can have the line. */
@@ -171,12 +179,6 @@ class ManagementServer {
 		return errorReply(known, request.id, headers);
 	}
 }
-
-/** The client is to open another connection for its next request. */
-const asLast = (reply: Reply): Reply => ({
-	...reply,
-	headers: { ...reply.headers, connection: "close" },
-});
 
 const EMPTY = new Uint8Array();
 /** never written: the client is gone */

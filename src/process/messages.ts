@@ -8,6 +8,7 @@
  */
 import type { Config } from "../config.ts";
 import type { TicketSecrets } from "../edge/tls/ticket-key.ts";
+import type { FrontState } from "../http/front-telemetry.ts";
 import type { Change } from "../store/store.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
 
@@ -40,9 +41,6 @@ export type ToWorker =
 	/** log files have been moved: open them again under their names */
 	| { readonly type: "reopen" }
 	| { readonly type: "metrics"; readonly id: number };
-
-/** Who reads clients: weir's front, by its configuration the server library alone, or that although it is on. */
-export type FrontState = "on" | "off" | "unavailable";
 
 export type ToSupervisor =
 	/** the event loop turns; once per `LIMITS.heartbeatMs` */

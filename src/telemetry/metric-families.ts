@@ -37,8 +37,8 @@ export const METRIC_FAMILIES = {
 	},
 	weir_front_missing_total: {
 		kind: "counter",
-		help: "Listeners of workers whose clients the server library reads alone, although the front is on.",
-		labels: NONE,
+		help: "Listeners whose clients the server library reads alone, although the front is on: of workers (data), of the management API.",
+		labels: { side: ["data", "management"] },
 	},
 	weir_requests_refused_total: {
 		kind: "counter",

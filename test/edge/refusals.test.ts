@@ -7,6 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { writeCertificate } from "../certificate.ts";
+import {
+	BAD_CHUNKS,
+	BAD_FRAMING,
+	chunked,
+	FRONT_ONLY,
+	HOST,
+	type RefusedRequest,
+	request,
+} from "../http/refused-requests.ts";
 import { listenerWith } from "../listener.ts";
 import { get, RawClient, RawUpstream, secureClient, startEdge, type TestEdge } from "./harness.ts";
 
@@ -36,46 +45,8 @@ const MODES: readonly (readonly [string, () => RawClient, boolean])[] = [
 	["the library alone", () => new RawClient(alone.port), false],
 ];
 
-const request = (...lines: string[]) => `GET /x HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
-const HOST = "Host: h";
-
-const COMMON: readonly [string, number, string][] = [
-	[
-		"transfer-encoding and content-length",
-		400,
-		request(HOST, "Transfer-Encoding: chunked", "Content-Length: 3"),
-	],
-	["two different content-lengths", 400, request(HOST, "Content-Length: 3", "Content-Length: 30")],
-	["two equal content-lengths", 400, request(HOST, "Content-Length: 3", "Content-Length: 3")],
-	[
-		"an empty content-length",
-		400,
-		`${request(HOST, "Content-Length:")}GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n`,
-	],
-	["a content-length that is no number", 400, request(HOST, "Content-Length: 3x")],
-	["a negative content-length", 400, request(HOST, "Content-Length: -3")],
-	["a signed content-length", 400, request(HOST, "Content-Length: +3")],
-	["a list of content-lengths", 400, request(HOST, "Content-Length: 3, 3")],
-	[
-		"a content-length beyond all bounds",
-		400,
-		request(HOST, "Content-Length: 99999999999999999999"),
-	],
-	["transfer-encoding: xchunked", 501, request(HOST, "Transfer-Encoding: xchunked")],
-	["transfer-encoding: gzip, chunked", 501, request(HOST, "Transfer-Encoding: gzip, chunked")],
-	[
-		"transfer-encoding: chunked twice",
-		501,
-		request(HOST, "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"),
-	],
-	[
-		"transfer-encoding: chunked with a Kelvin sign",
-		501,
-		request(HOST, "Transfer-Encoding: chun\xe2\x84\xaaed"),
-	],
-	["transfer-encoding: identity", 501, request(HOST, "Transfer-Encoding: identity")],
-	["an empty host", 400, request("Host:")],
-	["two hosts", 400, request(HOST, "Host: other")],
+/** What is in a host, a path or a method is judged by the data path itself. */
+const OWN: readonly RefusedRequest[] = [
 	["a host with a user", 400, request("Host: u@h")],
 	["a host with a path", 400, request("Host: h/x")],
 	["a host with an encoded letter", 400, request("Host: %68")],
@@ -103,36 +74,10 @@ const COMMON: readonly [string, number, string][] = [
 	["CONNECT", 405, "CONNECT /x HTTP/1.1\r\nHost: h\r\n\r\n"],
 ];
 
-/** What the library alone lets pass, refuses with a page of its own, or does not answer for 10 s. */
-const FRONT_ONLY: readonly [string, number, string][] = [
-	["an authority-form target", 405, "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n"],
-	["a bare line feed", 400, "GET /x HTTP/1.1\nHost: h\n\n"],
-	["a header beyond 64 KiB", 431, request(HOST, `X: ${"a".repeat(70_000)}`)],
-	["too many lines", 431, request(HOST, ...Array.from({ length: 120 }, () => "X: 1"))],
-	["a target beyond 64 KiB", 414, get(`/${"a".repeat(70_000)}`)],
-	["a NUL in the target", 400, get("/a\0b")],
-	["HTTP/2.0", 505, "GET /x HTTP/2.0\r\nHost: h\r\n\r\n"],
-	["the preface of HTTP/2", 505, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
-	["TLS within", 400, "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03"],
-	["a missing host", 400, request("X: 1")],
-	["obs-fold", 400, request(HOST, "X: a", " b")],
-	["a space before the colon", 400, request(HOST, "X : a")],
-	["a line without a name", 400, request(HOST, ": b", "Content-Length: 3")],
-	["a line without a colon", 400, request(HOST, "X")],
-	["NUL in a value", 400, request(HOST, "X: a\0b")],
-	["a bare CR in a value", 400, request(HOST, "X: a\rb")],
-	["an unknown expectation", 417, request(HOST, "Expect: 200-ok")],
-	["a user in the target", 400, "GET http://u@h/x HTTP/1.1\r\nHost: h\r\n\r\n"],
-	["an absolute target without a host", 400, "GET http:///x HTTP/1.1\r\nHost: h\r\n\r\n"],
-];
-
-const chunked = (body: string): string =>
-	`POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
-
 describe.each(MODES)(
 	"%s answers with an error and closes: nothing reaches the upstream",
 	(_mode, open, isFront) => {
-		it.each(isFront ? [...COMMON, ...FRONT_ONLY] : COMMON)(
+		it.each(isFront ? [...BAD_FRAMING, ...OWN, ...FRONT_ONLY] : [...BAD_FRAMING, ...OWN])(
 			"%s: %i",
 			async (_name, status, bytes) => {
 				// What comes behind it is nothing to anybody.
@@ -154,14 +99,7 @@ describe.each(MODES)(
 			},
 		);
 
-		it.runIf(isFront).each([
-			["a size that is none", "zz\r\nabc\r\n0\r\n\r\n"],
-			["a size beyond all bounds", "ffffffffffffffffff\r\n"],
-			["more than its size", "3\r\nabcd\r\n0\r\n\r\n"],
-			["a line end that is none", "3\r\nabc\n0\r\n\r\n"],
-			["a bad trailer", "3\r\nabc\r\n0\r\nX : 1\r\n\r\n"],
-			["a trailer of framing's", "0\r\n X: 1\r\n\r\n"],
-		])("a chunk with %s: 400", async (_name, body) => {
+		it.runIf(isFront).each(BAD_CHUNKS)("a chunk with %s: 400", async (_name, body) => {
 			const client = open().send(chunked(body));
 			expect((await client.response()).status).toBe(400);
 			await client.untilClosed();

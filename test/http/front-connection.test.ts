@@ -8,7 +8,7 @@ const SLOT = 2;
 
 const scene = (port = 0) => {
 	const turns = new Uint8Array(4);
-	const facts = { handle: 77, slot: SLOT, address: "192.0.2.1", port, startMs: 5 };
+	const facts = { handle: 77, slot: SLOT, address: "192.0.2.1", port, startMs: 5, sni: "" };
 	const goOnSoon = vi.fn();
 	const connection = new FrontConnection(facts, turns, goOnSoon);
 	return { turns, goOnSoon, connection };
@@ -39,14 +39,17 @@ it("clears its turn without a call where nothing waits for the answer", () => {
 	}
 });
 
-it("has its client paused again after a write that the socket did not take", () => {
+it("asks the addon for what it knows of its client", () => {
 	const { connection } = scene();
-	const kept = vi.spyOn(addon, "keepPaused").mockReturnValue(undefined);
+	const asked = vi.spyOn(addon, "bytesOfClient").mockImplementation((_, out) => (out ? 7 : 5));
 	try {
-		connection.keepPaused();
-		expect(kept.mock.calls).toEqual([[77]]);
+		expect([connection.bytesIn, connection.bytesOut]).toEqual([5, 7]);
+		expect(asked.mock.calls).toEqual([
+			[77, false],
+			[77, true],
+		]);
 	} finally {
-		kept.mockRestore();
+		asked.mockRestore();
 	}
 });
 

@@ -24,7 +24,6 @@ it("pauses and goes on by the library, which starts its clock again by both", ()
 	const { calls, connection } = scene();
 	connection.pause();
 	connection.resume();
-	connection.keepPaused();
 	connection.renew();
 	expect(calls).toEqual(["pause", "resume", "pause", "resume"]);
 });
@@ -32,6 +31,7 @@ it("pauses and goes on by the library, which starts its clock again by both", ()
 it("knows nothing else", () => {
 	const { connection } = scene();
 	expect([connection.acknowledgedBytes(), connection.bytesBeforeEnd()]).toEqual([-1, -1]);
+	expect([connection.bytesIn, connection.bytesOut]).toEqual([-1, -1]);
 	expect([connection.isFront, connection.isHttp10, connection.hasBadBody]).toEqual([
 		false,
 		false,

@@ -1,6 +1,8 @@
 /** A management API over a real store in a folder of its own, and the two ways to talk to it: fetch and raw sockets. */
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
+import type { FrontSettings } from "../../src/http/front.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { createApiKey } from "../../src/management/api-keys.ts";
 import {
 	type Management,
@@ -48,6 +50,19 @@ export interface Answer {
 	readonly json: any;
 }
 
+/** As configured by default. */
+export const FRONT: FrontSettings = {
+	...{ requestHeaderMs: LIMITS.requestHeaderMs, idleMs: 60_000 },
+	requestHeaderBytes: LIMITS.requestHeaderBytes,
+};
+
+/** Who reads clients. */
+export const READERS: readonly (readonly [how: string, FrontSettings | undefined])[] = [
+	["with the front", FRONT],
+	["without it", undefined],
+];
+
+/** By default weir's own front reads its clients. */
 export async function startApi(options: Partial<ManagementOptions> = {}): Promise<Api> {
 	const folder = temporaryFolder();
 	const store = options.store ?? openStore(folder);
@@ -65,6 +80,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		policyChecker: { check: async (bytes) => checkPolicy(bytes, { rulesPerPhase: 500 }) },
 		ready: () => true,
 		front: () => "on",
+		frontSettings: FRONT,
 		metrics: async () => "# HELP weir_test x\n",
 		log: { error: (fields) => logged.push(fields), audit: (fields) => audited.push(plain(fields)) },
 		...options,
@@ -82,7 +98,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		published,
 		logged,
 		audited,
-		reload: (changed) => management.reload(changed),
+		reload: (changed) =>
+			management.reload({ frontSettings: options.frontSettings ?? FRONT, ...changed }),
 		close,
 		send: (method, path, sending = {}) =>
 			send(`http://127.0.0.1:${port}${path}`, key, method, sending),

@@ -1,7 +1,7 @@
 /** `/healthz` and its siblings (contract 2). */
 
 import { describe, expect, it } from "vitest";
-import { expectError, startApi } from "./api.ts";
+import { expectError, FRONT, startApi } from "./api.ts";
 
 describe("operations", () => {
 	it("tells whether it is ready, and why not", async () => {
@@ -13,6 +13,15 @@ describe("operations", () => {
 		expect(answer.json.msg).toBe(state);
 		state = false;
 		expectError(await api.send("GET", "/readyz"), 503, "ERR_NOT_READY");
+	});
+
+	it.each([
+		["on", FRONT],
+		["off", undefined],
+	])("tells who reads the clients of the data path, and of itself: %s", async (state, front) => {
+		const api = await startApi({ front: () => "unavailable", frontSettings: front });
+		const { json } = await api.send("GET", "/healthz", { key: null });
+		expect(json).toEqual({ status: "ok", front: "unavailable", management_front: state });
 	});
 
 	it("shows metrics as Prometheus text, the rest as JSON", async () => {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "front/proxy_frame.h"
@@ -27,7 +28,8 @@ struct FrontBounds {
   std::size_t linger_bytes = 0;
 };
 
-// One context of the library, and its own handlers, which ours call.
+// One context of the library, and its own handlers, which ours call where they concern the library:
+// it makes and frees its own memory of a socket when that opens and closes.
 struct Listener {
   // 1: its connections speak TLS
   int ssl = 0;
@@ -38,6 +40,10 @@ struct Listener {
   OnEvent on_writable = nullptr;
   OnEvent on_timeout = nullptr;
   OnClose on_close = nullptr;
+  // JS has this number for it
+  std::uint32_t number = 0;
+  // what the library has for each name that has a certificate of its own
+  std::vector<void*> names;
 };
 
 // What a connection waits for; each has a time after which it is given up.
@@ -78,15 +84,17 @@ struct Connection {
   Socket* socket;
   const Listener* listener;
   RequestReader reader;
-  // What was read beyond the pending request, with room before and behind it (`kReadPadding`).
+  // What was read beyond the pending request; of it, the bytes that were used since lie first.
   std::vector<char> waiting;
-  // Bytes of it that were used since, and lie before the others.
   std::size_t waiting_from = 0;
-  std::size_t waiting_bytes = 0;
+  // What was written and the socket has not taken.
+  std::string backlog;
   // what connected, in network order: 4 or 16 bytes; or whom a proxy named
   std::array<std::uint8_t, 16> address{};
   std::uint64_t handle = 0;
+  // Since it opened, within TLS.
   std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
   // milliseconds since 1970
   double opened_ms = 0;
   // bytes that may still come from a client that was told that there will be no more
@@ -96,8 +104,6 @@ struct Connection {
   std::uint32_t holds = 0;
   std::uint16_t port = 0;
   std::uint8_t address_bytes = 0;
-  // what the library was told of the pending request's body
-  BodyKind body = BodyKind::none;
   bool closed = false;
   // a proxy named address and port
   bool proxied = false;
@@ -107,6 +113,8 @@ struct Connection {
   bool bounded = false;
   // JS reads no more of a body for now
   bool paused = false;
+  // The socket was full, and who writes the answer waits for room.
+  bool awaited = false;
   // The connection ends when the pending request is answered.
   bool last = false;
   // Nothing it sends is read any more.
@@ -116,6 +124,8 @@ struct Connection {
   // What is handed on is no request but why there is none: `refusal`.
   bool refused = false;
   Refusal refusal{};
+
+  std::size_t waiting_bytes() const { return waiting.size() - waiting_from; }
 };
 
 }  // namespace weir::front

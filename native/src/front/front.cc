@@ -1,13 +1,10 @@
 #include "front/front.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <utility>
 
-#include "front/hold.h"
 #include "front/proxy_listener.h"
 #include "front/replace_handler.h"
 #include "tls/readable_memory.h"
@@ -61,8 +58,9 @@ void take_address(Connection& connection, const char* bytes, std::size_t size) {
 
 }  // namespace
 
-Front::Front(const ConnectionApi& api, std::span<std::uint8_t> turns)
+Front::Front(const ConnectionApi& api, Owner& owner, std::span<std::uint8_t> turns)
     : api_(api),
+      owner_(owner),
       turns_(turns.first(std::min<std::size_t>(turns.size(), kSlotMask + 1))),
       ticked_ms_(api.now_ms()) {
   front_of_thread = this;
@@ -70,18 +68,23 @@ Front::Front(const ConnectionApi& api, std::span<std::uint8_t> turns)
 
 Front::~Front() {
   if (front_of_thread == this) front_of_thread = nullptr;
+  sockets_.each([](Connection* connection) { delete connection; });
 }
 
-bool Front::hook(Socket* listening, bool tls, const FrontBounds& bounds) {
+int Front::hook(Socket* listening, bool tls, const FrontBounds& bounds,
+                std::span<const std::string> names) {
   const int ssl = tls ? 1 : 0;
   SocketContext* const context = api_.sockets.context(ssl, listening);
-  if (context == nullptr) return false;
+  if (context == nullptr) return -1;
   const tls::ReadableMemory memory;
   const SocketApi& set = api_.sockets;
-  Listener found{.ssl = ssl, .context = context, .bounds = bounds};
+  Listener found;
+  found.ssl = ssl;
+  found.context = context;
+  found.bounds = bounds;
   // Each of them runs before the next is set; what was set is taken back if one can't be.
   found.on_open = replace_handler<OnOpen>(memory, context, set.on_open, on_open, ssl);
-  if (found.on_open == nullptr) return false;
+  if (found.on_open == nullptr) return -1;
   found.on_data = replace_handler<OnData>(memory, context, set.on_data, on_data, ssl);
   if (found.on_data != nullptr) {
     found.on_writable =
@@ -98,14 +101,32 @@ bool Front::hook(Socket* listening, bool tls, const FrontBounds& bounds) {
     if (found.on_data != nullptr) set.on_data(ssl, context, found.on_data);
     if (found.on_writable != nullptr) api_.on_writable(ssl, context, found.on_writable);
     if (found.on_timeout != nullptr) api_.on_timeout(ssl, context, found.on_timeout);
-    return false;
+    return -1;
   }
   // The memory of a listener that is gone has become this one's.
   for (Listener& listener : listeners_) {
     if (listener.context == context) listener.context = nullptr;
   }
+  found.number = static_cast<std::uint32_t>(listeners_.size());
+  learn_names(found, names);
   listeners_.push_back(found);
-  return true;
+  return static_cast<int>(found.number);
+}
+
+void Front::learn_names(Listener& listener, std::span<const std::string> names) const {
+  if (listener.ssl == 0) return;
+  for (const std::string& name : names) {
+    listener.names.push_back(api_.name_data(listener.ssl, listener.context, name.c_str()));
+  }
+}
+
+int Front::name_of(const Connection& connection) const {
+  const Listener& listener = *connection.listener;
+  if (listener.names.empty()) return -1;
+  const void* const chosen = api_.chosen_name_data(listener.ssl, connection.socket);
+  const auto found = std::find(listener.names.begin(), listener.names.end(), chosen);
+  if (chosen == nullptr || found == listener.names.end()) return -1;
+  return static_cast<int>(found - listener.names.begin());
 }
 
 const Listener* Front::listener_of(Socket* socket) const {
@@ -113,11 +134,6 @@ const Listener* Front::listener_of(Socket* socket) const {
     if (listener.context == api_.sockets.context(listener.ssl, socket)) return &listener;
   }
   return nullptr;
-}
-
-Connection* Front::connection_of(Socket* socket) const {
-  const auto found = sockets_.find(socket);
-  return found == sockets_.end() ? nullptr : found->second.get();
 }
 
 Connection* Front::find(std::uint64_t handle) const {
@@ -156,7 +172,7 @@ Socket* Front::opened(Socket* socket, int is_client, char* ip, int ip_length) {
   const bool has_room = made != nullptr;
   if (has_room) {
     if (ip != nullptr) take_address(*made, ip, static_cast<std::size_t>(std::max(ip_length, 0)));
-    sockets_.insert_or_assign(socket, std::move(made));
+    delete sockets_.put(socket, made.release());
   }
   // In any case, for its handler for closing expects that it was called.
   Socket* const result = listener->on_open(socket, is_client, ip, ip_length);
@@ -164,7 +180,7 @@ Socket* Front::opened(Socket* socket, int is_client, char* ip, int ip_length) {
 }
 
 Socket* Front::received(Socket* socket, char* data, int length) {
-  Connection* const connection = connection_of(socket);
+  Connection* const connection = sockets_.find(socket);
   if (connection == nullptr) {
     const Listener* const listener = listener_of(socket);
     return listener == nullptr ? socket : api_.sockets.close(listener->ssl, socket, 0, nullptr);
@@ -181,82 +197,48 @@ Socket* Front::received(Socket* socket, char* data, int length) {
     }
   }
   connection->bytes_in += size;
-  const Hold hold(*connection);
+  const Gathering gathering(*this, *connection);
   if (connection->deaf) {
-    if (phase_of(*connection) != Phase::kLingering) return socket;
-    if (size >= connection->linger_bytes) {
-      close(*connection);
-    } else {
-      connection->linger_bytes -= size;
-    }
-  } else if (connection->waiting_bytes > 0) {
-    keep(*connection, data, size);
+    linger(*connection, size);
+    return socket;
+  }
+  std::size_t used = 0;
+  if (connection->waiting_bytes() == 0) used = feed(*connection, {data, size});
+  if (used < size) {
+    keep(*connection, {data + used, size - used});
     look_at_reading(*connection);
-  } else {
-    const std::size_t used = feed(*connection, data, size);
-    if (used < size) {
-      keep(*connection, data + used, size - used);
-      look_at_reading(*connection);
-    }
-    settle(*connection);
   }
-  return socket;
-}
-
-Socket* Front::writable(Socket* socket) {
-  Connection* const connection = connection_of(socket);
-  if (connection == nullptr) {
-    const Listener* const listener = listener_of(socket);
-    return listener == nullptr ? socket : listener->on_writable(socket);
-  }
-  const Listener& listener = *connection->listener;
-  // Nothing of ours is on the stack: if this ends the answer, JS has us go on later.
-  if (is_pending(*connection)) {
-    const std::uint64_t handle = connection->handle;
-    Socket* const result = listener.on_writable(socket);
-    if (Connection* const left = find(handle)) look_behind_write(*left);
-    return result;
-  }
-  const Hold hold(*connection);
-  // Whether it asks for this again tells whether the client has taken everything.
-  Loop* const loop = api_.loop(listener.ssl, listener.context);
-  api_.poll_change(socket, loop, api_.poll_events(socket) & ~kPollWritable);
-  went_on(*connection);
-  listener.on_writable(socket);
   settle(*connection);
-  look_behind_write(*connection);
   return socket;
 }
 
-// To the library a socket that takes nothing is full, also if its client has gone: it would be
-// found writable, and written to in vain, again and again. Reading tells, where it is read.
-void Front::look_behind_write(Connection& connection) {
-  look_at_reading(connection);
-  if (connection.closed || api_.poll_events(connection.socket) != kPollWritable) return;
-  void* const handle = api_.native_handle(0, connection.socket);
-  pollfd looked{
-      .fd = static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), .events = 0, .revents = 0};
-  if (poll(&looked, 1, 0) == 1 && (looked.revents & (POLLHUP | POLLERR)) != 0) close(connection);
+void Front::linger(Connection& connection, std::size_t size) {
+  if (phase_of(connection) != Phase::kLingering) return;
+  if (size >= connection.linger_bytes) {
+    close(connection);
+  } else {
+    connection.linger_bytes -= size;
+  }
 }
 
 Socket* Front::closed(Socket* socket, int code, void* reason) {
-  const Listener* listener = nullptr;
-  const auto found = sockets_.find(socket);
-  if (found == sockets_.end()) {
-    listener = listener_of(socket);
-  } else {
-    Connection* const connection = found->second.release();
-    sockets_.erase(found);
-    listener = connection->listener;
-    connection->closed = true;
-    turns_[connection->slot] = 0;
-    Place& place = places_[connection->slot];
-    place.phase = Phase::kFree;
-    place.connection = nullptr;
-    free_slots_.push_back(connection->slot);
-    if (connection->holds == 0) delete connection;
+  Connection* const connection = sockets_.take(socket);
+  if (connection == nullptr) {
+    const Listener* const listener = listener_of(socket);
+    return listener == nullptr ? socket : listener->on_close(socket, code, reason);
   }
-  return listener == nullptr ? socket : listener->on_close(socket, code, reason);
+  const Listener& listener = *connection->listener;
+  const bool was_pending = is_pending(*connection);
+  const Hold hold(*connection);
+  connection->closed = true;
+  turns_[connection->slot] = 0;
+  Place& place = places_[connection->slot];
+  place.phase = Phase::kFree;
+  place.connection = nullptr;
+  free_slots_.push_back(connection->slot);
+  Socket* const result = listener.on_close(socket, code, reason);
+  if (was_pending) owner_.gone(*connection);
+  return result;
 }
 
 void Front::close(Connection& connection) {

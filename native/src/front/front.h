@@ -1,12 +1,12 @@
-// The front: every byte that a client sends is read here before the server library reads any
-// (native/README.md, "The front"). Handlers of ours stand before the library's own. What they hand
-// on is, for each request that the strict reader lets pass, a head of our own making and the bytes
-// of its body; JS takes the request's head from here. Called by binding/front_connections.cc and,
-// as handlers, by the library; all of it in the thread of one event loop.
+// The front: reads every byte that a client sends, hands good requests to JS, one of a connection
+// at a time, and writes what JS answers (native/README.md, "The front"). The server library
+// listens, accepts, speaks TLS and polls; handlers of ours stand before its own, which hear of
+// sockets that open and close and of nothing else. Called by binding/front_connections.cc and
+// front_answers.cc and, as handlers, by the library; all of it in the thread of one event loop.
 //
-// The rules of memory. A socket may be closed by whatever the library's handlers do, JS included;
-// our handler for closing then marks the connection, and whoever works with it (`Hold`) looks
-// before going on. The library frees the socket itself when its loop's turn is over.
+// The rules of memory. A socket may be closed by whatever JS does; our handler for closing then
+// marks the connection, and whoever works with it (`Hold`) looks before going on. The library frees
+// the socket itself when its loop's turn is over.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,16 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "front/connection.h"
+#include "front/hold.h"
+#include "front/owner.h"
 #include "front/request_reader.h"
 #include "front/socket_api.h"
+#include "front/socket_table.h"
 
 namespace weir::front {
 
@@ -35,19 +38,22 @@ struct FrontCounts {
 class Front {
  public:
   // @param turns a byte for each connection (`Turn`); there are never more connections than bytes
-  Front(const ConnectionApi& api, std::span<std::uint8_t> turns);
+  Front(const ConnectionApi& api, Owner& owner, std::span<std::uint8_t> turns);
   ~Front();
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
 
   // Has to come before the listener's first connection.
-  // @returns false, and nothing was done, where the library's handlers can't be learnt
-  bool hook(Socket* listening, bool tls, const FrontBounds& bounds);
+  // @param names those with a certificate of their own @returns the listener's number; -1, and
+  //   nothing was done, where the library's handlers can't be learnt
+  int hook(Socket* listening, bool tls, const FrontBounds& bounds,
+           std::span<const std::string> names = {});
 
-  // The connection whose request is being handed on; nullptr outside of that.
-  Connection* current() const { return current_; }
   // @returns nullptr once it is closed
   Connection* find(std::uint64_t handle) const;
+  // The place among the names of its listener of the one that its client's handshake has chosen;
+  // -1: none of them
+  int name_of(const Connection& connection) const;
 
   // The answer of the pending request is complete. @param last the connection ends with it
   // @returns true if `run` is to be called, soon and not from within a handler
@@ -55,14 +61,35 @@ class Front {
   void run();
   // Whether the client's socket is read; what was read already comes all the same.
   void pause(Connection& connection, bool paused);
-  // Reads the socket or doesn't, as it should be. To be called after a write that the socket did
-  // not take, for with that the library reads it again, whoever had it not read.
-  void look_at_reading(Connection& connection);
-  // Past the library, which must have written everything of its own. @returns bytes taken; the
-  // library's handler for writable sockets is called when there is room for more
-  int write(Connection& connection, std::string_view bytes);
-  // For a short text. Closes the connection if it isn't taken.
-  void write_whole(Connection& connection, std::string_view text);
+  void close(Connection& connection);
+
+  // What is written to the connection while one of these lives goes out as one, or in large pieces.
+  class Gathering {
+   public:
+    Gathering(Front& front, Connection& connection);
+    ~Gathering();
+    Gathering(const Gathering&) = delete;
+    Gathering& operator=(const Gathering&) = delete;
+
+   private:
+    Hold hold_;
+    Front& front_;
+    Connection& connection_;
+    // Somebody gathers for this connection already.
+    bool is_inner_;
+    // For whom was gathered before, and what.
+    Connection* outer_ = nullptr;
+    std::string outer_bytes_;
+  };
+  // Short texts may be appended to it. Each of these three is of the connection that is gathered
+  // for.
+  std::string& gathered() { return gathered_; }
+  // What the socket doesn't take is kept.
+  void put(Connection& connection, std::string_view bytes);
+  // @returns bytes that were taken, by the socket or because they are few; the others are not kept
+  std::size_t offer(Connection& connection, std::string_view bytes);
+  // Sends what was gathered, and keeps what the socket does not take. @param more follows at once
+  void flush(Connection& connection, bool more = false);
 
   // To be called some ten times a second; time in which it was not doesn't count.
   void tick();
@@ -87,50 +114,60 @@ class Front {
   };
 
   const Listener* listener_of(Socket* socket) const;
-  Connection* connection_of(Socket* socket) const;
   std::unique_ptr<Connection> make(Socket* socket, const Listener& listener);
+  void learn_names(Listener& listener, std::span<const std::string> names) const;
   Phase phase_of(const Connection& connection) const { return places_[connection.slot].phase; }
   void enter(const Connection& connection, Phase phase);
   // The phase lasts for its whole time from now on.
   void went_on(const Connection& connection);
-  bool is_pending(const Connection& connection) const;
-  bool is_full(const Connection& connection) const;
+  bool is_pending(const Connection& connection) const {
+    return (turns_[connection.slot] & kPending) != 0;
+  }
 
   // Reads until the bytes are used up or have to wait. @returns how many need not wait
-  std::size_t feed(Connection& connection, char* bytes, std::size_t size);
+  std::size_t feed(Connection& connection, std::span<char> bytes);
   void take(Connection& connection, Event event);
   // Something may have become possible: the next request, or the end.
   void settle(Connection& connection);
-  void look_behind_write(Connection& connection);
-  void keep(Connection& connection, const char* bytes, std::size_t size);
+  // Of those that wait. @returns false if it was closed
+  bool feed_waiting(Connection& connection);
+  void keep(Connection& connection, std::string_view bytes);
+  void linger(Connection& connection, std::size_t size);
+  // Reads the socket or doesn't, as it should be. To be called after a write that the socket did
+  // not take, for with that the library reads it again, whoever had it not read.
+  void look_at_reading(Connection& connection);
 
-  void hand_on_head(Connection& connection);
-  void hand_on_data(Connection& connection);
-  void hand_on_end(Connection& connection);
   void hand_on_refusal(Connection& connection);
+  void announce(Connection& connection);
   void spoil_body(Connection& connection);
-  // A request of ours to the library, which JS hears of.
-  void announce(Connection& connection, std::string_view framing);
-  void hand_on(Connection& connection, const char* bytes, std::size_t size);
+
+  // @returns bytes that the socket took
+  std::size_t push(Connection& connection, std::string_view bytes, bool more);
+  void keep_unsent(Connection& connection, std::string_view bytes);
+  void send_backlog(Connection& connection);
+  void look_behind_write(Connection& connection);
 
   void finish(Connection& connection);
-  void close(Connection& connection);
   // JS has taken the turn away without a call, at some time since the last look.
   void begin_idling(Connection& connection);
   void give_up(Connection& connection);
   void give_up_header(Connection& connection);
 
   ConnectionApi api_;
+  Owner& owner_;
   std::span<std::uint8_t> turns_;
   std::deque<Listener> listeners_;
-  std::unordered_map<Socket*, std::unique_ptr<Connection>> sockets_;
+  // It owns the connections.
+  SocketTable sockets_;
   // by slot
   std::vector<Place> places_;
   // of those, used before and free again, the longest free first
   std::deque<std::uint32_t> free_slots_;
   // handles of connections that `run` settles
   std::vector<std::uint64_t> ready_;
-  Connection* current_ = nullptr;
+  // for whom is gathered, and what
+  Connection* gathering_ = nullptr;
+  std::string gathered_;
   // when the clock was last looked at
   std::uint64_t ticked_ms_;
   FrontCounts counts_;

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "front/front.h"
-#include "front/hold.h"
 
 namespace weir::front {
 
@@ -67,7 +66,7 @@ void Front::tick() {
 void Front::begin_idling(Connection& connection) {
   if (connection.reader.mid_message()) {
     enter(connection, connection.in_body ? Phase::kRest : Phase::kHeader);
-  } else if (is_full(connection)) {
+  } else if (!connection.backlog.empty()) {
     enter(connection, Phase::kDraining);
   } else {
     enter(connection, Phase::kIdle);
@@ -93,7 +92,7 @@ void Front::give_up(Connection& connection) {
 }
 
 void Front::give_up_header(Connection& connection) {
-  const Hold hold(connection);
+  const Gathering gathering(*this, connection);
   connection.refusal = kHeaderTooSlow;
   hand_on_refusal(connection);
   settle(connection);

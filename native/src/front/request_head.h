@@ -62,6 +62,9 @@ class RequestHead {
   // Of what refused.
   const Refusal& refusal() const { return *refusal_; }
 
+  // The request line was read to its end.
+  bool has_line() const { return part_ >= Part::name; }
+
   // The rest once it is whole; `text` is what it was last read from, or nothing.
   std::size_t bytes() const { return at_; }
   std::string_view method(std::string_view text) const { return text.substr(0, method_bytes_); }

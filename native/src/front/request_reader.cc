@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace weir::front {
 
@@ -72,9 +73,13 @@ Event RequestReader::refuse(const Refusal& refusal) {
   return Event::refused;
 }
 
-// Of a head that is not whole nobody is shown a part.
-Event RequestReader::refuse_head() {
+// Of a head that is not whole nobody is shown a part, but for the line that logs tell of.
+Event RequestReader::refuse_head(std::string_view text) {
   refuse(head_.refusal());
+  std::string line;
+  if (head_.has_line()) line.append(head_.method(text)).append(" ").append(head_.target(text));
+  kept_ = std::move(line);
+  refused_in_head_ = true;
   head_.begin();
   return Event::refused;
 }
@@ -114,7 +119,7 @@ Event RequestReader::read_head(std::string_view bytes, std::size_t& consumed) {
   if (kept_.empty()) {
     const std::string_view text = bytes.substr(consumed);
     const Progress progress = head_.read(text, bounds_);
-    if (progress == Progress::refused) return refuse_head();
+    if (progress == Progress::refused) return refuse_head(text);
     if (progress == Progress::more) {
       kept_.assign(text);
       consumed = bytes.size();
@@ -128,7 +133,7 @@ Event RequestReader::read_head(std::string_view bytes, std::size_t& consumed) {
     const std::string_view step = bytes.substr(consumed, kKeptStep);
     kept_.append(step);
     const Progress progress = head_.read(kept_, bounds_);
-    if (progress == Progress::refused) return refuse_head();
+    if (progress == Progress::refused) return refuse_head(kept_);
     if (progress == Progress::more) {
       consumed += step.size();
       continue;

@@ -98,9 +98,17 @@ class RequestReader {
   // After `data`: not empty, a part of `bytes`.
   std::string_view data() const { return data_; }
 
+  // After `data`: it was the last of a body whose length is known.
+  bool at_end() const { return state_ == State::over && head_.body() == BodyKind::sized; }
+
   // A request has begun and not ended. Empty lines are no beginning.
   bool mid_message() const { return state_ != State::between; }
   const Refusal& refusal() const { return refusal_; }
+  // Method and target of what was refused, with a space between them, for those who log it; empty
+  // if its first line was not whole, or itself unlike any.
+  std::string_view refused_line() const {
+    return refused_in_head_ ? std::string_view(kept_) : std::string_view();
+  }
 
   // Gives back what memory it can, for a connection that has nothing to say for now. Between
   // requests it forgets the last one.
@@ -115,13 +123,14 @@ class RequestReader {
   Event read_chunks(std::string_view bytes, std::size_t& consumed);
   Event begin_body(std::string_view text);
   Event refuse(const Refusal& refusal);
-  Event refuse_head();
+  Event refuse_head(std::string_view text);
 
   ReaderBounds bounds_;
   RequestHead head_;
   std::string_view text_;
   std::string_view data_;
-  // what of a head came before, or the whole of one that is kept
+  // what of a head came before, or the whole of one that is kept, or the line of one that was
+  // refused
   std::string kept_;
   http::ChunkedDecoder chunked_;
   Refusal refusal_{};
@@ -129,6 +138,8 @@ class RequestReader {
   std::uint64_t left_ = 0;
   std::uint32_t empty_lines_ = 0;
   State state_ = State::between;
+  // `kept_` is `refused_line`
+  bool refused_in_head_ = false;
   // CR of an empty line has come
   bool after_return_ = false;
 };

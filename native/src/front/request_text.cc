@@ -155,10 +155,11 @@ void write_request(const RequestReader& reader, RequestText& out) {
   if (!has_host && !reader.authority().empty()) append_line(text, "host"sv, reader.authority());
 }
 
-void write_refusal(const Refusal& refusal, RequestText& out) {
+void write_refusal(const Refusal& refusal, std::string_view line, RequestText& out) {
   out.kind = TextKind::kRefusal;
   out.text.assign(std::to_string(refusal.status)).append("\r\n");
   out.text.append(refusal.code).append("\r\n").append(refusal.sentence);
+  out.text.append("\r\n").append(line);
 }
 
 }  // namespace weir::front

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "front/request_reader.h"
 
@@ -18,7 +19,7 @@ enum class TextKind : std::uint8_t {
   kPlain,
   // method, target, and each line, divided by CRLF
   kLines,
-  // status, code, sentence, divided by CRLF
+  // status, code, sentence, and method and target as far as they are known, divided by CRLF
   kRefusal,
 };
 
@@ -41,6 +42,7 @@ struct RequestText {
 // @param out overwritten
 void write_request(const RequestReader& reader, RequestText& out);
 
-void write_refusal(const Refusal& refusal, RequestText& out);
+// @param line `RequestReader::refused_line`
+void write_refusal(const Refusal& refusal, std::string_view line, RequestText& out);
 
 }  // namespace weir::front

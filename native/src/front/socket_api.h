@@ -19,9 +19,6 @@ using OnClose = Socket* (*)(Socket* socket, int code, void* reason);
 // Of a socket that can be written to, or whose time is over.
 using OnEvent = Socket* (*)(Socket* socket);
 
-// What reads of the library have before and behind them at least, for its parser to write to.
-inline constexpr std::size_t kReadPadding = 32;
-
 // What a socket is polled for (LIBUS_SOCKET_READABLE, LIBUS_SOCKET_WRITABLE on libuv).
 inline constexpr int kPollReadable = 1;
 inline constexpr int kPollWritable = 2;
@@ -47,6 +44,10 @@ struct ConnectionApi {
   Loop* (*loop)(int ssl, SocketContext* context) = nullptr;
   int (*poll_events)(Socket* socket) = nullptr;
   void (*poll_change)(Socket* socket, Loop* loop, int events) = nullptr;
+  // What was registered for a name with a certificate of its own, and for the name that a client's
+  // handshake has chosen.
+  void* (*name_data)(int ssl, SocketContext* context, const char* name) = nullptr;
+  void* (*chosen_name_data)(int ssl, Socket* socket) = nullptr;
   // Not the library's: milliseconds on a clock that is never set back.
   std::uint64_t (*now_ms)() = nullptr;
 };

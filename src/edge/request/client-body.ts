@@ -7,6 +7,7 @@
  * to a backend. Interactive clients send little and wait for an answer: such a request is sent after 0.1 to 0.3 s if
  * half of the backend's places are free, else once they are. Made by `upstream-request.ts` and `deferred-request.ts`.
  */
+import { type BodyChunk, bytesOf } from "../../http/client-response.ts";
 import { CHUNKED } from "../../http/framing.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { RequestBody, Upstream } from "../../upstream/upstream.ts";
@@ -174,7 +175,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		this.#events?.tooSlow("upload", reason);
 	}
 
-	#receive(chunk: ArrayBuffer, isLast: boolean): void {
+	#receive(chunk: BodyChunk, isLast: boolean): void {
 		if (isLast) {
 			this.#idleTimeouts.delete(this);
 			this.#share?.finish(this);
@@ -196,15 +197,14 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		else if (!this.#discarded) this.#share?.grew(this, this.lastProgressMs);
 	}
 
-	#pass(chunk: ArrayBuffer): void {
+	#pass(chunk: BodyChunk): void {
 		if (this.#discarded) return;
 		if (this.#sink !== undefined) {
 			this.#touched = true;
-			this.#sink.onChunk(new Uint8Array(chunk));
+			this.#sink.onChunk(bytesOf(chunk));
 			return;
 		}
-		// The library takes the memory back when this returns.
-		this.#early.push(new Uint8Array(chunk.slice(0)));
+		this.#early.push(bytesOf(chunk.slice(0)));
 		this.#earlyBytes += chunk.byteLength;
 		this.#share?.keep(chunk.byteLength);
 		this.#updateSocket();

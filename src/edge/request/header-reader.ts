@@ -9,10 +9,10 @@
  * `x~admin` are treated alike.
  */
 import type { Config } from "../../config.ts";
-import { isOwn, NOT_ASCII } from "../../http/fields.ts";
+import { isOwn, NOT_ASCII, textOfBytes } from "../../http/fields.ts";
 import { FramingFields, type FramingRefusal } from "../../http/framing.ts";
 import type { Counter } from "../../telemetry/metrics.ts";
-import { textOfBytes, utf8Bytes } from "./header-lines.ts";
+import { utf8Bytes } from "./header-lines.ts";
 import type { ParsedHeader } from "./request-head.ts";
 import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 

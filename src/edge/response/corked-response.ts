@@ -2,7 +2,7 @@
  * Writes a passed response into the server library, each write in a cork of its own: the head before the first
  * write, then the body, with its length or chunked. Used by `response-stream.ts`.
  */
-import type { HttpResponse } from "../../http/uws.ts";
+import type { ClientResponse } from "../../http/client-response.ts";
 import { headBytes, type PassedHeaders, writeHead } from "./write-response.ts";
 
 const EMPTY = new Uint8Array();
@@ -15,7 +15,7 @@ export class CorkedResponse {
 	headWritten = false;
 	/** The library keeps what the socket does not take. */
 	readonly keepsRest: boolean;
-	readonly #response: HttpResponse;
+	readonly #response: ClientResponse;
 	readonly #statusCode: number;
 	readonly #head: PassedHeaders;
 	/** bytes, or -1: chunked */
@@ -29,7 +29,7 @@ export class CorkedResponse {
 	static readonly #writeEnd = (): void => CorkedResponse.#corked().#endNow();
 
 	/** @param length bytes, or -1: chunked */
-	constructor(response: HttpResponse, statusCode: number, head: PassedHeaders, length: number) {
+	constructor(response: ClientResponse, statusCode: number, head: PassedHeaders, length: number) {
 		this.#response = response;
 		this.#statusCode = statusCode;
 		this.#head = head;

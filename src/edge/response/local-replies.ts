@@ -17,11 +17,13 @@ export interface LocalReply {
 	readonly bytes: ReplyBytes | undefined;
 }
 
-/** What is written. Bytes, because the library takes them faster than text. */
+/** What is written: the library takes bytes faster than text, the front one text. */
 interface ReplyBytes {
 	/** status and header lines (`status-line.ts`) */
 	readonly head: Uint8Array;
 	readonly content: Uint8Array;
+	/** all of it, as latin1 (`ClientResponse.sendText`) */
+	readonly text: string;
 }
 
 /** @param headers validated, without `date` */
@@ -30,9 +32,15 @@ const kept = (statusCode: number, headers: readonly string[], content: string): 
 	for (let index = 0; index < headers.length; index += 2) {
 		lines.push(`${headers[index]}: ${headers[index + 1]}`);
 	}
-	const head = Buffer.from(beginning(statusCode, lines.join("\r\n")));
-	const bytes = { head, content: Buffer.from(content) };
-	return { statusCode, headers, content, bytes };
+	const body = Buffer.from(content);
+	const head = beginning(statusCode, lines.join("\r\n"));
+	const text = `${head}\r\ncontent-length: ${body.byteLength}\r\n\r\n${body.toString("latin1")}`;
+	return {
+		statusCode,
+		headers,
+		content,
+		bytes: { head: Buffer.from(head), content: body, text },
+	};
 };
 
 const JSON_TYPE = ["content-type", "application/json"];

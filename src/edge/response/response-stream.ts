@@ -181,7 +181,6 @@ export class ResponseStream implements ReadResponse {
 	flushHead(): void {
 		if (this.#writer.headWritten || this.#over) return;
 		this.#writer.write(EMPTY);
-		if (!this.#writer.taken) this.#exchange.client.keepPaused();
 		this.#listen();
 	}
 
@@ -197,7 +196,6 @@ export class ResponseStream implements ReadResponse {
 
 	#stall(): void {
 		this.#stalled = true;
-		this.#exchange.client.keepPaused();
 		this.#reader ??= new SlowReader(this.#exchange, this);
 		this.#reader.wait();
 		this.#idleTimeouts.add(this.#reader);

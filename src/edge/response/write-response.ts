@@ -9,7 +9,8 @@
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import type { ClientConnection } from "../../http/client-connection.ts";
-import { CORK_BYTES, type HttpResponse } from "../../http/uws.ts";
+import type { ClientResponse } from "../../http/client-response.ts";
+import { CORK_BYTES } from "../../http/uws.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { LocalReply } from "./local-replies.ts";
 import { beginning, statusLine } from "./status-line.ts";
@@ -31,13 +32,21 @@ type Closing = Pick<ClientConnection, "isFront" | "saysKeepAlive" | "answered">;
  * @param close the connection is closed after it
  */
 export function writeReply(
-	response: HttpResponse,
+	response: ClientResponse,
 	method: string,
 	reply: LocalReply,
 	close: boolean,
 	client: Closing,
 ): void {
 	const { statusCode, bytes } = reply;
+	const says = close || client.saysKeepAlive;
+	if (response.sendText !== undefined && bytes !== undefined && !says) {
+		if (!hasNoBody(method, statusCode)) {
+			response.sendText(bytes.text);
+			client.answered(false);
+			return;
+		}
+	}
 	response.writeStatus(bytes?.head ?? statusLine(statusCode));
 	if (bytes === undefined) writeLines(response, reply.headers);
 	const isLibrarys = close && !client.isFront;
@@ -60,7 +69,7 @@ export function writeReply(
 	client.answered(close);
 }
 
-function writeLines(response: HttpResponse, headers: readonly string[]): void {
+function writeLines(response: ClientResponse, headers: readonly string[]): void {
 	for (let index = 0; index < headers.length; index += 2) {
 		const name = headers[index] ?? "";
 		// Names that come from a policy may have any case.
@@ -74,7 +83,7 @@ function writeLines(response: HttpResponse, headers: readonly string[]): void {
  * reply make the library send it at once.
  */
 export function writeRefusal(
-	response: HttpResponse,
+	response: ClientResponse,
 	method: string,
 	reply: LocalReply,
 	client: Closing,
@@ -123,7 +132,7 @@ export const headBytes = ({ passed }: PassedHeaders): number => passed.length + 
 
 /** Status and header of a passed response. To be called inside a cork, before the body. */
 export function writeHead(
-	response: HttpResponse,
+	response: ClientResponse,
 	statusCode: number,
 	{ passed, ascii }: PassedHeaders,
 ): void {
@@ -140,7 +149,7 @@ export const fitsOnePiece = (head: PassedHeaders, length: number, body: Uint8Arr
 	(length < 0 || length === body.byteLength) && headBytes(head) + body.byteLength <= CORK_BYTES;
 
 // `cork` calls back before it returns, so all requests share one function and its arguments.
-let whole: { response: HttpResponse; statusCode: number; head: PassedHeaders; body: Uint8Array };
+let whole: { response: ClientResponse; statusCode: number; head: PassedHeaders; body: Uint8Array };
 const writeCorked = (): void => {
 	const { response, statusCode, head, body } = whole;
 	writeHead(response, statusCode, head);
@@ -149,7 +158,7 @@ const writeCorked = (): void => {
 
 /** Hot. Writes and ends a passed response that `fitsOnePiece`. To be called outside of handlers. */
 export function writeWhole(
-	response: HttpResponse,
+	response: ClientResponse,
 	statusCode: number,
 	head: PassedHeaders,
 	body: Uint8Array,

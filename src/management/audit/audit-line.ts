@@ -34,7 +34,9 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		key_id: key?.id,
 		key_name: key && shown(key.name, LIMITS.auditNameCharacters),
 		operation,
-		...(isPlain ? {} : { method: text(request.method), path: text(request.path) }),
+		...(isPlain
+			? {}
+			: { method: text(request.method) || undefined, path: text(request.path) || undefined }),
 		edge: edgeId,
 		route: routeId,
 		...versionsOf(written),

@@ -3,19 +3,24 @@
  * (contract 2, "Body"). Chunks are only valid while the library's callback runs, so they are copied.
  */
 import { ApiError } from "../../errors.ts";
-import type { HttpResponse } from "../../http/uws.ts";
+import type { ClientConnection } from "../../http/client-connection.ts";
+import { type BodyChunk, bytesOf } from "../../http/client-response.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { Incoming } from "./incoming.ts";
 
 /** Gets each chunk; undefined once the client is gone. */
-type Receiver = (chunk: ArrayBuffer | undefined, isLast: boolean) => void;
+type Receiver = (chunk: BodyChunk | undefined, isLast: boolean) => void;
 
 /** The body of one request; made in the synchronous part of the handler, where the library wants it. */
 export class IncomingBody {
 	#receiver: Receiver | undefined;
+	readonly #client: ClientConnection;
 	#isComplete = false;
 	#isAborted = false;
+	#isAskedFor = false;
 
-	constructor(response: HttpResponse) {
+	constructor({ response, client }: Pick<Incoming, "response" | "client">) {
+		this.#client = client;
 		response.onAborted(() => {
 			this.#isAborted = true;
 			this.#receiver?.(undefined, true);
@@ -36,12 +41,25 @@ export class IncomingBody {
 		return this.#isComplete;
 	}
 
+	/** The client waits to be asked for its body (`expect: 100-continue`) and was not: who knows whether it sends it. */
+	get isInDoubt(): boolean {
+		return this.#client.expectsContinue && !this.#isAskedFor && !this.#isComplete;
+	}
+
+	/** Nobody can tell where it ends. */
+	get isMalformed(): boolean {
+		return this.#client.hasBadBody;
+	}
+
 	/**
 	 * Must be called in the synchronous part of the handler.
 	 * @returns the body, or undefined if the client went away
-	 * @throws ApiError 413 more than `limit` bytes, 408 too slow; the rest of the body is then still to come
+	 * @throws ApiError 400 malformed, 413 more than `limit` bytes, 408 too slow; the rest of the body is then still to
+	 *   come
 	 */
 	receive(limit: number): Promise<Uint8Array | undefined> {
+		this.#isAskedFor = true;
+		if (this.#client.expectsContinue) this.#client.writeContinue();
 		return new Promise((resolve, reject) => {
 			const chunks: Buffer[] = [];
 			let received = 0;
@@ -59,13 +77,13 @@ export class IncomingBody {
 			}, LIMITS.managementBodyWindowMs);
 			this.#receiver = (chunk, isLast) => {
 				received += chunk?.byteLength ?? 0;
-				if (chunk === undefined || received > limit) {
+				if (chunk === undefined || this.isMalformed || received > limit) {
 					finish();
 					if (chunk === undefined) resolve(undefined);
-					else reject(tooLarge(limit));
+					else reject(this.isMalformed ? malformed() : tooLarge(limit));
 					return;
 				}
-				chunks.push(Buffer.from(chunk.slice(0)));
+				chunks.push(Buffer.from(bytesOf(chunk)));
 				if (!isLast) return;
 				finish();
 				resolve(Buffer.concat(chunks, received));
@@ -74,8 +92,8 @@ export class IncomingBody {
 	}
 
 	/**
-	 * Reads and forgets what the client is still sending, so that it gets to see the refusal and not a
-	 * connection reset; bounded, because a client may go on for ever. Resolves when the body is over, no
+	 * Where there is no front: reads and forgets what the client is still sending, so that it gets to see the refusal and
+	 * not a connection reset; bounded, because a client may go on for ever. Resolves when the body is over, no
 	 * longer worth waiting for, or the client is gone.
 	 */
 	discard(): Promise<void> {
@@ -98,6 +116,9 @@ export class IncomingBody {
 		});
 	}
 }
+
+const malformed = (): ApiError =>
+	new ApiError("ERR_BAD_REQUEST", "The request is refused: the chunked body is malformed.");
 
 export const tooLarge = (limit: number): ApiError =>
 	new ApiError("ERR_BODY_TOO_LARGE", `The body is larger than ${limit} bytes.`);

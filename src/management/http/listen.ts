@@ -21,12 +21,16 @@ const SHARED = 0;
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: nobody does */
 const EXCLUSIVE = 1;
 
-/** @throws Error the address can't be listened on */
+/**
+ * @param begun called at once when the socket listens, before its first connection
+ * @throws Error the address can't be listened on
+ */
 export function listen(
 	app: TemplatedApp,
 	host: string,
 	port: number,
 	isShared: boolean,
+	begun: (socket: us_listen_socket, port: number) => void = () => {},
 ): Promise<{ readonly port: number; stop(): void }> {
 	return new Promise((resolve, reject) => {
 		const options = isShared ? SHARED : EXCLUSIVE;
@@ -35,8 +39,16 @@ export function listen(
 				reject(new Error(`can't listen on ${host}:${port}; the address is in use or not ours`));
 				return;
 			}
+			const bound = us_socket_local_port(socket);
+			try {
+				begun(socket, bound);
+			} catch (error) {
+				us_listen_socket_close(socket);
+				reject(error as Error);
+				return;
+			}
 			resolve({
-				port: us_socket_local_port(socket),
+				port: bound,
 				stop: () => us_listen_socket_close(socket),
 			});
 		});

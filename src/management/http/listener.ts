@@ -5,9 +5,12 @@
  */
 import type { TlsFiles, TlsSettings } from "../../config.ts";
 import type { ConnectionBound } from "../../http/connection-bound.ts";
+import { Front, type FrontSettings, type Serve } from "../../http/front.ts";
+import type { FrontState } from "../../http/front-telemetry.ts";
 import { oneCertificateApp } from "../../http/tls/secure-app.ts";
-import { App, type HttpRequest, type HttpResponse, type TemplatedApp } from "../../http/uws.ts";
+import { App, type TemplatedApp, type us_listen_socket } from "../../http/uws.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { FrontRequests, fromLibrary, type Incoming } from "./incoming.ts";
 import { listen } from "./listen.ts";
 import type { Scheme } from "./origin.ts";
 
@@ -24,18 +27,21 @@ export interface ListenerOptions {
 	readonly tls: ManagementTls | undefined;
 	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
 	readonly connections: ConnectionBound | undefined;
+	/** undefined: the server library reads clients alone */
+	readonly front: FrontSettings | undefined;
+	/** told of the address where the front can't be had */
+	readonly frontMissing?: ((address: string) => void) | undefined;
 }
 
-/** Reads the request before it returns; the promise ends with the answer. Never rejects. */
-export type Answer = (
-	response: HttpResponse,
-	request: HttpRequest,
-	listener: ApiListener,
-) => Promise<void>;
+/** The promise ends with the answer. Never rejects. */
+export type Answer = (incoming: Incoming, listener: ApiListener) => Promise<void>;
 
 export class ApiListener {
 	readonly scheme: Scheme;
 	readonly #app: TemplatedApp;
+	readonly #answer: Answer;
+	#hasFront = false;
+	#isFrontMissing = false;
 	#socket: { readonly port: number; stop(): void } | undefined;
 	#inFlight = 0;
 	#onIdle: (() => void) | undefined;
@@ -48,23 +54,51 @@ export class ApiListener {
 		const listener = new ApiListener(options, answer);
 		// Two share the port while the second takes over; whether it is free was found out at the start.
 		const isShared = listener.scheme === "https";
-		listener.#socket = await listen(listener.#app, host, port, isShared);
+		listener.#socket = await listen(listener.#app, host, port, isShared, (socket, bound) => {
+			listener.#hookFront(socket, bound, options);
+		});
 		return listener;
 	}
 
 	private constructor({ tls, connections }: ListenerOptions, answer: Answer) {
 		this.scheme = tls === undefined ? "http" : "https";
 		this.#app = tls === undefined ? App() : oneCertificateApp(tls.files, tls.settings);
-		this.#app.any("/*", (response, request) => {
-			this.#inFlight += 1;
-			void answer(response, request, this).finally(() => this.#ended());
-		});
+		this.#answer = answer;
+		this.#app.any("/*", (response, request) => this.#begin(fromLibrary(response, request)));
 		connections?.guard(this.#app);
+	}
+
+	/** who reads its clients */
+	get front(): FrontState {
+		if (this.#hasFront) return "on";
+		return this.#isFrontMissing ? "unavailable" : "off";
 	}
 
 	/** 0 once it does not listen any more */
 	get port(): number {
 		return this.#socket?.port ?? 0;
+	}
+
+	#begin(incoming: Incoming): void {
+		this.#inFlight += 1;
+		void this.#answer(incoming, this).finally(() => this.#ended());
+	}
+
+	#hookFront(socket: us_listen_socket, port: number, options: ListenerOptions): void {
+		const { host, front: settings, frontMissing } = options;
+		const ownHost = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+		if (settings === undefined) return;
+		const front = Front.open();
+		const requests = front && new FrontRequests(front);
+		const serve: Serve = (response, client) => {
+			if (requests !== undefined) this.#begin(requests.read(response, client, ownHost));
+		};
+		// As much of a refused body is thrown away as without a front.
+		const own = { ...settings, lingerBytes: LIMITS.discardBytes };
+		this.#hasFront = front?.hook(socket, this.scheme === "https", own, [], serve) === true;
+		if (this.#hasFront) return;
+		this.#isFrontMissing = true;
+		frontMissing?.(`${host} port ${port}`);
 	}
 
 	/** Another one has taken over: clients are to open new connections. */

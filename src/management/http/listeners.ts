@@ -2,8 +2,12 @@
  * What listens for the management API: one listener, and those that it has taken over from until they have nothing left
  * to answer. Certificates are taken over when they have changed (contract 1, `SIGHUP`). Used by `server.ts`.
  */
+import type { FrontState } from "../../http/front-telemetry.ts";
 import { certificateMark } from "../../http/tls/certificates.ts";
-import { type Answer, ApiListener, type ListenerOptions, type ManagementTls } from "./listener.ts";
+import { type Answer, ApiListener, type ListenerOptions } from "./listener.ts";
+
+/** What a reload may change. */
+export type Changeable = Pick<ListenerOptions, "tls" | "front">;
 
 export class Listeners {
 	readonly #options: ListenerOptions;
@@ -27,7 +31,7 @@ export class Listeners {
 
 	/** @throws Error a certificate or the suites can't be used, or the address can't be listened on */
 	static async open(options: ListenerOptions, answer: Answer): Promise<Listeners> {
-		const mark = markOf(options.tls);
+		const mark = markOf(options);
 		const current = await ApiListener.open(options, answer);
 		return new Listeners({ ...options, port: current.port }, answer, mark, current);
 	}
@@ -36,13 +40,21 @@ export class Listeners {
 		return this.#options.port;
 	}
 
-	/** From plain to TLS or back needs a restart. @throws Error then nothing has changed */
-	async change(tls: ManagementTls | undefined): Promise<void> {
+	/** who reads the clients of the current one */
+	get front(): FrontState {
+		return this.#current.front;
+	}
+
+	/**
+	 * From plain to TLS or back needs a restart, and so does whatever else of a plain one, whose port nobody can share.
+	 * @throws Error then nothing has changed
+	 */
+	async change(changed: Changeable): Promise<void> {
 		if (this.#current.scheme === "http") return;
-		const mark = markOf(tls);
+		const mark = markOf(changed);
 		if (mark === this.#mark) return;
 		const before = this.#current;
-		this.#current = await ApiListener.open({ ...this.#options, tls }, this.#answer);
+		this.#current = await ApiListener.open({ ...this.#options, ...changed }, this.#answer);
 		this.#mark = mark;
 		this.#leaving.add(before);
 		await before.stopAccepting();
@@ -54,5 +66,5 @@ export class Listeners {
 	}
 }
 
-const markOf = (tls: ManagementTls | undefined): string =>
-	tls === undefined ? "" : certificateMark(tls.files, tls.settings);
+const markOf = ({ tls, front }: Changeable): string =>
+	tls === undefined ? "" : `${certificateMark(tls.files, tls.settings)} ${JSON.stringify(front)}`;

@@ -1,6 +1,6 @@
 /**
- * Where a request of the API comes from, for its audit line; also behind TLS. Called by `server.ts`, in the synchronous
- * part of the library's handler.
+ * Where a request of the API comes from, for its audit line; also behind TLS. Asked where
+ * there is no front: `incoming.ts` calls it, in the synchronous part of the library's handler.
  */
 import { addressOf } from "../../http/peer-address.ts";
 import { type HttpResponse, libraryFile } from "../../http/uws.ts";

@@ -1,9 +1,8 @@
 /**
  * A request of the API: the parts that handlers need, copied in the synchronous part of the library's handler, because
- * the library's own request object does not outlive it. Made by `server.ts`.
+ * neither the library's own request object nor what the front hands over outlives it. Made by `incoming.ts`.
  */
 import { randomBytes } from "node:crypto";
-import type { HttpRequest } from "../../http/uws.ts";
 import { AuditNotes } from "../audit/notes.ts";
 import type { Identity } from "./identity.ts";
 
@@ -23,14 +22,10 @@ export class ApiRequest {
 	/** filled while the request is worked on */
 	readonly notes = new AuditNotes();
 
-	constructor(request: HttpRequest) {
-		this.method = request.getCaseSensitiveMethod();
-		this.path = request.getUrl();
-		this.query = request.getQuery() ?? "";
-		const fields: string[] = [];
-		request.forEach((name, value) => {
-			fields.push(name, value);
-		});
+	constructor(method: string, path: string, query: string, fields: readonly string[]) {
+		this.method = method;
+		this.path = path;
+		this.query = query;
 		this.fields = fields;
 		this.id = randomBytes(12).toString("hex");
 	}

@@ -3,12 +3,13 @@
  *
  * What the HTTP library makes necessary: `endWithoutBody` with a length leaves the connection unusable for
  * the next request, so the length of a body that isn't sent is written as a header line; closing from it
- * writes a wrong length. And a connection that is to be closed is closed only once the answer is on its
- * way; until then requests that were read together with the refused one would still be answered.
+ * writes a wrong length. And where there is no front, a connection that is to be closed is closed only once the answer
+ * is on its way; until then requests that were read together with the refused one would still be answered.
  */
 import { STATUS_CODES } from "node:http";
-import { CORK_BYTES, type HttpResponse } from "../../http/uws.ts";
+import { CORK_BYTES } from "../../http/uws.ts";
 import { isForTerminal } from "./accept.ts";
+import type { Incoming } from "./incoming.ts";
 import { JSON_TYPE, type Reply, type ReplyHeaders } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -16,21 +17,29 @@ import type { ApiRequest } from "./request.ts";
 const WITHOUT_BODY: ReplyHeaders = { "cache-control": "no-store" };
 const WITH_BODY: ReplyHeaders = { ...WITHOUT_BODY, "x-content-type-options": "nosniff" };
 
-/** @param mustClose nothing that follows on this connection is taken for a request */
+/** What becomes of the connection. */
+export type Ending =
+	| "open"
+	/** the client is to open another one for its next request */
+	| "leaving"
+	/** nothing that follows on it is taken for a request */
+	| "closed";
+
 export function writeReply(
-	response: HttpResponse,
-	request: ApiRequest,
+	{ response, request, client }: Pick<Incoming, "response" | "request" | "client">,
 	reply: Reply,
-	mustClose: boolean,
+	ending: Ending,
 ): void {
 	const { status, headers, contentType = JSON_TYPE } = reply;
 	const body = withLineBreak(reply, request);
 	const isHead = request.method === "HEAD";
+	const isLibrarys = ending === "closed" && !client.isFront;
 	// an answer to HEAD has nothing that could be padded, so it can't be had together with the closing
-	if (mustClose && isHead) {
+	if (isLibrarys && isHead) {
 		response.close();
 		return;
 	}
+	const isLast = ending !== "open";
 	response.cork(() => {
 		response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
 		response.writeHeader("request-id", `req_${request.id}`);
@@ -40,13 +49,16 @@ export function writeReply(
 				response.writeHeader(name, line);
 		}
 		if (body !== undefined) response.writeHeader("content-type", contentType);
-		if (mustClose) response.end(padded(body ?? ""), true);
+		if (isLast && !isLibrarys) response.writeHeader("connection", "close");
+		else if (client.saysKeepAlive) response.writeHeader("connection", "keep-alive");
+		if (isLibrarys) response.end(padded(body ?? ""), true);
 		else if (body === undefined) response.endWithoutBody();
 		else if (isHead) {
 			response.writeHeader("content-length", String(Buffer.byteLength(body)));
 			response.endWithoutBody();
 		} else response.end(body);
 	});
+	client.answered(isLast);
 }
 
 /** Without it a shell's prompt stands behind the last brace. Texts other than JSON have theirs. */

@@ -3,6 +3,7 @@
  * its address and whether it speaks TLS. Used by `serve.ts`.
  */
 import { type Config, KEPT_SETTINGS, type ManagementAddress } from "../../config.ts";
+import type { FrontSettings } from "../../http/front.ts";
 import type { ManagementOptions } from "../../management/server.ts";
 
 /** Names of settings that would have to change. Port 0 was replaced by a free one at the start; that is no change. */
@@ -26,11 +27,25 @@ export function nextManagement(
 
 const isSecure = ({ tls }: ManagementAddress): boolean => tls.length > 0;
 
+const frontSettings = ({
+	timeouts: { requestHeaderMs, idleMs },
+	limits: { requestHeaderBytes },
+}: Pick<Config, "timeouts" | "limits">): FrontSettings => ({
+	requestHeaderMs,
+	idleMs,
+	requestHeaderBytes,
+});
+
 /** As `startManagement` and `Management.reload` take them. */
 export const managementSettings = ({
 	management: { tls, hosts },
 	tls: settings,
-}: Pick<Config, "management" | "tls">): Pick<ManagementOptions, "tls" | "hosts"> => ({
+	...config
+}: Pick<Config, "management" | "tls" | "front" | "timeouts" | "limits">): Pick<
+	ManagementOptions,
+	"tls" | "hosts" | "frontSettings"
+> => ({
+	frontSettings: config.front === "on" ? frontSettings(config) : undefined,
 	tls: tls[0] === undefined ? undefined : { files: tls[0], settings },
 	hosts,
 });

@@ -4,6 +4,8 @@
  */
 import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
+import { Front } from "../../http/front.ts";
+import { countClosed, reportMissingFront } from "../../http/front-telemetry.ts";
 import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
@@ -103,6 +105,8 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
 	const workers = new WorkerSet(config, files, log);
 	const live = { config, certificates };
+	const front = config.front === "on" ? Front.open() : undefined;
+	if (front !== undefined) countClosed(front, metrics);
 	const limits: ManagementLimits = {
 		get policyBytes() {
 			return live.config.limits.policyBytes;
@@ -135,6 +139,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 				]),
 			log,
 			connections: ConnectionBound.of("management", metrics, log),
+			frontMissing: (address) => reportMissingFront("management", address, metrics, log),
 		});
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
 		const newKey = await firstApiKey(new AuditedKeys(store, log, "start"), apiKey);

@@ -4,12 +4,13 @@
  * the old one. Made by `serve.ts`.
  */
 import type { Config } from "../../config.ts";
+import type { FrontState } from "../../http/front-telemetry.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
-import type { FrontState, WorkerFiles } from "../messages.ts";
+import type { WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";

@@ -40,33 +40,31 @@ let socket: us_listen_socket;
 let port = 0;
 beforeAll(async () => {
 	await new Promise<void>((resolve) => {
-		App()
-			.any("/*", (response) => {
-				const client = front.take();
-				const refusal = header.refusal();
-				const parsed = refusal === undefined ? header.read(OWN) : undefined;
-				const lines = parsed?.takeLines();
-				const names = lines?.names() ?? [];
-				heard.push({
-					isPlain: parsed === header,
-					line: [header.method, header.rawPath, header.rawQuery],
-					host: parsed?.host ?? "",
-					length: parsed?.bodyLength ?? 0,
-					names,
-					values: names.map((name) => lines?.lines(name) ?? []),
-					forwarded: lines?.forwarded(undefined) ?? "",
-					status: refusal?.reply.statusCode,
-				});
-				response.end("ok");
-				client.answered(refusal !== undefined);
-			})
-			.listen("127.0.0.1", 0, (token) => {
-				if (!token) throw new Error("no port");
-				socket = token;
-				expect(front.hook(token, false, SETTINGS)).toBe(true);
-				port = us_socket_local_port(token);
-				resolve();
+		const serve: Parameters<Front["hook"]>[4] = (response, client) => {
+			const refusal = header.refusal();
+			const parsed = refusal === undefined ? header.read(OWN) : undefined;
+			const lines = parsed?.takeLines();
+			const names = lines?.names() ?? [];
+			heard.push({
+				isPlain: parsed === header,
+				line: [header.method, header.rawPath, header.rawQuery],
+				host: parsed?.host ?? "",
+				length: parsed?.bodyLength ?? 0,
+				names,
+				values: names.map((name) => lines?.lines(name) ?? []),
+				forwarded: lines?.forwarded(undefined) ?? "",
+				status: refusal?.reply.statusCode,
 			});
+			response.end("ok");
+			client.answered(refusal !== undefined);
+		};
+		App().listen("127.0.0.1", 0, (token) => {
+			if (!token) throw new Error("no port");
+			socket = token;
+			expect(front.hook(token, false, SETTINGS, [], serve)).toBe(true);
+			port = us_socket_local_port(token);
+			resolve();
+		});
 	});
 });
 afterAll(() => us_listen_socket_close(socket));

@@ -57,7 +57,7 @@ describe("a body", () => {
 		const total = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
 		// The last one so that it is not full for ever.
 		const response = new ScriptedResponse([...takes, 1]);
-		const client = { isHttp10: false, acknowledgedBytes: () => -1, keepPaused: () => {} };
+		const client = { isHttp10: false, acknowledgedBytes: () => -1 };
 		let drained = true;
 		let ended = false;
 		const stream = new ResponseStream(

@@ -2,7 +2,7 @@
 
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { edge, expectError, header, raw, startApi } from "../api.ts";
+import { edge, expectError, header, READERS, raw, startApi } from "../api.ts";
 
 describe("bodies", () => {
 	const path = "/edges/https/e/routes/r/policy";
@@ -65,38 +65,41 @@ describe("bodies", () => {
 		expectError(await api.send("PUT", path, { body }), 400, "ERR_INVALID_JSON");
 	});
 
-	it("1 MiB passes, one byte more is 413 and closes, with a length and chunked", async () => {
-		const api = await startApi();
-		const small = JSON.stringify({ enabled: true });
-		const exact = small + " ".repeat(1_048_576 - small.length);
-		expectError(
-			await api.send("PUT", "/edges/https/e", { body: exact }),
-			400,
-			"ERR_INVALID_DOCUMENT",
-		);
-		const withLength = header(
-			api.key,
-			`PUT ${path}`,
-			"content-type: application/json",
-			"content-length: 1048577",
-		);
-		const told = await raw(api.port, [withLength, `${exact} `]);
-		expect(told.text).toMatch(/^HTTP\/1.1 413 /);
-		expect(told.text).toContain("request-id: req_");
-		expect(told.text).toContain("ERR_BODY_TOO_LARGE");
-		expect(told.closed).toBe(true);
-		const chunked = header(
-			api.key,
-			`PUT ${path}`,
-			"content-type: application/json",
-			"transfer-encoding: chunked",
-		);
-		const chunks = Array.from({ length: 17 }, () => `10000\r\n${" ".repeat(65_536)}\r\n`);
-		const grown = await raw(api.port, [chunked, ...chunks, "0\r\n\r\n"]);
-		expect(grown.text).toMatch(/^HTTP\/1.1 413 /);
-		expect(grown.closed).toBe(true);
-		expect((await api.send("PUT", path, { body: `${exact} ` })).status).toBe(413);
-	});
+	it.each(READERS)(
+		"1 MiB passes, one byte more is 413 and closes, with a length and chunked, %s",
+		async (_how, frontSettings) => {
+			const api = await startApi({ frontSettings });
+			const small = JSON.stringify({ enabled: true });
+			const exact = small + " ".repeat(1_048_576 - small.length);
+			expectError(
+				await api.send("PUT", "/edges/https/e", { body: exact }),
+				400,
+				"ERR_INVALID_DOCUMENT",
+			);
+			const withLength = header(
+				api.key,
+				`PUT ${path}`,
+				"content-type: application/json",
+				"content-length: 1048577",
+			);
+			const told = await raw(api.port, [withLength, `${exact} `]);
+			expect(told.text).toMatch(/^HTTP\/1.1 413 /);
+			expect(told.text).toContain("request-id: req_");
+			expect(told.text).toContain("ERR_BODY_TOO_LARGE");
+			expect(told.closed).toBe(true);
+			const chunked = header(
+				api.key,
+				`PUT ${path}`,
+				"content-type: application/json",
+				"transfer-encoding: chunked",
+			);
+			const chunks = Array.from({ length: 17 }, () => `10000\r\n${" ".repeat(65_536)}\r\n`);
+			const grown = await raw(api.port, [chunked, ...chunks, "0\r\n\r\n"]);
+			expect(grown.text).toMatch(/^HTTP\/1.1 413 /);
+			expect(grown.closed).toBe(true);
+			expect((await api.send("PUT", path, { body: `${exact} ` })).status).toBe(413);
+		},
+	);
 
 	it("announcing too much is refused without waiting for it", async () => {
 		const api = await startApi();

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { configSchema, type TlsFiles } from "../../../src/config.ts";
-import type { HttpResponse } from "../../../src/http/uws.ts";
+import { Front, type FrontSettings } from "../../../src/http/front.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
+import type { Incoming } from "../../../src/management/http/incoming.ts";
 import { ApiListener } from "../../../src/management/http/listener.ts";
 import { writeCertificate } from "../../certificate.ts";
 import { freePort, TlsClient } from "./tls-client.ts";
@@ -19,6 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const front: FrontSettings = {
+	requestHeaderMs: 10_000,
+	idleMs: 60_000,
+	requestHeaderBytes: 65_536,
+};
 const GET = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /** A listener whose requests wait until they are answered by hand. */
@@ -26,15 +32,19 @@ async function open(certificate?: TlsFiles, port = 0) {
 	const waiting: (() => void)[] = [];
 	const settings = { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers } as const;
 	const tls = certificate === undefined ? undefined : { files: certificate, settings };
-	const answer = (response: HttpResponse) =>
+	const answer = ({ response, client }: Incoming) =>
 		new Promise<void>((resolve) => {
 			response.onAborted(resolve);
 			waiting.push(() => {
-				response.cork(() => response.end("done"));
+				response.cork(() => {
+					response.writeStatus("200 OK");
+					response.end("done");
+				});
+				client.answered(false);
 				resolve();
 			});
 		});
-	const options = { host: "127.0.0.1", port, tls, connections: undefined };
+	const options = { host: "127.0.0.1", port, tls, connections: undefined, front };
 	const listener = await ApiListener.open(options, answer);
 	onTestFinished(async () => {
 		for (const respond of waiting) respond();
@@ -66,6 +76,24 @@ it("has a plain port to itself, and lets another take a TLS one over", async () 
 	const port = await freePort();
 	for (let time = 0; time < 2; time++) expect((await open(files, port)).listener.port).toBe(port);
 	await expect(open({ ...files, cert: "/nowhere" })).rejects.toThrow(/certificate \/nowhere/);
+});
+
+it("tells where the front can't be had, and serves without it", async () => {
+	const opened = vi.spyOn(Front, "open").mockReturnValue(undefined);
+	onTestFinished(() => opened.mockRestore());
+	const missing: string[] = [];
+	const frontMissing = (address: string) => void missing.push(address);
+	const options = { host: "127.0.0.1", port: 0, tls: undefined, connections: undefined, front };
+	const listener = await ApiListener.open({ ...options, frontMissing }, async ({ response }) => {
+		response.end("done");
+	});
+	onTestFinished(() => listener.close());
+	expect(listener.front).toBe("unavailable");
+	expect(missing).toEqual([`127.0.0.1 port ${listener.port}`]);
+	const client = connect(listener.port, "127.0.0.1");
+	client.write(GET);
+	expect(String((await once(client, "data"))[0])).toContain("done");
+	client.destroy();
 });
 
 it("close waits for what is in flight, and lets nobody in meanwhile", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { configSchema } from "../../../src/config.ts";
 import { writeCertificate } from "../../certificate.ts";
-import { type Api, startApi } from "../api.ts";
+import { type Api, FRONT, startApi } from "../api.ts";
 import { freePort, TlsClient } from "./tls-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-listeners-"));
@@ -71,6 +71,23 @@ it("that did not change leave the listener alone", async () => {
 	await api.reload({ tls, hosts: [] });
 	kept.write(request(api, "GET /healthz"));
 	expect(await kept.until("}")).not.toMatch(/^connection: close/im);
+});
+
+it("come with how clients are read from now on, by the front or without it", async () => {
+	await renew("same.test");
+	const api = await startApi({ port: await freePort(), tls });
+	const states = [];
+	for (const frontSettings of [{ ...FRONT, requestHeaderBytes: 2048 }, undefined]) {
+		await api.reload({ tls, hosts: [], frontSettings });
+		const client = await TlsClient.connect(api.port);
+		client.write(request(api, "GET /healthz", "localhost", `x: ${"a".repeat(3000)}`));
+		const answer = await client.until("}");
+		states.push([answer.slice(9, 12), /"management_front":"(\w+)"/.exec(answer)?.[1]]);
+	}
+	expect(states).toEqual([
+		["431", undefined],
+		["200", "off"],
+	]);
 });
 
 it("that can't be used change nothing", async () => {

@@ -1,6 +1,6 @@
 /** Connections after an answer: those that stay open serve the next request, those that must close serve none. */
 import { expect, it } from "vitest";
-import { header, headerEnd, POLICY, raw, startApi } from "../api.ts";
+import { header, headerEnd, POLICY, READERS, raw, startApi } from "../api.ts";
 
 const heads = (text: string): readonly string[] => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
 
@@ -18,36 +18,49 @@ it("answers HEAD as GET, without the body, and goes on with the connection", asy
 	expect(headerEnd(last)).toBe(true);
 });
 
-it("takes nothing for a request after one whose end is in doubt", async () => {
-	const api = await startApi();
-	const smuggled = header(api.key, "GET /edges/https");
-	const doubtful = [
-		header(api.key, "GET /edges/https", "content-length:"),
-		header(api.key, "GET /edges/https", "content-length: 0", "content-length: 0"),
-		header(api.key, "GET /edges/https", "host: y"),
-	];
-	for (const request of doubtful) {
-		const { text, closed } = await raw(api.port, request + smuggled);
-		expect(heads(text)).toEqual(["HTTP/1.1 400"]);
-		expect(JSON.parse(text.slice(text.indexOf("{"))).error_code).toBe("ERR_BAD_REQUEST");
-		expect(closed).toBe(true);
-	}
-	const head = header(api.key, "HEAD /edges/https", "content-length:");
-	expect(await raw(api.port, head + smuggled)).toEqual({ text: "", closed: true });
-});
+it.each(READERS)(
+	"takes nothing for a request after one whose end is in doubt, %s",
+	async (_how, frontSettings) => {
+		const api = await startApi({ frontSettings });
+		const smuggled = header(api.key, "GET /edges/https");
+		const doubtful = [
+			header(api.key, "GET /edges/https", "content-length:"),
+			header(api.key, "GET /edges/https", "content-length: 0", "content-length: 0"),
+			header(api.key, "GET /edges/https", "host: y"),
+		];
+		for (const request of doubtful) {
+			const { text, closed } = await raw(api.port, request + smuggled);
+			expect(heads(text)).toEqual(["HTTP/1.1 400"]);
+			expect(JSON.parse(text.slice(text.indexOf("{"))).error_code).toBe("ERR_BAD_REQUEST");
+			expect(closed).toBe(true);
+		}
+		const head = header(api.key, "HEAD /edges/https", "content-length:");
+		const told = await raw(api.port, head + smuggled);
+		expect(told.closed).toBe(true);
+		// The library can't close behind a header alone.
+		if (frontSettings === undefined) expect(told.text).toBe("");
+		else
+			expect(told.text).toMatch(
+				/^HTTP\/1\.1 400 [\s\S]*\r\ncontent-length: \d+\r\n[\s\S]*\r\n\r\n$/,
+			);
+	},
+);
 
-it("closes after a body that is too large, whatever came with it", async () => {
-	const api = await startApi();
-	const size = 1_048_577;
-	const put = header(
-		api.key,
-		`PUT ${POLICY}`,
-		"content-type: application/json",
-		`content-length: ${size}`,
-	);
-	const { text, closed } = await raw(api.port, [
-		put + " ".repeat(size) + header(api.key, "GET /edges/https"),
-	]);
-	expect(heads(text)).toEqual(["HTTP/1.1 413"]);
-	expect(closed).toBe(true);
-});
+it.each(READERS)(
+	"closes after a body that is too large, whatever came with it, %s",
+	async (_how, frontSettings) => {
+		const api = await startApi({ frontSettings });
+		const size = 1_048_577;
+		const put = header(
+			api.key,
+			`PUT ${POLICY}`,
+			"content-type: application/json",
+			`content-length: ${size}`,
+		);
+		const { text, closed } = await raw(api.port, [
+			put + " ".repeat(size) + header(api.key, "GET /edges/https"),
+		]);
+		expect(heads(text)).toEqual(["HTTP/1.1 413"]);
+		expect(closed).toBe(true);
+	},
+);

@@ -6,6 +6,7 @@ import {
 	managementSettings,
 	nextManagement,
 } from "../../../src/process/supervisor/kept-settings.ts";
+import { configOf } from "../../edge/harness.ts";
 
 const files = { cert: "a.crt", key: "a.key" };
 const others = { cert: "b.crt", key: "b.key" };
@@ -45,11 +46,19 @@ it("the next management has new names and certificates at the old address", () =
 	expect(nextManagement(plain, secure)).toEqual(secure);
 });
 
-it("the API is told of TLS where there is a certificate", () => {
+it("the API is told of TLS where there is a certificate, and of the front where it is on", () => {
 	const tls = { minVersion: "TLSv1.3", ciphers: "x" } as const;
-	expect(managementSettings({ management: plain, tls })).toEqual({ tls: undefined, hosts: [] });
-	expect(managementSettings({ management: secure, tls })).toEqual({
+	const { front, timeouts, limits } = configOf();
+	const { requestHeaderMs, idleMs } = timeouts;
+	const { requestHeaderBytes } = limits;
+	expect(managementSettings({ management: plain, tls, front, timeouts, limits })).toEqual({
+		tls: undefined,
+		hosts: [],
+		frontSettings: { requestHeaderMs, idleMs, requestHeaderBytes },
+	});
+	expect(managementSettings({ management: secure, tls, front: "off", timeouts, limits })).toEqual({
 		tls: { files, settings: tls },
 		hosts: [],
+		frontSettings: undefined,
 	});
 });

@@ -1,0 +1,49 @@
+/**
+ * A response on its way to a client, as those write it who serve requests (`edge/`, `management/`): the front's,
+ * where there is one, or the server library's own where there is no front, which has these methods and more.
+ *
+ * What is written goes out in the order of the calls: `writeStatus` and `writeHeader` first, then either one `end` or
+ * `endWithoutBody`, or `write` until `end` (in chunks), or `tryEnd` until it has taken the whole of a known length.
+ * After its end, and after `onAborted` was called, a response is not to be touched any more.
+ */
+
+/** Bytes of a request's body, of no meaning when the handler has returned. */
+export type BodyChunk = ArrayBuffer | Uint8Array;
+
+export interface ClientResponse {
+	/** Calls `write` before it returns. What is written within goes out in one piece, where the library writes it. */
+	cork(write: () => void): unknown;
+	/** @param status `404 Not Found`, maybe with header lines behind it, divided by CRLF; text is ASCII */
+	writeStatus(status: string | Uint8Array): unknown;
+	writeHeader(name: string, value: string | Uint8Array): unknown;
+	/** A chunk of a body whose length nobody knows. @returns false: the socket is full; what it did not take is kept */
+	write(chunk: Uint8Array): boolean;
+	/**
+	 * A piece of a body of `total` bytes. What the socket did not take is not kept (`getWriteOffset`).
+	 * @returns whether the socket took all of it, and whether the response has ended with it
+	 */
+	tryEnd(chunk: Uint8Array, total: number): [boolean, boolean];
+	/** @returns bytes of the body that `tryEnd` has taken */
+	getWriteOffset(): number;
+	/** @param body with its length, or nothing behind chunks; text is sent as UTF-8 */
+	end(body?: string | Uint8Array, closeConnection?: boolean): unknown;
+	/**
+	 * Only the front's. Hot. A whole answer as latin1: status code and reason, lines of its own but `date`, each with
+	 * CRLF behind it, an empty line, and the body. In place of all of these calls.
+	 */
+	sendText?(text: string): void;
+	/** Of HEAD, 204, 304: says nothing of a length. */
+	endWithoutBody(): unknown;
+	/** @param handler called when a socket that was full has room again; false: it is full once more */
+	onWritable(handler: (offset: number) => boolean): unknown;
+	/** @param handler called once, if the connection goes before the response has ended, by `close` as well */
+	onAborted(handler: () => void): unknown;
+	/** To be called while the request's handler runs. @param handler called with an empty chunk where there is no body */
+	onData(handler: (chunk: BodyChunk, isLast: boolean) => void): unknown;
+	/** Ends the connection at once. */
+	close(): unknown;
+}
+
+/** The same memory as bytes: nothing is copied. */
+export const bytesOf = (chunk: BodyChunk): Uint8Array =>
+	chunk instanceof Uint8Array ? chunk : new Uint8Array(chunk);

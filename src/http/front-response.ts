@@ -1,0 +1,125 @@
+/**
+ * A response that the front writes: few calls of the addon, each with all there is to be sent. Made by `front.ts` for
+ * each request. Once it has ended, or its client has gone, it does nothing any more: its connection may have another
+ * request by then.
+ */
+import { addon } from "../native-addon.ts";
+import type { BodyChunk, ClientResponse } from "./client-response.ts";
+import { NOT_ASCII } from "./fields.ts";
+import type { FrontConnection } from "./front-connection.ts";
+
+const UNFRAMED = addon.frontLayout.unframed;
+const EMPTY = new Uint8Array();
+
+/** Strings are sent as latin1: what they are as UTF-8, for those that hold more. */
+const asBytes = (text: string): string =>
+	NOT_ASCII.test(text) ? Buffer.from(text).toString("latin1") : text;
+
+const latin1 = (text: string | Uint8Array): string =>
+	typeof text === "string" ? text : Buffer.from(text).toString("latin1");
+
+export class FrontResponse implements ClientResponse {
+	readonly #connection: FrontConnection;
+	readonly #handle: number;
+	/** what was written of it and not sent */
+	#head: string | Uint8Array = "";
+	#hasChunks = false;
+	#offset = 0;
+	#onData: ((chunk: BodyChunk, isLast: boolean) => void) | undefined;
+	#onAborted: (() => void) | undefined;
+	#onWritable: ((offset: number) => boolean) | undefined;
+
+	constructor(connection: FrontConnection) {
+		this.#connection = connection;
+		this.#handle = connection.handle;
+	}
+
+	/** The addon gathers what is written within a request's handler, and each call sends all that belongs together. */
+	cork(write: () => void): this {
+		write();
+		return this;
+	}
+	writeStatus(status: string | Uint8Array): this {
+		this.#head = status;
+		return this;
+	}
+	writeHeader(name: string, value: string | Uint8Array): this {
+		const text = typeof value === "string" ? asBytes(value) : latin1(value);
+		this.#head = `${latin1(this.#head)}\r\n${name}: ${text}`;
+		return this;
+	}
+
+	/** Hot. A whole answer as one text: status line without version, lines but `date`, and body. */
+	sendText(text: string): void {
+		if (this.#ends()) addon.sendText(this.#handle, text);
+	}
+	end(body?: string | Uint8Array): this {
+		if (!this.#ends()) return this;
+		if (this.#hasChunks) addon.sendLastChunk(this.#handle);
+		else addon.sendWhole(this.#handle, this.#takeHead(), body ?? EMPTY);
+		return this;
+	}
+	endWithoutBody(): this {
+		if (this.#ends()) addon.sendHead(this.#handle, this.#takeHead(), UNFRAMED);
+		return this;
+	}
+
+	write(chunk: Uint8Array): boolean {
+		if (!this.#isCurrent) return true;
+		this.#hasChunks = true;
+		return addon.sendChunk(this.#handle, this.#takeHead(), chunk);
+	}
+	tryEnd(chunk: Uint8Array, total: number): [boolean, boolean] {
+		if (!this.#isCurrent) return [true, false];
+		const taken = addon.sendPiece(this.#handle, this.#takeHead(), total, chunk);
+		this.#offset += taken;
+		const hasEnded = this.#offset === total && this.#ends();
+		return [taken === chunk.byteLength, hasEnded];
+	}
+	getWriteOffset(): number {
+		return this.#offset;
+	}
+
+	onWritable(handler: (offset: number) => boolean): this {
+		this.#onWritable = handler;
+		return this;
+	}
+	onAborted(handler: () => void): this {
+		this.#onAborted = handler;
+		return this;
+	}
+	onData(handler: (chunk: BodyChunk, isLast: boolean) => void): this {
+		this.#onData = handler;
+		return this;
+	}
+	close(): this {
+		if (this.#isCurrent) addon.closeClient(this.#handle);
+		return this;
+	}
+
+	/** Of `front.ts`. */
+	received(chunk: Uint8Array, isLast: boolean): void {
+		this.#onData?.(chunk, isLast);
+	}
+	writable(): void {
+		this.#onWritable?.(this.#offset);
+	}
+	gone(): void {
+		if (this.#ends()) this.#onAborted?.();
+	}
+
+	get #isCurrent(): boolean {
+		return this.#connection.response === this;
+	}
+	/** @returns false: it has ended before */
+	#ends(): boolean {
+		if (!this.#isCurrent) return false;
+		this.#connection.response = undefined;
+		return true;
+	}
+	#takeHead(): string | Uint8Array {
+		const head = this.#head;
+		if (head !== "") this.#head = "";
+		return head;
+	}
+}
