@@ -49,6 +49,8 @@ export class Server {
 	#frames: ProxyFrames | undefined;
 	#socket: us_listen_socket | undefined;
 	#port: number;
+	/** for requests that name no host */
+	#ownHost = "";
 
 	/** @throws Error if a certificate or the cipher suites can't be used */
 	constructor(listener: Listener, config: Config, pipeline: Pipeline, services: Services) {
@@ -89,6 +91,7 @@ export class Server {
 				}
 				this.#socket = socket;
 				this.#port = us_socket_local_port(socket);
+				this.#ownHost = `${host.includes(":") ? `[${host}]` : host}:${this.#port}`;
 				giveKeys(socket);
 				try {
 					this.#hookFront(socket);
@@ -187,12 +190,6 @@ export class Server {
 			this.#refuse(response, line, SECOND_FRAME, client);
 		} else
 			this.#pipeline.run(new Exchange(response, listenerContext, head, this.#services, client));
-	}
-
-	/** For requests that name no host. */
-	get #ownHost(): string {
-		const { host } = this.#listener;
-		return host.includes(":") ? `[${host}]:${this.#port}` : `${host}:${this.#port}`;
 	}
 
 	#refuse(

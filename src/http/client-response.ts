@@ -25,7 +25,10 @@ export interface ClientResponse {
 	tryEnd(chunk: Uint8Array, total: number): [boolean, boolean];
 	/** @returns bytes of the body that `tryEnd` has taken */
 	getWriteOffset(): number;
-	/** @param body with its length, or nothing behind chunks; text is sent as UTF-8 */
+	/**
+	 * @param body with its length, or nothing behind chunks; text is sent as UTF-8
+	 * @param closeConnection for the library; the front is told by `ClientConnection.answered`
+	 */
 	end(body?: string | Uint8Array, closeConnection?: boolean): unknown;
 	/**
 	 * Only the front's. Hot. A whole answer as latin1: status code and reason, lines of its own but `date`, each with

@@ -5,7 +5,6 @@
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { ClientConnection } from "./client-connection.ts";
-import type { FrontResponse } from "./front-response.ts";
 
 // Numbers rather than properties of an object with many, which are slow to read.
 const {
@@ -27,6 +26,13 @@ export interface ConnectionFacts {
 	readonly sni: string;
 }
 
+/** The response to the pending request, as the addon's news reach it. */
+export interface PendingResponse {
+	received(chunk: Uint8Array, isLast: boolean): void;
+	writable(): void;
+	gone(): void;
+}
+
 export class FrontConnection implements ClientConnection {
 	readonly isFront = true;
 	readonly address: string;
@@ -37,7 +43,7 @@ export class FrontConnection implements ClientConnection {
 	/** of the pending request, as the addon says it */
 	flags = 0;
 	/** to the pending request, until it has ended */
-	response: FrontResponse | undefined;
+	response: PendingResponse | undefined;
 	readonly #slot: number;
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;

@@ -6,7 +6,7 @@
 import { addon } from "../native-addon.ts";
 import type { BodyChunk, ClientResponse } from "./client-response.ts";
 import { NOT_ASCII } from "./fields.ts";
-import type { FrontConnection } from "./front-connection.ts";
+import type { FrontConnection, PendingResponse } from "./front-connection.ts";
 
 const UNFRAMED = addon.frontLayout.unframed;
 const EMPTY = new Uint8Array();
@@ -18,7 +18,7 @@ const asBytes = (text: string): string =>
 const latin1 = (text: string | Uint8Array): string =>
 	typeof text === "string" ? text : Buffer.from(text).toString("latin1");
 
-export class FrontResponse implements ClientResponse {
+export class FrontResponse implements ClientResponse, PendingResponse {
 	readonly #connection: FrontConnection;
 	readonly #handle: number;
 	/** what was written of it and not sent */
@@ -65,12 +65,12 @@ export class FrontResponse implements ClientResponse {
 	}
 
 	write(chunk: Uint8Array): boolean {
-		if (!this.#isCurrent) return true;
+		if (!this.#isCurrent()) return true;
 		this.#hasChunks = true;
 		return addon.sendChunk(this.#handle, this.#takeHead(), chunk);
 	}
 	tryEnd(chunk: Uint8Array, total: number): [boolean, boolean] {
-		if (!this.#isCurrent) return [true, false];
+		if (!this.#isCurrent()) return [true, false];
 		const taken = addon.sendPiece(this.#handle, this.#takeHead(), total, chunk);
 		this.#offset += taken;
 		const hasEnded = this.#offset === total && this.#ends();
@@ -93,7 +93,7 @@ export class FrontResponse implements ClientResponse {
 		return this;
 	}
 	close(): this {
-		if (this.#isCurrent) addon.closeClient(this.#handle);
+		if (this.#isCurrent()) addon.closeClient(this.#handle);
 		return this;
 	}
 
@@ -108,12 +108,13 @@ export class FrontResponse implements ClientResponse {
 		if (this.#ends()) this.#onAborted?.();
 	}
 
-	get #isCurrent(): boolean {
+	/** No getter: calling a private one takes V8's runtime. */
+	#isCurrent(): boolean {
 		return this.#connection.response === this;
 	}
 	/** @returns false: it has ended before */
 	#ends(): boolean {
-		if (!this.#isCurrent) return false;
+		if (!this.#isCurrent()) return false;
 		this.#connection.response = undefined;
 		return true;
 	}

@@ -228,6 +228,40 @@ describe.each([
 		});
 	});
 
+	describe("answers", () => {
+		it("have their header sent before their first byte of body comes", async () => {
+			upstream.onRequest = (socket) => {
+				socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+			};
+			const client = open().send(get("/events"));
+			await client.until(({ received }) => received.includes("\r\n\r\n"));
+			expect(client.received).toMatch(
+				/^HTTP\/1\.1 200 OK\r\n[\s\S]*transfer-encoding: chunked\r\n\r\n$/,
+			);
+		});
+
+		it("to OPTIONS * are about no route, and the connection goes on", async () => {
+			const client = open().send(`OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n${get("/next")}`);
+			const { status, body } = await client.response();
+			expect([status, JSON.parse(body).error_code]).toEqual([404, "ERR_NO_ROUTE"]);
+			expect((await client.response()).status).toBe(200);
+			expect(targets()).toEqual(["/next"]);
+		});
+
+		it("are the client's alone that asked: one that leaves in the middle leaves nothing to the next", async () => {
+			upstream.onRequest = (socket, head) => {
+				if (head.includes("/left")) return;
+				socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+			};
+			for (let each = 0; each < 20; each++) {
+				const leaving = open().send(get("/left"));
+				await leaving.until(() => targets().length === 2 * each + 1);
+				leaving.destroy();
+				expect((await open().send(get("/stays")).response()).body).toBe("ok");
+			}
+		});
+	});
+
 	describe("the end of a connection", () => {
 		it("can be read by a client that is still sending", async () => {
 			const client = open().send(

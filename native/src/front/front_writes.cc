@@ -82,6 +82,7 @@ void Front::flush(Connection& connection, bool more) {
     keep_unsent(connection, std::string_view(gathered_).substr(taken));
   }
   gathered_.clear();
+  if (gathered_.capacity() > 4 * kGatheredBytes) std::string().swap(gathered_);
 }
 
 // A record of TLS at a time, as the library says of no more that they are written; of those that it
@@ -115,7 +116,8 @@ void Front::send_backlog(Connection& connection) {
   const std::size_t taken = push(connection, connection.backlog, false);
   if (taken > 0) went_on(connection);
   if (taken == connection.backlog.size()) {
-    connection.backlog = {};
+    // With its memory, which assigning would keep.
+    std::string().swap(connection.backlog);
   } else {
     connection.backlog.erase(0, taken);
   }

@@ -141,7 +141,8 @@ export function checkRequest(
 	if (mistake !== undefined) return BAD_METHODS[mistake];
 	if (header.bad) return BAD_BYTES;
 	if (header.underscored) return UNDERSCORED;
-	const path = normalizePath(rawPath);
+	// About the server as a whole (RFC 9112 3.2.4), which is no path and so no route's.
+	const path = rawPath === "*" && method === "OPTIONS" ? rawPath : normalizePath(rawPath);
 	if (path === undefined) return BAD_PATH;
 	const asciiTarget = isAsciiTarget(path, rawPath, rawQuery);
 	if (asciiTarget === undefined) return BAD_QUERY;

@@ -133,7 +133,9 @@ describe("the request as the upstream sees it", () => {
 		expect(seen(0)).toContain("content-length: 5");
 		expect(upstream.requests[0]).toMatch(/\r\n\r\nhello$/);
 		// What is complete before the upstream reads it may go with its length.
-		expect(upstream.requests[1]).toMatch(/\r\n\r\n(hello|(?:3\r\nhel\r\n2\r\nlo|5\r\nhello)\r\n0\r\n\r\n)$/);
+		expect(upstream.requests[1]).toMatch(
+			/\r\n\r\n(hello|(?:3\r\nhel\r\n2\r\nlo|5\r\nhello)\r\n0\r\n\r\n)$/,
+		);
 	});
 
 	it("of length 0 keeps saying so", async () => {
