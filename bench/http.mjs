@@ -120,7 +120,7 @@ const bench = async (options, directory) => {
 			workers,
 		);
 	}
-	if (rates.size > 0) notes.add(clientNote(samples));
+	if (!Number.isNaN(samples.overall("lateP50"))) notes.add(clientNote(samples));
 	const text = report(samples, rates);
 	if (text === "") {
 		console.error("Nothing was measured.");

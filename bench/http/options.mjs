@@ -17,7 +17,8 @@ const HELP = `usage: npm run bench:http -- [options]
   --help
 Contenders take turns. A figure is the lower quartile of its slices (of requests/s the upper); a ratio stands beside the
 median ratio of neighbouring slices in parentheses, and where the two differ by more than 5 % it is not known.
-Latencies: at 40 % or less of what the slowest holds, so that client and backend have a core of their own.
+Latencies: at 40 % or less of what the slowest holds, so that client and backend have a core of their own; left out
+where they have none, which two workers or a client that is late itself show.
 Needs taskset, nginx (it is the backend too) and wrk, or does with the project's own client where it can;
 HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 13 minutes by default.
 A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --no-latency`;

@@ -156,7 +156,11 @@ export class Rounds {
 					seconds: this.#options.seconds,
 				}),
 			);
-			const { p50, p99, p999, late, held } = result;
+			const { p50, p99, p999, late, held, onTime } = result;
+			if (!onTime) {
+				this.#note("Left out: latencies of slices in which the client had no core of its own.");
+				return;
+			}
 			if (!held) this.#note(`${scenario.title}: ${contender.title} did not hold ${rate}/s.`);
 			this.#samples.add(round, scenario.id, contender.id, {
 				p50,
@@ -196,14 +200,14 @@ export class Rounds {
 				if (tried.includes(false)) return;
 				const wanted = this.#wanted(contender, scenario);
 				const result = await askAtRate({ ...wanted, rate: perSecond, seconds: PROBE_SECONDS });
-				tried.push(result.held);
+				tried.push(result.held && result.onTime);
 			});
 			if (tried.includes(false)) continue;
 			this.#rates.set(scenario.id, { perSecond, share });
 			return;
 		}
 		this.#note(
-			`${scenario.title}: no latencies. Not all of them held even ${Math.round((SHARES.at(-1) ?? 0) * 100)} % of the slowest's rate.`,
+			`${scenario.title}: no latencies. At ${Math.round((SHARES.at(-1) ?? 0) * 100)} % of the slowest's rate one of them did not hold it, or the client had no core of its own.`,
 		);
 	}
 
