@@ -1,6 +1,7 @@
 #include "front/client_hello.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir::front {
 
