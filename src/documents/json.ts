@@ -1,35 +1,21 @@
 /**
  * Strict JSON for everything that comes from outside (contract 2, "Body"): the management API, `weir check`
- * and JSON config files. What `JSON.parse` refuses is refused here, byte order marks included; on top of it
+ * and config files. What `JSON.parse` refuses is refused here, byte order marks included; on top of it
  * duplicate keys, `__proto__` keys, numbers that overflow, text that is not UTF-8, unpaired surrogates and
  * deep nesting. Nesting is bounded by a linear scan before any recursive parser sees the text.
  */
 import { type Node, parseTree, visit } from "jsonc-parser";
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { type Position, positionAt, positionOfPointer } from "./json-position.ts";
-
-/** Where a document stops being JSON; line and column count from 1, columns in UTF-16 units. */
-export interface JsonError {
-	/** one sentence, without the position */
-	readonly message: string;
-	readonly line: number;
-	readonly column: number;
-}
-
-export interface ParsedJson {
-	readonly value: unknown;
-	/**
-	 * Where the RFC 6901 pointer leads: a member's name, or an element. A pointer to something that is
-	 * missing leads to what it is missing from. Undefined if it is no pointer. The tree is built on first use.
-	 */
-	positionOf(pointer: string): Position | undefined;
-}
-
-interface Fault {
-	readonly message: string;
-	readonly offset: number;
-}
+import { positionOfPointer } from "./json-position.ts";
+import {
+	decodeText,
+	type FaultAt,
+	hasUnpairedSurrogate,
+	located,
+	type ParsedText,
+	type SyntaxFault,
+} from "./text.ts";
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -38,10 +24,11 @@ const CLOSE_BRACKET = 0x5d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Never throws. Time and memory are linear in the length of `bytes`. */
-export function parseJson(bytes: Uint8Array): Result<ParsedJson, JsonError> {
-	const text = decode(bytes);
-	if (text === undefined) return fail(invalidUtf8(bytes));
+/** Never throws. Time and memory are linear in the length of `bytes`. The tree of positions is built on first use. */
+export function parseJson(bytes: Uint8Array): Result<ParsedText, SyntaxFault> {
+	const decoded = decodeText(bytes);
+	if (!decoded.ok) return decoded;
+	const text = decoded.value;
 	const fault = tooDeep(text) ?? blankOrMarked(text);
 	if (fault !== undefined) return fail(located(text, fault));
 	let value: unknown;
@@ -62,36 +49,14 @@ export function parseJson(bytes: Uint8Array): Result<ParsedJson, JsonError> {
 	});
 }
 
-function decode(bytes: Uint8Array): string | undefined {
-	try {
-		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-	} catch {
-		return undefined;
-	}
-}
-
-/** The first replacement character that the lenient decoder makes where the text has none of its own. */
-function invalidUtf8(bytes: Uint8Array): JsonError {
-	const lenient = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-	const encoded = new TextEncoder().encode(lenient);
-	let index = 0;
-	while (index < bytes.length && bytes[index] === encoded[index]) index++;
-	const before = new TextDecoder().decode(bytes.subarray(0, index)).replace(/\ufffd$/, "");
-	return located(before, { message: "the text is not valid UTF-8", offset: before.length });
-}
-
-function located(text: string, fault: Fault): JsonError {
-	return { message: fault.message, ...positionAt(text, fault.offset) };
-}
-
-function blankOrMarked(text: string): Fault | undefined {
+function blankOrMarked(text: string): FaultAt | undefined {
 	if (text.startsWith("\ufeff")) {
 		return { message: "the text starts with a byte order mark; JSON has none", offset: 0 };
 	}
 	return /[^ \t\r\n]/.test(text) ? undefined : { message: "the document is empty", offset: 0 };
 }
 
-function tooDeep(text: string): Fault | undefined {
+function tooDeep(text: string): FaultAt | undefined {
 	let depth = 0;
 	for (let index = 0; index < text.length; index++) {
 		const code = text.charCodeAt(index);
@@ -135,8 +100,8 @@ const SYNTAX_MESSAGES: Readonly<Record<number, string>> = {
 };
 
 /** `JSON.parse` refused the text; the visitor says where. */
-function syntaxFault(text: string): Fault {
-	let first: Fault | undefined;
+function syntaxFault(text: string): FaultAt {
+	let first: FaultAt | undefined;
 	visit(
 		text,
 		{
@@ -149,17 +114,15 @@ function syntaxFault(text: string): Fault {
 	return first ?? { message: "this is not JSON", offset: text.length };
 }
 
-const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
-
 /** The text is JSON; is it also unambiguous and storable? */
-function strictFault(text: string): Fault | undefined {
-	let first: Fault | undefined;
+function strictFault(text: string): FaultAt | undefined {
+	let first: FaultAt | undefined;
 	const refuse = (message: string, offset: number) => {
 		first ??= { message, offset };
 	};
 	const names: Set<string>[] = [];
 	const refuseSurrogate = (value: string, offset: number) => {
-		if (UNPAIRED_SURROGATE.test(value)) refuse("unpaired surrogate in a string", offset);
+		if (hasUnpairedSurrogate(value)) refuse("unpaired surrogate in a string", offset);
 	};
 	visit(text, {
 		onObjectBegin: () => {

@@ -5,6 +5,7 @@
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
 import type { Derived } from "../cel/values/kept.ts";
+import type { ClientConnection } from "../http/client-connection.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { HttpResponse } from "../http/uws.ts";
@@ -14,10 +15,7 @@ import type { ResponseHead } from "../upstream/response-head.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
-import { addressOf } from "./request/peer-address.ts";
-import type { ProxiedPeer } from "./request/proxy-frames.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
-import type { RequestView } from "./request/request-view.ts";
 import type { Route } from "./routing/route.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
@@ -26,6 +24,7 @@ const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 export class Exchange implements PolicyExchange, CountedRequest {
 	readonly response: HttpResponse;
 	readonly listenerContext: ListenerContext;
+	readonly client: ClientConnection;
 	readonly head: RequestHead;
 	readonly requestReceivedMs = Date.now();
 	route: Route | undefined;
@@ -41,7 +40,6 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	derived: Derived | undefined;
 	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
 	readonly #services: Services;
-	readonly #proxied: ProxiedPeer | undefined;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
 	#responseHead: ResponseHead | undefined;
@@ -57,14 +55,13 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		listenerContext: ListenerContext,
 		head: RequestHead,
 		services: Services,
-		proxied?: ProxiedPeer,
+		client: ClientConnection,
 	) {
 		this.response = response;
 		this.listenerContext = listenerContext;
 		this.head = head;
 		this.#services = services;
-		this.#proxied = proxied;
-		this.#peer = proxied?.address;
+		this.client = client;
 	}
 
 	get method(): string {
@@ -75,7 +72,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return this.head.authority.host;
 	}
 	get httpVersion(): string {
-		return "HTTP/1.1";
+		return this.client.isHttp10 ? "HTTP/1.0" : "HTTP/1.1";
 	}
 	get url(): RequestUrl {
 		return this.rewritten ?? this.#receivedUrl();
@@ -89,13 +86,13 @@ export class Exchange implements PolicyExchange, CountedRequest {
 
 	/** The peer's address, or the one that PROXY protocol tells. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
-		this.#peer ??= this.#readPeer();
+		this.#peer ??= this.client.address;
 		if (this.#peer === "") throw CLIENT_GONE;
 		return this.#peer;
 	}
 	/** the client's address for logs; empty if it is not known */
 	get loggedIp(): string {
-		this.#peer ??= this.#readPeer();
+		this.#peer ??= this.client.address;
 		return this.#peer === "" ? "" : this.clientIp;
 	}
 	get peerTrusted(): boolean {
@@ -110,10 +107,9 @@ export class Exchange implements PolicyExchange, CountedRequest {
 			: this.peer;
 		return this.#clientIp;
 	}
-	/** known only if a PROXY protocol header tells the port of this very client, else 0 */
+	/** of this very client; 0 if a proxy in front names another address, for it says no port */
 	get clientPort(): number {
-		const proxied = this.#proxied;
-		return proxied !== undefined && this.clientIp === proxied.address ? proxied.port : 0;
+		return this.clientIp === this.peer ? this.client.port : 0;
 	}
 	get serverIp(): string {
 		return this.listenerContext.listener.host;
@@ -125,9 +121,9 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	get bytesIn(): number {
 		return headBytes(this.head) + this.bodyBytesIn;
 	}
-	/** when this request arrived: the server library does not tell when the connection began */
+	/** when this request arrived where nobody tells when the connection began */
 	get connectionStartMs(): number {
-		return this.requestReceivedMs;
+		return this.client.startMs || this.requestReceivedMs;
 	}
 	get tlsVersion(): string {
 		return "";
@@ -204,15 +200,6 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		const { authority, path, rawPath, rawQuery } = this.head;
 		this.#url ??= new RequestUrl(this.listenerContext.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;
-	}
-
-	get requestView(): RequestView | undefined {
-		return this.#services.requestView;
-	}
-
-	#readPeer(): string {
-		const peer = this.#services.requestView?.peerOf(this.response);
-		return peer ?? addressOf(this.response.getRemoteAddress());
 	}
 
 	rewriteUrl(full: string): boolean {

@@ -1,9 +1,21 @@
 /**
  * Opens the counters file for the supervisor, whatever state the file is in: counting goes on in any case, and a
  * sentence for the operator says what is missing. Called by process/supervisor/counters-keeper.ts; workers then open
- * the file that it names.
+ * the file that it names. `weir check` has it inspected only, by process/config/start-obstacles.ts.
  */
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+	accessSync,
+	closeSync,
+	constants,
+	mkdtempSync,
+	openSync,
+	readSync,
+	renameSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Counters, CountersError } from "./binding.ts";
@@ -51,31 +63,87 @@ export function openCountersFile(
 	return { counters, path: undefined, warnings, close: () => counters.close() };
 }
 
+/**
+ * What `openCountersFile` would have to say about the file's state, without opening it: another process may count in it.
+ * @param willBe a folder that is made before the file
+ * @returns sentences for the operator
+ */
+export function inspectCountersFile(path: string, willBe: string): string[] {
+	try {
+		const status = statSync(path, { throwIfNoEntry: false });
+		const folder = dirname(path);
+		if (status === undefined) {
+			if (folder !== willBe) accessSync(folder, constants.W_OK | constants.X_OK);
+			return [];
+		}
+		if (!status.isFile()) return [cannotBeUsed(path, "it is no file")];
+		accessSync(path, constants.R_OK | constants.W_OK);
+		const wrong = status.size === 0 ? undefined : wrongHeader(path, status.size);
+		return wrong === undefined ? [] : [setAside(path, wrong)];
+	} catch (error) {
+		return [cannotBeUsed(path, (error as NodeJS.ErrnoException).code ?? String(error))];
+	}
+}
+
+/** Two pages hold all that is judged. */
+const HEADER_BYTES = 8192;
+
+/** Has a copy of the header judged. @returns why the file can't be counted in; undefined also if nobody can tell */
+function wrongHeader(path: string, bytes: number): string | undefined {
+	let folder: string | undefined;
+	try {
+		folder = mkdtempSync(join(tmpdir(), "weir-counters-"));
+		const copy = join(folder, COUNTERS_FILE);
+		writeFileSync(copy, headerOf(path), { mode: 0o600 });
+		truncateSync(copy, bytes);
+		new Counters({ path: copy }).close();
+		return undefined;
+	} catch (error) {
+		const isVerdict = error instanceof CountersError && error.code !== "ERR_COUNTERS_SYSTEM";
+		return isVerdict ? error.message : undefined;
+	} finally {
+		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function headerOf(path: string): Buffer {
+	const descriptor = openSync(path, "r");
+	try {
+		const header = Buffer.alloc(HEADER_BYTES);
+		return header.subarray(0, readSync(descriptor, header, 0, HEADER_BYTES, 0));
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+const cannotBeUsed = (path: string, why: string): string =>
+	`counters file ${path} cannot be used: ${why}`;
+
+const setAside = (path: string, why: string): string =>
+	`counters file ${path} is set aside as ${setAsideName(path)}: ${why}; rate-limits begin anew`;
+
 function openOrReplace(path: string, warnings: string[]): Counters | undefined {
 	try {
 		return new Counters({ path, owner: true });
 	} catch (error) {
 		if (!(error instanceof CountersError)) throw error;
 		if (error.code === "ERR_COUNTERS_SYSTEM") {
-			warnings.push(`counters file ${path} cannot be used: ${error.message}`);
+			warnings.push(cannotBeUsed(path, error.message));
 			return undefined;
 		}
-		const aside = setAsideName(path);
 		try {
-			renameSync(path, aside);
+			renameSync(path, setAsideName(path));
 		} catch (reason) {
 			const { code } = reason as NodeJS.ErrnoException;
-			warnings.push(`counters file ${path} cannot be used: ${error.message}; renaming it: ${code}`);
+			warnings.push(cannotBeUsed(path, `${error.message}; renaming it: ${code}`));
 			return undefined;
 		}
-		warnings.push(
-			`counters file ${path} is set aside as ${aside}: ${error.message}; rate-limits begin anew`,
-		);
+		warnings.push(setAside(path, error.message));
 	}
 	try {
 		return new Counters({ path, owner: true });
 	} catch (error) {
-		warnings.push(`counters file ${path} cannot be used: ${(error as Error).message}`);
+		warnings.push(cannotBeUsed(path, (error as Error).message));
 		return undefined;
 	}
 }

@@ -1,19 +1,20 @@
 /**
- * The three ways into the store: `openStore` for the supervisor, `openReader` for workers and offline
- * commands, `openKeyStore` for `weir keys` where no supervisor runs. LMDB lets all be open at once, in
+ * The ways into the store: `openStore` for the supervisor, `openReader` for workers and offline
+ * commands, `openKeyStore` for `weir keys` where no supervisor runs, `inspectStore` for `weir check`. LMDB lets all be open at once, in
  * different processes; but they write in turn, and one that stands still in its turn holds the others.
  */
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseKeyStore } from "./key-writes.ts";
 import { assertLayout, assertSound, claimLayout, under } from "./layout.ts";
-import { Database } from "./lmdb/database.ts";
-import { DATA_FILE } from "./lmdb/held-files.ts";
+import { Database, type Reads } from "./lmdb/database.ts";
+import { DATA_FILE, LOCK_FILE } from "./lmdb/held-files.ts";
+import { hasContent, inspectFile } from "./lmdb/store-file.ts";
 import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";
-import { StoreError } from "./store-error.ts";
+import { describeStoreFailure, StoreError } from "./store-error.ts";
 import { DatabaseStore } from "./writer.ts";
 
 export { StoreError };
@@ -26,13 +27,45 @@ export { StoreError };
 export function openStore(directory: string): Store {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
-		for (const prefix of ["e/", "r/", "p/", "k/"]) {
-			for (const { key, value } of database.range(under(prefix))) assertSound(value, key);
-		}
+		assertAllSound(database);
 		const token = randomUUID();
-		database.commit((writes) => claimOwnership(writes, token, directory));
+		const { identity: file } = database;
+		database.commit((writes) => claimOwnership(writes, { token, file, directory }));
 		return new DatabaseStore(database, token);
 	});
+}
+
+/** Every document fits its digest. @throws StoreError */
+function assertAllSound(reads: Reads): void {
+	for (const prefix of ["e/", "r/", "p/", "k/"]) {
+		for (const { key, value } of reads.range(under(prefix))) assertSound(value, key);
+	}
+}
+
+/**
+ * What `openStore` would refuse, but for another supervisor that owns the store: found without making, changing or
+ * locking anything. No store is no reason to refuse. @throws StoreError
+ */
+export async function inspectStore(directory: string): Promise<void> {
+	if (!hasStore(directory)) return;
+	try {
+		for (const name of [DATA_FILE, LOCK_FILE]) {
+			const file = join(directory, name);
+			if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+		}
+		const isWhole = inspectFile(join(directory, DATA_FILE));
+		// A reader would make the lock file, as this user's and not as the server's.
+		if (!isWhole || !existsSync(join(directory, LOCK_FILE))) return;
+	} catch (error) {
+		throw describeStoreFailure(error, directory);
+	}
+	const database = Database.open(directory, { readOnly: true });
+	try {
+		assertLayout(database, directory);
+		assertAllSound(database);
+	} finally {
+		await database.close();
+	}
 }
 
 /**
@@ -60,14 +93,14 @@ export async function ownerOf(directory: string): Promise<number | undefined> {
 	if (!hasStore(directory)) return undefined;
 	const database = Database.open(directory, { readOnly: true });
 	try {
-		return livingOwner(database);
+		return livingOwner({ reads: database, file: database.identity });
 	} finally {
 		await database.close();
 	}
 }
 
 /** Whether there is one, sound or not. */
-export const hasStore = (directory: string): boolean => existsSync(join(directory, DATA_FILE));
+export const hasStore = (directory: string): boolean => hasContent(join(directory, DATA_FILE));
 
 /** Makes the store if it is missing; for a store that no supervisor runs on. @throws StoreError */
 export function openKeyStore(directory: string): KeyStore {

@@ -3,7 +3,8 @@
  * documents are checked in the caller's thread, large ones in a thread of their own (`policy-checker.ts`).
  */
 
-import { type JsonError, parseJson } from "../documents/json.ts";
+import { parseJson } from "../documents/json.ts";
+import type { SyntaxFault } from "../documents/text.ts";
 import type { Problem } from "../errors.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
@@ -17,7 +18,7 @@ export type PolicyCheck =
 			readonly warnings: readonly Warning[];
 	  }
 	| { readonly outcome: "invalid"; readonly problems: readonly Problem[] }
-	| { readonly outcome: "not_json"; readonly error: JsonError };
+	| { readonly outcome: "not_json"; readonly error: SyntaxFault };
 
 export function checkPolicy(bytes: Uint8Array, limits: ValidationOptions): PolicyCheck {
 	const parsed = parseJson(bytes);

@@ -13,9 +13,10 @@ import { PSEUDONYM } from "./loops.ts";
  */
 export function upstreamHeader(exchange: Exchange, hostHeader: string | undefined): string {
 	const { lines, ascii } = exchange.head;
-	let forward = lines.forwarded(exchange.rewrittenAuthority ?? hostHeader);
-	forward += exchange.peerTrusted ? extended(exchange) : replaced(exchange);
-	return ascii && hostHeader === undefined ? forward : utf8Bytes(forward);
+	const host = exchange.rewrittenAuthority ?? hostHeader;
+	const forward = lines.forwarded(host === undefined ? undefined : utf8Bytes(host));
+	const sender = exchange.peerTrusted ? extended(exchange) : replaced(exchange);
+	return forward + (ascii ? sender : utf8Bytes(sender));
 }
 
 /** Lines about the client for a peer that is not trusted: what it says about the client is replaced. */

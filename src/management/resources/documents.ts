@@ -3,9 +3,10 @@
  * to its answers, which clients send back when they PUT what they got.
  */
 import type { z } from "zod";
-import { type JsonError, parseJson } from "../../documents/json.ts";
+import { parseJson } from "../../documents/json.ts";
 import { withoutNulls } from "../../documents/nulls.ts";
 import { asProblems, type Finding, findings } from "../../documents/problems.ts";
+import type { SyntaxFault } from "../../documents/text.ts";
 import { ApiError } from "../../errors.ts";
 import { refusedDocument } from "../http/reply.ts";
 
@@ -16,7 +17,7 @@ function jsonIn(body: Uint8Array): unknown {
 	throw notJson(parsed.error);
 }
 
-export function notJson({ message, line, column }: JsonError): ApiError {
+export function notJson({ message, line, column }: SyntaxFault): ApiError {
 	return new ApiError(
 		"ERR_INVALID_JSON",
 		`The body is not valid JSON: line ${line}, column ${column}: ${message}.`,

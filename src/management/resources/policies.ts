@@ -16,6 +16,7 @@ export function policyMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId, routeId }) {
 				const stored = store.policy(edgeId, routeId);
@@ -24,22 +25,31 @@ export function policyMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			operation: "putPolicy",
+			role: "admin",
 			takesBody: true,
 			async run(request, { edgeId, routeId }, body) {
 				const precondition = preconditionOf(request);
 				const { document, warnings } = await validIn(body, context);
 				const write = store.putPolicy(edgeId, routeId, document, precondition);
-				const { stored, hasRoute } = await durableAndPublished(context, write, policyNotFound);
+				const { stored, hasRoute } = await durableAndPublished(
+					context,
+					request,
+					write,
+					policyNotFound,
+				);
 				const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
 				const { document: answer, etag } = stored;
 				return json(200, answer, { etag, ...warningHeaders("policy", all) });
 			},
 		},
 		DELETE: {
+			operation: "deletePolicy",
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId, routeId }) {
 				const write = store.deletePolicy(edgeId, routeId, preconditionOf(request));
-				await durableAndPublished(context, write, policyNotFound);
+				await durableAndPublished(context, request, write, policyNotFound);
 				return NO_CONTENT;
 			},
 		},

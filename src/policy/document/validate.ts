@@ -37,9 +37,16 @@ type Path = readonly PropertyKey[];
 const WRAPPER = "module";
 const WRAPPER_FIELDS: readonly string[] = [WRAPPER, "edge_id", "id"];
 
+/** By which a policy, bare or wrapped, is told from other documents. */
+export const POLICY_FIELDS: readonly string[] = [...Object.keys(policySchema.shape), WRAPPER];
+
+/** Whether the policy is inside `{"module": …}`. */
+export const isWrapped = (value: unknown): value is Readonly<Record<string, unknown>> =>
+	isObject(value) && Object.hasOwn(value, WRAPPER);
+
 /** The policy inside `{"module": …}`, which published clients send, or the value itself (contract 2). */
 export function unwrapPolicy(value: unknown): unknown {
-	return isObject(value) && Object.hasOwn(value, WRAPPER) ? value[WRAPPER] : value;
+	return isWrapped(value) ? value[WRAPPER] : value;
 }
 
 /**
@@ -47,7 +54,7 @@ export function unwrapPolicy(value: unknown): unknown {
  * they start with `/module` if it is wrapped.
  */
 export function validatePolicy(value: unknown, limits: ValidationOptions): Result<ValidPolicy> {
-	const wrapped = isObject(value) && Object.hasOwn(value, WRAPPER);
+	const wrapped = isWrapped(value);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
 	const policy = withinBounds(unwrapPolicy(value), limits, found);

@@ -40,7 +40,7 @@ export const SERVE: Command = {
 
 export const KEYS: Command = {
 	name: "keys",
-	usage: "keys create|list|revoke [ID] [flags]",
+	usage: "keys create|list|revoke [ID|NAME] [flags]",
 	help: [
 		"API keys of the management API. Only a hash is stored; `create` prints the key once.",
 		"Works while the server runs: a new key is valid, a revoked one refused, at once.",
@@ -48,25 +48,71 @@ export const KEYS: Command = {
 	flags: [
 		CONFIG,
 		DATA_DIR,
-		{ name: "description", value: "TEXT", help: "create: what the key is for" },
+		{ name: "name", value: "TEXT", help: "create: what the key is for" },
+		{
+			name: "role",
+			value: "ROLE",
+			help: "create: admin (everything, the default), read (GET only), metrics (/metrics and /readyz only)",
+		},
+		{
+			name: "expires",
+			value: "WHEN",
+			help: "create: refused from then on; 12h, 90d, 8w, 2027-01-31 or 2027-01-31T18:00:00Z (default: never)",
+		},
+		{ name: "json", help: "create, list: print JSON" },
+		{ name: "description", value: "TEXT", help: "create: the former name of --name" },
 	],
 };
 
 export const CHECK: Command = {
 	name: "check",
-	usage: "check FILE...",
+	usage: "check FILE... [flags]",
 	help: [
-		"Validates policy documents offline.",
-		"Prints every problem with JSON pointer, line and column, and lint warnings. Exit status 1 if any file",
-		"has a problem; warnings alone do not fail.",
+		"Judges config files and policies, YAML or JSON, without a server: what each file is, its fields tell.",
+		"A config file is judged as `serve --config FILE` would judge it here and now: files that it names, addresses",
+		"and the data folder included. Nothing is made or changed, and a weir that runs with it is no reason to fail.",
+		"Policies given beside a config file are judged by its limits.",
+		"Prints every error and warning with JSON pointer, line and column, then what the file was taken for.",
+		"Exit status: 0 no errors (warnings are none), 1 a file has an error or can't be read, 2 wrong usage.",
 	].join("\n"),
-	flags: [],
+	flags: [
+		{ name: "as", value: "KIND", help: "take every file for a config or a policy: config, policy" },
+		{ name: "json", help: "one line of JSON for each file" },
+	],
 };
 
-export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK];
+export const BACKUP: Command = {
+	name: "backup",
+	usage: "backup FILE [flags]",
+	help: [
+		"Saves edges, routes, policies and API keys (their hashes) to one file, also while the server runs.",
+		"The file is one moment of the store, it appears when it is whole, and only its owner may read it. - is stdout.",
+		"Counts of rate-limits are not in it.",
+	].join("\n"),
+	flags: [CONFIG, DATA_DIR],
+};
+
+export const RESTORE: Command = {
+	name: "restore",
+	usage: "restore FILE [flags]",
+	help: [
+		"Puts a backup in the place of what the data folder holds, while no server runs there.",
+		"The whole file is checked first; then all of it is there or nothing has changed. - is stdin.",
+	].join("\n"),
+	flags: [
+		CONFIG,
+		DATA_DIR,
+		{
+			name: "force",
+			help: "replace a store that is not empty or is damaged; what was there is kept beside it",
+		},
+	],
+};
+
+export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK, BACKUP, RESTORE];
 
 export function generalHelp(): string {
-	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(8)}${help.split("\n")[0]}`);
+	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(9)}${help.split("\n")[0]}`);
 	return [
 		"usage: weir <command> [flags]",
 		"",

@@ -3,6 +3,8 @@
  * SO_REUSEPORT so that workers share a port; without the probe here a second weir would share it too
  * and steal half of the first one's connections in silence.
  */
+import { createSocket } from "node:dgram";
+import { lookup } from "node:dns/promises";
 import { createServer } from "node:net";
 import type { Config, Listener } from "../../config.ts";
 
@@ -28,6 +30,10 @@ export function formatAddress({ host, port }: Address): string {
 	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Nobody else on the way can read what passes. */
+export const isLoopback = ({ host }: Address): boolean =>
+	/^127\.[0-9.]+$|^::1$|^localhost$/i.test(host);
+
 /** Binds and lets go again. @returns the port, or the system's error code, e.g. `EADDRINUSE`. */
 function tryBind({ host, port }: Address): Promise<number | string> {
 	return new Promise((resolve) => {
@@ -41,8 +47,57 @@ function tryBind({ host, port }: Address): Promise<number | string> {
 	});
 }
 
-const IN_USE =
-	"another process listens there; stop it, or choose other addresses with --listen and --management";
+const REASONS: ReadonlyMap<string, string> = new Map([
+	[
+		"EADDRINUSE",
+		"another process listens there; stop it, or choose other addresses with --listen and --management",
+	],
+	["EADDRNOTAVAIL", "this machine has no such address; :PORT means every IPv4 address that it has"],
+	[
+		"EACCES",
+		"this user may not bind the port; ports below 1024 take root or the capability CAP_NET_BIND_SERVICE",
+	],
+	["ENOTFOUND", "the name leads to no address"],
+	["EAI_AGAIN", "the name can't be resolved now"],
+]);
+
+const cannotListen = (address: Address, code: string): string => {
+	const reason = REASONS.get(code);
+	return `cannot listen on ${formatAddress(address)}: ${reason === undefined ? code : `${reason} (${code})`}`;
+};
+
+/** Below, a port takes rights, unless the system was told otherwise. */
+const FREE_PORTS_FROM = 1024;
+
+/**
+ * Whether this machine and this user could listen there, found out without a look at who listens: a datagram socket
+ * is bound for a moment, which no client of the address sees. A port that takes no rights is not even bound.
+ * @returns the sentence that `claimAddress` would throw, as far as it has nothing to do with other processes
+ */
+export async function unusable(address: Address): Promise<string | undefined> {
+	// What could not be read is nowhere.
+	if (address.host === "") return undefined;
+	try {
+		const { address: host, family } = await lookup(address.host);
+		const port = address.port < FREE_PORTS_FROM ? address.port : 0;
+		await bindForAMoment(host, port, family === 6 ? "udp6" : "udp4");
+		return undefined;
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		return code === "EADDRINUSE" ? undefined : cannotListen(address, code ?? message);
+	}
+}
+
+function bindForAMoment(address: string, port: number, type: "udp4" | "udp6"): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const socket = createSocket(type);
+		socket.once("error", (error) => {
+			socket.close();
+			reject(error);
+		});
+		socket.bind({ address, port, exclusive: true }, () => socket.close(() => resolve()));
+	});
+}
 
 /**
  * Finds out that an address can be bound, and which port 0 becomes. An address in use is tried again for
@@ -54,10 +109,7 @@ export async function claimAddress(address: Address, patienceMs = 3000): Promise
 	for (;;) {
 		const got = await tryBind(address);
 		if (typeof got === "number") return { host: address.host, port: got };
-		if (got !== "EADDRINUSE" || Date.now() >= deadline) {
-			const why = got === "EADDRINUSE" ? IN_USE : got;
-			throw new Error(`cannot listen on ${formatAddress(address)}: ${why}`);
-		}
+		if (got !== "EADDRINUSE" || Date.now() >= deadline) throw new Error(cannotListen(address, got));
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 }
@@ -68,7 +120,8 @@ export async function claimAddresses(config: Config): Promise<Config> {
 	for (const listener of config.listen) {
 		listen.push({ ...listener, ...(await claimAddress(listener)) });
 	}
-	return { ...config, listen, management: await claimAddress(config.management) };
+	const management = { ...config.management, ...(await claimAddress(config.management)) };
+	return { ...config, listen, management };
 }
 
 /** Addresses that are listened on already stay; a port 0 means the port that it became at the start. */

@@ -2,27 +2,22 @@
  * Makes the one frozen `Config` of a run from flags, `WEIR_*` environment, file and defaults, in that
  * order of strength (contract 1). Every mistake is reported at once, with the place it stands in.
  */
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, resolve } from "node:path";
-import { LineCounter, parseDocument } from "yaml";
+import { resolve } from "node:path";
 import type { z } from "zod";
-import {
-	type Config,
-	type ConfigFile,
-	camelCased,
-	configSchema,
-	type Listener,
-	OVERRIDES,
-} from "../../config.ts";
-import { listenerSchema } from "../../config-sections.ts";
-import { check, nearest } from "../../documents/problems.ts";
+import { type Config, camelCased, type Listener, OVERRIDES, type TlsFiles } from "../../config.ts";
+import { listenerSchema, management as managementSchema } from "../../config-sections.ts";
+import { nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { COUNTERS_FILE } from "../../limiter/counters-file.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { logDestination } from "../log/log-destination.ts";
 import { parseAddress } from "./address.ts";
+import { type FileSettings, NO_FILE, readConfigFile } from "./config-file.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
+import { type ConfigProblem, type SettingProblem, sentenceOf } from "./config-problem.ts";
 import { API_KEY_VARIABLE, VARIABLES } from "./environment.ts";
+import { exposedManagement } from "./management-mistakes.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -32,91 +27,68 @@ export interface ConfigSources {
 	readonly defaultDataDir?: string;
 }
 
-/** `warnings` are sentences; the run goes on with them. */
-export interface LoadedConfig {
+export interface JudgedConfig {
 	readonly config: Config;
 	/** from the environment, `API_KEY_VARIABLE` */
 	readonly apiKey: string | undefined;
+	/** with any of them there is no run, and parts of `config` are made up */
+	readonly mistakes: readonly ConfigProblem[];
+	/** the run goes on with them */
+	readonly warnings: readonly ConfigProblem[];
+	/** Says of a setting's problem where the setting was written. */
+	readonly locate: (problem: SettingProblem) => ConfigProblem;
+}
+
+/** `warnings` are sentences. */
+export interface LoadedConfig extends Pick<JudgedConfig, "config" | "apiKey"> {
 	readonly warnings: readonly string[];
 }
 
 export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonly string[]> {
-	const path = sources.flags.config;
-	const file = typeof path === "string" ? readFile(resolve(sources.workingDirectory, path)) : EMPTY;
-	if (!file.ok) return file;
-	const overrides = overridesOf(sources);
-	const mistakes: string[] = [];
-	const config = resolveConfig(file.value, overrides, sources, mistakes);
-	mistakes.push(...findMistakes(config));
-	const apiKey = sources.environment[API_KEY_VARIABLE];
-	if (!isSendable(apiKey ?? ""))
-		mistakes.push(
-			`${API_KEY_VARIABLE}: no client could send it; use printable ASCII without spaces`,
-		);
-	if (mistakes.length > 0) return fail(mistakes);
-	return ok({
-		config: Object.freeze(config),
-		apiKey: apiKey === "" ? undefined : apiKey,
-		warnings: [...strayVariables(sources.environment), ...withoutEffect(file.value.settings)],
-	});
+	const { config: given } = sources.flags;
+	const path = typeof given === "string" ? resolve(sources.workingDirectory, given) : undefined;
+	const sentences = (problems: readonly ConfigProblem[]): string[] =>
+		problems.map((problem) => sentenceOf(problem, path));
+	const file = path === undefined ? ok(NO_FILE) : readConfigFile(path);
+	if (!file.ok) return fail(sentences(file.error));
+	const { config, apiKey, mistakes, warnings } = judgeConfig(file.value, sources);
+	if (mistakes.length > 0) return fail(sentences(mistakes));
+	return ok({ config, apiKey, warnings: sentences(warnings) });
 }
+
+/** What follows from the settings of a file that was read, as far as it can be told at once; the rest is `start-obstacles.ts`'s. */
+export function judgeConfig(file: FileSettings, sources: ConfigSources): JudgedConfig {
+	const overrides = overridesOf(sources);
+	const locate = (problem: SettingProblem): ConfigProblem => {
+		const source = overriderOf(problem.pointer, overrides);
+		return source === undefined ? file.locate(problem) : { source, message: problem.message };
+	};
+	const unresolved: SettingProblem[] = [];
+	const config = Object.freeze(resolveConfig(file, overrides, sources, unresolved));
+	const apiKey = sources.environment[API_KEY_VARIABLE];
+	return {
+		config,
+		apiKey: apiKey === "" ? undefined : apiKey,
+		mistakes: [
+			...[...unresolved, ...findMistakes(config)].map(locate),
+			...(isSendable(apiKey ?? "") ? [] : [UNSENDABLE]),
+		],
+		warnings: [
+			...strayVariables(sources.environment),
+			...withoutEffect(file.settings).map(file.locate),
+			...exposedManagement(config).map(locate),
+		],
+		locate,
+	};
+}
+
+const UNSENDABLE: ConfigProblem = {
+	source: API_KEY_VARIABLE,
+	message: "no client could send it; use printable ASCII without spaces",
+};
 
 /** As a bearer token; a line break at its end is easily brought along from a file. */
 const isSendable = (key: string): boolean => /^[\x21-\x7e]*$/.test(key);
-
-interface FileSettings {
-	readonly settings: ConfigFile;
-	/** undefined: no file, relative paths count from the working directory */
-	readonly folder: string | undefined;
-	readonly namesDataDir: boolean;
-}
-
-const EMPTY = ok<FileSettings>({
-	settings: configSchema.parse({}),
-	folder: undefined,
-	namesDataDir: false,
-});
-
-function readFile(path: string): Result<FileSettings, readonly string[]> {
-	let text: string;
-	try {
-		text = readFileSync(path, "utf8");
-	} catch (error) {
-		return fail([`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`]);
-	}
-	const lines = new LineCounter();
-	const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-	const place = (offset: number | undefined): string => {
-		if (offset === undefined) return path;
-		const { line, col } = lines.linePos(offset);
-		return `${path}:${line}:${col}`;
-	};
-	if (document.errors.length > 0)
-		return fail(
-			document.errors.map((error) => `${place(error.pos[0])}: ${error.message.split("\n")[0]}`),
-		);
-	let settings: unknown;
-	try {
-		settings = document.toJS({ maxAliasCount: 100 }) ?? {};
-	} catch (error) {
-		// aliases without an anchor, or so many that they would fill the memory
-		return fail([`${path}: ${(error as Error).message}`]);
-	}
-	const checked = check(configSchema, settings);
-	if (checked.ok) {
-		const namesDataDir = document.get("data_dir") !== undefined;
-		return ok({ settings: checked.value, folder: dirname(path), namesDataDir });
-	}
-	return fail(
-		checked.error.map(({ pointer, message }) => {
-			const steps = pointer.split("/").slice(1).map(unescapeStep);
-			const node = document.getIn(steps, true) as { range?: [number] } | undefined;
-			return `${place(node?.range?.[0])}: ${pointer || "/"}: ${message}`;
-		}),
-	);
-}
-
-const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
 type Overrides = Readonly<Partial<Record<string, { value: readonly string[]; name: string }>>>;
 
@@ -137,48 +109,59 @@ function overridesOf({ flags, environment }: ConfigSources): Overrides {
 	return found;
 }
 
+/** Which flag or variable sets the setting that a pointer leads to; undefined: none does. */
+function overriderOf(pointer: string, overrides: Overrides): string | undefined {
+	const override = OVERRIDES.find(({ setting }) =>
+		`${pointer}/`.startsWith(`/${setting.replaceAll(".", "/")}/`),
+	);
+	return override === undefined ? undefined : overrides[override.flag]?.name;
+}
+
 function resolveConfig(
-	{ settings: file, folder, namesDataDir }: FileSettings,
+	{ settings: file, folder, names }: FileSettings,
 	overrides: Overrides,
 	{ workingDirectory, defaultDataDir }: ConfigSources,
-	mistakes: string[],
+	mistakes: SettingProblem[],
 ): Config {
 	const fromFile = (path: string): string => resolve(folder ?? workingDirectory, path);
-	const address = (text: string, name: string): { host: string; port: number } => {
+	const logged = (to: string): string =>
+		["stdout", "stderr"].includes(to) ? to : logDestination(fromFile(to));
+	const address = (text: string, pointer: string): { host: string; port: number } => {
 		const parsed = parseAddress(text);
-		if (parsed === undefined)
-			mistakes.push(`${name}: "${text}" is no address; write host:port, e.g. 127.0.0.1:8080`);
+		const message = `"${text}" is no address; write host:port, e.g. 127.0.0.1:8080`;
+		if (parsed === undefined) mistakes.push({ pointer, message });
 		return parsed ?? { host: "", port: 0 };
 	};
+	const certificates = (tls: z.infer<typeof listenerSchema>["tls"]): readonly TlsFiles[] =>
+		[tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) }));
 	const listener = (
 		{ address: text, tls, ...options }: z.infer<typeof listenerSchema>,
-		name: string,
+		index: number,
 	): Listener => ({
-		...address(text, name),
-		tls: [tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
+		...address(text, `/listen/${index}/address`),
+		tls: certificates(tls),
 		...camelCased(options),
 	});
-	const plain = (text: string, name: string): Listener =>
-		listener(listenerSchema.parse({ address: text }), name);
-	const { listen: fileListen, management: fileManagement } = file;
+	const plain = (text: string, index: number): Listener =>
+		listener(listenerSchema.parse({ address: text }), index);
+	const { listen: fileListen } = file;
 	const listen =
-		overrides.listen?.value.map((text) => plain(text, overrides.listen?.name ?? "")) ??
-		(typeof fileListen === "string"
-			? [plain(fileListen, "listen")]
-			: fileListen.map((each, index) => listener(each, `listen/${index}/address`)));
-	const management = overrides.management;
+		overrides.listen?.value.map(plain) ??
+		(typeof fileListen === "string" ? [plain(fileListen, 0)] : fileListen.map(listener));
+	const { address: managementAddress, ...management } =
+		typeof file.management === "string" ? plainManagement(file.management) : file.management;
 	const givenDataDir =
-		overrides["data-dir"]?.value[0] ?? (namesDataDir ? undefined : defaultDataDir);
+		overrides["data-dir"]?.value[0] ?? (names("data_dir") ? undefined : defaultDataDir);
 	const dataDir =
 		givenDataDir === undefined ? fromFile(file.data_dir) : resolve(workingDirectory, givenDataDir);
 	return {
 		listen,
 		tls: camelCased(file.tls),
-		management: address(
-			management?.value[0] ?? addressOf(fileManagement),
-			management?.name ??
-				(typeof fileManagement === "string" ? "management" : "management/address"),
-		),
+		management: {
+			...address(overrides.management?.value[0] ?? managementAddress, "/management/address"),
+			tls: certificates(management.tls),
+			hosts: management.hosts,
+		},
 		dataDir,
 		countersFile:
 			file.counters.file === null ? `${dataDir}/${COUNTERS_FILE}` : fromFile(file.counters.file),
@@ -186,6 +169,7 @@ function resolveConfig(
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
 		underscoresInHeaders: file.underscores_in_headers,
+		front: file.front,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
 		expressions: camelCased(file.expressions),
@@ -195,21 +179,23 @@ function resolveConfig(
 		slowClients: camelCased(file.slow_clients),
 		log: {
 			...camelCased(file.log),
-			destination: ["stdout", "stderr"].includes(file.log.destination)
-				? file.log.destination
-				: logDestination(fromFile(file.log.destination)),
+			destination: logged(file.log.destination),
+			audit: file.log.audit === null ? null : logged(file.log.audit),
 		},
 	};
 }
 
-const addressOf = (management: ConfigFile["management"]): string =>
-	typeof management === "string" ? management : management.address;
+const plainManagement = (address: string) => managementSchema.parse({ address });
 
-function workerCount(given: Overrides[string], mistakes: string[]): number | undefined {
+function workerCount(given: Overrides[string], mistakes: SettingProblem[]): number | undefined {
 	if (given === undefined) return undefined;
 	const [text = ""] = given.value;
-	if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 256) return Number(text);
-	mistakes.push(`${given.name}: "${text}" is no number of workers; 1 to 256`);
+	const most = LIMITS.workersMax;
+	if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
+	mistakes.push({
+		pointer: "/workers",
+		message: `"${text}" is no number of workers; 1 to ${most}`,
+	});
 	return undefined;
 }
 
@@ -217,12 +203,12 @@ function workerCount(given: Overrides[string], mistakes: string[]): number | und
  * A misspelt `WEIR_LISTN` must not be ignored in silence; but container platforms put variables of their
  * own beside ours (`WEIR_SERVICE_HOST`), so it is no reason to stop either.
  */
-function strayVariables(environment: ConfigSources["environment"]): string[] {
+function strayVariables(environment: ConfigSources["environment"]): ConfigProblem[] {
 	return Object.keys(environment)
 		.filter((name) => name.startsWith("WEIR_") && !VARIABLES.includes(name))
 		.map((name) => {
 			const near = nearest(name, VARIABLES);
 			const hint = near === undefined ? "" : `; did you mean ${near}?`;
-			return `environment variable ${name} is not one of weir's and is ignored${hint}`;
+			return { source: name, message: `no variable of weir's, and ignored${hint}` };
 		});
 }

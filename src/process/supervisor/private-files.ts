@@ -17,18 +17,32 @@ const OURS: readonly string[] = [DATA_FILE, LOCK_FILE, COUNTERS_FILE, setAsideNa
 
 /** @returns sentences for the operator */
 export function narrowFiles(folder: string): string[] {
-	let names: string[];
+	const files = ourFiles(folder).map((name) => join(folder, name));
+	return [...wideFolder(folder), ...files.flatMap(narrow)];
+}
+
+function ourFiles(folder: string): string[] {
 	try {
-		names = readdirSync(folder);
+		return readdirSync(folder).filter((name) => OURS.includes(name));
 	} catch {
 		return [];
 	}
-	const files = names.filter((name) => OURS.includes(name));
-	return [...wideFolder(folder), ...files.flatMap((name) => narrow(join(folder, name)))];
+}
+
+/** What `narrowFiles` would find, without changing it. @returns sentences for the operator */
+export function wideRights(folder: string): string[] {
+	const files = ourFiles(folder).map((name) => join(folder, name));
+	const wide = files.flatMap((path) => {
+		const mode = wideMode(path);
+		return mode === undefined
+			? []
+			: [`${path} has the rights ${rightsOf(mode)}; the start narrows them`];
+	});
+	return [...wideFolder(folder), ...wide];
 }
 
 function wideFolder(folder: string): string[] {
-	const { mode } = statSync(folder);
+	const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
 	if ((mode & OTHERS) === 0) return [];
 	return [
 		`the data folder ${folder} has the rights ${rightsOf(mode)}: other users can see more than they need; chmod 700 ${folder}`,
@@ -37,12 +51,18 @@ function wideFolder(folder: string): string[] {
 
 const rightsOf = (mode: number): string => `0${(mode & 0o777).toString(8)}`;
 
-function narrow(path: string): string[] {
+/** undefined: nothing is to be narrowed */
+function wideMode(path: string): number | undefined {
 	const stats = lstatSync(path, { throwIfNoEntry: false });
-	if (stats === undefined || !stats.isFile() || (stats.mode & OTHERS) === 0) return [];
-	const rights = rightsOf(stats.mode);
+	return stats?.isFile() === true && (stats.mode & OTHERS) !== 0 ? stats.mode : undefined;
+}
+
+function narrow(path: string): string[] {
+	const mode = wideMode(path);
+	if (mode === undefined) return [];
+	const rights = rightsOf(mode);
 	try {
-		chmodSync(path, stats.mode & 0o777 & ~OTHERS);
+		chmodSync(path, mode & 0o777 & ~OTHERS);
 		return [`${path} had the rights ${rights}; others can't read or write it any more`];
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;

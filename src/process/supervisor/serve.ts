@@ -2,24 +2,30 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
-import { type Config, KEPT_SETTINGS } from "../../config.ts";
+import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
+import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
-import { claimAddresses, claimNew } from "../config/address.ts";
-import { warnOfDates } from "../config/certificate-dates.ts";
+import { complain } from "../commands/complain.ts";
+import { claimAddresses } from "../config/address.ts";
+import { assertDistinct } from "../config/address-conflicts.ts";
+import { expiryMetrics, readDates, warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+import { policyOptions } from "../config/policy-options.ts";
 import { startDemo } from "../demo/demo.ts";
 import { DemoFolder } from "../demo/demo-folder.ts";
-import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
+import { openSupervisorLog, reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
+import { managementSettings } from "./kept-settings.ts";
 import { readyFields } from "./ready-fields.ts";
+import { type ReloadedServer, reload } from "./reload.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -35,7 +41,7 @@ export async function serve(
 		folder = new DemoFolder();
 	} catch (error) {
 		const why = (error as Error).message;
-		return complain([`the demo needs a temporary folder (TMPDIR names where): ${why}`], 1);
+		return complain(`the demo needs a temporary folder (TMPDIR names where): ${why}`, 1);
 	}
 	// However the process ends, an error that nobody caught included.
 	process.once("exit", () => folder.remove());
@@ -49,17 +55,18 @@ async function run(
 	signals: Signals,
 ): Promise<number> {
 	const loaded = loadConfig(sources);
-	if (!loaded.ok) return complain(loaded.error, 2);
+	if (!loaded.ok) return complain(loaded.error);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
-	const { apiKey } = loaded.value;
-	const { dataDir } = loaded.value.config;
+	const { apiKey, config } = loaded.value;
+	const { dataDir } = config;
 	if (dataDir !== demo?.path && !hasStore(dataDir))
 		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
 	try {
-		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
+		await assertDistinct(config);
+		server = await startServer(await claimAddresses(config), apiKey);
 	} catch (error) {
-		return complain([(error as Error).message], 1);
+		return complain((error as Error).message, 1);
 	}
 	const stopped = untilStopped(server, signals, sources, demo);
 	if (demo !== undefined) {
@@ -68,7 +75,7 @@ async function run(
 				isTemporary: server.config.dataDir === demo.path,
 			});
 		} catch (error) {
-			complain([(error as Error).message], 1);
+			complain((error as Error).message, 1);
 			await stop(server);
 			return 1;
 		}
@@ -76,14 +83,9 @@ async function run(
 	return stopped;
 }
 
-interface Server {
-	/** replaced by a reload */
-	config: Config;
-	readonly log: ReplaceableLog;
-	readonly metrics: Metrics;
+interface Server extends ReloadedServer {
 	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
-	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
 	/** created because there was none, and already shown */
 	readonly newKey: string | undefined;
@@ -92,14 +94,15 @@ interface Server {
 async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
-	warnOfDates(config, log);
+	const certificates = readDates(config);
+	warnOfDates(certificates, log);
 	const keeper = new StoreKeeper(config.dataDir, log);
 	const { store } = keeper;
 	const counters = new CountersKeeper(config.countersFile, log);
 	// Asked for each worker that starts: where it reads the store from may have changed.
 	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
 	const workers = new WorkerSet(config, files, log);
-	const live = { config };
+	const live = { config, certificates };
 	const limits: ManagementLimits = {
 		get policyBytes() {
 			return live.config.limits.policyBytes;
@@ -108,28 +111,24 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			return live.config.limits.rules;
 		},
 	};
-	const policyChecker = new PolicyChecker(() => ({
-		rulesPerPhase: limits.rules,
-		around: {
-			tls: live.config.listen.some(({ tls }) => tls.length > 0),
-			geo: live.config.geoDatabase !== null,
-			proxyProtocol: live.config.listen.some(({ proxyProtocol }) => proxyProtocol),
-		},
-	}));
+	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
 	try {
 		await workers.start();
 		const management = await startManagement({
 			host: config.management.host,
 			port: config.management.port,
+			...managementSettings(config),
 			store,
 			publisher: workers,
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
+			front: () => workers.front,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),
+					expiryMetrics(live.certificates),
 					keeper.metrics(),
 					counters.metrics(),
 					...(await workers.metrics()),
@@ -138,7 +137,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			connections: ConnectionBound.of("management", metrics, log),
 		});
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
-		const newKey = await firstApiKey(store, apiKey);
+		const newKey = await firstApiKey(new AuditedKeys(store, log, "start"), apiKey);
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");
@@ -153,6 +152,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			keeper,
 			counters,
 			workers,
+			management,
 			closeManagement,
 			newKey,
 		});
@@ -164,46 +164,6 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		throw error;
 	}
 }
-
-/** `SIGHUP`: config and certificates are read again; a config that is wrong changes nothing. */
-async function reload(server: Server, sources: ConfigSources): Promise<void> {
-	const loaded = loadConfig(sources);
-	if (!loaded.ok) {
-		server.log.error({ mistakes: loaded.error }, "config not reloaded: it has mistakes");
-		return;
-	}
-	const { config } = loaded.value;
-	for (const [name, setting] of KEPT_SETTINGS) {
-		if (
-			JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) &&
-			!chosen(config, name)
-		)
-			server.log.warn({ setting }, "this setting changes only with a restart");
-	}
-	try {
-		tryLog(config);
-		const next: Config = {
-			...config,
-			listen: await claimNew(config, server.config),
-			dataDir: server.config.dataDir,
-			countersFile: server.config.countersFile,
-			management: server.config.management,
-		};
-		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
-			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
-		await server.workers.reload(next);
-		reloadLog(server, next);
-		server.config = next;
-		warnOfDates(next, server.log);
-		server.log.info({ workers: next.workers }, "config reloaded");
-	} catch (error) {
-		server.log.error({ reason: (error as Error).message }, "config not reloaded");
-	}
-}
-
-/** Port 0 was replaced by a free one at the start; that is no change. */
-const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolean =>
-	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
 function untilStopped(
@@ -238,9 +198,4 @@ async function stop(server: Server): Promise<void> {
 	await server.keeper.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();
-}
-
-function complain(sentences: readonly string[], status: number): number {
-	for (const sentence of sentences) process.stderr.write(`weir: ${sentence}\n`);
-	return status;
 }

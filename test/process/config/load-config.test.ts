@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ describe("defaults", () => {
 				minDownloadBytesPerSecond: 500,
 				perAddress: 256,
 			},
-			log: { destination: "stdout", access: false, level: "info" },
+			log: { destination: "stdout", audit: null, access: false, level: "info" },
 		});
 		expect(config.workers).toBeGreaterThan(0);
 		expect(Object.isFrozen(config)).toBe(true);
@@ -125,11 +125,20 @@ describe("sources", () => {
 		expect(configOf("management: localhost:5").management).toEqual(
 			configOf("management: {address: localhost:5}").management,
 		);
-		expect(configOf("management: 127.0.0.1:5").management).toEqual({ host: "127.0.0.1", port: 5 });
+		expect(configOf("management: 127.0.0.1:5").management).toEqual({
+			...{ host: "127.0.0.1", port: 5 },
+			...{ tls: [], hosts: [] },
+		});
 		const flags = { management: "127.0.0.1:6" };
 		expect(configOf("management: 127.0.0.1:5", flags).management.port).toBe(6);
-		expect(mistakesOf("management: nonsense")).toMatch(/^management: "nonsense" is no address/);
-		expect(mistakesOf("management: 4040")).toMatch(/FILE:1:13: \/management: /);
+		expect(mistakesOf("management: nonsense")).toMatch(
+			/^FILE:1:1: \/management: "nonsense" is no address/,
+		);
+		expect(mistakesOf("a: 1", { management: "nonsense" })).toMatch(/FILE:1:1: \/a: unknown/);
+		expect(mistakesOf("workers: 1", { management: "nonsense" })).toMatch(
+			/^--management: "nonsense" is no address/,
+		);
+		expect(mistakesOf("management: 4040")).toMatch(/FILE:1:1: \/management: /);
 		expect(mistakesOf("management: {adress: 127.0.0.1:5}")).toMatch(
 			/\/management\/adress: .*"address"/,
 		);
@@ -163,16 +172,17 @@ describe("sources", () => {
 	it("warns of settings that have no effect", () => {
 		const warnings = (text: string) => {
 			const loaded = load(text);
-			return loaded.ok && loaded.value.warnings;
+			return loaded.ok && loaded.value.warnings.map((each) => each.replace(/^\S*config-\d+/, "F"));
 		};
 		expect(warnings("timeouts: {request_header_ms: 10000}")).toEqual([]);
-		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([
-			"timeouts.request_header_ms has no effect: the server library waits 10000 ms for a header",
+		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([]);
+		expect(warnings("front: off\ntimeouts: {request_header_ms: 3000}")).toEqual([
+			"F.yaml:2:12: /timeouts/request_header_ms: has no effect with front: off: the server library waits 10000 ms for a header",
 		]);
 		expect(warnings("counters: {file: shared}")).toEqual([]);
 		expect(warnings("tls: {min_version: TLSv1.3}")).toEqual([]);
 		expect(warnings("tls: {min_version: TLSv1.3, ciphers: ECDHE+AESGCM}")).toEqual([
-			"tls.ciphers has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3",
+			"F.yaml:1:29: /tls/ciphers: has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3",
 		]);
 	});
 
@@ -180,7 +190,7 @@ describe("sources", () => {
 		const loaded = load(undefined, {}, { WEIR_API_KEY: "k", WEIR_LISTN: "x", OTHER: "y" });
 		expect(loaded.ok && loaded.value.apiKey).toBe("k");
 		expect(loaded.ok && loaded.value.warnings).toEqual([
-			"environment variable WEIR_LISTN is not one of weir's and is ignored; did you mean WEIR_LISTEN?",
+			"WEIR_LISTN: no variable of weir's, and ignored; did you mean WEIR_LISTEN?",
 		]);
 	});
 });
@@ -201,15 +211,18 @@ describe("mistakes", () => {
 		["listen: [{address: 127.0.0.1:80}, {address: 127.0.0.1:80}]", /127\.0\.0\.1:80 .*twice/],
 		["trusted_proxies: [10.0.0.0/33]", /"10\.0\.0\.0\/33" is no address or network/],
 		['trusted_proxies: ["010.1"]', /"010\.1" is no address or network/],
-		["geo: {database: missing.mmdb}", /geo\/database: cannot read .*missing\.mmdb: ENOENT/],
-		["tls: {min_version: TLSv1.1}", /FILE:1:20: \/tls\/min_version: .*TLSv1\.2/],
-		["tls: {ciphers: nonsense}", /^tls\/ciphers: "nonsense" names no cipher suite/],
-		["tls: {ciphers: ''}", /^tls\/ciphers: "" names no cipher suite/],
-		["tls: {ciphers: TLS_AES_128_GCM_SHA256}", /^tls\/ciphers: .* no cipher suite of TLS 1\.2/],
+		["listen: [{address: '[::1]:80'}, {address: '[0:0::1]:80'}]", /\[::1\]:80 is the same address/],
+		["geo: {database: missing.mmdb}", /FILE:1:7: \/geo\/database: cannot read .*mmdb: ENOENT/],
+		["tls: {min_version: TLSv1.1}", /FILE:1:7: \/tls\/min_version: .*TLSv1\.2/],
+		["tls: {ciphers: nonsense}", /^FILE:1:7: \/tls\/ciphers: "nonsense" names no cipher suite/],
+		["tls: {ciphers: ''}", /^FILE:1:7: \/tls\/ciphers: "" names no cipher suite/],
+		["tls: {ciphers: TLS_AES_128_GCM_SHA256}", /\/tls\/ciphers: .* no cipher suite of TLS 1\.2/],
 		["expression_errors: ignore", /\/expression_errors: .*reject/],
 		["expressions: {deadline_ms: 0}", /\/expressions\/deadline_ms: /],
 		["expressions: {threads: 17}", /\/expressions\/threads: /],
-		["a: 1\na: 2", /FILE:2:1: .*unique/],
+		["a: 1\na: 2", /FILE:2:1: duplicate key "a"/],
+		["listen: !!str 127.0.0.1:80", /FILE:1:15: tags are not allowed/],
+		["workers: 1\n---\nworkers: 2", /FILE:2:1: a second document begins here/],
 		["a: [", /FILE:1:\d+: /],
 	])("refuses %j", (text, pattern) => {
 		expect(mistakesOf(text)).toMatch(pattern);
@@ -252,9 +265,11 @@ describe("certificates", () => {
 	it("refuses a foreign key, a missing file and junk", () => {
 		expect(mistakesOf(listener("a.crt", "b.key"))).toMatch(/b\.key is not the key of .*a\.crt/);
 		expect(mistakesOf(listener("c.crt", "a.key"))).toMatch(
-			/tls\/cert: cannot read .*c\.crt: ENOENT/,
+			/^FILE:1:41: \/listen\/0\/tls\/cert: cannot read .*c\.crt: ENOENT/,
 		);
-		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(/no certificate and key in PEM/);
+		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(
+			/\/listen\/0\/tls\/cert: \S+junk\.crt holds no certificate in PEM$/,
+		);
 	});
 
 	it.each(["pkcs8", "pkcs1"] as const)("says of an encrypted key of form %s that it is", (type) => {
@@ -265,19 +280,19 @@ describe("certificates", () => {
 		});
 		writeFileSync(join(folder, "encrypted.key"), privateKey);
 		expect(mistakesOf(listener("a.crt", "encrypted.key"))).toMatch(
-			/^tls\/key: \S+encrypted\.key is encrypted with a passphrase, and weir asks for none; write a copy without one: openssl pkey -in \S+encrypted\.key -out FILE$/,
+			/\/listen\/0\/tls\/key: \S+encrypted\.key is encrypted with a passphrase, and weir asks for none; write a copy without one: openssl pkey -in \S+encrypted\.key -out FILE$/,
 		);
 	});
 });
 
 describe("what would only fail later", () => {
 	it("aliases that lead nowhere or fill the memory are mistakes, not crashes", () => {
-		expect(mistakesOf("workers: *nope\n")).toMatch(/^FILE: Unresolved alias/);
+		expect(mistakesOf("workers: *nope\n")).toMatch(/^FILE:1:10: \*nope repeats nothing/);
 		const rows = ["a: &a [x,x,x,x,x,x,x,x,x]"];
-		for (const [before, name] of ["ab", "bc", "cd"]) {
+		for (const [before, name] of ["ab", "bc", "cd", "de"]) {
 			rows.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
 		}
-		expect(mistakesOf(rows.join("\n"))).toMatch(/^FILE: Excessive alias count/);
+		expect(mistakesOf(rows.join("\n"))).toMatch(/^FILE:1:\d+: aliases repeat more than/);
 	});
 
 	it("a geo database that is no MMDB file", () => {
@@ -288,17 +303,23 @@ describe("what would only fail later", () => {
 		expect(at(bundled)).toBe("");
 		const table = join(folder, "countries.csv");
 		writeFileSync(table, "1.0.0.0,1.0.0.255,AU\n");
-		for (const path of [table, folder])
+		for (const path of [table, folder, "/dev/zero"])
 			expect(at(path)).toBe(
-				`geo/database: ${path} is no MMDB file; weir reads MaxMind's format (.mmdb), unpacked, no CSV and no archive`,
+				`FILE:1:9: /geo/database: ${path} is no MMDB file; weir reads MaxMind's format (.mmdb), unpacked, no CSV and no archive`,
 			);
 	});
 
 	it("a log file that can't be written", () => {
 		const at = (destination: string) => mistakesOf(JSON.stringify({ log: { destination } }));
-		expect(at("/nowhere/weir.log")).toBe("log/destination: cannot write /nowhere/weir.log: ENOENT");
-		expect(at(folder)).toBe(`log/destination: ${folder} is a folder`);
+		const place = "FILE:1:9: /log/destination:";
+		expect(at("/nowhere/weir.log")).toBe(`${place} cannot write /nowhere/weir.log: ENOENT`);
+		expect(at("/dev/null/weir.log")).toBe(`${place} cannot write /dev/null/weir.log: ENOTDIR`);
+		expect(at(folder)).toBe(`${place} ${folder} is a folder`);
 		expect(at(join(folder, "new.log"))).toBe("");
+		symlinkSync("nowhere/weir.log", join(folder, "link.log"));
+		expect(at(join(folder, "link.log"))).toMatch(/cannot write \S+link\.log: ENOENT$/);
+		const audit = mistakesOf(JSON.stringify({ log: { audit: "/nowhere/audit.log" } }));
+		expect(audit).toContain("/log/audit: cannot write /nowhere/audit.log: ENOENT");
 		expect(at("stderr")).toBe("");
 	});
 

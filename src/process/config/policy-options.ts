@@ -1,0 +1,20 @@
+/**
+ * What of the configuration decides how policies are judged: bounds, and what of a request can be known. Called by
+ * supervisor/serve.ts for the management API and by process/check/check-policy.ts for files.
+ */
+import type { Config } from "../../config.ts";
+import type { ValidationOptions } from "../../policy/document/validate.ts";
+
+export const policyOptions = ({
+	front,
+	limits,
+	listen,
+	geoDatabase,
+}: Pick<Config, "front" | "limits" | "listen" | "geoDatabase">): ValidationOptions => ({
+	rulesPerPhase: limits.rules,
+	around: {
+		tls: listen.some(({ tls }) => tls.length > 0),
+		geo: geoDatabase !== null,
+		clientPort: front === "on" || listen.some(({ proxyProtocol }) => proxyProtocol),
+	},
+});

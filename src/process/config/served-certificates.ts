@@ -1,0 +1,34 @@
+/**
+ * All certificates that weir shows to clients, with who shows them: what is checked before a start, warned of, and
+ * counted in `/metrics`. Another place that gets certificates belongs into this list and
+ * is then checked, warned of and counted as well. Used by `config-mistakes.ts`, `certificate-dates.ts` and
+ * `start-obstacles.ts`.
+ */
+import type { Config, TlsFiles } from "../../config.ts";
+import { formatAddress } from "./address.ts";
+
+export interface ServedCertificate {
+	/** where the config file names it */
+	readonly pointer: string;
+	/** the address that it is for */
+	readonly listener: string;
+	readonly files: TlsFiles;
+}
+
+export const servedCertificates = ({
+	listen,
+	management,
+}: Pick<Config, "listen" | "management">): ServedCertificate[] => [
+	...listen.flatMap((listener, index) =>
+		listener.tls.map((files, place) => ({
+			pointer: `/listen/${index}/tls/${place}`,
+			listener: formatAddress(listener),
+			files,
+		})),
+	),
+	...management.tls.map((files) => ({
+		pointer: "/management/tls",
+		listener: formatAddress(management),
+		files,
+	})),
+];
