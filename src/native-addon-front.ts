@@ -50,6 +50,10 @@ export interface FrontAddon {
 	/** @returns how many of the bytes the socket took */
 	writeClient(connection: number, bytes: Uint8Array): number;
 	portOfClient(connection: number): number;
+	/** @returns bytes that have come of it, within TLS; -1: it is closed */
+	bytesOfClient(connection: number): number;
+	/** Once. @returns what a client of TLS said in its ClientHello (native/src/front/tls_client.h); empty: nothing */
+	takeTlsClient(connection: number): string;
 	/** The kernel keeps twice as much. */
 	boundReads(connection: number, bytes: number): void;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
@@ -90,6 +94,7 @@ export type FrontLayout = Readonly<
 		| "http10"
 		| "proxied"
 		| "last"
+		| "secure"
 		| "pending"
 		| "badBody",
 		number

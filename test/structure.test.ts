@@ -114,7 +114,6 @@ const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
 	"cel/library/macros.ts#MACROS": "docs/expressions.md tells of each",
 	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",
-	"edge/tls/ja4.ts#ja4Of": "whoever reads ClientHellos, native/src/front/client_hello.h",
 };
 
 /** Files of libraries that comments and papers may name, made-up files in examples, and groups of variables. */

@@ -5,6 +5,7 @@
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { ClientConnection } from "./client-connection.ts";
+import { TlsClient, UNKNOWN_TLS_CLIENT } from "./tls/tls-client.ts";
 
 // Numbers rather than properties of an object with many, which are slow to read.
 const {
@@ -23,6 +24,8 @@ export interface ConnectionFacts {
 	/** 0: to be asked for */
 	readonly port: number;
 	readonly startMs: number;
+	/** of its ClientHello, for `TlsClient`; empty: there is none */
+	readonly tls: string;
 }
 
 export class FrontConnection implements ClientConnection {
@@ -35,7 +38,10 @@ export class FrontConnection implements ClientConnection {
 	readonly #slot: number;
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;
+	readonly #tlsText: string;
+	#tls: TlsClient | undefined;
 	#port: number;
+	#bytesIn = -1;
 
 	/** @param turns shared with the addon @param goOnSoon has the addon go on with connections that wait */
 	constructor(facts: ConnectionFacts, turns: Uint8Array, goOnSoon: () => void) {
@@ -44,6 +50,7 @@ export class FrontConnection implements ClientConnection {
 		this.#handle = facts.handle;
 		this.#slot = facts.slot;
 		this.#port = facts.port;
+		this.#tlsText = facts.tls;
 		this.#turns = turns;
 		this.#goOnSoon = goOnSoon;
 	}
@@ -52,6 +59,17 @@ export class FrontConnection implements ClientConnection {
 		if (this.#port === 0) this.#port = addon.portOfClient(this.#handle);
 		return this.#port;
 	}
+	get tls(): TlsClient {
+		this.#tls ??= this.#tlsText === "" ? UNKNOWN_TLS_CLIENT : new TlsClient(this.#tlsText);
+		return this.#tls;
+	}
+	/** once it is closed, as they were last */
+	get bytesIn(): number {
+		this.#bytesIn = Math.max(this.#bytesIn, addon.bytesOfClient(this.#handle));
+		return this.#bytesIn;
+	}
+	/** What the server library writes itself is not counted. */
+	readonly bytesOut = -1;
 	get expectsContinue(): boolean {
 		return (this.flags & AT_EXPECTS_CONTINUE) !== 0;
 	}

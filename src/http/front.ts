@@ -21,6 +21,7 @@ const {
 	fresh: AT_FRESH,
 	handle: AT_HANDLE,
 	proxied: AT_PROXIED,
+	secure: AT_SECURE,
 	port: AT_PORT,
 	openedMs: AT_OPENED_MS,
 } = addon.frontLayout;
@@ -119,13 +120,15 @@ export class Front {
 
 	#meet(slot: number, flags: number): FrontConnection {
 		const numbers = this.numbers;
+		const handle = numbers[AT_HANDLE] ?? 0;
 		const connection = new FrontConnection(
 			{
-				handle: numbers[AT_HANDLE] ?? 0,
+				handle,
 				slot,
 				address: addressIn(this.#address, numbers[AT_ADDRESS_BYTES] ?? 0),
 				port: (flags & AT_PROXIED) === 0 ? 0 : (numbers[AT_PORT] ?? 0),
 				startMs: numbers[AT_OPENED_MS] ?? 0,
+				tls: (flags & AT_SECURE) === 0 ? "" : addon.takeTlsClient(handle),
 			},
 			this.#turns,
 			this.#goOnSoon,

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "binding/functions.h"
 #include "binding/parts.h"
@@ -53,6 +55,8 @@ enum Flag : unsigned {
   kProxied = 8,
   // the connection ends with its answer
   kLast = 16,
+  // over TLS; what its client said first is to be taken
+  kSecure = 32,
 };
 
 constexpr std::size_t kAddressBytesMax = 16;
@@ -195,6 +199,22 @@ class FrontConnections {
     return port > 0 && port <= UINT16_MAX ? port : 0;
   }
 
+  // bytesOfClient(handle): that have come; -1 once it is closed
+  double bytes(const Arguments& arguments) {
+    const Connection* const connection = find(arguments);
+    return connection == nullptr ? -1 : static_cast<double>(connection->bytes_in);
+  }
+
+  // takeTlsClient(handle): what a client said in its ClientHello (front/tls_client.h), once
+  Napi::Value take_tls_client(const Arguments& arguments) {
+    Connection* const connection = find(arguments);
+    const std::string text =
+        connection == nullptr ? std::string() : std::exchange(connection->tls_client, {});
+    napi_value result = nullptr;
+    napi_create_string_latin1(arguments.env(), text.data(), text.size(), &result);
+    return {arguments.env(), result};
+  }
+
   // boundReads(handle, bytes): has the kernel keep at most so much, and as much again, of what the
   // client sends
   void bound_reads(const Arguments& arguments) {
@@ -279,7 +299,7 @@ class FrontConnections {
     set(kPort, connection.port);
     numbers_[kOpenedMs] = connection.opened_ms;
     std::memcpy(address_, connection.address.data(), connection.address.size());
-    return connection.proxied ? kProxied : 0U;
+    return (connection.proxied ? kProxied : 0U) | (connection.tls_client.empty() ? 0U : kSecure);
   }
 
   void set(Number number, std::size_t value) { numbers_[number] = static_cast<double>(value); }
@@ -327,6 +347,7 @@ Napi::Object layout_of(Napi::Env env) {
   set_number(layout, "http10", kHttp10);
   set_number(layout, "proxied", kProxied);
   set_number(layout, "last", kLast);
+  set_number(layout, "secure", kSecure);
   set_number(layout, "pending", front::kPending);
   set_number(layout, "badBody", front::kBadBody);
   return layout;
@@ -348,6 +369,8 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
       .add<&Own::write_continue>("writeContinue")
       .add<&Own::write>("writeClient")
       .add<&Own::port>("portOfClient")
+      .add<&Own::bytes>("bytesOfClient")
+      .add<&Own::take_tls_client>("takeTlsClient")
       .add<&Own::bound_reads>("boundReads")
       .add<&Own::look_at<&request::acknowledged_bytes>>("acknowledgedBytes")
       .add<&Own::look_at<&request::bytes_before_end>>("bytesBeforeEnd")

@@ -19,7 +19,6 @@ constexpr std::uint8_t kHostName = 0;
 constexpr std::uint16_t kServerName = 0x0000;
 constexpr std::uint16_t kSignatureAlgorithms = 0x000d;
 constexpr std::uint16_t kProtocols = 0x0010;
-constexpr std::uint16_t kSupportedVersions = 0x002b;
 
 std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<std::uint8_t>(bytes[at]);

@@ -27,6 +27,9 @@ namespace weir::front {
 // Of the message; no client is known to send a quarter of it.
 inline constexpr std::size_t kHelloBytesMax = 65'536;
 
+// The extension that lists versions (RFC 8446 4.2.1).
+inline constexpr std::uint16_t kSupportedVersions = 0x002b;
+
 // Whether RFC 8701 reserves it: 0x0a0a, 0x1a1a, … 0xfafa.
 constexpr bool is_grease(std::uint16_t value) {
   return (value & 0x0f0f) == 0x0a0a && value >> 8 == (value & 0xff);

@@ -5,8 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "front/client_hello.h"
 #include "front/proxy_frame.h"
 #include "front/request_reader.h"
 #include "front/socket_api.h"
@@ -35,6 +38,8 @@ struct Listener {
   FrontBounds bounds;
   OnOpen on_open = nullptr;
   OnData on_data = nullptr;
+  // of the layer below TLS; nullptr on plain listeners
+  OnData on_data_below = nullptr;
   OnEvent on_writable = nullptr;
   OnEvent on_timeout = nullptr;
   OnClose on_close = nullptr;
@@ -85,6 +90,10 @@ struct Connection {
   std::size_t waiting_bytes = 0;
   // what connected, in network order: 4 or 16 bytes; or whom a proxy named
   std::array<std::uint8_t, 16> address{};
+  // on TLS listeners, until the client's first message is read or can't be
+  std::unique_ptr<ClientHello> hello;
+  // what it says (tls_client.h), until JS takes it; empty: there is none, or it was not understood
+  std::string tls_client;
   std::uint64_t handle = 0;
   std::uint64_t bytes_in = 0;
   // milliseconds since 1970

@@ -29,6 +29,11 @@ Socket* on_data(Socket* socket, char* data, int length) {
   return front_of_thread == nullptr ? socket : front_of_thread->received(socket, data, length);
 }
 
+Socket* on_data_below(Socket* socket, char* data, int length) {
+  if (front_of_thread == nullptr) return socket;
+  return front_of_thread->received_below(socket, data, length);
+}
+
 Socket* on_writable(Socket* socket) {
   return front_of_thread == nullptr ? socket : front_of_thread->writable(socket);
 }
@@ -93,11 +98,15 @@ bool Front::hook(Socket* listening, bool tls, const FrontBounds& bounds) {
   if (found.on_timeout != nullptr) {
     found.on_close = replace_handler<OnClose>(memory, context, set.on_close, on_close, ssl);
   }
-  if (found.on_close == nullptr) {
+  if (found.on_close != nullptr && tls) {
+    found.on_data_below = replace_handler<OnData>(memory, context, set.on_data, on_data_below);
+  }
+  if (found.on_close == nullptr || (tls && found.on_data_below == nullptr)) {
     set.on_open(ssl, context, found.on_open);
     if (found.on_data != nullptr) set.on_data(ssl, context, found.on_data);
     if (found.on_writable != nullptr) api_.on_writable(ssl, context, found.on_writable);
     if (found.on_timeout != nullptr) api_.on_timeout(ssl, context, found.on_timeout);
+    if (found.on_close != nullptr) set.on_close(ssl, context, found.on_close);
     return false;
   }
   // The memory of a listener that is gone has become this one's.
@@ -156,6 +165,10 @@ Socket* Front::opened(Socket* socket, int is_client, char* ip, int ip_length) {
   const bool has_room = made != nullptr;
   if (has_room) {
     if (ip != nullptr) take_address(*made, ip, static_cast<std::size_t>(std::max(ip_length, 0)));
+    if (listener->on_data_below != nullptr) {
+      made->hello = std::make_unique<ClientHello>();
+      ++hellos_;
+    }
     sockets_.insert_or_assign(socket, std::move(made));
   }
   // In any case, for its handler for closing expects that it was called.
@@ -249,6 +262,7 @@ Socket* Front::closed(Socket* socket, int code, void* reason) {
     sockets_.erase(found);
     listener = connection->listener;
     connection->closed = true;
+    forget_hello(*connection);
     turns_[connection->slot] = 0;
     Place& place = places_[connection->slot];
     place.phase = Phase::kFree;

@@ -73,6 +73,7 @@ class Front {
   // The handlers.
   Socket* opened(Socket* socket, int is_client, char* ip, int ip_length);
   Socket* received(Socket* socket, char* data, int length);
+  Socket* received_below(Socket* socket, char* data, int length);
   Socket* writable(Socket* socket);
   Socket* closed(Socket* socket, int code, void* reason);
 
@@ -95,6 +96,9 @@ class Front {
   void went_on(const Connection& connection);
   bool is_pending(const Connection& connection) const;
   bool is_full(const Connection& connection) const;
+
+  void read_hello(Connection& connection, std::string_view bytes);
+  void forget_hello(Connection& connection);
 
   // Reads until the bytes are used up or have to wait. @returns how many need not wait
   std::size_t feed(Connection& connection, char* bytes, std::size_t size);
@@ -131,6 +135,8 @@ class Front {
   // handles of connections that `run` settles
   std::vector<std::uint64_t> ready_;
   Connection* current_ = nullptr;
+  // connections whose ClientHello isn't whole
+  std::size_t hellos_ = 0;
   // when the clock was last looked at
   std::uint64_t ticked_ms_;
   FrontCounts counts_;

@@ -1,6 +1,6 @@
 // JA4, the fingerprint of a TLS client by its ClientHello, as FoxIO defines it
-// (github.com/FoxIO-LLC/ ja4; JA4 itself is under the BSD 3-Clause licence, and only its definition
-// was used). Here is made what its raw form JA4_r says; ../../../src/edge/tls/ja4.ts hashes that,
+// (github.com/FoxIO-LLC/ja4; JA4 itself is under the BSD 3-Clause licence, and only its definition
+// was used). Here is made what its raw form JA4_r says; ../../../src/http/tls/ja4.ts hashes that,
 // when somebody asks. Pure.
 #pragma once
 

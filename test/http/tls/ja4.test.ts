@@ -1,6 +1,6 @@
 /** Published pairs of JA4 and its raw form, and the marks where a list is empty. */
 import { expect, it } from "vitest";
-import { ja4Of } from "../../../src/edge/tls/ja4.ts";
+import { ja4Of } from "../../../src/http/tls/ja4.ts";
 
 const CHROME_SUITES = "002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9";
 const CHROME_EXTENSIONS = "0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,ff01";
