@@ -23,6 +23,23 @@ export interface FrontCounts {
 	readonly unread: number;
 }
 
+/** How many connections there may be; 0: any number. */
+export interface ClientBounds {
+	readonly total: number;
+	readonly perAddress: number;
+	/** a whole response for those beyond, and how many are told so at a time; others are closed */
+	readonly refusal: string;
+	readonly refusals: number;
+}
+
+/** Of a listener, since it listens. */
+export interface RefusedClients {
+	readonly total: number;
+	readonly address: number;
+	/** the last address that had too many, in network order; empty: none */
+	readonly last: Uint8Array;
+}
+
 /** Connections are numbers, which are never used again. A number of a connection that is closed is no mistake. */
 export interface FrontAddon {
 	/**
@@ -34,9 +51,18 @@ export interface FrontAddon {
 	openFront(file: string, turns: Uint8Array, numbers: Float64Array, address: Uint8Array): boolean;
 	/**
 	 * To be called before the listener's first connection.
-	 * @param token what `listen` handed over @returns false if the library's handlers can't be learnt
+	 * @param token what `listen` handed over @param proxied each connection begins with a PROXY protocol header
+	 * @returns false if the library's handlers can't be learnt
 	 */
-	hookFront(token: object, tls: boolean, bounds: FrontBounds): boolean;
+	hookFront(token: object, tls: boolean, proxied: boolean, bounds: FrontBounds): boolean;
+	/**
+	 * To be called before the first listener is hooked.
+	 * @param file that all workers count in, made if it is not there @param networks `TrustedProxies.bytes`
+	 * @returns 0, or the system's number of the error for which this process counts its own connections alone
+	 */
+	boundClients(file: string, bounds: ClientBounds, networks: Uint8Array): number;
+	/** @param listener its number, in the order in which they were hooked */
+	refusedClients(listener: number): RefusedClients;
 	/** To be called in a request's handler. @returns its text (native/src/front/request_text.h) */
 	takeRequest(): string | undefined;
 	/** @returns true if `runFront` is to be called, soon and not from within a handler or a cork */

@@ -120,7 +120,7 @@ struct Scene {
     context.on_close = library_close;
     closes_on_data = false;
     below_setter_works = true;
-    CHECK(front.hook(&listening, true, kBounds));
+    CHECK(front.hook(&listening, true, false, kBounds));
     passed.clear();
   }
   ~Scene() { CHECK(front.connections() == 0); }
@@ -221,7 +221,7 @@ void hooks_both_layers_or_none() {
   context.on_close = library_close;
   FakeSocket listening(&context);
   below_setter_works = false;
-  CHECK(!scene.front.hook(&listening, true, kBounds));
+  CHECK(!scene.front.hook(&listening, true, false, kBounds));
   CHECK(context.on_open == library_open && context.on_data == library_data);
   CHECK(context.on_writable == library_event && context.on_timeout == library_event);
   CHECK(context.on_close == library_close && context.below == library_below);

@@ -153,7 +153,7 @@ struct Hooked {
     on_request = nullptr;
     on_body = nullptr;
     timeout_setter_works = true;
-    CHECK(front.hook(&listening, false, kBounds));
+    CHECK(front.hook(&listening, false, false, kBounds));
     heads.clear();
     events.clear();
   }
@@ -432,7 +432,7 @@ void leaves_what_it_does_not_know() {
   context.on_close = library_close;
   FakeSocket listening{&context};
   timeout_setter_works = false;
-  CHECK(!hooked.front.hook(&listening, false, kBounds));
+  CHECK(!hooked.front.hook(&listening, false, false, kBounds));
   CHECK(context.on_open == library_open && context.on_data == library_data);
   CHECK(context.on_writable == library_writable && context.on_timeout == library_timeout);
   CHECK(context.on_close == library_close);

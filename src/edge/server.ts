@@ -134,13 +134,14 @@ export class Server {
 	#hookFront(socket: us_listen_socket): void {
 		const { front } = this.#services;
 		const { timeouts, limits } = this.#config;
-		const { host, tls } = this.#listener;
-		if (front?.hook(socket, tls.length > 0, { ...timeouts, ...limits }) !== true) {
+		const { host, tls, proxyProtocol } = this.#listener;
+		if (front?.hook(socket, tls.length > 0, { ...timeouts, ...limits, proxyProtocol }) !== true) {
 			if (this.#config.front === "on") {
 				this.#services.frontMissing(`${host} port ${this.#port}`);
 			}
 			return;
 		}
+		this.#services.connectionLimits?.listening(this.#ownHost);
 		this.#front = front;
 		this.#frontHeader = new FrontHeader(front, this.#header);
 	}

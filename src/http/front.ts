@@ -32,6 +32,7 @@ export interface FrontSettings {
 	readonly requestHeaderMs: number;
 	readonly idleMs: number;
 	readonly requestHeaderBytes: number;
+	readonly proxyProtocol: boolean;
 }
 
 /** One for all requests, because their handlers run one after the other: it holds the one that was taken last. */
@@ -75,7 +76,7 @@ export class Front {
 	 * @returns false if the library's handlers can't be learnt: then it serves alone
 	 */
 	hook(token: us_listen_socket, tls: boolean, settings: FrontSettings): boolean {
-		return addon.hookFront(token, tls, {
+		return addon.hookFront(token, tls, settings.proxyProtocol, {
 			headBytes: settings.requestHeaderBytes,
 			targetBytes: settings.requestHeaderBytes - LIMITS.besideTargetBytes,
 			lines: LIMITS.requestHeaderLines,

@@ -1,5 +1,6 @@
 // The connections of clients as the front has them (front/front.h). Called by src/http/front/. An
 // environment has at most one front, for all of its listeners.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -60,6 +61,9 @@ enum Flag : unsigned {
 };
 
 constexpr std::size_t kAddressBytesMax = 16;
+// Of networks, as JS gives them: an address and how many of its bits count.
+constexpr std::size_t kNetworkBytes = kAddressBytesMax + 1;
+constexpr std::uint8_t kNetworkBitsMax = 128;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // The number of a method that JS has a constant for; 0 for others.
@@ -133,12 +137,51 @@ class FrontConnections {
     return true;
   }
 
-  // hookFront(token, tls, bounds): false if the library's handlers can't be learnt
+  // hookFront(token, tls, proxied, bounds): false if the library's handlers can't be learnt
   bool hook(const Arguments& arguments) {
     void* const socket = listening_socket(arguments[0]);
     const bool tls = arguments.boolean(1);
-    const front::FrontBounds bounds = read_bounds(arguments, 2);
-    return socket != nullptr && the_front(arguments.env()).hook(socket, tls, bounds);
+    const bool proxied = arguments.boolean(2);
+    const front::FrontBounds bounds = read_bounds(arguments, 3);
+    return socket != nullptr && the_front(arguments.env()).hook(socket, tls, proxied, bounds);
+  }
+
+  // boundClients(path, bounds, networks: Uint8Array): 0, or the errno for which this process
+  // counts its own connections alone
+  std::int32_t bound(const Arguments& arguments) {
+    const std::string path = arguments.text(0);
+    const Options options(arguments.env(), arguments[1], "bounds");
+    const auto networks = arguments.bytes(2);
+    auto bounds = std::make_unique<front::ClientBounds>();
+    bounds->total = options.number32("total");
+    bounds->per_address = options.number32("perAddress");
+    bounds->refusals = options.number32("refusals");
+    bounds->refusal = options.text("refusal");
+    for (std::size_t at = 0; at + kNetworkBytes <= networks.size(); at += kNetworkBytes) {
+      front::Network network;
+      std::memcpy(network.address.data(), networks.data() + at, kAddressBytesMax);
+      network.bits = std::min(networks[at + kAddressBytesMax], kNetworkBitsMax);
+      bounds->exempt.push_back(network);
+    }
+    const int error = bounds->counts.open_file(path);
+    if (error != 0 && bounds->counts.open_memory() != 0) {
+      refuse(arguments.env(), "no memory to count connections in");
+    }
+    the_front(arguments.env()).bound(std::move(bounds));
+    return error;
+  }
+
+  // refusedClients(listener): how many, and the last one's address
+  Napi::Value refused(const Arguments& arguments) {
+    const front::Refused* const refused =
+        the_front(arguments.env()).refused(static_cast<std::size_t>(arguments.number(0)));
+    Napi::Object result = Napi::Object::New(arguments.env());
+    if (refused == nullptr) return result;
+    result.Set("total", static_cast<double>(refused->total));
+    result.Set("address", static_cast<double>(refused->address));
+    result.Set("last", Napi::Buffer<char>::Copy(arguments.env(), refused->last.data(),
+                                                refused->last.size()));
+    return result;
   }
 
   // takeRequest(): the text of the request whose handler runs (front/request_text.h); writes
@@ -360,6 +403,8 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
   Functions<Own>(exports, keep(env, std::make_unique<Own>()))
       .add<&Own::open>("openFront")
       .add<&Own::hook>("hookFront")
+      .add<&Own::bound>("boundClients")
+      .add<&Own::refused>("refusedClients")
       .add_plain("takeRequest", Own::take)
       .add<&Own::answered>("answeredRequest")
       .add<&Own::run>("runFront")

@@ -30,12 +30,23 @@ struct FrontBounds {
   std::size_t linger_bytes = 0;
 };
 
+// Connections of a listener that were too many (client_bounds.h), since it began.
+struct Refused {
+  std::uint64_t total = 0;
+  std::uint64_t address = 0;
+  // the last of those whose address had too many, in network order
+  std::string last;
+};
+
 // One context of the library, and its own handlers, which ours call.
 struct Listener {
   // 1: its connections speak TLS
   int ssl = 0;
   SocketContext* context = nullptr;
   FrontBounds bounds;
+  // A PROXY protocol header names the client.
+  bool proxied = false;
+  mutable Refused refused{};
   OnOpen on_open = nullptr;
   OnData on_data = nullptr;
   // of the layer below TLS; nullptr on plain listeners
@@ -96,6 +107,7 @@ struct Connection {
   std::string tls_client;
   std::uint64_t handle = 0;
   std::uint64_t bytes_in = 0;
+  std::uint64_t address_key = 0;
   // milliseconds since 1970
   double opened_ms = 0;
   // bytes that may still come from a client that was told that there will be no more
@@ -108,6 +120,12 @@ struct Connection {
   // what the library was told of the pending request's body
   BodyKind body = BodyKind::none;
   bool closed = false;
+  // It counts among all, and among those of an address; whom a header names was looked at.
+  bool counted = false;
+  bool counted_address = false;
+  bool named = false;
+  // It is one of those that are being told that there are too many.
+  bool told = false;
   // a proxy named address and port
   bool proxied = false;
   // JS has not had a request of it yet

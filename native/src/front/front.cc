@@ -77,13 +77,13 @@ Front::~Front() {
   if (front_of_thread == this) front_of_thread = nullptr;
 }
 
-bool Front::hook(Socket* listening, bool tls, const FrontBounds& bounds) {
+bool Front::hook(Socket* listening, bool tls, bool proxied, const FrontBounds& bounds) {
   const int ssl = tls ? 1 : 0;
   SocketContext* const context = api_.sockets.context(ssl, listening);
   if (context == nullptr) return false;
   const tls::ReadableMemory memory;
   const SocketApi& set = api_.sockets;
-  Listener found{.ssl = ssl, .context = context, .bounds = bounds};
+  Listener found{.ssl = ssl, .context = context, .bounds = bounds, .proxied = proxied};
   // Each of them runs before the next is set; what was set is taken back if one can't be.
   found.on_open = replace_handler<OnOpen>(memory, context, set.on_open, on_open, ssl);
   if (found.on_open == nullptr) return false;
@@ -173,7 +173,9 @@ Socket* Front::opened(Socket* socket, int is_client, char* ip, int ip_length) {
   }
   // In any case, for its handler for closing expects that it was called.
   Socket* const result = listener->on_open(socket, is_client, ip, ip_length);
-  return has_room ? result : api_.sockets.close(listener->ssl, socket, 0, nullptr);
+  if (!has_room) return api_.sockets.close(listener->ssl, socket, 0, nullptr);
+  if (Connection* const opened = connection_of(socket)) count(*opened);
+  return result;
 }
 
 Socket* Front::received(Socket* socket, char* data, int length) {
@@ -184,6 +186,7 @@ Socket* Front::received(Socket* socket, char* data, int length) {
   }
   if (length <= 0) return socket;
   const auto size = static_cast<std::size_t>(length);
+  if (!count_named(*connection)) return socket;
   if (connection->bytes_in == 0) {
     const ProxiedPeer* const peer = ProxyListener::current();
     if (peer != nullptr && peer->address_bytes > 0) {
@@ -263,6 +266,7 @@ Socket* Front::closed(Socket* socket, int code, void* reason) {
     listener = connection->listener;
     connection->closed = true;
     forget_hello(*connection);
+    uncount(*connection);
     turns_[connection->slot] = 0;
     Place& place = places_[connection->slot];
     place.phase = Phase::kFree;

@@ -16,8 +16,10 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "front/client_bounds.h"
 #include "front/connection.h"
 #include "front/request_reader.h"
 #include "front/socket_api.h"
@@ -41,8 +43,16 @@ class Front {
   Front& operator=(const Front&) = delete;
 
   // Has to come before the listener's first connection.
+  // @param proxied each begins with a PROXY protocol header, of which a `ProxyListener` tells
   // @returns false, and nothing was done, where the library's handlers can't be learnt
-  bool hook(Socket* listening, bool tls, const FrontBounds& bounds);
+  bool hook(Socket* listening, bool tls, bool proxied, const FrontBounds& bounds);
+
+  // Holds for connections that begin from now on.
+  void bound(std::unique_ptr<ClientBounds> bounds) { bounds_ = std::move(bounds); }
+  // @param number of the listener, in the order in which they were hooked; nullptr: there is none
+  const Refused* refused(std::size_t number) const {
+    return number < listeners_.size() ? &listeners_[number].refused : nullptr;
+  }
 
   // The connection whose request is being handed on; nullptr outside of that.
   Connection* current() const { return current_; }
@@ -97,6 +107,11 @@ class Front {
   bool is_pending(const Connection& connection) const;
   bool is_full(const Connection& connection) const;
 
+  bool count(Connection& connection);
+  bool count_named(Connection& connection);
+  bool count_address(Connection& connection, std::span<const std::uint8_t> address);
+  void uncount(Connection& connection);
+  void refuse(Connection& connection);
   void read_hello(Connection& connection, std::string_view bytes);
   void forget_hello(Connection& connection);
 
@@ -135,6 +150,10 @@ class Front {
   // handles of connections that `run` settles
   std::vector<std::uint64_t> ready_;
   Connection* current_ = nullptr;
+  // nullptr: any number of connections
+  std::unique_ptr<ClientBounds> bounds_;
+  // connections that are being told that there are too many
+  std::size_t told_ = 0;
   // connections whose ClientHello isn't whole
   std::size_t hellos_ = 0;
   // when the clock was last looked at

@@ -13,6 +13,7 @@ Socket* Front::received_below(Socket* socket, char* data, int length) {
   if (hellos_ > 0 && length > 0) {
     Connection* const connection = connection_of(socket);
     if (connection != nullptr && connection->hello != nullptr) {
+      if (!count_named(*connection)) return socket;
       read_hello(*connection, {data, static_cast<std::size_t>(length)});
     }
   }

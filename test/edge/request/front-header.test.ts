@@ -18,7 +18,12 @@ import {
 import { Counter } from "../../../src/telemetry/metrics.ts";
 
 const OWN = "own.example:80";
-const SETTINGS = { requestHeaderMs: 10_000, idleMs: 10_000, requestHeaderBytes: 65_536 };
+const SETTINGS = {
+	requestHeaderMs: 10_000,
+	idleMs: 10_000,
+	requestHeaderBytes: 65_536,
+	proxyProtocol: false,
+};
 const opened = Front.open();
 if (opened === undefined) throw new Error("there is no front on this machine");
 const front = opened;
