@@ -1,6 +1,7 @@
 #include "front/client_bounds.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace weir::front {
 
@@ -14,9 +15,12 @@ using Address = std::array<std::uint8_t, 16>;
 
 Address mapped(std::string_view address) {
   Address whole{};
-  const bool is_ipv4 = address.size() == 4;
-  if (is_ipv4) whole[kMappedAt] = whole[kMappedAt + 1] = 0xff;
-  std::copy(address.begin(), address.end(), whole.begin() + (is_ipv4 ? kIpv4At : 0));
+  if (address.size() == whole.size() - kIpv4At) {
+    whole[kMappedAt] = whole[kMappedAt + 1] = 0xff;
+    std::memcpy(whole.data() + kIpv4At, address.data(), whole.size() - kIpv4At);
+  } else if (address.size() == whole.size()) {
+    std::memcpy(whole.data(), address.data(), whole.size());
+  }
   return whole;
 }
 

@@ -114,10 +114,10 @@ HelloState ClientHello::take(std::string_view bytes) {
 
 // @returns false as soon as it can't be one
 bool ClientHello::take_record_header(std::string_view& bytes) {
-  const std::size_t size = std::min(bytes.size(), kRecordHeaderBytes - header_size_);
-  std::copy_n(bytes.begin(), size, header_.begin() + static_cast<std::ptrdiff_t>(header_size_));
-  bytes.remove_prefix(size);
-  header_size_ += size;
+  while (!bytes.empty() && header_size_ < kRecordHeaderBytes) {
+    header_[header_size_++] = byte_at(bytes, 0);
+    bytes.remove_prefix(1);
+  }
   if (header_[0] != kHandshakeRecord) return false;
   if (header_size_ > 1 && header_[1] != kMajorVersion) return false;
   if (header_size_ < kRecordHeaderBytes) return true;
