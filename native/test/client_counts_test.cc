@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -156,13 +157,14 @@ void bounds_what_comes_at_once() {
   }
 }
 
-void makes_a_file_of_its_own() {
+void leaves_files_of_others() {
   const std::string path = fresh_file();
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   CHECK(write(file, "of another layout", 17) == 17);
   close(file);
   ClientCounts counts;
-  CHECK(counts.open_file(path) == 0 && counts.enter(1) && !counts.enter(1));
+  CHECK(counts.open_file(path) == EINVAL);
+  CHECK(counts.open_memory() == 0 && counts.enter(1) && !counts.enter(1));
   ClientCounts none;
   CHECK(none.open_file(folder + "/missing/connections") != 0);
   CHECK(none.open_memory() == 0 && none.enter(1));
@@ -209,7 +211,7 @@ int main() {
   counts_many_addresses();
   counts_over_all_and_forgets_the_killed();
   bounds_what_comes_at_once();
-  makes_a_file_of_its_own();
+  leaves_files_of_others();
   knows_networks();
   CHECK(std::system(("rm -rf " + folder).c_str()) == 0);
   return weir::test::finish();

@@ -67,7 +67,7 @@ export class ConnectionLimits {
 			const reason = getSystemErrorName(-error);
 			log.error(
 				{ file, reason },
-				"workers can't share the file in which connections are counted: this worker bounds its own alone; make the file writable for weir, then reload",
+				"workers can't share the file in which connections are counted: this worker bounds its own alone; see that weir may write it, or remove it, then reload",
 			);
 		}
 		setInterval(() => this.count(), LIMITS.refusedConnectionsCountMs).unref();

@@ -152,6 +152,14 @@ describe.each<[string, ConnectionOptions, string]>([
 	});
 });
 
+it("was asked again, where it offered another curve first", async () => {
+	cut = (bytes) => [bytes];
+	await ask({ ecdhCurve: "P-521:X25519" });
+	// Both messages carry the same 32 bytes of chance (RFC 8446 4.1.2).
+	const random = sent.subarray(11, 43);
+	expect(sent.indexOf(random, 43)).toBeGreaterThan(43);
+});
+
 it("has one spelling of the name, whatever certificate is shown, and none where none was sent", async () => {
 	cut = (bytes) => [bytes];
 	expect((await ask({ servername: "Other.EXAMPLE" })).said[1]).toBe("other.example");

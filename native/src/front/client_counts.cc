@@ -20,7 +20,8 @@ namespace weir::front {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x7765'6972'636f'6e01;  // and the layout's number
+// Another layout needs another name of the file, for old workers have it mapped beside new ones.
+constexpr std::uint64_t kMagic = 0x7765'6972'636f'6e01;
 // Words of the file's head: this, the two halves of the secret that keys are made with, and how
 // many parts were ever used.
 constexpr std::size_t kMagicWord = 0;
@@ -145,16 +146,19 @@ int ClientCounts::begin(std::size_t bytes) {
   struct stat status {};
   if (fstat(file_, &status) != 0) return errno;
   if (!S_ISREG(status.st_mode)) return EINVAL;
-  if (static_cast<std::size_t>(status.st_size) != bytes) {
-    // New, or of another layout: whoever had that one has ended, for they share a data folder.
-    if (status.st_size != 0 && ftruncate(file_, 0) != 0) return errno;
+  if (status.st_size == 0) {
     write_in_place(file_);
     if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) return errno;
+  } else if (static_cast<std::size_t>(status.st_size) != bytes) {
+    // Never cut: others may have it mapped.
+    return EINVAL;
   }
   int error = take_space(file_, 0, kHeadBytes);
   if (error == 0) error = map(bytes, MAP_SHARED | MAP_NORESERVE);
   if (error != 0) return error;
-  if (words_[kMagicWord].load() != kMagic) {
+  const std::uint64_t magic = words_[kMagicWord].load();
+  if (magic != kMagic) {
+    if (magic != 0) return EINVAL;
     words_[kPartsWord].store(0);
     words_[kSeedWords].store(number_of_chance());
     words_[kSeedWords + 1].store(number_of_chance());
