@@ -73,7 +73,12 @@ const decide = (parts) => () =>
 		for (let n = 0; n < rounds; n += 1) limiter.admit(parts);
 	});
 
-const FRONT_SETTINGS = { requestHeaderMs: 10_000, idleMs: 60_000, requestHeaderBytes: 65_536 };
+const FRONT_SETTINGS = {
+	requestHeaderMs: 10_000,
+	idleMs: 60_000,
+	requestHeaderBytes: 65_536,
+	proxyProtocol: false,
+};
 
 /**
  * Runs `act` within the handler of a plain request of fourteen lines.

@@ -1,6 +1,6 @@
 // Fuzzes what reads bytes of others with libFuzzer, under the address and undefined-behaviour sanitizers:
-// the parser of upstream responses, and the readers of requests and of PROXY protocol frames. Called by `npm run
-// fuzz:native [-- seconds [target]]`, 60 for each if none are given. Reads the corpora in
+// the parser of upstream responses, and the readers of requests, of PROXY protocol frames and of ClientHellos. Called
+// by `npm run fuzz:native [-- seconds [target]]`, 60 for each if none are given. Reads the corpora in
 // native/fuzz/corpus; new inputs and crashes go to build/fuzz, from where what is worth keeping is
 // merged by hand (`response_parser_fuzz -merge=1`). CLANGXX names another compiler than clang++.
 import { spawnSync } from "node:child_process";
@@ -18,6 +18,7 @@ const TARGETS = {
 		"upstream/head_fields.cc",
 	],
 	proxy_frame: ["front/proxy_frame.cc"],
+	client_hello: ["front/client_hello.cc", "front/ja4.cc"],
 	request_reader: ["front/request_head.cc", "front/request_reader.cc", "http/chunked_decoder.cc"],
 };
 

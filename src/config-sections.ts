@@ -146,6 +146,22 @@ export const limits = z.strictObject({
 		.describe(
 			"What one worker keeps of request bodies, and as much again of responses that clients do not read.",
 		),
+	connections: z
+		.int()
+		.min(0)
+		.max(LIMITS.connectionsMax)
+		.default(0)
+		.describe(
+			"Connections that clients may have open, over all listeners and workers, those of a reload's old workers included. A further one gets 503 and is closed, on TLS listeners closed at once. 0: as many as descriptors allow.",
+		),
+	connections_per_address: z
+		.int()
+		.min(0)
+		.max(LIMITS.connectionsPerAddressMax)
+		.default(0)
+		.describe(
+			"The same for one client address (IPv6: for one /64). Connections from `trusted_proxies` don't count; with `proxy_protocol` the address that the header names does. 0: any number.",
+		),
 	rules: z
 		.int()
 		.min(LIMITS.rulesPerPhase)

@@ -202,6 +202,12 @@ export const ERROR_CODES = {
 			"All connections to the backend are in use and the queue is full, or request bodies fill their memory.",
 		remedy: "Try again; raise `max_connections` of the backend or `limits.body_memory_bytes`.",
 	},
+	ERR_TOO_MANY_CONNECTIONS: {
+		status: 503,
+		origin: "edge",
+		cause: "Clients, or those at this client's address, have as many connections open as they may.",
+		remedy: "Close connections; raise `limits.connections` or `limits.connections_per_address`.",
+	},
 	ERR_NOT_READY: {
 		status: 503,
 		origin: "api",

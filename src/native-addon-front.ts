@@ -23,6 +23,23 @@ export interface FrontCounts {
 	readonly unread: number;
 }
 
+/** How many connections there may be; 0: any number. */
+export interface ClientBounds {
+	readonly total: number;
+	readonly perAddress: number;
+	/** a whole response for those beyond, and how many are told so at a time; others are closed */
+	readonly refusal: string;
+	readonly refusals: number;
+}
+
+/** Of a listener, since it listens. */
+export interface RefusedClients {
+	readonly total: number;
+	readonly address: number;
+	/** the last address that had too many, in network order; empty: none */
+	readonly last: Uint8Array;
+}
+
 /** What JS lends the addon for good. */
 export interface FrontMemory {
 	/** a byte for each connection (`frontLayout.pending`, `.badBody`); there are never more connections */
@@ -54,10 +71,18 @@ export interface FrontAddon {
 	openFront(file: string, memory: FrontMemory, hears: FrontHears): boolean;
 	/**
 	 * To be called before the listener's first connection.
-	 * @param token what `listen` handed over @param names those with a certificate of their own
+	 * @param token what `listen` handed over @param proxied each connection begins with a PROXY protocol header
 	 * @returns the listener's number; -1 if the library's handlers can't be learnt
 	 */
-	hookFront(token: object, tls: boolean, bounds: FrontBounds, names: readonly string[]): number;
+	hookFront(token: object, tls: boolean, proxied: boolean, bounds: FrontBounds): number;
+	/**
+	 * To be called before the first listener is hooked.
+	 * @param file that all workers count in, made if it is not there @param networks `TrustedProxies.bytes`
+	 * @returns 0, or the system's number of the error for which this process counts its own connections alone
+	 */
+	boundClients(file: string, bounds: ClientBounds, networks: Uint8Array): number;
+	/** @param listener its number, in the order in which they were hooked */
+	refusedClients(listener: number): RefusedClients;
 	/** A whole answer: head, lines of its own but `date`, an empty line, body. */
 	sendText(connection: number, text: string): void;
 	/** @param body text is sent as UTF-8 */
@@ -84,8 +109,10 @@ export interface FrontAddon {
 	/** As it is. @returns bytes that were taken; the others are not kept */
 	writeClient(connection: number, bytes: Uint8Array): number;
 	portOfClient(connection: number): number;
-	/** bytes since it began that came, or went, within TLS */
+	/** @returns bytes since it began that came, or went, within TLS; -1: it is closed */
 	bytesOfClient(connection: number, out: boolean): number;
+	/** Once. @returns what a client of TLS said in its ClientHello (native/src/front/tls_client.h); empty: nothing */
+	takeTlsClient(connection: number): string;
 	/** The kernel keeps twice as much. */
 	boundReads(connection: number, bytes: number): void;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
@@ -111,8 +138,7 @@ type FrontNumber =
 	| "bodyLength"
 	| "addressBytes"
 	| "port"
-	| "openedMs"
-	| "name";
+	| "openedMs";
 
 /** Which number of the last request is what, what its kind and flags say, and what a connection's byte says. */
 export type FrontLayout = Readonly<
@@ -128,6 +154,7 @@ export type FrontLayout = Readonly<
 		| "http10"
 		| "proxied"
 		| "last"
+		| "secure"
 		| "pending"
 		| "badBody"
 		| "unframed",

@@ -179,7 +179,7 @@ struct Hooked {
     context.on_close = library_close;
     timeout_setter_works = true;
     takes = SIZE_MAX;
-    CHECK(front.hook(&listening, false, kBounds) == 0);
+    CHECK(front.hook(&listening, false, false, kBounds) == 0);
     events.clear();
     writes = 0;
   }
@@ -526,7 +526,7 @@ void leaves_what_it_does_not_know() {
   context.on_close = library_close;
   FakeSocket listening{&context};
   timeout_setter_works = false;
-  CHECK(hooked.front.hook(&listening, false, kBounds) == -1);
+  CHECK(hooked.front.hook(&listening, false, false, kBounds) == -1);
   CHECK(context.on_open == library_open && context.on_data == library_data);
   CHECK(context.on_writable == library_writable && context.on_timeout == library_timeout);
   CHECK(context.on_close == library_close);

@@ -41,14 +41,16 @@ export interface Attributes {
 	readonly clientPort: number;
 	readonly serverIp: string;
 	readonly serverPort: number;
-	readonly bytesIn: number;
-	readonly bytesOut: number;
+	/** bytes so far, within TLS */
+	readonly connectionBytesIn: number;
+	readonly connectionBytesOut: number;
 	/** wall clock, milliseconds since the epoch */
 	readonly connectionStartMs: number;
 	readonly tlsVersion: string;
 	readonly tlsSni: string;
 	readonly tlsCipherSuite: string;
 	readonly tlsNegotiatedAlpn: string;
+	readonly tlsJa4: string;
 	readonly geo: GeoRecord;
 
 	/** outbound only; 0 and an empty set before there is a response */

@@ -17,6 +17,7 @@ import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
 import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
+import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
@@ -147,16 +148,21 @@ const makePolicies = (options: EdgeOptions, threads: ExpressionThreads): PolicyL
 };
 
 export function createEdge(options: EdgeOptions): Edge {
-	const { config, reader, log, metrics, geo, evaluator } = options;
+	const { config, reader, log, metrics, geo, evaluator, front } = options;
+	const trustedProxies = new TrustedProxies(config.trustedProxies);
+	const isBound = front !== undefined && hasConnectionLimits(config);
 	const services = new Services({
 		connections: makeConnectionBound(options),
 		metrics,
 		log,
 		geo,
-		trustedProxies: new TrustedProxies(config.trustedProxies),
+		connectionLimits: isBound
+			? new ConnectionLimits(config, trustedProxies, metrics, log)
+			: undefined,
+		trustedProxies,
 		evaluator,
 		accessLog: config.log.access,
-		front: options.front,
+		front,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
 	const idleTimeouts = makeIdleTimeouts(options, memory);

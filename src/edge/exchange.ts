@@ -117,7 +117,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	get serverPort(): number {
 		return this.listenerContext.port;
 	}
-	/** bytes of this request so far: its header, as far as it is known, and its body */
+	/** bytes of this request so far, for the log: its header, as far as it is known, and its body */
 	get bytesIn(): number {
 		return headBytes(this.head) + this.bodyBytesIn;
 	}
@@ -125,15 +125,29 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	get connectionStartMs(): number {
 		return this.client.startMs || this.requestReceivedMs;
 	}
-	get tlsVersion(): string {
-		return "";
+	/** as the front counts them; without it those of this request */
+	get connectionBytesIn(): number {
+		const { bytesIn } = this.client;
+		return bytesIn < 0 ? this.bytesIn : bytesIn;
 	}
+	get connectionBytesOut(): number {
+		const { bytesOut } = this.client;
+		return bytesOut < 0 ? this.bytesOut : bytesOut;
+	}
+	get tlsVersion(): string {
+		return this.client.tls.version;
+	}
+	/** without a front: the name, if a certificate is for exactly this one */
 	get tlsSni(): string {
-		return this.listenerContext.sni;
+		return this.client.isFront ? this.client.tls.serverName : this.listenerContext.sni;
+	}
+	get tlsJa4(): string {
+		return this.client.tls.ja4;
 	}
 	get tlsCipherSuite(): string {
 		return "";
 	}
+	/** The server library takes part in no ALPN. */
 	get tlsNegotiatedAlpn(): string {
 		return "";
 	}

@@ -40,8 +40,8 @@ export class Server {
 	readonly #app: TemplatedApp;
 	readonly #header: HeaderReader;
 	readonly #config: Config;
-	/** by the name that has a certificate of its own; empty for all others */
-	readonly #contexts = new Map<string, ListenerContext>();
+	/** for all names, since the front knows which was asked for */
+	#context: ListenerContext | undefined;
 	/** unless the library reads clients alone */
 	#front: Front | undefined;
 	#frontHeader: FrontHeader | undefined;
@@ -130,7 +130,7 @@ export class Server {
 			},
 			sni,
 		};
-		this.#contexts.set(sni, listenerContext);
+		if (sni === "") this.#context = listenerContext;
 		app.any("/*", (response, request) => this.#handleAlone(listenerContext, response, request));
 	}
 
@@ -138,15 +138,15 @@ export class Server {
 	#hookFront(socket: us_listen_socket): void {
 		const { front } = this.#services;
 		const { timeouts, limits } = this.#config;
-		const { host, tls } = this.#listener;
-		const names = [...this.#contexts.keys()].filter((name) => name !== "");
-		const settings = { ...timeouts, ...limits };
-		if (front?.hook(socket, tls.length > 0, settings, names, this.#serve) !== true) {
+		const { host, tls, proxyProtocol } = this.#listener;
+		const settings = { ...timeouts, ...limits, proxyProtocol };
+		if (front?.hook(socket, tls.length > 0, settings, this.#serve) !== true) {
 			if (this.#config.front === "on") {
 				this.#services.frontMissing(`${host} port ${this.#port}`);
 			}
 			return;
 		}
+		this.#services.connectionLimits?.listening(this.#ownHost);
 		this.#front = front;
 		this.#frontHeader = new FrontHeader(front, this.#header);
 	}
@@ -154,7 +154,7 @@ export class Server {
 	/** Hot. Where there is a front. */
 	readonly #serve = (response: ClientResponse, client: FrontConnection): void => {
 		const header = this.#frontHeader;
-		const listenerContext = this.#contexts.get(client.sni);
+		const listenerContext = this.#context;
 		if (header === undefined || listenerContext === undefined) throw new Error("not hooked");
 		const refusal = header.refusal();
 		if (refusal !== undefined) {

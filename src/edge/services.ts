@@ -10,6 +10,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { LabelsOf } from "../telemetry/metric-families.ts";
 import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
@@ -39,6 +40,8 @@ interface ServicesOptions {
 	readonly front?: Front | undefined;
 	/** bounds the connections of all listeners together */
 	readonly connections?: ConnectionBound | undefined;
+	/** the operator's bounds on them */
+	readonly connectionLimits?: ConnectionLimits | undefined;
 	/** a log line for every request, not only for requests with log actions */
 	readonly accessLog: boolean;
 }
@@ -64,6 +67,7 @@ export class Services {
 	readonly accessLog: boolean;
 	readonly front: Front | undefined;
 	readonly connections: ConnectionBound | undefined;
+	readonly connectionLimits: ConnectionLimits | undefined;
 	/** answers say `connection: close` */
 	draining = false;
 	readonly upstreamLog: UpstreamLog;
@@ -85,6 +89,7 @@ export class Services {
 		accessLog,
 		front,
 		connections,
+		connectionLimits,
 	}: ServicesOptions) {
 		this.metrics = metrics;
 		this.log = log;
@@ -97,6 +102,7 @@ export class Services {
 		this.accessLog = accessLog;
 		this.front = front;
 		this.connections = connections;
+		this.connectionLimits = connectionLimits;
 		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
 		this.#otherRequests = metrics.counter(requests("other"));
 		this.#outcomes = {

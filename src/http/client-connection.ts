@@ -2,6 +2,8 @@
  * A client's connection as those see it who serve its requests: the front's (`front-connection.ts`), or the server
  * library's own where there is no front (`library-connection.ts`).
  */
+import type { TlsClient } from "./tls/tls-client.ts";
+
 export interface ClientConnection {
 	/** of the client, or whom a PROXY protocol header names; to be read before the first answer; empty: it has gone */
 	readonly address: string;
@@ -9,6 +11,11 @@ export interface ClientConnection {
 	readonly port: number;
 	/** when it began, milliseconds since 1970; 0: not known */
 	readonly startMs: number;
+	/** what it said of itself below TLS; nothing on plain listeners, and where there is no front */
+	readonly tls: TlsClient;
+	/** bytes of this connection that have come, and that were sent, within TLS and so far; -1: not known */
+	readonly bytesIn: number;
+	readonly bytesOut: number;
 	/** Its ends of connections are told by `answered`, and by nothing else. */
 	readonly isFront: boolean;
 	/** of the request that is pending */
@@ -30,9 +37,6 @@ export interface ClientConnection {
 	write(bytes: Uint8Array): number;
 	/** Has the kernel keep less than what one read of the library's takes, which would read on at once. */
 	boundReads(): void;
-	/** bytes since it began, within TLS; -1: not known */
-	readonly bytesIn: number;
-	readonly bytesOut: number;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
 	acknowledgedBytes(): number;
 	/** @returns bytes left to read of a client that has closed its side; -1: it has not, or that is not known */

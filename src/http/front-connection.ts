@@ -5,6 +5,7 @@
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 import type { ClientConnection } from "./client-connection.ts";
+import { TlsClient, UNKNOWN_TLS_CLIENT } from "./tls/tls-client.ts";
 
 // Numbers rather than properties of an object with many, which are slow to read.
 const {
@@ -23,7 +24,8 @@ export interface ConnectionFacts {
 	/** 0: to be asked for */
 	readonly port: number;
 	readonly startMs: number;
-	readonly sni: string;
+	/** of its ClientHello, for `TlsClient`; empty: there is none */
+	readonly tls: string;
 }
 
 /** The response to the pending request, as the addon's news reach it. */
@@ -38,7 +40,6 @@ export class FrontConnection implements ClientConnection {
 	readonly address: string;
 	readonly startMs: number;
 	/** the name with a certificate of its own that the client has asked for; empty: none */
-	readonly sni: string;
 	readonly handle: number;
 	/** of the pending request, as the addon says it */
 	flags = 0;
@@ -47,16 +48,20 @@ export class FrontConnection implements ClientConnection {
 	readonly #slot: number;
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;
+	readonly #tlsText: string;
+	#tls: TlsClient | undefined;
 	#port: number;
+	#bytesIn = -1;
+	#bytesOut = -1;
 
 	/** @param turns shared with the addon @param goOnSoon has the addon go on with connections that wait */
 	constructor(facts: ConnectionFacts, turns: Uint8Array, goOnSoon: () => void) {
 		this.address = facts.address;
 		this.startMs = facts.startMs;
-		this.sni = facts.sni;
 		this.handle = facts.handle;
 		this.#slot = facts.slot;
 		this.#port = facts.port;
+		this.#tlsText = facts.tls;
 		this.#turns = turns;
 		this.#goOnSoon = goOnSoon;
 	}
@@ -64,6 +69,19 @@ export class FrontConnection implements ClientConnection {
 	get port(): number {
 		if (this.#port === 0) this.#port = addon.portOfClient(this.handle);
 		return this.#port;
+	}
+	get tls(): TlsClient {
+		this.#tls ??= this.#tlsText === "" ? UNKNOWN_TLS_CLIENT : new TlsClient(this.#tlsText);
+		return this.#tls;
+	}
+	/** once it is closed, as they were last */
+	get bytesIn(): number {
+		this.#bytesIn = Math.max(this.#bytesIn, addon.bytesOfClient(this.handle, false));
+		return this.#bytesIn;
+	}
+	get bytesOut(): number {
+		this.#bytesOut = Math.max(this.#bytesOut, addon.bytesOfClient(this.handle, true));
+		return this.#bytesOut;
 	}
 	get expectsContinue(): boolean {
 		return (this.flags & AT_EXPECTS_CONTINUE) !== 0;
@@ -102,12 +120,6 @@ export class FrontConnection implements ClientConnection {
 	boundReads(): void {
 		// The kernel takes twice as much as it is asked for.
 		addon.boundReads(this.handle, LIMITS.bodyReadBytes / 2);
-	}
-	get bytesIn(): number {
-		return addon.bytesOfClient(this.handle, false);
-	}
-	get bytesOut(): number {
-		return addon.bytesOfClient(this.handle, true);
 	}
 	acknowledgedBytes(): number {
 		return addon.acknowledgedBytes(this.handle);

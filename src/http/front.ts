@@ -24,9 +24,9 @@ const {
 	fresh: AT_FRESH,
 	handle: AT_HANDLE,
 	listener: AT_LISTENER,
-	name: AT_NAME,
 	bodyLength: AT_BODY_LENGTH,
 	proxied: AT_PROXIED,
+	secure: AT_SECURE,
 	port: AT_PORT,
 	openedMs: AT_OPENED_MS,
 } = addon.frontLayout;
@@ -38,18 +38,14 @@ export interface FrontSettings {
 	readonly requestHeaderMs: number;
 	readonly idleMs: number;
 	readonly requestHeaderBytes: number;
+	/** each connection begins with a PROXY protocol header */
+	readonly proxyProtocol?: boolean;
 	/** bytes that are read and thrown away of a client whose connection ends, so that it reads its answer */
 	readonly lingerBytes?: number;
 }
 
 /** Called for each request of a listener; numbers and text are of this one until it returns. */
 export type Serve = (response: ClientResponse, client: FrontConnection) => void;
-
-interface HookedListener {
-	readonly serve: Serve;
-	/** those with a certificate of their own */
-	readonly names: readonly string[];
-}
 
 /** One for all requests, because their handlers run one after the other: it holds the one that came last. */
 export class Front {
@@ -60,7 +56,7 @@ export class Front {
 	readonly #body = new Uint8Array(LIMITS.bodyPieceBytes);
 	readonly #turns: Uint8Array;
 	readonly #connections: FrontConnection[] = [];
-	readonly #listeners: HookedListener[] = [];
+	readonly #listeners: Serve[] = [];
 	#silent: Counter | undefined;
 	#unread: Counter | undefined;
 	#counted: FrontCounts = { silent: 0, unread: 0 };
@@ -106,16 +102,9 @@ export class Front {
 
 	/**
 	 * To be called at once when the listener listens, before its first connection.
-	 * @param names those with a certificate of their own
 	 * @returns false if the library's handlers can't be learnt: then it serves alone
 	 */
-	hook(
-		token: us_listen_socket,
-		tls: boolean,
-		settings: FrontSettings,
-		names: readonly string[],
-		serve: Serve,
-	): boolean {
+	hook(token: us_listen_socket, tls: boolean, settings: FrontSettings, serve: Serve): boolean {
 		const bounds = {
 			headBytes: settings.requestHeaderBytes,
 			targetBytes: settings.requestHeaderBytes - LIMITS.besideTargetBytes,
@@ -126,9 +115,9 @@ export class Front {
 			waitingBytes: LIMITS.pipelinedBytes,
 			lingerBytes: settings.lingerBytes ?? LIMITS.lingerBytes,
 		};
-		const number = addon.hookFront(token, tls, bounds, names);
+		const number = addon.hookFront(token, tls, settings.proxyProtocol === true, bounds);
 		if (number < 0) return false;
-		this.#listeners[number] = { serve, names };
+		this.#listeners[number] = serve;
 		return true;
 	}
 
@@ -139,16 +128,16 @@ export class Front {
 		const slot = numbers[AT_SLOT] ?? 0;
 		const flags = numbers[AT_FLAGS] ?? 0;
 		const hasBody = numbers[AT_BODY_LENGTH] !== 0;
-		const listener = this.#listeners[numbers[AT_LISTENER] ?? 0];
-		if (listener === undefined) throw new Error("a request of a listener that nobody knows");
+		const serve = this.#listeners[numbers[AT_LISTENER] ?? 0];
+		if (serve === undefined) throw new Error("a request of a listener that nobody knows");
 		let connection = this.#connections[slot];
 		if (connection === undefined || (flags & AT_FRESH) !== 0) {
-			connection = this.#meet(slot, flags, listener);
+			connection = this.#meet(slot, flags);
 		}
 		connection.flags = flags;
 		const response = new FrontResponse(connection);
 		connection.response = response;
-		listener.serve(response, connection);
+		serve(response, connection);
 		if (!hasBody && connection.response === response) response.received(EMPTY, true);
 	}
 
@@ -174,16 +163,17 @@ export class Front {
 		if (this.#unread !== undefined) this.#unread.value += counts.unread - unread;
 	}
 
-	#meet(slot: number, flags: number, { names }: HookedListener): FrontConnection {
+	#meet(slot: number, flags: number): FrontConnection {
 		const numbers = this.numbers;
+		const handle = numbers[AT_HANDLE] ?? 0;
 		const connection = new FrontConnection(
 			{
-				handle: numbers[AT_HANDLE] ?? 0,
+				handle,
 				slot,
 				address: addressIn(this.#address, numbers[AT_ADDRESS_BYTES] ?? 0),
 				port: (flags & AT_PROXIED) === 0 ? 0 : (numbers[AT_PORT] ?? 0),
 				startMs: numbers[AT_OPENED_MS] ?? 0,
-				sni: names[numbers[AT_NAME] ?? -1] ?? "",
+				tls: (flags & AT_SECURE) === 0 ? "" : addon.takeTlsClient(handle),
 			},
 			this.#turns,
 			this.#goOnSoon,

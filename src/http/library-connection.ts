@@ -4,6 +4,7 @@
  */
 import type { ClientConnection } from "./client-connection.ts";
 import { addressOf } from "./peer-address.ts";
+import { UNKNOWN_TLS_CLIENT } from "./tls/tls-client.ts";
 import type { HttpResponse } from "./uws.ts";
 
 /** Whom a PROXY protocol header names. */
@@ -15,6 +16,7 @@ interface Named {
 export class LibraryConnection implements ClientConnection {
 	readonly isFront = false;
 	readonly startMs = 0;
+	readonly tls = UNKNOWN_TLS_CLIENT;
 	readonly expectsContinue = false;
 	readonly isHttp10 = false;
 	readonly saysKeepAlive = false;

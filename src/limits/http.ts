@@ -19,6 +19,14 @@ export const HTTP_LIMITS = {
 	lingerMs: 2000,
 	lingerBytes: 1_048_576,
 	frontSpareConnections: 64,
+	/**
+	 * connections in all and of one address, as far as they can be bounded (config, `limits`); refused ones that are
+	 * told so at a time, each for `lingerMs`; milliseconds between two looks at how many were refused
+	 */
+	connectionsMax: 10_000_000,
+	connectionsPerAddressMax: 65_535,
+	refusedConnectionsTold: 64,
+	refusedConnectionsCountMs: 250,
 	/** bytes and lines of an upstream's response header; interim responses count on their own */
 	responseHeaderBytes: 65_536,
 	responseHeaderLines: 256,

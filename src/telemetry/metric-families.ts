@@ -157,6 +157,11 @@ export const METRIC_FAMILIES = {
 		help: "Connections closed at once because there were too many, by side.",
 		labels: { side: ["data", "management"] },
 	},
+	weir_connections_over_limit_total: {
+		kind: "counter",
+		help: "Connections refused by `limits.connections` (total) and `limits.connections_per_address` (address), by reason and listener.",
+		labels: { reason: ["total", "address"], listener: ANY },
+	},
 	weir_certificate_expiry_seconds: {
 		kind: "gauge",
 		help: "When a certificate expires, in seconds of Unix time, by the address that shows it and its file.",

@@ -52,7 +52,7 @@ export function attributesOf(random: Random): Attributes {
 		requestReceivedMs: pick(random, [0, 1_700_000_000_123, 1_710_052_200_000]),
 		clientIp: pick(random, ADDRESSES),
 		clientPort: pick(random, [0, 80, 65_535]),
-		bytesIn: pick(random, [0, 400, 2 ** 33]),
+		connectionBytesIn: pick(random, [0, 400, 2 ** 33]),
 		responseStatusCode: pick(random, [200, 301, 404, 500]),
 		responseContentLength: pick(random, [-1, 0, 12]),
 		responseHeaders: headerLines([

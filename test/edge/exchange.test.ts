@@ -145,7 +145,7 @@ describe("an exchange", () => {
 		let seen: number[] = [];
 		edge.setPolicy({
 			outbound: (exchange) => {
-				seen = [exchange.bytesIn, exchange.bytesOut];
+				seen = [exchange.connectionBytesIn, exchange.connectionBytesOut];
 				return { kind: "continue" };
 			},
 		});

@@ -66,6 +66,8 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	limits: {
 		requestHeaderBytes: 65_536,
 		policyBytes: 1_048_576,
+		connections: 0,
+		connectionsPerAddress: 0,
 		rules: 500,
 		bodyMemoryBytes: 67_108_864,
 	},

@@ -58,7 +58,7 @@ describe("a TLS listener", () => {
 		expect(await askTls("one.test")).toEqual([200, "ok", "several.test"]);
 		expect(await askTls("a.wild.test")).toEqual([200, "ok", "several.test"]);
 		expect(await askTls("unknown.test")).toEqual([200, "ok", "plain.test"]);
-		expect(snis).toEqual(["plain.test", "one.test", "", ""]);
+		expect(snis).toEqual(["plain.test", "one.test", "a.wild.test", "unknown.test"]);
 		expect(upstream.requests[0]).toContain("x-forwarded-proto: https");
 		await edge.close();
 	});

@@ -8,7 +8,8 @@ const SLOT = 2;
 
 const scene = (port = 0) => {
 	const turns = new Uint8Array(4);
-	const facts = { handle: 77, slot: SLOT, address: "192.0.2.1", port, startMs: 5, sni: "" };
+	const tls = "1.3\0Shop.Example.\0t13d010200_1301_002b";
+	const facts = { handle: 77, slot: SLOT, address: "192.0.2.1", port, startMs: 5, tls };
 	const goOnSoon = vi.fn();
 	const connection = new FrontConnection(facts, turns, goOnSoon);
 	return { turns, goOnSoon, connection };
@@ -70,4 +71,16 @@ it("reads the flags of the pending request", () => {
 	turns[SLOT] = AT.pending | AT.badBody;
 	expect(connection.hasBadBody).toBe(true);
 	expect(connection.port).toBe(1234);
+});
+
+it("tells what its client said in its ClientHello, and how many bytes have come, also when it is closed", () => {
+	const { connection } = scene();
+	expect([connection.tls.version, connection.tls.serverName]).toEqual(["1.3", "shop.example"]);
+	const counted = vi.spyOn(addon, "bytesOfClient").mockReturnValueOnce(-1).mockReturnValueOnce(70);
+	try {
+		counted.mockReturnValue(-1);
+		expect([connection.bytesIn, connection.bytesIn, connection.bytesIn]).toEqual([-1, 70, 70]);
+	} finally {
+		counted.mockRestore();
+	}
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
 			if (!token) throw new Error("no port");
 			socket = token;
 			const times = { requestHeaderMs: 10_000, idleMs: 10_000 };
-			front.hook(token, false, { ...times, requestHeaderBytes: 65_536, lingerBytes: 1 }, [], serve);
+			front.hook(token, false, { ...times, requestHeaderBytes: 65_536, lingerBytes: 1 }, serve);
 			port = us_socket_local_port(token);
 			resolve();
 		});

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 const scene = () => {
-	const facts = { handle: 7, slot: 0, address: "192.0.2.1", port: 1, startMs: 0, sni: "" };
+	const facts = { handle: 7, slot: 0, address: "192.0.2.1", port: 1, startMs: 0, tls: "" };
 	const connection = new FrontConnection(facts, new Uint8Array(1), () => {});
 	const response = new FrontResponse(connection);
 	connection.response = response;

@@ -1,10 +1,11 @@
-// The connections of clients as the front has them (front/front.h). Called by src/http/front.ts and
-// front-connection.ts.
+// The connections of clients as the front has them (front/front.h). Called by src/http/front/.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
+#include <cstring>
+#include <utility>
 
 #include "binding/front_answers.h"
 #include "binding/front_owner.h"
@@ -21,6 +22,10 @@ namespace {
 
 using front::Connection;
 using front::TextKind;
+
+// Of networks, as JS gives them: an address and how many of its bits count.
+constexpr std::size_t kNetworkBytes = kAddressBytesMax + 1;
+constexpr std::uint8_t kNetworkBitsMax = 128;
 
 bool find_api(const std::string& file, front::ConnectionApi& api) {
   const ServerLibrary library(file);
@@ -39,9 +44,7 @@ bool find_api(const std::string& file, front::ConnectionApi& api) {
          library.find("us_socket_get_native_handle", api.native_handle) &&
          library.find("us_socket_context_loop", api.loop) &&
          library.find("us_poll_events", api.poll_events) &&
-         library.find("us_poll_change", api.poll_change) &&
-         library.find("us_socket_context_find_server_name_userdata", api.name_data) &&
-         library.find("us_socket_server_name_userdata", api.chosen_name_data);
+         library.find("us_poll_change", api.poll_change);
 }
 
 front::FrontBounds read_bounds(const Arguments& arguments, std::size_t at) {
@@ -70,21 +73,52 @@ class FrontConnections {
     return true;
   }
 
-  // hookFront(token, tls, bounds, names): the listener's number; -1 if the library's handlers can't
+  // hookFront(token, tls, proxied, bounds): the listener's number; -1 if the library's handlers can't
   // be learnt
   std::int32_t hook(const Arguments& arguments) {
     void* const socket = listening_socket(arguments[0]);
     const bool tls = arguments.boolean(1);
-    const front::FrontBounds bounds = read_bounds(arguments, 2);
-    if (!arguments[3].IsArray()) arguments.refuse(3, "is no array");
-    const auto array = arguments[3].As<Napi::Array>();
-    std::vector<std::string> names;
-    for (std::uint32_t each = 0; each < array.Length(); ++each) {
-      const Napi::Value name = array[each];
-      if (!name.IsString()) arguments.refuse(3, "holds what is no string");
-      names.push_back(name.As<Napi::String>());
+    const bool proxied = arguments.boolean(2);
+    const front::FrontBounds bounds = read_bounds(arguments, 3);
+    return socket == nullptr ? -1 : owner_.front().hook(socket, tls, proxied, bounds);
+  }
+
+  // boundClients(path, bounds, networks: Uint8Array): 0, or the errno for which this process
+  // counts its own connections alone
+  std::int32_t bound(const Arguments& arguments) {
+    const std::string path = arguments.text(0);
+    const Options options(arguments.env(), arguments[1], "bounds");
+    const auto networks = arguments.bytes(2);
+    auto bounds = std::make_unique<front::ClientBounds>();
+    bounds->total = options.number32("total");
+    bounds->per_address = options.number32("perAddress");
+    bounds->refusals = options.number32("refusals");
+    bounds->refusal = options.text("refusal");
+    for (std::size_t at = 0; at + kNetworkBytes <= networks.size(); at += kNetworkBytes) {
+      front::Network network;
+      std::memcpy(network.address.data(), networks.data() + at, kAddressBytesMax);
+      network.bits = std::min(networks[at + kAddressBytesMax], kNetworkBitsMax);
+      bounds->exempt.push_back(network);
     }
-    return socket == nullptr ? -1 : owner_.front().hook(socket, tls, bounds, names);
+    const int error = bounds->counts.open_file(path);
+    if (error != 0 && bounds->counts.open_memory() != 0) {
+      refuse(arguments.env(), "no memory to count connections in");
+    }
+    owner_.front().bound(std::move(bounds));
+    return error;
+  }
+
+  // refusedClients(listener): how many, and the last one's address
+  Napi::Value refused(const Arguments& arguments) {
+    const front::Refused* const refused =
+        owner_.front().refused(static_cast<std::size_t>(arguments.number(0)));
+    Napi::Object result = Napi::Object::New(arguments.env());
+    if (refused == nullptr) return result;
+    result.Set("total", static_cast<double>(refused->total));
+    result.Set("address", static_cast<double>(refused->address));
+    result.Set("last", Napi::Buffer<char>::Copy(arguments.env(), refused->last.data(),
+                                                refused->last.size()));
+    return result;
   }
 
   // answeredRequest(handle, last): whether runFront is to be called
@@ -122,6 +156,16 @@ class FrontConnections {
     return port > 0 && port <= UINT16_MAX ? port : 0;
   }
 
+  // takeTlsClient(handle): what a client said in its ClientHello (front/tls_client.h), once
+  Napi::Value take_tls_client(const Arguments& arguments) {
+    Connection* const connection = find(arguments);
+    const std::string text =
+        connection == nullptr ? std::string() : std::exchange(connection->tls_client, {});
+    napi_value result = nullptr;
+    napi_create_string_latin1(arguments.env(), text.data(), text.size(), &result);
+    return {arguments.env(), result};
+  }
+
   // boundReads(handle, bytes): has the kernel keep at most so much, and as much again, of what the
   // client sends
   void bound_reads(const Arguments& arguments) {
@@ -136,11 +180,11 @@ class FrontConnections {
     return static_cast<double>(descriptor < 0 ? -1 : look(descriptor));
   }
 
-  // bytesOfClient(handle, out): bytes that came, or went, since it opened, within TLS
+  // bytesOfClient(handle, out): that came, or went, since it opened, within TLS; -1 once it is closed
   double bytes(const Arguments& arguments) {
     const Connection* const connection = find(arguments);
     const bool out = arguments.boolean(1);
-    if (connection == nullptr) return 0;
+    if (connection == nullptr) return -1;
     return static_cast<double>(out ? connection->bytes_out : connection->bytes_in);
   }
 
@@ -192,7 +236,6 @@ Napi::Object layout_of(Napi::Env env) {
   set_number(layout, "addressBytes", kAddressBytes);
   set_number(layout, "port", kPort);
   set_number(layout, "openedMs", kOpenedMs);
-  set_number(layout, "name", kName);
   set_number(layout, "numbers", kNumbers);
   set_number(layout, "addressBytesMax", kAddressBytesMax);
   set_number(layout, "kindPlain", TextKind::kPlain);
@@ -203,6 +246,7 @@ Napi::Object layout_of(Napi::Env env) {
   set_number(layout, "http10", kHttp10);
   set_number(layout, "proxied", kProxied);
   set_number(layout, "last", kLast);
+  set_number(layout, "secure", kSecure);
   set_number(layout, "pending", front::kPending);
   set_number(layout, "badBody", front::kBadBody);
   set_number(layout, "unframed", front::kUnframed);
@@ -217,6 +261,8 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
   Functions<Own>(exports, connections)
       .add<&Own::open>("openFront")
       .add<&Own::hook>("hookFront")
+      .add<&Own::bound>("boundClients")
+      .add<&Own::refused>("refusedClients")
       .add<&Own::answered>("answeredRequest")
       .add<&Own::run>("runFront")
       .add<&Own::tick>("tickFront")
@@ -224,6 +270,7 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
       .add<&Own::close>("closeClient")
       .add<&Own::port>("portOfClient")
       .add<&Own::bytes>("bytesOfClient")
+      .add<&Own::take_tls_client>("takeTlsClient")
       .add<&Own::bound_reads>("boundReads")
       .add<&Own::look_at<&request::acknowledged_bytes>>("acknowledgedBytes")
       .add<&Own::look_at<&request::bytes_before_end>>("bytesBeforeEnd")

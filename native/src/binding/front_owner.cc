@@ -119,9 +119,8 @@ unsigned FrontOwner::note_connection(Connection& connection) {
   set(kAddressBytes, connection.address_bytes);
   set(kPort, connection.port);
   numbers_[kOpenedMs] = connection.opened_ms;
-  numbers_[kName] = front_->name_of(connection);
   std::memcpy(address_.data(), connection.address.data(), connection.address.size());
-  return connection.proxied ? kProxied : 0U;
+  return (connection.proxied ? kProxied : 0U) | (connection.tls_client.empty() ? 0U : kSecure);
 }
 
 // In pieces of the memory that JS reads: what the library has read is its own, and JS keeps hold of

@@ -36,7 +36,6 @@ enum FrontNumber : std::size_t {
   kAddressBytes,
   kPort,
   kOpenedMs,
-  kName,
   kNumbers,
 };
 
@@ -49,6 +48,8 @@ enum FrontFlag : unsigned {
   kProxied = 8,
   // the connection ends with its answer
   kLast = 16,
+  // over TLS; what its client said first is to be taken
+  kSecure = 32,
 };
 
 inline constexpr std::size_t kAddressBytesMax = 16;

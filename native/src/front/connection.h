@@ -5,9 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "front/client_hello.h"
 #include "front/proxy_frame.h"
 #include "front/request_reader.h"
 #include "front/socket_api.h"
@@ -28,6 +30,14 @@ struct FrontBounds {
   std::size_t linger_bytes = 0;
 };
 
+// Connections of a listener that were too many (client_bounds.h), since it began.
+struct Refused {
+  std::uint64_t total = 0;
+  std::uint64_t address = 0;
+  // the last of those whose address had too many, in network order
+  std::string last;
+};
+
 // One context of the library, and its own handlers, which ours call where they concern the library:
 // it makes and frees its own memory of a socket when that opens and closes.
 struct Listener {
@@ -35,15 +45,18 @@ struct Listener {
   int ssl = 0;
   SocketContext* context = nullptr;
   FrontBounds bounds;
+  // A PROXY protocol header names the client.
+  bool proxied = false;
+  mutable Refused refused{};
   OnOpen on_open = nullptr;
   OnData on_data = nullptr;
+  // of the layer below TLS; nullptr on plain listeners
+  OnData on_data_below = nullptr;
   OnEvent on_writable = nullptr;
   OnEvent on_timeout = nullptr;
   OnClose on_close = nullptr;
   // JS has this number for it
   std::uint32_t number = 0;
-  // what the library has for each name that has a certificate of its own
-  std::vector<void*> names;
 };
 
 // What a connection waits for; each has a time after which it is given up.
@@ -91,10 +104,15 @@ struct Connection {
   std::string backlog;
   // what connected, in network order: 4 or 16 bytes; or whom a proxy named
   std::array<std::uint8_t, 16> address{};
+  // on TLS listeners, until the client's first message is read or can't be
+  std::unique_ptr<ClientHello> hello;
+  // what it says (tls_client.h), until JS takes it; empty: there is none, or it was not understood
+  std::string tls_client;
   std::uint64_t handle = 0;
   // Since it opened, within TLS.
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
+  std::uint64_t address_key = 0;
   // milliseconds since 1970
   double opened_ms = 0;
   // bytes that may still come from a client that was told that there will be no more
@@ -105,6 +123,12 @@ struct Connection {
   std::uint16_t port = 0;
   std::uint8_t address_bytes = 0;
   bool closed = false;
+  // It counts among all, and among those of an address; whom a header names was looked at.
+  bool counted = false;
+  bool counted_address = false;
+  bool named = false;
+  // It is one of those that are being told that there are too many.
+  bool told = false;
   // a proxy named address and port
   bool proxied = false;
   // JS has not had a request of it yet

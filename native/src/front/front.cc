@@ -26,6 +26,11 @@ Socket* on_data(Socket* socket, char* data, int length) {
   return front_of_thread == nullptr ? socket : front_of_thread->received(socket, data, length);
 }
 
+Socket* on_data_below(Socket* socket, char* data, int length) {
+  if (front_of_thread == nullptr) return socket;
+  return front_of_thread->received_below(socket, data, length);
+}
+
 Socket* on_writable(Socket* socket) {
   return front_of_thread == nullptr ? socket : front_of_thread->writable(socket);
 }
@@ -71,8 +76,7 @@ Front::~Front() {
   sockets_.each([](Connection* connection) { delete connection; });
 }
 
-int Front::hook(Socket* listening, bool tls, const FrontBounds& bounds,
-                std::span<const std::string> names) {
+int Front::hook(Socket* listening, bool tls, bool proxied, const FrontBounds& bounds) {
   const int ssl = tls ? 1 : 0;
   SocketContext* const context = api_.sockets.context(ssl, listening);
   if (context == nullptr) return -1;
@@ -82,6 +86,7 @@ int Front::hook(Socket* listening, bool tls, const FrontBounds& bounds,
   found.ssl = ssl;
   found.context = context;
   found.bounds = bounds;
+  found.proxied = proxied;
   // Each of them runs before the next is set; what was set is taken back if one can't be.
   found.on_open = replace_handler<OnOpen>(memory, context, set.on_open, on_open, ssl);
   if (found.on_open == nullptr) return -1;
@@ -96,11 +101,15 @@ int Front::hook(Socket* listening, bool tls, const FrontBounds& bounds,
   if (found.on_timeout != nullptr) {
     found.on_close = replace_handler<OnClose>(memory, context, set.on_close, on_close, ssl);
   }
-  if (found.on_close == nullptr) {
+  if (found.on_close != nullptr && tls) {
+    found.on_data_below = replace_handler<OnData>(memory, context, set.on_data, on_data_below);
+  }
+  if (found.on_close == nullptr || (tls && found.on_data_below == nullptr)) {
     set.on_open(ssl, context, found.on_open);
     if (found.on_data != nullptr) set.on_data(ssl, context, found.on_data);
     if (found.on_writable != nullptr) api_.on_writable(ssl, context, found.on_writable);
     if (found.on_timeout != nullptr) api_.on_timeout(ssl, context, found.on_timeout);
+    if (found.on_close != nullptr) set.on_close(ssl, context, found.on_close);
     return -1;
   }
   // The memory of a listener that is gone has become this one's.
@@ -108,25 +117,8 @@ int Front::hook(Socket* listening, bool tls, const FrontBounds& bounds,
     if (listener.context == context) listener.context = nullptr;
   }
   found.number = static_cast<std::uint32_t>(listeners_.size());
-  learn_names(found, names);
   listeners_.push_back(found);
   return static_cast<int>(found.number);
-}
-
-void Front::learn_names(Listener& listener, std::span<const std::string> names) const {
-  if (listener.ssl == 0) return;
-  for (const std::string& name : names) {
-    listener.names.push_back(api_.name_data(listener.ssl, listener.context, name.c_str()));
-  }
-}
-
-int Front::name_of(const Connection& connection) const {
-  const Listener& listener = *connection.listener;
-  if (listener.names.empty()) return -1;
-  const void* const chosen = api_.chosen_name_data(listener.ssl, connection.socket);
-  const auto found = std::find(listener.names.begin(), listener.names.end(), chosen);
-  if (chosen == nullptr || found == listener.names.end()) return -1;
-  return static_cast<int>(found - listener.names.begin());
 }
 
 const Listener* Front::listener_of(Socket* socket) const {
@@ -172,11 +164,17 @@ Socket* Front::opened(Socket* socket, int is_client, char* ip, int ip_length) {
   const bool has_room = made != nullptr;
   if (has_room) {
     if (ip != nullptr) take_address(*made, ip, static_cast<std::size_t>(std::max(ip_length, 0)));
+    if (listener->on_data_below != nullptr) {
+      made->hello = std::make_unique<ClientHello>();
+      ++hellos_;
+    }
     delete sockets_.put(socket, made.release());
   }
   // In any case, for its handler for closing expects that it was called.
   Socket* const result = listener->on_open(socket, is_client, ip, ip_length);
-  return has_room ? result : api_.sockets.close(listener->ssl, socket, 0, nullptr);
+  if (!has_room) return api_.sockets.close(listener->ssl, socket, 0, nullptr);
+  if (Connection* const opened = sockets_.find(socket)) count(*opened);
+  return result;
 }
 
 Socket* Front::received(Socket* socket, char* data, int length) {
@@ -187,6 +185,7 @@ Socket* Front::received(Socket* socket, char* data, int length) {
   }
   if (length <= 0) return socket;
   const auto size = static_cast<std::size_t>(length);
+  if (!count_named(*connection)) return socket;
   if (connection->bytes_in == 0) {
     const ProxiedPeer* const peer = ProxyListener::current();
     if (peer != nullptr && peer->address_bytes > 0) {
@@ -231,6 +230,8 @@ Socket* Front::closed(Socket* socket, int code, void* reason) {
   const bool was_pending = is_pending(*connection);
   const Hold hold(*connection);
   connection->closed = true;
+  forget_hello(*connection);
+  uncount(*connection);
   turns_[connection->slot] = 0;
   Place& place = places_[connection->slot];
   place.phase = Phase::kFree;

@@ -16,8 +16,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "front/client_bounds.h"
 #include "front/connection.h"
 #include "front/hold.h"
 #include "front/owner.h"
@@ -44,16 +46,20 @@ class Front {
   Front& operator=(const Front&) = delete;
 
   // Has to come before the listener's first connection.
-  // @param names those with a certificate of their own @returns the listener's number; -1, and
-  //   nothing was done, where the library's handlers can't be learnt
-  int hook(Socket* listening, bool tls, const FrontBounds& bounds,
-           std::span<const std::string> names = {});
+  // @param proxied each begins with a PROXY protocol header, of which a `ProxyListener` tells
+  // @returns the listener's number; -1, and nothing was done, where the library's handlers can't be
+  //   learnt
+  int hook(Socket* listening, bool tls, bool proxied, const FrontBounds& bounds);
+
+  // Holds for connections that begin from now on.
+  void bound(std::unique_ptr<ClientBounds> bounds) { bounds_ = std::move(bounds); }
+  // @param number of the listener; nullptr: there is none
+  const Refused* refused(std::size_t number) const {
+    return number < listeners_.size() ? &listeners_[number].refused : nullptr;
+  }
 
   // @returns nullptr once it is closed
   Connection* find(std::uint64_t handle) const;
-  // The place among the names of its listener of the one that its client's handshake has chosen;
-  // -1: none of them
-  int name_of(const Connection& connection) const;
 
   // The answer of the pending request is complete. @param last the connection ends with it
   // @returns true if `run` is to be called, soon and not from within a handler
@@ -100,6 +106,7 @@ class Front {
   // The handlers.
   Socket* opened(Socket* socket, int is_client, char* ip, int ip_length);
   Socket* received(Socket* socket, char* data, int length);
+  Socket* received_below(Socket* socket, char* data, int length);
   Socket* writable(Socket* socket);
   Socket* closed(Socket* socket, int code, void* reason);
 
@@ -115,7 +122,6 @@ class Front {
 
   const Listener* listener_of(Socket* socket) const;
   std::unique_ptr<Connection> make(Socket* socket, const Listener& listener);
-  void learn_names(Listener& listener, std::span<const std::string> names) const;
   Phase phase_of(const Connection& connection) const { return places_[connection.slot].phase; }
   void enter(const Connection& connection, Phase phase);
   // The phase lasts for its whole time from now on.
@@ -123,6 +129,14 @@ class Front {
   bool is_pending(const Connection& connection) const {
     return (turns_[connection.slot] & kPending) != 0;
   }
+
+  bool count(Connection& connection);
+  bool count_named(Connection& connection);
+  bool count_address(Connection& connection, std::span<const std::uint8_t> address);
+  void uncount(Connection& connection);
+  void refuse(Connection& connection);
+  void read_hello(Connection& connection, std::string_view bytes);
+  void forget_hello(Connection& connection);
 
   // Reads until the bytes are used up or have to wait. @returns how many need not wait
   std::size_t feed(Connection& connection, std::span<char> bytes);
@@ -168,6 +182,12 @@ class Front {
   // for whom is gathered, and what
   Connection* gathering_ = nullptr;
   std::string gathered_;
+  // nullptr: any number of connections
+  std::unique_ptr<ClientBounds> bounds_;
+  // connections that are being told that there are too many
+  std::size_t told_ = 0;
+  // connections whose ClientHello isn't whole
+  std::size_t hellos_ = 0;
   // when the clock was last looked at
   std::uint64_t ticked_ms_;
   FrontCounts counts_;

@@ -46,8 +46,6 @@ struct ConnectionApi {
   void (*poll_change)(Socket* socket, Loop* loop, int events) = nullptr;
   // What was registered for a name with a certificate of its own, and for the name that a client's
   // handshake has chosen.
-  void* (*name_data)(int ssl, SocketContext* context, const char* name) = nullptr;
-  void* (*chosen_name_data)(int ssl, Socket* socket) = nullptr;
   // Not the library's: milliseconds on a clock that is never set back.
   std::uint64_t (*now_ms)() = nullptr;
 };

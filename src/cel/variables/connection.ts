@@ -12,6 +12,8 @@ import {
 import { addressText, nameText } from "./sizes.ts";
 
 const NEVER_TOLD = "always `''`: the server library does not tell it";
+const NO_ALPN = "always `''`: the server library agrees upon no protocol, whatever clients offer";
+const WITHOUT_HELLO = "`''`; always on listeners without TLS, and with `front: off`";
 const WITH_DATABASE = "`''`; always where `geo.database` is not set";
 
 /** A text that the geo database or TLS knows. */
@@ -67,9 +69,9 @@ export const CONNECTION = [
 	{
 		name: "conn.bytes_in",
 		type: "int",
-		doc: "Bytes of this request that have come so far, header and body.",
+		doc: "Bytes that have come on this connection so far, within TLS: headers and bodies of all its requests. With `front: off` those of this request.",
 		example: "880",
-		read: integer("bytesIn", 0, BYTES_MAX),
+		read: integer("connectionBytesIn", 0, BYTES_MAX),
 		changes: true,
 	},
 	{
@@ -77,7 +79,7 @@ export const CONNECTION = [
 		type: "int",
 		doc: "Bytes of the response's body that have been sent so far: 0 in rules.",
 		example: "0",
-		read: integer("bytesOut", 0, BYTES_MAX),
+		read: integer("connectionBytesOut", 0, BYTES_MAX),
 		changes: true,
 	},
 	{
@@ -87,11 +89,17 @@ export const CONNECTION = [
 		example: "timestamp('2026-05-04T10:20:30.250Z')",
 		read: derived((a) => timestampFromMs(a.connectionStartMs), "connectionStartMs"),
 	},
-	known("conn.tls.version", "tlsVersion", "The version of TLS.", "''", NEVER_TOLD),
+	known(
+		"conn.tls.version",
+		"tlsVersion",
+		"The version of TLS: `1.2` or `1.3`.",
+		"'1.3'",
+		WITHOUT_HELLO,
+	),
 	known(
 		"conn.tls.sni",
 		"tlsSni",
-		"The name that the client asked for in its TLS handshake.",
+		"The name that the client asked for in its TLS handshake (SNI), in lower case. With `front: off` only names that a certificate spells out.",
 		"'shop.example.com'",
 		"`''`; always on listeners without TLS",
 	),
@@ -101,7 +109,14 @@ export const CONNECTION = [
 		"tlsNegotiatedAlpn",
 		"The protocol that ALPN agreed upon.",
 		"''",
-		NEVER_TOLD,
+		NO_ALPN,
+	),
+	known(
+		"conn.tls.ja4",
+		"tlsJa4",
+		"The client's fingerprint, JA4: of the versions, cipher suites, extensions, signature algorithms and the first protocol that its ClientHello offers. Any client can take another's.",
+		"'t13d1516h2_8daaf6152771_e5627efa2ab1'",
+		WITHOUT_HELLO,
 	),
 	known(
 		"conn.geo.country_code",

@@ -27,6 +27,8 @@ const parseForwarded = (entry: string): Address | undefined => {
 	return text === undefined ? undefined : readAddress(text);
 };
 
+const MAPPED_WORDS = [0, 0, 0, 0, 0, 0xffff];
+
 /** @returns undefined if `text` is no address or CIDR range */
 function parseNetwork(text: string): Range | undefined {
 	if (text.includes("/")) return parseRange(text);
@@ -46,6 +48,16 @@ export class TrustedProxies {
 			if (network !== undefined) return network;
 			throw new Error(`trusted_proxies: ${JSON.stringify(text)} is no address or CIDR range`);
 		});
+	}
+
+	/** For the addon: of each network 16 bytes, IPv4 as mapped into IPv6, and how many of their bits count. */
+	bytes(): Uint8Array {
+		const bytes = this.#networks.flatMap(({ network, length }) => {
+			const words = network.length === 2 ? [...MAPPED_WORDS, ...network] : network;
+			const bits = length + (words.length - network.length) * 16;
+			return [...words.flatMap((word) => [word >> 8, word & 0xff]), bits];
+		});
+		return Uint8Array.from(bytes);
 	}
 
 	trusts(address: string): boolean {

@@ -75,6 +75,11 @@ export const POLICY_FAILED = jsonReply("ERR_POLICY_FAILED", "the traffic policy 
 export const INTERNAL = jsonReply("ERR_INTERNAL", "the edge failed");
 export const NO_UPGRADE = jsonReply("ERR_NOT_IMPLEMENTED", "upgrades are not supported");
 export const LOOP = jsonReply("ERR_LOOP_DETECTED", "the backend leads back to this proxy");
+/** Before any request; the connection is closed. */
+export const TOO_MANY_CONNECTIONS = jsonReply(
+	"ERR_TOO_MANY_CONNECTIONS",
+	"there are too many connections, in all or from this address",
+);
 export const UPSTREAM_FAILED = jsonReply("ERR_UPSTREAM_FAILED", "the upstream gave no answer");
 export const UPSTREAM_BUSY = jsonReply("ERR_UPSTREAM_BUSY", "too many requests are waiting");
 export const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");

@@ -95,7 +95,7 @@ export class ApiListener {
 		};
 		// As much of a refused body is thrown away as without a front.
 		const own = { ...settings, lingerBytes: LIMITS.discardBytes };
-		this.#hasFront = front?.hook(socket, this.scheme === "https", own, [], serve) === true;
+		this.#hasFront = front?.hook(socket, this.scheme === "https", own, serve) === true;
 		if (this.#hasFront) return;
 		this.#isFrontMissing = true;
 		frontMissing?.(`${host} port ${port}`);

@@ -11,6 +11,8 @@ import type { ExpressionFinding } from "./finding.ts";
 export interface Surroundings {
 	/** has any listener TLS? */
 	readonly tls: boolean;
+	/** ... and the front to read what clients say before it? */
+	readonly clientHellos: boolean;
 	/** is a geo database configured, instead of the bundled one of countries? */
 	readonly geo: boolean;
 	/** does anything tell the client's port: weir's front, or PROXY protocol of any listener? */
@@ -27,6 +29,10 @@ const UNTOLD: Emptiness = {
 	reason: "is always empty: the server library doesn't tell it",
 	isSo: () => true,
 };
+const NO_ALPN: Emptiness = {
+	reason: "is always empty: the server library agrees upon no protocol",
+	isSo: () => true,
+};
 const NO_TRAILERS: Emptiness = {
 	reason: "is always empty: trailers are not read and not passed on",
 	isSo: () => true,
@@ -39,6 +45,10 @@ const NO_TLS: Emptiness = {
 	reason: "is always empty: no listener has TLS",
 	isSo: (around) => around?.tls === false,
 };
+const NO_CLIENT_HELLOS: Emptiness = {
+	reason: "is always empty: no listener has TLS, or front is off",
+	isSo: (around) => around?.clientHellos === false,
+};
 const COUNTRIES_ONLY: Emptiness = {
 	reason: "is always empty: the bundled database knows country codes alone; set geo.database",
 	isSo: (around) => around?.geo === false,
@@ -46,9 +56,10 @@ const COUNTRIES_ONLY: Emptiness = {
 
 const EMPTY: ReadonlyMap<string, Emptiness> = new Map<VariableName, Emptiness>([
 	["conn.client_port", NO_PORT],
-	["conn.tls.version", UNTOLD],
+	["conn.tls.version", NO_CLIENT_HELLOS],
+	["conn.tls.ja4", NO_CLIENT_HELLOS],
 	["conn.tls.cipher_suite", UNTOLD],
-	["conn.tls.negotiated_alpn", UNTOLD],
+	["conn.tls.negotiated_alpn", NO_ALPN],
 	["conn.tls.sni", NO_TLS],
 	["conn.geo.country", COUNTRIES_ONLY],
 	["conn.geo.city", COUNTRIES_ONLY],

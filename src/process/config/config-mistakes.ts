@@ -123,7 +123,7 @@ const networkMistakes = (text: string, index: number): SettingProblem[] =>
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
 
-export function withoutEffect({ front, timeouts, tls }: ConfigFile): SettingProblem[] {
+export function withoutEffect({ front, limits, timeouts, tls }: ConfigFile): SettingProblem[] {
 	const warnings: SettingProblem[] = [];
 	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
 		warnings.push({
@@ -135,5 +135,12 @@ export function withoutEffect({ front, timeouts, tls }: ConfigFile): SettingProb
 			pointer: "/timeouts/request_header_ms",
 			message: `has no effect with front: off: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
 		});
+	for (const bound of ["connections", "connections_per_address"] as const) {
+		if (front === "on" || limits[bound] === 0) continue;
+		warnings.push({
+			pointer: `/limits/${bound}`,
+			message: "has no effect with front: off: the front counts connections; set front: on",
+		});
+	}
 	return warnings;
 }

@@ -10,11 +10,15 @@ export const policyOptions = ({
 	limits,
 	listen,
 	geoDatabase,
-}: Pick<Config, "front" | "limits" | "listen" | "geoDatabase">): ValidationOptions => ({
-	rulesPerPhase: limits.rules,
-	around: {
-		tls: listen.some(({ tls }) => tls.length > 0),
-		geo: geoDatabase !== null,
-		clientPort: front === "on" || listen.some(({ proxyProtocol }) => proxyProtocol),
-	},
-});
+}: Pick<Config, "front" | "limits" | "listen" | "geoDatabase">): ValidationOptions => {
+	const hasTls = listen.some(({ tls }) => tls.length > 0);
+	return {
+		rulesPerPhase: limits.rules,
+		around: {
+			tls: hasTls,
+			clientHellos: hasTls && front === "on",
+			geo: geoDatabase !== null,
+			clientPort: front === "on" || listen.some(({ proxyProtocol }) => proxyProtocol),
+		},
+	};
+};

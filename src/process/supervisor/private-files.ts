@@ -7,13 +7,20 @@
  */
 import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { CONNECTIONS_FILE } from "../../edge/connection-limits.ts";
 import { COUNTERS_FILE, setAsideName } from "../../limiter/counters-file.ts";
 import { DATA_FILE, LOCK_FILE } from "../../store/lmdb/held-files.ts";
 
 const OTHERS = 0o077;
 
 /** Names of weir's files in the data folder; what else lies there is not ours. */
-const OURS: readonly string[] = [DATA_FILE, LOCK_FILE, COUNTERS_FILE, setAsideName(COUNTERS_FILE)];
+const OURS: readonly string[] = [
+	DATA_FILE,
+	LOCK_FILE,
+	COUNTERS_FILE,
+	setAsideName(COUNTERS_FILE),
+	CONNECTIONS_FILE,
+];
 
 /** @returns sentences for the operator */
 export function narrowFiles(folder: string): string[] {

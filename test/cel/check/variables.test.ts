@@ -13,7 +13,9 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
 		..."conn.client_ip conn.server_ip conn.tls.version conn.tls.sni conn.tls.cipher_suite".split(
 			" ",
 		),
-		..."conn.tls.negotiated_alpn conn.geo.country_code conn.geo.country conn.geo.city".split(" "),
+		..."conn.tls.negotiated_alpn conn.tls.ja4 conn.geo.country_code conn.geo.country conn.geo.city".split(
+			" ",
+		),
 		..."conn.geo.latitude conn.geo.longitude conn.geo.subdivision".split(" "),
 		..."res.content_type res.content_type.raw res.location edge.id route.id".split(" "),
 		..."endpoint.id endpoint.host endpoint.protocol endpoint.url".split(" "),

@@ -138,7 +138,7 @@ describe("a request that waits inbound", () => {
 		let before = -1;
 		// It has stopped reading when nothing more comes for a while, long before all is there.
 		await until(() => {
-			const now = asked.attributes.bytesIn;
+			const now = asked.attributes.connectionBytesIn;
 			const still = now === before && now > 262_144;
 			before = now;
 			return still;

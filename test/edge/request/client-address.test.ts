@@ -26,6 +26,16 @@ describe("TrustedProxies", () => {
 		expect(proxies.trusts(address)).toBe(expected);
 	});
 
+	it("has bytes for the addon", () => {
+		const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
+		expect([...proxies.bytes()]).toEqual([
+			...[...mapped, 10, 0, 0, 0, 104],
+			...[...mapped, 192, 0, 2, 7, 128],
+			...[0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32],
+			...[...mapped, 172, 16, 0, 0, 108],
+		]);
+	});
+
 	it.each([
 		[["203.0.113.5"], "203.0.113.5"],
 		[["198.51.100.1, 203.0.113.5"], "203.0.113.5"],

@@ -18,7 +18,12 @@ import {
 import { Counter } from "../../../src/telemetry/metrics.ts";
 
 const OWN = "own.example:80";
-const SETTINGS = { requestHeaderMs: 10_000, idleMs: 10_000, requestHeaderBytes: 65_536 };
+const SETTINGS = {
+	requestHeaderMs: 10_000,
+	idleMs: 10_000,
+	requestHeaderBytes: 65_536,
+	proxyProtocol: false,
+};
 const opened = Front.open();
 if (opened === undefined) throw new Error("there is no front on this machine");
 const front = opened;
@@ -40,7 +45,7 @@ let socket: us_listen_socket;
 let port = 0;
 beforeAll(async () => {
 	await new Promise<void>((resolve) => {
-		const serve: Parameters<Front["hook"]>[4] = (response, client) => {
+		const serve: Parameters<Front["hook"]>[3] = (response, client) => {
 			const refusal = header.refusal();
 			const parsed = refusal === undefined ? header.read(OWN) : undefined;
 			const lines = parsed?.takeLines();
@@ -61,7 +66,7 @@ beforeAll(async () => {
 		App().listen("127.0.0.1", 0, (token) => {
 			if (!token) throw new Error("no port");
 			socket = token;
-			expect(front.hook(token, false, SETTINGS, [], serve)).toBe(true);
+			expect(front.hook(token, false, SETTINGS, serve)).toBe(true);
 			port = us_socket_local_port(token);
 			resolve();
 		});

@@ -215,7 +215,14 @@ describe("never slow is", () => {
 describe("bodies that a backend doesn't take", () => {
 	/** A backend with one connection, which is taken. */
 	const busy = async (bodyMemoryBytes: number) => {
-		const limits = { requestHeaderBytes: 65_536, policyBytes: MIB, rules: 500, bodyMemoryBytes };
+		const limits = {
+			requestHeaderBytes: 65_536,
+			policyBytes: MIB,
+			connections: 0,
+			connectionsPerAddress: 0,
+			rules: 500,
+			bodyMemoryBytes,
+		};
 		const { upstream, edge } = await start({
 			config: { limits },
 			backend: { max_connections: 1, connect_timeout_ms: 60_000 },

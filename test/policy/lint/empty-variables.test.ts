@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { VARIABLE_TABLE } from "../../../src/cel/variables/table.ts";
 import { said } from "./support.ts";
 
-const BARE = { tls: false, geo: false, clientPort: false };
-const FULL = { tls: true, geo: true, clientPort: false };
+const BARE = { tls: false, clientHellos: false, geo: false, clientPort: false };
+const FULL = { tls: true, clientHellos: true, geo: true, clientPort: false };
 
 test.each([
-	["conn.tls.version == 'TLSv1.3'", "conn.tls.version is always empty"],
+	["conn.tls.negotiated_alpn == 'h2'", "conn.tls.negotiated_alpn is always empty"],
 	["conn.tls.cipher_suite.contains('AES')", "conn.tls.cipher_suite is always empty"],
 	["'x' in req.trailers", "req.trailers is always empty: trailers"],
 	["size(res.trailers) > 0", "res.trailers is always empty: trailers"],
@@ -21,6 +21,8 @@ test.each([
 	["conn.geo.city == 'Berlin'", "set geo.database"],
 	["conn.geo.country != ''", "set geo.database"],
 	["conn.tls.sni == 'example.com'", "no listener has TLS"],
+	["conn.tls.version < '1.3'", "no listener has TLS, or front is off"],
+	["conn.tls.ja4.startsWith('t10')", "no listener has TLS, or front is off"],
 ])("%s, where the configuration leaves it empty", (source, words) => {
 	expect(said(source, BARE)).toEqual([expect.stringContaining(words)]);
 	expect(said(source, FULL)).toEqual([]);
@@ -43,7 +45,7 @@ test("nothing of the others, and each once", () => {
 });
 
 test("are told as always empty where the table of variables says so, and nowhere else", () => {
-	const everything = { tls: true, geo: true, clientPort: true };
+	const everything = { tls: true, clientHellos: true, geo: true, clientPort: true };
 	for (const { name, doc, absent } of VARIABLE_TABLE) {
 		const isAlwaysEmpty = doc.startsWith("Always empty") || /^always `''`/.test(absent ?? "");
 		const told = said(`${name} == ${name}`, everything).filter((line) =>

@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { InspectingCompiler } from "../../../src/policy/lint/inspecting-compiler.ts";
 
 test("expressions by their text, in either phase, compiled once or twice", () => {
-	const compiler = new InspectingCompiler({ tls: false, geo: false, clientPort: false });
+	const compiler = new InspectingCompiler({
+		tls: false,
+		clientHellos: false,
+		geo: false,
+		clientPort: false,
+	});
 	expect(compiler.ofPredicate("conn.tls.sni == 'a'")).toBeUndefined();
 	for (const phase of ["inbound", "outbound", "inbound"] as const) {
 		expect(compiler.predicate("conn.tls.sni == 'a'", phase).ok).toBe(true);

@@ -179,6 +179,11 @@ describe("sources", () => {
 		expect(warnings("front: off\ntimeouts: {request_header_ms: 3000}")).toEqual([
 			"F.yaml:2:12: /timeouts/request_header_ms: has no effect with front: off: the server library waits 10000 ms for a header",
 		]);
+		expect(warnings("limits: {connections: 5, connections_per_address: 2}")).toEqual([]);
+		expect(warnings("front: off\nlimits: {connections: 5, connections_per_address: 2}")).toEqual([
+			"F.yaml:2:10: /limits/connections: has no effect with front: off: the front counts connections; set front: on",
+			"F.yaml:2:26: /limits/connections_per_address: has no effect with front: off: the front counts connections; set front: on",
+		]);
 		expect(warnings("counters: {file: shared}")).toEqual([]);
 		expect(warnings("tls: {min_version: TLSv1.3}")).toEqual([]);
 		expect(warnings("tls: {min_version: TLSv1.3, ciphers: ECDHE+AESGCM}")).toEqual([

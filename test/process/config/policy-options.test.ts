@@ -9,7 +9,7 @@ it("names bounds and surroundings", () => {
 	const { config } = judgeConfig(NO_FILE, { flags: {}, environment: {}, workingDirectory: "/" });
 	expect(policyOptions(config)).toEqual({
 		rulesPerPhase: 500,
-		around: { tls: false, geo: false, clientPort: true },
+		around: { tls: false, clientHellos: false, geo: false, clientPort: true },
 	});
 	const listen = [
 		listenerWith({ tls: [{ cert: "c", key: "k" }] }),
@@ -19,7 +19,8 @@ it("names bounds and surroundings", () => {
 	const other = { ...config, limits, geoDatabase: "g.mmdb", front: "off" } as const;
 	expect(policyOptions({ ...other, listen })).toEqual({
 		rulesPerPhase: 7,
-		around: { tls: true, geo: true, clientPort: true },
+		around: { tls: true, clientHellos: false, geo: true, clientPort: true },
 	});
+	expect(policyOptions({ ...config, listen }).around?.clientHellos).toBe(true);
 	expect(policyOptions(other).around?.clientPort).toBe(false);
 });
