@@ -1,5 +1,5 @@
 // The connections of clients as the front has them (front/front.h). Called by src/http/front.ts and
-// front-connection.ts.
+// src/http/front-connection.ts.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
