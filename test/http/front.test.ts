@@ -8,6 +8,7 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/edge/exchange.ts";
 import { Front } from "../../src/http/front.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 import { writeCertificate } from "../certificate.ts";
@@ -238,6 +239,24 @@ describe.each([
 			expect(client.received).toMatch(
 				/^HTTP\/1\.1 200 OK\r\n[\s\S]*transfer-encoding: chunked\r\n\r\n$/,
 			);
+		});
+
+		it("and requests are counted as bytes of their connection", async () => {
+			const seen: number[][] = [];
+			edge.setPolicy({
+				inbound: (exchange) => {
+					const { client } = exchange as Exchange;
+					seen.push([client.bytesIn, client.bytesOut]);
+					return { kind: "deny", statusCode: 403 };
+				},
+			});
+			const client = open();
+			const first = await client.send(get("/1")).response();
+			await client.send(get("/two")).response();
+			const [one = [], two = []] = seen;
+			expect(one).toEqual([get("/1").length, 0]);
+			expect(two[0]).toBe(get("/1").length + get("/two").length);
+			expect([first.status, two[1]]).toEqual([403, 82]);
 		});
 
 		it("to OPTIONS * are about no route, and the connection goes on", async () => {

@@ -1,10 +1,11 @@
-// The connections of clients as the front has them (front/front.h). Called by src/http/front/.
+// The connections of clients as the front has them (front/front.h). Called by src/http/front.ts and
+// src/http/front-connection.ts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
-#include <cstring>
 #include <utility>
 
 #include "binding/front_answers.h"
@@ -73,8 +74,8 @@ class FrontConnections {
     return true;
   }
 
-  // hookFront(token, tls, proxied, bounds): the listener's number; -1 if the library's handlers can't
-  // be learnt
+  // hookFront(token, tls, proxied, bounds): the listener's number; -1 if the library's handlers
+  // can't be learnt
   std::int32_t hook(const Arguments& arguments) {
     void* const socket = listening_socket(arguments[0]);
     const bool tls = arguments.boolean(1);
@@ -180,7 +181,8 @@ class FrontConnections {
     return static_cast<double>(descriptor < 0 ? -1 : look(descriptor));
   }
 
-  // bytesOfClient(handle, out): that came, or went, since it opened, within TLS; -1 once it is closed
+  // bytesOfClient(handle, out): that came, or went, since it opened, within TLS; -1 once it is
+  // closed
   double bytes(const Arguments& arguments) {
     const Connection* const connection = find(arguments);
     const bool out = arguments.boolean(1);
