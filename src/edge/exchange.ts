@@ -4,31 +4,26 @@
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
-import type { Derived } from "../cel/values/kept.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { HttpResponse } from "../http/uws.ts";
-import { LIMITS } from "../limits/limits.ts";
-import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
+import type { PolicyExchange } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { ListenerContext } from "./listener-context.ts";
+import { PolicyEffects } from "./policy-effects.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { addressOf } from "./request/peer-address.ts";
 import type { ProxiedPeer } from "./request/proxy-frames.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestView } from "./request/request-view.ts";
-import type { Route } from "./routing/route.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
-const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
-
-export class Exchange implements PolicyExchange, CountedRequest {
+export class Exchange extends PolicyEffects implements PolicyExchange, CountedRequest {
 	readonly response: HttpResponse;
 	readonly listenerContext: ListenerContext;
 	readonly head: RequestHead;
 	readonly requestReceivedMs = Date.now();
-	route: Route | undefined;
 	/** answered, reset or left by the client; set by `Services.end` */
 	over = false;
 	/** set by a url-rewrite */
@@ -38,9 +33,6 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	bytesOut = 0;
 	responseStatusCode = 0;
 	responseContentLength = 0;
-	derived: Derived | undefined;
-	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
-	readonly #services: Services;
 	readonly #proxied: ProxiedPeer | undefined;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
@@ -50,7 +42,6 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	#clientIp: string | undefined;
 	#geo: GeoRecord | undefined;
 	#nowMs = 0;
-	#logs: JsonValue[] | undefined;
 
 	constructor(
 		response: HttpResponse,
@@ -59,10 +50,10 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		services: Services,
 		proxied?: ProxiedPeer,
 	) {
+		super(services);
 		this.response = response;
 		this.listenerContext = listenerContext;
 		this.head = head;
-		this.#services = services;
 		this.#proxied = proxied;
 		this.#peer = proxied?.address;
 	}
@@ -99,11 +90,11 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return this.#peer === "" ? "" : this.clientIp;
 	}
 	get peerTrusted(): boolean {
-		return this.#services.trustedProxies.trusts(this.peer);
+		return this.services.trustedProxies.trusts(this.peer);
 	}
 	get clientIp(): string {
 		this.#clientIp ??= this.peerTrusted
-			? this.#services.trustedProxies.clientBehind(
+			? this.services.trustedProxies.clientBehind(
 					this.peer,
 					this.requestHeaders.lines("x-forwarded-for"),
 				)
@@ -142,7 +133,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return "";
 	}
 	get geo(): GeoRecord {
-		this.#geo ??= this.#services.geo.lookup(this.clientIp);
+		this.#geo ??= this.services.geo.lookup(this.clientIp);
 		return this.#geo;
 	}
 
@@ -154,12 +145,6 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return this.#responseHeaders;
 	}
 
-	get edgeId(): string {
-		return this.route?.edgeId ?? "";
-	}
-	get routeId(): string {
-		return this.route?.routeId ?? "";
-	}
 	get endpointHost(): string {
 		return this.head.authority.host;
 	}
@@ -207,34 +192,19 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	}
 
 	get requestView(): RequestView | undefined {
-		return this.#services.requestView;
+		return this.services.requestView;
 	}
 
 	#readPeer(): string {
-		const peer = this.#services.requestView?.peerOf(this.response);
+		const peer = this.services.requestView?.peerOf(this.response);
 		return peer ?? addressOf(this.response.getRemoteAddress());
 	}
 
 	rewriteUrl(full: string): boolean {
 		const url = parseUrl(full);
 		if (url === undefined) return false;
+		if (!this.acts()) return true;
 		this.rewritten = url;
 		return true;
-	}
-	/** metadata of log actions, in order */
-	get logs(): readonly JsonValue[] {
-		return this.#logs ?? NO_LOGS;
-	}
-	log(metadata: JsonValue): void {
-		this.#logs ??= [];
-		this.#logs.push(metadata);
-	}
-	limitExceeded(_place: Place, _name: string, _retryAfterMs: number, enforced: boolean): void {
-		const route = this.route;
-		if (route === undefined) return;
-		this.#services.metrics.add(enforced ? route.series.limited : route.series.overLimit);
-	}
-	expressionFailed(place: Place, message: string): void {
-		this.#services.reportFailure(this, place, message);
 	}
 }

@@ -20,6 +20,10 @@ export const POLICY_LIMITS = {
 	contentBytes: 65_536,
 	/** UTF-8 bytes of one header value, as written and as filled in (what common servers accept) */
 	headerValueBytes: 8192,
+	/** variables of one set-vars; UTF-8 bytes of one value, and of all that a request has (contract 4, 5) */
+	varsPerAction: 32,
+	varBytes: 16_384,
+	varsBytes: 262_144,
 	/** UTF-8 bytes of a url-rewrite's pattern and replacement */
 	patternBytes: 16_384,
 	replacementBytes: 16_384,

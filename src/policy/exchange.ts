@@ -5,6 +5,7 @@
  */
 import type { Attributes } from "../cel/attributes.ts";
 import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
+import type { Results } from "../cel/values/results.ts";
 
 export type JsonValue =
 	| null
@@ -25,12 +26,25 @@ export interface Place {
 	readonly actionIndex: number;
 }
 
+/** Of one run of an action that is not enforced. */
+export interface Report {
+	/** would it have changed anything? */
+	acted: boolean;
+}
+
 export interface PolicyExchange extends Attributes {
 	/**
 	 * Nanoseconds, as charged, that expressions may still take of the event loop for this request, in both phases
 	 * together: at first `LIMITS.requestInlineNanoseconds`. Kept by `rules/evaluate.ts`.
 	 */
 	inlineNanoseconds: number;
+	/** what actions have left for expressions; made by the first one that leaves something */
+	results?: Results | undefined;
+	/**
+	 * Set while an action of a rule with `enforce: false` runs: the members below that change something note that they
+	 * were called, and change nothing.
+	 */
+	report: Report | undefined;
 	/**
 	 * Replaces the URL that later rules see and the upstream gets (url-rewrite).
 	 * @returns false if `full` is no URL with a valid request target; nothing is changed then
@@ -38,6 +52,8 @@ export interface PolicyExchange extends Attributes {
 	rewriteUrl(full: string): boolean;
 	/** Appends to the request's `traffic_policy.logs` (log). */
 	log(metadata: JsonValue): void;
+	/** An action that is not enforced would have acted: counted and logged with its place. @param type of the action */
+	wouldHave(place: Place, type: string): void;
 	/** A rate-limit was over its capacity; `enforced` is false for `enforce: false`, which lets the request pass. */
 	limitExceeded(place: Place, name: string, retryAfterMs: number, enforced: boolean): void;
 	/** An expression, template or rewrite failed at run time; logged and counted with its place. */

@@ -29,6 +29,11 @@ export const METRIC_FAMILIES = {
 		help: "Requests that a policy ended, by outcome (deny, respond, limited, failed).",
 		labels: { outcome: ["deny", "respond", "limited", "failed"] },
 	},
+	weir_policy_reports_total: {
+		kind: "counter",
+		help: "What actions that are not enforced would have done, by edge, route and report (would_deny, would_redirect, …).",
+		labels: { edge: ANY, route: ANY, report: ANY },
+	},
 	weir_underscored_fields_total: {
 		kind: "counter",
 		help: "Header fields of requests with more than letters, digits and hyphens in the name that went no further, by action.",

@@ -36,6 +36,7 @@ function servicesWith(accessLog: boolean) {
 const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
 	over: false,
 	logs,
+	reports: [],
 	edgeId: "e",
 	routeId: "r",
 	host: "h",

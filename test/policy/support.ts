@@ -34,6 +34,7 @@ export interface FakeExchange extends PolicyExchange {
 	readonly url: RequestUrl;
 	readonly logs: JsonValue[];
 	readonly failures: Failure[];
+	readonly reported: string[];
 	readonly exceeded: { place: Place; name: string; retryAfterMs: number; enforced: boolean }[];
 }
 
@@ -59,8 +60,18 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 	const failures: Failure[] = [];
 	const exceeded: FakeExchange["exceeded"] = [];
 	const headers = headerLines(given.headers ?? []);
-	return {
+	const reported: string[] = [];
+	/** As the edge's: under a rule that only reports, nothing is changed. */
+	const acts = (): boolean => {
+		if (exchange.report === undefined) return true;
+		exchange.report.acted = true;
+		return false;
+	};
+	const exchange: FakeExchange = {
 		...FIXED,
+		report: undefined,
+		results: undefined,
+		reported,
 		get url() {
 			return url;
 		},
@@ -78,11 +89,15 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 		rewriteUrl: (full) => {
 			const rewritten = parseUrl(full);
 			if (rewritten === undefined) return false;
+			if (!acts()) return true;
 			url = rewritten;
 			return true;
 		},
 		log: (metadata) => {
-			logs.push(metadata);
+			if (acts()) logs.push(metadata);
+		},
+		wouldHave: ({ ruleIndex }, type) => {
+			reported.push(`${ruleIndex} ${type}`);
 		},
 		limitExceeded: (place, name, retryAfterMs, enforced) => {
 			exceeded.push({ place, name, retryAfterMs, enforced });
@@ -91,6 +106,7 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 			failures.push({ place, message });
 		},
 	};
+	return exchange;
 }
 
 const NOWHERE = {

@@ -17,7 +17,7 @@ export function sendReply(
 ): void {
 	const { response, head } = exchange;
 	// The address can't be asked for once the response has ended.
-	if (services.accessLog || exchange.logs.length > 0) void exchange.loggedIp;
+	if (services.logs(exchange)) void exchange.loggedIp;
 	if (head.method !== "HEAD") exchange.bytesOut += contentLength(reply);
 	writeReply(response, head.method, reply, close || services.draining);
 	services.end(exchange, reply.statusCode, false);

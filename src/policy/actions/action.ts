@@ -25,7 +25,18 @@ export interface Action<Config extends z.ZodObject = z.ZodObject> {
 	readonly prepare: Prepare;
 	readonly lints: readonly ActionLint<z.infer<Config>>[];
 	readonly documentation: Documentation;
+	/** What a run leaves for expressions, as `actions.<name>.<field>`, by field. Kept where one reads it (`results.ts`). */
+	readonly results: Readonly<Record<string, ResultField>>;
 }
+
+export interface ResultField {
+	/** as signatures of expressions write it */
+	readonly type: string;
+	/** one sentence */
+	readonly doc: string;
+}
+
+export const NO_RESULTS: Action["results"] = {};
 
 /** Whether the action ends the phase, so that no later action or rule runs (contract 4). */
 export type Ending =
@@ -38,7 +49,7 @@ export type Ending =
 	  };
 
 /** Parts of an exchange that an action may change. Guards and lint take them for unchanged otherwise. */
-export type ExchangePart = "url";
+export type ExchangePart = "url" | "host" | "headers";
 
 export type TextKind = "template" | "pattern" | "replacement";
 
@@ -61,6 +72,8 @@ export interface ActionContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
+	/** what the policy's expressions read of what actions leave: `actions.rate_limit`, `vars.tier`, `actions` for all */
+	readonly resultsRead: ReadonlySet<string>;
 	/** counts identical configurations of one policy: the ordinal of this one (contract 5) */
 	ordinalOf(configuration: string): number;
 }

@@ -9,6 +9,7 @@ import { customResponse } from "./custom-response.ts";
 import { deny } from "./deny.ts";
 import { log } from "./log.ts";
 import { rateLimit } from "./rate-limit.ts";
+import { setVars } from "./set-vars.ts";
 import { urlRewrite } from "./url-rewrite.ts";
 
 export const ACTIONS = {
@@ -17,6 +18,7 @@ export const ACTIONS = {
 	deny,
 	log,
 	"rate-limit": rateLimit,
+	"set-vars": setVars,
 } as const;
 
 export type ActionType = keyof typeof ACTIONS;

@@ -9,7 +9,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { text } from "../document/fields.ts";
 import { isText, member } from "../document/members.ts";
 import type { FieldProblem } from "../programs/problem.ts";
-import type { Action, Prepare } from "./action.ts";
+import { type Action, NO_RESULTS, type Prepare } from "./action.ts";
 import { REWRITE_LINTS } from "./url-rewrite/lint.ts";
 import { parseReplacement } from "./url-rewrite/replacement.ts";
 import { UrlRewrite } from "./url-rewrite/run.ts";
@@ -70,6 +70,7 @@ export const urlRewrite: Action<typeof config> = {
 	ends: { when: "never" },
 	changes: ["url"],
 	texts: { from: "pattern", to: "replacement" },
+	results: NO_RESULTS,
 	lints: REWRITE_LINTS,
 	prepare,
 	documentation: {

@@ -14,7 +14,7 @@ import type { ExpressionFinding } from "./finding.ts";
 import type { InspectingCompiler } from "./inspecting-compiler.ts";
 import { common, type Keys, NO_KEYS, union } from "./presence.ts";
 import { unreachableRules } from "./reachability.ts";
-import { endsPhase, mayChangeUrl, mayRespond } from "./rule-effects.ts";
+import { endsPhase, mayChange, mayRespond } from "./rule-effects.ts";
 import type { WarningCode } from "./warnings.ts";
 
 export type Warning = Problem;
@@ -43,6 +43,14 @@ export function lint(
 	}
 	return walk.warnings();
 }
+
+const withoutQuery = (keys: Keys): Keys => ofRequest(keys, true);
+
+/** A rule may have removed any of them. */
+const withoutHeaders = (keys: Keys, phase: Phase): Keys => {
+	const side = phase === "inbound" ? /^req\.(?:headers|cookies)/ : /^res\.(?:headers|cookies)/;
+	return new Set([...keys].filter((key) => !side.test(key)));
+};
 
 const ofRequest = (keys: Keys, dropsQuery: boolean): Keys =>
 	new Set(
@@ -81,7 +89,10 @@ class Walk {
 	}
 
 	enterOutbound(inbound: readonly RuleDocument[]): void {
-		this.#sure = ofRequest(this.#sureOutbound, inbound.some(mayChangeUrl));
+		this.#sure = ofRequest(
+			this.#sureOutbound,
+			inbound.some((rule) => mayChange(rule, "url")),
+		);
 	}
 
 	rule(rule: RuleDocument, phase: Phase, path: Path): void {
@@ -128,7 +139,8 @@ class Walk {
 
 	/** @param otherwise keys that every request has to which the rule did not apply */
 	#pass(rule: RuleDocument, phase: Phase, otherwise: Keys): void {
-		if (mayChangeUrl(rule)) this.#sure = ofRequest(this.#sure, true);
+		if (mayChange(rule, "url")) this.#sure = withoutQuery(this.#sure);
+		if (mayChange(rule, "headers")) this.#sure = withoutHeaders(this.#sure, phase);
 		if (mayRespond(rule) && phase === "inbound") this.#mayHaveResponded = true;
 		if (!endsPhase(rule)) return;
 		this.#sure = union(this.#sure, otherwise);

@@ -72,6 +72,8 @@ const ROWS: readonly (readonly [name: string, read: Read])[] = [
 	["endpoint.port", (a) => BigInt(a.endpointPort)],
 	["endpoint.protocol", (a) => a.endpointProtocol],
 	["endpoint.url", endpointUrl],
+	["actions", () => new Map()],
+	["vars", () => new Map()],
 	["time.now", (a) => timestampFromMs(a.nowMs)],
 ];
 

@@ -18,6 +18,7 @@ test.each([
 	["deny", "inbound", "always"],
 	["log", "inbound outbound", "never"],
 	["rate-limit", "inbound", "sometimes"],
+	["set-vars", "inbound outbound", "never"],
 ])("%s exists %s and ends the phase %s", (type, phases, when) => {
 	if (!isActionType(type)) throw new Error(`no action ${type}`);
 	expect(actionOf(type).phases.join(" ")).toBe(phases);
@@ -67,7 +68,9 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 			const kind = texts[name];
 			const broken = kind === "pattern" ? "(" : "${";
 			const field = fieldOf(name);
-			const value = [broken, { x: broken }, [broken]].find((one) => field.safeParse(one).success);
+			const value = [broken, { x: broken }, [broken], [{ x: broken }]].find(
+				(one) => field.safeParse(one).success,
+			);
 			if (value === undefined) {
 				expect(kind, name).toBeUndefined();
 				continue;

@@ -8,6 +8,7 @@ import {
 	type Matches,
 	type Pattern,
 	type Settled,
+	type Settlement,
 	type Suspension,
 	type Template,
 } from "../../../cel/expression.ts";
@@ -42,6 +43,8 @@ const TOO_LONG = "the rewritten URL is too long";
 /** Thrown to leave a search in progress, for which there is no other way, and caught within this class. */
 const STOP = new Error("the search for matches was stopped");
 
+const isMatches = (known: Settlement | undefined): known is Matches => Array.isArray(known);
+
 export class UrlRewrite implements RunnableAction {
 	readonly #pattern: Pattern;
 	/** asks another thread for all matches in the URL */
@@ -72,7 +75,7 @@ export class UrlRewrite implements RunnableAction {
 		const before = exchange.url.full;
 		const known = settled?.get(this.#search);
 		if (known instanceof EvaluationFailure) return this.#fail(exchange, known.message);
-		const found = typeof known === "object" ? known : undefined;
+		const found = isMatches(known) ? known : undefined;
 		if (found === undefined && !takeInline(this.#pattern.replaceCost(before))) return this.#search;
 		this.#exchange = exchange;
 		this.#settled = settled;
