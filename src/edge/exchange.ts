@@ -16,6 +16,7 @@ import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { addressOf } from "./request/peer-address.ts";
 import type { ProxiedPeer } from "./request/proxy-frames.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
+import type { RequestLines } from "./request/request-lines.ts";
 import type { RequestView } from "./request/request-view.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
@@ -63,7 +64,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	}
 	/** in the normal form that the edge was chosen by, so that no other spelling slips past a policy */
 	get host(): string {
-		return this.head.authority.host;
+		return this.newHost?.host ?? this.head.authority.host;
 	}
 	get httpVersion(): string {
 		return "HTTP/1.1";
@@ -72,7 +73,13 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		return this.rewritten ?? this.#receivedUrl();
 	}
 	get requestHeaders(): HeaderLines {
+		return this.changedRequest ?? this.head.lines;
+	}
+	protected get receivedHeaders(): RequestLines {
 		return this.head.lines;
+	}
+	protected get receivedBytes(): number {
+		return headBytes(this.head);
 	}
 	get requestContentLength(): number {
 		return this.head.bodyLength === CHUNKED ? -1 : this.head.bodyLength;
@@ -96,7 +103,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.#clientIp ??= this.peerTrusted
 			? this.services.trustedProxies.clientBehind(
 					this.peer,
-					this.requestHeaders.lines("x-forwarded-for"),
+					this.head.lines.lines("x-forwarded-for"),
 				)
 			: this.peer;
 		return this.#clientIp;
@@ -142,7 +149,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 			this.#responseHeaders = new FlatHeaders(this.#responseHead.lines());
 			this.#responseHead = undefined;
 		}
-		return this.#responseHeaders;
+		return this.changedResponse(this.#responseHeaders);
 	}
 
 	get endpointHost(): string {
@@ -162,6 +169,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	/** From here on outbound rules read this response, and `time.now` has another value. */
 	setResponse(statusCode: number, headers: readonly string[], contentLength: number): void {
 		this.#nowMs = 0;
+		this.forgetResponseChanges();
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
 		this.#responseHead = undefined;
@@ -170,6 +178,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	/** As `setResponse`, with an upstream's head, which must be read while it is valid. */
 	setUpstreamResponse(statusCode: number, head: ResponseHead, contentLength: number): void {
 		this.#nowMs = 0;
+		this.forgetResponseChanges();
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
 		this.#responseHead = head;
@@ -204,6 +213,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		const url = parseUrl(full);
 		if (url === undefined) return false;
 		if (!this.acts()) return true;
+		if (url.authority !== this.url.authority) this.forgetNewHost();
 		this.rewritten = url;
 		return true;
 	}

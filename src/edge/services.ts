@@ -125,6 +125,8 @@ export class Services {
 			deny: metrics.counter(outcomes("deny")),
 			respond: metrics.counter(outcomes("respond")),
 			limited: metrics.counter(outcomes("limited")),
+			refused: metrics.counter(outcomes("refused")),
+			close: metrics.counter(outcomes("close")),
 			failed: metrics.counter(outcomes("failed")),
 		};
 		metrics.gauge(IN_FLIGHT, () => this.#inFlight);

@@ -20,6 +20,12 @@ export const POLICY_LIMITS = {
 	contentBytes: 65_536,
 	/** UTF-8 bytes of one header value, as written and as filled in (what common servers accept) */
 	headerValueBytes: 8192,
+	/**
+	 * UTF-8 bytes of the header lines that actions add to a response. A request may have `requestHeaderBytes` and
+	 * `requestHeaderLines` with them, so that expressions take no longer; the server library lets in so many lines
+	 */
+	addedHeaderBytes: 65_536,
+	receivedHeaderLines: 98,
 	/** variables of one set-vars; UTF-8 bytes of one value, and of all that a request has (contract 4, 5) */
 	varsPerAction: 32,
 	varBytes: 16_384,

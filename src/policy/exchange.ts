@@ -50,6 +50,20 @@ export interface PolicyExchange extends Attributes {
 	 * @returns false if `full` is no URL with a valid request target; nothing is changed then
 	 */
 	rewriteUrl(full: string): boolean;
+	/**
+	 * Appends lines to the message that rules of the phase are about; `host` of a request is replaced.
+	 * @param lines names as they are to be written, values checked
+	 * @returns false if they don't fit, or the new host is none; nothing is changed then
+	 */
+	addHeaders(phase: Phase, lines: readonly (readonly [name: string, value: string])[]): boolean;
+	/**
+	 * Takes lines away from the message that rules of the phase are about.
+	 * @param names lower case; one that ends in `*` stands for all that begin so
+	 * @returns those that were there
+	 */
+	removeHeaders(phase: Phase, names: readonly string[]): readonly string[];
+	/** Lines that the response has, whoever makes it, in place of its own of these names (cors). */
+	setOnResponse(lines: readonly (readonly [name: string, value: string])[]): void;
 	/** Appends to the request's `traffic_policy.logs` (log). */
 	log(metadata: JsonValue): void;
 	/** An action that is not enforced would have acted: counted and logged with its place. @param type of the action */
@@ -72,6 +86,14 @@ export type Outcome =
 			readonly content: string;
 	  }
 	| { readonly kind: "limited"; readonly retryAfterSeconds: number }
+	/** answered with a small JSON body: the address is refused (403), or credentials are missing or wrong (401) */
+	| {
+			readonly kind: "refused";
+			readonly reason: "address" | "credentials";
+			readonly headers: readonly (readonly [name: string, value: string])[];
+	  }
+	/** the connection is closed without an answer */
+	| { readonly kind: "close" }
 	/** answered with 500: an expression error under `expression_errors: reject` */
 	| { readonly kind: "failed" }
 	/** goes on with `CompiledPolicy.resume` once `run.suspension` is settled */

@@ -1,5 +1,7 @@
 /** What the tests of the policy room share: an exchange over plain objects, and documents made runnable. */
-import type { HeaderLines } from "../../src/cel/attributes.ts";
+import type { HeaderLines, Phase } from "../../src/cel/attributes.ts";
+import { ChangedLines } from "../../src/edge/headers/changed-lines.ts";
+import { HeaderChanges } from "../../src/edge/headers/header-changes.ts";
 import type { Problem } from "../../src/errors.ts";
 import { parseUrl, type RequestUrl } from "../../src/http/target.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
@@ -35,6 +37,8 @@ export interface FakeExchange extends PolicyExchange {
 	readonly logs: JsonValue[];
 	readonly failures: Failure[];
 	readonly reported: string[];
+	/** `name: value` of lines for whatever response there is */
+	readonly onResponse: string[];
 	readonly exceeded: { place: Place; name: string; retryAfterMs: number; enforced: boolean }[];
 }
 
@@ -59,7 +63,15 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 	const logs: JsonValue[] = [];
 	const failures: Failure[] = [];
 	const exceeded: FakeExchange["exceeded"] = [];
-	const headers = headerLines(given.headers ?? []);
+	const own = {
+		inbound: headerLines(given.headers ?? []),
+		outbound: headerLines(given.responseHeaders ?? []),
+	};
+	const changes = { inbound: HeaderChanges.NONE, outbound: HeaderChanges.NONE };
+	let newHost: string | undefined;
+	const linesOf = (phase: Phase): HeaderLines =>
+		new ChangedLines(own[phase], changes[phase], phase === "inbound" ? newHost : undefined);
+	const onResponse: string[] = [];
 	const reported: string[] = [];
 	/** As the edge's: under a rule that only reports, nothing is changed. */
 	const acts = (): boolean => {
@@ -79,13 +91,40 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 		failures,
 		exceeded,
 		method: given.method ?? "GET",
-		host: url.host,
-		requestHeaders: headers,
+		get host() {
+			return newHost ?? url.host;
+		},
+		get requestHeaders() {
+			return linesOf("inbound");
+		},
+		get responseHeaders() {
+			return linesOf("outbound");
+		},
+		onResponse,
+		addHeaders: (phase, lines) => {
+			const others = lines.filter(([name]) => name.toLowerCase() !== "host");
+			const changed = changes[phase].adding(others);
+			if (changed.addedBytes > LIMITS.addedHeaderBytes) return false;
+			if (!acts()) return true;
+			changes[phase] = changed;
+			newHost = lines.find(([name]) => name.toLowerCase() === "host")?.[1] ?? newHost;
+			return true;
+		},
+		removeHeaders: (phase, names) => {
+			const matching = HeaderChanges.NONE.removing(names);
+			const there = linesOf(phase)
+				.names()
+				.filter((name) => matching.removes(name));
+			if (there.length > 0 && acts()) changes[phase] = changes[phase].removing(names);
+			return there;
+		},
+		setOnResponse: (lines) => {
+			if (acts()) onResponse.push(...lines.map(([name, value]) => `${name}: ${value}`));
+		},
 		requestContentLength: given.contentLength ?? 0,
 		clientIp: given.clientIp ?? "192.0.2.1",
 		geo: { ...NOWHERE, countryCode: given.country ?? "" },
 		responseStatusCode: given.responseStatus ?? 0,
-		responseHeaders: headerLines(given.responseHeaders ?? []),
 		rewriteUrl: (full) => {
 			const rewritten = parseUrl(full);
 			if (rewritten === undefined) return false;

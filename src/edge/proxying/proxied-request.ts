@@ -6,6 +6,7 @@
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
+import { changedLines } from "../headers/response-changes.ts";
 import { PhaseWait } from "../phases/phase-wait.ts";
 import { isPending, replacement, showOutbound, waitOutbound } from "../phases/policy-replies.ts";
 import { type Decision, runPhase } from "../phases/run-phase.ts";
@@ -95,7 +96,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;
 		if (policy === undefined || policy.outboundEmpty) {
-			this.#delivery.begin(statusCode, passed, length);
+			this.#begin(statusCode, passed, length);
 			return;
 		}
 		const outcome = runPhase(policy, "outbound", exchange, this.#services);
@@ -124,13 +125,17 @@ export class ProxiedRequest implements UpstreamEvents {
 	}
 
 	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
-		const instead = replacement(decision, this.#services);
+		const instead = replacement(decision, this.#exchange, this.#services);
 		if (instead === undefined) {
-			this.#delivery.begin(statusCode, passed, length);
+			this.#begin(statusCode, passed, length);
 			return;
 		}
 		this.#upstream.dropCall();
 		this.#delivery.reply(instead);
+	}
+
+	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
+		this.#delivery.begin(statusCode, changedLines(passed, this.#exchange.responseChanges), length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -140,7 +145,9 @@ export class ProxiedRequest implements UpstreamEvents {
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
 		if (this.#delivery.over) return;
 		const { policy } = this.#route.slot;
-		const passesAsIs = (policy === undefined || policy.outboundEmpty) && !this.#services.draining;
+		const isUnseen = policy === undefined || policy.outboundEmpty;
+		const isUnchanged = this.#exchange.responseChanges === undefined;
+		const passesAsIs = isUnseen && isUnchanged && !this.#services.draining;
 		if (passesAsIs && this.#delivery.sendWhole(statusCode, head, length, body)) return;
 		this.onResponse(statusCode, head, length);
 		if (body.byteLength > 0) this.onData(body);

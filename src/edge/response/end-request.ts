@@ -23,6 +23,13 @@ export function sendReply(
 	services.end(exchange, reply.statusCode, false);
 }
 
+/** Ends a request without an answer (close-connection): counted and logged with status 0. */
+export function closeUnanswered(exchange: Exchange, services: Services): void {
+	if (services.logs(exchange)) void exchange.loggedIp;
+	services.end(exchange, 0, false);
+	exchange.response.close();
+}
+
 /** A bug is logged, and costs the request that met it. To be called from anywhere. */
 export function breakOff(exchange: Exchange, error: unknown, services: Services): void {
 	const isGone = error === CLIENT_GONE;

@@ -5,10 +5,13 @@
 import type { z } from "zod";
 import type { Phase } from "../../cel/expression.ts";
 import type { Action } from "./action.ts";
+import { addHeaders } from "./add-headers.ts";
+import { closeConnection } from "./close-connection.ts";
 import { customResponse } from "./custom-response.ts";
 import { deny } from "./deny.ts";
 import { log } from "./log.ts";
 import { rateLimit } from "./rate-limit.ts";
+import { removeHeaders } from "./remove-headers.ts";
 import { setVars } from "./set-vars.ts";
 import { urlRewrite } from "./url-rewrite.ts";
 
@@ -19,6 +22,9 @@ export const ACTIONS = {
 	log,
 	"rate-limit": rateLimit,
 	"set-vars": setVars,
+	"add-headers": addHeaders,
+	"remove-headers": removeHeaders,
+	"close-connection": closeConnection,
 } as const;
 
 export type ActionType = keyof typeof ACTIONS;

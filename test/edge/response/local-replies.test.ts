@@ -8,7 +8,7 @@ import { statusLine } from "../../../src/edge/response/status-line.ts";
 import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
 
-const { badRequest, denied, rateLimited, ...constants } = localReplies;
+const { badRequest, denied, rateLimited, refusalReply, ...constants } = localReplies;
 const paper = readFileSync(
 	join(import.meta.dirname, "..", "..", "..", "docs", "management-api.md"),
 	"utf8",
@@ -45,6 +45,8 @@ describe("own answers", () => {
 			...Object.values(constants),
 			...REFUSALS.map((code) => badRequest(code, "why")),
 			rateLimited(1),
+			refusalReply("address", []),
+			refusalReply("credentials", [["www-authenticate", "Basic"]]),
 		];
 		const inUse = new Map(answers.map(codeAndStatus));
 		const table = codesOf("edge").map((code) => [code, ERROR_CODES[code].status] as const);
