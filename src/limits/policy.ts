@@ -26,6 +26,11 @@ export const POLICY_LIMITS = {
 	 */
 	addedHeaderBytes: 65_536,
 	receivedHeaderLines: 98,
+	/** entries of one list of a restrict-ips */
+	addressesPerAction: 1000,
+	/** entries and characters of the realm of a basic-auth */
+	credentialsPerAction: 100,
+	realmCharacters: 128,
 	/** variables of one set-vars; UTF-8 bytes of one value, and of all that a request has (contract 4, 5) */
 	varsPerAction: 32,
 	varBytes: 16_384,

@@ -25,9 +25,19 @@ export interface Action<Config extends z.ZodObject = z.ZodObject> {
 	readonly prepare: Prepare;
 	readonly lints: readonly ActionLint<z.infer<Config>>[];
 	readonly documentation: Documentation;
+	/** Of an action whose config holds secrets. */
+	readonly seal?: Seal;
 	/** What a run leaves for expressions, as `actions.<name>.<field>`, by field. Kept where one reads it (`results.ts`). */
 	readonly results: Readonly<Record<string, ResultField>>;
 }
+
+/**
+ * A config as it is stored, without secrets. @param stored configs of the same type in the document that is replaced
+ */
+export type Seal = (
+	config: Readonly<Record<string, unknown>>,
+	stored: readonly Readonly<Record<string, unknown>>[],
+) => Readonly<Record<string, unknown>>;
 
 export interface ResultField {
 	/** as signatures of expressions write it */

@@ -37,7 +37,7 @@ export const closeConnection: Action<typeof config> = {
 				],
 			},
 			requests: [
-				{ url: "http://shop.example/wp-login.php", becomes: "close" },
+				{ url: "http://shop.example/wp-login.php", becomes: "the connection is closed" },
 				{ url: "http://shop.example/cart", becomes: "passes" },
 			],
 		},

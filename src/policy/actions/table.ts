@@ -6,12 +6,14 @@ import type { z } from "zod";
 import type { Phase } from "../../cel/expression.ts";
 import type { Action } from "./action.ts";
 import { addHeaders } from "./add-headers.ts";
+import { basicAuth } from "./basic-auth.ts";
 import { closeConnection } from "./close-connection.ts";
 import { customResponse } from "./custom-response.ts";
 import { deny } from "./deny.ts";
 import { log } from "./log.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { removeHeaders } from "./remove-headers.ts";
+import { restrictIps } from "./restrict-ips.ts";
 import { setVars } from "./set-vars.ts";
 import { urlRewrite } from "./url-rewrite.ts";
 
@@ -24,6 +26,8 @@ export const ACTIONS = {
 	"set-vars": setVars,
 	"add-headers": addHeaders,
 	"remove-headers": removeHeaders,
+	"restrict-ips": restrictIps,
+	"basic-auth": basicAuth,
 	"close-connection": closeConnection,
 } as const;
 

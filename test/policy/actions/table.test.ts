@@ -21,6 +21,8 @@ test.each([
 	["set-vars", "inbound outbound", "never"],
 	["add-headers", "inbound outbound", "never"],
 	["remove-headers", "inbound outbound", "never"],
+	["restrict-ips", "inbound", "sometimes"],
+	["basic-auth", "inbound", "sometimes"],
 	["close-connection", "inbound", "always"],
 ])("%s exists %s and ends the phase %s", (type, phases, when) => {
 	if (!isActionType(type)) throw new Error(`no action ${type}`);
@@ -126,6 +128,10 @@ function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleReques
 			return `${outcome.statusCode} ${outcome.content}`.trim();
 		case "limited":
 			return `429 retry-after ${outcome.retryAfterSeconds}`;
+		case "refused":
+			return outcome.reason === "address" ? "403" : "401";
+		case "close":
+			return "the connection is closed";
 		default:
 			return outcome.kind;
 	}
