@@ -128,10 +128,9 @@ export abstract class PolicyEffects {
 		return there;
 	}
 
-	setOnResponse(lines: readonly HeaderLine[]): void {
+	setOnResponse(lines: readonly HeaderLine[], without: readonly string[]): void {
 		if (!this.acts()) return;
-		const names = lines.map(([name]) => asciiLowerCase(name)).filter((name) => name !== "vary");
-		this.#standing = (this.#standing ?? HeaderChanges.NONE).removing(names).adding(lines);
+		this.#standing = (this.#standing ?? HeaderChanges.NONE).removing(without).adding(lines);
 		this.#responseChanges = this.#standing;
 	}
 

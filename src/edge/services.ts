@@ -126,6 +126,7 @@ export class Services {
 			respond: metrics.counter(outcomes("respond")),
 			limited: metrics.counter(outcomes("limited")),
 			refused: metrics.counter(outcomes("refused")),
+			preflight: metrics.counter(outcomes("preflight")),
 			close: metrics.counter(outcomes("close")),
 			failed: metrics.counter(outcomes("failed")),
 		};

@@ -31,6 +31,8 @@ export const POLICY_LIMITS = {
 	/** entries and characters of the realm of a basic-auth */
 	credentialsPerAction: 100,
 	realmCharacters: 128,
+	/** longest time that browsers keep the answer to a preflight; Chromium keeps none longer */
+	corsMaxAgeSeconds: 7200,
 	/** variables of one set-vars; UTF-8 bytes of one value, and of all that a request has (contract 4, 5) */
 	varsPerAction: 32,
 	varBytes: 16_384,

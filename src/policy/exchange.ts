@@ -62,8 +62,14 @@ export interface PolicyExchange extends Attributes {
 	 * @returns those that were there
 	 */
 	removeHeaders(phase: Phase, names: readonly string[]): readonly string[];
-	/** Lines that the response has, whoever makes it, in place of its own of these names (cors). */
-	setOnResponse(lines: readonly (readonly [name: string, value: string])[]): void;
+	/**
+	 * Lines that the response has, whoever makes it (cors).
+	 * @param without names of its own that it loses, as in `removeHeaders`
+	 */
+	setOnResponse(
+		lines: readonly (readonly [name: string, value: string])[],
+		without: readonly string[],
+	): void;
 	/** Appends to the request's `traffic_policy.logs` (log). */
 	log(metadata: JsonValue): void;
 	/** An action that is not enforced would have acted: counted and logged with its place. @param type of the action */
@@ -90,6 +96,11 @@ export type Outcome =
 	| {
 			readonly kind: "refused";
 			readonly reason: "address" | "credentials";
+			readonly headers: readonly (readonly [name: string, value: string])[];
+	  }
+	/** a preflight of CORS is answered with 204 */
+	| {
+			readonly kind: "preflight";
 			readonly headers: readonly (readonly [name: string, value: string])[];
 	  }
 	/** the connection is closed without an answer */

@@ -26,8 +26,10 @@ export const METRIC_FAMILIES = {
 	},
 	weir_policy_outcomes_total: {
 		kind: "counter",
-		help: "Requests that a policy ended, by outcome (deny, respond, limited, refused, close, failed).",
-		labels: { outcome: ["deny", "respond", "limited", "refused", "close", "failed"] },
+		help: "Requests that a policy ended, by outcome (deny, respond, limited, refused, preflight, close, failed).",
+		labels: {
+			outcome: ["deny", "respond", "limited", "refused", "preflight", "close", "failed"],
+		},
 	},
 	weir_policy_reports_total: {
 		kind: "counter",

@@ -66,7 +66,7 @@ it("basic-auth: passwords are checked, and nowhere to be read", async () => {
 	expect(passed.status).toBe(200);
 	const seen = upstream.seen.at(-1);
 	expect([seen?.headers["x-user"], seen?.headers.authorization]).toEqual(["ada", undefined]);
-	await until(() => server.logged().length > 0);
+	await until(() => server.logged()[0], "a log line");
 
 	const metrics = await server.api("GET", "/metrics");
 	const bad = await server.api("PUT", "/edges/https/e/routes/r/policy", {
@@ -96,7 +96,10 @@ it("restrict-ips and a rule that only reports", async () => {
 		403,
 		"ERR_ADDRESS_REFUSED",
 	]);
-	await until(() => server.logLines().some((line) => JSON.stringify(line).includes("would_deny")));
+	await until(
+		() => server.logLines().find((line) => JSON.stringify(line).includes("would_deny")),
+		"a report in the log",
+	);
 	const { body } = await server.api("GET", "/metrics");
 	expect(body).toMatch(/weir_policy_reports_total\{[^}]*report="would_deny"[^}]*\} 2/);
 	expect(body).toMatch(/weir_policy_outcomes_total\{outcome="refused"\} \d/);

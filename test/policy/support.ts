@@ -118,8 +118,10 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 			if (there.length > 0 && acts()) changes[phase] = changes[phase].removing(names);
 			return there;
 		},
-		setOnResponse: (lines) => {
-			if (acts()) onResponse.push(...lines.map(([name, value]) => `${name}: ${value}`));
+		setOnResponse: (lines, without) => {
+			if (!acts()) return;
+			onResponse.push(...without.map((name) => `-${name}`));
+			onResponse.push(...lines.map(([name, value]) => `${name}: ${value}`));
 		},
 		requestContentLength: given.contentLength ?? 0,
 		clientIp: given.clientIp ?? "192.0.2.1",

@@ -12,6 +12,7 @@ import {
 	denied,
 	type LocalReply,
 	POLICY_FAILED,
+	preflightReply,
 	rateLimited,
 	refusalReply,
 } from "../response/local-replies.ts";
@@ -58,6 +59,8 @@ export function inboundReply(
 				refusalReply(decision.reason, decision.headers),
 				exchange.responseChanges,
 			);
+		case "preflight":
+			return preflightReply(decision.headers);
 		case "close":
 			return "close";
 		case "respond":

@@ -105,6 +105,14 @@ export const refusalReply = (
 	return { ...reply, headers: [...reply.headers, ...headers.flat()], bytes: undefined };
 };
 
+/** The answer to a preflight of CORS. */
+export const preflightReply = (headers: readonly (readonly [string, string])[]): LocalReply => ({
+	statusCode: 204,
+	headers: headers.flat(),
+	content: "",
+	bytes: undefined,
+});
+
 /** Replies kept by their seconds modulo this number: at any time the waits are close together. */
 const RECENT = 256;
 const rejections: { readonly seconds: number; readonly reply: LocalReply }[] = [];

@@ -102,7 +102,7 @@ export const customResponse: Action<typeof config> = {
 				],
 			},
 			requests: [
-				{ url: "http://old.example/cart?id=7", becomes: "301" },
+				{ url: "http://old.example/cart?id=7", becomes: "301 https://shop.example/cart?id=7" },
 				{ url: "http://shop.example/cart", becomes: '503 {"closed":"/cart"}' },
 			],
 		},

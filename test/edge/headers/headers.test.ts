@@ -172,6 +172,43 @@ describe("a response", () => {
 	});
 });
 
+it.each([
+	["http://shop.example", "http://shop.example"],
+	["http://evil.example", undefined],
+	[undefined, "backend"],
+])("cors for %s", async (origin, allowed) => {
+	upstream.onRequest = (socket) => {
+		socket.write(
+			"HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: backend\r\nVary: accept\r\nContent-Length: 2\r\n\r\nok",
+		);
+	};
+	const cors = { type: "cors", config: { allow_origins: ["http://shop.example"] } };
+	policy({ inbound: [{ actions: [cors] }] });
+	const lines = origin === undefined ? [] : [`Origin: ${origin}`];
+	const response = await ask(edge.port, get("/", ...lines));
+	expect([response.status, response.body]).toEqual([200, "ok"]);
+	expect(response.header("access-control-allow-origin")).toBe(allowed);
+	expect(response.lines.filter((line) => /^vary:/i.test(line))).toHaveLength(
+		origin === undefined ? 1 : 2,
+	);
+	// a refusal behind it, too
+	policy({ inbound: [{ actions: [cors] }, { actions: [{ type: "deny" }] }] });
+	const refused = await ask(edge.port, get("/", ...lines));
+	expect([refused.status, refused.header("access-control-allow-origin")]).toEqual([
+		403,
+		allowed === "backend" ? undefined : allowed,
+	]);
+});
+
+it("cors: a preflight asks no backend", async () => {
+	const cors = { type: "cors", config: { allow_origins: ["*"], allow_methods: ["PUT"] } };
+	policy({ inbound: [{ actions: [cors] }] });
+	const preflight = `OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://a\r\nAccess-Control-Request-Method: PUT\r\n\r\n`;
+	const response = await ask(edge.port, preflight);
+	expect([response.status, response.header("access-control-allow-methods")]).toEqual([204, "PUT"]);
+	expect(upstream.requests).toEqual([]);
+});
+
 it("close-connection: no byte, logged with status 0, and counted", async () => {
 	policy({ inbound: [{ actions: [{ type: "log" }, { type: "close-connection" }] }] });
 	edge.lines.length = 0;

@@ -8,7 +8,8 @@ import { statusLine } from "../../../src/edge/response/status-line.ts";
 import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
 
-const { badRequest, denied, rateLimited, refusalReply, ...constants } = localReplies;
+const { badRequest, denied, preflightReply, rateLimited, refusalReply, ...constants } =
+	localReplies;
 const paper = readFileSync(
 	join(import.meta.dirname, "..", "..", "..", "docs", "management-api.md"),
 	"utf8",
@@ -38,6 +39,15 @@ const codeAndStatus = ({
 	expect(hasNoBody("GET", statusCode)).toBe(false);
 	return [String(body.error_code), statusCode];
 };
+
+it("a preflight is answered with nothing but its headers", () => {
+	expect(preflightReply([["vary", "origin"]])).toEqual({
+		statusCode: 204,
+		headers: ["vary", "origin"],
+		content: "",
+		bytes: undefined,
+	});
+});
 
 describe("own answers", () => {
 	it("the table and docs/management-api.md list each code with its status, and no other", () => {
