@@ -17,6 +17,7 @@ import { lint, type Warning } from "../lint/lint.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import { explained } from "../programs/problem.ts";
 import { withinBounds } from "./bounds.ts";
+import { moduleForm } from "./dialects.ts";
 import { LeftBehind } from "./left-behind.ts";
 import { isObject, isText, member } from "./members.ts";
 import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
@@ -58,7 +59,8 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 	const wrapped = isWrapped(value);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
-	const policy = withinBounds(unwrapPolicy(value), limits, found);
+	const form = moduleForm(unwrapPolicy(value));
+	const policy = withinBounds(form.policy, limits, found);
 	const compiler = new InspectingCompiler(limits.around);
 	const before = new LeftBehind();
 	compiler.placedBehind(before);
@@ -71,11 +73,13 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 		? found
 		: found.concat(shaped.error.filter(({ path }) => !repeated.has(pointerTo(path))));
 	const outside = wrapped ? besideWrapper(value) : [];
-	if (!shaped.ok || all.length + outside.length > 0) {
-		const inside = all.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
-		return fail(asProblems([...outside, ...inside], value));
+	const placed = (path: Path): Path => [...prefix, ...form.submitted(path)];
+	if (!shaped.ok || all.length + outside.length + form.found.length > 0) {
+		const inside = all.map((finding) => ({ ...finding, path: placed(finding.path) }));
+		const about = form.found.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
+		return fail(asProblems([...outside, ...about, ...inside], value));
 	}
-	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, prefix) });
+	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, placed) });
 }
 
 function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {

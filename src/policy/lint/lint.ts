@@ -20,17 +20,18 @@ import type { WarningCode } from "./warnings.ts";
 export type Warning = Problem;
 
 type Path = readonly PropertyKey[];
+type Placed = (path: Path) => Path;
 
 /**
  * @param compiler that has compiled the document
- * @param prefix where the policy sits in the submitted value; pointers start there
+ * @param placed where a part of the document stands in the submitted value; pointers say that
  */
 export function lint(
 	document: PolicyDocument,
 	compiler: InspectingCompiler,
-	prefix: Path,
+	placed: Placed,
 ): readonly Warning[] {
-	const walk = new Walk(compiler, prefix);
+	const walk = new Walk(compiler, placed);
 	const unreachable = unreachableRules(document, compiler);
 	for (const phase of ["inbound", "outbound"] as const) {
 		if (phase === "outbound") walk.enterOutbound(document.inbound);
@@ -61,7 +62,7 @@ const ofRequest = (keys: Keys, dropsQuery: boolean): Keys =>
 
 class Walk {
 	readonly #compiler: InspectingCompiler;
-	readonly #prefix: Path;
+	readonly #placed: Placed;
 	readonly #warnings: Warning[] = [];
 	#unlisted = 0;
 	/** headers, cookies and parameters that every request has that comes to the next rule */
@@ -70,14 +71,14 @@ class Walk {
 	#sureOutbound = NO_KEYS;
 	#mayHaveResponded = false;
 
-	constructor(compiler: InspectingCompiler, prefix: Path) {
+	constructor(compiler: InspectingCompiler, placed: Placed) {
 		this.#compiler = compiler;
-		this.#prefix = prefix;
+		this.#placed = placed;
 	}
 
 	report(path: Path, { code, message }: Omit<Warning, "pointer">): void {
 		if (this.#warnings.length >= LIMITS.problemsPerDocument - 1) this.#unlisted += 1;
-		else this.#warnings.push({ pointer: pointerTo([...this.#prefix, ...path]), code, message });
+		else this.#warnings.push({ pointer: pointerTo(this.#placed(path)), code, message });
 	}
 
 	/** As many as problems are reported of a document; the last one counts the rest. */
