@@ -20,6 +20,7 @@ import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
 import { policyMethods } from "./resources/policies.ts";
 import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
+import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
 
 export interface ManagementOptions extends Context {
 	readonly host: string;
@@ -65,6 +66,10 @@ const edgePath = `${EDGES_PATH}/{edge_id}`;
 const routerOf = (context: Context): Router =>
 	new Router([
 		{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+		{
+			pattern: `${edgePath}/routes/{id}/traffic_policy`,
+			methods: trafficPolicyMethods(context),
+		},
 		{ pattern: `${edgePath}/routes/{id}`, methods: routeMethods(context) },
 		{ pattern: `${edgePath}/routes`, methods: routeListMethods(context) },
 		{ pattern: edgePath, methods: edgeMethods(context) },

@@ -14,6 +14,7 @@ import type { ApiRequest } from "./request.ts";
 import type { Handler, Ids, Router } from "./router.ts";
 
 const VERSIONS: readonly string[] = ["2"];
+const IS_YAML = /^(?:application|text)\/yaml[\t ]*(?:;|$)/i;
 const IS_JSON = /^application\/json[\t ]*(?:;|$)/i;
 
 /** @returns bytes, or CHUNKED. @throws FramingError; then nobody knows where the next request begins */
@@ -42,7 +43,7 @@ export function admit(
 	}
 	const found = router.find(request.method, request.path);
 	if (found.handler.takesBody) {
-		checkMediaType(request);
+		checkMediaType(request, found.handler.takesYaml === true);
 		if (bodyLength !== CHUNKED && bodyLength > limit) throw tooLarge(limit);
 	}
 	return found;
@@ -56,11 +57,17 @@ function checkVersion(request: ApiRequest): void {
 	);
 }
 
-function checkMediaType(request: ApiRequest): void {
+/** Does the request say that its body is YAML? */
+export const isYaml = (request: ApiRequest): boolean =>
+	request.headers("content-type").some((type) => IS_YAML.test(type));
+
+function checkMediaType(request: ApiRequest, takesYaml: boolean): void {
 	const types = request.headers("content-type");
 	const encodings = request.headers("content-encoding");
-	if (types.length !== 1 || !IS_JSON.test(types[0] ?? "")) {
-		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", `The content-type must be ${JSON_TYPE}.`);
+	const [type = ""] = types;
+	if (types.length !== 1 || !(IS_JSON.test(type) || (takesYaml && IS_YAML.test(type)))) {
+		const valid = takesYaml ? `${JSON_TYPE} or application/yaml` : JSON_TYPE;
+		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", `The content-type must be ${valid}.`);
 	}
 	if (encodings.some((encoding) => asciiLowerCase(encoding) !== "identity")) {
 		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", "The body must not be compressed.");
