@@ -51,7 +51,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/supervisor/first-api-key.ts": "test/e2e/command-line starts without a key",
 	"process/commands/keys-command.ts": "test/e2e/command-line runs it beside a server",
 	"process/control/protocol.ts": "a schema; test/process/control/server sends it good and bad",
-	"process/commands/check-command.ts": "test/e2e/command-line runs it",
+	"process/commands/check-command.ts": "test/e2e/check runs it",
+	"process/check/check-config.ts":
+		"test/e2e/check and test/process/check/check-files have it judge files",
+	"process/check/checked-file.ts":
+		"a shape and two shorthands; test/process/check/report reads them",
 	"process/commands/commands.ts": "a table; test/process/commands/command-line reads all of it",
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",

@@ -148,7 +148,7 @@ default, so weir runs without a file.
 - **Precedence:** flags, then environment variables, then the file, then defaults.
 - **Mistakes stop the start** (exit status 2): an unknown field, a wrong type, a value out of bounds, a certificate that
   does not fit its key. All of them are listed at once, each with file, line and column; an unknown name with the
-  nearest valid one.
+  nearest valid one. \`weir check weir.yaml\` lists them without a start.
 - **Paths** in the file are relative to the file's folder, paths in flags and environment variables to the working
   directory.
 - **Addresses** are \`host:port\` or \`[v6]:port\`; \`:port\` and \`*:port\` mean every IPv4 interface.

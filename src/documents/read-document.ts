@@ -1,6 +1,6 @@
 /**
  * Reads a document from a file, whichever of its two formats it is in: config files and policies for `weir check`,
- * config files for every command. Called by process/commands/check-command.ts and process/config/config-file.ts.
+ * config files for every command. Called by process/check/check-files.ts and process/config/config-file.ts.
  */
 import { fail, type Result } from "../errors.ts";
 import { parseJson } from "./json.ts";

@@ -13,6 +13,7 @@ import { YamlValues } from "./yaml-values.ts";
 
 /** Never throws. Time and memory are linear in the length of `bytes`, and in what aliases repeat. */
 export function parseYaml(bytes: Uint8Array): Result<ParsedText, SyntaxFault> {
+	if (bytes.byteLength > LIMITS.yamlBytes) return fail(TOO_LARGE);
 	const decoded = decodeText(bytes);
 	if (!decoded.ok) return decoded;
 	// A byte order mark says nothing of the document, and an editor shows no column for it.
@@ -41,6 +42,12 @@ export function parseYaml(bytes: Uint8Array): Result<ParsedText, SyntaxFault> {
 		},
 	});
 }
+
+const TOO_LARGE: SyntaxFault = {
+	message: `YAML is read up to ${LIMITS.yamlBytes / 1_048_576} MiB; write a larger document as JSON`,
+	line: 1,
+	column: 1,
+};
 
 /** What YAML does not take as it is, anywhere; line breaks and tabs it takes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

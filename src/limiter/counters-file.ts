@@ -88,10 +88,11 @@ export function inspectCountersFile(path: string, willBe: string): string[] {
 /** Two pages hold all that is judged. */
 const HEADER_BYTES = 8192;
 
-/** Has a copy of the header judged. @returns why the file can't be counted in */
+/** Has a copy of the header judged. @returns why the file can't be counted in; undefined also if nobody can tell */
 function wrongHeader(path: string, bytes: number): string | undefined {
-	const folder = mkdtempSync(join(tmpdir(), "weir-counters-"));
+	let folder: string | undefined;
 	try {
+		folder = mkdtempSync(join(tmpdir(), "weir-counters-"));
 		const copy = join(folder, COUNTERS_FILE);
 		writeFileSync(copy, headerOf(path), { mode: 0o600 });
 		truncateSync(copy, bytes);
@@ -101,7 +102,7 @@ function wrongHeader(path: string, bytes: number): string | undefined {
 		const isVerdict = error instanceof CountersError && error.code !== "ERR_COUNTERS_SYSTEM";
 		return isVerdict ? error.message : undefined;
 	} finally {
-		rmSync(folder, { recursive: true, force: true });
+		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 	}
 }
 

@@ -5,6 +5,8 @@ export const DOCUMENTS_LIMITS = {
 	excerptCharacters: 120,
 	/** nesting depth of a document; the deepest valid policy needs far less */
 	jsonDepth: 64,
+	/** bytes of a YAML document: its reader takes up to half a gigabyte and 2 s for each MiB; JSON has no such bound */
+	yamlBytes: 2_097_152,
 	/** values of a YAML document that stand there by an alias; nine aliases of nine of nine … would fill the memory */
 	yamlRepeatedValues: 10_000,
 	/** problems reported for one document; the rest are counted in the last entry */

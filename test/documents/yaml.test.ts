@@ -138,12 +138,64 @@ describe("bounds", () => {
 		for (const text of [...texts, ...open]) expect(refusal(text)).toMatch(tooDeep);
 	});
 
+	it("bytes, before anything is read", () => {
+		const text = `a: ${"x".repeat(LIMITS.yamlBytes - 3)}`;
+		expect(parseYaml(bytes(text)).ok).toBe(true);
+		expect(refusal(`${text}x`)).toBe(
+			"1:1 YAML is read up to 2 MiB; write a larger document as JSON",
+		);
+	});
+
 	it("what aliases repeat", () => {
 		const rows = ["a: &a [x,x,x,x,x,x,x,x,x]"];
 		for (const [before, name] of ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"])
 			rows.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
 		expect(refusal(rows.join("\n"))).toMatch(
 			new RegExp(`aliases repeat more than ${LIMITS.yamlRepeatedValues} values$`),
+		);
+	});
+
+	it("whatever is written, an answer with a place comes and nothing is thrown", () => {
+		const bits = [
+			"a",
+			"<<",
+			": ",
+			"- ",
+			"? ",
+			"\n",
+			"\n  ",
+			"\t",
+			"&x ",
+			"*x",
+			"!t ",
+			"{",
+			"}",
+			"[",
+			"]",
+		];
+		const more = [
+			",",
+			"'",
+			'"',
+			"|\n",
+			"#",
+			"---\n",
+			"...\n",
+			"%YAML 1.1\n",
+			".inf",
+			"~",
+			"\\u",
+			"\r",
+			"@",
+		];
+		const text = fc.array(fc.constantFrom(...bits, ...more), { maxLength: 20 });
+		fc.assert(
+			fc.property(text, (parts) => {
+				const parsed = parseYaml(bytes(parts.join("")));
+				const place = parsed.ok ? parsed.value.positionOf("/a/0") : parsed.error;
+				expect(place?.line).toBeGreaterThan(0);
+			}),
+			{ numRuns: 1000 },
 		);
 	});
 

@@ -86,8 +86,12 @@ describe("weir", () => {
 		writeFileSync(join(folder, "unreadable.json"), JSON.stringify(settings));
 		const ran = await weir("serve", "--config", "unreadable.json");
 		expect(ran.status).toBe(2);
-		expect(ran.stderr).toMatch(/^weir: tls\/key: \S+locked\.key is encrypted with a passphrase/m);
-		expect(ran.stderr).toMatch(/^weir: geo\/database: \S+places\.csv is no MMDB file/m);
+		expect(ran.stderr).toMatch(
+			/^weir: \S+unreadable\.json:1:\d+: \/listen\/0\/tls\/key: \S+locked\.key is encrypted/m,
+		);
+		expect(ran.stderr).toMatch(
+			/^weir: \S+unreadable\.json:1:\d+: \/geo\/database: \S+places\.csv is no MMDB file/m,
+		);
 	});
 
 	it("exits 2 on an unknown config field, naming the nearest", async () => {

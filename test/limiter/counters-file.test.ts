@@ -7,6 +7,7 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	rmSync,
 	statSync,
 	symlinkSync,
 	truncateSync,
@@ -17,6 +18,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Counters } from "../../src/limiter/binding.ts";
 import {
+	inspectCountersFile,
 	type OpenedCounters,
 	openCountersFile,
 	setAsideName,
@@ -290,5 +292,41 @@ describe("a place where no file can be", () => {
 		expect(admit(counters)).toBe(0);
 		expect(admit(counters)).toBeGreaterThan(0);
 		expect(readdirSync(folder)).toEqual([]);
+	});
+});
+
+describe("inspecting", () => {
+	const inspect = (path: string) => inspectCountersFile(path, folder);
+	it("finds nothing wrong with a file that can be counted in, or made, and does not touch it", () => {
+		const path = join(folder, "counters");
+		expect(inspect(path)).toEqual([]);
+		expect(readdirSync(folder)).toEqual([]);
+		writeFileSync(path, "");
+		expect(inspect(path)).toEqual([]);
+		expect(statSync(path).size).toBe(0);
+		open(path);
+		const before = readFileSync(path);
+		expect(inspect(path)).toEqual([]);
+		expect(readFileSync(path).equals(before)).toBe(true);
+	});
+
+	it("says what opening would say", () => {
+		const path = join(folder, "counters");
+		for (const spoil of [
+			() => writeFileSync(path, "127.0.0.1 localhost\n"),
+			() => writeFileSync(path, Buffer.alloc(SEGMENT_BYTES)),
+			() => mkdirSync(path),
+		]) {
+			spoil();
+			const [said] = inspect(path);
+			const { warnings, close } = openCountersFile(path, []);
+			close();
+			expect(said?.slice(0, said.indexOf(":"))).toBe(warnings[0]?.slice(0, said?.indexOf(":")));
+			rmSync(path, { recursive: true, force: true });
+		}
+		expect(inspect(join(folder, "missing", "counters"))).toEqual([
+			expect.stringMatching(/counters cannot be used: ENOENT$/),
+		]);
+		expect(inspectCountersFile(join(folder, "new", "counters"), join(folder, "new"))).toEqual([]);
 	});
 });

@@ -8,6 +8,7 @@ import type { ParsedText } from "../../documents/text.ts";
 import { readSettings } from "../config/config-file.ts";
 import type { ConfigProblem } from "../config/config-problem.ts";
 import { type ConfigSources, judgeConfig } from "../config/load-config.ts";
+import { startObstacles } from "../config/start-obstacles.ts";
 import type { Finding } from "./checked-file.ts";
 
 export interface CheckedConfig {
@@ -25,8 +26,6 @@ export async function checkConfig(
 	if (!file.ok) return { findings: file.error.map(asError), config: undefined };
 	const judged = judgeConfig(file.value, { flags: {}, environment, workingDirectory });
 	const { config, mistakes, warnings, locate } = judged;
-	// Loaded where it is needed: it takes the server library and the store along.
-	const { startObstacles } = await import("../config/start-obstacles.ts");
 	const obstacles = await startObstacles(config);
 	const further = obstacles.mistakes
 		.map(locate)
@@ -38,10 +37,12 @@ export async function checkConfig(
 	return { findings: findings.sort(byPosition), config };
 }
 
-/** As the file has them; what is not in it comes first. */
-function byPosition({ position: one }: Finding, { position: other }: Finding): number {
-	return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0);
-}
+/** As the file has them; what is not in it comes last. */
+const byPosition = ({ position: one }: Finding, { position: other }: Finding): number =>
+	order(one?.line, other?.line) || order(one?.column, other?.column);
+
+const order = (one = Number.MAX_SAFE_INTEGER, other = Number.MAX_SAFE_INTEGER): number =>
+	one - other;
 
 /** Of a setting that is wrong, what follows from it is not worth a second sentence. */
 function isAbout(one: ConfigProblem, other: ConfigProblem): boolean {

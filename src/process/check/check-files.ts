@@ -9,7 +9,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { isWrapped } from "../../policy/document/validate.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import { readBounded } from "./bounded-file.ts";
-import { type CheckedConfig, checkConfig } from "./check-config.ts";
+import type { CheckedConfig } from "./check-config.ts";
 import { boundsOf, checkPolicy } from "./check-policy.ts";
 import { type CheckedFile, type Finding, finding, type Kind } from "./checked-file.ts";
 import { kindOf } from "./kind.ts";
@@ -41,8 +41,11 @@ export async function checkFiles(
 			`policies are judged by the bounds of one config file, and these are ${names.length}: ${names.join(", ")}; check policies beside one of them`,
 		);
 	const configs = new Map<Known, CheckedConfig>();
-	for (const file of configFiles)
+	for (const file of configFiles) {
+		// Loaded where it is needed: it takes the addon, the store and the server library along.
+		const { checkConfig } = await import("./check-config.ts");
 		configs.set(file, await checkConfig(file.path, file.parsed, options));
+	}
 	const [judge] = configs.values();
 	return ok(
 		files.map((file) => {

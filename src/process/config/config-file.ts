@@ -1,6 +1,6 @@
 /**
  * Reads a config file: its text, its schema, and where in it a setting stands. Called by `load-config.ts`, and by
- * process/commands/check-command.ts, which has read the file already.
+ * process/check/check-config.ts, whose caller has read the file already.
  */
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -61,7 +61,7 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
 	return ok({ config, apiKey, warnings: sentences(warnings) });
 }
 
-/** What follows from the settings of a file that was read, as far as it can be told without time passing. */
+/** What follows from the settings of a file that was read, as far as it can be told at once; the rest is `start-obstacles.ts`'s. */
 export function judgeConfig(file: FileSettings, sources: ConfigSources): JudgedConfig {
 	const overrides = overridesOf(sources);
 	const locate = (problem: SettingProblem): ConfigProblem => {
@@ -115,8 +115,9 @@ function overridesOf({ flags, environment }: ConfigSources): Overrides {
 
 /** Which flag or variable sets the setting that a pointer leads to; undefined: none does. */
 function overriderOf(pointer: string, overrides: Overrides): string | undefined {
-	const [, section] = pointer.split("/");
-	const override = OVERRIDES.find(({ setting }) => setting.split(".")[0] === section);
+	const override = OVERRIDES.find(({ setting }) =>
+		`${pointer}/`.startsWith(`/${setting.replaceAll(".", "/")}/`),
+	);
 	return override === undefined ? undefined : overrides[override.flag]?.name;
 }
 

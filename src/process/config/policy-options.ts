@@ -1,6 +1,6 @@
 /**
  * What of the configuration decides how policies are judged: bounds, and what of a request can be known. Called by
- * supervisor/serve.ts for the management API and by process/commands/check-command.ts for files.
+ * supervisor/serve.ts for the management API and by process/check/check-policy.ts for files.
  */
 import type { Config } from "../../config.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";

@@ -3,8 +3,9 @@
  * is in it, addresses that this machine doesn't have, a database or cipher suites that only the libraries can judge. Each
  * part is asked of the file that does it in earnest. Nothing is made, changed or kept, and a weir that runs with this
  * config is no obstacle: an address that is in use says nothing, as its own workers may have it. Called by
- * process/commands/check-config.ts.
+ * process/check/check-config.ts.
  */
+import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
 import { openGeo } from "../../edge/geo.ts";
 import { certificateNames } from "../../edge/tls/certificates.ts";
@@ -85,7 +86,10 @@ function warningsOf(config: Config, isFolderUsable: boolean): SettingProblem[] {
 		});
 	for (const message of isFolderUsable ? wideRights(dataDir) : [])
 		warnings.push({ pointer: "/data_dir", message });
-	for (const message of inspectCountersFile(countersFile, dataDir))
+	const isBeside = dirname(countersFile) === dataDir;
+	for (const message of isFolderUsable || !isBeside
+		? inspectCountersFile(countersFile, dataDir)
+		: [])
 		warnings.push({ pointer: "/counters/file", message });
 	return warnings;
 }

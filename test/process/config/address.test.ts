@@ -1,7 +1,12 @@
 import { createServer, type Server } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { claimAddress, formatAddress, parseAddress } from "../../../src/process/config/address.ts";
+import {
+	claimAddress,
+	formatAddress,
+	parseAddress,
+	unusable,
+} from "../../../src/process/config/address.ts";
 
 describe("parseAddress", () => {
 	it.each([
@@ -77,5 +82,29 @@ describe("claimAddress", () => {
 
 	it("names other reasons", async () => {
 		await expect(claimAddress({ host: "192.0.2.1", port: 1 }, 0)).rejects.toThrow("EADDRNOTAVAIL");
+	});
+});
+
+describe("unusable", () => {
+	it("says what has nothing to do with who listens, and leaves a listener alone", async () => {
+		const server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		const { port } = server.address() as { port: number };
+		expect(await unusable({ host: "127.0.0.1", port })).toBeUndefined();
+		expect(server.listening).toBe(true);
+		server.close();
+		for (const host of ["0.0.0.0", "localhost", ""])
+			expect(await unusable({ host, port })).toBeUndefined();
+		expect(await unusable({ host: "192.0.2.1", port })).toBe(
+			`cannot listen on 192.0.2.1:${port}: this machine has no such address; :PORT means every IPv4 address that it has (EADDRNOTAVAIL)`,
+		);
+		expect(await unusable({ host: "name.invalid", port: 1 })).toMatch(
+			/^cannot listen on name\.invalid:1: the name (?:leads to no address|can't be resolved now) \(E/,
+		);
+	});
+
+	it("is the sentence of the start", async () => {
+		const address = { host: "192.0.2.1", port: 4000 };
+		await expect(claimAddress(address, 0)).rejects.toThrow(await unusable(address));
 	});
 });

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { narrowFiles } from "../../../src/process/supervisor/private-files.ts";
+import { narrowFiles, wideRights } from "../../../src/process/supervisor/private-files.ts";
 
 function folderWith(rights: Readonly<Record<string, number>>): string {
 	const folder = mkdtempSync(join(tmpdir(), "weir-rights-"));
@@ -19,6 +19,11 @@ const rightsOf = (folder: string, name: string) => statSync(join(folder, name)).
 
 it("narrows its own files and says so", () => {
 	const folder = folderWith({ "data.mdb": 0o644, "lock.mdb": 0o666, counters: 0o600 });
+	expect(wideRights(folder)).toEqual([
+		`${join(folder, "data.mdb")} has the rights 0644; the start narrows them`,
+		`${join(folder, "lock.mdb")} has the rights 0666; the start narrows them`,
+	]);
+	expect(rightsOf(folder, "data.mdb")).toBe(0o644);
 	const warnings = narrowFiles(folder);
 	expect(warnings).toEqual([
 		`${join(folder, "data.mdb")} had the rights 0644; others can't read or write it any more`,

@@ -1,0 +1,14 @@
+/** Every certificate that clients are shown, with its place and its address. */
+import { expect, it } from "vitest";
+import { servedCertificates } from "../../../src/process/config/served-certificates.ts";
+import { listenerWith } from "../../listener.ts";
+
+it("lists them by listener", () => {
+	const [a, b] = ["a", "b"].map((name) => ({ cert: `${name}.crt`, key: `${name}.key` }));
+	if (a === undefined || b === undefined) throw new Error("no files");
+	const listen = [listenerWith(), listenerWith({ host: "::1", port: 2, tls: [a, b] })];
+	expect(servedCertificates({ listen })).toEqual([
+		{ pointer: "/listen/1/tls/0", listener: "[::1]:2", files: a },
+		{ pointer: "/listen/1/tls/1", listener: "[::1]:2", files: b },
+	]);
+});
