@@ -7,6 +7,7 @@ import type { HeaderLines, Phase } from "../cel/attributes.ts";
 import type { Derived } from "../cel/values/kept.ts";
 import type { Results } from "../cel/values/results.ts";
 import { parseAuthority } from "../http/target.ts";
+import { HEADER_BYTES_MAX } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place, Report } from "../policy/exchange.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
@@ -98,7 +99,7 @@ export abstract class PolicyEffects {
 		}
 		const others = lines.filter(([name]) => asciiLowerCase(name) !== "host");
 		const changes = (this.#requestChanges ?? HeaderChanges.NONE).adding(others);
-		if (this.receivedBytes + changes.addedBytes > LIMITS.requestHeaderBytes) return false;
+		if (this.receivedBytes + changes.addedBytes > HEADER_BYTES_MAX) return false;
 		if (!this.#hasLinesFor(changes.added.length)) return false;
 		if (this.acts()) this.#changeRequest(changes, host);
 		return true;

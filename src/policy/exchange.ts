@@ -87,7 +87,7 @@ export type Outcome =
 	| {
 			readonly kind: "respond";
 			readonly statusCode: number;
-			/** validated names in the given spelling, filled and validated values; holds a content-type */
+			/** validated names in the given spelling, filled and validated values; a content-type where there is content */
 			readonly headers: readonly (readonly [name: string, value: string])[];
 			readonly content: string;
 	  }

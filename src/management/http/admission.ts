@@ -9,13 +9,11 @@ import { CHUNKED, checkFraming } from "../../http/framing.ts";
 import { HEALTH_PATH } from "../operations.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
-import { JSON_TYPE } from "./reply.ts";
+import { mediaTypeMistake } from "./media-types.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Handler, Ids, Router } from "./router.ts";
 
 const VERSIONS: readonly string[] = ["2"];
-const IS_YAML = /^(?:application|text)\/yaml[\t ]*(?:;|$)/i;
-const IS_JSON = /^application\/json[\t ]*(?:;|$)/i;
 
 /** @returns bytes, or CHUNKED. @throws FramingError; then nobody knows where the next request begins */
 export function bodyLengthOf(request: ApiRequest): number {
@@ -57,18 +55,10 @@ function checkVersion(request: ApiRequest): void {
 	);
 }
 
-/** Does the request say that its body is YAML? */
-export const isYaml = (request: ApiRequest): boolean =>
-	request.headers("content-type").some((type) => IS_YAML.test(type));
-
 function checkMediaType(request: ApiRequest, takesYaml: boolean): void {
-	const types = request.headers("content-type");
 	const encodings = request.headers("content-encoding");
-	const [type = ""] = types;
-	if (types.length !== 1 || !(IS_JSON.test(type) || (takesYaml && IS_YAML.test(type)))) {
-		const valid = takesYaml ? `${JSON_TYPE} or application/yaml` : JSON_TYPE;
-		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", `The content-type must be ${valid}.`);
-	}
+	const mistake = mediaTypeMistake(request, takesYaml);
+	if (mistake !== undefined) throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", mistake);
 	if (encodings.some((encoding) => asciiLowerCase(encoding) !== "identity")) {
 		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", "The body must not be compressed.");
 	}

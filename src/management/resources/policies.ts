@@ -6,7 +6,7 @@ import { ApiError, type Problem } from "../../errors.ts";
 import type { PolicyCheck, PolicyFormat } from "../../threads/policy-check.ts";
 import { CheckerBusyError } from "../../threads/policy-checker.ts";
 import { type Context, durableAndPublished, policyNotFound } from "../context.ts";
-import { isYaml } from "../http/admission.ts";
+import { isYaml } from "../http/media-types.ts";
 import { json, NO_CONTENT, type Reply, refusedDocument } from "../http/reply.ts";
 import type { ApiRequest } from "../http/request.ts";
 import type { Handler, Ids, Methods } from "../http/router.ts";
