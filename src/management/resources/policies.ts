@@ -85,7 +85,7 @@ export async function validPolicyIn(
 	});
 	if (check.outcome === "not_json") throw notJson(check.error, format, at);
 	if (check.outcome === "invalid") {
-		const place = ({ pointer, ...problem }: Problem) => ({ ...problem, pointer: at + pointer });
+		const place = ({ pointer, ...problem }: Problem) => ({ pointer: at + pointer, ...problem });
 		throw refusedDocument("policy", check.problems.map(place));
 	}
 	const warnings = check.warnings.map((each) => ({ ...each, pointer: at + each.pointer }));
