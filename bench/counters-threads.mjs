@@ -13,10 +13,10 @@ const KEYS_MAX = 2 * KEYS;
 const TWIN_CELLS = 2 ** 21;
 const FEW_CELLS = 16;
 const HOT_DECISIONS = 500_000;
-const MANY_DECISIONS = 150_000;
+const MANY_DECISIONS = 90_000;
 
 /**
- * By what is measured. Each key of a million is admitted at most four times in six rounds: once when
+ * By what is measured. Each key of a million is admitted at most four times in ten rounds: once when
  * the table is filled, twice by the thread that measures alone too, once by the other.
  */
 const LIMITS = {

@@ -2,7 +2,7 @@
  * What one decision of a rate-limit costs, and a key's memory: `npm run bench:counters`. First in C++
  * (native/bench: the counters beside a mutex map), then from JavaScript (counters-threads.mjs: the counters
  * beside a twin on a SharedArrayBuffer and `rate-limiter-flexible`). Contenders take turns, who goes first
- * changes each round; medians of five rounds are printed and recorded in RESULTS.md.
+ * changes each round; lower quartiles of the rounds are printed and recorded in RESULTS.md.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { measureThreads } from "./counters-threads.mjs";
-import { median, recordResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
+import { compare, HOW_MEASURED, lowerQuartile, ratioText, SLICES } from "./slices.mjs";
 
-const ROUNDS = 5;
 const root = join(import.meta.dirname, "..");
 const build = join(root, "build", "native-bench");
 
@@ -72,7 +72,7 @@ const measureNative = async (memory, disk, report) => {
 	const options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2"];
 	run("cmake", ["-S", "native", "-B", build, ...options]);
 	run("cmake", ["--build", build, "--target", "counters_bench", "--parallel", "2"]);
-	const child = spawn(join(build, "counters_bench"), [`${ROUNDS}`, memory, disk], {
+	const child = spawn(join(build, "counters_bench"), [`${SLICES}`, memory, disk], {
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	const exit = once(child, "exit");
@@ -101,17 +101,32 @@ const collect = () => {
 const timesTable = (title, rows) => {
 	const contenders = [...new Set([...rows.values()].flatMap((cells) => [...cells.keys()]))];
 	contenders.sort((one, other) => Number(other === "weir") - Number(one === "weir"));
+	// what the machine itself takes is no contender
+	const others = contenders.filter((name) => name !== "weir" && name !== "machine");
 	const targetOf = (/** @type {string} */ row) =>
 		TARGETS.find((each) => each.table.test(title) && each.row.test(row))?.ns;
 	const withTarget = [...rows.keys()].some((row) => targetOf(row) !== undefined);
 	const body = [...rows].map(([row, cells]) => {
 		const times = contenders.map((name) =>
-			cells.has(name) ? median(cells.get(name) ?? []).toFixed(1) : "–",
+			cells.has(name) ? lowerQuartile(cells.get(name) ?? []).toFixed(1) : "–",
+		);
+		const ratios = others.map((name) =>
+			ratioText(compare(cells.get("weir") ?? [], cells.get(name) ?? [])),
 		);
 		const target = targetOf(row);
-		return [row, ...times, ...(withTarget ? [target === undefined ? "" : `≤ ${target}`] : [])];
+		return [
+			row,
+			...times,
+			...ratios,
+			...(withTarget ? [target === undefined ? "" : `≤ ${target}`] : []),
+		];
 	});
-	const header = ["ns per decision", ...contenders, ...(withTarget ? ["target"] : [])];
+	const header = [
+		"ns per decision",
+		...contenders,
+		...others.map((name) => `weir / ${name} (paired)`),
+		...(withTarget ? ["target"] : []),
+	];
 	return `### ${title}\n\n${table(header, body)}`;
 };
 
@@ -158,7 +173,7 @@ try {
 	await measureNative(memory, disk, (line) =>
 		line.ns === undefined ? files.push(line) : add(line),
 	);
-	const { heapBytesPerKey, garbage } = await measureThreads(ROUNDS, memory, flexible, add);
+	const { heapBytesPerKey, garbage } = await measureThreads(SLICES, memory, flexible, add);
 	const text = [
 		...[...tables].map(([title, rows]) => timesTable(title, rows)),
 		bytesTable(files, heapBytesPerKey),
@@ -168,6 +183,7 @@ try {
 	const conditions = [
 		`load average after: ${loadavg()[0]?.toFixed(2)}, of which the bench itself is 1 to 2`,
 		"one thread: its processor time; two threads: wall time, so that waiting counts",
+		`${SLICES} slices in turns; ${HOW_MEASURED}`,
 		`files in ${memory.slice(0, -6)}*, "on disk" in ${disk.slice(0, -6)}*`,
 	];
 	recordResults("Counters", "npm run bench:counters", conditions, text);

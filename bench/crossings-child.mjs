@@ -20,9 +20,9 @@ const load = (file) => import(pathToFileURL(join(dist, file)).href);
 
 const { addon } = await load("native-addon.js");
 const { Counters } = await load("limiter/binding.js");
-const { RequestView } = await load("edge/request/request-view.js");
+const { Front } = await load("http/front.js");
 const { nativeClient } = await load("upstream/native/client.js");
-const { App } = await load("http/uws.js");
+const { App, us_socket_local_port } = await load("http/uws.js");
 
 /** Processor time of this process, which does not count others on the machine; nanoseconds. */
 function processorTime() {
@@ -73,29 +73,29 @@ const decide = (parts) => () =>
 		for (let n = 0; n < rounds; n += 1) limiter.admit(parts);
 	});
 
+const FRONT_SETTINGS = { requestHeaderMs: 10_000, idleMs: 60_000, requestHeaderBytes: 65_536 };
+
 /**
  * Runs `act` within the handler of a plain request of fourteen lines.
- * @param {(request: unknown, response: unknown) => number} act @returns {Promise<number>}
+ * @param {() => number} act @returns {Promise<number>}
  */
 async function withinRequest(act) {
 	const app = App();
 	const result = new Promise((resolve, reject) => {
-		app.any(
-			"/*",
-			(/** @type {{ end(body: string): void }} */ response, /** @type {unknown} */ request) => {
-				try {
-					resolve(act(request, response));
-				} catch (error) {
-					reject(error);
-				}
-				response.end("");
-			},
-		);
+		app.any("/*", (/** @type {{ end(body: string): void }} */ response) => {
+			try {
+				resolve(act());
+			} catch (error) {
+				reject(error);
+			}
+			response.end("");
+		});
 	});
 	const port = await new Promise((resolve) => {
-		app.listen("127.0.0.1", 0, async (/** @type {unknown} */ token) =>
-			resolve((await load("http/uws.js")).us_socket_local_port(token)),
-		);
+		app.listen("127.0.0.1", 0, (/** @type {unknown} */ token) => {
+			front.hook(token, false, FRONT_SETTINGS);
+			resolve(us_socket_local_port(token));
+		});
 	});
 	const lines = Array.from({ length: 13 }, (_, n) => `x-field-${n}: value number ${n}`);
 	const socket = connect(port, "127.0.0.1");
@@ -108,7 +108,7 @@ async function withinRequest(act) {
 	}
 }
 
-const view = RequestView.open();
+const front = Front.open();
 const client = nativeClient();
 const LIMITS = {
 	...{ connectTimeoutMs: 5000, responseTimeoutMs: 60_000, idleTimeoutMs: 60_000 },
@@ -184,16 +184,10 @@ const ROWS = {
 	"admit, one part": decide(["a key of some twenty characters"]),
 	"admit, four parts, one a list": decide(["192.0.2.1", undefined, ["a", "b"], "/path"]),
 	"admit, six parts": decide(["192.0.2.1", "a", "b", "c", "d", "e"]),
-	viewRequest: () =>
-		withinRequest((request) =>
+	takeRequest: () =>
+		withinRequest(() =>
 			timed((rounds) => {
-				for (let n = 0; n < rounds; n += 1) view.read(request);
-			}),
-		),
-	peerOf: () =>
-		withinRequest((_, response) =>
-			timed((rounds) => {
-				for (let n = 0; n < rounds; n += 1) addon.peerOf(response);
+				for (let n = 0; n < rounds; n += 1) front.take();
 			}),
 		),
 	proxiedPeer: () =>

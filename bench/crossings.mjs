@@ -2,7 +2,7 @@
  * What a call of the addon costs from JavaScript, by the functions that each request passes:
  * `npm run bench:crossings [-- --beside DIR …]`. Each DIR is another checkout, built; all take turns,
  * who goes first changes each round, each time in a new process. Printed are the lower
- * quartiles of slices of a second, in nanoseconds of the process's processor time.
+ * quartiles of slices of a second, in nanoseconds of the process's processor time, and this checkout's by each other's.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -11,11 +11,12 @@ import { cpus } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { table } from "./results.mjs";
+import { compare, HOW_MEASURED, inOrder, lowerQuartile, ratioText, SLICES } from "./slices.mjs";
 
 const { values } = parseArgs({
 	options: {
 		beside: { type: "string", multiple: true, default: [] },
-		slices: { type: "string", default: "9" },
+		slices: { type: "string", default: `${SLICES}` },
 		rows: { type: "string", default: "" },
 	},
 });
@@ -47,23 +48,27 @@ const round = async ({ root, slices }) => {
 	child.disconnect();
 };
 for (let number = 0; number < Number(values.slices); number += 1) {
-	for (const at of builds.keys()) {
-		const build = builds[(at + number) % builds.length];
-		if (build !== undefined) await round(build);
-	}
+	for (const build of inOrder(builds, number)) await round(build);
 }
 const rows = [...(builds[0]?.slices.keys() ?? [])];
-
-/** @param {readonly number[]} numbers */
-const lowerQuartile = (numbers) =>
-	numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 4)] ?? Number.NaN;
-console.log(`${cpus()[0]?.model}, Node ${process.version}, ns, lower quartile of ${values.slices}`);
+const others = builds.slice(0, -1);
+const slicesOf = (/** @type {string} */ row, /** @type {Build | undefined} */ build) =>
+	build?.slices.get(row) ?? [];
+console.log(`${cpus()[0]?.model}, Node ${process.version}, ns, ${values.slices} slices`);
+if (others.length > 0) console.log(HOW_MEASURED);
 console.log(
 	table(
-		["", ...builds.map(({ root }) => basename(root))],
+		[
+			"",
+			...builds.map(({ root }) => basename(root)),
+			...others.map(({ root }) => `this / ${basename(root)} (paired)`),
+		],
 		rows.map((row) => [
 			row,
-			...builds.map(({ slices }) => lowerQuartile(slices.get(row) ?? []).toFixed(1)),
+			...builds.map((build) => lowerQuartile(slicesOf(row, build)).toFixed(1)),
+			...others.map((other) =>
+				ratioText(compare(slicesOf(row, builds.at(-1)), slicesOf(row, other))),
+			),
 		]),
 	),
 );

@@ -4,7 +4,7 @@
  * threads that settle them, with all of it in the event loop (a copy of dist/ whose limits say so), and
  * without them. Then the same for a route that needs a thread itself, a millisecond of it, beside an attacker whose
  * requests take all that a thread gives, from an address of his own and from the same. One worker, no core of its
- * own. `npm run bench:heavy`
+ * own; the scenarios take turns, a second each. `npm run bench:heavy`
  */
 import {
 	cpSync,
@@ -20,11 +20,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, Pinned, ready } from "./processes.mjs";
 import { recordResults, table } from "./results.mjs";
+import {
+	compare,
+	HOW_MEASURED,
+	inTurns,
+	lowerQuartile,
+	quantile,
+	ratioText,
+	SLICES,
+} from "./slices.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 const BOTH_CORES = "0x3";
 const KEY = "weir-bench-key";
-const SECONDS = 8;
+const SLICE_SECONDS = 1;
 const WARM_UP_SECONDS = 2;
 const HEAVY_CONNECTIONS = 4;
 
@@ -140,15 +149,26 @@ const measure = async (port, { path, beside, from, connections }, seconds) => {
 	return { light, heavy: await Promise.all(heavy) };
 };
 
-/** @param {string} name @param {{ light: Answers, heavy: Answers[] }} measured */
-const row = (name, { light, heavy }) => {
-	const sorted = light.milliseconds.toSorted((a, b) => a - b);
-	const at = (/** @type {number} */ share) =>
-		(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(2);
-	const answered = heavy.reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
-	const failed = light.failed;
-	const perSecond = (answered / SECONDS).toFixed(0);
-	return [name, `${sorted.length}`, at(0.5), at(0.99), at(1), perSecond, `${failed}`];
+/**
+ * @typedef {{ milliseconds: number[], failed: number, beside: number }} Slice `beside`: answers of the other connections
+ * @param {string} name @param {readonly Slice[]} slices @param {readonly Slice[]} alone those of the row with nothing beside it
+ */
+const row = (name, slices, alone) => {
+	/** @param {readonly Slice[]} of @param {number} share */
+	const each = (of, share) => of.map(({ milliseconds }) => quantile(milliseconds, share));
+	const sum = (/** @type {(slice: Slice) => number} */ what) =>
+		slices.reduce((total, slice) => total + what(slice), 0);
+	const shown = (/** @type {number} */ share) => lowerQuartile(each(slices, share)).toFixed(2);
+	return [
+		name,
+		`${sum(({ milliseconds }) => milliseconds.length)}`,
+		shown(0.5),
+		shown(0.99),
+		slices === alone ? "–" : ratioText(compare(each(slices, 0.99), each(alone, 0.99))),
+		Math.max(...each(slices, 1)).toFixed(2),
+		(sum(({ beside }) => beside) / (slices.length * SLICE_SECONDS)).toFixed(0),
+		`${sum(({ failed }) => failed)}`,
+	];
 };
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
@@ -166,19 +186,40 @@ try {
 		["cheap expensive route, beside an attacker", ROOT, cheap],
 		["cheap expensive route, beside one of the same address", ROOT, { ...cheap, from: CLIENT }],
 	];
-	const rows = [];
-	for (const [index, [name, root, scenario]] of scenarios.entries()) {
+	/** @type {{ scenario: Scenario, port: number, slices: Slice[] }[]} */
+	const sites = [];
+	for (const [index, [, root, scenario]] of scenarios.entries()) {
 		const { pinned, port } = await startWeir(root, join(directory, `data-${index}`));
 		started.push(pinned);
 		await measure(port, scenario, WARM_UP_SECONDS);
-		rows.push(row(name, await measure(port, scenario, SECONDS)));
-		await pinned.stop();
+		sites.push({ scenario, port, slices: [] });
 	}
-	const header = ["measured", "answers", "p50 ms", "p99 ms", "max ms", "beside it/s", "failed"];
+	await inTurns(sites, SLICES, async ({ scenario, port, slices }) => {
+		const { light, heavy } = await measure(port, scenario, SLICE_SECONDS);
+		const beside = heavy.reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
+		return slices.push({ ...light, beside });
+	});
+	const rows = scenarios.map(([name, , { path }], at) => {
+		const alone = sites.find(
+			({ scenario }) => scenario.path === path && scenario.connections === 0,
+		);
+		return row(name, sites[at]?.slices ?? [], alone?.slices ?? []);
+	});
+	const header = [
+		"measured",
+		"answers",
+		"p50 ms",
+		"p99 ms",
+		"p99 / nothing beside it (paired)",
+		"max ms",
+		"beside it/s",
+		"failed",
+	];
 	const text = table(header, rows);
 	process.stdout.write(`${text}\n`);
 	const conditions = [
-		`${HEAVY_CONNECTIONS} connections with 300 query parameters each way, ${SECONDS} s each`,
+		`${HEAVY_CONNECTIONS} connections with 300 query parameters each way, ${SLICES} slices of ${SLICE_SECONDS} s in turns`,
+		HOW_MEASURED,
 		"client, worker and thread share the cores",
 	];
 	if (process.argv.includes("--record"))

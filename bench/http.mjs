@@ -1,8 +1,8 @@
 /**
  * weir beside nginx, HAProxy and a Node gateway: `npm run bench:http` (`-- --help`). All do the same work in
  * turns in one run, on one core that they have for themselves; clients and backend share the other. CPU is
- * what a contender's processes used by the kernel's account. Prints medians of the rounds, with the targets,
- * and records them in RESULTS.md. Ratios hold between machines, absolutes do not.
+ * what a contender's processes used by the kernel's account. Prints quartiles of short slices (slices.mjs), with the
+ * targets, and records them in RESULTS.md. Ratios hold between machines, absolutes do not.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,6 +17,7 @@ import { canSaturate, WITH_WRK } from "./http/saturation.mjs";
 import { CONNECTIONS, SCENARIOS } from "./http/scenarios.mjs";
 import { hasProgram, OTHER_CORE, stopAll, tidyWhenInterrupted } from "./processes.mjs";
 import { recordResults } from "./results.mjs";
+import { HOW_MEASURED } from "./slices.mjs";
 
 /** Load average above which a run says little: something else has the cores. */
 const QUIET = 0.5;
@@ -94,11 +95,10 @@ const chooseScenarios = (ids, certificate, note) => {
 
 /** @param {Samples} samples */
 const clientNote = (samples) => {
-	const late = (/** @type {string} */ measure) =>
-		samples.median("client", "client", measure)?.toFixed(1);
+	const late = (/** @type {string} */ measure) => samples.overall(measure).toFixed(1);
 	return (
-		`The constant-rate client sends ${late("p50")} µs (p50), ${late("p99")} µs (p99) and ${late("p999")} µs (p99.9) ` +
-		"after a request is due (medians of all runs); the latencies include it."
+		`The constant-rate client sends ${late("lateP50")} µs (p50), ${late("lateP99")} µs (p99) and ${late("lateP999")} µs ` +
+		"(p99.9) after a request is due (lower quartiles of all slices); the latencies include it."
 	);
 };
 
@@ -120,7 +120,7 @@ const bench = async (options, directory) => {
 			workers,
 		);
 	}
-	if (rates.size > 0) notes.add(clientNote(samples));
+	if (!Number.isNaN(samples.overall("lateP50"))) notes.add(clientNote(samples));
 	const text = report(samples, rates);
 	if (text === "") {
 		console.error("Nothing was measured.");
@@ -130,8 +130,9 @@ const bench = async (options, directory) => {
 	console.log(text);
 	const conditions = [
 		...versions(),
-		`rounds: ${options.rounds}, of ${options.seconds} s each measurement, ${CONNECTIONS} connections, medians; spread: most − least of the rounds`,
-		"one worker on core 0, clients and backend (nginx) on core 1; two workers: all share both cores",
+		`${options.slices} slices of ${options.seconds} s in turns, ${CONNECTIONS} connections; spread: most − least of the slices`,
+		HOW_MEASURED,
+		"one worker on core 0, clients and backend (nginx) on core 1; two workers: all share both cores, so no latencies",
 		"TLS: 64 handshakes a run (P-256), then records",
 		...notes.sentences,
 	];

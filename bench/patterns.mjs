@@ -8,7 +8,20 @@ import { Dfa } from "#dist/cel/pattern/dfa.js";
 import { matchCost, openPattern, preparePattern } from "#dist/cel/pattern/pattern.js";
 import { matchAutomaton } from "#dist/cel/pattern/prepare.js";
 import { compileRe2 } from "#dist/cel/pattern/re2.js";
-import { median, recordResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
+import {
+	compare,
+	HOW_MEASURED,
+	lowerQuartile,
+	median,
+	ratioText,
+	SLICES,
+	timeInTurns,
+} from "./slices.mjs";
+
+/** calls of one run: a clock can't time one */
+const CALLS = 256;
+const TIMES = { sliceMs: 20, warmUpMs: 50 };
 
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 const URL = "http://example.com/v1/items/42?page=3";
@@ -41,21 +54,13 @@ const rewrites = [
 	["([?&])page=[0-9]+&?", LONG_URL],
 ];
 
-/** Nanoseconds of one call, the median of seven rounds. @param {() => unknown} call */
-function nanoseconds(call) {
-	/** @type {number[]} */
-	const rounds = [];
-	for (let warm = 0; warm < 500; warm++) call();
-	let calls = 1;
-	while (rounds.length < 7) {
-		const begin = process.hrtime.bigint();
-		for (let count = 0; count < calls; count++) call();
-		const taken = Number(process.hrtime.bigint() - begin);
-		if (taken < 3e6) calls *= 2;
-		else rounds.push(taken / calls);
-	}
-	return median(rounds);
-}
+/** @param {() => unknown} call */
+const taskOf = (call) => ({
+	calls: CALLS,
+	run: () => {
+		for (let count = 0; count < CALLS; count++) call();
+	},
+});
 
 const whole = (/** @type {number} */ number) => number.toFixed(0);
 const automatonOf = (/** @type {string} */ source) => {
@@ -92,10 +97,21 @@ const calls = [
 		([source, text]) => ["replaces", source, text, (one) => () => one.replace(text, replacement)],
 	),
 ];
-const engineRows = calls.map(([what, source, text, call]) => {
+/** @type {string[][]} */
+const engineRows = [];
+for (const [what, source, text, call] of calls) {
 	const program = programOf(source);
 	const automaton = what === "matches" ? automatonOf(source) : undefined;
-	return [
+	const slices = await timeInTurns(
+		[
+			taskOf(call(openPattern(program))),
+			taskOf(call(re2Of(source))),
+			...(automaton === undefined ? [] : [taskOf(() => automaton.test(text))]),
+		],
+		TIMES,
+	);
+	const [own, re2, dfa] = slices.map((each) => whole(lowerQuartile(each)));
+	engineRows.push([
 		`${what} \`${source.replaceAll("|", "\\|")}\``,
 		whole(text.length),
 		what === "matches"
@@ -103,12 +119,13 @@ const engineRows = calls.map(([what, source, text, call]) => {
 			: text.length <= (program.replace?.longestText ?? -1)
 				? "V8"
 				: "RE2",
-		whole(nanoseconds(call(openPattern(program)))),
-		automaton === undefined ? "" : whole(nanoseconds(() => automaton.test(text))),
-		whole(nanoseconds(call(re2Of(source)))),
+		own ?? "",
+		dfa ?? "",
+		re2 ?? "",
+		ratioText(compare(slices[1] ?? [], slices[0] ?? []), 1),
 		what === "matches" ? whole(matchCost(program, text.length)) : "",
-	];
-});
+	]);
+}
 
 /** @param {number} length @param {string} characters */
 const random = (length, characters) => {
@@ -216,7 +233,7 @@ const measuredOf = (cases, lengthsOf) =>
 	});
 
 const engines = table(
-	["call", "characters", "engine", "ns (median)", "DFA ns", "RE2 ns", "matchCost ns"],
+	["call", "characters", "engine", "ns", "DFA ns", "RE2 ns", "RE2 ÷ weir (paired)", "matchCost ns"],
 	engineRows,
 );
 const measures = ["characters", "engine", "first µs", "µs (median)", "matchCost µs", "ratio"];
@@ -266,5 +283,10 @@ const folded = () => {
 };
 
 if (process.argv.includes("--record"))
-	recordResults("Patterns", "npm run bench:patterns -- --record", [], folded());
+	recordResults(
+		"Patterns",
+		"npm run bench:patterns -- --record",
+		[`processor time of engines, ${SLICES} slices of ${TIMES.sliceMs} ms in turns`, HOW_MEASURED],
+		folded(),
+	);
 if (exceeded) process.exitCode = 1;

@@ -9,14 +9,6 @@ import { join } from "node:path";
 
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
 
-/** @param {Iterable<number>} numbers at least one @returns {number} */
-export const median = (numbers) => {
-	const sorted = [...numbers].sort((a, b) => a - b);
-	const middle = Math.floor(sorted.length / 2);
-	const [below = Number.NaN, above = Number.NaN] = sorted.slice(middle - 1, middle + 1);
-	return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : (below + above) / 2;
-};
-
 /**
  * A Markdown table; all columns but the first are numbers.
  * @param {readonly string[]} header @param {readonly (readonly string[])[]} rows

@@ -2,7 +2,7 @@
  * What many routes cost: `npm run bench:routes`. Servers with one route, with many, and with many that each
  * have a module of their own: how soon they answer after their start, what a worker's memory is before and
  * after every module has been asked for, and CPU per request on random paths beside one route, in turns.
- * `--routes N`, `--edges N`, `--rounds N`, `--seconds N`; prints, and records in RESULTS.md unless
+ * `--routes N`, `--edges N`, `--slices N`, `--seconds N` of a slice; prints, and records in RESULTS.md unless
  * `--no-record`. Ratios hold between machines, absolutes do not.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,20 +19,29 @@ import {
 	PROXY_CORE,
 	runPinned,
 } from "./processes.mjs";
-import { median, recordResults, table } from "./results.mjs";
+import { recordResults, table } from "./results.mjs";
 import { ANSWER, fillStore, placeOf } from "./routes-store.mjs";
+import {
+	compare,
+	HOW_MEASURED,
+	inOrder,
+	inTurns,
+	lowerQuartile,
+	ratioText,
+	SLICES,
+} from "./slices.mjs";
 
 const { values } = parseArgs({
 	options: {
 		routes: { type: "string", default: "100000" },
 		edges: { type: "string", default: "1000" },
-		rounds: { type: "string", default: "3" },
-		seconds: { type: "string", default: "4" },
+		slices: { type: "string", default: `${SLICES}` },
+		seconds: { type: "string", default: "1" },
 		"no-record": { type: "boolean", default: false },
 	},
 });
 const [ROUTES, EDGES] = [Number(values.routes), Number(values.edges)];
-const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)];
+const [TAKEN, SECONDS] = [Number(values.slices), Number(values.seconds)];
 const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 64;
 const READY_SECONDS = 300;
@@ -131,8 +140,8 @@ const seconds = (number) => number.toFixed(2);
 const measureStart = async (stores) => {
 	/** @type {Map<string, [number, number, number][]>} */
 	const samples = new Map(Object.keys(SHAPES).map((name) => [name, []]));
-	for (let round = 0; round < ROUNDS; round += 1) {
-		for (const [name, shape] of Object.entries(SHAPES)) {
+	for (let slice = 0; slice < TAKEN; slice += 1) {
+		for (const [name, shape] of inOrder(Object.entries(SHAPES), slice)) {
 			const { server, seconds: ready } = await start(stores[name], shape, BOTH_CORES, 2);
 			const workers = workersOf(server).map(cpuSeconds);
 			samples.get(name)?.push([ready, cpuSeconds(server.child.pid), Math.max(...workers)]);
@@ -144,7 +153,7 @@ const measureStart = async (stores) => {
 		[...samples].map(([name, taken]) => [
 			name,
 			.../** @type {const} */ ([0, 1, 2]).map((column) =>
-				seconds(median(taken.map((each) => each[column]))),
+				seconds(lowerQuartile(taken.map((each) => each[column]))),
 			),
 		]),
 	);
@@ -207,22 +216,17 @@ const measureCost = async (directory, servers) => {
 			name: `${server.name}, ${draw}`,
 		})),
 	);
-	/** @type {Map<string, number[]>} */
-	const samples = new Map(contenders.map(({ name }) => [name, []]));
 	for (const contender of contenders) await load(directory, contender, WARM_UP_SECONDS);
-	for (let round = 0; round < ROUNDS; round += 1) {
-		const order = round % 2 === 0 ? contenders : contenders.toReversed();
-		for (const contender of order) {
-			samples.get(contender.name)?.push(await load(directory, contender, SECONDS));
-		}
-	}
-	const [first = []] = samples.values();
+	const samples = await inTurns(contenders, TAKEN, (contender) =>
+		load(directory, contender, SECONDS),
+	);
+	const [first = []] = samples;
 	return table(
-		["requests to", "CPU µs/request", "to one route"],
-		[...samples].map(([name, taken]) => [
-			name,
-			median(taken).toFixed(2),
-			(median(taken) / median(first)).toFixed(3),
+		["requests to", "CPU µs/request", "to one route (paired)"],
+		samples.map((taken, at) => [
+			contenders[at]?.name ?? "",
+			lowerQuartile(taken).toFixed(2),
+			ratioText(compare(taken, first), 3),
 		]),
 	);
 };
@@ -270,7 +274,8 @@ try {
 	console.log(text);
 	const conditions = [
 		`${ROUTES} routes on ${EDGES} edges; two or three rules a module, all distinct; the last rule answers`,
-		`medians of ${ROUNDS} rounds in turns; one worker on its own core but for the start; wrk, ${CONNECTIONS} connections, ${SECONDS} s`,
+		`${TAKEN} starts and slices in turns; one worker on its own core but for the start; wrk, ${CONNECTIONS} connections, slices of ${SECONDS} s`,
+		HOW_MEASURED,
 	];
 	if (!values["no-record"]) {
 		recordResults("Many routes and policies", "npm run bench:routes", conditions, text);

@@ -2,13 +2,13 @@
  * What a policy of many rules costs a request that meets none of them: rules that name a method, host or path
  * are looked up, the rest are asked one by one. `npm run bench:rules`
  */
-import { Bench } from "tinybench";
 import { parseUrl } from "#dist/http/target.js";
 import { Counters } from "#dist/limiter/binding.js";
 import { NativeLimiters } from "#dist/limiter/limiters.js";
 import { LIMITS } from "#dist/limits/limits.js";
 import { compilePolicy } from "#dist/policy/rules/compile.js";
 import { recordResults, table } from "./results.mjs";
+import { compare, HOW_MEASURED, lowerQuartile, ratioText, SLICES, timeInTurns } from "./slices.mjs";
 
 /** @type {Readonly<Record<string, string[]>>} */
 const LINES = {
@@ -41,6 +41,9 @@ const exchangeOf = (index) => ({
 	},
 });
 
+/** requests of one run, each an exchange of its own */
+const REQUESTS = 1024;
+const TIMES = { sliceMs: 250, warmUpMs: 500 };
 const COUNTS = [1, 10, 100, 1000];
 /** @type {Readonly<Record<string, (n: number) => string>>} */
 const SHAPES = {
@@ -63,41 +66,44 @@ const context = {
 /** @typedef {import("#dist/policy/document/schema.js").RuleDocument} RuleDocument */
 /** @type {RuleDocument["actions"][number]} */
 const deny = { type: "deny", config: {} };
-/** @type {string[][]} */
-const rows = [];
-for (const [shape, write] of Object.entries(SHAPES)) {
-	/** @type {string[]} */
-	const medians = [];
-	for (const count of COUNTS) {
-		const inbound = Array.from({ length: count }, (_, n) => ({
-			name: "",
-			expressions: [write(n)],
-			actions: [deny],
-		}));
-		const policy = compilePolicy({ enabled: true, inbound, outbound: [] }, context);
-		const exchanges = Array.from({ length: 1024 }, (_, index) => exchangeOf(index));
-		// as much of an exchange as these rules read
-		const read = /** @type {import("#dist/policy/exchange.js").PolicyExchange[]} */ (
-			/** @type {unknown} */ (exchanges)
-		);
-		let next = 0;
-		const bench = new Bench({ time: 300, warmupTime: 150 });
-		bench.add(shape, () => {
-			const at = next++ & 1023;
-			const [exchange, request] = [exchanges[at], read[at]];
-			if (exchange === undefined || request === undefined) return;
-			// Asked again, it is another request.
-			exchange.inlineNanoseconds = LIMITS.requestInlineNanoseconds;
-			policy.inbound(request);
-		});
-		await bench.run();
-		const result = bench.tasks[0]?.result;
-		if (result?.state !== "completed") throw new Error(`${shape}: ${result?.state}`);
-		medians.push((result.latency.p50 * 1e6).toFixed(0));
-	}
-	rows.push([shape, ...medians]);
-}
-const header = ["rules, none of which matches", ...COUNTS.map((count) => `${count} (ns/request)`)];
+/** @param {(n: number) => string} write @param {number} count */
+const taskOf = (write, count) => {
+	const inbound = Array.from({ length: count }, (_, n) => ({
+		name: "",
+		expressions: [write(n)],
+		actions: [deny],
+	}));
+	const policy = compilePolicy({ enabled: true, inbound, outbound: [] }, context);
+	const exchanges = Array.from({ length: REQUESTS }, (_, index) => exchangeOf(index));
+	// as much of an exchange as these rules read
+	const requests = /** @type {import("#dist/policy/exchange.js").PolicyExchange[]} */ (
+		/** @type {unknown} */ (exchanges)
+	);
+	const run = () => {
+		// Asked again, they are other requests.
+		for (const exchange of exchanges) exchange.inlineNanoseconds = LIMITS.requestInlineNanoseconds;
+		for (const request of requests) policy.inbound(request);
+	};
+	return { run, calls: REQUESTS };
+};
+
+const shapes = Object.entries(SHAPES);
+const tasks = shapes.flatMap(([, write]) => COUNTS.map((count) => taskOf(write, count)));
+const slices = await timeInTurns(tasks, TIMES);
+const rows = shapes.map(([shape], at) => {
+	const taken = slices.slice(at * COUNTS.length, (at + 1) * COUNTS.length);
+	const growth = compare(taken.at(-1) ?? [], taken[0] ?? []);
+	return [shape, ...taken.map((each) => lowerQuartile(each).toFixed(0)), ratioText(growth, 1)];
+});
+const header = [
+	"rules, none of which matches",
+	...COUNTS.map((count) => `${count} (ns/request)`),
+	`${COUNTS.at(-1)} / ${COUNTS[0]} (paired)`,
+];
 const text = table(header, rows);
 process.stdout.write(`${text}\n`);
-recordResults("Many rules", "npm run bench:rules", [], text);
+const conditions = [
+	`processor time, ${SLICES} slices of ${TIMES.sliceMs} ms in turns`,
+	HOW_MEASURED,
+];
+recordResults("Many rules", "npm run bench:rules", conditions, text);

@@ -1,5 +1,5 @@
 // Fuzzes what reads bytes of others with libFuzzer, under the address and undefined-behaviour sanitizers:
-// the parser of upstream responses, and the reader of PROXY protocol frames. Called by `npm run
+// the parser of upstream responses, and the readers of requests and of PROXY protocol frames. Called by `npm run
 // fuzz:native [-- seconds [target]]`, 60 for each if none are given. Reads the corpora in
 // native/fuzz/corpus; new inputs and crashes go to build/fuzz, from where what is worth keeping is
 // merged by hand (`response_parser_fuzz -merge=1`). CLANGXX names another compiler than clang++.
@@ -14,10 +14,11 @@ const TARGETS = {
 	response_parser: [
 		"upstream/response_parser.cc",
 		"upstream/passed_lines.cc",
-		"upstream/chunked_decoder.cc",
+		"http/chunked_decoder.cc",
 		"upstream/head_fields.cc",
 	],
 	proxy_frame: ["front/proxy_frame.cc"],
+	request_reader: ["front/request_head.cc", "front/request_reader.cc", "http/chunked_decoder.cc"],
 };
 
 const root = join(import.meta.dirname, "..");

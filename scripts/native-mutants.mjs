@@ -1,15 +1,41 @@
-// Shows that the explorer's tests can fail: each mutant of the counters' headers must be killed by at
-// least one of them. Called by `npm run test:mutants [-- part of a name …]`. A mutant whose text is
+// Shows that tests can fail: each mutant of the counters' headers must be killed by at least one of the
+// explorer's tests, each of the request reader by one of its own. Called by `npm run test:mutants [-- part of a name …]`. A mutant whose text is
 // not found exactly once, which does not compile or whose tests do not end is a failure. Works on
 // copies in a temporary folder. Its last line is `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MUTANTS } from "../native/test/explore/mutants.mjs";
+import { MUTANTS as COUNTERS } from "../native/test/explore/mutants.mjs";
+import { MUTANTS as READER } from "../native/test/front/mutants.mjs";
 
 const root = join(import.meta.dirname, "..");
-const TESTS = ["window", "placing", "recycling", "pages", "growing"];
+/**
+ * @typedef {{file: string, what: string, text: string, replacement: string, tests: string[]}} Mutant
+ * @typedef {{folder: string, prefix: string, sources: string[], tests: string[], mutants: readonly Mutant[]}} Suite
+ */
+/** Where the mutated files are, and what the tests' names begin with and are built of. */
+/** @type {readonly Suite[]} */
+const SUITES = [
+	{
+		folder: "src/counters",
+		prefix: "explore_",
+		sources: [],
+		tests: ["window", "placing", "recycling", "pages", "growing"],
+		mutants: COUNTERS,
+	},
+	{
+		folder: "src",
+		prefix: "request_reader_",
+		sources: [
+			"src/front/request_head.cc",
+			"src/front/request_reader.cc",
+			"src/http/chunked_decoder.cc",
+		],
+		tests: ["refused", "accepted", "bounds"],
+		mutants: READER,
+	},
+];
 const COMPILER = process.env.CXX ?? "c++";
 const TEST_MS_MAX = 120_000;
 const SLOTS = 2;
@@ -32,11 +58,14 @@ function run(command, parameters, directory) {
 	});
 }
 
-/** @param {string} name @param {string} directory @returns {Promise<"passes" | "fails" | string>} anything else says why it is neither */
-async function test(name, directory) {
+/**
+ * @param {Suite} suite @param {string} name @param {string} directory
+ * @returns {Promise<"passes" | "fails" | string>} anything else says why it is neither
+ */
+async function test({ prefix, sources }, name, directory) {
 	const program = join(directory, name);
-	const source = join("test", `explore_${name}_test.cc`);
-	const flags = ["-std=c++20", "-O1", "-Isrc", source, "-o", program];
+	const source = join("test", `${prefix}${name}_test.cc`);
+	const flags = ["-std=c++20", "-O1", "-Isrc", source, ...sources, "-o", program];
 	const built = await run(COMPILER, flags, directory);
 	if (built.code !== 0) return `does not compile: ${built.text.split("\n", 3).join(" ")}`;
 	const { code, text } = await run(program, [], directory);
@@ -47,11 +76,11 @@ async function test(name, directory) {
 }
 
 /**
- * @param {(typeof MUTANTS)[number]} mutant @param {string} directory
+ * @param {Suite} suite @param {Mutant} mutant @param {string} directory
  * @returns {Promise<{passed: boolean, text: string}>}
  */
-async function kill(mutant, directory) {
-	const path = join(directory, "src", "counters", mutant.file);
+async function kill(suite, mutant, directory) {
+	const path = join(directory, suite.folder, mutant.file);
 	const original = readFileSync(path, "utf8");
 	const found = original.split(mutant.text).length - 1;
 	if (found !== 1) return { passed: false, text: `its text is found ${found} times` };
@@ -61,8 +90,10 @@ async function kill(mutant, directory) {
 	);
 	try {
 		for (const name of mutant.tests) {
-			const result = await test(name, directory);
-			if (result === "fails") return { passed: true, text: `killed by explore_${name}_test` };
+			const result = await test(suite, name, directory);
+			if (result === "fails") {
+				return { passed: true, text: `killed by ${suite.prefix}${name}_test` };
+			}
 			if (result !== "passes") return { passed: false, text: result };
 		}
 		return { passed: false, text: "survived" };
@@ -71,15 +102,18 @@ async function kill(mutant, directory) {
 	}
 }
 
-/** Before any mutant: what does not pass can't kill. @param {string} name @param {string} directory */
-async function unchanged(name, directory) {
-	const result = await test(name, directory);
-	return { passed: result === "passes", text: `explore_${name}_test ${result}` };
+/** Before any mutant: what does not pass can't kill. @param {Suite} suite @param {string} name @param {string} directory */
+async function unchanged(suite, name, directory) {
+	const result = await test(suite, name, directory);
+	return { passed: result === "passes", text: `${suite.prefix}${name}_test ${result}` };
 }
 
 const wanted = process.argv.slice(2);
-const mutants = MUTANTS.filter(
-	({ what }) => wanted.length === 0 || wanted.some((part) => what.includes(part)),
+const mutants = SUITES.flatMap((suite) =>
+	suite.mutants.map((mutant) => ({ suite, mutant })),
+).filter(
+	({ mutant: { file, what } }) =>
+		wanted.length === 0 || wanted.some((part) => `${file}: ${what}`.includes(part)),
 );
 const total = { passed: 0, failed: 0 };
 
@@ -104,10 +138,15 @@ for (const directory of directories) {
 }
 /** @type {Job[][]} */
 const queues = [
-	TESTS.map((name) => ({ what: "unchanged", check: (at) => unchanged(name, at) })),
-	mutants.map((mutant) => ({
+	SUITES.filter((suite) => mutants.some((each) => each.suite === suite)).flatMap((suite) =>
+		suite.tests.map((name) => ({
+			what: "unchanged",
+			check: (/** @type {string} */ at) => unchanged(suite, name, at),
+		})),
+	),
+	mutants.map(({ suite, mutant }) => ({
 		what: `${mutant.file}: ${mutant.what}`,
-		check: (at) => kill(mutant, at),
+		check: (at) => kill(suite, mutant, at),
 	})),
 ];
 for (const queue of queues) {

@@ -28,6 +28,27 @@ export const listenerSchema = z.strictObject({
 		),
 });
 
+export const management = z.strictObject({
+	address: z
+		.string()
+		.default("127.0.0.1:4040")
+		.describe(
+			"`host:port` of the management API. Beyond loopback it wants `tls`: whoever reads along has the API keys.",
+		),
+	tls: certificate
+		.optional()
+		.describe(
+			"The API's certificate. Absent: plain HTTP. Changed files are taken over by a reload; to set or remove `tls` needs a restart.",
+		),
+	hosts: z
+		.array(z.string())
+		.max(LIMITS.managementHosts)
+		.default([])
+		.describe(
+			"Names by which clients reach the API, `*.example.com` for all below one. Requests for another name are 421. IP addresses, `localhost`, the name in `address` and those of the certificates need not be listed.",
+		),
+});
+
 /** Of TLS 1.2 what has forward secrecy and authenticated encryption. All suites of TLS 1.3 have both. */
 const FORWARD_SECRET_SUITES = [
 	"ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -85,7 +106,7 @@ export const timeouts = z.strictObject({
 	request_header_ms: milliseconds
 		.default(LIMITS.requestHeaderMs)
 		.describe(
-			"Without effect today: the server library waits 10 s for a request header, and a start with another value warns.",
+			"For a request header from its first byte, then 408; and for the first byte of a connection. With `front: off` the server library waits 10 s, and a start with another value warns.",
 		),
 	idle_ms: milliseconds
 		.default(LIMITS.clientIdleMs)
@@ -155,6 +176,11 @@ export const slowClients = z.strictObject({
 
 export const log = z.strictObject({
 	destination: z.string().default("stdout").describe("`stdout`, `stderr`, or a file or FIFO."),
+	audit: z
+		.string()
+		.nullable()
+		.default(null)
+		.describe("Another destination for audit lines; null: they are among the others."),
 	access: z
 		.boolean()
 		.default(false)

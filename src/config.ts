@@ -15,16 +15,8 @@ export const configSchema = z.strictObject({
 		.describe("Where the data path listens: one address, or a list of listeners."),
 	tls: sections.tls.prefault({}).describe("Of every TLS listener."),
 	management: z
-		.union([
-			z.string(),
-			z.strictObject({
-				address: z
-					.string()
-					.default("127.0.0.1:4040")
-					.describe("`host:port` of the management API; plain HTTP, so keep it on loopback."),
-			}),
-		])
-		.default({ address: "127.0.0.1:4040" })
+		.union([z.string(), sections.management])
+		.prefault({ address: "127.0.0.1:4040" })
 		.describe("The management API: its address, or an object with it."),
 	data_dir: z
 		.string()
@@ -47,6 +39,12 @@ export const configSchema = z.strictObject({
 		.default("drop")
 		.describe(
 			"Request fields with `_`, `.` or another character that some backends read as `-`: `drop` hides them from rules and backend, `pass` lets them through (never those that read as weir's own fields, such as `x_forwarded_for`), `refuse` answers 400.",
+		),
+	front: z
+		.enum(["on", "off"])
+		.default("on")
+		.describe(
+			"Whether weir reads clients itself before the server library does. `off` is for emergencies: contract 6 says what does not hold then.",
 		),
 	allow_trace: z.boolean().default(false).describe("Whether TRACE is proxied; else it is 405."),
 	expression_errors: z
@@ -109,17 +107,28 @@ export interface Listener
 	readonly tls: readonly TlsFiles[];
 }
 
+/** The management API's listener, resolved as the others are. */
+export interface ManagementAddress {
+	readonly host: string;
+	readonly port: number;
+	/** one at most; empty: plain */
+	readonly tls: readonly TlsFiles[];
+	/** names that requests may be for, besides those of address and certificates */
+	readonly hosts: readonly string[];
+}
+
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
 export interface Config {
 	readonly listen: readonly Listener[];
 	readonly tls: TlsSettings;
-	readonly management: { readonly host: string; readonly port: number };
+	readonly management: ManagementAddress;
 	readonly dataDir: string;
 	readonly countersFile: string;
 	readonly keysPerRateLimit: number;
 	readonly workers: number;
 	readonly trustedProxies: readonly string[];
 	readonly underscoresInHeaders: ConfigFile["underscores_in_headers"];
+	readonly front: ConfigFile["front"];
 	readonly allowTrace: boolean;
 	readonly expressionErrors: ConfigFile["expression_errors"];
 	readonly expressions: CamelCased<ConfigFile["expressions"]>;
@@ -130,9 +139,9 @@ export interface Config {
 	readonly log: CamelCased<ConfigFile["log"]>;
 }
 
-/** What a reload can't change, and its name in the config file. */
-export const KEPT_SETTINGS = [
-	["dataDir", "data_dir"],
-	["management", "management"],
-	["countersFile", "counters.file"],
-] as const satisfies readonly (readonly [keyof Config, string])[];
+/** What a reload can't change: its name in the config file, and what of it is compared. */
+export const KEPT_SETTINGS: readonly (readonly [string, (config: Config) => unknown])[] = [
+	["data_dir", ({ dataDir }) => dataDir],
+	["management.address", ({ management: { host, port } }) => [host, port]],
+	["counters.file", ({ countersFile }) => countersFile],
+];

@@ -1,11 +1,14 @@
 /**
  * The one table of error codes: those of the management API (contract 2) and of the data path's own answers
  * (contract 5 and 6). A code never changes its meaning. `management/http/reply.ts` turns an `ApiError` into the
- * published shape, `edge/response/` makes the answers of the data path; the documentation lists this table.
+ * published shape, `edge/response/` makes the answers of the data path, and `native/src/front/refusals.h` names
+ * those of requests that are refused while they are read; the documentation lists this table.
  */
 
+import { ACCESS_CODES } from "./error-codes-access.ts";
+
 /** Who answers with a code: the management API, the data path (`edge`), or both. */
-type Origin = "api" | "edge" | "both";
+export type Origin = "api" | "edge" | "both";
 
 interface CodeEntry {
 	readonly status: number;
@@ -55,12 +58,7 @@ export const ERROR_CODES = {
 		cause: "`service-version` asks for a version of the API that there is not.",
 		remedy: "Leave the field out or send `2`.",
 	},
-	ERR_UNAUTHORIZED: {
-		status: 401,
-		origin: "api",
-		cause: "The request carries no API key.",
-		remedy: "Send `authorization: Bearer <key>`.",
-	},
+	...ACCESS_CODES,
 	ERR_CREDENTIALS_REQUIRED: {
 		status: 401,
 		origin: "edge",
@@ -73,12 +71,6 @@ export const ERROR_CODES = {
 		origin: "edge",
 		cause: "A restrict-ips of the route's policy refuses the client's address.",
 		remedy: "Ask from an allowed one; `trusted_proxies` decides whose address counts.",
-	},
-	ERR_FORBIDDEN: {
-		status: 403,
-		origin: "api",
-		cause: "The API key is unknown or revoked, or the field is malformed.",
-		remedy: "Use a key that `weir keys list` shows, or create one.",
 	},
 	ERR_NOT_FOUND: {
 		status: 404,
@@ -148,17 +140,42 @@ export const ERROR_CODES = {
 		cause: "The body is larger than a document may be.",
 		remedy: "Make it smaller, or raise `limits.policy_bytes`.",
 	},
+	ERR_URI_TOO_LONG: {
+		status: 414,
+		origin: "both",
+		cause: "The request target is longer than a URL may be.",
+		remedy: "Shorten path and query, or move what they hold into the body.",
+	},
 	ERR_UNSUPPORTED_MEDIA_TYPE: {
 		status: 415,
 		origin: "api",
 		cause: "The body is not declared as JSON, or is compressed.",
 		remedy: "Send `content-type: application/json` and no `content-encoding`.",
 	},
+	ERR_EXPECTATION_FAILED: {
+		status: 417,
+		origin: "both",
+		cause: "`expect` asks for something else than `100-continue`.",
+		remedy: "Send the request without it.",
+	},
+	ERR_UNKNOWN_HOST: {
+		status: 421,
+		origin: "api",
+		cause:
+			"The request's `host` is no address, not `localhost` and no name of this API, so a foreign page might be behind it (DNS rebinding).",
+		remedy: "List the name in `management.hosts`, or use an address.",
+	},
 	ERR_RATE_LIMITED: {
 		status: 429,
 		origin: "edge",
 		cause: "A rate-limit of the route's policy refuses the request.",
 		remedy: "Wait for `retry_after` seconds.",
+	},
+	ERR_HEADER_TOO_LARGE: {
+		status: 431,
+		origin: "both",
+		cause: "Request line and header fields are too large together, or too many.",
+		remedy: "Send less (often cookies), or raise `limits.request_header_bytes`.",
 	},
 	ERR_INTERNAL: {
 		status: 500,
@@ -216,6 +233,12 @@ export const ERROR_CODES = {
 		cause: "The backend's answer did not begin in time.",
 		remedy: "Look at the backend, or raise `response_timeout_ms`.",
 	},
+	ERR_VERSION_NOT_SUPPORTED: {
+		status: 505,
+		origin: "both",
+		cause: "The request is of another version than HTTP/1.1 or HTTP/1.0.",
+		remedy: "Send HTTP/1.1; of a client that begins with HTTP/2 at once, turn that off.",
+	},
 	ERR_STORE_FULL: {
 		status: 507,
 		origin: "api",
@@ -231,20 +254,3 @@ export const ERROR_CODES = {
 			"Let the backend's `urls` name the server itself; the log names edge, route and backend.",
 	},
 } as const satisfies Readonly<Record<string, CodeEntry>>;
-
-type CodesOf<By extends Origin> = {
-	[Code in keyof typeof ERROR_CODES]: (typeof ERROR_CODES)[Code]["origin"] extends By | "both"
-		? Code
-		: never;
-}[keyof typeof ERROR_CODES];
-
-/** The codes that one of the two answers with, in the order of the table. */
-export const codesOf = <By extends "api" | "edge">(by: By): readonly CodesOf<By>[] =>
-	Object.entries(ERROR_CODES)
-		.filter(([, { origin }]) => origin === by || origin === "both")
-		.map(([code]) => code as CodesOf<By>);
-
-/** Codes of the management API. */
-export type ErrorCode = CodesOf<"api">;
-/** Codes of the data path. */
-export type EdgeErrorCode = CodesOf<"edge">;

@@ -2,7 +2,7 @@
  * How failures are told: the problems of a document and results as values, and the one error that is thrown,
  * inside the management API. The codes are in `error-codes.ts`.
  */
-import type { ErrorCode } from "./error-codes.ts";
+import type { ErrorCode } from "./error-code-origins.ts";
 
 /** One thing wrong with a document: RFC 6901 pointer, a stable code, a sentence for people. */
 export interface Problem {

@@ -1,11 +1,23 @@
 #!/usr/bin/env node
 /** The `weir` command (contract 1): picks the command and hands over to process/. */
 import { helpOf, parseCommand, unknown } from "./process/commands/command-line.ts";
-import { CHECK, COMMANDS, generalHelp, KEYS, SERVE } from "./process/commands/commands.ts";
+import {
+	BACKUP,
+	CHECK,
+	COMMANDS,
+	generalHelp,
+	KEYS,
+	RESTORE,
+	SERVE,
+} from "./process/commands/commands.ts";
 import { Signals } from "./process/signals/signals.ts";
 import { versionOf } from "./process/version.ts";
 
-const [, , name, ...rest] = process.argv;
+const [, , first, ...others] = process.argv;
+/** `weir help check` is `weir check --help`. */
+const isHelpOf = first === "help" && COMMANDS.some((command) => command.name === others[0]);
+const name = isHelpOf ? others[0] : first;
+const rest = isHelpOf ? ["--help"] : others;
 
 async function run(): Promise<number> {
 	if (name === undefined || name === "--help" || name === "help" || name === "-h") {
@@ -43,6 +55,10 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
 			return (await import("./process/commands/check-command.ts")).check(sources, words);
+		case BACKUP:
+			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
+		case RESTORE:
+			return (await import("./process/commands/restore-command.ts")).restore(sources, words);
 		default:
 			throw new Error(`command without an implementation: ${command.name}`);
 	}

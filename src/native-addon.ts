@@ -10,6 +10,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { FrontAddon, FrontLayout } from "./native-addon-front.ts";
 import type { UpstreamAddon, UpstreamLayout } from "./native-addon-upstream.ts";
 import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
 
@@ -75,24 +76,12 @@ export interface CountersAddon {
 	growthError(counters: number): number;
 }
 
-/** Reads requests out of the memory of known builds of the server library (edge/request/request-view.ts). */
-export interface RequestAddon {
-	/**
-	 * @param numbers of the request viewed last (`requestViewLayout`)
-	 * @param receiveBufferBytes what `boundReads` asks the kernel for, which takes twice as much
-	 * @returns false if this Node has no way to the memory
-	 */
-	openRequestView(numbers: Float64Array, receiveBufferBytes: number): boolean;
-	/** @param request the library's, within its handler @returns its lines; undefined if it isn't plain */
-	viewRequest(request: object): string | undefined;
-	hidesLines(request: object): boolean;
-	/** @param response the library's @returns an IPv4 address, or undefined */
-	peerOf(response: object): number | undefined;
-	boundReads(response: object): void;
-	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
-	acknowledgedBytes(response: object): number;
-	/** @returns bytes left to be read of a client that will send no more; -1: it may, or nobody knows */
-	bytesBeforeEnd(response: object): number;
+/** Ports of the management API's clients (management/http/peer.ts), which the server library doesn't hand out. */
+export interface PeerAddon {
+	/** @param file of the library @returns false if this library, or this Node, has no way to it */
+	openPeerPorts(file: string): boolean;
+	/** To be called in a request's handler. @param response the library's @returns 0 where there is none */
+	peerPort(response: object): number;
 }
 
 /** Session ticket keys of the server library's TLS listeners (edge/tickets/). A context is a number. */
@@ -123,6 +112,16 @@ export interface MappingGuardAddon {
 	mappingFaults(): number;
 }
 
+/** Space on the disk, taken before it is written to (store/lmdb/disk-room.ts). */
+export interface DiskSpaceAddon {
+	/**
+	 * Takes space for the first bytes of a file, whose content stays; an empty one is marked to be written in place.
+	 * @param descriptor open for writing @param extended whether the file is made so long
+	 * @returns 0 or the number of the system's error: EOPNOTSUPP where the file system does not do this
+	 */
+	allocateSpace(descriptor: number, bytes: number, extended: boolean): number;
+}
+
 /** Descriptors of this process (descriptors.ts). */
 export interface DescriptorsAddon {
 	/** the soft limit; 2^31 - 1 if there is none */
@@ -134,7 +133,7 @@ export interface DescriptorsAddon {
 }
 
 /** PROXY protocol on listeners of the server library (edge/request/proxy-frames.ts). A listener is a number. */
-export interface FrontAddon {
+export interface ProxyFramesAddon {
 	/**
 	 * To be called before the listener's first connection.
 	 * @param token what `listen` handed over @param peer of the last `proxiedPeer` (`proxiedPeerLayout`)
@@ -155,10 +154,7 @@ export interface FrontAddon {
 /** What C++ tells of itself, so that no number of it stands here a second time. */
 export interface AddonLayouts {
 	readonly upstreamLayout: UpstreamLayout;
-	/** which number of the last viewed request is what; `numbers`: how many there are */
-	readonly requestViewLayout: Readonly<
-		Record<"forwardedLength" | "hostOffset" | "hostLength" | "bodyLength" | "numbers", number>
-	>;
+	readonly frontLayout: FrontLayout;
 	readonly ticketKeyLayout: { readonly nameBytes: number; readonly keyBytes: number };
 	/** an address of up to `portAt` bytes, then a port in network order */
 	readonly proxiedPeerLayout: { readonly portAt: number; readonly bytes: number };
@@ -169,12 +165,14 @@ export interface AddonLayouts {
 export type NativeAddon = AddonLayouts &
 	CountersAddon &
 	DescriptorsAddon &
+	DiskSpaceAddon &
 	UpstreamAddon &
 	UpstreamRulesAddon &
-	RequestAddon &
+	FrontAddon &
 	TicketsAddon &
 	MappingGuardAddon &
-	FrontAddon;
+	PeerAddon &
+	ProxyFramesAddon;
 
 /** Thrown at start-up where the addon is not built or not built for this machine. */
 export class AddonError extends Error {

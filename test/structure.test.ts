@@ -41,17 +41,19 @@ const LINES_PER_FILE = 250;
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"main.ts": "the command line, run as a process by test/e2e",
 	"process/supervisor/serve.ts": "the supervisor as a process, test/e2e/processes",
+	"process/supervisor/reload.ts":
+		"test/e2e/signals and test/e2e/certificate-expiry reload real servers",
 	"process/worker/worker.ts": "a worker as a process, test/e2e/processes",
 	"process/supervisor/worker-handle.ts": "test/e2e/processes kills, stops and drains real ones",
 	"process/supervisor/worker-set.ts":
 		"test/e2e/processes publishes to, reloads and stops real ones",
-	"process/log/process-log.ts":
-		"test/e2e/signals rotates files, test/e2e/log-destinations has FIFOs",
 	"process/demo/demo.ts": "test/e2e/command-line pastes its lines",
 	"process/supervisor/first-api-key.ts": "test/e2e/command-line starts without a key",
 	"process/commands/keys-command.ts": "test/e2e/command-line runs it beside a server",
 	"process/control/protocol.ts": "a schema; test/process/control/server sends it good and bad",
 	"process/commands/check-command.ts": "test/e2e/check runs it",
+	"process/commands/backup-command.ts": "test/e2e/backup runs it beside a server",
+	"process/commands/restore-command.ts": "test/e2e/backup runs it, and kills it",
 	"process/check/check-config.ts":
 		"test/e2e/check and test/process/check/check-files have it judge files",
 	"process/check/checked-file.ts":
@@ -93,7 +95,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"documents/text.ts": "test/documents/json and test/documents/yaml see each fault that it tells",
 	"documents/yaml-values.ts": "test/documents/yaml reads every kind of node",
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
-	"error-codes.ts": "a table; test/management/http/reply and test/edge/response read all of it",
 	"errors.ts": "three constructors; every test of a failure reads them",
 };
 

@@ -1,5 +1,6 @@
 /** The command line of `npm run bench:http`: flags, their bounds, and the help. */
 import { parseArgs } from "node:util";
+import { SLICES } from "../slices.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 
 export const CONTENDER_IDS = ["weir", "weir-pipelining", "nginx", "haproxy", "node"];
@@ -8,18 +9,23 @@ const SCENARIO_IDS = SCENARIOS.map(({ id }) => id);
 const HELP = `usage: npm run bench:http -- [options]
   --scenarios a,b    of ${SCENARIO_IDS.join(", ")}
   --contenders a,b   of ${CONTENDER_IDS.join(", ")}
-  --rounds N         1 to 9, default 3
-  --seconds N        of each measurement, 1 to 60, default 2
+  --slices N         of each measurement, 1 to 99, default ${SLICES}; fewer than ${SLICES} say "not known"
+  --seconds N        of each slice, 1 to 60, default 1
   --no-latency       saturation only
-  --no-record        print only, leave RESULTS.md alone, as runs of some scenarios or contenders or without latencies do
+  --no-record        print only, leave RESULTS.md alone, as runs of some scenarios or contenders, of fewer slices or
+                     without latencies do
   --help
+Contenders take turns. A figure is the lower quartile of its slices (of requests/s the upper); a ratio stands beside the
+median ratio of neighbouring slices in parentheses, and where the two differ by more than 5 % it is not known.
+Latencies: at 40 % or less of what the slowest holds, so that client and backend have a core of their own; left out
+where they have none, which two workers or a client that is late itself show.
 Needs taskset, nginx (it is the backend too) and wrk, or does with the project's own client where it can;
-HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 11 minutes by default.
-A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --seconds 2 --rounds 1`;
+HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 13 minutes by default.
+A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --no-latency`;
 
 /**
  * @typedef {{
- *   scenarios: readonly string[], contenders: readonly string[], rounds: number, seconds: number,
+ *   scenarios: readonly string[], contenders: readonly string[], slices: number, seconds: number,
  *   latency: boolean, record: boolean
  * }} Options
  */
@@ -53,8 +59,8 @@ export const readOptions = (arguments_) => {
 		options: {
 			scenarios: text,
 			contenders: text,
-			rounds: { ...text, default: "3" },
-			seconds: { ...text, default: "2" },
+			slices: { ...text, default: `${SLICES}` },
+			seconds: { ...text, default: "1" },
 			"no-latency": flag,
 			"no-record": flag,
 			help: flag,
@@ -64,13 +70,15 @@ export const readOptions = (arguments_) => {
 		console.log(HELP);
 		return undefined;
 	}
+	const slices = wholeNumber("slices", values.slices, 99);
 	const isWhole =
 		[values.scenarios, values.contenders].every((each) => each === undefined) &&
+		slices >= SLICES &&
 		!values["no-latency"];
 	return {
 		scenarios: chosen("scenarios", values.scenarios, SCENARIO_IDS),
 		contenders: chosen("contenders", values.contenders, CONTENDER_IDS),
-		rounds: wholeNumber("rounds", values.rounds, 9),
+		slices,
 		seconds: wholeNumber("seconds", values.seconds, 60),
 		latency: !values["no-latency"],
 		record: !values["no-record"] && isWhole,

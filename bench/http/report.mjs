@@ -1,5 +1,6 @@
 /** The tables of `npm run bench:http`: one a group of scenarios, then the targets. */
 import { table } from "../results.mjs";
+import { ratioText } from "../slices.mjs";
 import { TITLES } from "./contenders.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 import { targetRows } from "./targets.mjs";
@@ -7,10 +8,10 @@ import { targetRows } from "./targets.mjs";
 const HEADER = [
 	"",
 	"CPU µs/request",
-	"weir / it",
+	"weir / it (paired)",
 	"spread",
 	"requests/s",
-	"weir / it",
+	"weir / it (paired)",
 	"cores busy",
 	"p50 µs",
 	"p99 µs",
@@ -29,17 +30,19 @@ const digits = (value, count) => (value === undefined ? NOT_MEASURED : value.toF
 
 /** @param {Samples} samples @param {Scenario} scenario @param {string} contender */
 const row = (samples, { id, title }, contender) => {
-	const value = (/** @type {string} */ measure) => samples.median(id, contender, measure);
+	const value = (/** @type {string} */ measure) => samples.figure(id, contender, measure);
 	const ratio = (/** @type {string} */ measure) =>
-		contender === "weir" ? undefined : samples.ratio(id, "weir", contender, measure);
+		contender === "weir"
+			? NOT_MEASURED
+			: ratioText(samples.comparison(id, "weir", contender, measure));
 	const spread = samples.spread(id, contender, "microseconds");
 	return [
 		`${title}: ${TITLES[contender]}`,
 		digits(value("microseconds"), 2),
-		digits(ratio("microseconds"), 2),
+		ratio("microseconds"),
 		spread === undefined ? NOT_MEASURED : `${Math.round(spread * 100)} %`,
 		digits(value("perSecond"), 0),
-		digits(ratio("perSecond"), 2),
+		ratio("perSecond"),
 		digits(value("busy"), 2),
 		digits(value("p50"), 0),
 		digits(value("p99"), 0),
@@ -57,11 +60,11 @@ const remarks = (samples, rates, { id, title, putsPerSecond }) => {
 	const rate = rates.get(id);
 	if (rate !== undefined) {
 		lines.push(
-			`- ${title}: latencies at ${rate.perSecond} requests/s, ${Math.round(rate.share * 100)} % of the slowest's.`,
+			`- ${title}: latencies at ${rate.perSecond} requests/s, ${Math.round(rate.share * 100)} % of the slowest's in its slowest slice.`,
 		);
 	}
-	const put = (/** @type {string} */ measure) => digits(samples.median(id, "weir", measure), 1);
-	if (samples.median(id, "weir", "putSaturatedP50") !== undefined) {
+	const put = (/** @type {string} */ measure) => digits(samples.figure(id, "weir", measure), 1);
+	if (samples.figure(id, "weir", "putSaturatedP50") !== undefined) {
 		const atRate =
 			rate === undefined ? "" : `; at the fixed rate ${put("putP50")} and ${put("putP99")} ms`;
 		lines.push(
@@ -84,7 +87,7 @@ export const report = (samples, rates) => {
 		const scenarios = SCENARIOS.filter((each) => each.group === group);
 		const rows = scenarios.flatMap((scenario) =>
 			Object.keys(TITLES)
-				.filter((contender) => samples.median(scenario.id, contender, "perSecond") !== undefined)
+				.filter((contender) => samples.figure(scenario.id, contender, "perSecond") !== undefined)
 				.map((contender) => row(samples, scenario, contender)),
 		);
 		if (rows.length === 0) continue;
@@ -93,11 +96,12 @@ export const report = (samples, rates) => {
 	}
 	const targets = targetRows(samples);
 	if (targets.length > 0) {
-		const missed = targets.filter((each) => each.at(-1) === "missed").length;
+		const count = (/** @type {string} */ verdict) =>
+			targets.filter((each) => each.at(-1) === verdict).length;
 		sections.push([
 			"### Targets",
-			table(["target", "bound", "reached", "verdict"], targets),
-			`${targets.length - missed} met, ${missed} missed.`,
+			table(["target", "bound", "reached (paired)", "verdict"], targets),
+			`${count("met")} met, ${count("missed")} missed, ${count("not known")} not known.`,
 		]);
 	}
 	return sections

@@ -1,10 +1,12 @@
 /**
  * The measuring of `npm run bench:http`: starts backend and contenders, lets them take turns in every
- * scenario, and ends them. Who goes first changes, so that drift of the machine hits all alike.
+ * scenario, and ends them. A round is one slice of every scenario and contender; who goes first changes, so that
+ * drift of the machine hits all alike.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { BOTH_CORES, OTHER_CORE, PROXY_CORE } from "../processes.mjs";
+import { inOrder, quantile } from "../slices.mjs";
 import { askAtRate, hasClient } from "./constant-rate.mjs";
 import { startContenders, takesPart } from "./contenders.mjs";
 import { startBackend } from "./nginx.mjs";
@@ -21,20 +23,14 @@ import { verify } from "./verify.mjs";
 
 const WARM_UP_SECONDS = 1;
 const PROBE_SECONDS = 1;
-/** Of the slowest contender's saturation: the first that all of them hold, or the last. */
-const FIRST_SHARE = 0.7;
-const SHARES = [FIRST_SHARE, 0.55, 0.4, 0.3];
+/**
+ * Of the slowest contender's slowest slice: the first that all of them hold. Above it client and backend, who share a
+ * core, would wait for each other, and the latencies would be theirs.
+ */
+const MOST_SHARE = 0.4;
+const SHARES = [MOST_SHARE, 0.3, 0.2];
 /** Much slower than the others: at a rate that it could hold, theirs would say little. */
 const NOT_THE_MEASURE = "node";
-
-/** @template T @param {readonly T[]} list @param {number} by @returns {T[]} */
-const rotated = (list, by) => {
-	const from = by % Math.max(list.length, 1);
-	return [...list.slice(from), ...list.slice(0, from)];
-};
-/** @param {readonly number[]} values @param {number} share */
-const quantile = (values, share) =>
-	values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 
 export class Rounds {
 	/** @type {Options} */
@@ -87,15 +83,32 @@ export class Rounds {
 			},
 			this.#note,
 		);
-		for (let round = 0; round < this.#options.rounds; round += 1) {
-			for (const scenario of scenarios) {
-				const order = rotated(contenders, round).filter((each) => takesPart(each, scenario));
-				await this.#saturation(round, scenario, order);
-				if (hasClient(this.#directory)) await this.#latency(round, scenario, order);
+		await this.#rounds(scenarios, contenders, this.#saturation);
+		if (hasClient(this.#directory)) {
+			if (workers === 1) {
+				for (const scenario of scenarios) await this.#findRate(scenario, contenders);
+				await this.#rounds(scenarios, contenders, this.#latency);
+			} else {
+				this.#note(
+					"Left out: latencies of two workers. Client and backend have no core of their own.",
+				);
 			}
 		}
 		const instances = new Set([backend, ...contenders].map(({ pinned }) => pinned));
 		await Promise.all([...instances].map((pinned) => pinned.stop()));
+	}
+
+	/**
+	 * @param {Scenario[]} scenarios @param {Contender[]} contenders
+	 * @param {(round: number, scenario: Scenario, order: Contender[]) => Promise<void>} measure one slice of each
+	 */
+	async #rounds(scenarios, contenders, measure) {
+		for (let round = 0; round < this.#options.slices; round += 1) {
+			for (const scenario of scenarios) {
+				const order = inOrder(contenders, round).filter((each) => takesPart(each, scenario));
+				await measure.call(this, round, scenario, order);
+			}
+		}
 	}
 
 	/** @param {number} round @param {Scenario} scenario @param {Contender[]} order */
@@ -113,7 +126,7 @@ export class Rounds {
 			if (result.errors > 0) {
 				this.#note(`${scenario.title}: ${contender.title} had ${result.errors} socket errors.`);
 			}
-			this.#samples.add(scenario.id, contender.id, {
+			this.#samples.add(round, scenario.id, contender.id, {
 				...result,
 				putSaturatedP50: puts?.p50,
 				putSaturatedP99: puts?.p99,
@@ -127,7 +140,6 @@ export class Rounds {
 
 	/** @param {number} round @param {Scenario} scenario @param {Contender[]} order */
 	async #latency(round, scenario, order) {
-		if (round === 0) await this.#findRate(scenario, order);
 		const rate = this.#rates.get(scenario.id)?.perSecond;
 		if (rate === undefined) return;
 		const able = order.filter((each) => this.#capacity(scenario, each) >= rate);
@@ -144,19 +156,21 @@ export class Rounds {
 					seconds: this.#options.seconds,
 				}),
 			);
-			const { p50, p99, p999, late, held } = result;
+			const { p50, p99, p999, late, held, onTime } = result;
+			if (!onTime) {
+				this.#note("Left out: latencies of slices in which the client had no core of its own.");
+				return;
+			}
 			if (!held) this.#note(`${scenario.title}: ${contender.title} did not hold ${rate}/s.`);
-			this.#samples.add(scenario.id, contender.id, {
+			this.#samples.add(round, scenario.id, contender.id, {
 				p50,
 				p99,
 				p999,
 				putP50: puts?.p50,
 				putP99: puts?.p99,
-			});
-			this.#samples.add("client", "client", {
-				p50: late.p50,
-				p99: late.p99,
-				p999: late.p999,
+				lateP50: late.p50,
+				lateP99: late.p99,
+				lateP999: late.p999,
 			});
 			const percentiles = [p50, p99, p999].map(Math.round).join(" / ");
 			this.#progress(round, scenario, contender, [`${percentiles} µs at ${rate}/s`]);
@@ -165,14 +179,14 @@ export class Rounds {
 
 	/** Requests a second that a contender is asked for at most. @param {Scenario} scenario @param {Contender} contender */
 	#capacity(scenario, contender) {
-		const most = this.#samples.median(scenario.id, contender.id, "perSecond") ?? 0;
-		return contender.id === NOT_THE_MEASURE ? most * FIRST_SHARE : most;
+		const held = this.#samples.least(scenario.id, contender.id, "perSecond") ?? 0;
+		return contender.id === NOT_THE_MEASURE ? held * MOST_SHARE : held;
 	}
 
-	/** @param {Scenario} scenario @param {Contender[]} order */
-	async #findRate(scenario, order) {
-		const measured = order.filter(
-			(each) => this.#samples.median(scenario.id, each.id, "perSecond") !== undefined,
+	/** @param {Scenario} scenario @param {Contender[]} contenders */
+	async #findRate(scenario, contenders) {
+		const measured = contenders.filter(
+			(each) => this.#samples.least(scenario.id, each.id, "perSecond") !== undefined,
 		);
 		const others = measured.filter(({ id }) => id !== NOT_THE_MEASURE);
 		const judged = others.length > 0 ? others : measured;
@@ -180,17 +194,21 @@ export class Rounds {
 		const slowest = Math.min(...judged.map((each) => this.#capacity(scenario, each)));
 		for (const share of SHARES) {
 			const perSecond = Math.max(1, Math.floor(slowest * share));
-			this.#rates.set(scenario.id, { perSecond, share });
 			/** @type {boolean[]} */
 			const tried = [];
 			await this.#each(scenario, judged, async (contender) => {
 				if (tried.includes(false)) return;
 				const wanted = this.#wanted(contender, scenario);
 				const result = await askAtRate({ ...wanted, rate: perSecond, seconds: PROBE_SECONDS });
-				tried.push(result.held);
+				tried.push(result.held && result.onTime);
 			});
-			if (!tried.includes(false)) return;
+			if (tried.includes(false)) continue;
+			this.#rates.set(scenario.id, { perSecond, share });
+			return;
 		}
+		this.#note(
+			`${scenario.title}: no latencies. At ${Math.round((SHARES.at(-1) ?? 0) * 100)} % of the slowest's rate one of them did not hold it, or the client had no core of its own.`,
+		);
 	}
 
 	/**

@@ -1,56 +1,71 @@
-/** What was measured, by scenario, contender and measure; medians and spreads over the rounds. */
-import { median } from "../results.mjs";
+/** What was measured, by scenario, contender and measure: figures of the slices, and comparisons of two contenders. */
+import { compare, lowerQuartile, median, taken, upperQuartile } from "../slices.mjs";
+
+/** Of all other measures less is better. @type {Readonly<Record<string, (numbers: readonly number[]) => number>>} */
+const FIGURES = { perSecond: upperQuartile, busy: median };
 
 /** @param {string} scenario @param {string} contender @param {string} measure */
 const key = (scenario, contender, measure) => `${scenario}\n${contender}\n${measure}`;
 
 export class Samples {
-	/** @type {Map<string, number[]>} */
-	#values = new Map();
+	/** @type {Map<string, (number | undefined)[]>} */
+	#slices = new Map();
 
 	/**
-	 * @param {string} scenario @param {string} contender
-	 * @param {Record<string, number | undefined>} measures one number each; `undefined` is left out
+	 * @param {number} slice @param {string} scenario @param {string} contender
+	 * @param {Record<string, number | undefined>} measures one number each; `undefined` and NaN are left out
 	 */
-	add(scenario, contender, measures) {
+	add(slice, scenario, contender, measures) {
 		for (const [measure, value] of Object.entries(measures)) {
-			if (typeof value !== "number") continue;
+			if (value === undefined || Number.isNaN(value)) continue;
 			const at = key(scenario, contender, measure);
-			this.#values.set(at, [...(this.#values.get(at) ?? []), value]);
+			const slices = this.#slices.get(at) ?? [];
+			slices[slice] = value;
+			this.#slices.set(at, slices);
 		}
 	}
 
 	/** @param {string} scenario @param {string} contender @param {string} measure */
 	#of(scenario, contender, measure) {
-		return this.#values.get(key(scenario, contender, measure)) ?? [];
+		// a slice that was left out is a hole, which some functions of arrays skip
+		return Array.from(this.#slices.get(key(scenario, contender, measure)) ?? []);
+	}
+
+	/** @param {string} measure @returns {number} the figure of all scenarios and contenders together */
+	overall(measure) {
+		const all = [...this.#slices].filter(([at]) => at.endsWith(`\n${measure}`));
+		return lowerQuartile(all.flatMap(([, slices]) => taken(Array.from(slices))));
 	}
 
 	/**
 	 * @param {string} scenario @param {string} contender @param {string} measure
-	 * @returns {number | undefined} the median over the rounds; undefined if it was not measured
+	 * @returns {number | undefined} undefined if it was not measured
 	 */
-	median(scenario, contender, measure) {
-		const values = this.#of(scenario, contender, measure);
-		return values.length === 0 ? undefined : median(values);
+	figure(scenario, contender, measure) {
+		const values = taken(this.#of(scenario, contender, measure));
+		return values.length === 0 ? undefined : (FIGURES[measure] ?? lowerQuartile)(values);
+	}
+
+	/** @param {string} scenario @param {string} contender @param {string} measure @returns {number | undefined} */
+	least(scenario, contender, measure) {
+		const values = taken(this.#of(scenario, contender, measure));
+		return values.length === 0 ? undefined : Math.min(...values);
 	}
 
 	/**
 	 * @param {string} scenario @param {string} contender @param {string} measure
-	 * @returns {number | undefined} (most − least) / median
+	 * @returns {number | undefined} (most − least) / figure
 	 */
 	spread(scenario, contender, measure) {
-		const values = this.#of(scenario, contender, measure);
-		return values.length === 0
-			? undefined
-			: (Math.max(...values) - Math.min(...values)) / median(values);
+		const figure = this.figure(scenario, contender, measure);
+		if (figure === undefined) return undefined;
+		const values = taken(this.#of(scenario, contender, measure));
+		return (Math.max(...values) - Math.min(...values)) / figure;
 	}
 
-	/**
-	 * @param {string} scenario @param {string} contender @param {string} peer @param {string} measure
-	 * @returns {number | undefined} one contender's median divided by another's
-	 */
-	ratio(scenario, contender, peer, measure) {
-		const [ours, theirs] = [contender, peer].map((id) => this.median(scenario, id, measure));
-		return ours === undefined || theirs === undefined ? undefined : ours / theirs;
+	/** @param {string} scenario @param {string} contender @param {string} peer @param {string} measure */
+	comparison(scenario, contender, peer, measure) {
+		const [ours, theirs] = [contender, peer].map((id) => this.#of(scenario, id, measure));
+		return compare(ours ?? [], theirs ?? [], FIGURES[measure] ?? lowerQuartile);
 	}
 }

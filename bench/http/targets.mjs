@@ -1,4 +1,5 @@
 /** The targets of the data path beside nginx, HAProxy and a Node gateway, and whether a run has met them. */
+import { ratioText } from "../slices.mjs";
 import { TITLES } from "./contenders.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 
@@ -37,16 +38,17 @@ export const targetRows = (samples) =>
 	TARGETS.flatMap(({ bound, most, what, scenarios, contender, peers }) =>
 		scenarios.flatMap((id) =>
 			peers.flatMap((peer) => {
-				const reached = samples.ratio(id, contender, peer, what.measure);
+				const reached = samples.comparison(id, contender, peer, what.measure);
 				if (reached === undefined) return [];
-				const met = most ? reached <= bound : reached >= bound;
+				const met = most ? reached.ratio <= bound : reached.ratio >= bound;
+				const verdict = met ? "met" : "missed";
 				const title = SCENARIOS.find((each) => each.id === id)?.title;
 				return [
 					[
 						`${title}: ${what.title}, ${TITLES[contender]} / ${TITLES[peer]}`,
 						`${most ? "≤" : "≥"} ${bound.toFixed(2)}`,
-						reached.toFixed(2),
-						met ? "met" : "missed",
+						ratioText(reached),
+						reached.known ? verdict : "not known",
 					],
 				];
 			}),

@@ -1,7 +1,7 @@
 // How the bench measures: contenders of a row take turns, round by round, who goes first changing
 // each time, so that drift of the machine hits all of them. Every measurement is one line of JSON;
-// bench/counters.mjs takes the medians. A measurement that did not do what its row says (a decision
-// came out wrong) ends the program.
+// bench/counters.mjs takes the quartiles. A measurement that did not do what its row says (a
+// decision came out wrong) ends the program.
 #pragma once
 
 #include <time.h>

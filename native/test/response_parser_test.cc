@@ -336,8 +336,12 @@ void bounds() {
   constexpr std::string_view kExtensions = "a chunk's extensions are larger than the bound";
   const std::string extension = "1;" + std::string(most, 'x');
   const std::string chunk = extension + "\r\na\r\n";
-  CHECK(whole(kChunked + chunk + chunk + "0\r\n\r\n").body == "aa");
   CHECK(whole(kChunked + extension + "x").reason == kExtensions);
+  // A byte more for each byte of body.
+  const std::string more = "7;x\r\nbcdefgh\r\n";
+  CHECK(whole(kChunked + chunk + more + "1;1234567\r\ni\r\n0\r\n\r\n").body == "abcdefghi");
+  CHECK(whole(kChunked + chunk + more + "1;12345678").reason == kExtensions);
+  CHECK(whole(kChunked + chunk + "1;xx").reason == kExtensions);
 
   const std::string waiting = "HTTP/1.1 102 \r\n\r\n";
   std::string patience;

@@ -19,7 +19,6 @@ using namespace weir::test;
 using weir::request::acknowledged_bytes;
 using weir::request::bound_reads;
 using weir::request::bytes_before_end;
-using weir::request::peer_ipv4;
 
 struct Connection {
   Connection() {
@@ -81,11 +80,6 @@ void ends() {
   CHECK(bytes_before_end(connection.server) == 0);
 }
 
-void peers() {
-  Connection connection;
-  CHECK(peer_ipv4(connection.server) == INADDR_LOOPBACK);
-}
-
 void bounded_reads() {
   Connection connection;
   int bytes = 0;
@@ -97,7 +91,6 @@ void bounded_reads() {
 
 void nothing_is_known_of_others() {
   CHECK(acknowledged_bytes(-1) == -1 && bytes_before_end(-1) == -1);
-  CHECK(peer_ipv4(-1) == -1);
   bound_reads(-1, 65536);
 }
 
@@ -108,7 +101,6 @@ int main() {
   acknowledged();
   ends();
 #endif
-  peers();
   bounded_reads();
   nothing_is_known_of_others();
   return finish();

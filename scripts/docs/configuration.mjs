@@ -14,6 +14,7 @@ counters: {file: null, keys_max: 65536}
 workers: 2
 trusted_proxies: [10.0.0.0/8]
 underscores_in_headers: drop
+front: on
 allow_trace: false
 expression_errors: reject
 expressions: {deadline_ms: 100, threads: 2}
@@ -21,7 +22,7 @@ geo: {database: null}
 timeouts: {request_header_ms: 10000, idle_ms: 60000, upstream_connect_ms: 5000, upstream_response_ms: 60000, drain_ms: 30000}
 limits: {request_header_bytes: 65536, policy_bytes: 1048576, rules: 500, body_memory_bytes: 67108864}
 slow_clients: {grace_ms: 60000, min_upload_bytes_per_second: 500, min_download_bytes_per_second: 500, per_address: 256}
-log: {destination: stdout, access: false, level: info}`;
+log: {destination: stdout, audit: null, access: false, level: info}`;
 
 /**
  * What JSON Schema says of one field, as far as this schema uses it.
@@ -102,7 +103,10 @@ class Rows {
 	of(path, name, node, required = false) {
 		if (node.description === undefined) throw new Error(`${path} has no description`);
 		const isKept = this.kept.some((each) => path === each || path.startsWith(`${each}.`));
-		const changes = isKept ? "restart" : "reload";
+		const within = this.kept.filter((each) => each.startsWith(`${path}.`));
+		const partly =
+			within.length === 0 ? "reload" : `reload; ${within.map(code).join(", ")}: restart`;
+		const changes = isKept ? "restart" : partly;
 		const value = kindOf(name, node);
 		return [code(path), value, defaultOf(node, required), changes, node.description];
 	}
@@ -125,7 +129,7 @@ export async function page(load) {
 	/** @type {readonly Override[]} */
 	const overrides = OVERRIDES;
 	/** @type {readonly string[]} */
-	const kept = KEPT_SETTINGS.map((/** @type {[string, string]} */ [, setting]) => setting);
+	const kept = KEPT_SETTINGS.map((/** @type {[string, unknown]} */ [setting]) => setting);
 	const rows = new Rows(kept);
 	const fields = /** @type {[string, Node][]} */ (Object.entries(schema.properties ?? {}));
 	const single = fields.filter(([, node]) => objectsIn(node).length === 0);
@@ -191,6 +195,15 @@ Rate-limits by client address for a million clients, counted in memory that no s
 
 \`\`\`yaml
 counters: {file: /dev/shm/weir-counters, keys_max: 1250000}
+\`\`\`
+
+The management API for other machines: with TLS, and by the names that clients use:
+
+\`\`\`yaml
+management:
+  address: "0.0.0.0:4040"
+  tls: {cert: weir.example.com.pem, key: weir.example.com.key}
+  hosts: [weir.internal]
 \`\`\`
 
 ## Flags and environment variables

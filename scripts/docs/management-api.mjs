@@ -5,7 +5,8 @@ export const file = "management-api.md";
 
 /** @param {import("./lib/markdown.mjs").Load} load */
 export async function page(load) {
-	const { codesOf, ERROR_CODES } = await load("error-codes");
+	const { codesOf } = await load("error-code-origins");
+	const { ERROR_CODES } = await load("error-codes");
 	/** @param {"api" | "edge"} by */
 	const rowsOf = (by) =>
 		codesOf(by).map((/** @type {string} */ name) => {

@@ -67,7 +67,16 @@ export function described(value: unknown): string {
 function wrongType(expected: string, value: unknown): Sentence {
 	return value === undefined
 		? { code: "required", message: `is required: ${expected}` }
-		: { code: "wrong_type", message: `expected ${expected}, got ${described(value)}` };
+		: {
+				code: "wrong_type",
+				message: `expected ${expected}, got ${described(value)}${listForm(expected, value)}`,
+			};
+}
+
+/** One element is a list, too: what is forgotten most are the brackets. */
+function listForm(expected: string, value: unknown): string {
+	const isOne = typeof value === "object" && value !== null && !Array.isArray(value);
+	return isOne && expected.includes("a list") ? "; a list of one is [{…}]" : "";
 }
 
 function alternatives(branches: readonly (readonly Issue[])[]): string {

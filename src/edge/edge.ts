@@ -5,6 +5,7 @@
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
+import type { Front } from "../http/front.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/rules/compile.ts";
@@ -22,7 +23,6 @@ import { ExpressionThreads } from "./policies/expression-threads.ts";
 import { PolicyLoader } from "./policies/policy-loader.ts";
 import type { UpstreamLog } from "./proxying/upstream-log.ts";
 import { TrustedProxies } from "./request/client-address.ts";
-import type { RequestView } from "./request/request-view.ts";
 import { Backends } from "./routing/backends.ts";
 import { RouteTable } from "./routing/route-table.ts";
 import { Server } from "./server.ts";
@@ -42,8 +42,8 @@ interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo;
-	/** the quick way to read plain requests; without it all requests are read through the server library */
-	readonly requestView?: RequestView | undefined;
+	/** reads clients before the server library does; without it the library reads them alone */
+	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
 	/** settles what is too expensive for the event loop */
@@ -64,8 +64,11 @@ export interface Edge {
 	apply(changes: readonly Change[]): void;
 	/** The supervisor has other secrets for session tickets. */
 	setTickets(secrets: TicketSecrets): void;
-	/** Resolves when every listener accepts. @throws Error if an address or certificate can't be used */
-	listen(): Promise<void>;
+	/**
+	 * Resolves when every listener accepts, with whether the front reads all of their clients.
+	 * @throws Error if an address or certificate can't be used
+	 */
+	listen(): Promise<boolean>;
 	/**
 	 * Stops accepting and lets requests in flight finish, for `timeoutMs` at most; then closes every
 	 * connection. Answers meanwhile say `connection: close`.
@@ -113,10 +116,10 @@ const makeBackends = (
 	return new Backends(factory, options, memory);
 };
 
-const makeIdleTimeouts = ({ config }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
+const makeIdleTimeouts = ({ config, front }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
 	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
-	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory);
+	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory, front === undefined);
 };
 
 /** Clients and backends share the process's descriptors. */
@@ -153,7 +156,7 @@ export function createEdge(options: EdgeOptions): Edge {
 		trustedProxies: new TrustedProxies(config.trustedProxies),
 		evaluator,
 		accessLog: config.log.access,
-		requestView: options.requestView,
+		front: options.front,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
 	const idleTimeouts = makeIdleTimeouts(options, memory);
@@ -178,6 +181,7 @@ export function createEdge(options: EdgeOptions): Edge {
 				servers.push(new Server(listener, config, pipeline, services));
 			}
 			for (const server of servers) await server.listen(tickets);
+			return servers.every(({ hasFront }) => hasFront);
 		},
 		async drain(timeoutMs) {
 			services.draining = true;

@@ -4,6 +4,7 @@
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
+import type { ClientConnection } from "../http/client-connection.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { HttpResponse } from "../http/uws.ts";
@@ -13,16 +14,14 @@ import type { ListenerContext } from "./listener-context.ts";
 import { PolicyEffects } from "./policy-effects.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
-import { addressOf } from "./request/peer-address.ts";
-import type { ProxiedPeer } from "./request/proxy-frames.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestLines } from "./request/request-lines.ts";
-import type { RequestView } from "./request/request-view.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
 export class Exchange extends PolicyEffects implements PolicyExchange, CountedRequest {
 	readonly response: HttpResponse;
 	readonly listenerContext: ListenerContext;
+	readonly client: ClientConnection;
 	readonly head: RequestHead;
 	readonly requestReceivedMs = Date.now();
 	/** answered, reset or left by the client; set by `Services.end` */
@@ -34,7 +33,6 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	bytesOut = 0;
 	responseStatusCode = 0;
 	responseContentLength = 0;
-	readonly #proxied: ProxiedPeer | undefined;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
 	#responseHead: ResponseHead | undefined;
@@ -49,14 +47,13 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		listenerContext: ListenerContext,
 		head: RequestHead,
 		services: Services,
-		proxied?: ProxiedPeer,
+		client: ClientConnection,
 	) {
 		super(services);
 		this.response = response;
 		this.listenerContext = listenerContext;
 		this.head = head;
-		this.#proxied = proxied;
-		this.#peer = proxied?.address;
+		this.client = client;
 	}
 
 	get method(): string {
@@ -67,7 +64,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		return this.newHost?.host ?? this.head.authority.host;
 	}
 	get httpVersion(): string {
-		return "HTTP/1.1";
+		return this.client.isHttp10 ? "HTTP/1.0" : "HTTP/1.1";
 	}
 	get url(): RequestUrl {
 		return this.rewritten ?? this.#receivedUrl();
@@ -87,13 +84,13 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 
 	/** The peer's address, or the one that PROXY protocol tells. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
-		this.#peer ??= this.#readPeer();
+		this.#peer ??= this.client.address;
 		if (this.#peer === "") throw CLIENT_GONE;
 		return this.#peer;
 	}
 	/** the client's address for logs; empty if it is not known */
 	get loggedIp(): string {
-		this.#peer ??= this.#readPeer();
+		this.#peer ??= this.client.address;
 		return this.#peer === "" ? "" : this.clientIp;
 	}
 	get peerTrusted(): boolean {
@@ -108,10 +105,9 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 			: this.peer;
 		return this.#clientIp;
 	}
-	/** known only if a PROXY protocol header tells the port of this very client, else 0 */
+	/** of this very client; 0 if a proxy in front names another address, for it says no port */
 	get clientPort(): number {
-		const proxied = this.#proxied;
-		return proxied !== undefined && this.clientIp === proxied.address ? proxied.port : 0;
+		return this.clientIp === this.peer ? this.client.port : 0;
 	}
 	get serverIp(): string {
 		return this.listenerContext.listener.host;
@@ -123,9 +119,9 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	get bytesIn(): number {
 		return headBytes(this.head) + this.bodyBytesIn;
 	}
-	/** when this request arrived: the server library does not tell when the connection began */
+	/** when this request arrived where nobody tells when the connection began */
 	get connectionStartMs(): number {
-		return this.requestReceivedMs;
+		return this.client.startMs || this.requestReceivedMs;
 	}
 	get tlsVersion(): string {
 		return "";
@@ -198,15 +194,6 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		const { authority, path, rawPath, rawQuery } = this.head;
 		this.#url ??= new RequestUrl(this.listenerContext.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;
-	}
-
-	get requestView(): RequestView | undefined {
-		return this.services.requestView;
-	}
-
-	#readPeer(): string {
-		const peer = this.services.requestView?.peerOf(this.response);
-		return peer ?? addressOf(this.response.getRemoteAddress());
 	}
 
 	rewriteUrl(full: string): boolean {

@@ -4,6 +4,7 @@
  * the result (about 2 µs).
  */
 
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { open, type Reader } from "maxmind";
 import { asciiUpperCase } from "../ascii.ts";
@@ -61,6 +62,7 @@ export async function openGeo(database: string | null): Promise<Geo> {
 	const file = database ?? createRequire(import.meta.url).resolve(BUNDLED);
 	let reader: Reader<object>;
 	try {
+		if (!statSync(file).isFile()) throw new Error("it is no regular file");
 		reader = (await open(file)) as Reader<object>;
 	} catch (error) {
 		throw new Error(`geo database ${file}: ${(error as Error).message}`);

@@ -4,6 +4,10 @@
  * rest to the pipeline. Made by `edge.ts`.
  */
 import type { Config, Listener } from "../config.ts";
+import type { ClientConnection } from "../http/client-connection.ts";
+import type { Front } from "../http/front.ts";
+import { LibraryConnection } from "../http/library-connection.ts";
+import { secureApp } from "../http/tls/secure-app.ts";
 import {
 	App,
 	type HttpRequest,
@@ -17,13 +21,12 @@ import { series } from "../telemetry/metrics.ts";
 import { Exchange } from "./exchange.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import type { Pipeline } from "./pipeline.ts";
+import { FrontHeader } from "./request/front-header.ts";
 import { HeaderReader } from "./request/header-reader.ts";
-import { addressOf } from "./request/peer-address.ts";
-import { type ProxiedPeer, ProxyFrames, SECOND_FRAME } from "./request/proxy-frames.ts";
-import { checkRequest, type ParsedHeader, type Refusal } from "./request/request-head.ts";
+import { ProxyFrames, SECOND_FRAME } from "./request/proxy-frames.ts";
+import { checkRequest, type Refusal } from "./request/request-head.ts";
 import { writeRefusal, writeReply } from "./response/write-response.ts";
 import type { Services } from "./services.ts";
-import { secureApp } from "./tls/secure-app.ts";
 import type { WorkerTickets } from "./tls/worker-tickets.ts";
 
 const UNDERSCORED = "weir_underscored_fields_total";
@@ -34,7 +37,10 @@ export class Server {
 	readonly #services: Services;
 	readonly #app: TemplatedApp;
 	readonly #header: HeaderReader;
-	readonly #allowTrace: boolean;
+	readonly #config: Config;
+	/** unless the library reads clients alone */
+	#front: Front | undefined;
+	#frontHeader: FrontHeader | undefined;
 	/** on listeners with `proxy_protocol` */
 	#frames: ProxyFrames | undefined;
 	#socket: us_listen_socket | undefined;
@@ -46,7 +52,7 @@ export class Server {
 		this.#port = listener.port;
 		this.#pipeline = pipeline;
 		this.#services = services;
-		this.#allowTrace = config.allowTrace;
+		this.#config = config;
 		const action = config.underscoresInHeaders;
 		const underscored = services.metrics.counter(series(UNDERSCORED, { action }));
 		this.#header = new HeaderReader(action, underscored);
@@ -60,6 +66,11 @@ export class Server {
 	/** as bound, once it listens */
 	get port(): number {
 		return this.#port;
+	}
+
+	/** once it listens */
+	get hasFront(): boolean {
+		return this.#front !== undefined;
 	}
 
 	/** @throws Error if the address can't be bound, or PROXY protocol can't be read */
@@ -76,6 +87,7 @@ export class Server {
 				this.#port = us_socket_local_port(socket);
 				giveKeys(socket);
 				try {
+					this.#hookFront(socket);
 					if (proxyProtocol) {
 						this.#frames = new ProxyFrames(socket, `${host} port ${this.#port}`, this.#services);
 					}
@@ -111,47 +123,82 @@ export class Server {
 			},
 			sni,
 		};
-		app.any("/*", (response, request) => this.#handle(listenerContext, response, request));
+		app.any("/*", (response, request) => {
+			const front = this.#front;
+			if (front === undefined) this.#handleAlone(listenerContext, response, request);
+			else this.#handle(listenerContext, response, front);
+		});
 	}
 
-	/** Hot. The request is valid only until this returns. */
-	#handle(listenerContext: ListenerContext, response: HttpResponse, request: HttpRequest): void {
+	/** Before PROXY protocol, which is read before all else. */
+	#hookFront(socket: us_listen_socket): void {
+		const { front } = this.#services;
+		const { timeouts, limits } = this.#config;
+		const { host, tls } = this.#listener;
+		if (front?.hook(socket, tls.length > 0, { ...timeouts, ...limits }) !== true) {
+			if (this.#config.front === "on") {
+				this.#services.frontMissing(`${host} port ${this.#port}`);
+			}
+			return;
+		}
+		this.#front = front;
+		this.#frontHeader = new FrontHeader(front, this.#header);
+	}
+
+	/** Hot. */
+	#handle(listenerContext: ListenerContext, response: HttpResponse, front: Front): void {
+		const client = front.take();
+		const header = this.#frontHeader ?? new FrontHeader(front, this.#header);
+		const refusal = header.refusal();
+		if (refusal !== undefined) {
+			this.#refuse(response, header, refusal, client);
+			return;
+		}
+		const parsed = header.read(this.#ownHost);
+		const { method, rawPath, rawQuery } = header;
+		const head = checkRequest(method, rawPath, rawQuery, parsed, this.#config.allowTrace);
+		if ("reply" in head) this.#refuse(response, header, head, client);
+		else this.#pipeline.run(new Exchange(response, listenerContext, head, this.#services, client));
+	}
+
+	/** Hot. Where there is no front. The request is valid only until this returns. */
+	#handleAlone(
+		listenerContext: ListenerContext,
+		response: HttpResponse,
+		request: HttpRequest,
+	): void {
 		// `getMethod` would change the method to lower case, also for later reads.
 		const method = request.getCaseSensitiveMethod();
 		// Undefined where the target holds no `?`, which the library's types don't say.
 		const rawQuery = request.getQuery() as string | undefined;
 		const rawPath = request.getUrl();
-		const header = this.#read(request);
-		const head = checkRequest(method, rawPath, rawQuery, header, this.#allowTrace);
-		const proxied = this.#frames?.peer();
-		if ("reply" in head) this.#refuse(response, method, rawPath, head, proxied);
-		else if (this.#frames?.sawAnother(response) === true) {
-			this.#refuse(response, method, rawPath, SECOND_FRAME, proxied);
-		} else
-			this.#pipeline.run(new Exchange(response, listenerContext, head, this.#services, proxied));
-	}
-
-	/** Hot. */
-	#read(request: HttpRequest): ParsedHeader {
-		const view = this.#services.requestView;
-		if (view?.read(request) === true) return view;
 		const header = this.#header;
 		header.clear();
 		request.forEach(header.add);
-		if (view?.hidesLines(request) === true) header.hidesLines();
-		return header;
+		const head = checkRequest(method, rawPath, rawQuery, header, this.#config.allowTrace);
+		const client = new LibraryConnection(response, this.#frames?.peer());
+		const line = { method, rawPath };
+		if ("reply" in head) this.#refuse(response, line, head, client);
+		else if (this.#frames?.sawAnother(response) === true) {
+			this.#refuse(response, line, SECOND_FRAME, client);
+		} else
+			this.#pipeline.run(new Exchange(response, listenerContext, head, this.#services, client));
+	}
+
+	/** For requests that name no host. */
+	get #ownHost(): string {
+		const { host } = this.#listener;
+		return host.includes(":") ? `[${host}]:${this.#port}` : `${host}:${this.#port}`;
 	}
 
 	#refuse(
 		response: HttpResponse,
-		method: string,
-		rawPath: string,
+		{ method, rawPath }: { readonly method: string; readonly rawPath: string },
 		{ reply, inStep }: Refusal,
-		proxied: ProxiedPeer | undefined,
+		client: ClientConnection,
 	): void {
-		const peer = proxied?.address ?? addressOf(response.getRemoteAddress());
-		this.#services.refused(reply.statusCode, method, rawPath, peer);
-		if (inStep) writeReply(response, method, reply, true);
-		else writeRefusal(response, method, reply);
+		this.#services.refused(reply.statusCode, method, rawPath, client.address);
+		if (inStep || client.isFront) writeReply(response, method, reply, true, client);
+		else writeRefusal(response, method, reply, client);
 	}
 }

@@ -3,22 +3,24 @@
  * Counts and logs how each request ends. Made once by `edge.ts`.
  */
 import type { ConnectionBound } from "../http/connection-bound.ts";
-import { LIMITS } from "../limits/limits.ts";
+import type { Front } from "../http/front.ts";
 import type { JsonValue, Place } from "../policy/exchange.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { LabelsOf } from "../telemetry/metric-families.ts";
 import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { Geo } from "./geo.ts";
+import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
-import type { RequestView } from "./request/request-view.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { type EndedRequest, SlowLog } from "./slow/slow-log.ts";
 
 const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 const requests = (statusClass: (typeof CLASSES)[number]) =>
 	series("weir_requests_total", { class: statusClass });
+const refusedWith = (status: number) =>
+	series("weir_requests_refused_total", { status: String(status) });
 const ABORTS = series("weir_client_aborts_total", {});
 const IN_FLIGHT = series("weir_requests_in_flight", {});
 /** How a policy may end a request. */
@@ -32,8 +34,8 @@ interface ServicesOptions {
 	readonly trustedProxies: TrustedProxies;
 	/** settles what policies suspend */
 	readonly evaluator: Evaluator;
-	/** the quick way to read requests, where there is one */
-	readonly requestView?: RequestView | undefined;
+	/** reads clients before the server library does, where it can */
+	readonly front?: Front | undefined;
 	/** bounds the connections of all listeners together */
 	readonly connections?: ConnectionBound | undefined;
 	/** a log line for every request, not only for requests with log actions */
@@ -86,12 +88,13 @@ export class Services {
 	readonly trustedProxies: TrustedProxies;
 	readonly evaluator: Evaluator;
 	readonly accessLog: boolean;
-	readonly requestView: RequestView | undefined;
+	readonly front: Front | undefined;
 	readonly connections: ConnectionBound | undefined;
 	/** answers say `connection: close` */
 	draining = false;
 	readonly upstreamLog: UpstreamLog;
 	readonly #slowLog: SlowLog;
+	readonly #failures: ExpressionFailures;
 	#inFlight = 0;
 	/** by hundreds of the status */
 	readonly #requests: readonly Counter[];
@@ -106,18 +109,19 @@ export class Services {
 		trustedProxies,
 		evaluator,
 		accessLog,
-		requestView,
+		front,
 		connections,
 	}: ServicesOptions) {
 		this.metrics = metrics;
 		this.log = log;
 		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
+		this.#failures = new ExpressionFailures(metrics, log);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
 		this.accessLog = accessLog;
-		this.requestView = requestView;
+		this.front = front;
 		this.connections = connections;
 		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
 		this.#otherRequests = metrics.counter(requests("other"));
@@ -130,6 +134,9 @@ export class Services {
 			close: metrics.counter(outcomes("close")),
 			failed: metrics.counter(outcomes("failed")),
 		};
+		const closed = (reason: LabelsOf<"weir_clients_silent_total">["reason"]) =>
+			metrics.counter(series("weir_clients_silent_total", { reason }));
+		front?.countInto(closed("silent"), closed("unread"));
 		metrics.gauge(IN_FLIGHT, () => this.#inFlight);
 	}
 
@@ -165,6 +172,7 @@ export class Services {
 	/** A request that was refused before an exchange was made; logged if all are. */
 	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
 		this.#countAnswer(statusCode);
+		this.metrics.add(refusedWith(statusCode));
 		if (!this.accessLog) return;
 		this.log.info({ method, path: rawPath, status: statusCode, client_ip: clientIp }, "refused");
 	}
@@ -175,6 +183,15 @@ export class Services {
 		return new Promise((resolve) => {
 			this.#onIdle = resolve;
 		});
+	}
+
+	/** A listener's clients are read by the server library alone, although the front is on. */
+	frontMissing(listener: string): void {
+		this.metrics.add("weir_front_missing_total");
+		this.log.warn(
+			{ listener },
+			"the front is not available with this build of the server library: it reads clients alone (docs/known-limits.md says what does not hold then)",
+		);
 	}
 
 	/** A client was too slow and its request is ended. */
@@ -201,30 +218,8 @@ export class Services {
 	}
 
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */
-	reportFailure({ edgeId, routeId }: EndedRequest, place: Place, message: string): void {
-		this.metrics.add(
-			series("weir_expression_errors_total", {
-				edge: edgeId,
-				route: routeId,
-				phase: place.phase,
-				rule: String(place.ruleIndex),
-				expression: place.expressionIndex < 0 ? "" : String(place.expressionIndex),
-				action: place.actionIndex < 0 ? "" : String(place.actionIndex),
-			}),
-		);
-		this.log.warn(
-			{
-				edge: edgeId,
-				route: routeId,
-				phase: place.phase,
-				rule: place.ruleIndex,
-				rule_name: place.ruleName,
-				...(place.expressionIndex < 0 ? {} : { expression: place.expressionIndex }),
-				...(place.actionIndex < 0 ? {} : { action: place.actionIndex }),
-				reason: message.slice(0, LIMITS.logReasonCharacters),
-			},
-			"policy expression failed",
-		);
+	reportFailure(request: EndedRequest, place: Place, message: string): void {
+		this.#failures.failed(request, place, message);
 	}
 
 	#logRequest(request: CountedRequest, statusCode: number, aborted: boolean): void {

@@ -19,7 +19,6 @@ const REPEATED_LENGTH = refusal(400, "the header has several content-length fiel
 const BAD_LENGTH = refusal(400, "content-length is not a number of bytes");
 const BOTH = refusal(400, "the header has both content-length and transfer-encoding");
 const UNKNOWN_CODING = refusal(501, "transfer-encoding can be chunked only");
-const NAMELESS = refusal(400, "the header has a line without a name");
 const NO_HOST = refusal(400, "the host field is missing");
 const EMPTY_HOST = refusal(400, "the host field is empty");
 const REPEATED_HOST = refusal(400, "the header has several host fields");
@@ -37,7 +36,6 @@ export class FramingFields {
 	#length: string | undefined;
 	#coding: string | undefined;
 	#several: FramingRefusal | undefined;
-	#hidden: FramingRefusal | undefined;
 
 	/** For the next request. */
 	clear(): void {
@@ -45,12 +43,6 @@ export class FramingFields {
 		this.#length = undefined;
 		this.#coding = undefined;
 		this.#several = undefined;
-		this.#hidden = undefined;
-	}
-
-	/** There are lines that nobody was told of. */
-	hide(): void {
-		this.#hidden = NAMELESS;
 	}
 
 	/** @param name in lower case; any field's */
@@ -72,7 +64,6 @@ export class FramingFields {
 	 *   after a refusal the connection must be closed, because nobody knows where the next request begins
 	 */
 	bodyLength(): number | FramingRefusal {
-		if (this.#hidden !== undefined) return this.#hidden;
 		const length = this.#length;
 		const coding = this.#coding;
 		if (length !== undefined && coding !== undefined) return BOTH;

@@ -1,6 +1,6 @@
 /** Bounds of the data path: opening policies, and request bodies. A part of `LIMITS` (`limits.ts`). */
 export const EDGE_LIMITS = {
-	/** milliseconds for a request's header; the server library's, whatever the config says (`timeouts.request_header_ms`) */
+	/** milliseconds for a request's header (config, `timeouts.request_header_ms`); without the front the server library's, whatever the config says */
 	requestHeaderMs: 10_000,
 	/** milliseconds without a byte of a body, in either direction (config, `timeouts.idle_ms`) */
 	clientIdleMs: 60_000,
@@ -26,7 +26,7 @@ export const EDGE_LIMITS = {
 	upstreamBodyBufferBytes: 65_536,
 	/**
 	 * bytes of request bodies, and as many of responses that clients don't read, that a worker holds
-	 * (`edge/slow/body-memory.ts`); about one read of a client's socket (`edge/request/request-view.ts`)
+	 * (`edge/slow/body-memory.ts`); about one read of a client's socket (`http/front-connection.ts`)
 	 */
 	bodyMemoryBytes: 67_108_864,
 	bodyMemoryBytesMin: 1_048_576,

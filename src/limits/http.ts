@@ -7,6 +7,18 @@ export const HTTP_LIMITS = {
 	requestHeaderBytesMin: 1024,
 	requestHeaderBytesMax: 1_048_576,
 	requestHeaderLines: 100,
+	/** bytes of these that are no target's: a longer target is 414, as a header that is too large is 431 */
+	besideTargetBytes: 512,
+	/**
+	 * bytes of pipelined requests that wait behind a pending one before the client is read no more; the front's clock,
+	 * milliseconds between two looks; what it allows a client that was told that its connection ends; places it has
+	 * beyond the connections that there may be
+	 */
+	pipelinedBytes: 65_536,
+	frontTickMs: 100,
+	lingerMs: 2000,
+	lingerBytes: 1_048_576,
+	frontSpareConnections: 64,
 	/** bytes and lines of an upstream's response header; interim responses count on their own */
 	responseHeaderBytes: 65_536,
 	responseHeaderLines: 256,

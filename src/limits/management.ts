@@ -23,6 +23,12 @@ export const MANAGEMENT_LIMITS = {
 	discardIdleMs: 200,
 	/** milliseconds that management requests in flight get when the server stops */
 	managementDrainMs: 10_000,
+	/** of an audit line: characters of a name, of a path; bytes of the names of rules, together. A line fits into 4 KiB */
+	auditNameCharacters: 128,
+	auditPathCharacters: 256,
+	auditRulesBytes: 2048,
+	/** names in `management.hosts` */
+	managementHosts: 100,
 	/** connections to the management API, and their share of the supervisor's descriptors, which is less if few */
 	managementConnections: 1024,
 	managementDescriptorShare: 0.25,

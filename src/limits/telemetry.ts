@@ -2,6 +2,9 @@
 export const TELEMETRY_LIMITS = {
 	/** characters of the reason in a log line about a failed expression */
 	logReasonCharacters: 1000,
+	/** milliseconds between log lines about one expression that fails; series that a worker counts such failures in */
+	expressionLogMs: 1000,
+	expressionErrorSeries: 1000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of log lines handed to one system call; milliseconds before a full pipe is tried again */
@@ -9,6 +12,8 @@ export const TELEMETRY_LIMITS = {
 	logRetryMs: 20,
 	/** milliseconds between log lines that say that clients were sent away */
 	refusalLogMs: 10_000,
+	/** milliseconds between log lines that say that audit lines are lost */
+	auditLossLogMs: 10_000,
 	/** milliseconds between log lines about one backend or address and one kind of failure */
 	upstreamLogMs: 1000,
 	/** kinds of events whose log lines are thinned out each for itself (`telemetry/log-pace.ts`) */

@@ -2,6 +2,7 @@
 import { ApiError } from "../errors.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
+import type { AnyDocument, AuditNotes } from "./audit/notes.ts";
 import type { Publisher } from "./publisher.ts";
 import { preconditionFailed } from "./resources/conditions.ts";
 
@@ -19,6 +20,8 @@ export interface Context {
 	readonly policyChecker: Pick<PolicyChecker, "check">;
 	/** true, or why not; false without a reason */
 	readonly ready: () => boolean | string;
+	/** who reads the clients of the data path: weir's front, or the server library alone */
+	readonly front: () => "on" | "off" | "unavailable";
 	/** Prometheus text format */
 	readonly metrics: () => Promise<string>;
 }
@@ -27,15 +30,18 @@ type Written<T> = Exclude<WriteResult<T>, WriteRefusal>;
 
 /**
  * Waits for a write to be committed and synced, then for every worker to run it.
+ * @param request told what became of it, for the audit line
  * @param notFound what a write to something missing is answered with
  * @throws ApiError the refusal as the client is told it
  */
-export async function durableAndPublished<T>(
+export async function durableAndPublished<T extends AnyDocument>(
 	{ publisher, store }: Pick<Context, "publisher"> & { readonly store: Pick<Store, "assertKept"> },
+	{ notes }: { readonly notes: Pick<AuditNotes, "written"> },
 	write: Promise<WriteResult<T>>,
 	notFound: () => ApiError,
 ): Promise<Written<T>> {
 	const result = await write;
+	notes.written = result;
 	if ("refused" in result) throw refusalError(result, notFound);
 	await publisher.publish(result.changes);
 	// a worker that could not read the change any more has kept what it had

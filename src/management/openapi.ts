@@ -5,9 +5,10 @@
 
 import { z } from "zod";
 import { asciiUpperCase } from "../ascii.ts";
-import { codesOf } from "../error-codes.ts";
+import { codesOf } from "../error-code-origins.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
+import { KEY_ROLES, type KeyRole } from "../store/key-roles.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
 import { JSON_TYPE } from "./http/reply.ts";
 import { trafficPolicySchema } from "./resources/traffic-policy.ts";
@@ -41,6 +42,9 @@ const VERSION: Json = {
 };
 const IF_MATCH = headerParameter("If-Match", "change only what has one of these etags");
 const IF_NONE_MATCH = headerParameter("If-None-Match", "* : create only");
+
+/** Who may: the roles that a scheme names are those that an operation needs (OpenAPI 3.1, Security Requirement). */
+const needs = (role: KeyRole): Json => ({ security: [{ bearer: [role] }] });
 
 const ERROR = response("error", reference("Error"));
 
@@ -78,10 +82,12 @@ function documentOperations(name: string, parameters: readonly Json[], creates: 
 		parameters: [...parameters, VERSION],
 		get: {
 			operationId: `get${name}`,
+			...needs("read"),
 			responses: { "200": response("the document", schema), default: ERROR },
 		},
 		put: {
 			operationId: `put${name}`,
+			...needs("admin"),
 			parameters: [IF_MATCH, IF_NONE_MATCH],
 			requestBody: { required: true, content: written(name, schema) },
 			responses: {
@@ -92,6 +98,7 @@ function documentOperations(name: string, parameters: readonly Json[], creates: 
 		},
 		delete: {
 			operationId: `delete${name}`,
+			...needs("admin"),
 			parameters: [IF_MATCH],
 			responses: { "204": response("deleted"), default: ERROR },
 		},
@@ -117,6 +124,7 @@ function listOperation(
 		parameters: [...parameters, VERSION],
 		get: {
 			operationId: `list${asciiUpperCase(field.charAt(0))}${field.slice(1)}`,
+			...needs("read"),
 			parameters: [
 				{ name: "limit", in: "query", schema: limit },
 				{ name: "before_id", in: "query", schema: { type: "string" } },
@@ -127,14 +135,14 @@ function listOperation(
 	};
 }
 
-const operation = (operationId: string, mediaType: string, more: Json = {}): Json => ({
+const operation = (operationId: string, mediaType: string, role: KeyRole | null): Json => ({
 	get: {
 		operationId,
 		responses: {
 			"200": { description: "OK", content: { [mediaType]: { schema: {} } } },
 			default: ERROR,
 		},
-		...more,
+		...(role === null ? { security: [] } : needs(role)),
 	},
 });
 
@@ -186,6 +194,8 @@ const UNATTACHED: Json = {
 	schema: { type: "boolean", default: false },
 };
 
+const ROLES = `An API key. Its role is one of ${KEY_ROLES.join(", ")}; each may do what those behind it may. An operation names the least role that it needs.`;
+
 export function openApiDocument(limits: PolicyLimits): object {
 	const { $schema, ...policy } = policyJsonSchema(limits) as Json;
 	const edge = [idParameter("edge_id")];
@@ -206,14 +216,14 @@ export function openApiDocument(limits: PolicyLimits): object {
 				false,
 			),
 			"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
-			"/healthz": operation("health", JSON_TYPE, { security: [] }),
-			"/readyz": operation("readiness", JSON_TYPE),
-			"/metrics": operation("metrics", "text/plain"),
-			"/openapi.json": operation("openapi", JSON_TYPE),
-			"/schemas/policy.json": operation("policySchema", JSON_TYPE),
+			"/healthz": operation("health", JSON_TYPE, null),
+			"/readyz": operation("readiness", JSON_TYPE, "metrics"),
+			"/metrics": operation("metrics", "text/plain", "metrics"),
+			"/openapi.json": operation("openapi", JSON_TYPE, "read"),
+			"/schemas/policy.json": operation("policySchema", JSON_TYPE, "read"),
 		},
 		components: {
-			securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+			securitySchemes: { bearer: { type: "http", scheme: "bearer", description: ROLES } },
 			schemas: {
 				Policy: policy,
 				Edge: resource(edgeSchema, ["id", "uri"]),

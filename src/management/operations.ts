@@ -10,27 +10,35 @@ export const HEALTH_PATH = "/healthz";
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-const get = (run: Handler["run"]): Methods => ({ GET: { takesBody: false, run } });
+const get = (role: Handler["role"], run: Handler["run"]): Methods => ({
+	GET: { role, takesBody: false, run },
+});
 
-export function operationRoutes({ ready, metrics, limits }: Context): readonly Route[] {
+export function operationRoutes({ ready, front, metrics, limits }: Context): readonly Route[] {
 	// made when asked for, because a reload may change the limits
 	const policyLimits = () => ({ rulesPerPhase: limits.rules });
 	return [
-		{ pattern: HEALTH_PATH, methods: get(() => json(200, { status: "ok" })) },
-		{ pattern: "/readyz", methods: get(() => readiness(ready())) },
+		{
+			pattern: HEALTH_PATH,
+			methods: get(null, () => json(200, { status: "ok", front: front() })),
+		},
+		{ pattern: "/readyz", methods: get("metrics", () => readiness(ready())) },
 		{
 			pattern: "/metrics",
-			methods: get(async () => ({
+			methods: get("metrics", async () => ({
 				status: 200,
 				headers: {},
 				body: await metrics(),
 				contentType: METRICS_TYPE,
 			})),
 		},
-		{ pattern: "/openapi.json", methods: get(() => json(200, openApiDocument(policyLimits()))) },
+		{
+			pattern: "/openapi.json",
+			methods: get("read", () => json(200, openApiDocument(policyLimits()))),
+		},
 		{
 			pattern: "/schemas/policy.json",
-			methods: get(() => json(200, policyJsonSchema(policyLimits()))),
+			methods: get("read", () => json(200, policyJsonSchema(policyLimits()))),
 		},
 	];
 }

@@ -2,134 +2,145 @@
  * The management API's server (contract 2): from a request of the HTTP library to an answer, whatever
  * happens in between. Started by process/ in the supervisor.
  */
+import type { ErrorCode } from "../error-code-origins.ts";
+import type { ApiError } from "../errors.ts";
 import type { ConnectionBound } from "../http/connection-bound.ts";
 import { CHUNKED } from "../http/framing.ts";
-import { App, type HttpRequest, type HttpResponse } from "../http/uws.ts";
-import { LIMITS } from "../limits/limits.ts";
+import { certificateNames } from "../http/tls/certificates.ts";
+import type { HttpResponse } from "../http/uws.ts";
+import type { AuditLog, Log } from "../telemetry/log.ts";
+import { asksForChange, auditLine } from "./audit/audit-line.ts";
 import type { Context } from "./context.ts";
-import { admit, bodyLengthOf, FramingError } from "./http/admission.ts";
+import { admit, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
 import { Authenticator } from "./http/auth.ts";
 import { IncomingBody } from "./http/body.ts";
-import { listen } from "./http/listen.ts";
+import { KnownHosts } from "./http/known-hosts.ts";
+import type { Answer, ApiListener, ManagementTls } from "./http/listener.ts";
+import { Listeners } from "./http/listeners.ts";
+import type { Scheme } from "./http/origin.ts";
+import { peerOf } from "./http/peer.ts";
 import { asApiError, errorReply, type Reply } from "./http/reply.ts";
 import { ApiRequest } from "./http/request.ts";
 import { MethodNotAllowed, Router } from "./http/router.ts";
 import { writeReply } from "./http/write.ts";
-import { operationRoutes } from "./operations.ts";
-import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
-import { policyMethods } from "./resources/policies.ts";
-import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
-import { routeListMethods, routeMethods } from "./resources/routes.ts";
-import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
+import { routesOf } from "./routes.ts";
 
 export interface ManagementOptions extends Context {
 	readonly host: string;
 	/** 0 picks a free one */
 	readonly port: number;
+	/** undefined: plain HTTP */
+	readonly tls?: ManagementTls | undefined;
+	/** names that requests may be for, see `KnownHosts`, besides those of `host` and of the certificates */
+	readonly hosts?: readonly string[];
 	/** `WEIR_API_KEY`, valid beside the keys of the store */
 	readonly configuredKey: string | undefined;
 	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
 	readonly connections?: ConnectionBound;
-	readonly log: { error(fields: object, message: string): void };
+	/** milliseconds since 1970, for tests */
+	readonly now?: () => number;
+	readonly log: Pick<Log, "error"> & AuditLog;
 }
 
 export interface Management {
 	readonly port: number;
+	/** Takes changed certificates and names over. @throws Error then nothing has changed */
+	reload(changed: Pick<ManagementOptions, "tls" | "hosts">): Promise<void>;
 	/** Stops listening, lets requests in flight finish (at most `LIMITS.managementDrainMs`), closes all. */
 	close(): Promise<void>;
 }
 
-/** @throws Error the address can't be listened on */
+/** @throws Error the address can't be listened on, or a certificate can't be used */
 export async function startManagement(options: ManagementOptions): Promise<Management> {
-	const app = App();
 	const server = new ManagementServer(options);
-	options.connections?.guard(app);
-	app.any("/*", (response, request) => server.accept(response, request));
-	const listening = await listen(app, options.host, options.port);
-	const stop = async () => {
-		listening.stop();
-		await server.idle();
-		app.close();
-	};
+	const { host, port, tls, connections } = options;
+	const listeners = await Listeners.open({ host, port, tls, connections }, server.answer);
 	let stopping: Promise<void> | undefined;
 	return {
-		port: listening.port,
+		port: listeners.port,
+		async reload(changed) {
+			const hosts = hostsOf({ ...changed, host });
+			await listeners.change(changed.tls);
+			server.hosts = hosts;
+		},
 		close: () => {
-			stopping ??= stop();
+			stopping ??= listeners.close();
 			return stopping;
 		},
 	};
 }
 
-const edgePath = `${EDGES_PATH}/{edge_id}`;
-
-const routerOf = (context: Context): Router =>
-	new Router([
-		{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
-		{
-			pattern: `${edgePath}/routes/{id}/traffic_policy`,
-			methods: trafficPolicyMethods(context),
-		},
-		{ pattern: `${edgePath}/routes/{id}`, methods: routeMethods(context) },
-		{ pattern: `${edgePath}/routes`, methods: routeListMethods(context) },
-		{ pattern: edgePath, methods: edgeMethods(context) },
-		{ pattern: EDGES_PATH, methods: edgeListMethods(context) },
-		{ pattern: POLICIES_PATH, methods: policyListMethods(context) },
-		...operationRoutes(context),
+/** What has a certificate of its own is a name of this API: nobody else can have a browser believe it. */
+const hostsOf = ({ hosts, host, tls }: Pick<ManagementOptions, "hosts" | "host" | "tls">) =>
+	new KnownHosts([
+		...(hosts ?? []),
+		host,
+		...(tls === undefined ? [] : certificateNames(tls.files)),
 	]);
 
 class ManagementServer {
 	readonly #options: ManagementOptions;
-	readonly #authenticator: Authenticator;
-	readonly #router: Router;
-	#inFlight = 0;
-	#onIdle: (() => void) | undefined;
+	readonly #gate: Pick<Gate, "authenticator" | "router">;
+	/** replaced by a reload */
+	hosts: KnownHosts;
 
 	constructor(options: ManagementOptions) {
 		this.#options = options;
-		this.#authenticator = new Authenticator(options.store, options.configuredKey);
-		this.#router = routerOf(options);
+		this.#gate = {
+			authenticator: new Authenticator(options.store, options.configuredKey, options.now),
+			router: new Router(routesOf(options)),
+		};
+		this.hosts = hostsOf(options);
 	}
 
-	accept(response: HttpResponse, request: HttpRequest): void {
+	/** Reads the request before it returns. */
+	readonly answer: Answer = (response, request, listener) => {
 		const copied = new ApiRequest(request);
+		if (asksForChange(copied)) copied.notes.peer = peerOf(response);
 		const body = new IncomingBody(response);
-		this.#inFlight += 1;
-		void this.#answer(response, copied, body).finally(() => {
-			this.#inFlight -= 1;
-			if (this.#inFlight === 0) this.#onIdle?.();
-		});
-	}
+		return this.#answer(response, copied, body, listener);
+	};
 
-	/** Resolves when no request is in flight, or has been for too long. */
-	idle(): Promise<void> {
-		if (this.#inFlight === 0) return Promise.resolve();
-		return new Promise((resolve) => {
-			const deadline = setTimeout(resolve, LIMITS.managementDrainMs);
-			this.#onIdle = () => {
-				clearTimeout(deadline);
-				resolve();
-			};
-		});
-	}
-
-	async #answer(response: HttpResponse, request: ApiRequest, body: IncomingBody): Promise<void> {
+	async #answer(
+		response: HttpResponse,
+		request: ApiRequest,
+		body: IncomingBody,
+		listener: ApiListener,
+	): Promise<void> {
 		let bodyLength = 0;
 		let reply: Reply;
+		let code: ErrorCode | undefined;
+		let isTooMuch = false;
 		let mustClose = false;
 		try {
 			bodyLength = bodyLengthOf(request);
-			reply = (await this.#handle(request, body, bodyLength)) ?? NOBODY;
+			reply = (await this.#handle(request, body, bodyLength, listener.scheme)) ?? NOBODY;
 		} catch (error) {
-			reply = this.#failure(error, request);
+			const known = asApiError(error);
+			code = known.code;
+			reply = this.#failure(error, known, request);
 			// a body of unknown or great length is not read to its end just to keep the connection
 			const isLong = bodyLength === CHUNKED || bodyLength > this.#options.limits.policyBytes;
-			const isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
+			isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
 			mustClose = isTooMuch || error instanceof FramingError || reply.status === 408;
-			// after a framing error nothing is read any more: the rest might pass for a request
-			if (isTooMuch) await body.discard();
 		}
-		if (!body.isAborted) writeReply(response, request, reply, mustClose);
+		if (asksForChange(request)) this.#audit(request, reply, code, body.isAborted);
+		// after a framing error nothing is read any more: the rest might pass for a request
+		if (isTooMuch) await body.discard();
+		if (body.isAborted) return;
+		writeReply(response, request, listener.isLeaving ? asLast(reply) : reply, mustClose);
+	}
+
+	/** Before the answer: who has one can have the line. */
+	#audit(
+		request: ApiRequest,
+		reply: Reply,
+		code: ErrorCode | undefined,
+		clientGone: boolean,
+	): void {
+		const subject = this.#gate.router.subjectOf(request.method, request.path);
+		const status = reply === NOBODY ? undefined : reply.status;
+		this.#options.log.audit(auditLine(request, subject, { status, code, clientGone }));
 	}
 
 	/** The synchronous part ends where the body is waited for. @returns undefined if the client is gone */
@@ -137,17 +148,18 @@ class ManagementServer {
 		request: ApiRequest,
 		body: IncomingBody,
 		bodyLength: number,
+		scheme: Scheme,
 	): Promise<Reply | undefined> {
-		const limit = this.#options.limits.policyBytes;
-		const { handler, ids } = admit(request, bodyLength, this.#authenticator, this.#router, limit);
-		const bytes = handler.takesBody ? await body.receive(limit) : EMPTY;
+		const bodyBytes = this.#options.limits.policyBytes;
+		const gate = { hosts: this.hosts, scheme, bodyBytes };
+		const { handler, ids } = admit(request, bodyLength, { ...this.#gate, ...gate });
+		const bytes = handler.takesBody ? await body.receive(bodyBytes) : EMPTY;
 		if (bytes === undefined) return undefined;
 		this.#options.store.refresh();
 		return handler.run(request, ids, bytes);
 	}
 
-	#failure(error: unknown, request: ApiRequest): Reply {
-		const known = asApiError(error);
+	#failure(error: unknown, known: ApiError, request: ApiRequest): Reply {
 		if (known.code === "ERR_INTERNAL" || known.code === "ERR_STORE_FULL") {
 			const { id, method, path } = request;
 			this.#options.log.error(
@@ -159,6 +171,12 @@ class ManagementServer {
 		return errorReply(known, request.id, headers);
 	}
 }
+
+/** The client is to open another connection for its next request. */
+const asLast = (reply: Reply): Reply => ({
+	...reply,
+	headers: { ...reply.headers, connection: "close" },
+});
 
 const EMPTY = new Uint8Array();
 /** never written: the client is gone */

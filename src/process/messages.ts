@@ -41,11 +41,14 @@ export type ToWorker =
 	| { readonly type: "reopen" }
 	| { readonly type: "metrics"; readonly id: number };
 
+/** Who reads clients: weir's front, by its configuration the server library alone, or that although it is on. */
+export type FrontState = "on" | "off" | "unavailable";
+
 export type ToSupervisor =
 	/** the event loop turns; once per `LIMITS.heartbeatMs` */
 	| { readonly type: "alive" }
 	| { readonly type: "loaded" }
-	| { readonly type: "listening" }
+	| { readonly type: "listening"; readonly front: FrontState }
 	| { readonly type: "applied"; readonly id: number }
 	/** a long change is still being worked on */
 	| { readonly type: "progress" }

@@ -3,9 +3,9 @@
  * itself. A reader that caches keys compares the revision before each use.
  */
 import { LIMITS } from "../limits/limits.ts";
-import { apiKeyKey, bumpKeysRevision, encode, keysRevisionOf, under } from "./layout.ts";
+import { encodeKey, keysIn } from "./key-records.ts";
+import { apiKeyKey, bumpKeysRevision, keysRevisionOf, keyUseKey, under } from "./layout.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
-import { keysIn } from "./reader.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -13,7 +13,7 @@ export function addKey(writes: Writes, key: StoredKey): void {
 	if (writes.count(under("k/")) >= LIMITS.apiKeys) {
 		throw new StoreError(`there are ${LIMITS.apiKeys} API keys already; revoke some first`);
 	}
-	writes.put(apiKeyKey(key.id), encode(key).value);
+	writes.put(apiKeyKey(key.id), encodeKey(key));
 	bumpKeysRevision(writes);
 }
 
@@ -23,6 +23,7 @@ export function revokeKey(writes: Writes, id: string): boolean {
 	const key = apiKeyKey(id);
 	if (writes.get(key) === undefined) return false;
 	writes.remove(key);
+	writes.remove(keyUseKey(id));
 	bumpKeysRevision(writes);
 	return true;
 }

@@ -6,16 +6,18 @@
  * e/EDGE            edge         h/HOSTPORT        edge id that owns it
  * r/EDGE/ROUTE      route        m/EDGE/DIGEST     route id that owns this match
  * p/EDGE/ROUTE      policy       k/KEY             API key
+ * u/KEY             when this API key was last used
  * !layout !version !keys !owner  numbers and the running supervisor
  * ```
- * A document's value is its digest, 22 characters, then its JSON: the etag and a checksum in one.
+ * The value of `u/` is the time itself. A document's value is its digest, 22 characters, then its JSON: the etag and a
+ * checksum in one.
  */
 import { hash } from "node:crypto";
 import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";
 import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
-const LAYOUT = 1;
+export const LAYOUT = 1;
 
 const LAYOUT_KEY = "!layout";
 const VERSION_KEY = "!version";
@@ -28,6 +30,7 @@ export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeI
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;
+export const keyUseKey = (id: string): string => `u/${id}`;
 
 /** All keys that begin with `prefix`, which ends in `/`; `0` is the character after `/`. */
 export function under(prefix: string, above = "", below?: string): KeyRange {
@@ -35,6 +38,9 @@ export function under(prefix: string, above = "", below?: string): KeyRange {
 }
 
 const after = (prefix: string): string => `${prefix.slice(0, -1)}0`;
+
+/** All there is, in the order of keys. */
+export const EVERYTHING: KeyRange = { start: " ", end: "\u{10ffff}" };
 
 /** The last part of a key. */
 export const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
@@ -62,7 +68,10 @@ export function decode<T>(value: string, key: string): Stored<T> {
 
 export function assertSound(value: string, key: string): void {
 	if (digest(value.slice(DIGEST_CHARACTERS)) === value.slice(0, DIGEST_CHARACTERS)) return;
-	throw new StoreError(`the store is damaged: the content of ${key} does not fit its digest`);
+	throw new StoreError(
+		`the store is damaged: the content of ${key} does not fit its digest; restore it from a backup (weir restore --force)`,
+		{ damaged: true },
+	);
 }
 
 /** Grows by one with each change of a document: weir does not read it, people who compare copies of a store may. */
@@ -88,7 +97,7 @@ export function assertLayout(reads: Reads, directory: string): void {
 
 /** A map with nothing in it becomes a store; any other must be one already. */
 export function claimLayout(writes: Writes, directory: string): void {
-	const isEmpty = writes.count({ start: " ", end: "\u{10ffff}", limit: 1 }) === 0;
+	const isEmpty = writes.count({ ...EVERYTHING, limit: 1 }) === 0;
 	if (isEmpty) writes.put(LAYOUT_KEY, String(LAYOUT));
 	else assertLayout(writes, directory);
 }

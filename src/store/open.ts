@@ -10,7 +10,7 @@ import { DatabaseKeyStore } from "./key-writes.ts";
 import { assertLayout, assertSound, claimLayout, under } from "./layout.ts";
 import { Database, type Reads } from "./lmdb/database.ts";
 import { DATA_FILE, LOCK_FILE } from "./lmdb/held-files.ts";
-import { inspectFile } from "./lmdb/store-file.ts";
+import { hasContent, inspectFile } from "./lmdb/store-file.ts";
 import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";
@@ -29,7 +29,8 @@ export function openStore(directory: string): Store {
 		database.commit((writes) => claimLayout(writes, directory));
 		assertAllSound(database);
 		const token = randomUUID();
-		database.commit((writes) => claimOwnership(writes, token, directory));
+		const { identity: file } = database;
+		database.commit((writes) => claimOwnership(writes, { token, file, directory }));
 		return new DatabaseStore(database, token);
 	});
 }
@@ -92,14 +93,14 @@ export async function ownerOf(directory: string): Promise<number | undefined> {
 	if (!hasStore(directory)) return undefined;
 	const database = Database.open(directory, { readOnly: true });
 	try {
-		return livingOwner(database);
+		return livingOwner({ reads: database, file: database.identity });
 	} finally {
 		await database.close();
 	}
 }
 
 /** Whether there is one, sound or not. */
-export const hasStore = (directory: string): boolean => existsSync(join(directory, DATA_FILE));
+export const hasStore = (directory: string): boolean => hasContent(join(directory, DATA_FILE));
 
 /** Makes the store if it is missing; for a store that no supervisor runs on. @throws StoreError */
 export function openKeyStore(directory: string): KeyStore {

@@ -5,6 +5,10 @@
  *
  * A process is told from a later one with the same number by when it started. Processes of another
  * machine or container that shares the folder can't be seen, so sharing it is not supported.
+ *
+ * A copy of the folder has the record too, and nobody runs on the copy: the record names the data file by
+ * device and inode, which a copy does not have, and which are the same by every way to one file (another
+ * path, a symbolic or hard link, a bind mount).
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -17,26 +21,39 @@ interface Owner {
 	readonly startedAt: string;
 	/** tells several stores of one process apart */
 	readonly token: string;
+	/** the data file that the supervisor opened; older versions of weir have not written it */
+	readonly file?: string;
+}
+
+/** A store, and which data file it is (`HeldFiles.identity`). */
+interface Owned {
+	readonly reads: Pick<Reads, "get">;
+	readonly file: string;
 }
 
 /** The process of the supervisor that owns the store now; undefined if none does. */
-export function livingOwner(reads: Reads): number | undefined {
+export function livingOwner({ reads, file }: Owned): number | undefined {
 	const found = reads.get(OWNER_KEY);
 	if (found === undefined) return undefined;
-	const { pid, startedAt } = JSON.parse(found) as Owner;
-	return startedAt === processStart(pid) ? pid : undefined;
+	const owner = JSON.parse(found) as Owner;
+	if (owner.file !== undefined && owner.file !== file) return undefined;
+	return owner.startedAt === processStart(owner.pid) ? owner.pid : undefined;
 }
 
 /** @throws StoreError another supervisor that is alive owns the store */
-export function claimOwnership(writes: Writes, token: string, directory: string): void {
-	const owner = livingOwner(writes);
+export function claimOwnership(
+	writes: Writes,
+	{ token, file, directory }: { token: string; file: string; directory: string },
+): void {
+	const owner = livingOwner({ reads: writes, file });
 	if (owner !== undefined) {
 		throw new StoreError(
 			`the store in ${directory} is in use by another weir (process ${owner}); stop it, or choose another data directory`,
 		);
 	}
 	const { pid } = process;
-	writes.put(OWNER_KEY, JSON.stringify({ pid, startedAt: processStart(pid) ?? "", token }));
+	const startedAt = processStart(pid) ?? "";
+	writes.put(OWNER_KEY, JSON.stringify({ pid, startedAt, token, file }));
 }
 
 export function releaseOwnership(writes: Writes, token: string): void {

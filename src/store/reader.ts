@@ -4,6 +4,7 @@
  * Iterations trust the digests and decode one document at a time; single reads check them.
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import { keysIn } from "./key-records.ts";
 import {
 	decode,
 	decodeDocument,
@@ -85,15 +86,4 @@ export class DatabaseReader implements StoreReader {
 		const value = this.database.get(key);
 		return value === undefined ? undefined : decode<T>(value, key);
 	}
-}
-
-/** Oldest first. */
-export function keysIn(database: Database): readonly StoredKey[] {
-	const keys = Array.from(database.range(under("k/")), ({ value }) =>
-		decodeDocument<StoredKey>(value),
-	);
-	return keys.sort(
-		(one, other) =>
-			Number(one.createdAt > other.createdAt) - Number(one.createdAt < other.createdAt),
-	);
 }

@@ -5,6 +5,7 @@
  * sync. Values are the API's documents as JSON, under a global version that grows by one per commit.
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import type { KeyRole } from "./key-roles.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 
 /** A change of the store, as it is announced to the workers. */
@@ -28,15 +29,37 @@ export interface Stored<T> {
 	readonly etag: string;
 }
 
+/** `before`: etag of what is stored and stays so; undefined if nothing is */
 export type WriteRefusal =
-	| { readonly refused: "not_found" | "edge_not_found" | "precondition" }
-	| { readonly refused: "hostport_conflict"; readonly hostport: string; readonly edgeId: string }
-	| { readonly refused: "match_conflict"; readonly routeId: string };
+	| { readonly refused: "not_found" | "edge_not_found"; readonly before?: undefined }
+	| { readonly refused: "precondition"; readonly before: string | undefined }
+	| {
+			readonly refused: "hostport_conflict";
+			readonly hostport: string;
+			readonly edgeId: string;
+			readonly before: string | undefined;
+	  }
+	| {
+			readonly refused: "match_conflict";
+			readonly routeId: string;
+			readonly before: string | undefined;
+	  };
+
+/** How many documents were deleted along with a route or an edge. */
+export interface AlsoDeleted {
+	readonly routes: number;
+	readonly policies: number;
+}
 
 export type WriteResult<T> =
 	| {
+			/** what is stored now; of a deletion what was */
 			readonly stored: Stored<T>;
 			readonly created: boolean;
+			/** undefined if nothing was stored */
+			readonly before: Stored<T> | undefined;
+			/** it was a deletion */
+			readonly deleted?: AlsoDeleted;
 			readonly changes: readonly Change[];
 			/** of a policy that was put: is there a route that it applies to? */
 			readonly hasRoute?: boolean;
@@ -46,11 +69,17 @@ export type WriteResult<T> =
 export interface StoredKey {
 	/** public handle, `key_…` */
 	readonly id: string;
-	readonly description: string;
+	/** for people; need not be unique, may be empty */
+	readonly name: string;
+	readonly role: KeyRole;
 	/** SHA-256 of the key, hex */
 	readonly hash: string;
 	/** RFC 3339 */
 	readonly createdAt: string;
+	/** RFC 3339: from then on the key is refused; absent: it never expires */
+	readonly expiresAt?: string;
+	/** RFC 3339, to the minute; absent: never */
+	readonly lastUsedAt?: string;
 }
 
 export interface Page<T> {
@@ -101,6 +130,8 @@ export interface StoreReader {
 }
 
 export interface Store extends StoreReader, KeyStore {
+	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
+	noteKeyUse(id: string, nowMs: number): void;
 	/** tells the data file from every other on this machine, for `openReader` */
 	readonly identity: string;
 	/**

@@ -4,6 +4,7 @@
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import { KeyUses } from "./key-uses.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
 import { releaseOwnership } from "./owner.ts";
@@ -24,6 +25,7 @@ import * as writes from "./writes.ts";
 
 export class DatabaseStore extends DatabaseReader implements Store {
 	readonly #queue: CommitQueue;
+	readonly #uses: KeyUses;
 	readonly #token: string;
 	#closing: Promise<void> | undefined;
 
@@ -31,6 +33,7 @@ export class DatabaseStore extends DatabaseReader implements Store {
 	constructor(database: Database, token: string) {
 		super(database);
 		this.#queue = new CommitQueue(database);
+		this.#uses = new KeyUses((operation) => this.#queue.write(operation));
 		this.#token = token;
 	}
 
@@ -129,6 +132,18 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		return this.#queue.write((transaction) => revokeKey(transaction, id));
 	}
 
+	/** with uses that are not on disk yet */
+	override keys(): readonly StoredKey[] {
+		return super.keys().map((key) => {
+			const lastUsedAt = this.#uses.of(key.id);
+			return lastUsedAt === undefined ? key : { ...key, lastUsedAt };
+		});
+	}
+
+	noteKeyUse(id: string, nowMs: number): void {
+		this.#uses.note(id, nowMs);
+	}
+
 	copyTo(directory: string): Promise<string> {
 		return this.database.copyTo(directory);
 	}
@@ -146,6 +161,7 @@ export class DatabaseStore extends DatabaseReader implements Store {
 
 	async #close(): Promise<void> {
 		try {
+			await this.#uses.close();
 			await this.#queue.idle();
 			this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
 		} catch (error) {

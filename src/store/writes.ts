@@ -25,15 +25,25 @@ import {
 import type { Writes } from "./lmdb/database.ts";
 import { holds } from "./precondition.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
-import type { Change, Precondition, Stored, WriteRefusal, WriteResult } from "./store.ts";
+import type {
+	AlsoDeleted,
+	Change,
+	Precondition,
+	Stored,
+	WriteRefusal,
+	WriteResult,
+} from "./store.ts";
 
 function read<T>(writes: Writes, key: string): Stored<T> | undefined {
 	const value = writes.get(key);
 	return value === undefined ? undefined : decode<T>(value, key);
 }
 
-const refused = (reason: "not_found" | "edge_not_found" | "precondition"): WriteRefusal => ({
-	refused: reason,
+const refused = (reason: "not_found" | "edge_not_found"): WriteRefusal => ({ refused: reason });
+
+const unmet = (current: Stored<unknown> | undefined): WriteRefusal => ({
+	refused: "precondition",
+	before: current?.etag,
 });
 
 /** An unchanged document is not written again; the answer still waits for the sync of its batch. */
@@ -49,18 +59,26 @@ function store<T>(
 		writes.put(key, value);
 		bumpVersion(writes);
 	}
-	return { stored, created: current === undefined, changes: [change] };
+	return { stored, created: current === undefined, changes: [change], before: current };
 }
 
 function erase<T>(
 	writes: Writes,
 	key: string,
 	current: Stored<T>,
-	...changes: readonly Change[]
+	changes: readonly Change[],
+	deleted: AlsoDeleted = { routes: 0, policies: 0 },
 ): WriteResult<T> {
 	writes.remove(key);
 	bumpVersion(writes);
-	return { stored: current, created: false, changes };
+	return { stored: current, created: false, changes, before: current, deleted };
+}
+
+/** @returns how many there were */
+function removeAll(writes: Writes, prefix: string): number {
+	const keys = Array.from(writes.keys(under(prefix)));
+	for (const key of keys) writes.remove(key);
+	return keys.length;
 }
 
 export function putPolicy(
@@ -72,7 +90,7 @@ export function putPolicy(
 ): WriteResult<PolicyDocument> {
 	const key = policyKey(edgeId, routeId);
 	const current = read<PolicyDocument>(writes, key);
-	if (!holds(precondition, current?.etag)) return refused("precondition");
+	if (!holds(precondition, current?.etag)) return unmet(current);
 	const sealed = sealedDocument(document, current?.document);
 	const result = store(writes, key, sealed, current, { kind: "policy", edgeId, routeId });
 	return { ...result, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
@@ -87,8 +105,8 @@ export function deletePolicy(
 	const key = policyKey(edgeId, routeId);
 	const current = read<PolicyDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
-	if (!holds(precondition, current.etag)) return refused("precondition");
-	return erase(writes, key, current, { kind: "policy", edgeId, routeId });
+	if (!holds(precondition, current.etag)) return unmet(current);
+	return erase(writes, key, current, [{ kind: "policy", edgeId, routeId }]);
 }
 
 const canonicalHostports = (document: EdgeDocument | undefined): ReadonlySet<string> =>
@@ -107,12 +125,13 @@ export function putEdge(
 ): WriteResult<EdgeDocument> {
 	const key = edgeKey(edgeId);
 	const current = read<EdgeDocument>(writes, key);
-	if (!holds(precondition, current?.etag)) return refused("precondition");
+	if (!holds(precondition, current?.etag)) return unmet(current);
 	const wanted = canonicalHostports(document);
 	for (const hostport of wanted) {
 		const owner = writes.get(hostportKey(hostport));
 		if (owner !== undefined && owner !== edgeId) {
-			return { refused: "hostport_conflict", hostport, edgeId: owner };
+			const before = current?.etag;
+			return { refused: "hostport_conflict", hostport, edgeId: owner, before };
 		}
 	}
 	for (const hostport of canonicalHostports(current?.document)) {
@@ -130,12 +149,16 @@ export function deleteEdge(
 	const key = edgeKey(edgeId);
 	const current = read<EdgeDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
-	if (!holds(precondition, current.etag)) return refused("precondition");
+	if (!holds(precondition, current.etag)) return unmet(current);
 	for (const hostport of canonicalHostports(current.document)) writes.remove(hostportKey(hostport));
-	for (const prefix of [`r/${edgeId}/`, `m/${edgeId}/`, `p/${edgeId}/`]) {
-		for (const each of Array.from(writes.keys(under(prefix)))) writes.remove(each);
-	}
-	return erase(writes, key, current, { kind: "edge", edgeId }, { kind: "policies", edgeId });
+	removeAll(writes, `m/${edgeId}/`);
+	const routes = removeAll(writes, `r/${edgeId}/`);
+	const policies = removeAll(writes, `p/${edgeId}/`);
+	const changes: Change[] = [
+		{ kind: "edge", edgeId },
+		{ kind: "policies", edgeId },
+	];
+	return erase(writes, key, current, changes, { routes, policies });
 }
 
 export function putRoute(
@@ -148,11 +171,11 @@ export function putRoute(
 	if (writes.get(edgeKey(edgeId)) === undefined) return refused("edge_not_found");
 	const key = routeKey(edgeId, routeId);
 	const current = read<RouteDocument>(writes, key);
-	if (!holds(precondition, current?.etag)) return refused("precondition");
+	if (!holds(precondition, current?.etag)) return unmet(current);
 	const match = matchKey(edgeId, document.match);
 	const holder = writes.get(match);
 	if (holder !== undefined && holder !== routeId) {
-		return { refused: "match_conflict", routeId: holder };
+		return { refused: "match_conflict", routeId: holder, before: current?.etag };
 	}
 	if (current !== undefined && current.document.match !== document.match) {
 		writes.remove(matchKey(edgeId, current.document.match));
@@ -171,13 +194,14 @@ export function deleteRoute(
 	const key = routeKey(edgeId, routeId);
 	const current = read<RouteDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
-	if (!holds(precondition, current.etag)) return refused("precondition");
+	if (!holds(precondition, current.etag)) return unmet(current);
 	writes.remove(matchKey(edgeId, current.document.match));
 	const change: Change = { kind: "route", edgeId, routeId };
 	const policy = policyKey(edgeId, routeId);
-	if (writes.get(policy) === undefined) return erase(writes, key, current, change);
+	if (writes.get(policy) === undefined) return erase(writes, key, current, [change]);
 	writes.remove(policy);
-	return erase(writes, key, current, change, { kind: "policy", edgeId, routeId });
+	const changes: Change[] = [change, { kind: "policy", edgeId, routeId }];
+	return erase(writes, key, current, changes, { routes: 0, policies: 1 });
 }
 
 /** Up to `limit` documents under `prefix`, ids in descending order below `beforeId`. */

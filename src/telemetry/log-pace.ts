@@ -1,7 +1,7 @@
 /**
  * Thins out log lines about events that may happen a thousand times a second: one line in so many milliseconds, with
- * the number of events since the line before. Used by `http/connection-bound.ts`, `edge/slow/slow-log.ts` and
- * `edge/proxying/upstream-log.ts`.
+ * the number of events since the line before. Used by `http/connection-bound.ts`, `edge/slow/slow-log.ts`,
+ * `edge/proxying/upstream-log.ts`, `edge/policies/expression-failures.ts` and `process/log/process-log.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
 

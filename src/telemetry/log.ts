@@ -19,6 +19,11 @@ export interface Log {
 	reopen(): void;
 }
 
+/** Who changed what (contract 2, "Audit"). These lines are written at every level that the log may have. */
+export interface AuditLog {
+	audit(fields: object): void;
+}
+
 export interface LogOptions {
 	/** `stdout`, `stderr`, in workers `SUPERVISOR_STDOUT`, or an absolute path */
 	readonly destination: string;
@@ -32,6 +37,9 @@ export interface LogOptions {
 
 const FLUSH_MS = 1000;
 
+/** What audit lines are told by. */
+const AUDIT = "audit";
+
 /**
  * @param onDrop called once per line that was dropped
  * @param maxBytes of lines waiting for the destination
@@ -41,7 +49,7 @@ export function openLog(
 	{ destination, level, onUnread, orStderr }: LogOptions,
 	onDrop: () => void,
 	maxBytes: number = LIMITS.logBufferBytes,
-): Log {
+): Log & AuditLog {
 	const instead = orStderr === true ? "stderr" : undefined;
 	const writer = new LogWriter(destination, maxBytes, onDrop, instead);
 	if (writer.isUnread) onUnread?.();
@@ -59,7 +67,9 @@ export function openLog(
 			{ reason: writer.failure.message },
 			"the log can't be opened: lines go to stderr until SIGUSR1 or a reload finds it again",
 		);
+	const audit = logger.child({}, { level: "info" });
 	return {
+		audit: (fields) => audit.info(fields, AUDIT),
 		info: (fields, message) => logger.info(fields, message),
 		warn: (fields, message) => logger.warn(fields, message),
 		error: (fields, message) => logger.error(fields, message),

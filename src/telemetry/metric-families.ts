@@ -3,6 +3,7 @@
  * have. To add a metric: write its row, then count with `Metrics` (`metrics.ts`) where it happens. A name, a label or
  * a value that no row has does not compile. The docs and `/metrics` read the same table.
  */
+import { LIMITS } from "../limits/limits.ts";
 
 /** A label whose values come from configuration or requests: ids, indexes of rules. */
 const ANY = "any";
@@ -41,6 +42,21 @@ export const METRIC_FAMILIES = {
 		help: "Header fields of requests with more than letters, digits and hyphens in the name that went no further, by action.",
 		labels: { action: ["drop", "pass", "refuse"] },
 	},
+	weir_front_missing_total: {
+		kind: "counter",
+		help: "Listeners of workers whose clients the server library reads alone, although the front is on.",
+		labels: NONE,
+	},
+	weir_requests_refused_total: {
+		kind: "counter",
+		help: "Requests refused before a route was looked for, by status.",
+		labels: { status: ANY },
+	},
+	weir_clients_silent_total: {
+		kind: "counter",
+		help: "Connections closed because the client sent nothing, or did not read its answer, in time, by reason (silent, unread).",
+		labels: { reason: ["silent", "unread"] },
+	},
 	weir_proxy_frames_refused_total: {
 		kind: "counter",
 		help: "Connections closed because they didn't begin with a good PROXY protocol header.",
@@ -48,7 +64,7 @@ export const METRIC_FAMILIES = {
 	},
 	weir_expression_errors_total: {
 		kind: "counter",
-		help: "Expressions that failed at run time, by edge, route, phase, rule and expression.",
+		help: `Expressions that failed at run time, by edge, route, phase, rule and expression or action, counted from 0; beyond ${LIMITS.expressionErrorSeries} of these in a worker the edge is (others).`,
 		labels: {
 			edge: ANY,
 			route: ANY,

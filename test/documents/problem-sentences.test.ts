@@ -13,7 +13,7 @@ test.each<[z.ZodType, unknown, string]>([
 	[z.boolean(), "true", 'expected true or false, got the string "true"'],
 	[z.number(), null, "expected a number, got null"],
 	[z.int(), 1.5, "expected an integer, got the number 1.5"],
-	[z.array(z.string()), {}, "expected a list, got an object"],
+	[z.array(z.string()), {}, "expected a list, got an object; a list of one is [{…}]"],
 	[z.record(z.string(), z.string()), [], "expected an object, got a list"],
 	[z.string(), undefined, "is required: a string"],
 	[z.literal("a"), "b", 'unknown value "b"; valid values: "a"'],

@@ -72,7 +72,7 @@ describe("what a start would refuse", () => {
 		],
 		[tls("a.crt", "none"), /:1:\d+: \/listen\/0\/tls\/key: error: cannot read .*none: ENOENT$/],
 		[tls("a.crt", "b.key"), /\/listen\/0\/tls\/key: error: .*b\.key is not the key of .*a\.crt$/],
-		[tls("junk.crt", "a.key"), /\/listen\/0\/tls: error: .* no certificate and key in PEM/],
+		[tls("junk.crt", "a.key"), /tls\/cert: error: \S+junk\.crt holds no certificate in PEM$/],
 		[plain("geo: {database: a.crt}"), /:3:7: \/geo\/database: error: .*a\.crt is no MMDB file/],
 		[plain("log: {destination: no/x}"), /:3:7: \/log\/destination: error: cannot write .*ENOENT$/],
 		[plain("trusted_proxies: [10.0.0.0/33]"), /:3:19: \/trusted_proxies\/0: error: "10\.0\.0\./],
@@ -131,6 +131,7 @@ it("warns of what a start would warn of, and makes nothing", async () => {
 			`listen: [{address: '127.0.0.1:0', tls: [{cert: old.crt, key: old.key}, {cert: new.crt, key: new.key}]}]`,
 			`${FREE}timeouts: {request_header_ms: 5}`,
 			"counters: {file: hosts}",
+			"front: off",
 		].join("\n"),
 	);
 	const before = readdirSync(folder);

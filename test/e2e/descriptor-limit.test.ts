@@ -95,7 +95,7 @@ it("the supervisor writes, forks and opens files beside a crowd at its managemen
 		const body = JSON.stringify({ hostports: [id] });
 		const lines = [
 			`PUT /edges/https/${id} HTTP/1.1`,
-			"host: x",
+			"host: localhost",
 			`authorization: Bearer ${KEY}`,
 			"content-type: application/json",
 			`content-length: ${body.length}`,

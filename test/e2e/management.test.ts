@@ -190,7 +190,7 @@ describe("bodies", () => {
 		refusal(await server.api("PUT", POLICY, padded(MIB)), 400, "ERR_INVALID_DOCUMENT");
 		const head = [
 			`PUT ${POLICY} HTTP/1.1`,
-			"host: x",
+			"host: localhost",
 			`authorization: Bearer ${KEY}`,
 			"content-type: application/json",
 		].join("\r\n");
@@ -210,7 +210,7 @@ describe("bodies", () => {
 		["content-length: 2\r\ntransfer-encoding: chunked", 400],
 		["transfer-encoding: xchunked", 501],
 	])("framing by %j is refused and closes", async (lines, status) => {
-		const head = `PUT ${POLICY} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}`;
+		const head = `PUT ${POLICY} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}`;
 		const bytes = `${head}\r\ncontent-type: application/json\r\n${lines}\r\n\r\n0\r\n\r\n`;
 		const { received, closed } = await sendRaw(server.managementPort, bytes);
 		expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

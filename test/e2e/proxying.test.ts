@@ -43,7 +43,7 @@ describe("requests that could desynchronise are refused and the connection close
 		["a repeated host", "GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400],
 		[
 			"bytes that arrive changed",
-			Buffer.from("GET / HTTP/1.1\r\nhost: a\r\nx: a\xffb\r\n\r\n", "latin1"),
+			Buffer.from("GET /\xff HTTP/1.1\r\nhost: a\r\n\r\n", "latin1"),
 			400,
 		],
 	])("%s", async (_name, bytes, status) => {

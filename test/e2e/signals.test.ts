@@ -52,7 +52,7 @@ it("SIGTERM to all processes closes the data path though an API client is slow",
 	slow.on("error", () => {});
 	const lines = [
 		"PUT /edges/https/e HTTP/1.1",
-		"host: x",
+		"host: localhost",
 		`authorization: Bearer ${KEY}`,
 		"content-type: application/json",
 		"content-length: 9",

@@ -207,7 +207,8 @@ describe("what the upstream is told and says", () => {
 		const { received } = await sendRaw(
 			server.port,
 			"GET /hints HTTP/1.1\r\nhost: a\r\n\r\n",
-			(got) => got.includes("0\r\n\r\n"),
+			// With a length if it came in one piece.
+			(got) => got.includes("0\r\n\r\n") || got.endsWith("\r\n\r\nwhole"),
 		);
 		expect(received).toMatch(/^HTTP\/1\.1 200 /);
 		expect(received).not.toMatch(/103|x-late|preload/i);
@@ -277,7 +278,7 @@ describe("clients", () => {
 
 	it("one that does not finish its header is let go", async () => {
 		const { received, closed } = await sendRaw(server.port, "GET / HTTP/1.1\r\nhost: a\r\nx:");
-		expect([received, closed]).toEqual(["", true]);
+		expect([received.split("\r\n")[0], closed]).toEqual(["HTTP/1.1 408 Request Timeout", true]);
 	});
 
 	it("one that pipelines and reads nothing ends no worker", async () => {

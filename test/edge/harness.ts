@@ -1,10 +1,11 @@
 /** A whole edge on a free port, with a scripted upstream and fakes for store, policies and log. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { type Config, configSchema, type Listener } from "../../src/config.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { UNKNOWN_PLACE } from "../../src/edge/geo.ts";
-import { RequestView } from "../../src/edge/request/request-view.ts";
 import type { TicketSecrets } from "../../src/edge/tls/ticket-key.ts";
+import { Front } from "../../src/http/front.ts";
 import type {
 	CompiledPolicy,
 	Outcome,
@@ -43,13 +44,14 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	listen: [listenerWith()],
 	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
-	management: { host: "127.0.0.1", port: 0 },
+	management: { host: "127.0.0.1", port: 0, tls: [], hosts: [] },
 	dataDir: "",
 	countersFile: "",
 	keysPerRateLimit: 1024,
 	workers: 1,
 	trustedProxies: [],
 	underscoresInHeaders: "drop",
+	front: "on",
 	allowTrace: false,
 	expressionErrors: "reject",
 	expressions: { deadlineMs: 100, threads: 2 },
@@ -73,7 +75,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 		minDownloadBytesPerSecond: 500,
 		perAddress: 256,
 	},
-	log: { destination: "stdout", access: false, level: "info" },
+	log: { destination: "stdout", audit: null, access: false, level: "info" },
 	...overrides,
 });
 
@@ -114,8 +116,8 @@ export interface TestEdgeOptions {
 	programs?: ProgramMaker;
 	/** secrets of session tickets; none: each listener has its own */
 	tickets?: TicketSecrets | undefined;
-	/** all requests are read in the server library's own way */
-	readsSlowly?: boolean;
+	/** the server library reads clients alone */
+	withoutFront?: boolean;
 }
 
 export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
@@ -163,7 +165,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		geo: { lookup: () => UNKNOWN_PLACE },
 		evaluator: options.evaluator ?? NO_EVALUATOR,
 		programs: options.programs ?? { make: () => Promise.resolve([]) },
-		requestView: options.readsSlowly === true ? undefined : RequestView.open(),
+		front: options.withoutFront === true ? undefined : Front.open(),
 		tickets: options.tickets,
 	});
 	edge.load();
@@ -315,6 +317,13 @@ export class RawClient {
 		for (const wake of this.#wake.splice(0)) wake();
 	}
 }
+
+/** A client of raw bytes within TLS. */
+export const secureClient = (port: number, servername = "h.example"): RawClient =>
+	new RawClient(
+		port,
+		connectTls({ port, host: "127.0.0.1", servername, rejectUnauthorized: false }),
+	);
 
 export interface RawResponse {
 	readonly status: number;

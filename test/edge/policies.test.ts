@@ -340,7 +340,7 @@ describe("log lines", () => {
 		await ask(edge.port, get("/"));
 		expect(edge.lines).toEqual([]);
 		const logging = await startEdge({
-			config: { log: { destination: "stdout", access: true, level: "info" } },
+			config: { log: { destination: "stdout", audit: null, access: true, level: "info" } },
 		});
 		await ask(logging.port, get("/x"));
 		expect(logging.lines[0]?.fields).toMatchObject({

@@ -20,7 +20,7 @@ it("creates keys without keeping them", async () => {
 	expect(
 		store
 			.keys()
-			.map(({ description }) => description)
+			.map(({ name }) => name)
 			.sort(),
 	).toEqual(["ci", "x".repeat(255)]);
 });

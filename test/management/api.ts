@@ -2,7 +2,11 @@
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { createApiKey } from "../../src/management/api-keys.ts";
-import { type ManagementOptions, startManagement } from "../../src/management/server.ts";
+import {
+	type Management,
+	type ManagementOptions,
+	startManagement,
+} from "../../src/management/server.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change, Store } from "../../src/store/store.ts";
 import { checkPolicy } from "../../src/threads/policy-check.ts";
@@ -16,9 +20,16 @@ export interface Api {
 	readonly published: Change[];
 	/** what the server logged */
 	readonly logged: object[];
+	/** its audit lines */
+	readonly audited: AuditLine[];
+	readonly reload: Management["reload"];
 	close(): Promise<void>;
 	send(method: string, path: string, options?: Sending): Promise<Answer>;
 }
+
+/** As the log writes it. */
+export type AuditLine = Readonly<Record<string, unknown>>;
+const plain = (fields: object): AuditLine => JSON.parse(JSON.stringify(fields));
 
 export interface Sending {
 	/** a string or bytes go as they are, anything else as JSON */
@@ -43,6 +54,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 	const { key } = await createApiKey(store, "test");
 	const published: Change[] = [];
 	const logged: object[] = [];
+	const audited: AuditLine[] = [];
 	const management = await startManagement({
 		host: "127.0.0.1",
 		port: 0,
@@ -54,8 +66,9 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 			check: async (bytes, format) => checkPolicy(bytes, { rulesPerPhase: 500 }, format),
 		},
 		ready: () => true,
+		front: () => "on",
 		metrics: async () => "# HELP weir_test x\n",
-		log: { error: (fields) => logged.push(fields) },
+		log: { error: (fields) => logged.push(fields), audit: (fields) => audited.push(plain(fields)) },
 		...options,
 	});
 	const close = async () => {
@@ -70,6 +83,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		store,
 		published,
 		logged,
+		audited,
+		reload: (changed) => management.reload(changed),
 		close,
 		send: (method, path, sending = {}) =>
 			send(`http://127.0.0.1:${port}${path}`, key, method, sending),
@@ -161,7 +176,9 @@ export function raw(
 
 /** A request's header as text; `lines` come after host and authorization. */
 export const header = (key: string, request: string, ...lines: readonly string[]): string =>
-	[`${request} HTTP/1.1`, "host: x", `authorization: Bearer ${key}`, ...lines, "", ""].join("\r\n");
+	[`${request} HTTP/1.1`, "host: localhost", `authorization: Bearer ${key}`, ...lines, "", ""].join(
+		"\r\n",
+	);
 
 export const POLICY = "/edges/https/e/routes/r/policy";
 export const edge = (...hostports: readonly string[]) => ({ hostports });

@@ -35,8 +35,8 @@ describe.each(published)("$from", ({ policy, requests, warnings = [] }) => {
 	});
 
 	test("is warned of what its author should know, and of nothing else", () => {
-		const none = { tls: false, geo: false, proxyProtocol: false };
-		const all = { tls: true, geo: true, proxyProtocol: true };
+		const none = { tls: false, geo: false, clientPort: false };
+		const all = { tls: true, geo: true, clientPort: true };
 		for (const around of [undefined, none, all]) {
 			expect(places(policy, around)).toEqual(warnings);
 		}

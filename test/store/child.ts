@@ -19,7 +19,7 @@ if (mode === "hold") {
 	setInterval(() => undefined, 60_000);
 } else if (mode === "add-key") {
 	const keys = openKeyStore(folder);
-	await keys.addKey({ id: "key_child", description: "", hash: "00", createdAt: "" });
+	await keys.addKey({ id: "key_child", name: "", role: "admin", hash: "00", createdAt: "" });
 	say("added");
 } else if (mode === "read") {
 	const reader = openReader(folder);

@@ -6,7 +6,8 @@ import { temporaryFolder } from "./folder.ts";
 describe("keys", () => {
 	const key = (id: string) => ({
 		id,
-		description: "",
+		name: "",
+		role: "admin" as const,
 		hash: "00",
 		createdAt: "2026-01-01T00:00:00.000Z",
 	});

@@ -1,8 +1,11 @@
-/** One supervisor per store; one that was killed is forgotten. */
+/** One supervisor per store; one that was killed is forgotten, and that of a copied folder is not taken for its own. */
 import { once } from "node:events";
+import { cpSync, linkSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openStore } from "../../src/store/open.ts";
+import { openStore, ownerOf } from "../../src/store/open.ts";
 import { startChild } from "./children.ts";
+import { edgeOf } from "./documents.ts";
 import { temporaryFolder } from "./folder.ts";
 
 describe("ownership", () => {
@@ -19,5 +22,34 @@ describe("ownership", () => {
 		expect(() => openStore(folder)).toThrow(/in use by another weir/);
 		await store.close();
 		await openStore(folder).close();
+	});
+
+	it("of a copy is nobody's, beside the original that is open", async () => {
+		const folder = temporaryFolder();
+		const copy = join(temporaryFolder(), "copy");
+		const store = openStore(folder);
+		await store.putEdge("e", edgeOf("a.example"), {});
+		cpSync(folder, copy, { recursive: true });
+		expect(await ownerOf(folder)).toBe(process.pid);
+		expect(await ownerOf(copy)).toBeUndefined();
+		const other = openStore(copy);
+		expect(other.counts().edges).toBe(1);
+		expect(await ownerOf(copy)).toBe(process.pid);
+		await Promise.all([store.close(), other.close()]);
+	});
+
+	it("is the same by every way to one file", async () => {
+		const folder = temporaryFolder();
+		const { child, lines } = startChild("hold", folder);
+		expect((await lines.next()).value).toBe("open");
+		const symbolic = join(temporaryFolder(), "symbolic");
+		symlinkSync(folder, symbolic);
+		const hard = join(temporaryFolder(), "hard");
+		mkdirSync(hard);
+		linkSync(join(folder, "data.mdb"), join(hard, "data.mdb"));
+		for (const way of [symbolic, hard]) {
+			expect(() => openStore(way)).toThrow(`in use by another weir (process ${child.pid})`);
+			expect(await ownerOf(way)).toBe(child.pid);
+		}
 	});
 });

@@ -9,12 +9,22 @@ it.each([
 	["MDB_INVALID: File is not an LMDB file", false, "damaged or not a store"],
 	["MDB_CORRUPTED: Located page was wrong type", false, "damaged or not a store"],
 	["MDB_READERS_FULL: Environment maxreaders limit reached", false, "failed"],
-	["ENOTDIR: not a directory, mkdir", false, "failed"],
+	["No such file or directory: Attempting to setup locks", false, "failed"],
+	["ENOTDIR: not a directory, mkdir", false, "is no folder, or is below a file"],
+	["EEXIST: file already exists, mkdir", false, "--data-dir"],
 ])("%s", (message, full, words) => {
 	const described = describeStoreFailure(new Error(message), "/data");
 	expect(described).toBeInstanceOf(StoreError);
 	expect(described).toMatchObject({ full, message: expect.stringContaining(words) });
 	expect((described as StoreError).message).toContain("/data");
+});
+
+it("takes what the system says of a file for the store's", () => {
+	const error = Object.assign(new Error("EISDIR: illegal operation"), { syscall: "open" });
+	expect(describeStoreFailure(error, "/data")).toMatchObject({
+		name: "StoreError",
+		message: "the store in /data failed: EISDIR: illegal operation",
+	});
 });
 
 it("leaves other errors alone", () => {

@@ -267,4 +267,32 @@ describe("store", () => {
 			ids.filter((id) => id !== "a").sort(),
 		);
 	});
+
+	it("tells what was stored before, and how much a deletion takes along", async () => {
+		const store = openStore(temporaryFolder());
+		onTestFinished(() => store.close());
+		const first = edgeOf("a.example");
+		expect(await store.putEdge("a", first, {})).toMatchObject({ before: undefined });
+		const result = await store.putEdge("a", edgeOf("b.example"), {});
+		expect(result).toMatchObject({ before: { document: first }, created: false });
+		for (const id of ["r", "s"]) {
+			await store.putRoute("a", id, routeOf(`/${id}`), {});
+			await store.putPolicy("a", id, policyOf("1"), {});
+		}
+		await store.putPolicy("a", "no-route", policyOf("1"), {});
+		const etag = store.policy("a", "r")?.etag;
+		expect(await store.putPolicy("a", "r", policyOf("2"), { ifMatch: ['"x"'] })).toEqual({
+			refused: "precondition",
+			before: etag,
+		});
+		expect(await store.deletePolicy("a", "s", {})).toMatchObject({
+			before: { etag },
+			deleted: { routes: 0, policies: 0 },
+		});
+		expect(await store.deleteRoute("a", "r", {})).toMatchObject({
+			deleted: { routes: 0, policies: 1 },
+		});
+		await store.putPolicy("a", "s", policyOf("1"), {});
+		expect(await store.deleteEdge("a", {})).toMatchObject({ deleted: { routes: 1, policies: 2 } });
+	});
 });

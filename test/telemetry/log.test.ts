@@ -50,6 +50,14 @@ describe("openLog", () => {
 		expect(lines[1000]).toMatchObject({ level: "error", err: { message: "broken" } });
 	});
 
+	it.each(["trace", "info", "error", "silent"])("writes audit lines at level %s", async (level) => {
+		const file = join(folder, "log");
+		const log = openLog({ destination: file, level }, () => {});
+		log.audit({ operation: "putEdge" });
+		await log.close();
+		expect(linesOf(file)).toMatchObject([{ level: "info", msg: "audit", operation: "putEdge" }]);
+	});
+
 	it("drops and counts what doesn't fit the buffer, and writes again once there is room", async () => {
 		const file = join(folder, "log");
 		let dropped = 0;

@@ -6,9 +6,11 @@ namespace {
 Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::export_counters(env, exports);
   weir::binding::export_descriptors(env, exports);
+  weir::binding::export_disk_space(env, exports);
   weir::binding::export_front(env, exports);
+  weir::binding::export_front_connections(env, exports);
   weir::binding::export_mapping_guard(env, exports);
-  weir::binding::export_request(env, exports);
+  weir::binding::export_peer(env, exports);
   weir::binding::export_tickets(env, exports);
   weir::binding::export_upstream(env, exports);
   weir::binding::export_upstream_layout(env, exports);

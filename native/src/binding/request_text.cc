@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "binding/errors.h"
-#include "upstream/field_bytes.h"
+#include "http/field_bytes.h"
 
 namespace weir::binding {
 
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kRoomMin = 256;
 
 bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), upstream::is_token_byte);
+  return !text.empty() && std::all_of(text.begin(), text.end(), http::is_token_byte);
 }
 
 // Looks at every byte, so that the compiler can take many at once.

@@ -1,5 +1,5 @@
 // The way to the server library's own functions: its shared object exports the public C API that it
-// is built on (libusockets.h). Used by front.cc and tickets.cc.
+// is built on (libusockets.h). Used by front.cc, peer.cc and tickets.cc.
 #pragma once
 
 #include <napi.h>

@@ -19,8 +19,8 @@ inline constexpr std::size_t kPageBytes = 4096;
 inline constexpr std::size_t kPageWords = kPageBytes / kWordBytes;
 inline constexpr std::size_t kSegmentPages = kPageWords;
 inline constexpr std::size_t kSegmentBytes = kSegmentPages * kPageBytes;
-// The last page of a segment is not used, so that a file system that can't allocate can be made to
-// by writing the segment's last byte (mapping.cc).
+// The last page of a segment is not used: older versions of weir wrote its last byte to make the
+// file longer where the file system can't allocate.
 inline constexpr std::size_t kLastUsablePage = kSegmentPages - 2;
 inline constexpr std::size_t kHeaderPage = 1;
 

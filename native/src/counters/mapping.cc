@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +19,7 @@
 #include <sys/random.h>
 #endif
 
+#include "../disk_space.h"
 #include "../sip_hash.h"
 #include "layout.h"
 
@@ -32,30 +34,65 @@ namespace {
 // Waits at most 30 s for the lock.
 constexpr unsigned kLockAttempts = 3000;
 constexpr long kLockPauseNanoseconds = 10'000'000;
+// Waits at most 20 ms for another process that makes the file longer.
+constexpr unsigned kGrowthAttempts = 20;
+constexpr long kGrowthPauseNanoseconds = 1'000'000;
 // A disk that was full is asked again every so many times.
 constexpr unsigned kCommitsSkipped = 1024;
 
-// Space on the disk for a range of the file, which is extended if it must be. 0 or an errno.
-int allocate(int file, std::size_t offset, std::size_t bytes) noexcept {
-#if defined(__linux__)
-  int result;
-  do {
-    result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  } while (result != 0 && errno == EINTR);
-  if (result == 0) return 0;
-  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
-#elif defined(__APPLE__)
-  fstore_t store{F_ALLOCATEALL, F_PEOFPOSMODE, 0, static_cast<off_t>(bytes), 0};
-  if (fcntl(file, F_PREALLOCATE, &store) != 0 && errno == ENOSPC) return ENOSPC;
+// The bytes of the file that locks are on; its own locks are on nobody else's.
+constexpr off_t kCollectorLock = 0;
+constexpr off_t kGrowthLock = 1;
+
+#if defined(F_OFD_SETLK)
+constexpr int kSetLock = F_OFD_SETLK;
+#else
+constexpr int kSetLock = F_SETLK;  // per process there, which opens the file once
 #endif
-  // Nobody uses a segment's last page, so its last byte may be written at any time. The space of
-  // the rest is not certain then: a disk that fills up later ends the process that finds out.
-  const char zero = 0;
-  ssize_t written;
-  do {
-    written = pwrite(file, &zero, 1, static_cast<off_t>(offset + bytes - 1));
-  } while (written < 0 && errno == EINTR);
-  return written == 1 ? 0 : errno;
+
+bool set_lock(int file, off_t at, int type) noexcept {
+  struct flock range {};
+  range.l_type = static_cast<decltype(range.l_type)>(type);
+  range.l_whence = SEEK_SET;
+  range.l_start = at;
+  range.l_len = 1;
+  return fcntl(file, kSetLock, &range) == 0;
+}
+
+bool lock_growth(int file) noexcept {
+  for (unsigned attempt = 0; attempt < kGrowthAttempts; ++attempt) {
+    if (set_lock(file, kGrowthLock, F_WRLCK)) return true;
+    const timespec pause{0, kGrowthPauseNanoseconds};
+    nanosleep(&pause, nullptr);
+  }
+  return false;
+}
+
+int write_zeros(int file, std::size_t end) noexcept {
+  static constexpr char kZeros[65536] = {};
+  for (;;) {
+    struct stat status {};
+    if (fstat(file, &status) != 0) return errno;
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size >= end) return 0;
+    const ssize_t written =
+        pwrite(file, kZeros, std::min(sizeof kZeros, end - size), status.st_size);
+    if (written < 0 && errno != EINTR) return errno;
+    if (written == 0) return ENOSPC;
+  }
+}
+
+// Space on the disk for a range of the file, which is extended if it must be. 0 or an errno. Where
+// the file system can't take space, zeros do, behind the file's end only: who comes second finds
+// the file long enough, and what is used by then stays. A process that is killed meanwhile leaves
+// a file that is too short, with all of its space taken.
+int allocate(int file, std::size_t offset, std::size_t bytes) noexcept {
+  const int error = allocate_space(file, offset, bytes, FileLength::kExtended);
+  if (error != EOPNOTSUPP) return error;
+  if (!lock_growth(file)) return EAGAIN;
+  const int failed = write_zeros(file, offset + bytes);
+  set_lock(file, kGrowthLock, F_UNLCK);
+  return failed;
 }
 
 }  // namespace
@@ -73,6 +110,7 @@ int Mapping::open_file(const std::string& path, bool create, std::size_t bytes_m
   struct stat status {};
   if (fstat(file_, &status) != 0) return errno;
   if (!S_ISREG(status.st_mode)) return EINVAL;
+  if (status.st_size == 0) write_in_place(file_);
   return map(bytes_max, MAP_SHARED | MAP_NORESERVE);
 }
 
@@ -110,17 +148,7 @@ int Mapping::lock_shared() noexcept {
 
 bool Mapping::lock_collector() noexcept {
   if (is_collector_ || file_ < 0) return true;
-#if defined(F_OFD_SETLK)
-  constexpr int kSetLock = F_OFD_SETLK;
-#else
-  constexpr int kSetLock = F_SETLK;  // per process there, which opens the file once
-#endif
-  struct flock range {};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  range.l_start = 0;
-  range.l_len = 1;
-  is_collector_ = fcntl(file_, kSetLock, &range) == 0;
+  is_collector_ = set_lock(file_, kCollectorLock, F_WRLCK);
   return is_collector_;
 }
 

@@ -12,20 +12,20 @@
 
 namespace weir::front {
 
-// What contexts of known builds have in common takes some twenty words, and HTTP contexts are
-// longer than this by far; also what is copied at a time.
+// What contexts of known builds have in common takes some twenty words, TLS adds a dozen, and HTTP
+// contexts are longer than this by far; also what is copied at a time.
 inline constexpr std::size_t kWatchedWords = 64;
 using Words = std::array<void*, kWatchedWords>;
 
-// @returns nullptr, and nothing has changed, if that doesn't tell
+// @param ssl 1: above TLS @returns nullptr, and nothing has changed, if that doesn't tell
 template <typename Handler>
 Handler replace_handler(const tls::ReadableMemory& memory, SocketContext* context,
-                        void (*set)(int ssl, SocketContext* context, Handler handler),
-                        Handler ours) {
+                        void (*set)(int ssl, SocketContext* context, Handler handler), Handler ours,
+                        int ssl = 0) {
   Words before{};
   Words after{};
   if (!memory.copy(context, before.data(), sizeof before)) return nullptr;
-  set(0, context, ours);
+  set(ssl, context, ours);
   if (!memory.copy(context, after.data(), sizeof after)) return nullptr;
   std::size_t changed = 0;
   std::size_t word = 0;

@@ -58,24 +58,6 @@ std::int64_t bytes_before_end(int) { return -1; }
 
 #endif
 
-std::int64_t peer_ipv4(int descriptor) {
-  if (descriptor < 0) return -1;
-  // Has room for IPv4 as well; a longer address, cut off, is neither.
-  sockaddr_in6 address{};
-  socklen_t length = sizeof address;
-  if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) return -1;
-  std::uint32_t number = 0;
-  if (address.sin6_family == AF_INET) {
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(&address);
-    std::memcpy(&number, bytes + offsetof(sockaddr_in, sin_addr), sizeof number);
-  } else if (address.sin6_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&address.sin6_addr)) {
-    std::memcpy(&number, address.sin6_addr.s6_addr + 12, sizeof number);
-  } else {
-    return -1;
-  }
-  return ntohl(number);
-}
-
 void bound_reads(int descriptor, int bytes) {
   if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }

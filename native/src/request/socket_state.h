@@ -1,7 +1,7 @@
 // What the kernel knows of a client's connection that the server library doesn't tell: how much of
 // what was sent has arrived, and whether a client that isn't being read from has ended its side
-// (these two on Linux only; elsewhere nothing is known); its address in a quicker way; and how much
-// of what it sends the kernel keeps. A descriptor below 0 is none. Called by binding/request.cc.
+// (these two on Linux only; elsewhere nothing is known); and how much of what it sends the kernel
+// keeps. A descriptor below 0 is none. Called by binding/front_connections.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,6 @@ std::int64_t acknowledged_bytes(int descriptor);
 // @returns bytes that are left to be read of a peer that will send no more; -1: it may, or nobody
 // knows
 std::int64_t bytes_before_end(int descriptor);
-
-// @returns the peer's IPv4 address, also where it is mapped into IPv6; -1: it has none. Hot.
-std::int64_t peer_ipv4(int descriptor);
 
 // Has the kernel keep at most so much of what the peer sends. It takes twice as much, its own
 // structures included.

@@ -1,6 +1,7 @@
 #include "upstream/response_parser.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "upstream/failure_texts.h"
 #include "upstream/field_bytes.h"
@@ -207,12 +208,7 @@ Verdict ResponseParser::read_body(std::span<char> bytes, std::size_t& consumed,
   consumed = 0;
   body = {};
   if (*reason_ != '\0') return Verdict::kRefused;
-  if (framing_ == Framing::kChunked) {
-    const ChunkedDecoder::Result result = chunked_.read(bytes, consumed, body);
-    if (result == ChunkedDecoder::Result::kRefused) return refuse(chunked_.reason());
-    if (result == ChunkedDecoder::Result::kMore) return Verdict::kBody;
-    return Verdict::kEnd;
-  }
+  if (framing_ == Framing::kChunked) return read_chunks(bytes, consumed, body);
   if (framing_ == Framing::kClose) {
     consumed = bytes.size();
     body = bytes;
@@ -223,6 +219,31 @@ Verdict ResponseParser::read_body(std::span<char> bytes, std::size_t& consumed,
   body = bytes.first(consumed);
   remaining_ -= static_cast<std::int64_t>(consumed);
   return remaining_ > 0 ? Verdict::kBody : Verdict::kEnd;
+}
+
+Verdict ResponseParser::read_chunks(std::span<char> bytes, std::size_t& consumed,
+                                    std::span<char>& body) {
+  using Result = http::ChunkedDecoder::Result;
+  std::size_t at = 0;
+  std::size_t first = 0;
+  std::size_t length = 0;
+  for (;;) {
+    std::size_t taken = 0;
+    std::string_view piece;
+    const Result result = chunked_.read({bytes.data() + at, bytes.size() - at}, taken, piece);
+    if (result == Result::kRefused) return refuse(chunked_.reason());
+    at += taken;
+    if (result == Result::kPiece) {
+      if (length == 0) first = at - piece.size();
+      char* const to = bytes.data() + first + length;
+      if (to != piece.data()) std::memmove(to, piece.data(), piece.size());
+      length += piece.size();
+      continue;
+    }
+    consumed = at;
+    body = bytes.subspan(first, length);
+    return result == Result::kEnd ? Verdict::kEnd : Verdict::kBody;
+  }
 }
 
 bool ResponseParser::finish() const { return framing_ == Framing::kClose && *reason_ == '\0'; }

@@ -17,15 +17,15 @@
 #include <span>
 #include <string_view>
 
-#include "upstream/chunked_decoder.h"
+#include "http/chunked_decoder.h"
 #include "upstream/head_fields.h"
 
 namespace weir::upstream {
 
 // No values here: JS gives them (client.h).
 struct ParserLimits {
-  // Of one head, status line and empty line included; the same for trailers, and for the sum of
-  // extensions of one chunk-size line.
+  // Of one head, status line and empty line included; the same for trailers, and, with a byte more
+  // for each byte of body, for the extensions of all chunks.
   std::size_t head_bytes = 0;
   std::size_t header_lines = 0;
   // Interim responses before one final response. `102` may come every few seconds for as long as
@@ -137,11 +137,12 @@ class ResponseParser {
   // Behind the bytes of a line. @returns bytes of its end, 0 if they have not come or are refused
   std::size_t line_end(std::span<const char> bytes);
   void begin_body();
+  Verdict read_chunks(std::span<char> bytes, std::size_t& consumed, std::span<char>& body);
   Verdict complete(std::span<const char> bytes, std::size_t& consumed, Head& head);
 
   ParserLimits limits_;
   HeadState reading_;
-  ChunkedDecoder chunked_;
+  http::ChunkedDecoder chunked_;
   std::size_t interims_ = 0;
   std::int64_t remaining_ = -1;
   // kNone until there is a head

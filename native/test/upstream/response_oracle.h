@@ -286,9 +286,8 @@ class ResponseOracle {
     }
     demand(!digits.empty() && (byte == '\r' || byte == ';'));
     if (byte == ';') {
-      std::size_t extension = 0;
       for (byte = next(); byte != '\r'; byte = next()) {
-        demand(in_value(byte) && ++extension <= limits_.head_bytes);
+        demand(in_value(byte) && ++extensions_ <= limits_.head_bytes + reading_.body.size());
       }
     }
     demand(next() == '\n');
@@ -322,6 +321,8 @@ class ResponseOracle {
   upstream::ParserLimits limits_;
   Reading reading_;
   std::size_t at_ = 0;
+  // bytes of extensions of all chunks
+  std::size_t extensions_ = 0;
   std::size_t section_ = 0;
   std::size_t section_max_ = 0;
 };

@@ -46,7 +46,7 @@ export const CONNECTION = [
 		type: "int",
 		doc: "The client's port.",
 		example: "50000",
-		absent: "`0`; always on listeners without `proxy_protocol`",
+		absent: "`0` behind a proxy that names the client in `x-forwarded-for`",
 		read: integer("clientPort", 0, PORT_MAX),
 	},
 	{
@@ -83,7 +83,7 @@ export const CONNECTION = [
 	{
 		name: "conn.ts.start",
 		type: "timestamp",
-		doc: "When this request arrived; the server library does not tell when its connection did.",
+		doc: "When the connection began.",
 		example: "timestamp('2026-05-04T10:20:30.250Z')",
 		read: derived((a) => timestampFromMs(a.connectionStartMs), "connectionStartMs"),
 	},

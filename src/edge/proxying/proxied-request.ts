@@ -12,6 +12,7 @@ import { isPending, replacement, showOutbound, waitOutbound } from "../phases/po
 import { type Decision, runPhase } from "../phases/run-phase.ts";
 import type { ClientBody } from "../request/client-body.ts";
 import {
+	BAD_BODY,
 	BODIES_FULL,
 	INTERNAL,
 	type LocalReply,
@@ -79,9 +80,18 @@ export class ProxiedRequest implements UpstreamEvents {
 	tooSlow(direction: Direction, reason: SlowReason): void {
 		if (this.#delivery.over) return;
 		this.#services.slowClientEnded(this.#exchange, direction, reason);
+		this.#endEarly(TOO_SLOW);
+	}
+
+	malformed(): void {
+		if (!this.#delivery.over) this.#endEarly(BAD_BODY);
+	}
+
+	/** @param reply sent if it isn't too late for one; the connection ends in any case */
+	#endEarly(reply: LocalReply): void {
 		if (!this.#delivery.hasBegun && this.#buffered === undefined) {
 			this.#wait?.cancel();
-			this.#delivery.reply(TOO_SLOW, true);
+			this.#delivery.reply(reply, true);
 		} else {
 			this.#upstream.dropCall();
 			this.#delivery.reset();
@@ -91,7 +101,7 @@ export class ProxiedRequest implements UpstreamEvents {
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#delivery.over) return;
 		const exchange = this.#exchange;
-		const added = ownLines(exchange.method, statusCode, length, this.#services.draining);
+		const added = ownLines(exchange.method, statusCode, length, this.#connectionField(length));
 		const passed = passedHeaders(head, added);
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;
@@ -110,6 +120,15 @@ export class ProxiedRequest implements UpstreamEvents {
 			this.#buffered = new BufferedResponse();
 			this.#wait = new PhaseWait(exchange, policy, this.#services, decided).start(run);
 		}
+	}
+
+	/** HTTP/1.0 knows no chunks: a body without a length ends with its connection. */
+	#connectionField(length: number): "" | "close" | "keep-alive" {
+		const { client } = this.#exchange;
+		const closes = this.#services.draining || (client.isHttp10 && length < 0);
+		this.#delivery.closes = closes;
+		if (closes) return "close";
+		return client.saysKeepAlive ? "keep-alive" : "";
 	}
 
 	#decidedLate(
@@ -145,9 +164,9 @@ export class ProxiedRequest implements UpstreamEvents {
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
 		if (this.#delivery.over) return;
 		const { policy } = this.#route.slot;
+		const isPlain = !this.#services.draining && !this.#exchange.client.isHttp10;
 		const isUnseen = policy === undefined || policy.outboundEmpty;
-		const isUnchanged = this.#exchange.responseChanges === undefined;
-		const passesAsIs = isUnseen && isUnchanged && !this.#services.draining;
+		const passesAsIs = isPlain && isUnseen && this.#exchange.responseChanges === undefined;
 		if (passesAsIs && this.#delivery.sendWhole(statusCode, head, length, body)) return;
 		this.onResponse(statusCode, head, length);
 		if (body.byteLength > 0) this.onData(body);

@@ -23,6 +23,8 @@ import type { UpstreamRequest } from "./upstream-request.ts";
 export class ResponseDelivery implements StreamEvents {
 	/** the response has ended or can't be sent any more */
 	over = false;
+	/** the upstream's response tells the client that its connection ends with it */
+	closes = false;
 	readonly #exchange: Exchange;
 	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
@@ -126,6 +128,7 @@ export class ResponseDelivery implements StreamEvents {
 
 	ended(): void {
 		this.over = true;
+		this.#exchange.client.answered(this.closes);
 		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
 	}
 

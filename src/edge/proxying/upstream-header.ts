@@ -17,20 +17,20 @@ import { PSEUDONYM } from "./loops.ts";
 export function upstreamHeader(exchange: Exchange, hostHeader: string | undefined): string {
 	const { lines, ascii } = exchange.head;
 	const { requestChanges, newHost } = exchange;
-	let forward = lines.forwarded(newHost?.line ?? exchange.rewrittenAuthority ?? hostHeader);
-	if (requestChanges !== undefined) forward = changed(forward, requestChanges);
-	forward += exchange.peerTrusted ? extended(exchange) : replaced(exchange);
-	const isPlain = ascii && hostHeader === undefined && requestChanges === undefined;
-	return isPlain ? forward : utf8Bytes(forward);
+	const host = newHost?.line ?? exchange.rewrittenAuthority ?? hostHeader;
+	const forward = lines.forwarded(host === undefined ? undefined : utf8Bytes(host));
+	const sender = exchange.peerTrusted ? extended(exchange) : replaced(exchange);
+	const kept = requestChanges === undefined ? forward : changed(forward, requestChanges);
+	return kept + (ascii ? sender : utf8Bytes(sender));
 }
 
-/** Added lines come before those about the client, which nobody else writes. */
+/** Added lines come before those about the client, which nobody else writes. @param lines bytes, as is what is returned */
 function changed(lines: string, changes: HeaderChanges): string {
-	let forward = changes.without(lines);
+	let added = "";
 	for (const [name, value] of changes.added) {
-		if (!isOwn(asciiLowerCase(name))) forward += `${name}: ${value}\r\n`;
+		if (!isOwn(asciiLowerCase(name))) added += `${name}: ${value}\r\n`;
 	}
-	return forward;
+	return changes.without(lines) + utf8Bytes(added);
 }
 
 /** Lines about the client for a peer that is not trusted: what it says about the client is replaced. */

@@ -15,6 +15,8 @@ export interface UpstreamEvents extends ResponseSink {
 	threw(error: unknown): void;
 	/** The client was waited for long enough. */
 	tooSlow(direction: Direction, reason: SlowReason): void;
+	/** The request's body is malformed. */
+	malformed(): void;
 }
 
 export class UpstreamRequest implements UploadEvents {
@@ -57,6 +59,9 @@ export class UpstreamRequest implements UploadEvents {
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
 		this.#events.tooSlow(direction, reason);
+	}
+	malformed(): void {
+		this.#events.malformed();
 	}
 
 	get holdsPlace(): boolean {

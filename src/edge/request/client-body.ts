@@ -1,14 +1,11 @@
 /**
  * A request's body on its way from the client to the upstream (contract 6, bodies). The upstream pulls it, and the
- * client's socket is paused while the upstream takes no more. One body holds at most
- * `LIMITS.requestBodyBufferBytes` and one read of the server library, 512 KiB. Where the reads of a long body can't
- * be bounded (`request-view.ts`), a client that keeps the socket full makes it hold more (`docs/known-limits.md`).
- * `slow/body-memory.ts` bounds all bodies of a worker together.
+ * client's socket is paused while the upstream takes no more. One body holds at most `LIMITS.requestBodyBufferBytes`
+ * and one read of the server library, 512 KiB. `slow/body-memory.ts` bounds all bodies of a worker together.
  *
  * A request is sent when its body is complete or 64 KiB of it are there, so an upload that drips takes no connection
- * to a backend. Interactive clients send little and then wait for an answer: such a request is sent after 0.1 to
- * 0.3 s if less than half of the backend's places are taken, else as soon as that is so. Made by
- * `proxying/upstream-request.ts` and `phases/deferred-request.ts`.
+ * to a backend. Interactive clients send little and wait for an answer: such a request is sent after 0.1 to 0.3 s if
+ * half of the backend's places are free, else once they are. Made by `upstream-request.ts` and `deferred-request.ts`.
  */
 import { CHUNKED } from "../../http/framing.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -24,6 +21,8 @@ type BodySink = Parameters<RequestBody["start"]>[0];
 export interface UploadEvents {
 	/** The request may be sent. */
 	ready(): void;
+	/** What came is no body: its end will never be known. */
+	malformed(): void;
 	/** The client was waited for long enough. */
 	tooSlow(direction: Direction, reason: SlowReason): void;
 }
@@ -47,18 +46,18 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	#touched = false;
 	/** `ready` is still to be called */
 	#gated = false;
-	/** the upstream wants no more for now */
+	/** the upstream wants no more for now; there is no memory for more */
 	#held = false;
-	/** there is no memory for more */
 	#heldBack = false;
 	/** the client's socket is paused */
 	#paused = false;
 	/** when the pause, or waiting for the client, began */
 	#turnSinceMs = this.lastProgressMs;
-	/** nobody wants the rest */
+	/** nobody wants the rest; it is none */
 	#discarded = false;
+	#isMalformed = false;
 
-	/** Must be made while the request's handler runs, or its first bytes are lost. */
+	/** Must be made while the request's handler runs. */
 	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts) {
 		this.length = exchange.head.bodyLength === CHUNKED ? -1 : exchange.head.bodyLength;
 		this.#exchange = exchange;
@@ -67,7 +66,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		this.#share?.enter();
 		exchange.response.onData((chunk, isLast) => this.#receive(chunk, isLast));
 		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) {
-			exchange.requestView?.boundReads(exchange.response);
+			exchange.client.boundReads();
 		}
 		idleTimeouts.add(this);
 	}
@@ -100,12 +99,15 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	begin(events: UploadEvents): void {
 		this.#events = events;
 		this.#turnSinceMs = performance.now();
-		if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
+		const { client, bodyBytesIn } = this.#exchange;
+		if (client.expectsContinue && bodyBytesIn === 0) client.writeContinue();
+		if (this.#isMalformed) events.malformed();
+		else if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
 		else this.#gated = true;
 	}
 
 	start(sink: BodySink): void {
-		// The body was given up, and its end must not look like a regular one.
+		// Its end must not look like a regular one.
 		if (this.#discarded) return;
 		this.#sink = sink;
 		const early = this.#early;
@@ -137,12 +139,11 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 
 	/** The response is over: the server library reads the rest of the body and throws it away. */
 	discard(): void {
-		if (this.#discarded) return;
-		this.#drop();
+		if (!this.#discarded) this.#drop();
 		this.#resumeSocket();
 	}
 
-	/** The client has gone: the socket must not be touched any more. */
+	/** The client has gone. */
 	abandon(): void {
 		this.#paused = false;
 		if (!this.#discarded) this.#drop();
@@ -150,8 +151,8 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 
 	look(nowMs: number): void {
 		if (this.#gated && nowMs - this.#turnSinceMs >= LIMITS.uploadStartMs) {
-			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
 			// If memory is short, the backend should take what is here.
+			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
 			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
 		}
 		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
@@ -160,12 +161,9 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 
 	renew(): void {
-		// A paused socket has no clock, and the client is not to blame for the pause.
+		// The client is not to blame for the pause.
 		if (this.#paused) this.lastProgressMs = performance.now();
-		else {
-			this.#exchange.response.pause();
-			this.#exchange.response.resume();
-		}
+		else this.#exchange.client.renew();
 	}
 
 	giveUp(): void {
@@ -183,12 +181,14 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 			this.complete = this.#discarded;
 		}
 		if (this.#discarded) return;
-		// These bytes were read before the pause, or somebody restarted the socket's clock.
-		if (this.#paused && !isLast) this.#exchange.response.pause();
+		this.#isMalformed = this.#exchange.client.hasBadBody;
+		if (this.#isMalformed) return void this.#events?.malformed();
+		// These bytes were read before the pause.
+		if (this.#paused && !isLast) this.#exchange.client.pause();
 		this.lastProgressMs = performance.now();
 		this.#exchange.bodyBytesIn += chunk.byteLength;
 		const bytes = this.#earlyBytes + chunk.byteLength;
-		// Before the chunk is kept: an upstream that takes it at once saves the copy.
+		// Before the chunk is kept, which saves a copy.
 		if (this.#gated && (isLast || bytes >= LIMITS.uploadStartBytes)) this.#open();
 		this.complete = isLast;
 		if (chunk.byteLength > 0) this.#pass(chunk);
@@ -237,7 +237,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		else if (!this.#paused) {
 			this.#paused = true;
 			this.#turnSinceMs = performance.now();
-			this.#exchange.response.pause();
+			this.#exchange.client.pause();
 		}
 	}
 
@@ -245,6 +245,6 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		if (!this.#paused) return;
 		this.#paused = false;
 		this.#turnSinceMs = this.lastProgressMs = performance.now();
-		this.#exchange.response.resume();
+		this.#exchange.client.resume();
 	}
 }

@@ -107,6 +107,9 @@ export class FlatHeaders extends LookedUpHeaders {
 
 export const NO_HEADERS: HeaderLines = new FlatHeaders([]);
 
+/** UTF-8 text of bytes, a character a byte; what is no UTF-8 becomes U+FFFD. */
+export const textOfBytes = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
+
 /** UTF-8 bytes of `text`, as a string of as many characters; the text itself where it is ASCII. */
 export const utf8Bytes = (text: string): string =>
 	NOT_ASCII.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text;

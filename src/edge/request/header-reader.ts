@@ -12,6 +12,7 @@ import type { Config } from "../../config.ts";
 import { isOwn, NOT_ASCII } from "../../http/fields.ts";
 import { FramingFields, type FramingRefusal } from "../../http/framing.ts";
 import type { Counter } from "../../telemetry/metrics.ts";
+import { textOfBytes, utf8Bytes } from "./header-lines.ts";
 import type { ParsedHeader } from "./request-head.ts";
 import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
 
@@ -31,6 +32,8 @@ export class HeaderReader implements ParsedHeader {
 	readonly #underscored: Counter;
 	/** name, value, name, value, …; names in lower case */
 	#lines: string[] = [];
+	/** of `addBytes`: the same, a character a byte */
+	#sent: string[] = [];
 	readonly #framing = new FramingFields();
 	/** no value holds a byte beyond ASCII */
 	ascii = true;
@@ -48,11 +51,6 @@ export class HeaderReader implements ParsedHeader {
 		this.#underscored = underscored;
 	}
 
-	/** There is a line without a name, behind which the library hides further lines. */
-	hidesLines(): void {
-		this.#framing.hide();
-	}
-
 	get bodyLength(): number | FramingRefusal {
 		return this.#framing.bodyLength();
 	}
@@ -60,12 +58,16 @@ export class HeaderReader implements ParsedHeader {
 		return this.#framing.host ?? "";
 	}
 	takeLines(): RequestLines {
-		return new FlatRequestLines(this.#lines, this.#connectionOptions);
+		const lines = this.#lines;
+		if (this.ascii) return new FlatRequestLines(lines, this.#connectionOptions);
+		const sent = this.#sent.length > 0 ? this.#sent : lines.map(utf8Bytes);
+		return new FlatRequestLines(lines, this.#connectionOptions, sent);
 	}
 
 	/** For the next request. Lines that were taken stay as they are. */
 	clear(): void {
 		this.#lines = [];
+		this.#sent = [];
 		this.#framing.clear();
 		this.ascii = true;
 		this.bad = false;
@@ -95,6 +97,24 @@ export class HeaderReader implements ParsedHeader {
 			if (NOT_ASCII.test(value)) this.ascii = false;
 			if (BAD_VALUE.test(value)) this.bad = true;
 		}
+		this.#note(name, value);
+	};
+
+	/**
+	 * Of a line that the request reader let pass: any bytes go upstream as they came, and rules read them as UTF-8.
+	 * @param value a character a byte
+	 */
+	addBytes(name: string, value: string): void {
+		if (NOT_PLAIN_NAME.test(name) && this.#leavesOut(name)) return;
+		const isAscii = !NOT_ASCII.test(value);
+		const text = isAscii ? value : textOfBytes(value);
+		this.ascii &&= isAscii;
+		this.#lines.push(name, text);
+		this.#sent.push(name, value);
+		this.#note(name, text);
+	}
+
+	#note(name: string, value: string): void {
 		// By length first: comparing each name with each field of interest takes longer than copying it.
 		switch (name.length) {
 			case "host".length:
@@ -113,5 +133,5 @@ export class HeaderReader implements ParsedHeader {
 			case "upgrade".length:
 				if (name === "upgrade") this.upgrade = true;
 		}
-	};
+	}
 }

@@ -5,12 +5,12 @@
  * for listeners with `proxy_protocol`.
  */
 
+import { addressIn } from "../../http/peer-address.ts";
 import { type HttpResponse, libraryFile, type us_listen_socket } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Counter, Metrics } from "../../telemetry/metrics.ts";
 import { badRequest } from "../response/local-replies.ts";
-import { addressIn } from "./peer-address.ts";
 
 /** The client of the proxy. Where it is undefined, the peer itself is the client. */
 export interface ProxiedPeer {

@@ -50,7 +50,7 @@ export function headBytes({ method, rawPath, rawQuery, lines }: RequestHead): nu
 	return line + (rawQuery === undefined ? 0 : rawQuery.length + 1) + lines.bytes;
 }
 
-/** A request's header, and what its reader noticed: `HeaderReader` or `RequestView`. */
+/** A request's header, and what its reader noticed: `HeaderReader` or `FrontHeader`. */
 export interface ParsedHeader {
 	/** bytes, `CHUNKED`, or why the length is not known */
 	readonly bodyLength: number | FramingRefusal;

@@ -1,6 +1,6 @@
 /**
  * A request's header lines, which policies read and `proxying/upstream-header.ts` sends on. They come in two forms:
- * a flat array from `header-reader.ts`, or one text with all lines from `request-view.ts`, most of which is sent on
+ * a flat array from `header-reader.ts`, or one text with all lines from `front-header.ts`, most of which is sent on
  * as it is. Nothing is searched or put together before somebody asks.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";
@@ -13,7 +13,7 @@ export interface RequestLines extends HeaderLines {
 	/** how many there are */
 	readonly count: number;
 	/**
-	 * Lines as they go upstream, each `name: value\r\n`, without the fields of the connection, of framing and about
+	 * Lines as they go upstream, each `name: value\r\n`, a character a byte, without the fields of the connection, of framing and about
 	 * the client.
 	 * @param host in place of the client's
 	 */
@@ -23,12 +23,17 @@ export interface RequestLines extends HeaderLines {
 /** Over name, value, name, value, …; names in lower case. */
 export class FlatRequestLines extends FlatHeaders implements RequestLines {
 	readonly #flat: readonly string[];
+	readonly #sent: readonly string[];
 	readonly #connectionOptions: boolean;
 
-	/** @param connectionOptions a `connection` field says more than whether the connection stays open */
-	constructor(flat: readonly string[], connectionOptions: boolean) {
+	/**
+	 * @param connectionOptions a `connection` field says more than whether the connection stays open
+	 * @param sent the same as it goes upstream, a character a byte
+	 */
+	constructor(flat: readonly string[], connectionOptions: boolean, sent = flat) {
 		super(flat);
 		this.#flat = flat;
+		this.#sent = sent;
 		this.#connectionOptions = connectionOptions;
 	}
 
@@ -45,7 +50,7 @@ export class FlatRequestLines extends FlatHeaders implements RequestLines {
 	/** Hot. */
 	forwarded(host: string | undefined): string {
 		const named = this.#connectionOptions ? namedInConnection(this.lines("connection")) : undefined;
-		const flat = this.#flat;
+		const flat = this.#sent;
 		let forward = "";
 		for (let index = 0; index < flat.length; index += 2) {
 			const name = flat[index] ?? "";
@@ -57,27 +62,37 @@ export class FlatRequestLines extends FlatHeaders implements RequestLines {
 	}
 }
 
-/** Over a text of lines, each `name: value\r\n`, names in lower case, of a plain request (`request-view.ts`). */
+/** Over a text that begins with lines, each `name: value\r\n`, names in lower case, of a plain request (`front-header.ts`). */
 export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 	readonly #text: string;
+	readonly #length: number;
 	readonly #forwardedLength: number;
 	readonly #hostOffset: number;
 	readonly #hostLength: number;
 
 	/**
+	 * @param text behind its lines nothing looks like one
+	 * @param length of the lines
 	 * @param forwardedLength of the lines that go upstream, which come first
 	 * @param hostOffset of the value of `host`
 	 */
-	constructor(text: string, forwardedLength: number, hostOffset: number, hostLength: number) {
+	constructor(
+		text: string,
+		length: number,
+		forwardedLength: number,
+		hostOffset: number,
+		hostLength: number,
+	) {
 		super();
 		this.#text = text;
+		this.#length = length;
 		this.#forwardedLength = forwardedLength;
 		this.#hostOffset = hostOffset;
 		this.#hostLength = hostLength;
 	}
 
 	get bytes(): number {
-		return this.#text.length;
+		return this.#length;
 	}
 
 	get count(): number {
@@ -88,7 +103,7 @@ export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 	forwarded(host: string | undefined): string {
 		const text = this.#text;
 		const length = this.#forwardedLength;
-		if (host === undefined) return length === text.length ? text : text.slice(0, length);
+		if (host === undefined) return text.slice(0, length);
 		const before = text.slice(0, this.#hostOffset);
 		return before + host + text.slice(this.#hostOffset + this.#hostLength, length);
 	}
@@ -113,7 +128,7 @@ export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 
 	protected override flat(): readonly string[] {
 		const flat: string[] = [];
-		for (const line of this.#text.split("\r\n")) {
+		for (const line of this.#text.slice(0, this.#length).split("\r\n")) {
 			const colon = line.indexOf(": ");
 			if (colon !== -1) flat.push(line.slice(0, colon), line.slice(colon + 2));
 		}

@@ -13,6 +13,8 @@ export class CorkedResponse {
 	/** the response has ended: the library must not be asked about it any more */
 	ended = false;
 	headWritten = false;
+	/** The library keeps what the socket does not take. */
+	readonly keepsRest: boolean;
 	readonly #response: HttpResponse;
 	readonly #statusCode: number;
 	readonly #head: PassedHeaders;
@@ -32,6 +34,12 @@ export class CorkedResponse {
 		this.#statusCode = statusCode;
 		this.#head = head;
 		this.#length = length;
+		this.keepsRest = length < 0;
+	}
+
+	/** bytes of a body of known length that the socket has taken; to be read before the end */
+	get offset(): number {
+		return this.#response.getWriteOffset();
 	}
 
 	/** bytes, at most, that the head takes of the next write */

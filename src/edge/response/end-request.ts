@@ -15,11 +15,11 @@ export function sendReply(
 	services: Services,
 	close = services.draining,
 ): void {
-	const { response, head } = exchange;
+	const { response, head, client } = exchange;
 	// The address can't be asked for once the response has ended.
 	if (services.logs(exchange)) void exchange.loggedIp;
 	if (head.method !== "HEAD") exchange.bytesOut += contentLength(reply);
-	writeReply(response, head.method, reply, close || services.draining);
+	writeReply(response, head.method, reply, close || services.draining, client);
 	services.end(exchange, reply.statusCode, false);
 }
 

@@ -3,7 +3,8 @@
  * and statuses of `error-codes.ts`. Their bytes are made once, at the start. Only a rate-limit's reply, which tells
  * seconds, and a refusal, which tells a reason, are made when they are first needed.
  */
-import { type EdgeErrorCode, ERROR_CODES } from "../../error-codes.ts";
+import type { EdgeErrorCode } from "../../error-code-origins.ts";
+import { ERROR_CODES } from "../../error-codes.ts";
 import { ALLOWED_METHODS } from "../request/methods.ts";
 import { beginning } from "./status-line.ts";
 
@@ -71,6 +72,8 @@ export const UPSTREAM_BUSY = jsonReply("ERR_UPSTREAM_BUSY", "too many requests a
 export const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
 /** A client's body came too slowly; the connection is closed. */
 export const TOO_SLOW = jsonReply("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
+/** A chunk or a trailer is malformed; the connection is closed. */
+export const BAD_BODY = jsonReply("ERR_BAD_REQUEST", "the chunked body is malformed");
 /** The bodies of other requests take the memory that there is for them. */
 export const BODIES_FULL = jsonReplyWithWait(
 	"ERR_UPSTREAM_BUSY",
@@ -78,11 +81,8 @@ export const BODIES_FULL = jsonReplyWithWait(
 	1,
 );
 
-/** A request that is refused before a route is looked for. */
-export const badRequest = (
-	code: "ERR_BAD_REQUEST" | "ERR_METHOD_NOT_ALLOWED" | "ERR_NOT_IMPLEMENTED",
-	message: string,
-): LocalReply =>
+/** A request that is refused before a route is looked for: by the request reader, or by `request/`. */
+export const badRequest = (code: EdgeErrorCode, message: string): LocalReply =>
 	jsonReply(code, message, code === "ERR_METHOD_NOT_ALLOWED" ? ["allow", ALLOWED_METHODS] : []);
 
 const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, [], ""));

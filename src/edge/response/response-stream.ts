@@ -8,7 +8,6 @@
  * out to be full: then the client would get a chunk's size without its bytes. For a known length the library says
  * how many bytes it took, so pieces of any size will do.
  */
-
 import { CORK_BYTES } from "../../http/uws.ts";
 import type { UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
@@ -16,6 +15,7 @@ import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import { type ReadResponse, SlowReader } from "../slow/slow-reader.ts";
 import { CorkedResponse } from "./corked-response.ts";
+import { DelimitedResponse } from "./delimited-response.ts";
 import type { PassedHeaders } from "./write-response.ts";
 
 /** What an upstream holds for a response: bytes in memory, a connection. */
@@ -39,12 +39,10 @@ const NOTHING = (): void => {};
 const PIECE_BYTES = CORK_BYTES - 64;
 
 // Heads are written after this turn's chunks, so that head and a short body share one write. One microtask for all.
-let unflushed: ResponseStream[] = [];
+const unflushed: ResponseStream[] = [];
 const SOON = Promise.resolve();
 const flushHeads = (): void => {
-	const streams = unflushed;
-	unflushed = [];
-	for (const stream of streams) stream.flushHead();
+	for (const stream of unflushed.splice(0)) stream.flushHead();
 };
 const soonFlushed = (stream: ResponseStream): void => {
 	if (unflushed.push(stream) === 1) void SOON.then(flushHeads);
@@ -54,18 +52,16 @@ export class ResponseStream implements ReadResponse {
 	readonly #exchange: Exchange;
 	readonly #idleTimeouts: IdleTimeouts;
 	readonly #events: StreamEvents;
-	readonly #corked: CorkedResponse;
+	readonly #writer: CorkedResponse | DelimitedResponse;
 	/** bytes, or -1: chunked */
 	readonly #length: number;
 	#listening = false;
-	/** bytes received from the upstream */
 	#received = 0;
 	/** bytes that are still to be written */
 	#rest: Uint8Array = EMPTY;
-	/** bytes of a known length that the library has */
+	/** bytes that the socket has taken, where the library does not keep the rest */
 	#written = 0;
 	#stalled = false;
-	/** once it was stalled */
 	#reader: SlowReader | undefined;
 	#upstreamEnded = false;
 	#over = false;
@@ -80,14 +76,17 @@ export class ResponseStream implements ReadResponse {
 	) {
 		this.#exchange = exchange;
 		this.#idleTimeouts = idleTimeouts;
-		this.#corked = new CorkedResponse(exchange.response, statusCode, head, length);
+		this.#writer =
+			length < 0 && exchange.client.isHttp10
+				? new DelimitedResponse(exchange.client, statusCode, head)
+				: new CorkedResponse(exchange.response, statusCode, head, length);
 		this.#length = length;
 		this.#events = events;
 		if (length === 0) this.#endNow();
 		else soonFlushed(this);
 	}
 
-	/** every byte of a known length has been received */
+	/** all of a known length was received */
 	get complete(): boolean {
 		return this.#received === this.#length;
 	}
@@ -119,12 +118,12 @@ export class ResponseStream implements ReadResponse {
 			return "later";
 		}
 		const written = this.#writePart(chunk);
-		if (this.#corked.ended) {
+		if (this.#writer.ended) {
 			this.#finish();
 			return "taken";
 		}
 		this.#listen();
-		if (this.#corked.taken) return "taken";
+		if (this.#writer.taken) return "taken";
 		// A copy, because the chunk's memory belongs to the upstream.
 		this.#rest = new Uint8Array(chunk.subarray(written));
 		this.#stall();
@@ -149,12 +148,12 @@ export class ResponseStream implements ReadResponse {
 
 	/** @returns bytes that the library took; fewer than all: the socket is full */
 	#writePart(bytes: Uint8Array): number {
-		if (this.#length < 0) return this.#writePieces(bytes);
+		if (this.#writer.keepsRest) return this.#writePieces(bytes);
 		if (this.#received === this.#length) this.#events.ending();
-		this.#corked.write(bytes);
-		if (this.#corked.ended) return bytes.byteLength;
+		this.#writer.write(bytes);
+		if (this.#writer.ended) return bytes.byteLength;
 		const before = this.#written;
-		this.#written = this.#exchange.response.getWriteOffset();
+		this.#written = this.#writer.offset;
 		return this.#written - before;
 	}
 
@@ -164,24 +163,25 @@ export class ResponseStream implements ReadResponse {
 			const left = bytes.byteLength - written;
 			// Pieces of about the same size, rather than a few bytes at the end.
 			const size = Math.min(this.#room(), Math.ceil(left / Math.ceil(left / PIECE_BYTES)));
-			this.#corked.write(bytes.subarray(written, written + size));
+			this.#writer.write(bytes.subarray(written, written + size));
 			written += size;
-		} while (this.#corked.taken && written < bytes.byteLength);
+		} while (this.#writer.taken && written < bytes.byteLength);
 		return written;
 	}
 
 	/** @returns bytes of a piece that fit one cork, with the head if it isn't written yet */
 	#room(): number {
-		const room = PIECE_BYTES - this.#corked.headBytes;
+		const room = PIECE_BYTES - this.#writer.headBytes;
 		if (room > 0) return room;
-		this.#corked.writeHead();
+		this.#writer.writeHead();
 		return PIECE_BYTES;
 	}
 
 	/** The client gets the head while the upstream takes its time for the body. */
 	flushHead(): void {
-		if (this.#corked.headWritten || this.#over) return;
-		this.#corked.write(EMPTY);
+		if (this.#writer.headWritten || this.#over) return;
+		this.#writer.write(EMPTY);
+		if (!this.#writer.taken) this.#exchange.client.keepPaused();
 		this.#listen();
 	}
 
@@ -197,6 +197,7 @@ export class ResponseStream implements ReadResponse {
 
 	#stall(): void {
 		this.#stalled = true;
+		this.#exchange.client.keepPaused();
 		this.#reader ??= new SlowReader(this.#exchange, this);
 		this.#reader.wait();
 		this.#idleTimeouts.add(this.#reader);
@@ -217,12 +218,12 @@ export class ResponseStream implements ReadResponse {
 		if (this.#rest.byteLength === 0) this.#exchange.response.cork(NOTHING);
 		else {
 			const written = this.#writePart(this.#rest);
-			if (this.#corked.ended) {
+			if (this.#writer.ended) {
 				this.#finish();
 				return true;
 			}
 			this.#rest = this.#rest.subarray(written);
-			if (!this.#corked.taken) return false;
+			if (!this.#writer.taken) return false;
 		}
 		if (!this.#stalled) return true;
 		this.#unstall();
@@ -234,7 +235,7 @@ export class ResponseStream implements ReadResponse {
 	/** Of length 0, or chunked and everything written. */
 	#endNow(): void {
 		this.#events.ending();
-		this.#corked.end();
+		this.#writer.end();
 		this.#finish();
 	}
 

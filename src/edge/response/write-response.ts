@@ -8,6 +8,7 @@
  * `connection: close` and leave the closing to the client.
  */
 import { asciiLowerCase } from "../../ascii.ts";
+import type { ClientConnection } from "../../http/client-connection.ts";
 import { CORK_BYTES, type HttpResponse } from "../../http/uws.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { LocalReply } from "./local-replies.ts";
@@ -22,6 +23,9 @@ export const contentLength = ({ bytes, content }: LocalReply): number =>
 
 const NOTHING = (): void => {};
 
+/** Who ends connections: the front, or the library. */
+type Closing = Pick<ClientConnection, "isFront" | "saysKeepAlive" | "answered">;
+
 /**
  * Hot. Writes a whole local reply. Its headers are validated and hold no framing fields.
  * @param close the connection is closed after it
@@ -31,23 +35,29 @@ export function writeReply(
 	method: string,
 	reply: LocalReply,
 	close: boolean,
+	client: Closing,
 ): void {
 	const { statusCode, bytes } = reply;
 	response.writeStatus(bytes?.head ?? statusLine(statusCode));
 	if (bytes === undefined) writeLines(response, reply.headers);
+	const isLibrarys = close && !client.isFront;
+	if (close && client.isFront) response.writeHeader("connection", "close");
+	else if (client.saysKeepAlive) response.writeHeader("connection", "keep-alive");
 	if (!hasNoBody(method, statusCode)) {
 		const content = bytes?.content ?? reply.content;
 		// If the client does not read, the library may lose the content, close the connection, and then end the whole
 		// process unless there is a handler for the connection's end. The handler has nothing to do.
 		if (content.length > 0) response.onAborted(NOTHING);
-		response.end(content, close);
+		response.end(content, isLibrarys);
+		client.answered(close);
 		return;
 	}
-	if (close) response.writeHeader("connection", "close");
+	if (isLibrarys) response.writeHeader("connection", "close");
 	if (statusCode !== 204 && statusCode !== 304) {
 		response.writeHeader("content-length", String(contentLength(reply)));
 	}
 	response.endWithoutBody();
+	client.answered(close);
 }
 
 function writeLines(response: HttpResponse, headers: readonly string[]): void {
@@ -59,34 +69,40 @@ function writeLines(response: HttpResponse, headers: readonly string[]): void {
 }
 
 /**
- * Replies to a request whose end is not known, and closes, so that no further byte of this connection is taken for
+ * Where there is no front: replies to a request whose end is not known, and closes, so that no further byte of this connection is taken for
  * a request. The library would go on with bytes that it has read already until the reply is sent. Spaces behind the
  * reply make the library send it at once.
  */
-export function writeRefusal(response: HttpResponse, method: string, reply: LocalReply): void {
+export function writeRefusal(
+	response: HttpResponse,
+	method: string,
+	reply: LocalReply,
+	client: Closing,
+): void {
 	if (method === "HEAD") {
 		response.close();
 		return;
 	}
 	const content = reply.content.padEnd(CORK_BYTES + reply.content.length);
-	writeReply(response, method, { ...reply, content, bytes: undefined }, true);
+	writeReply(response, method, { ...reply, content, bytes: undefined }, true, client);
 }
 
 /**
  * Header lines that the edge adds to a passed response, divided by CRLF.
  * @param length what its `content-length` said, or -1
+ * @param connection what the field of this name says; empty: there is none
  */
 export function ownLines(
 	method: string,
 	statusCode: number,
 	length: number,
-	close: boolean,
+	connection: "" | "close" | "keep-alive",
 ): string {
 	// If the body is sent, the library writes its length.
 	const unsent = statusCode !== 204 && hasNoBody(method, statusCode);
 	const told = unsent && length >= 0 ? `content-length: ${length}` : "";
-	if (!close) return told;
-	return told === "" ? "connection: close" : `connection: close\r\n${told}`;
+	if (connection === "") return told;
+	return told === "" ? `connection: ${connection}` : `connection: ${connection}\r\n${told}`;
 }
 
 /** Header lines in one piece, as latin1, divided by CRLF. */

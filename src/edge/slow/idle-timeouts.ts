@@ -26,14 +26,17 @@ const LOOKS_PER_SWEEP = 12;
 
 export class IdleTimeouts {
 	readonly #idleMs: number;
+	readonly #looksPerSweep: number;
 	readonly #slowClients: SlowClients | undefined;
 	readonly #memory: BodyMemory | undefined;
 	readonly #waiting = new Set<Waiting>();
 	#timer: NodeJS.Timeout | undefined;
 	#looks = 0;
 
-	constructor(idleMs: number, slowClients?: SlowClients, memory?: BodyMemory) {
+	/** @param hasClock the library's clock runs as well and is to be started again now and then */
+	constructor(idleMs: number, slowClients?: SlowClients, memory?: BodyMemory, hasClock = true) {
 		this.#idleMs = idleMs;
+		this.#looksPerSweep = hasClock ? LOOKS_PER_SWEEP : 1;
 		this.#slowClients = slowClients;
 		this.#memory = memory;
 	}
@@ -51,7 +54,7 @@ export class IdleTimeouts {
 		for (const waiting of this.#waiting) waiting.look(nowMs);
 		this.#slowClients?.look(this.#waiting, nowMs);
 		this.#memory?.relax(nowMs);
-		if (++this.#looks % LOOKS_PER_SWEEP === 0) this.sweep(nowMs);
+		if (++this.#looks % this.#looksPerSweep === 0) this.sweep(nowMs);
 		if (this.#waiting.size > 0) return;
 		clearInterval(this.#timer);
 		this.#timer = undefined;

@@ -47,8 +47,7 @@ export class SlowReader implements Waiting {
 
 	/** Bytes that the client has received. The kernel takes many at a time, so a slow client would seem to stand still. */
 	get movedBytes(): number {
-		const { requestView, response } = this.#exchange;
-		const acknowledged = requestView?.acknowledgedBytes(response) ?? -1;
+		const acknowledged = this.#exchange.client.acknowledgedBytes();
 		return acknowledged >= 0 ? acknowledged : this.#response.takenBytes;
 	}
 	get upstream(): Upstream | undefined {
@@ -71,8 +70,7 @@ export class SlowReader implements Waiting {
 	}
 
 	renew(): void {
-		this.#exchange.response.pause();
-		this.#exchange.response.resume();
+		this.#exchange.client.renew();
 	}
 
 	giveUp(): void {

@@ -10,10 +10,10 @@ import type { Exchange } from "../exchange.ts";
  * @returns true if it can't become complete any more
  */
 export const isTruncated = (exchange: Exchange, length: number): boolean => {
-	const { requestView, response, bodyBytesIn, listenerContext } = exchange;
+	const { client, bodyBytesIn, listenerContext } = exchange;
 	// With TLS the kernel's bytes are not the body's bytes.
-	if (requestView === undefined || listenerContext.scheme !== "http") return false;
-	const left = requestView.bytesBeforeEnd(response);
+	if (listenerContext.scheme !== "http") return false;
+	const left = client.bytesBeforeEnd();
 	if (left < 0) return false;
 	return length < 0 ? left === 0 : bodyBytesIn + left < length;
 };

@@ -1,15 +1,18 @@
 /**
- * The checks of a request before its body is read (contract 2), in this order: framing, authorisation, service
- * version, path and method, media type. All are synchronous, because the library's objects live no longer. Used by
- * `server.ts`.
+ * The checks of a request before its body is read (contract 2), in this order: framing, host, origin,
+ * authentication, service version, path and method, the key's role, media type. All are synchronous, because the
+ * library's objects live no longer. Used by `server.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { ApiError } from "../../errors.ts";
 import { CHUNKED, checkFraming } from "../../http/framing.ts";
+import { type KeyRole, roleSuffices } from "../../store/key-roles.ts";
 import { HEALTH_PATH } from "../operations.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
+import type { KnownHosts } from "./known-hosts.ts";
 import { mediaTypeMistake } from "./media-types.ts";
+import { checkOrigin, type Scheme } from "./origin.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Handler, Ids, Router } from "./router.ts";
 
@@ -26,25 +29,45 @@ export function bodyLengthOf(request: ApiRequest): number {
 
 export class FramingError extends ApiError {}
 
+/** What decides on requests. */
+export interface Gate {
+	readonly hosts: KnownHosts;
+	/** of the listener that the request came through */
+	readonly scheme: Scheme;
+	readonly authenticator: Authenticator;
+	readonly router: Router;
+	/** bytes that a body may have */
+	readonly bodyBytes: number;
+}
+
 /** @throws ApiError the first thing that is wrong */
 export function admit(
 	request: ApiRequest,
 	bodyLength: number,
-	authenticator: Authenticator,
-	router: Router,
-	limit: number,
+	{ hosts, scheme, authenticator, router, bodyBytes }: Gate,
 ): { readonly handler: Handler; readonly ids: Ids } {
+	checkOrigin(request, scheme, hosts.check(request), hosts);
 	const isRead = request.method === "GET" || request.method === "HEAD";
 	if (!(isRead && request.path === HEALTH_PATH)) {
-		authenticator.check(request);
+		request.identity = authenticator.check(request);
 		checkVersion(request);
 	}
 	const found = router.find(request.method, request.path);
+	checkRole(request, found.handler.role);
 	if (found.handler.takesBody) {
 		checkMediaType(request, found.handler.takesYaml === true);
-		if (bodyLength !== CHUNKED && bodyLength > limit) throw tooLarge(limit);
+		if (bodyLength !== CHUNKED && bodyLength > bodyBytes) throw tooLarge(bodyBytes);
 	}
 	return found;
+}
+
+function checkRole({ identity }: ApiRequest, needed: KeyRole | null): void {
+	if (needed === null) return;
+	if (identity !== undefined && roleSuffices(identity.role, needed)) return;
+	throw new ApiError(
+		"ERR_ROLE_REQUIRED",
+		`This operation needs a key with the role ${needed}; the key ${identity?.id} has the role ${identity?.role}.`,
+	);
 }
 
 function checkVersion(request: ApiRequest): void {

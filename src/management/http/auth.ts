@@ -1,35 +1,52 @@
 /**
- * Who may use the API (contract 2, "Auth"). Keys are looked up in the store at each request, so that one
+ * Who sends a request (contract 2, "Auth"). Keys are looked up in the store at each request, so that one
  * created or revoked by `weir keys` in another process counts from the next request on; they are read
- * again only when the store's keys have changed.
+ * again only when the store's keys have changed. What a key may do is decided in `admission.ts`.
  */
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../errors.ts";
-import type { KeyStore } from "../../store/store.ts";
+import type { Store, StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { hashApiKey } from "../api-keys.ts";
+import { expiryOf, hashApiKey } from "../api-keys.ts";
+import type { Identity } from "./identity.ts";
 import type { ApiRequest } from "./request.ts";
+
+type Keys = Pick<Store, "refresh" | "keys" | "keysRevision" | "noteKeyUse">;
+
+interface KnownKey extends Identity {
+	readonly hash: Buffer;
+	/** milliseconds since 1970; infinite: never */
+	readonly expiresAtMs: number;
+}
 
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 
-export class Authenticator {
-	readonly #store: Pick<KeyStore, "refresh" | "keys" | "keysRevision">;
-	readonly #configured: readonly Buffer[];
-	#revision = -1;
-	#stored: readonly Buffer[] = [];
+/** The key in the environment variable `WEIR_API_KEY`. It has no record in the store. */
+const CONFIGURED: Identity = { id: "configured", name: "WEIR_API_KEY", role: "admin" };
 
-	/** @param configuredKey `WEIR_API_KEY`; valid beside those of the store */
-	constructor(
-		store: Pick<KeyStore, "refresh" | "keys" | "keysRevision">,
-		configuredKey: string | undefined,
-	) {
+export class Authenticator {
+	readonly #store: Keys;
+	readonly #configured: readonly KnownKey[];
+	readonly #now: () => number;
+	#revision = -1;
+	#stored: readonly KnownKey[] = [];
+
+	/**
+	 * @param configuredKey `WEIR_API_KEY`; valid beside those of the store
+	 * @param now milliseconds since 1970
+	 */
+	constructor(store: Keys, configuredKey: string | undefined, now: () => number = Date.now) {
 		this.#store = store;
-		this.#configured = configuredKey ? [Buffer.from(hashApiKey(configuredKey), "hex")] : [];
+		this.#now = now;
+		this.#configured =
+			configuredKey === undefined
+				? []
+				: [known({ ...CONFIGURED, hash: hashApiKey(configuredKey) })];
 		this.#current();
 	}
 
-	/** @throws ApiError 401 without credentials, 403 with malformed or unknown ones */
-	check(request: ApiRequest): void {
+	/** @throws ApiError 401 without credentials, 403 with malformed, unknown or expired ones */
+	check(request: ApiRequest): Identity {
 		const values = request.headers("authorization");
 		const [value] = values;
 		if (value === undefined) {
@@ -45,22 +62,29 @@ export class Authenticator {
 				"The authorization field is malformed; it must be Bearer <key>.",
 			);
 		}
-		if (!this.#isKnown(Buffer.from(hashApiKey(key), "hex"))) {
-			throw new ApiError("ERR_FORBIDDEN", "The API key is not valid.");
+		const found = this.#find(Buffer.from(hashApiKey(key), "hex"));
+		if (found === undefined) throw new ApiError("ERR_FORBIDDEN", "The API key is not valid.");
+		const { id, name, role, expiresAtMs } = found;
+		const nowMs = this.#now();
+		if (expiresAtMs <= nowMs) {
+			request.notes.expiredKey = { id, name };
+			throw expired(id, expiresAtMs);
 		}
+		if (found !== this.#configured[0]) this.#store.noteKeyUse(id, nowMs);
+		return { id, name, role };
 	}
 
 	/** Compares with every key, in constant time each, and does not stop at the first that fits. */
-	#isKnown(presented: Buffer): boolean {
-		let isKnown = false;
-		for (const known of [...this.#configured, ...this.#current()]) {
-			if (timingSafeEqual(known, presented)) isKnown = true;
+	#find(presented: Buffer): KnownKey | undefined {
+		let found: KnownKey | undefined;
+		for (const key of [...this.#configured, ...this.#current()]) {
+			if (timingSafeEqual(key.hash, presented)) found ??= key;
 		}
-		return isKnown;
+		return found;
 	}
 
 	/** Those read last where the store is lost: nobody can add or revoke any then. */
-	#current(): readonly Buffer[] {
+	#current(): readonly KnownKey[] {
 		try {
 			this.#readChanged();
 		} catch (error) {
@@ -75,8 +99,22 @@ export class Authenticator {
 		if (revision === this.#revision) return;
 		this.#stored = this.#store
 			.keys()
-			.map(({ hash }) => Buffer.from(hash, "hex"))
-			.filter(({ length }) => length === 32);
+			.map(known)
+			.filter(({ hash }) => hash.length === 32);
 		this.#revision = revision;
 	}
 }
+
+const known = (key: Omit<StoredKey, "createdAt">): KnownKey => ({
+	id: key.id,
+	name: key.name,
+	role: key.role,
+	hash: Buffer.from(key.hash, "hex"),
+	expiresAtMs: expiryOf(key),
+});
+
+const expired = (id: string, expiresAtMs: number): ApiError =>
+	new ApiError(
+		"ERR_KEY_EXPIRED",
+		`The API key ${id} expired at ${new Date(expiresAtMs).toISOString()}; create another with weir keys create.`,
+	);

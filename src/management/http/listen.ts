@@ -1,4 +1,4 @@
-/** Listening on one address with the HTTP library, as a promise. Used by `server.ts`. */
+/** Listening on one address with the HTTP library, as a promise. Used by `listener.ts`. */
 import {
 	type TemplatedApp,
 	type us_listen_socket,
@@ -16,7 +16,9 @@ interface ExclusiveListen {
 	): unknown;
 }
 
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: else a second server would silently share the port */
+/** LIBUS_LISTEN_DEFAULT: others that listen in the same way share the port */
+const SHARED = 0;
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: nobody does */
 const EXCLUSIVE = 1;
 
 /** @throws Error the address can't be listened on */
@@ -24,9 +26,11 @@ export function listen(
 	app: TemplatedApp,
 	host: string,
 	port: number,
+	isShared: boolean,
 ): Promise<{ readonly port: number; stop(): void }> {
 	return new Promise((resolve, reject) => {
-		(app as unknown as ExclusiveListen).listen(host, port, EXCLUSIVE, (socket) => {
+		const options = isShared ? SHARED : EXCLUSIVE;
+		(app as unknown as ExclusiveListen).listen(host, port, options, (socket) => {
 			if (socket === false) {
 				reject(new Error(`can't listen on ${host}:${port}; the address is in use or not ours`));
 				return;

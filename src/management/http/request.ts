@@ -4,6 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import type { HttpRequest } from "../../http/uws.ts";
+import { AuditNotes } from "../audit/notes.ts";
+import type { Identity } from "./identity.ts";
 
 export class ApiRequest {
 	/** as sent; methods are case-sensitive */
@@ -14,8 +16,12 @@ export class ApiRequest {
 	readonly query: string;
 	/** name, value, …; names in lower case */
 	readonly fields: readonly string[];
+	/** who sent it; known as soon as its key is, so undefined where none was valid or needed */
+	identity: Identity | undefined;
 	/** the random part of `request-id` and of `operation_id` */
 	readonly id: string;
+	/** filled while the request is worked on */
+	readonly notes = new AuditNotes();
 
 	constructor(request: HttpRequest) {
 		this.method = request.getCaseSensitiveMethod();

@@ -5,6 +5,7 @@
  */
 import { ApiError } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { KeyRole } from "../../store/key-roles.ts";
 import type { Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -13,7 +14,21 @@ export interface Ids {
 	readonly routeId: string;
 }
 
+/** What a request is about, as far as method and path tell. */
+export interface Subject {
+	/** of the API's description; undefined if there is no such operation, or it changes nothing */
+	readonly operation: string | undefined;
+	readonly edgeId: string | undefined;
+	readonly routeId: string | undefined;
+	/** false if the path has an id that can't be one */
+	readonly hasIds: boolean;
+}
+
 export interface Handler {
+	/** of an operation that changes something: its name in the API's description (`openapi.ts`) */
+	readonly operation?: string;
+	/** the least role that a key must have; null: none is asked for one, nor for a key */
+	readonly role: KeyRole | null;
 	/** the body is read, must be `application/json`, and is handed over; else it is ignored */
 	readonly takesBody: boolean;
 	/** the body may be YAML as well */
@@ -55,8 +70,7 @@ export class Router {
 
 	/** @throws ApiError 400, 404, 405 */
 	find(method: string, path: string): { readonly handler: Handler; readonly ids: Ids } {
-		const segments = path.split("/", 16).map(decodeSegment);
-		const route = this.#routes.find(({ parts }) => fits(parts, segments));
+		const { segments, route } = this.#routeOf(path);
 		if (route === undefined) throw new ApiError("ERR_NOT_FOUND", "There is nothing at this path.");
 		const name = method === "HEAD" ? "GET" : method;
 		if (!Object.hasOwn(route.methods, name)) throw new MethodNotAllowed(route.methods);
@@ -67,6 +81,27 @@ export class Router {
 			return index < 0 ? "" : validId(segments[index]);
 		};
 		return { handler, ids: { edgeId: idAt(EDGE_ID), routeId: idAt(ROUTE_ID) } };
+	}
+
+	/** For the log: also of requests that `find` refuses, or that were refused before it was asked. */
+	subjectOf(method: string, path: string): Subject {
+		const { segments, route } = this.#routeOf(path);
+		const methods = route?.methods ?? {};
+		const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
+		const at = (placeholder: string) => route?.parts.indexOf(placeholder) ?? -1;
+		const idAt = (placeholder: string) => {
+			const id = segments[at(placeholder)];
+			return id !== undefined && isId(id) ? id : undefined;
+		};
+		const [edgeId, routeId] = [idAt(EDGE_ID), idAt(ROUTE_ID)];
+		const hasIds =
+			at(EDGE_ID) < 0 === (edgeId === undefined) && at(ROUTE_ID) < 0 === (routeId === undefined);
+		return { operation: handler?.operation, edgeId, routeId, hasIds };
+	}
+
+	#routeOf(path: string) {
+		const segments = path.split("/", 16).map(decodeSegment);
+		return { segments, route: this.#routes.find(({ parts }) => fits(parts, segments)) };
 	}
 }
 
@@ -84,8 +119,10 @@ function decodeSegment(segment: string): string | undefined {
 	}
 }
 
+const isId = (id: string): boolean => id.length <= LIMITS.idCharacters && ID.test(id);
+
 function validId(id: string | undefined): string {
-	if (id !== undefined && id.length <= LIMITS.idCharacters && ID.test(id)) return id;
+	if (id !== undefined && isId(id)) return id;
 	throw new ApiError(
 		"ERR_INVALID_ID",
 		`An id has 1 to ${LIMITS.idCharacters} characters of A-Z, a-z, 0-9, "_", "-" and ".".`,

@@ -9,8 +9,12 @@
 import { STATUS_CODES } from "node:http";
 import { CORK_BYTES, type HttpResponse } from "../../http/uws.ts";
 import { isForTerminal } from "./accept.ts";
-import { JSON_TYPE, type Reply } from "./reply.ts";
+import { JSON_TYPE, type Reply, type ReplyHeaders } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
+
+/** Of an answer that says nothing else: no cache keeps it, and no browser takes a document for a page or script. */
+const WITHOUT_BODY: ReplyHeaders = { "cache-control": "no-store" };
+const WITH_BODY: ReplyHeaders = { ...WITHOUT_BODY, "x-content-type-options": "nosniff" };
 
 /** @param mustClose nothing that follows on this connection is taken for a request */
 export function writeReply(
@@ -30,7 +34,8 @@ export function writeReply(
 	response.cork(() => {
 		response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
 		response.writeHeader("request-id", `req_${request.id}`);
-		for (const [name, value] of Object.entries(headers)) {
+		const usual = body === undefined ? WITHOUT_BODY : WITH_BODY;
+		for (const [name, value] of Object.entries({ ...usual, ...headers })) {
 			for (const line of typeof value === "string" ? [value] : value)
 				response.writeHeader(name, line);
 		}

@@ -17,6 +17,7 @@ export function edgeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId }) {
 				const stored = store.edge(edgeId);
@@ -25,21 +26,30 @@ export function edgeMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			operation: "putEdge",
+			role: "admin",
 			takesBody: true,
 			async run(request, { edgeId }, body) {
 				const precondition = preconditionOf(request);
 				const document = documentIn(body, edgeSchema, ownFields(edgeId), "edge");
 				const write = store.putEdge(edgeId, document, precondition);
-				const { stored, created } = await durableAndPublished(context, write, edgeNotFound);
+				const { stored, created } = await durableAndPublished(
+					context,
+					request,
+					write,
+					edgeNotFound,
+				);
 				const answer = present(edgeId, stored.document);
 				return json(created ? 201 : 200, answer, { etag: stored.etag });
 			},
 		},
 		DELETE: {
+			operation: "deleteEdge",
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId }) {
 				const write = store.deleteEdge(edgeId, preconditionOf(request));
-				await durableAndPublished(context, write, edgeNotFound);
+				await durableAndPublished(context, request, write, edgeNotFound);
 				return NO_CONTENT;
 			},
 		},
@@ -49,6 +59,7 @@ export function edgeMethods(context: Context): Methods {
 export function edgeListMethods({ store }: Context): Methods {
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request) {
 				const wanted = pageRequestOf(request);

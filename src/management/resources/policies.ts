@@ -18,6 +18,7 @@ export function policyMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId, routeId }) {
 				const stored = store.policy(edgeId, routeId);
@@ -26,6 +27,8 @@ export function policyMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			operation: "putPolicy",
+			role: "admin",
 			takesBody: true,
 			takesYaml: true,
 			async run(request, ids, body) {
@@ -33,7 +36,7 @@ export function policyMethods(context: Context): Methods {
 				return storedPolicy(context, request, ids, valid, (document) => document);
 			},
 		},
-		DELETE: deletePolicy(context),
+		DELETE: deletePolicy(context, "deletePolicy"),
 	};
 }
 
@@ -46,17 +49,20 @@ export async function storedPolicy(
 	answer: (document: ValidPolicy["document"]) => object,
 ): Promise<Reply> {
 	const write = context.store.putPolicy(edgeId, routeId, document, preconditionOf(request));
-	const { stored, hasRoute } = await durableAndPublished(context, write, policyNotFound);
+	const { stored, hasRoute } = await durableAndPublished(context, request, write, policyNotFound);
 	const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
 	const { etag } = stored;
 	return json(200, answer(stored.document), { etag, ...warningHeaders("policy", all) });
 }
 
-export const deletePolicy = (context: Context): Handler => ({
+/** @param operation its name in `/openapi.json` and in audit lines */
+export const deletePolicy = (context: Context, operation: string): Handler => ({
+	operation,
+	role: "admin",
 	takesBody: false,
 	async run(request, { edgeId, routeId }) {
 		const write = context.store.deletePolicy(edgeId, routeId, preconditionOf(request));
-		await durableAndPublished(context, write, policyNotFound);
+		await durableAndPublished(context, request, write, policyNotFound);
 		return NO_CONTENT;
 	},
 });

@@ -13,6 +13,7 @@ export const POLICIES_PATH = "/policies";
 export function policyListMethods({ store }: Context): Methods {
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request) {
 				const wanted = pageRequestOf(request, "edge_and_id");

@@ -24,6 +24,7 @@ export function routeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, ids) {
 				const stored = store.route(ids.edgeId, ids.routeId);
@@ -34,22 +35,31 @@ export function routeMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			operation: "putRoute",
+			role: "admin",
 			takesBody: true,
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
 				const document = documentIn(body, routeSchema, ownFields(ids), "route");
 				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
-				const { stored, created } = await durableAndPublished(context, write, routeNotFound);
+				const { stored, created } = await durableAndPublished(
+					context,
+					request,
+					write,
+					routeNotFound,
+				);
 				const warnings = warningHeaders("route", lintRoute(stored.document));
 				const answer = present(ids, stored.document);
 				return json(created ? 201 : 200, answer, { etag: stored.etag, ...warnings });
 			},
 		},
 		DELETE: {
+			operation: "deleteRoute",
+			role: "admin",
 			takesBody: false,
 			async run(request, { edgeId, routeId }) {
 				const write = store.deleteRoute(edgeId, routeId, preconditionOf(request));
-				await durableAndPublished(context, write, routeNotFound);
+				await durableAndPublished(context, request, write, routeNotFound);
 				return NO_CONTENT;
 			},
 		},
@@ -59,6 +69,7 @@ export function routeMethods(context: Context): Methods {
 export function routeListMethods({ store }: Context): Methods {
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId }) {
 				const wanted = pageRequestOf(request);

@@ -27,6 +27,7 @@ export function trafficPolicyMethods(context: Context): Methods {
 	});
 	return {
 		GET: {
+			role: "read",
 			takesBody: false,
 			run(request, { edgeId, routeId }) {
 				const stored = store.policy(edgeId, routeId);
@@ -35,6 +36,8 @@ export function trafficPolicyMethods(context: Context): Methods {
 			},
 		},
 		PUT: {
+			operation: "putTrafficPolicy",
+			role: "admin",
 			takesBody: true,
 			async run(request, ids, body) {
 				const { enabled, value } = documentIn(body, trafficPolicySchema, {}, "traffic policy");
@@ -43,7 +46,7 @@ export function trafficPolicyMethods(context: Context): Methods {
 				return storedPolicy(context, request, ids, { ...valid, document }, envelope);
 			},
 		},
-		DELETE: deletePolicy(context),
+		DELETE: deletePolicy(context, "deleteTrafficPolicy"),
 	};
 }
 

@@ -13,8 +13,8 @@ export interface Surroundings {
 	readonly tls: boolean;
 	/** is a geo database configured, instead of the bundled one of countries? */
 	readonly geo: boolean;
-	/** has any listener PROXY protocol, which tells the client's port? */
-	readonly proxyProtocol: boolean;
+	/** does anything tell the client's port: weir's front, or PROXY protocol of any listener? */
+	readonly clientPort: boolean;
 }
 
 interface Emptiness {
@@ -32,8 +32,8 @@ const NO_TRAILERS: Emptiness = {
 	isSo: () => true,
 };
 const NO_PORT: Emptiness = {
-	reason: "is always 0 on listeners without proxy_protocol: the server library doesn't tell it",
-	isSo: (around) => around?.proxyProtocol !== true,
+	reason: "is always 0: front is off, and no listener has proxy_protocol",
+	isSo: (around) => around?.clientPort === false,
 };
 const NO_TLS: Emptiness = {
 	reason: "is always empty: no listener has TLS",

@@ -40,7 +40,7 @@ export const SERVE: Command = {
 
 export const KEYS: Command = {
 	name: "keys",
-	usage: "keys create|list|revoke [ID] [flags]",
+	usage: "keys create|list|revoke [ID|NAME] [flags]",
 	help: [
 		"API keys of the management API. Only a hash is stored; `create` prints the key once.",
 		"Works while the server runs: a new key is valid, a revoked one refused, at once.",
@@ -48,7 +48,19 @@ export const KEYS: Command = {
 	flags: [
 		CONFIG,
 		DATA_DIR,
-		{ name: "description", value: "TEXT", help: "create: what the key is for" },
+		{ name: "name", value: "TEXT", help: "create: what the key is for" },
+		{
+			name: "role",
+			value: "ROLE",
+			help: "create: admin (everything, the default), read (GET only), metrics (/metrics and /readyz only)",
+		},
+		{
+			name: "expires",
+			value: "WHEN",
+			help: "create: refused from then on; 12h, 90d, 8w, 2027-01-31 or 2027-01-31T18:00:00Z (default: never)",
+		},
+		{ name: "json", help: "create, list: print JSON" },
+		{ name: "description", value: "TEXT", help: "create: the former name of --name" },
 	],
 };
 
@@ -69,10 +81,38 @@ export const CHECK: Command = {
 	],
 };
 
-export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK];
+export const BACKUP: Command = {
+	name: "backup",
+	usage: "backup FILE [flags]",
+	help: [
+		"Saves edges, routes, policies and API keys (their hashes) to one file, also while the server runs.",
+		"The file is one moment of the store, it appears when it is whole, and only its owner may read it. - is stdout.",
+		"Counts of rate-limits are not in it.",
+	].join("\n"),
+	flags: [CONFIG, DATA_DIR],
+};
+
+export const RESTORE: Command = {
+	name: "restore",
+	usage: "restore FILE [flags]",
+	help: [
+		"Puts a backup in the place of what the data folder holds, while no server runs there.",
+		"The whole file is checked first; then all of it is there or nothing has changed. - is stdin.",
+	].join("\n"),
+	flags: [
+		CONFIG,
+		DATA_DIR,
+		{
+			name: "force",
+			help: "replace a store that is not empty or is damaged; what was there is kept beside it",
+		},
+	],
+};
+
+export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK, BACKUP, RESTORE];
 
 export function generalHelp(): string {
-	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(8)}${help.split("\n")[0]}`);
+	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(9)}${help.split("\n")[0]}`);
 	return [
 		"usage: weir <command> [flags]",
 		"",

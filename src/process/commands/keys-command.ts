@@ -2,57 +2,85 @@
  * `weir keys create|list|revoke` (contract 1): asks the server that runs on the data folder, and works on
  * the folder itself where none does. Called by `main.ts`.
  */
-import { createApiKey } from "../../management/api-keys.ts";
+import { createApiKey, hasUsableAdmin } from "../../management/api-keys.ts";
+import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import { StoreError } from "../../store/open.ts";
+import type { KeyStore } from "../../store/store.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { type Keys, withKeys } from "../control/keys.ts";
+import { CommandLog } from "../log/command-log.ts";
 import { unknown } from "./command-line.ts";
-
-const ACTIONS = ["create", "list", "revoke"];
+import { chosenKey, KEY_ACTIONS, strayFlag, type WantedKey, wantedKey } from "./key-choices.ts";
+import { keyJson, keyTable } from "./key-list.ts";
 
 /** @returns the exit status */
 export async function keys(sources: ConfigSources, words: readonly string[]): Promise<number> {
-	const [action = "", id, ...more] = words;
-	if (!ACTIONS.includes(action)) return complain(unknown("keys command", action, ACTIONS), 2);
+	const [action = "", word, ...more] = words;
+	if (!KEY_ACTIONS.includes(action))
+		return complain(unknown("keys command", action, KEY_ACTIONS), 2);
 	const wanted = action === "revoke" ? 1 : 0;
-	if ((id === undefined ? 0 : 1) + more.length !== wanted)
+	if ((word === undefined ? 0 : 1) + more.length !== wanted)
 		return complain(
-			wanted === 1 ? "keys revoke needs one key id" : `keys ${action} takes no id`,
+			wanted === 1 ? "keys revoke needs one key id or name" : `keys ${action} takes no id`,
 			2,
 		);
+	const { flags } = sources;
+	const stray = strayFlag(action, flags);
+	if (stray !== undefined) return complain(stray, 2);
+	const key = wantedKey(flags, Date.now());
+	if (!key.ok) return complain(key.error, 2);
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
-	const { dataDir } = loaded.value.config;
+	const { config } = loaded.value;
+	const isJson = flags.json === true;
+	const log = new CommandLog(config);
+	const use = (store: Keys) => {
+		if (action === "create") return create(store, key.value, isJson);
+		return action === "list" ? list(store, isJson) : revoke(store, word ?? "");
+	};
+	const audited = (store: KeyStore) => new AuditedKeys(store, log, "command");
 	try {
-		return await withKeys(dataDir, (store) => run(store, action, id, sources));
+		return await withKeys(config.dataDir, use, undefined, audited);
 	} catch (error) {
 		if (error instanceof StoreError) return complain(error.message, 1);
 		throw error;
+	} finally {
+		await log.close();
 	}
 }
 
-async function run(
-	store: Keys,
-	action: string,
-	id: string | undefined,
-	{ flags }: ConfigSources,
-): Promise<number> {
-	switch (action) {
-		case "create": {
-			const { description } = flags;
-			const created = await createApiKey(store, typeof description === "string" ? description : "");
-			process.stdout.write(`${created.id}  ${created.key}\n`);
-			process.stderr.write("The key is shown this once; only its hash is kept.\n");
-			return 0;
-		}
-		case "list":
-			for (const key of await store.keys())
-				process.stdout.write(`${key.id}  ${key.createdAt}  ${key.description}\n`);
-			return 0;
-		default:
-			if (await store.revokeKey(id ?? "")) return 0;
-			return complain(`there is no key "${id}"`, 1);
-	}
+async function create(store: Keys, wanted: WantedKey, isJson: boolean): Promise<number> {
+	const { name, role, expiresAt } = wanted;
+	const { id, key } = await createApiKey(store, name, { role, expiresAt });
+	const json = { id, key, name, role, expires_at: expiresAt ?? null };
+	process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : `${id}  ${key}\n`);
+	const end = expiresAt === undefined ? "It does not expire." : `It expires at ${expiresAt}.`;
+	process.stderr.write(
+		`The key is shown this once; only its hash is kept. Its role is ${role}. ${end}\n`,
+	);
+	return 0;
+}
+
+async function list(store: Keys, isJson: boolean): Promise<number> {
+	const all = await store.keys();
+	process.stdout.write(
+		isJson ? keyJson(all) : keyTable(all, process.stdout.isTTY === true, Date.now()),
+	);
+	return 0;
+}
+
+async function revoke(store: Keys, word: string): Promise<number> {
+	const chosen = chosenKey(await store.keys(), word);
+	if (!chosen.ok) return complain(chosen.error, 1);
+	const { id, role } = chosen.value;
+	// somebody else may have been quicker
+	if (!(await store.revokeKey(id))) return complain(`there is no key "${id}" any more`, 1);
+	process.stderr.write(`Revoked ${id}, whose role was ${role}.\n`);
+	if (role === "admin" && !hasUsableAdmin(await store.keys(), Date.now()))
+		process.stderr.write(
+			"No admin key is left in the store. Without WEIR_API_KEY nobody can change anything through the API until weir keys create, or the next start of weir serve, makes one.\n",
+		);
+	return 0;
 }
 
 function complain(sentence: string, status: number): number {

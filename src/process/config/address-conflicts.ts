@@ -5,7 +5,6 @@
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Config } from "../../config.ts";
 import { addressText, parseAddress } from "../../http/ip-address.ts";
 import { type Address, formatAddress } from "./address.ts";
 import type { SettingProblem } from "./config-problem.ts";
@@ -57,13 +56,20 @@ export function sharedAddresses(config: Addresses, resolved: Addresses = config)
 }
 
 /** What `sharedAddresses` could not tell, as it asks no resolver. A name that leads nowhere shares nothing. */
-export async function sharedNames(
-	config: Pick<Config, "listen" | "management">,
-): Promise<SettingProblem[]> {
+export async function sharedNames(config: Addresses): Promise<SettingProblem[]> {
 	const hosts = [...config.listen, config.management].map(({ host }) => host);
 	if (hosts.every((host) => isIP(host) !== 0)) return [];
 	const listen = await Promise.all(config.listen.map(resolvedAddress));
 	return sharedAddresses(config, { listen, management: await resolvedAddress(config.management) });
+}
+
+/**
+ * Before the addresses are claimed: the kernel would take both, as workers share ports.
+ * @throws Error with a sentence for people
+ */
+export async function assertDistinct(config: Addresses): Promise<void> {
+	const [shared] = await sharedNames(config);
+	if (shared !== undefined) throw new Error(shared.message);
 }
 
 async function resolvedAddress({ host, port }: Address): Promise<Address> {

@@ -30,6 +30,10 @@ export function formatAddress({ host, port }: Address): string {
 	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Nobody else on the way can read what passes. */
+export const isLoopback = ({ host }: Address): boolean =>
+	/^127\.[0-9.]+$|^::1$|^localhost$/i.test(host);
+
 /** Binds and lets go again. @returns the port, or the system's error code, e.g. `EADDRINUSE`. */
 function tryBind({ host, port }: Address): Promise<number | string> {
 	return new Promise((resolve) => {
@@ -116,7 +120,8 @@ export async function claimAddresses(config: Config): Promise<Config> {
 	for (const listener of config.listen) {
 		listen.push({ ...listener, ...(await claimAddress(listener)) });
 	}
-	return { ...config, listen, management: await claimAddress(config.management) };
+	const management = { ...config.management, ...(await claimAddress(config.management)) };
+	return { ...config, listen, management };
 }
 
 /** Addresses that are listened on already stay; a port 0 means the port that it became at the start. */

@@ -5,9 +5,9 @@
  * `start-obstacles.ts`.
  */
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Config } from "../../config.ts";
-import { namesOf } from "../../edge/tls/certificates.ts";
+import { namesOf } from "../../http/tls/certificates.ts";
+import { readPemFile } from "../../http/tls/pem-file.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
 import type { SettingProblem } from "./config-problem.ts";
@@ -26,10 +26,12 @@ export interface CertificateDates {
  * Of the first certificate of each file, the one for which the key is. Files were readable a moment ago
  * (`config-mistakes.ts`); who takes one away now hears of it elsewhere.
  */
-export function readDates(config: Pick<Config, "listen">): readonly CertificateDates[] {
+export function readDates(
+	config: Pick<Config, "listen" | "management">,
+): readonly CertificateDates[] {
 	return servedCertificates(config).flatMap(({ pointer, listener, files }) => {
 		try {
-			const certificate = new X509Certificate(readFileSync(files.cert));
+			const certificate = new X509Certificate(readPemFile(files.cert));
 			const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
 			const names = namesOf(certificate);
 			return [{ pointer: `${pointer}/cert`, listener, file: files.cert, names, from, to }];

@@ -2,7 +2,6 @@
  * Reads a config file: its text, its schema, and where in it a setting stands. Called by `load-config.ts`, and by
  * process/check/check-config.ts, whose caller has read the file already.
  */
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type ConfigFile, configSchema } from "../../config.ts";
 import { pointerTo, pointerTokens } from "../../documents/json-position.ts";
@@ -10,6 +9,8 @@ import { check } from "../../documents/problems.ts";
 import { readDocument } from "../../documents/read-document.ts";
 import type { ParsedText } from "../../documents/text.ts";
 import { fail, ok, type Result } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { readBounded } from "./bounded-file.ts";
 import type { ConfigProblem, SettingProblem } from "./config-problem.ts";
 
 export interface FileSettings {
@@ -30,13 +31,9 @@ export const NO_FILE: FileSettings = {
 
 /** @param path absolute */
 export function readConfigFile(path: string): Result<FileSettings, readonly ConfigProblem[]> {
-	let bytes: Buffer;
-	try {
-		bytes = readFileSync(path);
-	} catch (error) {
-		return fail([{ message: `cannot be read: ${(error as NodeJS.ErrnoException).code}` }]);
-	}
-	const parsed = readDocument(path, bytes);
+	const read = readBounded(path, LIMITS.policyBytesMax);
+	if (!read.ok) return fail([{ message: read.error }]);
+	const parsed = readDocument(path, read.value);
 	if (parsed.ok) return readSettings(path, parsed.value);
 	const { line, column, message } = parsed.error;
 	return fail([{ position: { line, column }, message }]);

@@ -3,62 +3,40 @@
  * addresses given twice, networks that are none; and settings without effect. Called by `load-config.ts` at start, at
  * every reload and for `weir check`.
  */
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import {
 	accessSync,
 	closeSync,
 	constants,
 	fstatSync,
+	lstatSync,
 	openSync,
-	readFileSync,
+	readlinkSync,
 	readSync,
 	statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { type Config, type ConfigFile, configSchema, type TlsSettings } from "../../config.ts";
 import { isNetwork } from "../../edge/request/client-address.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { sharedAddresses } from "./address-conflicts.ts";
+import { certificateMistakes } from "./certificate-mistakes.ts";
 import type { SettingProblem } from "./config-problem.ts";
-import { type ServedCertificate, servedCertificates } from "./served-certificates.ts";
+import { hostMistakes } from "./management-mistakes.ts";
+import { servedCertificates } from "./served-certificates.ts";
 
 export function findMistakes(config: Config): SettingProblem[] {
 	return [
 		...sharedAddresses(config),
 		...servedCertificates(config).flatMap(certificateMistakes),
+		...hostMistakes(config.management.hosts),
 		...cipherMistakes(config.tls),
 		...config.trustedProxies.flatMap(networkMistakes),
-		...logMistakes(config.log.destination),
+		...logMistakes("/log/destination", config.log.destination),
+		...(config.log.audit === null ? [] : logMistakes("/log/audit", config.log.audit)),
 		...(config.geoDatabase === null ? [] : databaseMistakes(config.geoDatabase)),
 	];
 }
-
-function certificateMistakes({ pointer, files }: ServedCertificate): SettingProblem[] {
-	const { cert, key } = files;
-	const [certAt, keyAt] = [`${pointer}/cert`, `${pointer}/key`];
-	const missing = [...unreadable(certAt, cert), ...unreadable(keyAt, key)];
-	if (missing.length > 0) return missing;
-	try {
-		if (isEncrypted(readFileSync(key, "latin1")))
-			return [
-				{
-					pointer: keyAt,
-					message: `${key} is encrypted with a passphrase, and weir asks for none; write a copy without one: openssl pkey -in ${key} -out FILE`,
-				},
-			];
-		const certificate = new X509Certificate(readFileSync(cert));
-		if (certificate.checkPrivateKey(createPrivateKey(readFileSync(key)))) return [];
-		return [{ pointer: keyAt, message: `${key} is not the key of ${cert}` }];
-	} catch (error) {
-		const message = `${cert} and ${key} are no certificate and key in PEM: ${String(error)}`;
-		return [{ pointer, message }];
-	}
-}
-
-/** The two forms in which PEM has it: PKCS #8, and the older one of OpenSSL. */
-const isEncrypted = (pem: string): boolean =>
-	/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m.test(pem);
 
 /** Begins the description of every MMDB file, which stands within so many bytes of its end. */
 const MMDB_MARK = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
@@ -75,10 +53,11 @@ function databaseMistakes(path: string): SettingProblem[] {
 
 /** Empty of what is no file. */
 function tailOf(path: string, bytes: number): Buffer {
+	// to open a FIFO is to wait for one that writes
+	if (!statSync(path).isFile()) return Buffer.alloc(0);
 	const descriptor = openSync(path, "r");
 	try {
 		const status = fstatSync(descriptor);
-		if (!status.isFile()) return Buffer.alloc(0);
 		const tail = Buffer.alloc(Math.min(bytes, status.size));
 		const read = readSync(descriptor, tail, 0, tail.length, status.size - tail.length);
 		return tail.subarray(0, read);
@@ -87,7 +66,7 @@ function tailOf(path: string, bytes: number): Buffer {
 	}
 }
 
-/** What OpenSSL takes and the server library does not ends the start of a worker, `edge/tls/secure-app.ts`. */
+/** What OpenSSL takes and the server library does not ends the start of a worker, `http/tls/secure-app.ts`. */
 function cipherMistakes({ ciphers, minVersion }: TlsSettings): SettingProblem[] {
 	const suites = ciphers.split(":").filter((name) => name !== "" && !name.startsWith("TLS_"));
 	try {
@@ -108,9 +87,8 @@ function unreadable(pointer: string, path: string): SettingProblem[] {
 }
 
 /** The file itself is made when it is first opened. */
-function logMistakes(destination: string): SettingProblem[] {
+function logMistakes(pointer: string, destination: string): SettingProblem[] {
 	if (destination === "stdout" || destination === "stderr") return [];
-	const pointer = "/log/destination";
 	const cannot = (why: string): SettingProblem[] => [
 		{ pointer, message: `cannot write ${destination}: ${why}` },
 	];
@@ -119,11 +97,17 @@ function logMistakes(destination: string): SettingProblem[] {
 		if (status?.isDirectory() === true) return [{ pointer, message: `${destination} is a folder` }];
 		if (status?.isSocket() === true) return cannot("it is a socket");
 		if (status !== undefined) accessSync(destination, constants.W_OK);
-		else accessSync(dirname(destination), constants.W_OK | constants.X_OK);
+		else accessSync(dirname(linkedTo(destination)), constants.W_OK | constants.X_OK);
 		return [];
 	} catch (error) {
 		return cannot((error as NodeJS.ErrnoException).code ?? String(error));
 	}
+}
+
+/** The file that would be made for a symbolic link whose own file is not there. */
+function linkedTo(path: string): string {
+	const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+	return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
 const networkMistakes = (text: string, index: number): SettingProblem[] =>
@@ -139,17 +123,17 @@ const networkMistakes = (text: string, index: number): SettingProblem[] =>
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
 
-export function withoutEffect({ timeouts, tls }: ConfigFile): SettingProblem[] {
+export function withoutEffect({ front, timeouts, tls }: ConfigFile): SettingProblem[] {
 	const warnings: SettingProblem[] = [];
 	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
 		warnings.push({
 			pointer: "/tls/ciphers",
 			message: "has no effect: it is for TLS 1.2, and tls.min_version is TLSv1.3",
 		});
-	if (timeouts.request_header_ms !== LIMITS.requestHeaderMs)
+	if (front === "off" && timeouts.request_header_ms !== LIMITS.requestHeaderMs)
 		warnings.push({
 			pointer: "/timeouts/request_header_ms",
-			message: `has no effect: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
+			message: `has no effect with front: off: the server library waits ${LIMITS.requestHeaderMs} ms for a header`,
 		});
 	return warnings;
 }

@@ -9,12 +9,37 @@ import { dirname } from "node:path";
 export function folderObstacle(folder: string): string | undefined {
 	try {
 		if (existsSync(folder)) return problemOf(folder, "cannot be used", ALL);
+		refuseImpossible(folder);
 		const above = nearestAbove(folder);
 		return problemOf(above, `has no room for ${folder}, which is not there`, MAKE);
 	} catch (error) {
-		return `${folder} cannot be used: ${(error as NodeJS.ErrnoException).code}`;
+		return `${shortened(folder)} cannot be used: ${reasonOf(error)}`;
 	}
 }
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+	["ENAMETOOLONG", "the name is too long"],
+	["ERR_INVALID_ARG_VALUE", "a name holds no NUL"],
+	["ELOOP", "its symbolic links lead in a circle"],
+]);
+
+/** Names that no file system takes, and circles of links, which are merely not there for `existsSync`. */
+function refuseImpossible(folder: string): void {
+	try {
+		statSync(folder, { throwIfNoEntry: false });
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOTDIR") throw error;
+	}
+}
+
+function reasonOf(error: unknown): string {
+	const { code = String(error) } = error as NodeJS.ErrnoException;
+	return REASONS.get(code) ?? code;
+}
+
+const SHOWN = 300;
+const shortened = (path: string): string =>
+	JSON.stringify(path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path).slice(1, -1);
 
 const MAKE = constants.W_OK | constants.X_OK;
 const ALL = MAKE | constants.R_OK;

@@ -5,14 +5,8 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { z } from "zod";
-import {
-	type Config,
-	type ConfigFile,
-	camelCased,
-	type Listener,
-	OVERRIDES,
-} from "../../config.ts";
-import { listenerSchema } from "../../config-sections.ts";
+import { type Config, camelCased, type Listener, OVERRIDES, type TlsFiles } from "../../config.ts";
+import { listenerSchema, management as managementSchema } from "../../config-sections.ts";
 import { nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { COUNTERS_FILE } from "../../limiter/counters-file.ts";
@@ -23,6 +17,7 @@ import { type FileSettings, NO_FILE, readConfigFile } from "./config-file.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
 import { type ConfigProblem, type SettingProblem, sentenceOf } from "./config-problem.ts";
 import { API_KEY_VARIABLE, VARIABLES } from "./environment.ts";
+import { exposedManagement } from "./management-mistakes.ts";
 
 export interface ConfigSources {
 	readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -81,6 +76,7 @@ export function judgeConfig(file: FileSettings, sources: ConfigSources): JudgedC
 		warnings: [
 			...strayVariables(sources.environment),
 			...withoutEffect(file.settings).map(file.locate),
+			...exposedManagement(config).map(locate),
 		],
 		locate,
 	};
@@ -128,18 +124,22 @@ function resolveConfig(
 	mistakes: SettingProblem[],
 ): Config {
 	const fromFile = (path: string): string => resolve(folder ?? workingDirectory, path);
+	const logged = (to: string): string =>
+		["stdout", "stderr"].includes(to) ? to : logDestination(fromFile(to));
 	const address = (text: string, pointer: string): { host: string; port: number } => {
 		const parsed = parseAddress(text);
 		const message = `"${text}" is no address; write host:port, e.g. 127.0.0.1:8080`;
 		if (parsed === undefined) mistakes.push({ pointer, message });
 		return parsed ?? { host: "", port: 0 };
 	};
+	const certificates = (tls: z.infer<typeof listenerSchema>["tls"]): readonly TlsFiles[] =>
+		[tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) }));
 	const listener = (
 		{ address: text, tls, ...options }: z.infer<typeof listenerSchema>,
 		index: number,
 	): Listener => ({
 		...address(text, `/listen/${index}/address`),
-		tls: [tls ?? []].flat().map(({ cert, key }) => ({ cert: fromFile(cert), key: fromFile(key) })),
+		tls: certificates(tls),
 		...camelCased(options),
 	});
 	const plain = (text: string, index: number): Listener =>
@@ -148,6 +148,8 @@ function resolveConfig(
 	const listen =
 		overrides.listen?.value.map(plain) ??
 		(typeof fileListen === "string" ? [plain(fileListen, 0)] : fileListen.map(listener));
+	const { address: managementAddress, ...management } =
+		typeof file.management === "string" ? plainManagement(file.management) : file.management;
 	const givenDataDir =
 		overrides["data-dir"]?.value[0] ?? (names("data_dir") ? undefined : defaultDataDir);
 	const dataDir =
@@ -155,10 +157,11 @@ function resolveConfig(
 	return {
 		listen,
 		tls: camelCased(file.tls),
-		management: address(
-			overrides.management?.value[0] ?? addressOf(file.management),
-			"/management/address",
-		),
+		management: {
+			...address(overrides.management?.value[0] ?? managementAddress, "/management/address"),
+			tls: certificates(management.tls),
+			hosts: management.hosts,
+		},
 		dataDir,
 		countersFile:
 			file.counters.file === null ? `${dataDir}/${COUNTERS_FILE}` : fromFile(file.counters.file),
@@ -166,6 +169,7 @@ function resolveConfig(
 		workers: workerCount(overrides.workers, mistakes) ?? file.workers ?? availableParallelism(),
 		trustedProxies: file.trusted_proxies,
 		underscoresInHeaders: file.underscores_in_headers,
+		front: file.front,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
 		expressions: camelCased(file.expressions),
@@ -175,15 +179,13 @@ function resolveConfig(
 		slowClients: camelCased(file.slow_clients),
 		log: {
 			...camelCased(file.log),
-			destination: ["stdout", "stderr"].includes(file.log.destination)
-				? file.log.destination
-				: logDestination(fromFile(file.log.destination)),
+			destination: logged(file.log.destination),
+			audit: file.log.audit === null ? null : logged(file.log.audit),
 		},
 	};
 }
 
-const addressOf = (management: ConfigFile["management"]): string =>
-	typeof management === "string" ? management : management.address;
+const plainManagement = (address: string) => managementSchema.parse({ address });
 
 function workerCount(given: Overrides[string], mistakes: SettingProblem[]): number | undefined {
 	if (given === undefined) return undefined;

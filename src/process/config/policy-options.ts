@@ -6,14 +6,15 @@ import type { Config } from "../../config.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";
 
 export const policyOptions = ({
+	front,
 	limits,
 	listen,
 	geoDatabase,
-}: Pick<Config, "limits" | "listen" | "geoDatabase">): ValidationOptions => ({
+}: Pick<Config, "front" | "limits" | "listen" | "geoDatabase">): ValidationOptions => ({
 	rulesPerPhase: limits.rules,
 	around: {
 		tls: listen.some(({ tls }) => tls.length > 0),
 		geo: geoDatabase !== null,
-		proxyProtocol: listen.some(({ proxyProtocol }) => proxyProtocol),
+		clientPort: front === "on" || listen.some(({ proxyProtocol }) => proxyProtocol),
 	},
 });

@@ -1,6 +1,6 @@
 /**
  * All certificates that weir shows to clients, with who shows them: what is checked before a start, warned of, and
- * counted in `/metrics`. Another place that gets certificates, such as the management API, belongs into this list and
+ * counted in `/metrics`. Another place that gets certificates belongs into this list and
  * is then checked, warned of and counted as well. Used by `config-mistakes.ts`, `certificate-dates.ts` and
  * `start-obstacles.ts`.
  */
@@ -15,11 +15,20 @@ export interface ServedCertificate {
 	readonly files: TlsFiles;
 }
 
-export const servedCertificates = ({ listen }: Pick<Config, "listen">): ServedCertificate[] =>
-	listen.flatMap((listener, index) =>
+export const servedCertificates = ({
+	listen,
+	management,
+}: Pick<Config, "listen" | "management">): ServedCertificate[] => [
+	...listen.flatMap((listener, index) =>
 		listener.tls.map((files, place) => ({
 			pointer: `/listen/${index}/tls/${place}`,
 			listener: formatAddress(listener),
 			files,
 		})),
-	);
+	),
+	...management.tls.map((files) => ({
+		pointer: "/management/tls",
+		listener: formatAddress(management),
+		files,
+	})),
+];

@@ -8,8 +8,8 @@
 import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
 import { openGeo } from "../../edge/geo.ts";
-import { certificateNames } from "../../edge/tls/certificates.ts";
-import { trySuites } from "../../edge/tls/secure-app.ts";
+import { certificateNames } from "../../http/tls/certificates.ts";
+import { trySuites } from "../../http/tls/secure-app.ts";
 import { inspectCountersFile } from "../../limiter/counters-file.ts";
 import { hasStore, inspectStore } from "../../store/open.ts";
 import { wideRights } from "../supervisor/private-files.ts";

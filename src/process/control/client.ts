@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { LIMITS } from "../../limits/limits.ts";
 import type { StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
-import type { ControlAnswer, ControlRequest } from "./protocol.ts";
+import { type ControlAnswer, type ControlRequest, listedKeys } from "./protocol.ts";
 import { type SocketPath, socketPath } from "./socket-path.ts";
 
 /** No process listens on the socket: the server has ended, or has not begun to listen. */
@@ -30,7 +30,22 @@ export class ControlClient {
 	}
 
 	async keys(): Promise<readonly StoredKey[]> {
-		return (await this.#ask({ do: "list-keys" })) as readonly StoredKey[];
+		const listed = listedKeys.safeParse(await this.#ask({ do: "list-keys" }));
+		if (listed.success) return listed.data;
+		throw new StoreError(
+			"the server's answer can't be read: is it another version? Use that version's command, or restart the server with this one",
+		);
+	}
+
+	/** Whether a server listens, though it may not answer. */
+	async hasServer(): Promise<boolean> {
+		try {
+			await this.#ask({ do: "list-keys" });
+		} catch (error) {
+			if (error instanceof NoServerError) return false;
+			if (!(error instanceof StoreError)) throw error;
+		}
+		return true;
 	}
 
 	/** @throws NoServerError, StoreError what the server says, or that it says nothing */

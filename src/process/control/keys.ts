@@ -19,6 +19,7 @@ const REMEDY =
 
 /**
  * @param use may be called again if nobody could be asked the first time
+ * @param around what is put around the store where no server runs; a server does the like itself
  * @throws StoreError also where there is no store, which only a server makes: a key in a folder that was misspelt
  *   would open nothing; and where a server runs that can't be asked: to write beside it would hold it up if this
  *   process were stopped meanwhile
@@ -27,6 +28,7 @@ export async function withKeys<T>(
 	folder: string,
 	use: (keys: Keys) => Promise<T>,
 	patienceMs: number = LIMITS.controlSocketMs,
+	around: (store: KeyStore) => Keys = (store) => store,
 ): Promise<T> {
 	const deadline = Date.now() + patienceMs;
 	for (;;) {
@@ -47,7 +49,7 @@ export async function withKeys<T>(
 	if (!hasStore(folder)) throw new StoreError(`there is no store in ${folder}; ${REMEDY}`);
 	const store = openKeyStore(folder);
 	try {
-		return await use(store);
+		return await use(around(store));
 	} finally {
 		await store.close();
 	}

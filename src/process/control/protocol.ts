@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { LIMITS } from "../../limits/limits.ts";
+import { KEY_ROLES } from "../../store/key-roles.ts";
 
 export const CONTROL_SOCKET = "control.sock";
 
@@ -14,10 +15,17 @@ const text = (most: number) => z.string().max(most);
 
 const storedKey = z.strictObject({
 	id: text(LIMITS.idCharacters),
-	description: text(LIMITS.controlLineBytes),
+	name: text(LIMITS.keyNameCharacters),
+	role: z.enum(KEY_ROLES),
 	hash: z.string().regex(/^[0-9a-f]{64}$/),
 	createdAt: text(LIMITS.idCharacters),
+	expiresAt: text(LIMITS.idCharacters).exactOptional(),
 });
+
+/** What `list-keys` is answered with. */
+export const listedKeys = z.array(
+	storedKey.extend({ lastUsedAt: text(LIMITS.idCharacters).exactOptional() }),
+);
 
 export const controlRequest = z.discriminatedUnion("do", [
 	z.strictObject({ do: z.literal("add-key"), key: storedKey }),

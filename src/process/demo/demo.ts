@@ -94,7 +94,8 @@ export async function startDemo(
 	if (listener === undefined) throw new Error("the demo needs a listener");
 	const scheme = listener.tls.length > 0 ? "https" : "http";
 	const data = `${scheme}://${formatAddress(reachable(listener))}`;
-	const management = `http://${formatAddress(reachable(config.management))}`;
+	const managementScheme = config.management.tls.length > 0 ? "https" : "http";
+	const management = `${managementScheme}://${formatAddress(reachable(config.management))}`;
 	const folder = `${config.dataDir}${isTemporary ? " (removed when the demo ends)" : ""}`;
 	process.stdout.write(demoText(data, management, key, upstream.url, folder));
 }
@@ -128,8 +129,8 @@ function changesOf(result: WriteResult<unknown>): readonly Change[] {
 
 /** A key of its own each time, because a stored one can't be printed again. */
 async function demoKey(store: Store): Promise<string> {
-	for (const { id, description } of store.keys()) {
-		if (description === "demo") await store.revokeKey(id);
+	for (const { id, name } of store.keys()) {
+		if (name === "demo") await store.revokeKey(id);
 	}
 	return (await createApiKey(store, "demo")).key;
 }
@@ -147,7 +148,9 @@ function demoText(
 	folder: string,
 ): string {
 	const policy = `${management}/edges/https/${EDGE}/routes/${ROUTE}/policy`;
-	const curl = data.startsWith("https:") ? "curl -k" : "curl";
+	const curlOf = (url: string) => (url.startsWith("https:") ? "curl -k" : "curl");
+	const curl = curlOf(data);
+	const manage = curlOf(management);
 	const lockdown = JSON.stringify({
 		inbound: [{ expressions: ["req.method != 'GET'"], actions: [{ type: "deny" }] }],
 	});
@@ -175,10 +178,10 @@ ${curl} -s -o /dev/null -w '%{http_code}\\n' '${data}/limited?[1-7]'
 ${curl} -s -o /dev/null '${data}/status/503'
 
 # 7. read the policy
-curl -s -H 'Authorization: Bearer ${key}' -H 'Service-Version: 2' '${policy}'
+${manage} -s -H 'Authorization: Bearer ${key}' -H 'Service-Version: 2' '${policy}'
 
 # 8. replace it: from the answer on, only GET passes
-curl -s -X PUT -H 'Authorization: Bearer ${key}' -H 'Service-Version: 2' -H 'Content-Type: application/json' -d '${lockdown.replaceAll("'", "'\\''")}' '${policy}'
+${manage} -s -X PUT -H 'Authorization: Bearer ${key}' -H 'Service-Version: 2' -H 'Content-Type: application/json' -d '${lockdown.replaceAll("'", "'\\''")}' '${policy}'
 ${curl} -si -X POST -d 'x' '${data}/anything'
 
 Ctrl-C ends the demo.

@@ -2,19 +2,23 @@
  * The log that all parts of the supervisor hold. It passes lines on to another log, which a reload may replace.
  * Used by `serve.ts`.
  */
-import type { Log } from "../../telemetry/log.ts";
+import type { AuditLog, Log } from "../../telemetry/log.ts";
 
-export class ReplaceableLog implements Log {
-	#log: Log;
+export class ReplaceableLog implements Log, AuditLog {
+	#log: Log & AuditLog;
 
-	constructor(log: Log) {
+	constructor(log: Log & AuditLog) {
 		this.#log = log;
 	}
 
 	/** From now on lines go to `log`. The log before it is closed once its lines are written. */
-	replace(log: Log): void {
+	replace(log: Log & AuditLog): void {
 		void this.#log.close();
 		this.#log = log;
+	}
+
+	audit(fields: object): void {
+		this.#log.audit(fields);
 	}
 
 	info(fields: object, message: string): void {

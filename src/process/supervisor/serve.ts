@@ -2,30 +2,29 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
-import { type Config, KEPT_SETTINGS } from "../../config.ts";
+import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
+import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
-import { claimAddresses, claimNew } from "../config/address.ts";
-import {
-	type CertificateDates,
-	expiryMetrics,
-	readDates,
-	warnOfDates,
-} from "../config/certificate-dates.ts";
+import { claimAddresses } from "../config/address.ts";
+import { assertDistinct } from "../config/address-conflicts.ts";
+import { expiryMetrics, readDates, warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { policyOptions } from "../config/policy-options.ts";
 import { startDemo } from "../demo/demo.ts";
 import { DemoFolder } from "../demo/demo-folder.ts";
-import { openSupervisorLog, reloadLog, reopenLog, tryLog } from "../log/process-log.ts";
+import { openSupervisorLog, reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
+import { managementSettings } from "./kept-settings.ts";
 import { readyFields } from "./ready-fields.ts";
+import { type ReloadedServer, reload } from "./reload.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -57,13 +56,14 @@ async function run(
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error, 2);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
-	const { apiKey } = loaded.value;
-	const { dataDir } = loaded.value.config;
+	const { apiKey, config } = loaded.value;
+	const { dataDir } = config;
 	if (dataDir !== demo?.path && !hasStore(dataDir))
 		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
 	try {
-		server = await startServer(await claimAddresses(loaded.value.config), apiKey);
+		await assertDistinct(config);
+		server = await startServer(await claimAddresses(config), apiKey);
 	} catch (error) {
 		return complain([(error as Error).message], 1);
 	}
@@ -82,15 +82,9 @@ async function run(
 	return stopped;
 }
 
-interface Server {
-	/** both replaced by a reload */
-	config: Config;
-	certificates: readonly CertificateDates[];
-	readonly log: ReplaceableLog;
-	readonly metrics: Metrics;
+interface Server extends ReloadedServer {
 	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
-	readonly workers: WorkerSet;
 	readonly closeManagement: () => Promise<void>;
 	/** created because there was none, and already shown */
 	readonly newKey: string | undefined;
@@ -122,12 +116,14 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		const management = await startManagement({
 			host: config.management.host,
 			port: config.management.port,
+			...managementSettings(config),
 			store,
 			publisher: workers,
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
+			front: () => workers.front,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),
@@ -140,7 +136,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			connections: ConnectionBound.of("management", metrics, log),
 		});
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
-		const newKey = await firstApiKey(store, apiKey);
+		const newKey = await firstApiKey(new AuditedKeys(store, log, "start"), apiKey);
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");
@@ -155,6 +151,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			keeper,
 			counters,
 			workers,
+			management,
 			closeManagement,
 			newKey,
 		});
@@ -166,47 +163,6 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		throw error;
 	}
 }
-
-/** `SIGHUP`: config and certificates are read again; a config that is wrong changes nothing. */
-async function reload(server: Server, sources: ConfigSources): Promise<void> {
-	const loaded = loadConfig(sources);
-	if (!loaded.ok) {
-		server.log.error({ mistakes: loaded.error }, "config not reloaded: it has mistakes");
-		return;
-	}
-	const { config } = loaded.value;
-	for (const [name, setting] of KEPT_SETTINGS) {
-		if (
-			JSON.stringify(config[name]) !== JSON.stringify(server.config[name]) &&
-			!chosen(config, name)
-		)
-			server.log.warn({ setting }, "this setting changes only with a restart");
-	}
-	try {
-		tryLog(config);
-		const next: Config = {
-			...config,
-			listen: await claimNew(config, server.config),
-			dataDir: server.config.dataDir,
-			countersFile: server.config.countersFile,
-			management: server.config.management,
-		};
-		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
-			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
-		await server.workers.reload(next);
-		reloadLog(server, next);
-		server.config = next;
-		server.certificates = readDates(next);
-		warnOfDates(server.certificates, server.log);
-		server.log.info({ workers: next.workers }, "config reloaded");
-	} catch (error) {
-		server.log.error({ reason: (error as Error).message }, "config not reloaded");
-	}
-}
-
-/** Port 0 was replaced by a free one at the start; that is no change. */
-const chosen = (config: Config, name: (typeof KEPT_SETTINGS)[number][0]): boolean =>
-	name === "management" && config.management.port === 0;
 
 /** Resolves with the exit status once a signal has ended the server in order. */
 function untilStopped(

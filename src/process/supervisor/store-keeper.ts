@@ -10,26 +10,29 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../../limits/limits.ts";
+import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import { openStore } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
-import type { Log } from "../../telemetry/log.ts";
+import type { AuditLog, Log } from "../../telemetry/log.ts";
 import type { PlainSnapshot } from "../../telemetry/metrics.ts";
 import { ControlServer } from "../control/server.ts";
 import type { WorkerStore } from "../messages.ts";
 import { narrowFiles } from "./private-files.ts";
 
+type SupervisorLog = Pick<Log, "error" | "warn"> & AuditLog;
+
 export class StoreKeeper {
 	readonly store: Store;
 	readonly #folder: string;
-	readonly #log: Pick<Log, "error" | "warn">;
+	readonly #log: SupervisorLog;
 	readonly #timer: NodeJS.Timeout;
 	#control: ControlServer | undefined;
 	#isSaid = false;
 	#forWorkers: WorkerStore;
 
 	/** @throws StoreError */
-	constructor(folder: string, log: Pick<Log, "error" | "warn">) {
+	constructor(folder: string, log: SupervisorLog) {
 		for (const warning of narrowFiles(folder)) log.warn({}, warning);
 		this.store = openStore(folder);
 		this.#forWorkers = { folder, identity: this.store.identity };
@@ -41,7 +44,10 @@ export class StoreKeeper {
 	/** Without the control socket only `weir keys` is missing, and that says so. */
 	async listen(): Promise<void> {
 		try {
-			this.#control = await ControlServer.open(this.#folder, this.store);
+			this.#control = await ControlServer.open(
+				this.#folder,
+				new AuditedKeys(this.store, this.#log, "control socket"),
+			);
 		} catch (error) {
 			const reason = (error as Error).message;
 			this.#log.warn({ reason }, "no control socket: weir keys works only while weir is stopped");

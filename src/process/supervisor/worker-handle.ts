@@ -10,7 +10,7 @@ import type { Change } from "../../store/store.ts";
 import { SUPERVISOR_STDOUT_DESCRIPTOR } from "../../telemetry/log-output.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import { API_KEY_VARIABLE } from "../config/environment.ts";
-import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
+import type { FrontState, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import { withoutDebugger } from "../signals/debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
@@ -37,6 +37,8 @@ export class WorkerHandle {
 	readonly exited: Promise<void>;
 	readonly heartbeat = new Heartbeat(performance.now());
 	state: WorkerState = "loading";
+	/** once it listens */
+	front: FrontState = "on";
 	/** told to drain: its end is no crash */
 	drained = false;
 	/** the newest counters heard of; kept so that a worker's death takes none of them along */
@@ -162,6 +164,7 @@ export class WorkerHandle {
 				break;
 			case "listening":
 				if (this.state === "loaded") this.state = "listening";
+				this.front = message.front;
 				events.onListening(this);
 				break;
 			case "applied":

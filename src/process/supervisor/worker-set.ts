@@ -9,7 +9,7 @@ import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
-import type { WorkerFiles } from "../messages.ts";
+import type { FrontState, WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
@@ -64,6 +64,12 @@ export class WorkerSet implements Publisher {
 		const answering = this.#answering;
 		if (answering < serving) return `${answering} of ${serving} workers answer at the moment.`;
 		return serving > 0;
+	}
+
+	/** who reads clients; where workers differ, the worst */
+	get front(): FrontState {
+		const states = this.#serving.map(({ front }) => front);
+		return states.find((front) => front !== "on") ?? "on";
 	}
 
 	get #serving(): WorkerHandle[] {

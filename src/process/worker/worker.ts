@@ -6,7 +6,7 @@
 import type { Config } from "../../config.ts";
 import { createEdge, type Edge } from "../../edge/edge.ts";
 import { openGeo } from "../../edge/geo.ts";
-import { RequestView } from "../../edge/request/request-view.ts";
+import { Front } from "../../http/front.ts";
 import { NativeLimiters } from "../../limiter/limiters.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
@@ -31,6 +31,7 @@ const metrics = new Metrics();
 let edge: Edge | undefined;
 let log: Log | undefined;
 let drainMs = 0;
+let wantsFront = true;
 /** What comes before the snapshot is complete; received in order once it is. */
 const early: ToWorker[] = [];
 
@@ -56,6 +57,7 @@ async function start({
 	tickets,
 }: WorkerStart): Promise<void> {
 	drainMs = config.timeouts.drainMs;
+	wantsFront = config.front === "on";
 	const log = openWorkerLog(config);
 	const reader = openReader(store.folder, store.identity);
 	const counters = openWorkerCounters(countersPath, log);
@@ -90,7 +92,7 @@ async function start({
 		),
 		evaluator: new ExpressionEvaluator(expressionThreads, metrics),
 		programs: new ThreadProgramMaker(expressionThreads),
-		requestView: RequestView.open(),
+		front: config.front === "on" ? Front.open() : undefined,
 		tickets,
 	});
 	edge.load();
@@ -108,7 +110,7 @@ function receive(message: ToWorker): void {
 		case "listen":
 			if (leaving) break;
 			// Behind what was announced before it.
-			applying.then(() => edge?.listen()).then(() => say({ type: "listening" }), stopWith);
+			applying.then(() => edge?.listen()).then(sayListening, stopWith);
 			break;
 		case "drain":
 			void leave(message.timeoutMs);
@@ -123,6 +125,11 @@ function receive(message: ToWorker): void {
 			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
 			break;
 	}
+}
+
+function sayListening(hasFront: boolean | undefined): void {
+	const front = hasFront === true ? "on" : wantsFront ? "unavailable" : "off";
+	say({ type: "listening", front });
 }
 
 /** Announcements are taken over one after the other, in the order in which they came. */

@@ -13,13 +13,14 @@
  * refers to, and a later transaction writes and syncs all of its own anew. A meta page that fails may
  * be on the disk or not: LMDB then refuses all transactions, and so do we, until a restart.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { LIMITS } from "../../limits/limits.ts";
-import { describeStoreFailure, StoreError } from "../store-error.ts";
+import { describeStoreFailure, noRoom, StoreError } from "../store-error.ts";
+import { hasRoom, takeRoom } from "./disk-room.ts";
 import { DATA_FILE, HeldFiles } from "./held-files.ts";
-import { prepareFile } from "./store-file.ts";
+import { hasContent, prepareFile } from "./store-file.ts";
 
 /** `start` ≤ key < `end`, ascending; with `reverse` the same keys from the last to the first. */
 export interface KeyRange {
@@ -67,12 +68,13 @@ export class Database implements Reads {
 	static open(directory: string, options: { readonly readOnly: boolean }): Database {
 		const { readOnly } = options;
 		const file = join(directory, DATA_FILE);
-		if (readOnly && !existsSync(file)) {
+		if (readOnly && !hasContent(file)) {
 			throw new StoreError(`no store in ${directory}: nothing has been stored there yet`);
 		}
 		try {
 			if (!readOnly) mkdirSync(directory, { recursive: true, mode: 0o700 });
 			prepareFile(file, readOnly);
+			takeRoom(directory, readOnly);
 			const root = open<string, string>({
 				path: directory,
 				noSubdir: false,
@@ -140,12 +142,16 @@ export class Database implements Reads {
 	 */
 	commit<T>(work: (transaction: Writes) => T): T {
 		const root = this.#root;
+		let characters = 0;
 		const transaction: Writes = {
 			get: (key) => root.get(key),
 			range: (range) => root.getRange(reversible(range)),
 			keys: (range) => root.getKeys(reversible(range)),
 			count: (range) => root.getKeysCount(reversible(range)),
-			put: (key, value) => root.putSync(key, value),
+			put: (key, value) => {
+				characters += key.length + value.length;
+				root.putSync(key, value);
+			},
 			remove: (key) => void root.removeSync(key),
 		};
 		this.#files.assertWritable();
@@ -159,7 +165,9 @@ export class Database implements Reads {
 			this.#files.assertWritable();
 			return value;
 		} catch (error) {
-			throw this.#described(error);
+			throw isShortWrite(error) && !hasRoom(this.#directory, roomFor(characters))
+				? noRoom(this.#directory, NO_SPACE)
+				: this.#described(error);
 		}
 	}
 
@@ -201,6 +209,15 @@ export class Database implements Reads {
 		return describeStoreFailure(error, this.#directory);
 	}
 }
+
+/** What lmdb makes of a write that wrote a part, and of a sync that failed; one that wrote nothing says where. */
+const isShortWrite = (error: unknown): boolean =>
+	error instanceof Error && /input\/output error$/i.test(error.message);
+
+const NO_SPACE = new Error("no space left on device");
+
+/** Bytes that a transaction may well write: its pages, those that lead to them, and what it frees. */
+const roomFor = (characters: number): number => Math.max(LIMITS.storeRoomBytes, 4 * characters);
 
 const isPanic = (error: unknown): boolean =>
 	error instanceof Error && error.message.includes("MDB_PANIC");

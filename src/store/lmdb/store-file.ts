@@ -7,7 +7,15 @@
  * A sound file may be short as well (LMDB does not write pages that a transaction took and gave back),
  * so being short is no error by itself.
  */
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import {
+	closeSync,
+	existsSync,
+	fstatSync,
+	ftruncateSync,
+	openSync,
+	readSync,
+	statSync,
+} from "node:fs";
 import { endianness } from "node:os";
 import { LIMITS } from "../../limits/limits.ts";
 import { damaged } from "../store-error.ts";
@@ -16,6 +24,15 @@ import { checkTrees, LAST_PAGE_AT, META_BYTES, PAGE_SIZE_AT } from "./store-chec
 /** Offset inside a meta page of the LMDB version that the lmdb package 3.5 carries; `store-check.ts` has the others. */
 const MAGIC_AT = 24;
 const MAGIC = 0xbeefc0de;
+
+/** Whether LMDB has begun a store there; where it never could, as on a full disk, the file is empty. */
+export function hasContent(file: string): boolean {
+	try {
+		return statSync(file).size > 0;
+	} catch {
+		return false;
+	}
+}
 
 /** @throws StoreError the file is no LMDB file, or its trees are damaged (looked at unless `readOnly`) */
 export function prepareFile(file: string, readOnly: boolean): void {

@@ -22,8 +22,8 @@ it.each(["1.1 weird", "1.1 a.weir", "weir", "1.1 nginx (1.1 weir)", ""])("not %j
 
 it.each([false, true])(
 	"a backend that is weir itself is 508 after a few rounds, slow %s",
-	async (readsSlowly) => {
-		edge = await startEdge({ urls: ["http://192.0.2.1"], readsSlowly });
+	async (withoutFront) => {
+		edge = await startEdge({ urls: ["http://192.0.2.1"], withoutFront });
 		edge.store.putRoute("e", "r", {
 			match_type: "path_prefix",
 			match: "/",

@@ -8,6 +8,7 @@ import { TrustedProxies } from "../../../src/edge/request/client-address.ts";
 import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { HOP_BY_HOP } from "../../../src/http/fields.ts";
+import { LibraryConnection } from "../../../src/http/library-connection.ts";
 import type { HttpResponse } from "../../../src/http/uws.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 import { Counter, Metrics } from "../../../src/telemetry/metrics.ts";
@@ -47,7 +48,8 @@ function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
 		upgrade: header.upgrade,
 		via: header.via,
 	};
-	return new Exchange(response, listenerContext, head, services);
+	const client = new LibraryConnection(response, undefined);
+	return new Exchange(response, listenerContext, head, services, client);
 }
 
 function forwarded(exchange: Exchange, hostHeader?: string): Line[] {

@@ -14,6 +14,7 @@ import type { RouteTable } from "../../../src/edge/routing/route-table.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { BodyMemory } from "../../../src/edge/slow/body-memory.ts";
 import { IdleTimeouts } from "../../../src/edge/slow/idle-timeouts.ts";
+import { LibraryConnection } from "../../../src/http/library-connection.ts";
 import type { HttpResponse } from "../../../src/http/uws.ts";
 import type { CompiledPolicy, PolicyExchange } from "../../../src/policy/exchange.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
@@ -94,7 +95,8 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 	const listener = listenerWith({ port: 80 });
 	const listenerContext = { listener, scheme: "http", port: 80, sni: "" } as const;
 	const table = { find: () => route } as unknown as RouteTable;
-	const exchange = new Exchange(response, listenerContext, head, services);
+	const client = new LibraryConnection(response, undefined);
+	const exchange = new Exchange(response, listenerContext, head, services, client);
 	new Pipeline(table, services, new IdleTimeouts(1000)).run(exchange);
 	const { aborts } = { aborts: metrics.snapshot() };
 	return { heard, exchange, aborts: JSON.stringify(aborts) };

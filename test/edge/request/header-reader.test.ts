@@ -67,15 +67,6 @@ describe("a request's header", () => {
 		expect([header.underscored, counter.value]).toEqual([false, 4]);
 	});
 
-	it("has no framing if lines are hidden, until the next request", () => {
-		const header = seen("host", "a");
-		header.hidesLines();
-		expect(header.bodyLength).toMatchObject({ status: 400 });
-		header.clear();
-		header.add("host", "a");
-		expect(header.bodyLength).toBe(0);
-	});
-
 	it("tells ASCII from other bytes, and those that can't be forwarded, one by one", () => {
 		for (let code = 0; code < 0x180; code++) {
 			const { ascii, bad } = seen("x", `a${String.fromCharCode(code)}b`, "y", "z");

@@ -21,7 +21,8 @@ const viewed = (lines: readonly Line[]): TextRequestLines => {
 	);
 	const host = lines.find(([name]) => name === "host")?.[1] ?? "";
 	const all = text + textOf(lines.filter(isOwn));
-	return new TextRequestLines(all, text.length, before.length + "host: ".length, host.length);
+	const at = before.length + "host: ".length;
+	return new TextRequestLines(`${all}/x?a:bGET`, all.length, text.length, at, host.length);
 };
 
 const NAMES = ["x", "x-a", "a", "accept", "ost", "host: x", "cookie"];

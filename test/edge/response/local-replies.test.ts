@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import * as localReplies from "../../../src/edge/response/local-replies.ts";
 import { statusLine } from "../../../src/edge/response/status-line.ts";
 import { hasNoBody } from "../../../src/edge/response/write-response.ts";
-import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
+import { codesOf } from "../../../src/error-code-origins.ts";
+import { ERROR_CODES } from "../../../src/error-codes.ts";
 
 const { badRequest, denied, preflightReply, rateLimited, refusalReply, ...constants } =
 	localReplies;
@@ -22,7 +23,15 @@ const listed = new Map(
 	].map(([, code = "", status]) => [code, Number(status)]),
 );
 
-const REFUSALS = ["ERR_BAD_REQUEST", "ERR_METHOD_NOT_ALLOWED", "ERR_NOT_IMPLEMENTED"] as const;
+const REFUSALS = [
+	"ERR_BAD_REQUEST",
+	"ERR_METHOD_NOT_ALLOWED",
+	"ERR_URI_TOO_LONG",
+	"ERR_EXPECTATION_FAILED",
+	"ERR_HEADER_TOO_LARGE",
+	"ERR_NOT_IMPLEMENTED",
+	"ERR_VERSION_NOT_SUPPORTED",
+] as const;
 
 const codeAndStatus = ({
 	content,

@@ -57,10 +57,11 @@ describe("a body", () => {
 		const total = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
 		// The last one so that it is not full for ever.
 		const response = new ScriptedResponse([...takes, 1]);
+		const client = { isHttp10: false, acknowledgedBytes: () => -1, keepPaused: () => {} };
 		let drained = true;
 		let ended = false;
 		const stream = new ResponseStream(
-			{ response, bytesOut: 0 } as unknown as Exchange,
+			{ response, client, bytesOut: 0 } as unknown as Exchange,
 			new IdleTimeouts(60_000),
 			200,
 			{ passed: `x: ${"y".repeat(headBytes)}`, ascii: true },

@@ -6,7 +6,7 @@ const scene = (acknowledged: () => number) => {
 	const response = { heldBytes: 7, takenBytes: 1000, holdsPlace: true, tooSlow: () => {} };
 	const upstream = {};
 	const exchange = {
-		requestView: { acknowledgedBytes: acknowledged },
+		client: { acknowledgedBytes: acknowledged },
 		route: { backend: { upstream } },
 	} as unknown as Exchange;
 	return { response, upstream, reader: new SlowReader(exchange, response) };

@@ -2,11 +2,9 @@ import { expect, it } from "vitest";
 import type { Exchange } from "../../../src/edge/exchange.ts";
 import { isTruncated } from "../../../src/edge/slow/truncated-body.ts";
 
-const exchange = (bytesBeforeEnd: number | undefined, scheme = "http"): Exchange =>
+const exchange = (bytesBeforeEnd: number, scheme = "http"): Exchange =>
 	({
-		requestView:
-			bytesBeforeEnd === undefined ? undefined : { bytesBeforeEnd: () => bytesBeforeEnd },
-		response: {},
+		client: { bytesBeforeEnd: () => bytesBeforeEnd },
 		bodyBytesIn: 10,
 		listenerContext: { scheme },
 	}) as unknown as Exchange;
@@ -22,7 +20,6 @@ it.each([
 	expect(isTruncated(exchange(left), length)).toBe(expected);
 });
 
-it("nothing is known of TLS, and without the view", () => {
+it("nothing is known of TLS", () => {
 	expect(isTruncated(exchange(0, "https"), 100)).toBe(false);
-	expect(isTruncated(exchange(undefined), 100)).toBe(false);
 });

@@ -1,7 +1,9 @@
 /** Who may use the API (contract 2, "Auth"): every malformed form, keys that come and go beside the server. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createApiKey } from "../../../src/management/api-keys.ts";
+import { Authenticator } from "../../../src/management/http/auth.ts";
+import type { ApiRequest } from "../../../src/management/http/request.ts";
 import { openKeyStore, openStore } from "../../../src/store/open.ts";
 import { temporaryFolder } from "../../store/folder.ts";
 import { expectError, header, raw, startApi } from "../api.ts";
@@ -65,6 +67,39 @@ describe("auth", () => {
 		expect(await beside.revokeKey(id)).toBe(true);
 		expect((await api.send("GET", "/edges/https", { key })).status).toBe(403);
 		await beside.close();
+	});
+
+	it("tells whose key it is", async () => {
+		const store = openStore(temporaryFolder());
+		onTestFinished(() => store.close());
+		const { id, key } = await createApiKey(store, "dashboards", { role: "read" });
+		const authenticator = new Authenticator(store, "s3cret!");
+		const identityOf = (presented: string) => {
+			const headers = (name: string) => (name === "authorization" ? [`Bearer ${presented}`] : []);
+			return authenticator.check({ headers } as unknown as ApiRequest);
+		};
+		expect(identityOf(key)).toEqual({ id, name: "dashboards", role: "read" });
+		expect(identityOf("s3cret!")).toEqual({
+			id: "configured",
+			name: "WEIR_API_KEY",
+			role: "admin",
+		});
+	});
+
+	it("a key counts until it expires, to the millisecond", async () => {
+		const store = openStore(temporaryFolder());
+		const clock = { nowMs: Date.parse("2026-12-31T23:59:59.999Z") };
+		const api = await startApi({ store, now: () => clock.nowMs });
+		const expiresAt = "2027-01-01T00:00:00.000Z";
+		const { id, key } = await createApiKey(store, "for a quarter", { expiresAt });
+		expect((await api.send("GET", "/edges/https", { key })).status).toBe(200);
+		clock.nowMs += 1;
+		const refused = await api.send("GET", "/edges/https", { key });
+		expect(expectError(refused, 403, "ERR_KEY_EXPIRED").json.msg).toBe(
+			`The API key ${id} expired at ${expiresAt}; create another with weir keys create.`,
+		);
+		expect((await api.send("GET", "/healthz", { key })).status).toBe(200);
+		expect((await api.send("GET", "/edges/https")).status).toBe(200);
 	});
 
 	it("healthz is open to all", async () => {

@@ -164,7 +164,7 @@ describe("bodies", () => {
 		const api = await startApi();
 		const refused = [
 			"PUT /edges/https/e HTTP/1.1",
-			"host: x",
+			"host: localhost",
 			"content-type: application/json",
 			"content-length: 10",
 			"",

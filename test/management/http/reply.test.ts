@@ -1,6 +1,7 @@
 /** Errors have one shape and never tell more than their table, sentence and problems (contract 2). */
 import { describe, expect, it } from "vitest";
-import { codesOf, ERROR_CODES } from "../../../src/error-codes.ts";
+import { codesOf } from "../../../src/error-code-origins.ts";
+import { ERROR_CODES } from "../../../src/error-codes.ts";
 import { ApiError } from "../../../src/errors.ts";
 import {
 	asApiError,

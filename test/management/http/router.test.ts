@@ -1,6 +1,7 @@
 /** Paths, ids and methods (contract 2). */
 
 import { describe, expect, it } from "vitest";
+import { Router } from "../../../src/management/http/router.ts";
 import { edge, expectError, header, headerEnd, raw, startApi } from "../api.ts";
 
 describe("paths and methods", () => {
@@ -82,5 +83,32 @@ describe("paths and methods", () => {
 		expect(text).toContain(`etag: ${get.headers.get("etag")}`);
 		expect(text.toLowerCase()).toContain(`content-length: ${get.text.length}`);
 		expect(text).toMatch(/\r\n\r\n$/);
+	});
+});
+
+describe("what a request is about", () => {
+	const run = () => ({ status: 204, headers: {}, body: undefined });
+	const router = new Router([
+		{
+			pattern: "/edges/{edge_id}/routes/{id}",
+			methods: {
+				PUT: { operation: "putRoute", role: "admin", takesBody: true, run },
+				GET: { role: "read", takesBody: false, run },
+			},
+		},
+	]);
+
+	it.each([
+		["PUT", "/edges/e/routes/r", ["putRoute", "e", "r", true]],
+		["PUT", "/edges/%65/routes/r", ["putRoute", "e", "r", true]],
+		["GET", "/edges/e/routes/r", [undefined, "e", "r", true]],
+		["POST", "/edges/e/routes/r", [undefined, "e", "r", true]],
+		["constructor", "/edges/e/routes/r", [undefined, "e", "r", true]],
+		["PUT", "/edges/e/routes/a b", ["putRoute", "e", undefined, false]],
+		["PUT", "/edges/%ff/routes/r", ["putRoute", undefined, "r", false]],
+		["PUT", "/edges//routes/r", ["putRoute", undefined, "r", false]],
+		["PUT", "/other", [undefined, undefined, undefined, true]],
+	])("%s %s", (method, path, [operation, edgeId, routeId, hasIds]) => {
+		expect(router.subjectOf(method, path)).toEqual({ operation, edgeId, routeId, hasIds });
 	});
 });

@@ -24,7 +24,7 @@ test.each([
 });
 
 test("all kinds at once", () => {
-	const source = `${BAD} && conn.client_port > 0 && 'a' in req.headers['x'] && req.headers['y'][0] == 'a' && 'z' in req.headers`;
+	const source = `${BAD} && conn.tls.version == '' && 'a' in req.headers['x'] && req.headers['y'][0] == 'a' && 'z' in req.headers`;
 	const { findings, indexes, presence } = inspect(checked(source), undefined);
 	expect(findings.map(({ code }) => code).sort()).toEqual([
 		"empty_variable",

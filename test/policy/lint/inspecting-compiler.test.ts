@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { InspectingCompiler } from "../../../src/policy/lint/inspecting-compiler.ts";
 
 test("expressions by their text, in either phase, compiled once or twice", () => {
-	const compiler = new InspectingCompiler({ tls: false, geo: false, proxyProtocol: false });
+	const compiler = new InspectingCompiler({ tls: false, geo: false, clientPort: false });
 	expect(compiler.ofPredicate("conn.tls.sni == 'a'")).toBeUndefined();
 	for (const phase of ["inbound", "outbound", "inbound"] as const) {
 		expect(compiler.predicate("conn.tls.sni == 'a'", phase).ok).toBe(true);

@@ -1,7 +1,11 @@
 /** Addresses that two listeners would share, by their text, by what they mean, and once names are known. */
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../../src/process/config/address.ts";
-import { sharedAddresses, sharedNames } from "../../../src/process/config/address-conflicts.ts";
+import {
+	assertDistinct,
+	sharedAddresses,
+	sharedNames,
+} from "../../../src/process/config/address-conflicts.ts";
 import { listenerWith } from "../../listener.ts";
 
 const address = (text: string) => parseAddress(text) ?? { host: "", port: 0 };
@@ -51,11 +55,13 @@ it.each([
 it("names are compared by where they lead", async () => {
 	const config = (listen: string, management: string) => ({
 		listen: [listenerWith(address(listen))],
-		management: address(management),
+		management: { ...address(management), tls: [], hosts: [] },
 	});
 	const local = await sharedNames(config("localhost:80", "127.0.0.1:80"));
 	const other = await sharedNames(config("localhost:80", "[::1]:80"));
 	expect([...local, ...other].map(({ pointer }) => pointer)).toEqual(["/management/address"]);
+	await expect(assertDistinct(config("localhost:80", "127.0.0.1:80"))).rejects.toThrow("twice");
+	await assertDistinct(config("127.0.0.1:80", "127.0.0.1:81"));
 	expect(await sharedNames(config("name.invalid:80", "127.0.0.1:80"))).toEqual([]);
 	expect(await sharedNames(config("127.0.0.1:80", "127.0.0.1:80"))).toEqual([]);
 });

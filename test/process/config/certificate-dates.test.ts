@@ -21,13 +21,15 @@ const FROM = new Date("2030-01-01T00:00:00Z");
 const TO = new Date("2031-01-01T00:00:00Z");
 
 const listener = (...tls: TlsFiles[]): Listener => listenerWith({ tls });
+const datesOf = (listen: readonly Listener[], ...tls: TlsFiles[]) =>
+	readDates({ listen, management: { host: "127.0.0.1", port: 3, hosts: [], tls } });
 
 it("names file, names and date of what has expired or is not valid yet, each file once", async () => {
 	const files = await writeCertificate(folder, "dated", "a.test", ["a.test", "*.b.test"], {
 		notBeforeDate: FROM,
 		notAfterDate: TO,
 	});
-	const dates = readDates({ listen: [listener(), listener(files, files), listener(files)] });
+	const dates = datesOf([listener(), listener(files, files), listener(files)]);
 	const linesAt = (nowMs: number) => {
 		const { log, lines } = recordedLog();
 		warnOfDates(dates, log, nowMs);
@@ -63,7 +65,7 @@ it("names file, names and date of what has expired or is not valid yet, each fil
 it("is a point in time for each address and file", async () => {
 	const files = await writeCertificate(folder, "counted", "c.test", [], { notAfterDate: TO });
 	const on = (port: number, ...tls: TlsFiles[]) => listenerWith({ port, tls });
-	const metrics = expiryMetrics(readDates({ listen: [on(1, files, files), on(2, files), on(3)] }));
+	const metrics = expiryMetrics(datesOf([on(1, files, files), on(2, files), on(3)]));
 	const seconds = TO.getTime() / 1000;
 	expect(metrics).toEqual({
 		[`weir_certificate_expiry_seconds{listener="127.0.0.1:1",certificate="${files.cert}"}`]:
@@ -73,11 +75,23 @@ it("is a point in time for each address and file", async () => {
 	});
 });
 
+it("looks at the management API's certificates, too", async () => {
+	const files = await writeCertificate(folder, "api", "api.test", ["api.test"], {
+		notBeforeDate: FROM,
+		notAfterDate: TO,
+	});
+	const { log, lines } = recordedLog();
+	const dates = datesOf([listener()], files);
+	warnOfDates(dates, log, TO.getTime() + 1);
+	expect(lines).toMatchObject([{ fields: { file: files.cert, names: ["api.test"] } }]);
+	expect(dates).toMatchObject([{ pointer: "/management/tls/cert", listener: "127.0.0.1:3" }]);
+});
+
 it("leaves files that can't be read to others", () => {
 	const { log, lines } = recordedLog();
 	const junk = { cert: join(folder, "junk"), key: join(folder, "junk") };
 	writeFileSync(junk.cert, "junk");
-	const dates = readDates({ listen: [listener(junk, { ...junk, cert: join(folder, "missing") })] });
+	const dates = datesOf([listener(junk, { ...junk, cert: join(folder, "missing") })]);
 	warnOfDates(dates, log);
 	expect([lines, dateWarnings(dates), expiryMetrics(dates)]).toEqual([[], [], {}]);
 });

@@ -58,6 +58,6 @@ it("is refused with places, also as JSON, and where it can't be read", () => {
 	expect(read("- 1")).toMatchObject({ ok: false, error: [{ pointer: "" }] });
 	expect(readConfigFile(join(folder, "missing"))).toEqual({
 		ok: false,
-		error: [{ message: "cannot be read: ENOENT" }],
+		error: [{ message: "cannot be read: there is no such file (ENOENT)" }],
 	});
 });

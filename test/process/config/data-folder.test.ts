@@ -1,5 +1,13 @@
 /** Whether a data folder can be used or made, without making it. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -21,6 +29,14 @@ it("a file, and what would be below one, will not", () => {
 	expect(folderObstacle(join(file, "a", "b"))).toBe(
 		`${file} has no room for ${join(file, "a", "b")}, which is not there: it is no folder`,
 	);
+});
+
+it("a name that no file system takes will not", () => {
+	expect(folderObstacle(`/${"x".repeat(1000)}`)).toMatch(/^\/x{299}… cannot be used: the name is/);
+	expect(folderObstacle("/a\0b")).toBe("/a\\u0000b cannot be used: a name holds no NUL");
+	const loop = join(folder, "loop");
+	symlinkSync("loop", loop);
+	expect(folderObstacle(loop)).toBe(`${loop} cannot be used: its symbolic links lead in a circle`);
 });
 
 it.skipIf(process.getuid?.() === 0)("nor will one without the rights", () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ describe("defaults", () => {
 				minDownloadBytesPerSecond: 500,
 				perAddress: 256,
 			},
-			log: { destination: "stdout", access: false, level: "info" },
+			log: { destination: "stdout", audit: null, access: false, level: "info" },
 		});
 		expect(config.workers).toBeGreaterThan(0);
 		expect(Object.isFrozen(config)).toBe(true);
@@ -125,7 +125,10 @@ describe("sources", () => {
 		expect(configOf("management: localhost:5").management).toEqual(
 			configOf("management: {address: localhost:5}").management,
 		);
-		expect(configOf("management: 127.0.0.1:5").management).toEqual({ host: "127.0.0.1", port: 5 });
+		expect(configOf("management: 127.0.0.1:5").management).toEqual({
+			...{ host: "127.0.0.1", port: 5 },
+			...{ tls: [], hosts: [] },
+		});
 		const flags = { management: "127.0.0.1:6" };
 		expect(configOf("management: 127.0.0.1:5", flags).management.port).toBe(6);
 		expect(mistakesOf("management: nonsense")).toMatch(
@@ -172,8 +175,9 @@ describe("sources", () => {
 			return loaded.ok && loaded.value.warnings.map((each) => each.replace(/^\S*config-\d+/, "F"));
 		};
 		expect(warnings("timeouts: {request_header_ms: 10000}")).toEqual([]);
-		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([
-			"F.yaml:1:12: /timeouts/request_header_ms: has no effect: the server library waits 10000 ms for a header",
+		expect(warnings("timeouts: {request_header_ms: 3000}")).toEqual([]);
+		expect(warnings("front: off\ntimeouts: {request_header_ms: 3000}")).toEqual([
+			"F.yaml:2:12: /timeouts/request_header_ms: has no effect with front: off: the server library waits 10000 ms for a header",
 		]);
 		expect(warnings("counters: {file: shared}")).toEqual([]);
 		expect(warnings("tls: {min_version: TLSv1.3}")).toEqual([]);
@@ -263,7 +267,9 @@ describe("certificates", () => {
 		expect(mistakesOf(listener("c.crt", "a.key"))).toMatch(
 			/^FILE:1:41: \/listen\/0\/tls\/cert: cannot read .*c\.crt: ENOENT/,
 		);
-		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(/no certificate and key in PEM/);
+		expect(mistakesOf(listener("junk.crt", "a.key"))).toMatch(
+			/\/listen\/0\/tls\/cert: \S+junk\.crt holds no certificate in PEM$/,
+		);
 	});
 
 	it.each(["pkcs8", "pkcs1"] as const)("says of an encrypted key of form %s that it is", (type) => {
@@ -297,7 +303,7 @@ describe("what would only fail later", () => {
 		expect(at(bundled)).toBe("");
 		const table = join(folder, "countries.csv");
 		writeFileSync(table, "1.0.0.0,1.0.0.255,AU\n");
-		for (const path of [table, folder])
+		for (const path of [table, folder, "/dev/zero"])
 			expect(at(path)).toBe(
 				`FILE:1:9: /geo/database: ${path} is no MMDB file; weir reads MaxMind's format (.mmdb), unpacked, no CSV and no archive`,
 			);
@@ -310,6 +316,10 @@ describe("what would only fail later", () => {
 		expect(at("/dev/null/weir.log")).toBe(`${place} cannot write /dev/null/weir.log: ENOTDIR`);
 		expect(at(folder)).toBe(`${place} ${folder} is a folder`);
 		expect(at(join(folder, "new.log"))).toBe("");
+		symlinkSync("nowhere/weir.log", join(folder, "link.log"));
+		expect(at(join(folder, "link.log"))).toMatch(/cannot write \S+link\.log: ENOENT$/);
+		const audit = mistakesOf(JSON.stringify({ log: { audit: "/nowhere/audit.log" } }));
+		expect(audit).toContain("/log/audit: cannot write /nowhere/audit.log: ENOENT");
 		expect(at("stderr")).toBe("");
 	});
 

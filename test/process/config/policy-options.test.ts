@@ -9,15 +9,17 @@ it("names bounds and surroundings", () => {
 	const { config } = judgeConfig(NO_FILE, { flags: {}, environment: {}, workingDirectory: "/" });
 	expect(policyOptions(config)).toEqual({
 		rulesPerPhase: 500,
-		around: { tls: false, geo: false, proxyProtocol: false },
+		around: { tls: false, geo: false, clientPort: true },
 	});
 	const listen = [
 		listenerWith({ tls: [{ cert: "c", key: "k" }] }),
 		listenerWith({ proxyProtocol: true }),
 	];
 	const limits = { ...config.limits, rules: 7 };
-	expect(policyOptions({ ...config, listen, limits, geoDatabase: "g.mmdb" })).toEqual({
+	const other = { ...config, limits, geoDatabase: "g.mmdb", front: "off" } as const;
+	expect(policyOptions({ ...other, listen })).toEqual({
 		rulesPerPhase: 7,
-		around: { tls: true, geo: true, proxyProtocol: true },
+		around: { tls: true, geo: true, clientPort: true },
 	});
+	expect(policyOptions(other).around?.clientPort).toBe(false);
 });

@@ -30,12 +30,13 @@ beforeEach(() => {
 	mkdirSync(folder, { mode: 0o700 });
 });
 
+const managementAt = (host: string, port: number) => ({ host, port, tls: [], hosts: [] });
 const sound = (part: Partial<Config> = {}): Config => {
 	const sources = { flags: {}, environment: {}, workingDirectory: folder };
 	const { config } = judgeConfig(NO_FILE, sources);
 	const dataDir = part.dataDir ?? folder;
 	const places = { dataDir, countersFile: join(dataDir, "counters") };
-	const free = { listen: [listenerWith()], management: { host: "127.0.0.1", port: 0 } };
+	const free = { listen: [listenerWith()], management: managementAt("127.0.0.1", 0) };
 	return { ...config, ...free, ...places, ...part };
 };
 /** Every file with its time of change. */
@@ -117,7 +118,7 @@ it("addresses that are taken are none, those of other machines are", async () =>
 	const { port } = server.address() as { port: number };
 	expect((await told({ listen: [listenerWith({ port })] })).mistakes).toEqual([]);
 	server.close();
-	const management = { host: "192.0.2.1", port };
+	const management = managementAt("192.0.2.1", port);
 	expect(
 		(await told({ management, listen: [listenerWith({ host: "198.51.100.7" })] })).mistakes,
 	).toEqual([
@@ -126,7 +127,7 @@ it("addresses that are taken are none, those of other machines are", async () =>
 	]);
 	const both = {
 		listen: [listenerWith({ host: "localhost", port: 4000 })],
-		management: { host: "0.0.0.0", port: 4000 },
+		management: managementAt("0.0.0.0", 4000),
 	};
 	expect((await told(both)).mistakes).toHaveLength(1);
 });

@@ -12,7 +12,10 @@ it("works on the server's store, also below a long path", async () => {
 	mkdirSync(folder);
 	const { store } = await startControlled(folder);
 	const client = new ControlClient(folder);
-	await client.addKey(storedKey("key_a"));
+	const expiresAt = "2027-01-01T00:00:00.000Z";
+	await client.addKey({ ...storedKey("key_a"), role: "metrics", expiresAt });
+	store.noteKeyUse("key_a", Date.now());
+	expect(await client.keys()).toMatchObject([{ role: "metrics", expiresAt }]);
 	expect(await client.keys()).toEqual(store.keys());
 	expect(await client.revokeKey("key_a")).toBe(true);
 	expect(await client.revokeKey("key_a")).toBe(false);
@@ -30,6 +33,17 @@ it("says that there is no server", async () => {
 	server.close();
 	for (const place of [folder, join(folder, "missing"), join(folder, "missing".repeat(20))])
 		await expect(new ControlClient(place).keys()).rejects.toThrow(NoServerError);
+	expect(await new ControlClient(folder).hasServer()).toBe(false);
+});
+
+it("tells a server that is there, even one that stands still, from none", async () => {
+	const { folder } = await startControlled();
+	expect(await new ControlClient(folder).hasServer()).toBe(true);
+	const silent = temporaryFolder();
+	const server = createServer(() => {});
+	await new Promise<void>((resolve) => server.listen(join(silent, "control.sock"), resolve));
+	onTestFinished(() => void server.close());
+	expect(await new ControlClient(silent, 20).hasServer()).toBe(true);
 });
 
 it("does not wait for ever for a server that stands still", async () => {
@@ -39,6 +53,16 @@ it("does not wait for ever for a server that stands still", async () => {
 	onTestFinished(() => void server.close());
 	const attempt = new ControlClient(folder, 20).keys();
 	await expect(attempt).rejects.toThrow(/does not answer/);
+});
+
+it("says that a server is of another version", async () => {
+	const folder = temporaryFolder();
+	const { name, role, ...older } = { ...storedKey("key_a"), description: "" };
+	const answer = `${JSON.stringify({ value: [older] })}\n`;
+	const server = createServer((socket) => socket.on("data", () => socket.end(answer)));
+	await new Promise<void>((resolve) => server.listen(join(folder, "control.sock"), resolve));
+	onTestFinished(() => void server.close());
+	await expect(new ControlClient(folder).keys()).rejects.toThrow(/is it another version\?/);
 });
 
 it("says that a server ended without an answer", async () => {

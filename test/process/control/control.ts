@@ -41,7 +41,8 @@ export function say(folder: string, text: string): Promise<string> {
 
 export const storedKey = (id: string) => ({
 	id,
-	description: "for tests",
+	name: "for tests",
+	role: "admin" as const,
 	hash: "0".repeat(64),
 	createdAt: "2026-01-01T00:00:00.000Z",
 });

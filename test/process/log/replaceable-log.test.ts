@@ -1,13 +1,14 @@
 /** Everything said goes to the log that is current when it is said. */
 import { expect, it, vi } from "vitest";
 import { ReplaceableLog } from "../../../src/process/log/replaceable-log.ts";
-import type { Log } from "../../../src/telemetry/log.ts";
+import type { AuditLog, Log } from "../../../src/telemetry/log.ts";
 
 function recorded() {
 	const lines: string[] = [];
 	const note = (level: string) => (_fields: object, message: string) =>
 		void lines.push(`${level} ${message}`);
-	const log: Log = {
+	const log: Log & AuditLog = {
+		audit: (fields) => note("audit")(fields, Object.keys(fields).join()),
 		info: note("info"),
 		warn: note("warn"),
 		error: note("error"),
@@ -25,13 +26,14 @@ it("passes everything on, to the newest", async () => {
 	log.info({}, "b");
 	log.warn({}, "c");
 	log.error({}, "d");
+	log.audit({ x: 1 });
 	log.replace(second.log);
 	expect(first.log.close).toHaveBeenCalledOnce();
 	log.info({}, "e");
 	log.reopen();
 	await log.flush(5);
 	await log.close(6);
-	expect(first.lines).toEqual(["info b", "warn c", "error d"]);
+	expect(first.lines).toEqual(["info b", "warn c", "error d", "audit x"]);
 	expect(second.lines).toEqual(["info e"]);
 	expect(second.log.reopen).toHaveBeenCalledOnce();
 	expect(second.log.flush).toHaveBeenCalledWith(5);

@@ -1,0 +1,267 @@
+#include "front/front.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "front/hold.h"
+#include "front/proxy_listener.h"
+#include "front/replace_handler.h"
+#include "tls/readable_memory.h"
+
+namespace weir::front {
+
+namespace {
+
+// Handlers find it so: there is no way to hand them anything.
+thread_local Front* front_of_thread = nullptr;
+
+// When a thread ends, the front may go before its sockets.
+Socket* on_open(Socket* socket, int is_client, char* ip, int ip_length) {
+  if (front_of_thread == nullptr) return socket;
+  return front_of_thread->opened(socket, is_client, ip, ip_length);
+}
+
+Socket* on_data(Socket* socket, char* data, int length) {
+  return front_of_thread == nullptr ? socket : front_of_thread->received(socket, data, length);
+}
+
+Socket* on_writable(Socket* socket) {
+  return front_of_thread == nullptr ? socket : front_of_thread->writable(socket);
+}
+
+// The library's own times, in steps of 4 s, are of no meaning here.
+Socket* on_timeout(Socket* socket) { return socket; }
+
+Socket* on_close(Socket* socket, int code, void* reason) {
+  return front_of_thread == nullptr ? socket : front_of_thread->closed(socket, code, reason);
+}
+
+// A handle has a place in its lower bits, and how often that was used before above them.
+constexpr unsigned kSlotBits = 20;
+constexpr std::uint64_t kSlotMask = (std::uint64_t{1} << kSlotBits) - 1;
+
+// Places that stay free before one is used again: nobody should soon meet the number of a
+// connection that has gone. With more, the clock and JS would have places for all there ever were.
+constexpr std::size_t kFreeSlots = 1024;
+
+double wall_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
+void take_address(Connection& connection, const char* bytes, std::size_t size) {
+  if (size != 4 && size != 16) return;
+  connection.address_bytes = static_cast<std::uint8_t>(size);
+  std::memcpy(connection.address.data(), bytes, size);
+}
+
+}  // namespace
+
+Front::Front(const ConnectionApi& api, std::span<std::uint8_t> turns)
+    : api_(api),
+      turns_(turns.first(std::min<std::size_t>(turns.size(), kSlotMask + 1))),
+      ticked_ms_(api.now_ms()) {
+  front_of_thread = this;
+}
+
+Front::~Front() {
+  if (front_of_thread == this) front_of_thread = nullptr;
+}
+
+bool Front::hook(Socket* listening, bool tls, const FrontBounds& bounds) {
+  const int ssl = tls ? 1 : 0;
+  SocketContext* const context = api_.sockets.context(ssl, listening);
+  if (context == nullptr) return false;
+  const tls::ReadableMemory memory;
+  const SocketApi& set = api_.sockets;
+  Listener found{.ssl = ssl, .context = context, .bounds = bounds};
+  // Each of them runs before the next is set; what was set is taken back if one can't be.
+  found.on_open = replace_handler<OnOpen>(memory, context, set.on_open, on_open, ssl);
+  if (found.on_open == nullptr) return false;
+  found.on_data = replace_handler<OnData>(memory, context, set.on_data, on_data, ssl);
+  if (found.on_data != nullptr) {
+    found.on_writable =
+        replace_handler<OnEvent>(memory, context, api_.on_writable, on_writable, ssl);
+  }
+  if (found.on_writable != nullptr) {
+    found.on_timeout = replace_handler<OnEvent>(memory, context, api_.on_timeout, on_timeout, ssl);
+  }
+  if (found.on_timeout != nullptr) {
+    found.on_close = replace_handler<OnClose>(memory, context, set.on_close, on_close, ssl);
+  }
+  if (found.on_close == nullptr) {
+    set.on_open(ssl, context, found.on_open);
+    if (found.on_data != nullptr) set.on_data(ssl, context, found.on_data);
+    if (found.on_writable != nullptr) api_.on_writable(ssl, context, found.on_writable);
+    if (found.on_timeout != nullptr) api_.on_timeout(ssl, context, found.on_timeout);
+    return false;
+  }
+  // The memory of a listener that is gone has become this one's.
+  for (Listener& listener : listeners_) {
+    if (listener.context == context) listener.context = nullptr;
+  }
+  listeners_.push_back(found);
+  return true;
+}
+
+const Listener* Front::listener_of(Socket* socket) const {
+  for (const Listener& listener : listeners_) {
+    if (listener.context == api_.sockets.context(listener.ssl, socket)) return &listener;
+  }
+  return nullptr;
+}
+
+Connection* Front::connection_of(Socket* socket) const {
+  const auto found = sockets_.find(socket);
+  return found == sockets_.end() ? nullptr : found->second.get();
+}
+
+Connection* Front::find(std::uint64_t handle) const {
+  const std::size_t slot = handle & kSlotMask;
+  if (slot >= places_.size() || places_[slot].generation != handle >> kSlotBits) return nullptr;
+  return places_[slot].connection;
+}
+
+std::unique_ptr<Connection> Front::make(Socket* socket, const Listener& listener) {
+  std::uint32_t slot = 0;
+  const bool can_grow = places_.size() < turns_.size();
+  if (!free_slots_.empty() && (free_slots_.size() >= kFreeSlots || !can_grow)) {
+    slot = free_slots_.front();
+    free_slots_.pop_front();
+  } else if (can_grow) {
+    slot = static_cast<std::uint32_t>(places_.size());
+    places_.emplace_back();
+  } else {
+    return nullptr;
+  }
+  auto made = std::make_unique<Connection>(socket, listener);
+  Place& place = places_[slot];
+  made->slot = slot;
+  made->handle = std::uint64_t{++place.generation} << kSlotBits | slot;
+  made->opened_ms = wall_ms();
+  place.connection = made.get();
+  turns_[slot] = 0;
+  enter(*made, Phase::kOpened);
+  return made;
+}
+
+Socket* Front::opened(Socket* socket, int is_client, char* ip, int ip_length) {
+  const Listener* const listener = listener_of(socket);
+  if (listener == nullptr) return socket;
+  std::unique_ptr<Connection> made = make(socket, *listener);
+  const bool has_room = made != nullptr;
+  if (has_room) {
+    if (ip != nullptr) take_address(*made, ip, static_cast<std::size_t>(std::max(ip_length, 0)));
+    sockets_.insert_or_assign(socket, std::move(made));
+  }
+  // In any case, for its handler for closing expects that it was called.
+  Socket* const result = listener->on_open(socket, is_client, ip, ip_length);
+  return has_room ? result : api_.sockets.close(listener->ssl, socket, 0, nullptr);
+}
+
+Socket* Front::received(Socket* socket, char* data, int length) {
+  Connection* const connection = connection_of(socket);
+  if (connection == nullptr) {
+    const Listener* const listener = listener_of(socket);
+    return listener == nullptr ? socket : api_.sockets.close(listener->ssl, socket, 0, nullptr);
+  }
+  if (length <= 0) return socket;
+  const auto size = static_cast<std::size_t>(length);
+  if (connection->bytes_in == 0) {
+    const ProxiedPeer* const peer = ProxyListener::current();
+    if (peer != nullptr && peer->address_bytes > 0) {
+      connection->address = peer->address;
+      connection->address_bytes = peer->address_bytes;
+      connection->port = peer->port;
+      connection->proxied = true;
+    }
+  }
+  connection->bytes_in += size;
+  const Hold hold(*connection);
+  if (connection->deaf) {
+    if (phase_of(*connection) != Phase::kLingering) return socket;
+    if (size >= connection->linger_bytes) {
+      close(*connection);
+    } else {
+      connection->linger_bytes -= size;
+    }
+  } else if (connection->waiting_bytes > 0) {
+    keep(*connection, data, size);
+    look_at_reading(*connection);
+  } else {
+    const std::size_t used = feed(*connection, data, size);
+    if (used < size) {
+      keep(*connection, data + used, size - used);
+      look_at_reading(*connection);
+    }
+    settle(*connection);
+  }
+  return socket;
+}
+
+Socket* Front::writable(Socket* socket) {
+  Connection* const connection = connection_of(socket);
+  if (connection == nullptr) {
+    const Listener* const listener = listener_of(socket);
+    return listener == nullptr ? socket : listener->on_writable(socket);
+  }
+  const Listener& listener = *connection->listener;
+  // Nothing of ours is on the stack: if this ends the answer, JS has us go on later.
+  if (is_pending(*connection)) {
+    const std::uint64_t handle = connection->handle;
+    Socket* const result = listener.on_writable(socket);
+    if (Connection* const left = find(handle)) look_behind_write(*left);
+    return result;
+  }
+  const Hold hold(*connection);
+  // Whether it asks for this again tells whether the client has taken everything.
+  Loop* const loop = api_.loop(listener.ssl, listener.context);
+  api_.poll_change(socket, loop, api_.poll_events(socket) & ~kPollWritable);
+  went_on(*connection);
+  listener.on_writable(socket);
+  settle(*connection);
+  look_behind_write(*connection);
+  return socket;
+}
+
+// To the library a socket that takes nothing is full, also if its client has gone: it would be
+// found writable, and written to in vain, again and again. Reading tells, where it is read.
+void Front::look_behind_write(Connection& connection) {
+  look_at_reading(connection);
+  if (connection.closed || api_.poll_events(connection.socket) != kPollWritable) return;
+  void* const handle = api_.native_handle(0, connection.socket);
+  pollfd looked{
+      .fd = static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), .events = 0, .revents = 0};
+  if (poll(&looked, 1, 0) == 1 && (looked.revents & (POLLHUP | POLLERR)) != 0) close(connection);
+}
+
+Socket* Front::closed(Socket* socket, int code, void* reason) {
+  const Listener* listener = nullptr;
+  const auto found = sockets_.find(socket);
+  if (found == sockets_.end()) {
+    listener = listener_of(socket);
+  } else {
+    Connection* const connection = found->second.release();
+    sockets_.erase(found);
+    listener = connection->listener;
+    connection->closed = true;
+    turns_[connection->slot] = 0;
+    Place& place = places_[connection->slot];
+    place.phase = Phase::kFree;
+    place.connection = nullptr;
+    free_slots_.push_back(connection->slot);
+    if (connection->holds == 0) delete connection;
+  }
+  return listener == nullptr ? socket : listener->on_close(socket, code, reason);
+}
+
+void Front::close(Connection& connection) {
+  if (!connection.closed)
+    api_.sockets.close(connection.listener->ssl, connection.socket, 0, nullptr);
+}
+
+}  // namespace weir::front

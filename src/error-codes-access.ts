@@ -1,0 +1,37 @@
+/**
+ * The part of the table of error codes that says why somebody may not use the management API (contract 2, "Auth"): 401
+ * and 403. A part of `ERROR_CODES` (`error-codes.ts`).
+ */
+export const ACCESS_CODES = {
+	ERR_UNAUTHORIZED: {
+		status: 401,
+		origin: "api",
+		cause: "The request carries no API key.",
+		remedy: "Send `authorization: Bearer <key>`.",
+	},
+	ERR_FORBIDDEN: {
+		status: 403,
+		origin: "api",
+		cause: "The API key is unknown or revoked, or the field is malformed.",
+		remedy: "Use a key that `weir keys list` shows, or create one.",
+	},
+	ERR_KEY_EXPIRED: {
+		status: 403,
+		origin: "api",
+		cause: "The API key was valid until the time that `msg` names.",
+		remedy: "Create another with `weir keys create`, and revoke this one.",
+	},
+	ERR_ROLE_REQUIRED: {
+		status: 403,
+		origin: "api",
+		cause: "The API key is valid, but its role does not allow this operation.",
+		remedy: "Use a key with the role that `msg` names: `weir keys create --role ROLE`.",
+	},
+	ERR_CROSS_ORIGIN: {
+		status: 403,
+		origin: "api",
+		cause: "A browser sends the request for a web page that this API has not served.",
+		remedy:
+			"Use the API from a program, or from the pages that it serves itself; behind a proxy list the name that browsers see in `management.hosts`.",
+	},
+} as const;

@@ -1,0 +1,39 @@
+/**
+ * A client's connection as those see it who serve its requests: the front's (`front-connection.ts`), or the server
+ * library's own where there is no front (`library-connection.ts`).
+ */
+export interface ClientConnection {
+	/** of the client, or whom a PROXY protocol header names; to be read before the first answer; empty: it has gone */
+	readonly address: string;
+	/** of the client at `address`; 0: not known */
+	readonly port: number;
+	/** when it began, milliseconds since 1970; 0: not known */
+	readonly startMs: number;
+	/** Its ends of connections are told by `answered`, and by nothing else. */
+	readonly isFront: boolean;
+	/** of the request that is pending */
+	readonly expectsContinue: boolean;
+	readonly isHttp10: boolean;
+	/** The answer has to say that the connection goes on (HTTP/1.0). */
+	readonly saysKeepAlive: boolean;
+	/** The body of the pending request is malformed from here on. */
+	readonly hasBadBody: boolean;
+	/** Reads no more for now; what was read already comes all the same. */
+	pause(): void;
+	resume(): void;
+	/** To be called after a write that the socket did not take: with that the library reads it again, paused or not. */
+	keepPaused(): void;
+	/** Somebody else than the library decides how long to wait, and waits on. */
+	renew(): void;
+	/** Hot. The answer is complete. @param last the client was told that the connection ends with it */
+	answered(last: boolean): void;
+	writeContinue(): void;
+	/** Past the library, which must write nothing of this answer. @returns bytes that the client's socket took */
+	write(bytes: Uint8Array): number;
+	/** Has the kernel keep less than what one read of the library's takes, which would read on at once. */
+	boundReads(): void;
+	/** @returns bytes that the client has acknowledged since it connected; -1: not known */
+	acknowledgedBytes(): number;
+	/** @returns bytes left to read of a client that has closed its side; -1: it has not, or that is not known */
+	bytesBeforeEnd(): number;
+}

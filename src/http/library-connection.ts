@@ -1,0 +1,61 @@
+/**
+ * A client's connection where there is no front: what the server library itself tells and does. Made by
+ * `edge/server.ts` for each request.
+ */
+import type { ClientConnection } from "./client-connection.ts";
+import { addressOf } from "./peer-address.ts";
+import type { HttpResponse } from "./uws.ts";
+
+/** Whom a PROXY protocol header names. */
+interface Named {
+	readonly address: string;
+	readonly port: number;
+}
+
+export class LibraryConnection implements ClientConnection {
+	readonly isFront = false;
+	readonly startMs = 0;
+	readonly expectsContinue = false;
+	readonly isHttp10 = false;
+	readonly saysKeepAlive = false;
+	readonly hasBadBody = false;
+	readonly #response: HttpResponse;
+	readonly #named: Named | undefined;
+
+	constructor(response: HttpResponse, named: Named | undefined) {
+		this.#response = response;
+		this.#named = named;
+	}
+
+	get address(): string {
+		return this.#named?.address ?? addressOf(this.#response.getRemoteAddress());
+	}
+	get port(): number {
+		return this.#named?.port ?? 0;
+	}
+
+	pause(): void {
+		this.#response.pause();
+	}
+	resume(): void {
+		this.#response.resume();
+	}
+	keepPaused(): void {}
+	/** Starts the library's clock again. */
+	renew(): void {
+		this.#response.pause();
+		this.#response.resume();
+	}
+	answered(): void {}
+	writeContinue(): void {}
+	write(): number {
+		return 0;
+	}
+	boundReads(): void {}
+	acknowledgedBytes(): number {
+		return -1;
+	}
+	bytesBeforeEnd(): number {
+		return -1;
+	}
+}

@@ -1,0 +1,90 @@
+/**
+ * The audit line of a request that asks for a change (contract 2, "Audit"): who asked for what, from where, and what
+ * came of it. Pure; called by `server.ts` once for each such request, in the turn in which the answer is sent.
+ */
+import type { ErrorCode } from "../../error-code-origins.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import type { ApiRequest } from "../http/request.ts";
+import type { Subject } from "../http/router.ts";
+import type { AnyDocument, AuditNotes } from "./notes.ts";
+import { ruleChanges } from "./rule-changes.ts";
+import { elapsedMs, shown } from "./shown.ts";
+
+/** Methods that change nothing (RFC 9110 9.2.1). */
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+
+export const asksForChange = ({ method }: Pick<ApiRequest, "method">): boolean => !SAFE.has(method);
+
+export interface Ended {
+	/** undefined: the client left before its request was whole, so nothing was done */
+	readonly status: number | undefined;
+	readonly code: ErrorCode | undefined;
+	/** the client is gone and won't get the answer */
+	readonly clientGone: boolean;
+}
+
+/** Fields in the order of the line; one that is undefined is left out. */
+export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
+	const { peer, written, beganMs, expiredKey } = request.notes;
+	const key = request.identity ?? expiredKey;
+	const { operation, edgeId, routeId } = subject;
+	const isPlain = operation !== undefined && subject.hasIds;
+	return {
+		via: "api",
+		key_id: key?.id,
+		key_name: key && shown(key.name, LIMITS.auditNameCharacters),
+		operation,
+		...(isPlain ? {} : { method: text(request.method), path: text(request.path) }),
+		edge: edgeId,
+		route: routeId,
+		...versionsOf(written),
+		...changesOf(written),
+		result: resultOf(ended, written),
+		status: ended.status,
+		error_code: ended.code,
+		request_id: `req_${request.id}`,
+		client_ip: peer?.address,
+		client_port: peer?.port,
+		client_gone: ended.clientGone || undefined,
+		duration_ms: elapsedMs(beganMs),
+	};
+}
+
+const text = (value: string): string => shown(value, LIMITS.auditPathCharacters);
+
+type Written = AuditNotes["written"];
+
+/** etags; null is no document. Nothing was committed where `after` is missing. */
+function versionsOf(written: Written): object {
+	if (written === undefined || ("refused" in written && written.refused === "edge_not_found"))
+		return {};
+	if ("refused" in written) return { before: written.before ?? null };
+	const { before, stored, deleted } = written;
+	return { before: before?.etag ?? null, after: deleted === undefined ? stored.etag : null };
+}
+
+/** What is worth telling of the documents themselves. */
+function changesOf(written: Written): object {
+	if (written === undefined || "refused" in written) return {};
+	const { before, stored, deleted } = written;
+	if (deleted !== undefined) {
+		const { routes, policies } = deleted;
+		return routes + policies === 0 ? {} : { also_deleted: deleted };
+	}
+	const [old, now] = [before?.document, stored.document];
+	if (before?.etag === stored.etag || !isPolicy(now)) return {};
+	const was = old !== undefined && isPolicy(old) ? old : undefined;
+	const enabled = now.enabled === (was?.enabled ?? true) ? undefined : now.enabled;
+	return { enabled, rules: ruleChanges(was, now) };
+}
+
+const isPolicy = (document: AnyDocument) => "inbound" in document;
+
+function resultOf({ status }: Ended, written: Written): string {
+	if (status === undefined) return "abandoned";
+	if (status >= 500) return "failed";
+	if (status >= 400 || written === undefined || "refused" in written) return "refused";
+	if (written.deleted !== undefined) return "deleted";
+	if (written.created || written.before === undefined) return "created";
+	return written.before.etag === written.stored.etag ? "unchanged" : "changed";
+}

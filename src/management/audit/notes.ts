@@ -1,0 +1,26 @@
+/**
+ * What the audit line of a request tells besides its answer, noted while the request is worked on. Each `ApiRequest`
+ * has one; `server.ts`, `context.ts` and `http/auth.ts` write it, `audit-line.ts` reads it.
+ */
+import type { PolicyDocument } from "../../policy/document/schema.ts";
+import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
+import type { WriteResult } from "../../store/store.ts";
+
+export type AnyDocument = EdgeDocument | RouteDocument | PolicyDocument;
+
+/** The other end of a request's connection. */
+export interface Peer {
+	readonly address: string;
+	/** undefined where this build of the server library doesn't tell */
+	readonly port: number | undefined;
+}
+
+export class AuditNotes {
+	/** by `performance.now()` */
+	readonly beganMs = performance.now();
+	peer: Peer | undefined;
+	/** the key that the request was refused for */
+	expiredKey: { readonly id: string; readonly name: string } | undefined;
+	/** what the store decided, if it was asked; a commit that then could not be published is still one */
+	written: WriteResult<AnyDocument> | undefined;
+}

@@ -1,0 +1,48 @@
+/**
+ * Reads a file that somebody has named, whatever it is: no more than a bound, which also a device has; and says why one
+ * can't be read. Called by `config-file.ts`, process/check/check-files.ts and process/commands/restore-command.ts.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { fail, ok, type Result } from "../../errors.ts";
+
+const PIECE_BYTES = 65_536;
+const MIB = 1_048_576;
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+	["ENOENT", "there is no such file"],
+	["EISDIR", "it is a folder, and a file is needed"],
+	["EACCES", "this user may not read it"],
+]);
+
+/** What the system says, in words. */
+export function whyUnreadable(error: unknown): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	return code === undefined ? message : `${REASONS.get(code) ?? message} (${code})`;
+}
+
+/** The error is a sentence. */
+export function readBounded(path: string, bytesMax: number): Result<Uint8Array, string> {
+	let descriptor: number | undefined;
+	try {
+		descriptor = openSync(path, "r");
+		const bytes = readUpTo(descriptor, bytesMax + 1);
+		if (bytes.byteLength <= bytesMax) return ok(bytes);
+		return fail(`is larger than ${bytesMax / MIB} MiB, which no document is`);
+	} catch (error) {
+		return fail(`cannot be read: ${whyUnreadable(error)}`);
+	} finally {
+		if (descriptor !== undefined) closeSync(descriptor);
+	}
+}
+
+function readUpTo(descriptor: number, bytesMax: number): Uint8Array {
+	const pieces: Buffer[] = [];
+	for (let bytes = 0; bytes < bytesMax; ) {
+		const piece = Buffer.alloc(Math.min(PIECE_BYTES, bytesMax - bytes));
+		const read = readSync(descriptor, piece);
+		if (read === 0) break;
+		pieces.push(piece.subarray(0, read));
+		bytes += read;
+	}
+	return Buffer.concat(pieces);
+}

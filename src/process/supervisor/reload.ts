@@ -1,0 +1,60 @@
+/**
+ * `SIGHUP`: configuration and certificates are read again, and what serves takes them over (contract 1; docs/operations.md,
+ * "Signals"). Called by `serve.ts`.
+ */
+import type { Config } from "../../config.ts";
+import type { Management } from "../../management/server.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { claimNew } from "../config/address.ts";
+import { assertDistinct } from "../config/address-conflicts.ts";
+import { type CertificateDates, readDates, warnOfDates } from "../config/certificate-dates.ts";
+import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+import { reloadLog, tryLog } from "../log/process-log.ts";
+import type { ReplaceableLog } from "../log/replaceable-log.ts";
+import { keptSettings, managementSettings, nextManagement } from "./kept-settings.ts";
+import type { WorkerSet } from "./worker-set.ts";
+
+export interface ReloadedServer {
+	/** both replaced by a reload */
+	config: Config;
+	certificates: readonly CertificateDates[];
+	readonly log: ReplaceableLog;
+	readonly metrics: Metrics;
+	readonly workers: WorkerSet;
+	readonly management: Management;
+}
+
+/** A configuration that is wrong changes nothing. */
+export async function reload(server: ReloadedServer, sources: ConfigSources): Promise<void> {
+	const loaded = loadConfig(sources);
+	if (!loaded.ok) {
+		server.log.error({ mistakes: loaded.error }, "config not reloaded: it has mistakes");
+		return;
+	}
+	const { config } = loaded.value;
+	for (const setting of keptSettings(config, server.config))
+		server.log.warn({ setting }, "this setting changes only with a restart");
+	try {
+		await assertDistinct({ listen: config.listen, management: server.config.management });
+		tryLog(config);
+		const { dataDir, countersFile } = server.config;
+		const next: Config = {
+			...{ ...config, dataDir, countersFile },
+			listen: await claimNew(config, server.config),
+			management: nextManagement(config.management, server.config.management),
+		};
+		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
+			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
+		await server.workers.reload(next);
+		reloadLog(server, next);
+		await server.management.reload(managementSettings(next)).catch(({ message }: Error) => {
+			server.log.error({ reason: message }, "the management API keeps its certificate");
+		});
+		server.config = next;
+		server.certificates = readDates(next);
+		warnOfDates(server.certificates, server.log);
+		server.log.info({ workers: next.workers }, "config reloaded");
+	} catch (error) {
+		server.log.error({ reason: (error as Error).message }, "config not reloaded");
+	}
+}

@@ -1,0 +1,103 @@
+/**
+ * What a key may do by its role (contract 2, "Roles"): every operation that the API has, with a key of each role. A new
+ * operation fails here until this table says which role it needs.
+ */
+import { describe, expect, it } from "vitest";
+import { createApiKey } from "../../src/management/api-keys.ts";
+import type { Context } from "../../src/management/context.ts";
+import { openApiDocument } from "../../src/management/openapi.ts";
+import { routesOf } from "../../src/management/routes.ts";
+import { KEY_ROLES, type KeyRole } from "../../src/store/key-roles.ts";
+import { backend, edge, expectError, startApi } from "./api.ts";
+
+const EDGE = "/edges/https/{edge_id}";
+const ROUTE = `${EDGE}/routes/{id}`;
+
+const NEEDED: Readonly<Record<string, KeyRole | null>> = {
+	"GET /edges/https": "read",
+	[`GET ${EDGE}`]: "read",
+	[`PUT ${EDGE}`]: "admin",
+	[`DELETE ${EDGE}`]: "admin",
+	[`GET ${EDGE}/routes`]: "read",
+	[`GET ${ROUTE}`]: "read",
+	[`PUT ${ROUTE}`]: "admin",
+	[`DELETE ${ROUTE}`]: "admin",
+	[`GET ${ROUTE}/policy`]: "read",
+	[`PUT ${ROUTE}/policy`]: "admin",
+	[`DELETE ${ROUTE}/policy`]: "admin",
+	"GET /policies": "read",
+	"GET /healthz": null,
+	"GET /readyz": "metrics",
+	"GET /metrics": "metrics",
+	"GET /openapi.json": "read",
+	"GET /schemas/policy.json": "read",
+};
+
+const all = routesOf({ limits: { policyBytes: 1, rules: 1 } } as Context).flatMap(
+	({ pattern, methods }) =>
+		Object.entries(methods).map(([method, { role }]) => ({ method, pattern, role })),
+);
+
+const documentFor = (pattern: string): object => {
+	if (pattern === EDGE) return edge("a.example");
+	return pattern === ROUTE ? { match_type: "path_prefix", match: "/", backend } : { inbound: [] };
+};
+
+const isAllowed = (role: KeyRole, needed: KeyRole | null): boolean =>
+	needed === null || KEY_ROLES.indexOf(role) <= KEY_ROLES.indexOf(needed);
+
+describe("roles", () => {
+	it("are those of the table, for every operation that there is", () => {
+		const found = all.map(({ method, pattern, role }) => [`${method} ${pattern}`, role]);
+		expect(Object.fromEntries(found)).toEqual(NEEDED);
+	});
+
+	it("read changes nothing, whatever operations there may be", () => {
+		for (const { method, pattern, role } of all)
+			if (method !== "GET") expect([method, pattern, role]).toEqual([method, pattern, "admin"]);
+	});
+
+	it("stand in the published description", () => {
+		// biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into
+		const { paths }: any = openApiDocument({ rulesPerPhase: 500 });
+		for (const { method, pattern, role } of all) {
+			const { security } = paths[pattern][method.toLowerCase()];
+			expect([pattern, security]).toEqual([pattern, role === null ? [] : [{ bearer: [role] }]]);
+		}
+	});
+
+	it.each(KEY_ROLES)("a key for %s may do what it may, and nothing else", async (role) => {
+		const api = await startApi();
+		const { id, key } = await createApiKey(api.store, "", { role });
+		for (const { method, pattern, role: needed } of all) {
+			const path = pattern.replace("{edge_id}", "e").replace("{id}", "r");
+			for (const sent of method === "GET" ? ["GET", "HEAD"] : [method]) {
+				// Somebody who may lays out what there is to be read, replaced and removed.
+				await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
+				await api.send("PUT", "/edges/https/e/routes/r", { body: documentFor(ROUTE) });
+				await api.send("PUT", "/edges/https/e/routes/r/policy", { body: { inbound: [] } });
+				const changes = api.published.length;
+				const sending = method === "PUT" ? { body: documentFor(pattern), key } : { key };
+				const answer = await api.send(sent, path, sending);
+				const what = `${sent} ${pattern}`;
+				if (isAllowed(role, needed)) {
+					expect([what, answer.status]).toEqual([what, method === "DELETE" ? 204 : 200]);
+					continue;
+				}
+				expect([what, answer.status]).toEqual([what, 403]);
+				expect([what, api.published.length]).toEqual([what, changes]);
+				if (sent === "HEAD") continue;
+				expect(expectError(answer, 403, "ERR_ROLE_REQUIRED").json.msg).toBe(
+					`This operation needs a key with the role ${needed}; the key ${id} has the role ${role}.`,
+				);
+			}
+		}
+	});
+
+	it.each(KEY_ROLES)("with a key for %s unknown paths and methods are told apart", async (role) => {
+		const api = await startApi();
+		const { key } = await createApiKey(api.store, "", { role });
+		expectError(await api.send("GET", "/nothing", { key }), 404, "ERR_NOT_FOUND");
+		expectError(await api.send("PATCH", "/edges/https", { key }), 405, "ERR_METHOD_NOT_ALLOWED");
+	});
+});
