@@ -25,7 +25,13 @@ const TEXT = [
 const exchangeOf = () => ({
 	method: "GET",
 	clientIp: "203.0.113.77",
-	requestHeaders: new TextRequestLines(TEXT, TEXT.length, "host: ".length, "shop.example".length),
+	requestHeaders: new TextRequestLines(
+		TEXT,
+		TEXT.length,
+		TEXT.length,
+		"host: ".length,
+		"shop.example".length,
+	),
 	inlineNanoseconds: LIMITS.requestInlineNanoseconds,
 	report: undefined,
 	results: undefined,

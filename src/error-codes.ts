@@ -59,19 +59,6 @@ export const ERROR_CODES = {
 		remedy: "Leave the field out or send `2`.",
 	},
 	...ACCESS_CODES,
-	ERR_CREDENTIALS_REQUIRED: {
-		status: 401,
-		origin: "edge",
-		cause:
-			"A basic-auth of the route's policy wants a user name and password, or does not know those that came.",
-		remedy: "Send them as `authorization: Basic …`.",
-	},
-	ERR_ADDRESS_REFUSED: {
-		status: 403,
-		origin: "edge",
-		cause: "A restrict-ips of the route's policy refuses the client's address.",
-		remedy: "Ask from an allowed one; `trusted_proxies` decides whose address counts.",
-	},
 	ERR_NOT_FOUND: {
 		status: 404,
 		origin: "api",
