@@ -10,6 +10,7 @@ import {
 	RESTORE,
 	SERVE,
 } from "./process/commands/commands.ts";
+import { complain } from "./process/commands/complain.ts";
 import { Signals } from "./process/signals/signals.ts";
 import { versionOf } from "./process/version.ts";
 
@@ -62,11 +63,6 @@ async function run(): Promise<number> {
 		default:
 			throw new Error(`command without an implementation: ${command.name}`);
 	}
-}
-
-function complain(sentence: string): number {
-	process.stderr.write(`weir: ${sentence}\n`);
-	return 2;
 }
 
 run().then(

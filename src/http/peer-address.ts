@@ -1,7 +1,7 @@
 /**
  * The address of a peer as text. The server library hands over its bytes. The texts of recent peers are kept in a
  * table of fixed size, because making one takes longer than everything else that a refused request costs. Used by
- * `front.ts`, `library-connection.ts` and `edge/request/proxy-frames.ts`.
+ * `front.ts`, `library-connection.ts`, `edge/request/proxy-frames.ts` and `management/http/peer.ts`.
  */
 import { addressText } from "./ip-address.ts";
 

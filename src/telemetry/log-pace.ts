@@ -25,6 +25,10 @@ export class LogPace {
 	}
 }
 
+/** The field of a line that tells of events without one. @param times as `happened` has it */
+export const eventsBefore = (times: number): { readonly and_before?: number } =>
+	times === 1 ? {} : { and_before: times - 1 };
+
 /**
  * A pace for each kind of event, so that a frequent kind does not hide a rare one. Kinds beyond
  * `LIMITS.logPaces` share one pace until all kinds are forgotten, which happens once in the interval at most.

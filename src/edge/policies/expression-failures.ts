@@ -6,7 +6,7 @@
 import { LIMITS } from "../../limits/limits.ts";
 import type { Place } from "../../policy/exchange.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { LogPaces } from "../../telemetry/log-pace.ts";
+import { eventsBefore, LogPaces } from "../../telemetry/log-pace.ts";
 import { type Counter, type Metrics, series } from "../../telemetry/metrics.ts";
 
 /** Of a request, as much as line and series tell. */
@@ -51,7 +51,7 @@ export class ExpressionFailures {
 				...(expressionIndex < 0 ? {} : { expression: expressionIndex }),
 				...(actionIndex < 0 ? {} : { action: actionIndex }),
 				reason: message.slice(0, LIMITS.logReasonCharacters),
-				...(times === 1 ? {} : { and_before: times - 1 }),
+				...eventsBefore(times),
 			},
 			"policy expression failed",
 		);

@@ -5,7 +5,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { LogPaces } from "../../telemetry/log-pace.ts";
+import { eventsBefore, LogPaces } from "../../telemetry/log-pace.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
 
 /** Of a request, as much as a line tells. */
@@ -76,7 +76,7 @@ export class UpstreamLog {
 	#warn(kind: string, fields: Fields, message: string, nowMs: number): void {
 		const times = this.#paces.happened(kind, nowMs);
 		if (times === undefined) return;
-		this.#log.warn({ ...fields, ...(times === 1 ? {} : { and_before: times - 1 }) }, message);
+		this.#log.warn({ ...fields, ...eventsBefore(times) }, message);
 	}
 }
 

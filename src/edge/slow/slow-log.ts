@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { LogPaces } from "../../telemetry/log-pace.ts";
+import { eventsBefore, LogPaces } from "../../telemetry/log-pace.ts";
 import type { Direction, SlowReason } from "./slow-clients.ts";
 
 /** Of a request, as much as the line tells. */
@@ -37,7 +37,7 @@ export class SlowLog {
 				client_ip: request.loggedIp,
 				direction,
 				reason,
-				...(times === 1 ? {} : { and_before: times - 1 }),
+				...eventsBefore(times),
 			},
 			"slow client ended",
 		);

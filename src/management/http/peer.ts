@@ -2,7 +2,7 @@
  * Where a request of the API comes from, for its audit line; also behind TLS. Called by `server.ts`, in the synchronous
  * part of the library's handler.
  */
-import { addressText, ipv4Number, parseAddress } from "../../http/ip-address.ts";
+import { addressOf } from "../../http/peer-address.ts";
 import { type HttpResponse, libraryFile } from "../../http/uws.ts";
 import { addon } from "../../native-addon.ts";
 import type { Peer } from "../audit/notes.ts";
@@ -12,17 +12,9 @@ const file = libraryFile();
 const tellsPorts = file !== undefined && addon.openPeerPorts(file);
 
 export function peerOf(response: HttpResponse): Peer {
-	const text = Buffer.from(response.getRemoteAddressAsText()).toString("latin1");
 	const port = tellsPorts ? addon.peerPort(response) : 0;
 	return {
-		address: spelled(text),
+		address: addressOf(response.getRemoteAddress()),
 		port: port > 0 ? port : undefined,
 	};
-}
-
-function spelled(text: string): string {
-	// is what it would become
-	if (ipv4Number(text) >= 0) return text;
-	const address = parseAddress(text);
-	return address === undefined ? text : addressText(address);
 }

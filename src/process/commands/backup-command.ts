@@ -10,6 +10,7 @@ import { hasStore, StoreError } from "../../store/open.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { versionOf } from "../version.ts";
 import { type BackupTarget, backupFile, backupStream } from "./backup-target.ts";
+import { complain } from "./complain.ts";
 import { Progress } from "./progress.ts";
 
 const STDOUT = 1;
@@ -18,9 +19,9 @@ const STDOUT = 1;
 export async function backup(sources: ConfigSources, words: readonly string[]): Promise<number> {
 	const [path, ...more] = words;
 	if (path === undefined || more.length > 0)
-		return complain("backup needs one file, or - for stdout (weir backup --help)", 2);
+		return complain("backup needs one file, or - for stdout (weir backup --help)");
 	const loaded = loadConfig(sources);
-	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
+	if (!loaded.ok) return complain(loaded.error);
 	const { dataDir } = loaded.value.config;
 	try {
 		if (!hasStore(dataDir)) {
@@ -62,9 +63,4 @@ function yieldToServer(): void {
 	} catch {
 		// then it goes to both
 	}
-}
-
-function complain(sentence: string, status: number): number {
-	process.stderr.write(`weir: ${sentence}\n`);
-	return status;
 }

@@ -4,6 +4,7 @@ import { errorsOf, KINDS } from "../check/checked-file.ts";
 import { jsonLine, lines } from "../check/report.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import { unknown } from "./command-line.ts";
+import { complain } from "./complain.ts";
 
 /** @returns the exit status: 0, 1 if any file has an error, 2 if the command makes no sense */
 export async function check(sources: ConfigSources, paths: readonly string[]): Promise<number> {
@@ -17,9 +18,4 @@ export async function check(sources: ConfigSources, paths: readonly string[]): P
 	for (const file of checked.value)
 		process.stdout.write(flags.json === true ? jsonLine(file) : lines(file));
 	return checked.value.some((file) => errorsOf(file).length > 0) ? 1 : 0;
-}
-
-function complain(sentence: string): number {
-	process.stderr.write(`weir: ${sentence}\n`);
-	return 2;
 }

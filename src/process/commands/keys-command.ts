@@ -10,14 +10,14 @@ import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { type Keys, withKeys } from "../control/keys.ts";
 import { CommandLog } from "../log/command-log.ts";
 import { unknown } from "./command-line.ts";
+import { complain } from "./complain.ts";
 import { chosenKey, KEY_ACTIONS, strayFlag, type WantedKey, wantedKey } from "./key-choices.ts";
 import { keyJson, keyTable } from "./key-list.ts";
 
 /** @returns the exit status */
 export async function keys(sources: ConfigSources, words: readonly string[]): Promise<number> {
 	const [action = "", word, ...more] = words;
-	if (!KEY_ACTIONS.includes(action))
-		return complain(unknown("keys command", action, KEY_ACTIONS), 2);
+	if (!KEY_ACTIONS.includes(action)) return complain(unknown("keys command", action, KEY_ACTIONS));
 	const wanted = action === "revoke" ? 1 : 0;
 	if ((word === undefined ? 0 : 1) + more.length !== wanted)
 		return complain(
@@ -26,11 +26,11 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 		);
 	const { flags } = sources;
 	const stray = strayFlag(action, flags);
-	if (stray !== undefined) return complain(stray, 2);
+	if (stray !== undefined) return complain(stray);
 	const key = wantedKey(flags, Date.now());
-	if (!key.ok) return complain(key.error, 2);
+	if (!key.ok) return complain(key.error);
 	const loaded = loadConfig(sources);
-	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
+	if (!loaded.ok) return complain(loaded.error);
 	const { config } = loaded.value;
 	const isJson = flags.json === true;
 	const log = new CommandLog(config);
@@ -81,9 +81,4 @@ async function revoke(store: Keys, word: string): Promise<number> {
 			"No admin key is left in the store. Without WEIR_API_KEY nobody can change anything through the API until weir keys create, or the next start of weir serve, makes one.\n",
 		);
 	return 0;
-}
-
-function complain(sentence: string, status: number): number {
-	process.stderr.write(`weir: ${sentence}\n`);
-	return status;
 }

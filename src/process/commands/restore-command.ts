@@ -21,15 +21,16 @@ import { ControlClient } from "../control/client.ts";
 import { CommandLog } from "../log/command-log.ts";
 import { versionOf } from "../version.ts";
 import { backupFile, writeAll } from "./backup-target.ts";
+import { complain } from "./complain.ts";
 import { Progress } from "./progress.ts";
 
 /** @returns the exit status */
 export async function restore(sources: ConfigSources, words: readonly string[]): Promise<number> {
 	const [path, ...more] = words;
 	if (path === undefined || more.length > 0)
-		return complain("restore needs one file, or - for stdin (weir restore --help)", 2);
+		return complain("restore needs one file, or - for stdin (weir restore --help)");
 	const loaded = loadConfig(sources);
-	if (!loaded.ok) return complain(loaded.error.join("\nweir: "), 2);
+	if (!loaded.ok) return complain(loaded.error);
 	const { config } = loaded.value;
 	const { dataDir } = config;
 	try {
@@ -132,9 +133,4 @@ async function spool(input: AsyncIterable<Buffer>): Promise<number> {
 		writeAll(descriptor, bytes);
 	}
 	return descriptor;
-}
-
-function complain(sentence: string, status: number): number {
-	process.stderr.write(`weir: ${sentence}\n`);
-	return status;
 }

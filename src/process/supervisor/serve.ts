@@ -10,6 +10,7 @@ import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
+import { complain } from "../commands/complain.ts";
 import { claimAddresses } from "../config/address.ts";
 import { assertDistinct } from "../config/address-conflicts.ts";
 import { expiryMetrics, readDates, warnOfDates } from "../config/certificate-dates.ts";
@@ -40,7 +41,7 @@ export async function serve(
 		folder = new DemoFolder();
 	} catch (error) {
 		const why = (error as Error).message;
-		return complain([`the demo needs a temporary folder (TMPDIR names where): ${why}`], 1);
+		return complain(`the demo needs a temporary folder (TMPDIR names where): ${why}`, 1);
 	}
 	// However the process ends, an error that nobody caught included.
 	process.once("exit", () => folder.remove());
@@ -54,7 +55,7 @@ async function run(
 	signals: Signals,
 ): Promise<number> {
 	const loaded = loadConfig(sources);
-	if (!loaded.ok) return complain(loaded.error, 2);
+	if (!loaded.ok) return complain(loaded.error);
 	for (const warning of loaded.value.warnings) process.stderr.write(`weir: ${warning}\n`);
 	const { apiKey, config } = loaded.value;
 	const { dataDir } = config;
@@ -65,7 +66,7 @@ async function run(
 		await assertDistinct(config);
 		server = await startServer(await claimAddresses(config), apiKey);
 	} catch (error) {
-		return complain([(error as Error).message], 1);
+		return complain((error as Error).message, 1);
 	}
 	const stopped = untilStopped(server, signals, sources, demo);
 	if (demo !== undefined) {
@@ -74,7 +75,7 @@ async function run(
 				isTemporary: server.config.dataDir === demo.path,
 			});
 		} catch (error) {
-			complain([(error as Error).message], 1);
+			complain((error as Error).message, 1);
 			await stop(server);
 			return 1;
 		}
@@ -197,9 +198,4 @@ async function stop(server: Server): Promise<void> {
 	await server.keeper.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();
-}
-
-function complain(sentences: readonly string[], status: number): number {
-	for (const sentence of sentences) process.stderr.write(`weir: ${sentence}\n`);
-	return status;
 }
