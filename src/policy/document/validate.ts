@@ -18,6 +18,7 @@ import type { Compiler } from "../programs/compiler.ts";
 import { explained } from "../programs/problem.ts";
 import { withinBounds } from "./bounds.ts";
 import { moduleForm } from "./dialects.ts";
+import { remedyFor } from "./lacking-actions.ts";
 import { LeftBehind } from "./left-behind.ts";
 import { isObject, isText, member } from "./members.ts";
 import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
@@ -168,6 +169,11 @@ function wrongType(type: string, phase: Phase): { code: string; message: string 
 		const phases = actionOf(type).phases.join(" and ");
 		const message = `"${type}" exists in ${phases} rules only; ${phase} rules may have ${valid.join(", ")}`;
 		return { code: "wrong_phase", message };
+	}
+	const remedy = remedyFor(type);
+	if (remedy !== undefined) {
+		const message = `unknown action type ${quoted(type)}: weir has no such action; ${remedy}. Valid: ${valid.join(", ")}`;
+		return { code: "unknown_action", message };
 	}
 	const meant = suggestion(type, valid);
 	const rest = `${meant === "" ? ";" : meant} ${meant === "" ? "valid" : "Valid"}: ${valid.join(", ")}`;
