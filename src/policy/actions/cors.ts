@@ -7,7 +7,7 @@ import { isFieldName } from "../../http/fields.ts";
 import { parseUrl } from "../../http/target.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { text } from "../document/fields.ts";
-import { member } from "../document/members.ts";
+import { isText, member } from "../document/members.ts";
 import type { Outcome, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import type { FieldProblem } from "../programs/problem.ts";
@@ -59,18 +59,21 @@ const ANY = "any";
 
 const prepare: Prepare = (submitted) => {
 	const problems: FieldProblem[] = [];
-	const entries = (field: string): readonly string[] => {
+	const placed = (field: string): readonly (readonly [index: number, entry: string])[] => {
 		const given = member(submitted, field);
-		return (Array.isArray(given) ? given : []).filter((each) => typeof each === "string");
+		return (Array.isArray(given) ? given : []).flatMap((entry: unknown, index) =>
+			isText(entry, LIMITS.headerValueBytes) ? [[index, entry]] : [],
+		);
 	};
+	const entries = (field: string): readonly string[] => placed(field).map(([, entry]) => entry);
 	const credentials = member(submitted, "allow_credentials") === true;
-	for (const [index, origin] of entries("allow_origins").entries()) {
+	for (const [index, origin] of placed("allow_origins")) {
 		const message = originMistake(origin);
 		if (message === undefined) continue;
 		problems.push({ path: ["allow_origins", index], code: "invalid_origin", message });
 	}
 	for (const field of ["allow_origins", "allow_methods", "allow_headers", "expose_headers"]) {
-		for (const [index, entry] of entries(field).entries()) {
+		for (const [index, entry] of placed(field)) {
 			const path = [field, index];
 			if (credentials && entry === STAR) {
 				const message = '"*" does not go with "allow_credentials": list what is meant';

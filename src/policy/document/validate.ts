@@ -67,7 +67,7 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 	compiler.placedBehind(before);
 	checkRules(policy, compiler, before, found);
 	compiler.placedBehind(undefined);
-	const shaped = findings(policySchema, policy);
+	const shaped = findings(policySchema, policy, (path) => isInSealed(policy, path));
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
 	// the checks here know more than the schema: where both find a problem, the schema's is dropped
 	const all = shaped.ok
@@ -81,6 +81,18 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 		return fail(asProblems([...outside, ...about, ...inside], value));
 	}
 	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, placed) });
+}
+
+/** Is it in the config of an action with secrets? */
+function isInSealed(policy: unknown, path: Path): boolean {
+	if (path[4] !== "config") return false;
+	let action = policy;
+	for (const part of path.slice(0, 4)) {
+		if (Array.isArray(action)) action = action[Number(part)];
+		else action = isObject(action) ? member(action, String(part)) : undefined;
+	}
+	const type = isObject(action) ? member(action, "type") : undefined;
+	return isActionType(type) && actionOf(type).seal !== undefined;
 }
 
 function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {
@@ -153,10 +165,11 @@ function checkActions(
 			continue;
 		}
 		if (actionOf(type).ends.when === "always") ended ??= type;
-		const config = member(action, "config");
-		const prepared = actionOf(type).prepare(isObject(config) ? config : {}, phase, compiler);
+		const config = member(action, "config") ?? {};
+		// of a config that is no object the schema says all there is to say
+		const prepared = isObject(config) ? actionOf(type).prepare(config, phase, compiler) : undefined;
 		before.ran(type);
-		if (prepared.ok) continue;
+		if (prepared === undefined || prepared.ok) continue;
 		for (const { path: field, ...problem } of prepared.error) {
 			found.push({ path: [...path, "config", ...field], ...problem });
 		}

@@ -104,6 +104,8 @@ test.each<[object, string]>([
 	[{ credentials: [ADA], realm: "ü" }, "config/realm"],
 	[{ credentials: [ADA], realm: "r".repeat(129) }, "config/realm"],
 	[{ credentials: Array.from({ length: 101 }, () => ADA) }, "config/credentials too_big"],
+	[{ credentials: "ada:hunter2hunter2" }, "config/credentials wrong_type: expected a list, got a"],
+	[{ credentials: [ADA], enforce: "hunter2" }, "config/enforce wrong_type"],
 ])("%j is refused, and no message has a password", (config, problem) => {
 	const found = problemsOf(inbound(auth(config)));
 	expect(found).toHaveLength(1);
@@ -114,4 +116,10 @@ test.each<[object, string]>([
 test("no warning repeats a credential either", () => {
 	const credentials = ["ada:${'hunter2' in req.headers['x'] ? 'hunter2hunter2' : 'x'}"];
 	expect(JSON.stringify(warningsOf(inbound(auth({ credentials }))))).not.toContain("hunter2");
+});
+
+test("nor does the refusal of a config that is the credential", () => {
+	expect(problemsOf(inbound({ type: "basic-auth", config: "ada:hunter2hunter2" }))).toEqual([
+		"/inbound/0/actions/0/config wrong_type: expected an object, got a string, which is not repeated here, as it may hold a secret",
+	]);
 });

@@ -123,3 +123,12 @@ test.each<[object, string]>([
 	expect(found).toHaveLength(1);
 	expect(found[0]).toContain(`/inbound/0/actions/0/${problem}`);
 });
+
+test("a mistake behind one of another kind is told at its own place", () => {
+	const allow_origins = [5, "x".repeat(9000), "shop.example"];
+	expect(problemsOf(inbound(cors({ allow_origins }))).map((text) => text.split(":")[0])).toEqual([
+		"/inbound/0/actions/0/config/allow_origins/0 wrong_type",
+		"/inbound/0/actions/0/config/allow_origins/1 invalid_value",
+		"/inbound/0/actions/0/config/allow_origins/2 invalid_origin",
+	]);
+});

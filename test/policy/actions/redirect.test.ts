@@ -101,3 +101,10 @@ test("an anchor to the path and groups of other languages are warned of", () => 
 	expect(codes({ from: "(a)", to: "/\\1" })).toEqual(["redirect_backslash_group"]);
 	expect(codes({ to: "/x" })).toEqual([]);
 });
+
+test("a status code in quotes is told from one without", () => {
+	const action = { type: "redirect", config: { to: "/b", status_code: "301" } };
+	expect(problemsOf({ inbound: [{ actions: [action] }] })).toEqual([
+		'/inbound/0/actions/0/config/status_code wrong_type: expected one of 301, 302, 303, 307, 308, got the string "301"',
+	]);
+});
