@@ -18,6 +18,7 @@ export const file = "actions.md";
  * @property {number} [maxLength]
  * @property {number} [minItems]
  * @property {number} [maxItems]
+ * @property {number} [minProperties]
  * @property {number} [maxProperties]
  * @property {boolean} [uniqueItems]
  * @property {Node} [items]
@@ -86,7 +87,7 @@ function kindOf(node, field) {
 			return `list of ${range}${number(node.maxItems)} ${different}${elements}`;
 		}
 		default:
-			return `object of at most ${number(node.maxProperties)} entries`;
+			return `object of ${node.minProperties === undefined ? "at most" : `${node.minProperties} to`} ${number(node.maxProperties)} entries`;
 	}
 }
 
@@ -114,11 +115,13 @@ function fieldTable(
 	{ defaults, texts } = { defaults: {}, texts: {} },
 ) {
 	const { properties = {}, required = [] } = schema;
+	if (Object.keys(properties).length === 0) return "It has no fields.";
 	const rows = Object.entries(properties).map(([name, node]) => {
 		const given = node.default ?? defaults[name];
 		const optional = given === undefined ? "none" : code(JSON.stringify(given));
 		const description = node.description ?? "The only one there is.";
-		const takes = texts[name] === "template" ? " Takes `${CEL}`." : "";
+		const filled = texts[name] === "template" || description.includes(interpolated);
+		const takes = filled ? " Takes `${CEL}`." : "";
 		return [
 			code(name),
 			kindOf(node, shape[name]),
@@ -147,8 +150,21 @@ function requestOf({ method = "GET", url, clientIp, headers = [], responseStatus
 	return `${code(`${method} ${url}`)}${from}${fields}${answer}`;
 }
 
+/** @param {string} who @param {readonly string[]} [lines] */
+function gets(who, lines = []) {
+	if (lines.length === 0) return "";
+	const told = lines.map((line) =>
+		line.startsWith("no ") ? `no ${code(line.slice("no ".length))}` : code(line),
+	);
+	return `; the ${who} gets ${told.join(", ")}`;
+}
+
 /** @param {ExampleRequest} request */
-function fateOf({ becomes }) {
+const fateOf = ({ becomes, backendGets, clientGets }) =>
+	outcomeOf(becomes) + gets("backend", backendGets) + gets("client", clientGets);
+
+/** @param {string} becomes */
+function outcomeOf(becomes) {
 	if (!/^\d/.test(becomes)) return becomes.replace(/(http\S+|\{.*\})/g, code("$1"));
 	const [status = "", ...rest] = becomes.split(" ");
 	const answer = rest.join(" ").replace(/^retry-after /, "retry-after: ");
@@ -162,7 +178,7 @@ function leaves(type, results) {
 		code(field.type),
 		field.doc,
 	]);
-	if (rows.length === 0) return "";
+	if (rows.length === 0) return "It leaves no results under `actions`.\n\n";
 	return `${table(["it leaves for expressions", "type", "meaning"], rows)}\n\n`;
 }
 

@@ -140,4 +140,7 @@ export interface ExampleRequest {
 	readonly responseStatus?: number;
 	/** `404`, `200 {"a":1}`, `429 retry-after 60`, `passes`, `passes as http://…`, `passes, logs {…}` */
 	readonly becomes: string;
+	/** lines of header that show what has changed, `name: value`, or `no name` of one that is not there */
+	readonly backendGets?: readonly string[];
+	readonly clientGets?: readonly string[];
 }

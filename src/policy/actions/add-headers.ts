@@ -102,18 +102,18 @@ export const addHeaders: Action<typeof config> = {
 			document: {
 				inbound: [
 					{
-						name: "The backend wants to know where from",
+						name: "The backend wants to know who asks, and how much they may",
 						actions: [
 							{
 								type: "add-headers",
-								config: { headers: { "x-country": "${conn.geo.country_code}" } },
+								config: { headers: { "x-client": "${conn.client_ip}", "x-tier": "basic" } },
 							},
 						],
 					},
 					{
-						name: "Seen by later rules",
-						expressions: ["req.headers['x-country'].exists(c, c == '')"],
-						actions: [{ type: "deny", config: { status_code: 451 } }],
+						name: "Seen by later rules, beside what the client has sent",
+						expressions: ["req.headers['x-tier'].size() > 1"],
+						actions: [{ type: "deny", config: { status_code: 400 } }],
 					},
 				],
 				outbound: [
@@ -128,8 +128,19 @@ export const addHeaders: Action<typeof config> = {
 				],
 			},
 			requests: [
-				{ url: "http://shop.example/", becomes: "451" },
-				{ url: "http://shop.example/x", responseStatus: 200, becomes: "451" },
+				{
+					url: "http://shop.example/",
+					clientIp: "192.0.2.7",
+					becomes: "passes",
+					backendGets: ["x-client: 192.0.2.7", "x-tier: basic"],
+				},
+				{ url: "http://shop.example/", headers: [["x-tier", "gold"]], becomes: "400" },
+				{
+					url: "http://shop.example/",
+					responseStatus: 404,
+					becomes: "passes",
+					clientGets: ["strict-transport-security: max-age=63072000"],
+				},
 			],
 		},
 	},

@@ -78,9 +78,13 @@ export const removeHeaders: Action<typeof config> = {
 						actions: [{ type: "remove-headers", config: { headers: ["x-user", "x-internal-*"] } }],
 					},
 					{
+						name: "Seen by later rules",
 						expressions: ["'x-internal-role' in req.headers"],
 						actions: [{ type: "deny" }],
 					},
+				],
+				outbound: [
+					{ actions: [{ type: "remove-headers", config: { headers: ["x-powered-by"] } }] },
 				],
 			},
 			requests: [
@@ -89,10 +93,17 @@ export const removeHeaders: Action<typeof config> = {
 					headers: [
 						["x-internal-role", "admin"],
 						["x-user", "1"],
+						["x-page", "2"],
 					],
 					becomes: "passes",
+					backendGets: ["no x-internal-role", "no x-user", "x-page: 2"],
 				},
-				{ url: "http://shop.example/", becomes: "passes" },
+				{
+					url: "http://shop.example/",
+					responseStatus: 200,
+					becomes: "passes",
+					clientGets: ["no x-powered-by"],
+				},
 			],
 		},
 	},

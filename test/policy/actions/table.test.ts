@@ -1,6 +1,7 @@
 /** What the table says of each action is so: its phases, ending, defaults, texts, and the example that documents it. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { HeaderLines } from "../../../src/cel/attributes.ts";
 import type { ExampleRequest } from "../../../src/policy/actions/action.ts";
 import {
 	ACTION_TYPES,
@@ -113,8 +114,16 @@ const SYNTAX = new Set(["template_syntax", "invalid_pattern"]);
 const locationIn = ({ headers }: { headers: readonly (readonly [string, string])[] }): string =>
 	headers.find(([name]) => name === "location")?.[1] ?? "";
 
+/** Is `name: value` among the lines, or is there `no name`? */
+function shows(headers: HeaderLines, line: string): boolean {
+	if (line.startsWith("no ")) return headers.lines(line.slice("no ".length)).length === 0;
+	const [name = "", value = ""] = line.split(": ");
+	return headers.lines(name).includes(value);
+}
+
 /** One request's fate in the words of `ExampleRequest.becomes`. */
-function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleRequest): string {
+function becomes(policy: CompiledPolicy, request: ExampleRequest): string {
+	const { becomes: _, backendGets = [], clientGets = [], ...given } = request;
 	const exchange = exchangeOf(given);
 	const inbound = policy.inbound(exchange);
 	const outcome =
@@ -122,6 +131,12 @@ function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleReques
 			? policy.outbound(exchange)
 			: inbound;
 	expect(exchange.failures).toEqual([]);
+	for (const line of backendGets) expect(shows(exchange.requestHeaders, line), line).toBe(true);
+	const made =
+		"headers" in outcome ? outcome.headers.map(([name, value]) => `${name}: ${value}`) : [];
+	const told = [...exchange.onResponse, ...made];
+	for (const line of clientGets)
+		expect(told.includes(line) || shows(exchange.responseHeaders, line), line).toBe(true);
 	switch (outcome.kind) {
 		case "continue": {
 			const as = exchange.url.full === given.url ? "" : ` as ${exchange.url.full}`;
