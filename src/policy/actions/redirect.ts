@@ -11,7 +11,7 @@ import type { Outcome, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import type { FieldProblem } from "../programs/problem.ts";
-import type { Action, ActionContext, Prepare } from "./action.ts";
+import type { Action, ActionContext, ActionLint, Prepare } from "./action.ts";
 import { fieldMistake, type HeaderTemplate, isFilled, renderedHeaders } from "./headers.ts";
 import { locationOf } from "./redirect/location.ts";
 import { isRead, leave } from "./results.ts";
@@ -34,7 +34,7 @@ const config = z.strictObject({
 		.min(1)
 		.describe(
 			"Replaces every match, with groups and variables as in url-rewrite; the result is where the client is sent. " +
-				`A result without scheme and host gets those of the request. ${INTERPOLATED}`,
+				`A result without scheme gets scheme and host of the request. ${INTERPOLATED}`,
 		),
 	status_code: z
 		.literal([301, 302, 303, 307, 308])
@@ -47,8 +47,30 @@ const config = z.strictObject({
 		.describe(`Further headers of the answer, by name. ${INTERPOLATED}`),
 });
 
+type RedirectLint = ActionLint<z.infer<typeof config>>;
+
 /** warnings of url-rewrite that are about redirects too */
-const SHARED_LINTS: readonly string[] = ["anchored_path", "backslash_group"];
+const SHARED: readonly string[] = ["anchored_path", "backslash_group"];
+const SHARED_LINTS = REWRITE_LINTS.filter(({ code }) => SHARED.includes(code)).map(
+	(lint): RedirectLint => ({
+		code: `redirect_${lint.code}`,
+		finds: lint.finds,
+		remedy: lint.remedy,
+		inspect: ({ from = "", to }) => lint.inspect({ from, to, format: "cel" }),
+	}),
+);
+
+const NO_SCHEME: RedirectLint = {
+	code: "redirect_without_scheme",
+	finds: "`to` begins with `//`. That is a path on the request's own host here, not another host.",
+	remedy: "Write `https://` before the host.",
+	inspect: ({ from, to }) => {
+		if (!to.startsWith("//") || !(from === undefined || from.startsWith("^"))) return [];
+		const message =
+			'begins with "//", which is a path on the request\'s own host here; write "https://" before the host that is meant';
+		return [{ path: ["to"], message }];
+	},
+};
 
 const EXPRESSION_IN_PATTERN: FieldProblem = {
 	path: ["from"],
@@ -113,12 +135,7 @@ export const redirect: Action<typeof config> = {
 		matches: { type: "list<string>", doc: "What `from` has matched, from left to right." },
 		url: { type: "string", doc: "The URL that came out; that of the request if nothing matched." },
 	},
-	lints: REWRITE_LINTS.filter(({ code }) => SHARED_LINTS.includes(code)).map((lint) => ({
-		code: `redirect_${lint.code}`,
-		finds: lint.finds,
-		remedy: lint.remedy,
-		inspect: ({ from = "", to }) => lint.inspect({ from, to, format: "cel" }),
-	})),
+	lints: [...SHARED_LINTS, NO_SCHEME],
 	prepare,
 	documentation: {
 		purpose:

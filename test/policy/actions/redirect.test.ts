@@ -21,7 +21,7 @@ describe("leads", () => {
 		[{ to: "/new", status_code: 301 }, "301 location: http://www.shop.example:8080/new"],
 		[{ to: "?y=2" }, "302 location: http://www.shop.example:8080/a/b?y=2"],
 		[{ to: "c" }, "302 location: http://www.shop.example:8080/a/c"],
-		[{ to: "//cdn.example/c" }, "302 location: http://cdn.example/c"],
+		[{ to: "//cdn.example/c" }, "302 location: http://www.shop.example:8080//cdn.example/c"],
 		[{ from: "^http:", to: "https:" }, "302 location: https://www.shop.example:8080/a/b?x=1"],
 		[{ from: "/a/(\\w+)", to: "/$1/z" }, "302 location: http://www.shop.example:8080/b/z?x=1"],
 		[{ to: "https://$host$request_uri" }, "302 location: https://www.shop.example/a/b?x=1"],
@@ -107,4 +107,18 @@ test("a status code in quotes is told from one without", () => {
 	expect(problemsOf({ inbound: [{ actions: [action] }] })).toEqual([
 		'/inbound/0/actions/0/config/status_code wrong_type: expected one of 301, 302, 303, 307, 308, got the string "301"',
 	]);
+});
+
+test("a path that begins with two slashes leads to no other host", () => {
+	const policy = compiled(inbound({ type: "redirect", config: { to: "${req.url.path}/" } }));
+	const outcome = policy.inbound(exchangeOf({ url: "http://h.example//evil.example/x" }));
+	expect(outcome).toMatchObject({ headers: [["location", "http://h.example//evil.example/x/"]] });
+});
+
+test("a host without a scheme is warned of, a path within a URL is not", () => {
+	const codes = (config: object) =>
+		warningsOf(inbound({ type: "redirect", config })).map(({ code }) => code);
+	expect(codes({ to: "//cdn.example/x" })).toEqual(["redirect_without_scheme"]);
+	expect(codes({ from: "^https?://www[.]", to: "//" })).toEqual(["redirect_without_scheme"]);
+	expect(codes({ from: "/a/", to: "//" })).toEqual([]);
 });

@@ -33,7 +33,7 @@ function absoluteOf(
 ): string {
 	const origin = `${scheme}://${authority}`;
 	if (relative === "") return `${origin}${path}${query === "" ? "" : `?${query}`}`;
-	if (relative.startsWith("//")) return `${scheme}:${relative}`;
+	// `//` too: the path of a request may begin so, and a rule that copies it must not lead to another host
 	if (relative.startsWith("/")) return origin + relative;
 	if (relative.startsWith("?")) return origin + path + relative;
 	return `${origin}${path.slice(0, path.lastIndexOf("/") + 1)}${relative}`;

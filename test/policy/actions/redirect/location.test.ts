@@ -11,7 +11,7 @@ test.each([
 	["", "https://h.example:8443/a/b?x=1"],
 	["#f", "https://h.example:8443/a/b?x=1#f"],
 	["c?y#f#g%20ü", "https://h.example:8443/a/c?y#f%23g%20%C3%BC"],
-	["//o.example", "https://o.example/"],
+	["//o.example/p", "https://h.example:8443//o.example/p"],
 	["HTTP://O.example/P", "http://o.example/P"],
 	["mailto:x@y", undefined],
 	["http:/x", undefined],
