@@ -6,7 +6,7 @@
 import { defaultPort } from "../http/target.ts";
 import type { Exchange } from "./exchange.ts";
 import { DeferredRequest } from "./phases/deferred-request.ts";
-import { inboundReply, isPending } from "./phases/policy-replies.ts";
+import { inboundReply, isPending, unseenReply } from "./phases/policy-replies.ts";
 import { type Decision, FAILED, runPhase } from "./phases/run-phase.ts";
 import type { PolicySlot } from "./policies/policy-slot.ts";
 import { isLoop } from "./proxying/loops.ts";
@@ -66,7 +66,8 @@ export class Pipeline {
 			return;
 		}
 		if (this.#endsInbound(exchange, route)) return;
-		if (asksForWebSocket(exchange)) sendReply(exchange, NO_UPGRADE, services);
+		if (asksForWebSocket(exchange))
+			sendReply(exchange, unseenReply(exchange, NO_UPGRADE), services);
 		else new ProxiedRequest(exchange, route, services, this.#idleTimeouts).start(undefined);
 	}
 
@@ -109,6 +110,7 @@ export class Pipeline {
 			return;
 		}
 		body?.discard();
-		exchange.response.cork(() => sendReply(exchange, NO_UPGRADE, this.#services));
+		const reply = unseenReply(exchange, NO_UPGRADE);
+		exchange.response.cork(() => sendReply(exchange, reply, this.#services));
 	}
 }

@@ -70,6 +70,11 @@ const POLICY = {
 	],
 };
 
+/** Goes on in a thread: compares hundreds of parameters with one another; always true. */
+const EXPENSIVE =
+	"!req.url.query_params.exists(a, req.url.query_params.exists(b, a + '.' == b || b + ',' == a || a + b == ''))";
+const PARAMETERS = Array.from({ length: 300 }, (_, n) => `p${n}`).join("&");
+
 const folder = mkdtempSync(join(tmpdir(), "weir-ways-"));
 let upstream: TestUpstream;
 let dying: NetServer;
@@ -98,7 +103,7 @@ describe.each(["on", "off"])("front: %s", (front) => {
 	beforeAll(async () => {
 		const tls = [{ cert: join(folder, "h.crt"), key: join(folder, "h.key") }];
 		const listen = [{ address: "127.0.0.1:0" }, { address: "127.0.0.1:0", tls }];
-		server = await startServer({ workers: 1, config: { listen, front } });
+		server = await startServer({ workers: 1, config: { listen, front, log: { access: true } } });
 		await server.route(upstream.port);
 		await server.policy(POLICY);
 		const first = new RawClient(server.port).write(request("GET", "/rate-limit"), "GET");
@@ -206,6 +211,36 @@ describe.each(["on", "off"])("front: %s", (front) => {
 		});
 	});
 
+	describe("behind an expensive expression, while an upload is in progress", () => {
+		beforeAll(() =>
+			server.policy({
+				...POLICY,
+				inbound: [{ expressions: [EXPENSIVE], actions: [{ type: "log" }] }, ...POLICY.inbound],
+			}),
+		);
+		// The thread compiles it first, and may be late with that on a busy machine.
+		beforeAll(() =>
+			until(
+				async () => ((await server.get(`/?${PARAMETERS}`)).status === 200 ? true : undefined),
+				"the first evaluation",
+			),
+		);
+		afterAll(() => server.policy(POLICY));
+		it.each(Object.entries(CASES))("%s", async (type, { status }) => {
+			const target = `/${type}?${PARAMETERS}`;
+			const seen = upstream.seen.length;
+			const one = new RawClient(server.port);
+			one.write(request("POST", target, "content-length: 200000\r\n") + "x".repeat(1000), "POST");
+			if (status === 200) one.write("x".repeat(199_000));
+			expect((await one.read())?.status ?? 0).toBe(status);
+			expect(upstream.seen.slice(seen).map(({ body }) => body.length)).toEqual(
+				status === 200 ? [200_000] : [],
+			);
+			if (status === 0) expect(await one.end()).toBe("");
+			one.destroy();
+		});
+	});
+
 	describe("a backend that dies", () => {
 		beforeAll(() => server.route((dying.address() as AddressInfo).port));
 		it.each(Object.entries(CASES))("%s", async (type, { status, line }) => {
@@ -216,6 +251,14 @@ describe.each(["on", "off"])("front: %s", (front) => {
 			if (line !== undefined) expect(answer?.lines).toContain(line);
 			one.destroy();
 		});
+	});
+
+	it("close-connection is in the log, with status 0", async () => {
+		const line = await until(
+			() => server.logLines().find(({ path }) => path === "/close-connection"),
+			"the request in the log",
+		);
+		expect(line.status).toBe(0);
 	});
 
 	it("no request is left over", async () => {

@@ -66,8 +66,14 @@ export function inboundReply(
 		case "respond":
 			return showOutbound(exchange, replyOf(decision), services);
 		case "failed":
-			return POLICY_FAILED;
+			return unseenReply(exchange, POLICY_FAILED);
 	}
+}
+
+/** A reply of the edge that no outbound rule has seen, with the lines that are for whatever response there is (cors). */
+export function unseenReply(exchange: Exchange, reply: LocalReply): LocalReply {
+	exchange.forgetResponseChanges();
+	return changedReply(reply, exchange.responseChanges);
 }
 
 const lowerNames = (headers: readonly string[]): string[] =>
@@ -111,10 +117,9 @@ export function replacement(
 ): LocalReply | undefined {
 	if (decision.kind === "respond") {
 		services.countOutcome("respond");
-		exchange.forgetResponseChanges();
-		return changedReply(replyOf(decision), exchange.responseChanges);
+		return unseenReply(exchange, replyOf(decision));
 	}
 	if (decision.kind !== "failed") return undefined;
 	services.countOutcome("failed");
-	return POLICY_FAILED;
+	return unseenReply(exchange, POLICY_FAILED);
 }

@@ -8,7 +8,13 @@ import type { UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { changedLines } from "../headers/response-changes.ts";
 import { PhaseWait } from "../phases/phase-wait.ts";
-import { isPending, replacement, showOutbound, waitOutbound } from "../phases/policy-replies.ts";
+import {
+	isPending,
+	replacement,
+	showOutbound,
+	unseenReply,
+	waitOutbound,
+} from "../phases/policy-replies.ts";
 import { type Decision, runPhase } from "../phases/run-phase.ts";
 import type { ClientBody } from "../request/client-body.ts";
 import {
@@ -65,7 +71,7 @@ export class ProxiedRequest implements UpstreamEvents {
 			this.#route.backend.bodies.isFull(performance.now())
 		) {
 			body?.discard();
-			this.#delivery.reply(BODIES_FULL);
+			this.#delivery.reply(unseenReply(this.#exchange, BODIES_FULL));
 			return;
 		}
 		this.#exchange.response.onAborted(() => this.#clientLeft());
@@ -74,7 +80,7 @@ export class ProxiedRequest implements UpstreamEvents {
 
 	threw(error: unknown): void {
 		this.#services.log.error({ err: error, route: this.#route.routeId }, "upstream threw");
-		if (!this.#delivery.over) this.#delivery.reply(INTERNAL);
+		if (!this.#delivery.over) this.#delivery.reply(unseenReply(this.#exchange, INTERNAL));
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
@@ -91,7 +97,7 @@ export class ProxiedRequest implements UpstreamEvents {
 	#endEarly(reply: LocalReply): void {
 		if (!this.#delivery.hasBegun && this.#buffered === undefined) {
 			this.#wait?.cancel();
-			this.#delivery.reply(reply, true);
+			this.#delivery.reply(unseenReply(this.#exchange, reply), true);
 		} else {
 			this.#upstream.dropCall();
 			this.#delivery.reset();
@@ -191,7 +197,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		const { upstreamLog } = this.#services;
 		upstreamLog.requestFailed(this.#exchange, urls, failure, message, reply?.statusCode);
 		if (reply === undefined) this.#delivery.reset();
-		else if (reply === UPSTREAM_BUSY) this.#delivery.reply(reply);
+		else if (reply === UPSTREAM_BUSY) this.#delivery.reply(unseenReply(this.#exchange, reply));
 		else this.#fail(reply);
 	}
 
