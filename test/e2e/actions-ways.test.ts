@@ -212,19 +212,15 @@ describe.each(["on", "off"])("front: %s", (front) => {
 	});
 
 	describe("behind an expensive expression, while an upload is in progress", () => {
-		beforeAll(() =>
-			server.policy({
-				...POLICY,
-				inbound: [{ expressions: [EXPENSIVE], actions: [{ type: "log" }] }, ...POLICY.inbound],
-			}),
-		);
-		// The thread compiles it first, and may be late with that on a busy machine.
-		beforeAll(() =>
-			until(
+		beforeAll(async () => {
+			const first = { expressions: [EXPENSIVE], actions: [{ type: "log" }] };
+			await server.policy({ ...POLICY, inbound: [first, ...POLICY.inbound] });
+			// The thread compiles it first, and may be late with that on a busy machine.
+			await until(
 				async () => ((await server.get(`/?${PARAMETERS}`)).status === 200 ? true : undefined),
 				"the first evaluation",
-			),
-		);
+			);
+		});
 		afterAll(() => server.policy(POLICY));
 		it.each(Object.entries(CASES))("%s", async (type, { status }) => {
 			const target = `/${type}?${PARAMETERS}`;
