@@ -258,7 +258,9 @@ required, \`config\` may be left out.
 - **Nothing unknown is accepted.** An unknown field, type or variable, a wrong type, or an action that could never run is
   refused with 400; all problems are listed at once, each with its place and the nearest valid name.
 - **\`null\`** for a field that has a default is the same as leaving it out.
-- **\`{"module": …}\`** around a policy, as published clients send it, is accepted.
+- **Other published forms** are accepted, and stored in this one: \`on_http_request\` and \`on_http_response\`, \`body\` of a
+  custom-response, YAML, \`{"module": …}\` around a policy, \`{"value": "…"}\` to \`…/traffic_policy\`
+  ([contract](contract.md#forms)). An action that others have and weir lacks is refused with what to do instead.
 - **\`\${…}\`** in a field that takes it is a CEL expression whose value is put in its place as text; \`$\${\` is a literal
   \`\${\`. Expressions are compiled when the policy is written.
 
