@@ -249,6 +249,29 @@ describe.each(["on", "off"])("front: %s", (front) => {
 		});
 	});
 
+	it.each(["content-length: 100\r\n\r\nabc", "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n"])(
+		"a backend that dies within its answer: %j",
+		async (answered) => {
+			const breaking = createServer((socket) => {
+				socket.on("error", () => {});
+				socket.once("data", () =>
+					socket.write(`HTTP/1.1 200 OK\r\n${answered}`, () =>
+						setImmediate(() => socket.destroy()),
+					),
+				);
+			});
+			await new Promise<void>((resolve) => breaking.listen(0, "127.0.0.1", resolve));
+			await server.route((breaking.address() as AddressInfo).port);
+			for (const type of ["cors", "add-headers", "set-vars", "log"]) {
+				const one = new RawClient(server.port).write(request("GET", `/${type}`), "GET");
+				// never a whole response: the connection ends before
+				expect([502, undefined]).toContain((await one.read())?.status);
+				one.destroy();
+			}
+			breaking.close();
+		},
+	);
+
 	it("close-connection is in the log, with status 0", async () => {
 		const line = await until(
 			() => server.logLines().find(({ path }) => path === "/close-connection"),

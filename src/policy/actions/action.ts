@@ -105,7 +105,7 @@ export interface ActionLint<Config> {
 	readonly finds: string;
 	readonly remedy: string;
 	/** A method, so that lints of every config fit one list; `lint/lint.ts` gives each the config of its action. */
-	inspect(config: Config): readonly Remark[];
+	inspect(config: Config, phase: Phase): readonly Remark[];
 }
 
 export interface Remark {

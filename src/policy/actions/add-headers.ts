@@ -58,19 +58,25 @@ const valueMistake = (name: string, value: unknown): string | undefined =>
 		? undefined
 		: `the value of ${quoted(name)} holds a line break, NUL or another control character`;
 
+/** Who asked, which the edge says itself; the rest of its own fields is about its connection to the backend. */
+const ABOUT_CLIENT = /^(?:x-forwarded-|forwarded$)/;
+
 const writtenByWeir: ActionLint<z.infer<typeof config>> = {
 	code: "header_not_sent",
 	finds:
-		"An add-headers of the request has `x-forwarded-for`, `x-forwarded-proto`, `x-forwarded-host` or `forwarded`, which weir writes itself.",
+		"An add-headers of the request has `x-forwarded-for`, `x-forwarded-proto`, `x-forwarded-host` or `forwarded`, which weir writes itself, or `expect`.",
 	remedy:
 		"Leave it out: later rules see the line, the backend does not. Behind another proxy, set `trusted_proxies`.",
-	inspect: ({ headers }) =>
-		Object.keys(headers)
+	inspect: ({ headers }, phase) =>
+		(phase === "inbound" ? Object.keys(headers) : [])
 			.filter((name) => isOwn(asciiLowerCase(name)))
-			.map((name) => ({
-				path: ["headers", name],
-				message: `${name} does not reach the backend: weir says itself who the client is; leave it out`,
-			})),
+			.map((name) => {
+				const why = ABOUT_CLIENT.test(asciiLowerCase(name))
+					? "weir says itself who the client is"
+					: "it is about the connection, which is weir's own";
+				const message = `${name} does not reach the backend: ${why}; leave it out`;
+				return { path: ["headers", name], message };
+			}),
 };
 
 export const addHeaders: Action<typeof config> = {

@@ -1,17 +1,23 @@
 /** cors (contract 5): lets pages of other origins read the answers (Fetch standard, "CORS protocol"). */
 import { z } from "zod";
-import { asciiLowerCase } from "../../ascii.ts";
+import { asciiUpperCase } from "../../ascii.ts";
 import { quoted } from "../../documents/nearest.ts";
 import { fail, ok } from "../../errors.ts";
 import { isFieldName } from "../../http/fields.ts";
-import { parseUrl } from "../../http/target.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { text } from "../document/fields.ts";
 import { isText, member } from "../document/members.ts";
 import type { Outcome, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import type { FieldProblem } from "../programs/problem.ts";
-import { type Action, NO_RESULTS, type Prepare, type RunnableAction } from "./action.ts";
+import {
+	type Action,
+	type ActionLint,
+	NO_RESULTS,
+	type Prepare,
+	type RunnableAction,
+} from "./action.ts";
+import { Origins, originMistake } from "./cors/origins.ts";
 
 const list = () =>
 	z.array(text(LIMITS.headerValueBytes)).meta({ maxItems: LIMITS.headersPerAction }).optional();
@@ -44,10 +50,7 @@ const config = z.strictObject({
 type Line = readonly [name: string, value: string];
 
 interface Settings {
-	readonly exact: ReadonlySet<string>;
-	/** `https://*.example.com` as its beginning and end */
-	readonly wildcards: readonly { readonly begin: string; readonly end: string }[];
-	readonly all: boolean;
+	readonly origins: Origins;
 	/** besides origin and credentials */
 	readonly preflight: readonly Line[];
 	readonly response: readonly Line[];
@@ -55,7 +58,6 @@ interface Settings {
 }
 
 const STAR = "*";
-const ANY = "any";
 
 const prepare: Prepare = (submitted) => {
 	const problems: FieldProblem[] = [];
@@ -89,16 +91,8 @@ const prepare: Prepare = (submitted) => {
 	const line = (name: string, field: string): readonly Line[] =>
 		entries(field).length === 0 ? [] : [[name, entries(field).join(", ")]];
 	const maxAge = member(submitted, "max_age_seconds");
-	const origins = entries("allow_origins").map(asciiLowerCase);
 	const settings: Settings = {
-		exact: new Set(origins.filter((origin) => !origin.includes(STAR))),
-		wildcards: origins
-			.filter((origin) => origin.includes(STAR) && origin !== STAR)
-			.map((origin) => {
-				const [begin = "", end = ""] = origin.split(STAR);
-				return { begin, end };
-			}),
-		all: origins.includes(STAR),
+		origins: new Origins(entries("allow_origins")),
 		preflight: [
 			...line("access-control-allow-methods", "allow_methods"),
 			...line("access-control-allow-headers", "allow_headers"),
@@ -110,14 +104,20 @@ const prepare: Prepare = (submitted) => {
 	return ok(() => new Cors(settings));
 };
 
-function originMistake(origin: string): string | undefined {
-	if (origin === STAR || origin === "null") return undefined;
-	const plain = origin.replace("://*.", `://${ANY}.`);
-	const url = plain.includes(STAR) ? undefined : parseUrl(plain);
-	if (url !== undefined && asciiLowerCase(plain) === `${url.scheme}://${url.authority}`)
-		return undefined;
-	return `${quoted(origin)} is no origin; write "https://shop.example", "https://*.shop.example" or "*", without a path and without the scheme's own port`;
-}
+/** Browsers put those that they know into capitals, and no others; the comparison knows case. */
+const lowerCaseMethod: ActionLint<z.infer<typeof config>> = {
+	code: "cors_method_case",
+	finds:
+		"`allow_methods` has a method that is not in capitals. Methods are compared as they are written.",
+	remedy: "Write it in capitals, as requests have it.",
+	inspect: ({ allow_methods = [] }) =>
+		allow_methods.flatMap((method, index) => {
+			const capitals = asciiUpperCase(method);
+			if (method === capitals) return [];
+			const message = `browsers compare methods as they are written, and ask for "${capitals}"; write that`;
+			return [{ path: ["allow_methods", index], message }];
+		}),
+};
 
 export const cors: Action<typeof config> = {
 	config,
@@ -127,7 +127,7 @@ export const cors: Action<typeof config> = {
 	changes: [],
 	texts: {},
 	results: NO_RESULTS,
-	lints: [],
+	lints: [lowerCaseMethod],
 	prepare,
 	documentation: {
 		purpose:
@@ -205,7 +205,8 @@ class Cors implements RunnableAction {
 		const { preflight, response } = this.#settings;
 		const [origin, ...others] = exchange.requestHeaders.lines("origin");
 		if (origin === undefined) return CONTINUE;
-		const allowed = others.length === 0 && this.#allows(origin) ? this.#granted(origin) : [];
+		const allowed =
+			others.length === 0 && this.#settings.origins.allows(origin) ? this.#granted(origin) : [];
 		const isPreflight =
 			exchange.method === "OPTIONS" &&
 			exchange.requestHeaders.lines("access-control-request-method").length > 0;
@@ -217,28 +218,15 @@ class Cors implements RunnableAction {
 		return CONTINUE;
 	}
 
-	#allows(origin: string): boolean {
-		const { all, exact, wildcards } = this.#settings;
-		const given = asciiLowerCase(origin);
-		if (all || exact.has(given)) return true;
-		return wildcards.some(({ begin, end }) => {
-			const host = given.slice(begin.length, given.length - end.length);
-			return given.startsWith(begin) && given.endsWith(end) && HOST_LABELS.test(host);
-		});
-	}
-
 	#granted(origin: string): readonly Line[] {
-		const { all, credentials } = this.#settings;
-		if (all) return [["access-control-allow-origin", STAR]];
+		const { origins, credentials } = this.#settings;
+		if (origins.all) return [["access-control-allow-origin", STAR]];
 		const allow: Line = ["access-control-allow-origin", origin];
 		return credentials
 			? [allow, ["access-control-allow-credentials", "true"], VARY]
 			: [allow, VARY];
 	}
 }
-
-/** what a `*` may stand for */
-const HOST_LABELS = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 /** what is said here, the backend does not say */
 const OWN: readonly string[] = ["access-control-*"];

@@ -56,7 +56,7 @@ const SHARED_LINTS = REWRITE_LINTS.filter(({ code }) => SHARED.includes(code)).m
 		code: `redirect_${lint.code}`,
 		finds: lint.finds,
 		remedy: lint.remedy,
-		inspect: ({ from = "", to }) => lint.inspect({ from, to, format: "cel" }),
+		inspect: ({ from = "", to }, phase) => lint.inspect({ from, to, format: "cel" }, phase),
 	}),
 );
 

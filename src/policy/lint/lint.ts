@@ -122,7 +122,7 @@ class Walk {
 		for (const [index, action] of rule.actions.entries()) {
 			const config = [...path, "actions", index, "config"];
 			for (const { code, inspect } of actionOf(action.type).lints) {
-				for (const { path: field, message } of inspect(action.config)) {
+				for (const { path: field, message } of inspect(action.config, phase)) {
 					this.report([...config, ...field], { code, message });
 				}
 			}

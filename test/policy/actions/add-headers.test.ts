@@ -62,3 +62,14 @@ test("lines that weir writes itself are warned of", () => {
 		["/inbound/0/actions/0/config/headers/X-Forwarded-For", "header_not_sent"],
 	]);
 });
+
+test("each with its reason, and in the request alone", () => {
+	const headers = { "x-forwarded-for": "1.2.3.4", expect: "100-continue" };
+	const said = (phase: string) =>
+		warningsOf({ [phase]: [{ actions: [add(headers)] }] }).map(({ message }) => message);
+	expect(said("inbound")).toEqual([
+		"x-forwarded-for does not reach the backend: weir says itself who the client is; leave it out",
+		"expect does not reach the backend: it is about the connection, which is weir's own; leave it out",
+	]);
+	expect(said("outbound")).toEqual([]);
+});

@@ -1,6 +1,6 @@
 /** cors (contract 5): preflights are answered, other answers get their headers, and the rest passes untouched. */
 import { describe, expect, test } from "vitest";
-import { compiled, exchangeOf, inbound, problemsOf } from "../support.ts";
+import { compiled, exchangeOf, inbound, problemsOf, warningsOf } from "../support.ts";
 
 const cors = (config: object) => ({ type: "cors", config });
 const FULL = {
@@ -130,5 +130,16 @@ test("a mistake behind one of another kind is told at its own place", () => {
 		"/inbound/0/actions/0/config/allow_origins/0 wrong_type",
 		"/inbound/0/actions/0/config/allow_origins/1 invalid_value",
 		"/inbound/0/actions/0/config/allow_origins/2 invalid_origin",
+	]);
+});
+
+test("methods that are not in capitals are warned of", () => {
+	const config = { allow_origins: ["*"], allow_methods: ["PUT", "patch", "*"] };
+	expect(warningsOf(inbound(cors(config)))).toMatchObject([
+		{
+			pointer: "/inbound/0/actions/0/config/allow_methods/1",
+			code: "cors_method_case",
+			message: 'browsers compare methods as they are written, and ask for "PATCH"; write that',
+		},
 	]);
 });
