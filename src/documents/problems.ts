@@ -85,10 +85,11 @@ function collect(
 function unrepeated(finding: Finding, value: unknown): Finding {
 	const { message } = finding;
 	if (typeof value !== "string" || typeof message !== "string") return finding;
-	return { ...finding, message: message.replaceAll(`the string ${quoted(value)}`, UNREPEATED) };
+	const text = quoted(value);
+	if (!message.includes(text)) return finding;
+	const shown = message.replaceAll(`the string ${text}`, "a string").replaceAll(` ${text}`, "");
+	return { ...finding, message: `${shown} (not repeated here, as it may hold a secret)` };
 }
-
-const UNREPEATED = "a string, which is not repeated here, as it may hold a secret";
 
 const list = (valid: readonly string[]): string =>
 	valid.length === 0 ? "" : `; valid here: ${valid.join(", ")}`;

@@ -4,6 +4,7 @@ import { asciiUpperCase } from "../../ascii.ts";
 import { quoted } from "../../documents/nearest.ts";
 import { fail, ok } from "../../errors.ts";
 import { isFieldName } from "../../http/fields.ts";
+import { USUAL_METHODS } from "../../http/methods.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { text } from "../document/fields.ts";
 import { isText, member } from "../document/members.ts";
@@ -104,16 +105,16 @@ const prepare: Prepare = (submitted) => {
 	return ok(() => new Cors(settings));
 };
 
-/** Browsers put those that they know into capitals, and no others; the comparison knows case. */
+/** Browsers compare with the method that a page asks for, and weir takes the usual ones in capitals alone. */
 const lowerCaseMethod: ActionLint<z.infer<typeof config>> = {
 	code: "cors_method_case",
 	finds:
-		"`allow_methods` has a method that is not in capitals. Methods are compared as they are written.",
+		"`allow_methods` has one of the usual methods in lower case. Methods are compared as they are written.",
 	remedy: "Write it in capitals, as requests have it.",
 	inspect: ({ allow_methods = [] }) =>
 		allow_methods.flatMap((method, index) => {
 			const capitals = asciiUpperCase(method);
-			if (method === capitals) return [];
+			if (method === capitals || !USUAL_METHODS.includes(capitals)) return [];
 			const message = `browsers compare methods as they are written, and ask for "${capitals}"; write that`;
 			return [{ path: ["allow_methods", index], message }];
 		}),

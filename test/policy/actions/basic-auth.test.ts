@@ -120,6 +120,6 @@ test("no warning repeats a credential either", () => {
 
 test("nor does the refusal of a config that is the credential", () => {
 	expect(problemsOf(inbound({ type: "basic-auth", config: "ada:hunter2hunter2" }))).toEqual([
-		"/inbound/0/actions/0/config wrong_type: expected an object, got a string, which is not repeated here, as it may hold a secret",
+		"/inbound/0/actions/0/config wrong_type: expected an object, got a string (not repeated here, as it may hold a secret)",
 	]);
 });

@@ -133,8 +133,8 @@ test("a mistake behind one of another kind is told at its own place", () => {
 	]);
 });
 
-test("methods that are not in capitals are warned of", () => {
-	const config = { allow_origins: ["*"], allow_methods: ["PUT", "patch", "*"] };
+test("usual methods that are not in capitals are warned of", () => {
+	const config = { allow_origins: ["*"], allow_methods: ["PUT", "patch", "*", "Own"] };
 	expect(warningsOf(inbound(cors(config)))).toMatchObject([
 		{
 			pointer: "/inbound/0/actions/0/config/allow_methods/1",
