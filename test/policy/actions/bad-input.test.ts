@@ -42,7 +42,7 @@ interface Case {
 const SAMPLES: readonly (readonly [type: string, value: unknown])[] = [
 	["string", "SAMPLE"],
 	["integer", 5],
-	["number", 5.5],
+	["number", 0.5],
 	["boolean", true],
 	["array", []],
 	["object", {}],
@@ -56,6 +56,7 @@ const typesOf = (node: Node): readonly string[] =>
 
 const WRONG = ["wrong_type", "unknown_value", "invalid_value"];
 const plural = /s$/;
+const NEEDS_ANOTHER = /^needs "\w+" beside it/;
 
 /** What is wrong about a value that the node takes the place of. */
 function mistakesOf(
@@ -179,6 +180,8 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 		const pointer = `/${phase}/0/actions/0${at}`;
 		const there = problems.filter((problem) => problem.pointer === pointer);
 		expect(there, JSON.stringify(problems)).not.toEqual([]);
+		// of a field that means nothing alone that is said first
+		if (there.some(({ message }) => NEEDS_ANOTHER.test(message))) return;
 		expect(there.map(({ code }) => code).filter((code) => codes.includes(code))).toHaveLength(1);
 		expect(there.find(({ code }) => codes.includes(code))?.message).toMatch(says);
 	});
