@@ -18,6 +18,7 @@ export const file = "actions.md";
  * @property {number} [maxLength]
  * @property {number} [minItems]
  * @property {number} [maxItems]
+ * @property {number} [minProperties]
  * @property {number} [maxProperties]
  * @property {boolean} [uniqueItems]
  * @property {Node} [items]
@@ -86,7 +87,7 @@ function kindOf(node, field) {
 			return `list of ${range}${number(node.maxItems)} ${different}${elements}`;
 		}
 		default:
-			return `object of at most ${number(node.maxProperties)} entries`;
+			return `object of ${node.minProperties === undefined ? "at most" : `${node.minProperties} to`} ${number(node.maxProperties)} entries`;
 	}
 }
 
@@ -114,11 +115,13 @@ function fieldTable(
 	{ defaults, texts } = { defaults: {}, texts: {} },
 ) {
 	const { properties = {}, required = [] } = schema;
+	if (Object.keys(properties).length === 0) return "It has no fields.";
 	const rows = Object.entries(properties).map(([name, node]) => {
 		const given = node.default ?? defaults[name];
 		const optional = given === undefined ? "none" : code(JSON.stringify(given));
 		const description = node.description ?? "The only one there is.";
-		const takes = texts[name] === "template" ? " Takes `${CEL}`." : "";
+		const filled = texts[name] === "template" || description.includes(interpolated);
+		const takes = filled ? " Takes `${CEL}`." : "";
 		return [
 			code(name),
 			kindOf(node, shape[name]),
@@ -147,17 +150,41 @@ function requestOf({ method = "GET", url, clientIp, headers = [], responseStatus
 	return `${code(`${method} ${url}`)}${from}${fields}${answer}`;
 }
 
+/** @param {string} who @param {readonly string[]} [lines] */
+function gets(who, lines = []) {
+	if (lines.length === 0) return "";
+	const told = lines.map((line) =>
+		line.startsWith("no ") ? `no ${code(line.slice("no ".length))}` : code(line),
+	);
+	return `; the ${who} gets ${told.join(", ")}`;
+}
+
 /** @param {ExampleRequest} request */
-function fateOf({ becomes }) {
+const fateOf = ({ becomes, backendGets, clientGets }) =>
+	outcomeOf(becomes) + gets("backend", backendGets) + gets("client", clientGets);
+
+/** @param {string} becomes */
+function outcomeOf(becomes) {
 	if (!/^\d/.test(becomes)) return becomes.replace(/(http\S+|\{.*\})/g, code("$1"));
 	const [status = "", ...rest] = becomes.split(" ");
 	const answer = rest.join(" ").replace(/^retry-after /, "retry-after: ");
 	return answer === "" ? status : `${status}, ${code(answer)}`;
 }
 
+/** @param {string} type @param {Action["results"]} results */
+function leaves(type, results) {
+	const rows = Object.entries(results).map(([name, field]) => [
+		code(`actions.${type.replaceAll("-", "_")}.${name}`),
+		code(field.type),
+		field.doc,
+	]);
+	if (rows.length === 0) return "It leaves no results under `actions`.\n\n";
+	return `${table(["it leaves for expressions", "type", "meaning"], rows)}\n\n`;
+}
+
 /** @param {string} type @param {Action} action @param {string} interpolated */
 function section(type, action, interpolated) {
-	const { config, phases, lints, documentation } = action;
+	const { config, phases, lints, documentation, results } = action;
 	const { purpose, effect, example } = documentation;
 	const schema = /** @type {Node} */ (z.toJSONSchema(config, { io: "input" }));
 	const codes = lints.map((lint) => `[${code(lint.code)}](#warnings)`);
@@ -172,7 +199,7 @@ ${purpose}
 
 ${fieldTable(schema, config.shape, interpolated, action)}
 
-For example:
+${leaves(type, results)}For example:
 
 \`\`\`json
 ${pretty(example.document)}
@@ -231,7 +258,9 @@ required, \`config\` may be left out.
 - **Nothing unknown is accepted.** An unknown field, type or variable, a wrong type, or an action that could never run is
   refused with 400; all problems are listed at once, each with its place and the nearest valid name.
 - **\`null\`** for a field that has a default is the same as leaving it out.
-- **\`{"module": …}\`** around a policy, as published clients send it, is accepted.
+- **Other published forms** are accepted, and stored in this one: \`on_http_request\` and \`on_http_response\`, \`body\` of a
+  custom-response, YAML, \`{"module": …}\` around a policy, \`{"value": "…"}\` to \`…/traffic_policy\`
+  ([contract](contract.md#forms)). An action that others have and weir lacks is refused with what to do instead.
 - **\`\${…}\`** in a field that takes it is a CEL expression whose value is put in its place as text; \`$\${\` is a literal
   \`\${\`. Expressions are compiled when the policy is written.
 

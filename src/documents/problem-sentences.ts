@@ -20,9 +20,9 @@ export function sentenceFor(issue: Issue, value: unknown): Sentence {
 		case "invalid_union":
 			return issue.discriminator === undefined
 				? wrongType(alternatives(issue.errors), value)
-				: wrongValue(("options" in issue ? (issue.options ?? []) : []).map(String), value);
+				: wrongValue("options" in issue ? (issue.options ?? []) : [], value);
 		case "invalid_value":
-			return wrongValue(issue.values.map(String), value);
+			return wrongValue(issue.values, value);
 		case "too_small":
 			return { code: "too_small", message: outOfBounds("at least", issue.minimum, issue, value) };
 		case "too_big":
@@ -88,11 +88,12 @@ function alternatives(branches: readonly (readonly Issue[])[]): string {
 	return `${distinct.slice(0, -1).join(", ")}, or ${distinct.at(-1)}`;
 }
 
-function wrongValue(valid: readonly string[], value: unknown): Sentence {
-	const names = valid.map((name) => `"${name}"`).join(", ");
+function wrongValue(options: readonly unknown[], value: unknown): Sentence {
+	const valid = options.map(String);
+	const names = options.map((each) => (typeof each === "string" ? `"${each}"` : each)).join(", ");
 	const among = valid.length === 1 ? names : `one of ${names}`;
 	if (value === undefined) return { code: "required", message: `is required: ${among}` };
-	if (typeof value !== "string") {
+	if (typeof value !== "string" || !options.some((each) => typeof each === "string")) {
 		return { code: "wrong_type", message: `expected ${among}, got ${described(value)}` };
 	}
 	const meant = suggestion(value, valid);

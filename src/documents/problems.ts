@@ -26,8 +26,15 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
 	return checked.ok ? checked : fail(asProblems(checked.error, value));
 }
 
-/** Like `check`, with problems that can still be joined with others before `asProblems` sorts them. */
-export function findings<T>(schema: z.ZodType<T>, value: unknown): Result<T, readonly Finding[]> {
+/**
+ * Like `check`, with problems that can still be joined with others before `asProblems` sorts them.
+ * @param isSecret of a place whose text no sentence may repeat
+ */
+export function findings<T>(
+	schema: z.ZodType<T>,
+	value: unknown,
+	isSecret: (path: readonly PropertyKey[]) => boolean = () => false,
+): Result<T, readonly Finding[]> {
 	const names = new WeakMap<object, readonly string[]>();
 	const result = schema.safeParse(value, {
 		// zod drops the schema from finished issues; the names it knows are noted while it is there
@@ -39,7 +46,11 @@ export function findings<T>(schema: z.ZodType<T>, value: unknown): Result<T, rea
 	if (result.success) return ok(result.data);
 	const found: Finding[] = [];
 	for (const issue of result.error.issues) collect(issue, [], value, names, found);
-	return fail(found);
+	return fail(
+		found.map((finding) =>
+			isSecret(finding.path) ? unrepeated(finding, valueAt(value, finding.path)) : finding,
+		),
+	);
 }
 
 function namesOf(schema: unknown): readonly string[] {
@@ -69,6 +80,15 @@ function collect(
 		return;
 	}
 	found.push({ path, ...sentenceFor(issue, valueAt(root, path)) });
+}
+
+function unrepeated(finding: Finding, value: unknown): Finding {
+	const { message } = finding;
+	if (typeof value !== "string" || typeof message !== "string") return finding;
+	const text = quoted(value);
+	if (!message.includes(text)) return finding;
+	const shown = message.replaceAll(`the string ${text}`, "a string").replaceAll(` ${text}`, "");
+	return { ...finding, message: `${shown} (not repeated here, as it may hold a secret)` };
 }
 
 const list = (valid: readonly string[]): string =>

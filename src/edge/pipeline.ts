@@ -6,13 +6,13 @@
 import { defaultPort } from "../http/target.ts";
 import type { Exchange } from "./exchange.ts";
 import { DeferredRequest } from "./phases/deferred-request.ts";
-import { inboundReply, isPending } from "./phases/policy-replies.ts";
+import { inboundReply, isPending, unseenReply } from "./phases/policy-replies.ts";
 import { type Decision, FAILED, runPhase } from "./phases/run-phase.ts";
 import type { PolicySlot } from "./policies/policy-slot.ts";
 import { isLoop } from "./proxying/loops.ts";
 import { ProxiedRequest } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/client-body.ts";
-import { breakOff, sendReply } from "./response/end-request.ts";
+import { breakOff, closeUnanswered, sendReply } from "./response/end-request.ts";
 import { LOOP, NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
 import type { Route } from "./routing/route.ts";
 import type { RouteTable } from "./routing/route-table.ts";
@@ -66,7 +66,8 @@ export class Pipeline {
 			return;
 		}
 		if (this.#endsInbound(exchange, route)) return;
-		if (asksForWebSocket(exchange)) sendReply(exchange, NO_UPGRADE, services);
+		if (asksForWebSocket(exchange))
+			sendReply(exchange, unseenReply(exchange, NO_UPGRADE), services);
 		else new ProxiedRequest(exchange, route, services, this.#idleTimeouts).start(undefined);
 	}
 
@@ -92,6 +93,7 @@ export class Pipeline {
 	#reply(exchange: Exchange, decision: Exclude<Decision, { kind: "continue" }>): void {
 		const reply = inboundReply(decision, exchange, this.#services);
 		if (isPending(reply)) this.#defer(exchange).waitOutbound(reply);
+		else if (reply === "close") closeUnanswered(exchange, this.#services);
 		else sendReply(exchange, reply, this.#services);
 	}
 
@@ -108,6 +110,7 @@ export class Pipeline {
 			return;
 		}
 		body?.discard();
-		exchange.response.cork(() => sendReply(exchange, NO_UPGRADE, this.#services));
+		const reply = unseenReply(exchange, NO_UPGRADE);
+		exchange.response.cork(() => sendReply(exchange, reply, this.#services));
 	}
 }

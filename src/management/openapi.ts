@@ -4,13 +4,14 @@
  */
 
 import { z } from "zod";
-import { asciiLowerCase, asciiUpperCase } from "../ascii.ts";
+import { asciiUpperCase } from "../ascii.ts";
 import { codesOf } from "../error-code-origins.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { KEY_ROLES, type KeyRole } from "../store/key-roles.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
 import { JSON_TYPE } from "./http/reply.ts";
+import { trafficPolicySchema } from "./resources/traffic-policy.ts";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -48,7 +49,11 @@ const needs = (role: KeyRole): Json => ({ security: [{ bearer: [role] }] });
 const ERROR = response("error", reference("Error"));
 
 /** Documents whose PUT may answer with warnings. */
-const WARNED: ReadonlySet<string> = new Set(["Policy", "Route"]);
+const WARNED: ReadonlyMap<string, "policy" | "route"> = new Map([
+	["Policy", "policy"],
+	["TrafficPolicy", "policy"],
+	["Route", "route"],
+]);
 
 const warningHeaders = (name: string): Json => ({
 	[`${name}-warnings`]: {
@@ -61,10 +66,17 @@ const warningHeaders = (name: string): Json => ({
 	},
 });
 
+/** Policies may be written in YAML. */
+const written = (name: string, schema: Json): Json =>
+	name === "Policy"
+		? { ...jsonContent(schema), "application/yaml": { schema } }
+		: jsonContent(schema);
+
 /** `GET`, `PUT` and `DELETE` of one document. */
 function documentOperations(name: string, parameters: readonly Json[], creates: boolean): Json {
 	const schema = reference(name);
-	const warned = WARNED.has(name) ? { headers: warningHeaders(asciiLowerCase(name)) } : {};
+	const about = WARNED.get(name);
+	const warned = about === undefined ? {} : { headers: warningHeaders(about) };
 	const created = creates ? { "201": { ...response("created", schema), ...warned } } : {};
 	return {
 		parameters: [...parameters, VERSION],
@@ -77,7 +89,7 @@ function documentOperations(name: string, parameters: readonly Json[], creates: 
 			operationId: `put${name}`,
 			...needs("admin"),
 			parameters: [IF_MATCH, IF_NONE_MATCH],
-			requestBody: { required: true, content: jsonContent(schema) },
+			requestBody: { required: true, content: written(name, schema) },
 			responses: {
 				"200": { ...response("as stored", schema), ...warned },
 				...created,
@@ -198,6 +210,11 @@ export function openApiDocument(limits: PolicyLimits): object {
 			"/edges/https/{edge_id}/routes": listOperation("Route", "routes", edge),
 			"/edges/https/{edge_id}/routes/{id}": documentOperations("Route", route, true),
 			"/edges/https/{edge_id}/routes/{id}/policy": documentOperations("Policy", route, false),
+			"/edges/https/{edge_id}/routes/{id}/traffic_policy": documentOperations(
+				"TrafficPolicy",
+				route,
+				false,
+			),
 			"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
 			"/healthz": operation("health", JSON_TYPE, null),
 			"/readyz": operation("readiness", JSON_TYPE, "metrics"),
@@ -210,6 +227,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 			schemas: {
 				Policy: policy,
 				Edge: resource(edgeSchema, ["id", "uri"]),
+				TrafficPolicy: resource(trafficPolicySchema, []),
 				Route: resource(routeSchema, ["id", "edge_id", "uri"]),
 				ListedPolicy: LISTED_POLICY,
 				Error: ERROR_SCHEMA,

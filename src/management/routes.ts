@@ -6,11 +6,16 @@ import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
 import { policyMethods } from "./resources/policies.ts";
 import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
+import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
 
 const edgePath = `${EDGES_PATH}/{edge_id}`;
 
 export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+	{
+		pattern: `${edgePath}/routes/{id}/traffic_policy`,
+		methods: trafficPolicyMethods(context),
+	},
 	{ pattern: `${edgePath}/routes/{id}`, methods: routeMethods(context) },
 	{ pattern: `${edgePath}/routes`, methods: routeListMethods(context) },
 	{ pattern: edgePath, methods: edgeMethods(context) },

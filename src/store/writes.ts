@@ -8,6 +8,7 @@
  * route or edge.
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import { sealedDocument } from "../policy/document/seal.ts";
 import { canonicalHostport, parseHostport } from "./hostport.ts";
 import {
 	bumpVersion,
@@ -90,7 +91,8 @@ export function putPolicy(
 	const key = policyKey(edgeId, routeId);
 	const current = read<PolicyDocument>(writes, key);
 	if (!holds(precondition, current?.etag)) return unmet(current);
-	const result = store(writes, key, document, current, { kind: "policy", edgeId, routeId });
+	const sealed = sealedDocument(document, current?.document);
+	const result = store(writes, key, sealed, current, { kind: "policy", edgeId, routeId });
 	return { ...result, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { check } from "../../src/documents/problems.ts";
+import { check, findings } from "../../src/documents/problems.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 
 const leaf = z.strictObject({ size: z.int().min(1).max(5), name: z.string().max(3).optional() });
@@ -111,4 +111,17 @@ test("no value makes it throw, and no sentence speaks of the schema's insides", 
 			}
 		}),
 	);
+});
+
+describe("a secret", () => {
+	test("is not repeated by any sentence", () => {
+		const schema = z.strictObject({ list: z.array(z.string()), one: z.enum(["a", "b"]) });
+		const given = { list: "secret-1", one: "secret-2" };
+		const found = findings(schema, given, () => true);
+		const messages = found.ok ? [] : found.error.map(({ message }) => String(message));
+		expect(messages).toEqual([
+			"expected a list, got a string (not repeated here, as it may hold a secret)",
+			'unknown value; valid values: "a", "b" (not repeated here, as it may hold a secret)',
+		]);
+	});
 });

@@ -195,8 +195,8 @@ export class Server {
 	/** Metadata that log actions wrote, of all requests so far. */
 	logged(): unknown[] {
 		return this.logLines().flatMap((line) => {
-			const policy = line.traffic_policy as { logs: { metadata: unknown }[] } | undefined;
-			return policy?.logs.map(({ metadata }) => metadata) ?? [];
+			const policy = line.traffic_policy as { logs?: { metadata: unknown }[] } | undefined;
+			return policy?.logs?.map(({ metadata }) => metadata) ?? [];
 		});
 	}
 

@@ -34,7 +34,8 @@ it("says which answers carry warnings", () => {
 	const headersOf = (path: string, status: string) =>
 		Object.keys(document.paths[path].put.responses[status].headers ?? {});
 	const route = "/edges/https/{edge_id}/routes/{id}";
-	expect(headersOf(`${route}/policy`, "200")).toEqual(["policy-warnings", "policy-warning"]);
+	for (const path of [`${route}/policy`, `${route}/traffic_policy`])
+		expect(headersOf(path, "200")).toEqual(["policy-warnings", "policy-warning"]);
 	for (const status of ["200", "201"])
 		expect(headersOf(route, status)).toEqual(["route-warnings", "route-warning"]);
 	expect(headersOf("/edges/https/{edge_id}", "200")).toEqual([]);

@@ -25,6 +25,9 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`GET ${ROUTE}/policy`]: "read",
 	[`PUT ${ROUTE}/policy`]: "admin",
 	[`DELETE ${ROUTE}/policy`]: "admin",
+	[`GET ${ROUTE}/traffic_policy`]: "read",
+	[`PUT ${ROUTE}/traffic_policy`]: "admin",
+	[`DELETE ${ROUTE}/traffic_policy`]: "admin",
 	"GET /policies": "read",
 	"GET /healthz": null,
 	"GET /readyz": "metrics",
@@ -40,6 +43,7 @@ const all = routesOf({ limits: { policyBytes: 1, rules: 1 } } as Context).flatMa
 
 const documentFor = (pattern: string): object => {
 	if (pattern === EDGE) return edge("a.example");
+	if (pattern.endsWith("/traffic_policy")) return { value: '{"inbound": []}' };
 	return pattern === ROUTE ? { match_type: "path_prefix", match: "/", backend } : { inbound: [] };
 };
 

@@ -6,8 +6,15 @@
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
+import { changedLines } from "../headers/response-changes.ts";
 import { PhaseWait } from "../phases/phase-wait.ts";
-import { isPending, replacement, showOutbound, waitOutbound } from "../phases/policy-replies.ts";
+import {
+	isPending,
+	replacement,
+	showOutbound,
+	unseenReply,
+	waitOutbound,
+} from "../phases/policy-replies.ts";
 import { type Decision, runPhase } from "../phases/run-phase.ts";
 import type { ClientBody } from "../request/client-body.ts";
 import {
@@ -64,7 +71,7 @@ export class ProxiedRequest implements UpstreamEvents {
 			this.#route.backend.bodies.isFull(performance.now())
 		) {
 			body?.discard();
-			this.#delivery.reply(BODIES_FULL);
+			this.#delivery.reply(unseenReply(this.#exchange, BODIES_FULL));
 			return;
 		}
 		this.#exchange.response.onAborted(() => this.#clientLeft());
@@ -73,7 +80,7 @@ export class ProxiedRequest implements UpstreamEvents {
 
 	threw(error: unknown): void {
 		this.#services.log.error({ err: error, route: this.#route.routeId }, "upstream threw");
-		if (!this.#delivery.over) this.#delivery.reply(INTERNAL);
+		if (!this.#delivery.over) this.#delivery.reply(unseenReply(this.#exchange, INTERNAL));
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
@@ -90,7 +97,7 @@ export class ProxiedRequest implements UpstreamEvents {
 	#endEarly(reply: LocalReply): void {
 		if (!this.#delivery.hasBegun && this.#buffered === undefined) {
 			this.#wait?.cancel();
-			this.#delivery.reply(reply, true);
+			this.#delivery.reply(unseenReply(this.#exchange, reply), true);
 		} else {
 			this.#upstream.dropCall();
 			this.#delivery.reset();
@@ -105,7 +112,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;
 		if (policy === undefined || policy.outboundEmpty) {
-			this.#delivery.begin(statusCode, passed, length);
+			this.#begin(statusCode, passed, length);
 			return;
 		}
 		const outcome = runPhase(policy, "outbound", exchange, this.#services);
@@ -143,13 +150,17 @@ export class ProxiedRequest implements UpstreamEvents {
 	}
 
 	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
-		const instead = replacement(decision, this.#services);
+		const instead = replacement(decision, this.#exchange, this.#services);
 		if (instead === undefined) {
-			this.#delivery.begin(statusCode, passed, length);
+			this.#begin(statusCode, passed, length);
 			return;
 		}
 		this.#upstream.dropCall();
 		this.#delivery.reply(instead);
+	}
+
+	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
+		this.#delivery.begin(statusCode, changedLines(passed, this.#exchange.responseChanges), length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -160,7 +171,8 @@ export class ProxiedRequest implements UpstreamEvents {
 		if (this.#delivery.over) return;
 		const { policy } = this.#route.slot;
 		const isPlain = !this.#services.draining && !this.#exchange.client.isHttp10;
-		const passesAsIs = isPlain && (policy === undefined || policy.outboundEmpty);
+		const isUnseen = policy === undefined || policy.outboundEmpty;
+		const passesAsIs = isPlain && isUnseen && this.#exchange.responseChanges === undefined;
 		if (passesAsIs && this.#delivery.sendWhole(statusCode, head, length, body)) return;
 		this.onResponse(statusCode, head, length);
 		if (body.byteLength > 0) this.onData(body);
@@ -185,7 +197,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		const { upstreamLog } = this.#services;
 		upstreamLog.requestFailed(this.#exchange, urls, failure, message, reply?.statusCode);
 		if (reply === undefined) this.#delivery.reset();
-		else if (reply === UPSTREAM_BUSY) this.#delivery.reply(reply);
+		else if (reply === UPSTREAM_BUSY) this.#delivery.reply(unseenReply(this.#exchange, reply));
 		else this.#fail(reply);
 	}
 

@@ -31,6 +31,8 @@ export interface Handler {
 	readonly role: KeyRole | null;
 	/** the body is read, must be `application/json`, and is handed over; else it is ignored */
 	readonly takesBody: boolean;
+	/** the body may be YAML as well */
+	readonly takesYaml?: true;
 	run(request: ApiRequest, ids: Ids, body: Uint8Array): Reply | Promise<Reply>;
 }
 

@@ -8,6 +8,7 @@ import { withoutNulls } from "../../documents/nulls.ts";
 import { asProblems, type Finding, findings } from "../../documents/problems.ts";
 import type { SyntaxFault } from "../../documents/text.ts";
 import { ApiError } from "../../errors.ts";
+import type { PolicyFormat } from "../../threads/policy-check.ts";
 import { refusedDocument } from "../http/reply.ts";
 
 /** @throws ApiError 400 with line and column */
@@ -17,12 +18,23 @@ function jsonIn(body: Uint8Array): unknown {
 	throw notJson(parsed.error);
 }
 
-export function notJson({ message, line, column }: SyntaxFault): ApiError {
-	return new ApiError(
-		"ERR_INVALID_JSON",
-		`The body is not valid JSON: line ${line}, column ${column}: ${message}.`,
-		[{ pointer: "", code: "invalid_json", message: `line ${line}, column ${column}: ${message}` }],
-	);
+const FORMATS: Readonly<Record<PolicyFormat, string>> = {
+	json: "valid JSON",
+	yaml: "valid YAML",
+	text: "valid JSON or YAML",
+};
+
+/** @param at where in the body the text stands, as a JSON pointer */
+export function notJson(
+	{ message, line, column }: SyntaxFault,
+	format: PolicyFormat = "json",
+	at = "",
+): ApiError {
+	const what = at === "" ? "The body" : `The text at ${at}`;
+	const problem = `line ${line}, column ${column}: ${message}`;
+	return new ApiError("ERR_INVALID_JSON", `${what} is not ${FORMATS[format]}: ${problem}.`, [
+		{ pointer: at, code: format === "json" ? "invalid_json" : "invalid_text", message: problem },
+	]);
 }
 
 /**

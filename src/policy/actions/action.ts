@@ -25,7 +25,28 @@ export interface Action<Config extends z.ZodObject = z.ZodObject> {
 	readonly prepare: Prepare;
 	readonly lints: readonly ActionLint<z.infer<Config>>[];
 	readonly documentation: Documentation;
+	/** Of an action whose config holds secrets. */
+	readonly seal?: Seal;
+	/** What a run leaves for expressions, as `actions.<name>.<field>`, by field. Kept where one reads it (`results.ts`). */
+	readonly results: Readonly<Record<string, ResultField>>;
 }
+
+/**
+ * A config as it is stored, without secrets. @param stored configs of the same type in the document that is replaced
+ */
+export type Seal = (
+	config: Readonly<Record<string, unknown>>,
+	stored: readonly Readonly<Record<string, unknown>>[],
+) => Readonly<Record<string, unknown>>;
+
+export interface ResultField {
+	/** as signatures of expressions write it */
+	readonly type: string;
+	/** one sentence */
+	readonly doc: string;
+}
+
+export const NO_RESULTS: Action["results"] = {};
 
 /** Whether the action ends the phase, so that no later action or rule runs (contract 4). */
 export type Ending =
@@ -38,7 +59,7 @@ export type Ending =
 	  };
 
 /** Parts of an exchange that an action may change. Guards and lint take them for unchanged otherwise. */
-export type ExchangePart = "url";
+export type ExchangePart = "url" | "host" | "headers";
 
 export type TextKind = "template" | "pattern" | "replacement";
 
@@ -61,6 +82,8 @@ export interface ActionContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
+	/** what the policy's expressions read of what actions leave: `actions.rate_limit`, `vars.tier`, `actions` for all */
+	readonly resultsRead: ReadonlySet<string>;
 	/** counts identical configurations of one policy: the ordinal of this one (contract 5) */
 	ordinalOf(configuration: string): number;
 }
@@ -82,7 +105,7 @@ export interface ActionLint<Config> {
 	readonly finds: string;
 	readonly remedy: string;
 	/** A method, so that lints of every config fit one list; `lint/lint.ts` gives each the config of its action. */
-	inspect(config: Config): readonly Remark[];
+	inspect(config: Config, phase: Phase): readonly Remark[];
 }
 
 export interface Remark {
@@ -117,4 +140,7 @@ export interface ExampleRequest {
 	readonly responseStatus?: number;
 	/** `404`, `200 {"a":1}`, `429 retry-after 60`, `passes`, `passes as http://…`, `passes, logs {…}` */
 	readonly becomes: string;
+	/** lines of header that show what has changed, `name: value`, or `no name` of one that is not there */
+	readonly backendGets?: readonly string[];
+	readonly clientGets?: readonly string[];
 }

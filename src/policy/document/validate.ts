@@ -17,6 +17,9 @@ import { lint, type Warning } from "../lint/lint.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import { explained } from "../programs/problem.ts";
 import { withinBounds } from "./bounds.ts";
+import { moduleForm } from "./dialects.ts";
+import { remedyFor } from "./lacking-actions.ts";
+import { LeftBehind } from "./left-behind.ts";
 import { isObject, isText, member } from "./members.ts";
 import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
 
@@ -57,21 +60,39 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 	const wrapped = isWrapped(value);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
-	const policy = withinBounds(unwrapPolicy(value), limits, found);
+	const form = moduleForm(unwrapPolicy(value));
+	const policy = withinBounds(form.policy, limits, found);
 	const compiler = new InspectingCompiler(limits.around);
-	checkRules(policy, compiler, found);
-	const shaped = findings(policySchema, policy);
+	const before = new LeftBehind();
+	compiler.placedBehind(before);
+	checkRules(policy, compiler, before, found);
+	compiler.placedBehind(undefined);
+	const shaped = findings(policySchema, policy, (path) => isInSealed(policy, path));
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
 	// the checks here know more than the schema: where both find a problem, the schema's is dropped
 	const all = shaped.ok
 		? found
 		: found.concat(shaped.error.filter(({ path }) => !repeated.has(pointerTo(path))));
 	const outside = wrapped ? besideWrapper(value) : [];
-	if (!shaped.ok || all.length + outside.length > 0) {
-		const inside = all.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
-		return fail(asProblems([...outside, ...inside], value));
+	const placed = (path: Path): Path => [...prefix, ...form.submitted(path)];
+	if (!shaped.ok || all.length + outside.length + form.found.length > 0) {
+		const inside = all.map((finding) => ({ ...finding, path: placed(finding.path) }));
+		const about = form.found.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
+		return fail(asProblems([...outside, ...about, ...inside], value));
 	}
-	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, prefix) });
+	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, placed) });
+}
+
+/** Is it in the config of an action with secrets? */
+function isInSealed(policy: unknown, path: Path): boolean {
+	if (path[4] !== "config") return false;
+	let action = policy;
+	for (const part of path.slice(0, 4)) {
+		if (Array.isArray(action)) action = action[Number(part)];
+		else action = isObject(action) ? member(action, String(part)) : undefined;
+	}
+	const type = isObject(action) ? member(action, "type") : undefined;
+	return isActionType(type) && actionOf(type).seal !== undefined;
 }
 
 function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {
@@ -87,14 +108,19 @@ function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Fin
 	});
 }
 
-function checkRules(policy: unknown, compiler: Compiler, found: Finding[]): void {
+function checkRules(
+	policy: unknown,
+	compiler: Compiler,
+	before: LeftBehind,
+	found: Finding[],
+): void {
 	if (!isObject(policy)) return;
 	for (const phase of ["inbound", "outbound"] as const) {
 		const rules = member(policy, phase);
 		for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries()) {
 			if (!isObject(rule)) continue;
 			checkExpressions(member(rule, "expressions"), phase, [phase, index], compiler, found);
-			checkActions(member(rule, "actions"), phase, [phase, index], compiler, found);
+			checkActions(member(rule, "actions"), phase, [phase, index], compiler, before, found);
 		}
 	}
 }
@@ -122,6 +148,7 @@ function checkActions(
 	phase: Phase,
 	rule: Path,
 	compiler: Compiler,
+	before: LeftBehind,
 	found: Finding[],
 ): void {
 	let ended: string | undefined;
@@ -138,9 +165,11 @@ function checkActions(
 			continue;
 		}
 		if (actionOf(type).ends.when === "always") ended ??= type;
-		const config = member(action, "config");
-		const prepared = actionOf(type).prepare(isObject(config) ? config : {}, phase, compiler);
-		if (prepared.ok) continue;
+		const config = member(action, "config") ?? {};
+		// of a config that is no object the schema says all there is to say
+		const prepared = isObject(config) ? actionOf(type).prepare(config, phase, compiler) : undefined;
+		before.ran(type);
+		if (prepared === undefined || prepared.ok) continue;
 		for (const { path: field, ...problem } of prepared.error) {
 			found.push({ path: [...path, "config", ...field], ...problem });
 		}
@@ -153,6 +182,11 @@ function wrongType(type: string, phase: Phase): { code: string; message: string 
 		const phases = actionOf(type).phases.join(" and ");
 		const message = `"${type}" exists in ${phases} rules only; ${phase} rules may have ${valid.join(", ")}`;
 		return { code: "wrong_phase", message };
+	}
+	const remedy = remedyFor(type);
+	if (remedy !== undefined) {
+		const message = `unknown action type ${quoted(type)}: weir has no such action; ${remedy}. Valid: ${valid.join(", ")}`;
+		return { code: "unknown_action", message };
 	}
 	const meant = suggestion(type, valid);
 	const rest = `${meant === "" ? ";" : meant} ${meant === "" ? "valid" : "Valid"}: ${valid.join(", ")}`;

@@ -3,10 +3,12 @@
  * address range where there is one address. For each variable a function says why no request has the constant and what
  * to write instead, or undefined if some request may have it. Asked by `constants.ts`.
  */
+
 import { asciiLowerCase, asciiUpperCase } from "../../ascii.ts";
 import type { VariableName } from "../../cel/variables/table.ts";
 import { isFieldName } from "../../http/fields.ts";
 import { addressText, parseAddress, parseRange } from "../../http/ip-address.ts";
+import { USUAL_METHODS } from "../../http/methods.ts";
 import { normalizePath } from "../../http/path.ts";
 import { COUNTRY_CODES, MEANT_COUNTRIES } from "./country-codes.ts";
 
@@ -16,12 +18,10 @@ export type Test = "equals" | "startsWith" | "endsWith" | "contains" | "matches"
 /** The second half of a sentence that begins with `… is never 'x': `; undefined where there is no mistake. */
 type Mistake = (value: string, test: Test) => string | undefined;
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
-
 const method: Mistake = (value, test) => {
 	if (test !== "equals") return undefined;
 	const meant = asciiUpperCase(value.trim());
-	if (METHODS.includes(meant) && meant !== value)
+	if (USUAL_METHODS.includes(meant) && meant !== value)
 		return `methods are in upper case; write '${meant}'`;
 	return isFieldName(value) ? undefined : "that is no method; write each as a text of its own";
 };

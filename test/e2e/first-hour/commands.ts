@@ -153,9 +153,12 @@ export const COMMAND_MISTAKES: readonly CommandMistake[] = [
 	{
 		mistake: "one good file and one of another product",
 		args: ["check", "good.json", "other.json"],
-		files: { "good.json": POLICY, "other.json": '{"on_http_request": []}' },
+		files: {
+			"good.json": POLICY,
+			"other.json": '{"on_http_request": [{"actions": [{"type": "jwt-validation"}]}]}',
+		},
 		status: 1,
-		says: ["/on_http_request", '"inbound"'],
+		says: ["/on_http_request/0/actions/0/type", "weir has no such action", "basic-auth"],
 	},
 	{
 		mistake: "certificate and key exchanged",

@@ -1,6 +1,7 @@
 /** What the table says of each action is so: its phases, ending, defaults, texts, and the example that documents it. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { HeaderLines } from "../../../src/cel/attributes.ts";
 import type { ExampleRequest } from "../../../src/policy/actions/action.ts";
 import {
 	ACTION_TYPES,
@@ -18,6 +19,14 @@ test.each([
 	["deny", "inbound", "always"],
 	["log", "inbound outbound", "never"],
 	["rate-limit", "inbound", "sometimes"],
+	["set-vars", "inbound outbound", "never"],
+	["add-headers", "inbound outbound", "never"],
+	["remove-headers", "inbound outbound", "never"],
+	["redirect", "inbound", "sometimes"],
+	["cors", "inbound", "sometimes"],
+	["restrict-ips", "inbound", "sometimes"],
+	["basic-auth", "inbound", "sometimes"],
+	["close-connection", "inbound", "always"],
 ])("%s exists %s and ends the phase %s", (type, phases, when) => {
 	if (!isActionType(type)) throw new Error(`no action ${type}`);
 	expect(actionOf(type).phases.join(" ")).toBe(phases);
@@ -67,14 +76,18 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 			const kind = texts[name];
 			const broken = kind === "pattern" ? "(" : "${";
 			const field = fieldOf(name);
-			const value = [broken, { x: broken }, [broken]].find((one) => field.safeParse(one).success);
+			const value = [broken, { x: broken }, [broken], [{ x: broken }]].find(
+				(one) => field.safeParse(one).success,
+			);
 			if (value === undefined) {
 				expect(kind, name).toBeUndefined();
 				continue;
 			}
 			for (const phase of phases) {
 				const prepared = prepare({ [name]: value }, phase, new Compiler());
-				const refused = prepared.ok ? [] : prepared.error.map(({ path }) => path[0]);
+				const refused = prepared.ok
+					? []
+					: prepared.error.flatMap(({ path, code }) => (SYNTAX.has(code) ? [path[0]] : []));
 				expect(refused.includes(name), name).toBe(kind !== undefined);
 			}
 		}
@@ -95,8 +108,22 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 	});
 });
 
+/** codes of texts that do not compile */
+const SYNTAX = new Set(["template_syntax", "invalid_pattern"]);
+
+const locationIn = ({ headers }: { headers: readonly (readonly [string, string])[] }): string =>
+	headers.find(([name]) => name === "location")?.[1] ?? "";
+
+/** Is `name: value` among the lines, or is there `no name`? */
+function shows(headers: HeaderLines, line: string): boolean {
+	if (line.startsWith("no ")) return headers.lines(line.slice("no ".length)).length === 0;
+	const [name = "", value = ""] = line.split(": ");
+	return headers.lines(name).includes(value);
+}
+
 /** One request's fate in the words of `ExampleRequest.becomes`. */
-function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleRequest): string {
+function becomes(policy: CompiledPolicy, request: ExampleRequest): string {
+	const { becomes: _, backendGets = [], clientGets = [], ...given } = request;
 	const exchange = exchangeOf(given);
 	const inbound = policy.inbound(exchange);
 	const outcome =
@@ -104,6 +131,12 @@ function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleReques
 			? policy.outbound(exchange)
 			: inbound;
 	expect(exchange.failures).toEqual([]);
+	for (const line of backendGets) expect(shows(exchange.requestHeaders, line), line).toBe(true);
+	const made =
+		"headers" in outcome ? outcome.headers.map(([name, value]) => `${name}: ${value}`) : [];
+	const told = [...exchange.onResponse, ...made];
+	for (const line of clientGets)
+		expect(told.includes(line) || shows(exchange.responseHeaders, line), line).toBe(true);
 	switch (outcome.kind) {
 		case "continue": {
 			const as = exchange.url.full === given.url ? "" : ` as ${exchange.url.full}`;
@@ -113,9 +146,15 @@ function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleReques
 		case "deny":
 			return String(outcome.statusCode);
 		case "respond":
-			return `${outcome.statusCode} ${outcome.content}`.trim();
+			return `${outcome.statusCode} ${outcome.content || locationIn(outcome)}`.trim();
 		case "limited":
 			return `429 retry-after ${outcome.retryAfterSeconds}`;
+		case "refused":
+			return outcome.reason === "address" ? "403" : "401";
+		case "preflight":
+			return "204";
+		case "close":
+			return "the connection is closed";
 		default:
 			return outcome.kind;
 	}

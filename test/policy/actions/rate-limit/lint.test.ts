@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { clientControlledKey } from "../../../../src/policy/actions/rate-limit/lint.ts";
 
-const keyed = (...bucket_key: string[]) => clientControlledKey.inspect({ bucket_key });
+const keyed = (...bucket_key: string[]) => clientControlledKey.inspect({ bucket_key }, "inbound");
 
 test("headers, but not host", () => {
 	expect(
@@ -19,5 +19,5 @@ test("headers, but not host", () => {
 
 test("nothing of a key without headers, or of none", () => {
 	expect(keyed()).toEqual([]);
-	expect(clientControlledKey.inspect({})).toEqual([]);
+	expect(clientControlledKey.inspect({}, "inbound")).toEqual([]);
 });

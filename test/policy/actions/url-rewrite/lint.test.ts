@@ -6,7 +6,7 @@ import { compiled, exchangeOf, inbound } from "../../support.ts";
 type Format = "nginx" | "cel";
 const said = (from: string, to = "x", format?: Format): string[] =>
 	REWRITE_LINTS.flatMap(({ code, inspect }) =>
-		inspect({ from, to, format }).map(({ path }) => `${path.join("/")} ${code}`),
+		inspect({ from, to, format }, "inbound").map(({ path }) => `${path.join("/")} ${code}`),
 	);
 
 const URLS = [

@@ -1,0 +1,140 @@
+/**
+ * What single actions cost a request, what they change in the text that goes upstream included. `npm run bench:actions`
+ */
+import { HeaderChanges } from "#dist/edge/headers/header-changes.js";
+import { TextRequestLines } from "#dist/edge/request/request-lines.js";
+import { Counters } from "#dist/limiter/binding.js";
+import { NativeLimiters } from "#dist/limiter/limiters.js";
+import { LIMITS } from "#dist/limits/limits.js";
+import { validatePolicy } from "#dist/policy/document/validate.js";
+import { compilePolicy } from "#dist/policy/rules/compile.js";
+import { recordResults, table } from "./results.mjs";
+import { lowerQuartile, SLICES, timeInTurns } from "./slices.mjs";
+
+/** requests in one run: a clock can't time one */
+const REQUESTS = 256;
+const TIMES = { sliceMs: 300, warmUpMs: 300 };
+
+const PASSWORD = "ada:correct horse battery";
+const TEXT = [
+	"host: shop.example",
+	"user-agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+	"accept: text/html",
+	`authorization: Basic ${Buffer.from(PASSWORD).toString("base64")}`,
+	"x-a: 1",
+	"",
+].join("\r\n");
+
+/** As much of an exchange as these rules read and change. */
+const exchangeOf = () => ({
+	method: "GET",
+	clientIp: "203.0.113.77",
+	requestHeaders: new TextRequestLines(
+		TEXT,
+		TEXT.length,
+		TEXT.length,
+		"host: ".length,
+		"shop.example".length,
+	),
+	inlineNanoseconds: LIMITS.requestInlineNanoseconds,
+	report: undefined,
+	results: undefined,
+	changes: HeaderChanges.NONE,
+	/** @param {string} _phase @param {readonly (readonly [string, string])[]} lines */
+	addHeaders(_phase, lines) {
+		this.changes = this.changes.adding(lines);
+		return true;
+	},
+	/** @param {string} _phase @param {readonly string[]} names */
+	removeHeaders(_phase, names) {
+		this.changes = this.changes.removing(names);
+		return names;
+	},
+	/** @param {unknown} _place @param {string} message */
+	expressionFailed(_place, message) {
+		throw new Error(message);
+	},
+});
+
+const ranges = (/** @type {number} */ count) =>
+	Array.from({ length: count }, (_, n) => `203.${n >> 8}.${n & 255}.0/24`);
+const others = Array.from({ length: 99 }, (_, n) => `user${n}:correct horse battery`);
+
+/** @type {Readonly<Record<string, object[]>>} */
+const CASES = {
+	"nothing: a rule that does not apply": [
+		{ expressions: ["req.method == 'PUT'"], actions: [{ type: "deny" }] },
+	],
+	"add-headers, two lines": [
+		{
+			actions: [
+				{ type: "add-headers", config: { headers: { "x-one": "1", "x-two": "${req.method}" } } },
+			],
+		},
+	],
+	"remove-headers, two names": [
+		{ actions: [{ type: "remove-headers", config: { headers: ["x-a", "x-in-*"] } }] },
+	],
+	"restrict-ips, one range": [
+		{ actions: [{ type: "restrict-ips", config: { allow: ["203.0.113.0/24"] } }] },
+	],
+	"restrict-ips, 1,000 ranges": [
+		{ actions: [{ type: "restrict-ips", config: { allow: ranges(1000) } }] },
+	],
+	"basic-auth, one credential": [
+		{ actions: [{ type: "basic-auth", config: { credentials: [PASSWORD] } }] },
+	],
+	"basic-auth, 100 credentials": [
+		{ actions: [{ type: "basic-auth", config: { credentials: [...others, PASSWORD] } }] },
+	],
+	"set-vars, one, and a rule that reads it": [
+		{ actions: [{ type: "set-vars", config: { vars: [{ m: "${req.method}" }] } }] },
+		{ expressions: ["vars.m == 'PUT'"], actions: [{ type: "deny" }] },
+	],
+};
+
+/** @type {import("#dist/policy/rules/compile.js").CompileContext} */
+const context = {
+	edgeId: "e",
+	routeId: "r",
+	limiters: new NativeLimiters({ counters: new Counters({}) }),
+	expressionErrors: "reject",
+};
+let sent = 0;
+const tasks = Object.entries(CASES).map(([name, inbound]) => {
+	const valid = validatePolicy({ inbound }, { rulesPerPhase: LIMITS.rulesPerPhase });
+	if (!valid.ok) throw new Error(`${name}: ${JSON.stringify(valid.error)}`);
+	const policy = compilePolicy(valid.value.document, context);
+	const request = () => {
+		const exchange = exchangeOf();
+		const read = /** @type {import("#dist/policy/exchange.js").PolicyExchange} */ (
+			/** @type {unknown} */ (exchange)
+		);
+		if (policy.inbound(read).kind !== "continue") throw new Error(`${name}: refused`);
+		let lines = exchange.requestHeaders.forwarded(undefined);
+		if (exchange.changes !== HeaderChanges.NONE) {
+			lines = exchange.changes.without(lines);
+			for (const [field, value] of exchange.changes.added) lines += `${field}: ${value}\r\n`;
+		}
+		sent += lines.length;
+	};
+	const run = () => {
+		for (let n = 0; n < REQUESTS; n += 1) request();
+	};
+	return { run, calls: REQUESTS };
+});
+const slices = await timeInTurns(tasks, TIMES);
+const nothing = lowerQuartile(slices[0] ?? []);
+const rows = Object.keys(CASES).map((name, at) => {
+	const taken = slices[at] ?? [];
+	const quick = lowerQuartile(taken);
+	const own = at === 0 ? "–" : (quick - nothing).toFixed(0);
+	return [name, quick.toFixed(0), own, Math.max(...taken).toFixed(0)];
+});
+const text = table(["an action", "ns/request", "more than nothing", "slowest slice"], rows);
+process.stdout.write(`${text}\n`);
+if (sent === 0) throw new Error("nothing was sent");
+const conditions = [
+	`processor time, lower quartile of ${SLICES} slices of ${TIMES.sliceMs} ms in turns; all of a request that the rules change is in it`,
+];
+recordResults("Actions", "npm run bench:actions", conditions, text);
