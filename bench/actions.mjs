@@ -24,12 +24,13 @@ const TEXT = [
 ].join("\r\n");
 
 /** Another client each time, as on a real edge. */
+const CLIENTS = Array.from({ length: 256 }, (_, n) => ["203.0.113", n].join("."));
 let asked = 0;
 
 /** As much of an exchange as these rules read and change. */
 const exchangeOf = () => ({
 	method: "GET",
-	clientIp: `203.0.113.${asked++ & 255}`,
+	clientIp: CLIENTS[asked++ & 255] ?? "",
 	requestHeaders: new TextRequestLines(
 		TEXT,
 		TEXT.length,
