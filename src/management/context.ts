@@ -1,5 +1,4 @@
 /** The store, the publisher and the settings that all handlers of the management API share. Made by `server.ts`. */
-import { pointerTo } from "../documents/json-position.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
@@ -80,8 +79,8 @@ function refusalError(refusal: WriteRefusal, notFound: () => ApiError): ApiError
 	}
 }
 
-const missingList = ({ name, path }: NamedList): Problem => ({
-	pointer: pointerTo(path),
+const missingList = ({ name, pointer }: NamedList): Problem => ({
+	pointer,
 	code: "unknown_ip_list",
 	message: `there is no address list "${name}"; PUT /ip-lists/${name} first`,
 });

@@ -22,8 +22,8 @@ it("a policy that names lists which there are not is refused, with each place", 
 	expect(await store.putPolicy("e", "r", naming("here", "!gone", "lost"), {})).toMatchObject({
 		refused: "lists_missing",
 		lists: [
-			{ name: "gone", path: ["inbound", 0, "actions", 0, "config", "lists", 1] },
-			{ name: "lost", path: ["inbound", 0, "actions", 0, "config", "lists", 2] },
+			{ name: "gone", pointer: "/inbound/0/actions/0/config/lists/1" },
+			{ name: "lost", pointer: "/inbound/0/actions/0/config/lists/2" },
 		],
 	});
 	expect(store.policy("e", "r")).toBeUndefined();

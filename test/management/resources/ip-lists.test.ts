@@ -192,6 +192,28 @@ describe("policies and the lists that they name", () => {
 		]);
 	});
 
+	it("is told with its place in what was sent, whatever the form", async () => {
+		const api = await startApi();
+		const { inbound: rules } = naming("office");
+		const sent: [string, object, string][] = [
+			[POLICY, { on_http_request: rules }, "/on_http_request"],
+			[POLICY, { module: { inbound: rules } }, "/module/inbound"],
+			[
+				POLICY.replace("policy", "traffic_policy"),
+				{ value: JSON.stringify({ on_http_request: rules }) },
+				"/value/on_http_request",
+			],
+		];
+		for (const [path, body, at] of sent) {
+			const { json } = expectError(
+				await api.send("PUT", path, { body }),
+				400,
+				"ERR_INVALID_DOCUMENT",
+			);
+			expect(json.problems[0].pointer).toBe(`${at}/0/actions/0/config/lists/0`);
+		}
+	});
+
 	it("a list that is named stays, and who names it is told", async () => {
 		const api = await startApi();
 		await api.send("PUT", LIST, { body: { entries: [] } });

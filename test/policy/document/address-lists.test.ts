@@ -19,10 +19,12 @@ it("finds each name with its place, in both phases", () => {
 		],
 		outbound: [],
 	};
-	const at = ["inbound", 1, "actions", 1, "config", "lists"];
+	const at = "/inbound/1/actions/1/config/lists";
 	expect(listsNamedIn(document)).toEqual([
-		{ name: "office", path: [...at, 0] },
-		{ name: "blocked", path: [...at, 1] },
+		{ name: "office", pointer: `${at}/0` },
+		{ name: "blocked", pointer: `${at}/1` },
 	]);
+	const [first] = listsNamedIn(document, (path) => ["module", ...path]);
+	expect(first?.pointer).toBe(`/module${at}/0`);
 	expect(listsNamedIn({ ...document, inbound: [] })).toEqual([]);
 });
