@@ -153,9 +153,9 @@ export const COMMAND_MISTAKES: readonly CommandMistake[] = [
 	{
 		mistake: "one good file and one of another product",
 		args: ["check", "good.json", "other.json"],
-		files: { "good.json": POLICY, "other.json": '{"on_http_request": []}' },
+		files: { "good.json": POLICY, "other.json": '{"on_tcp_connect": []}' },
 		status: 1,
-		says: ["/on_http_request", '"inbound"'],
+		says: ["good.json: ok", "/on_tcp_connect", "connections carry no policy here", "restrict-ips"],
 	},
 	{
 		mistake: "certificate and key exchanged",
