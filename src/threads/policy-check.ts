@@ -8,6 +8,7 @@ import { readDocument } from "../documents/read-document.ts";
 import type { ParsedText, SyntaxFault } from "../documents/text.ts";
 import { parseYaml } from "../documents/yaml.ts";
 import type { Problem, Result } from "../errors.ts";
+import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
 import type { Warning } from "../policy/lint/lint.ts";
@@ -21,6 +22,8 @@ export type PolicyCheck =
 			readonly outcome: "valid";
 			readonly document: PolicyDocument;
 			readonly warnings: readonly Warning[];
+			/** that it names, with places as submitted */
+			readonly addressLists: readonly NamedList[];
 	  }
 	| { readonly outcome: "invalid"; readonly problems: readonly Problem[] }
 	| { readonly outcome: "not_json"; readonly error: SyntaxFault };
@@ -34,7 +37,7 @@ export function checkPolicy(
 	if (!parsed.ok) return { outcome: "not_json", error: parsed.error };
 	const valid = validatePolicy(parsed.value.value, limits);
 	if (!valid.ok) return { outcome: "invalid", problems: valid.error };
-	return { outcome: "valid", document: valid.value.document, warnings: valid.value.warnings };
+	return { outcome: "valid", ...valid.value };
 }
 
 const READERS: Readonly<

@@ -105,6 +105,33 @@ it("restrict-ips and a rule that only reports", async () => {
 	expect(body).toMatch(/weir_policy_outcomes_total\{outcome="refused"\} \d/);
 });
 
+it("url-rewrite and redirect with expressions in their patterns, which other threads search for", async () => {
+	await server.policy({
+		inbound: [
+			{
+				expressions: ["req.url.path.startsWith('/tenant')"],
+				actions: [
+					{
+						type: "url-rewrite",
+						config: { from: "/tenant/${req.headers['x-tenant'][0]}/(.*)", to: "/own/$1" },
+					},
+				],
+			},
+			{
+				expressions: ["req.url.path.startsWith('/old')"],
+				actions: [{ type: "redirect", config: { from: "//${req.host}/old", to: "//new.example" } }],
+			},
+		],
+	});
+	expect((await go("/tenant/a.b/x", { "x-tenant": "a.b" })).status).toBe(200);
+	expect(upstream.seen.at(-1)?.target).toBe("/own/x");
+	expect((await go("/tenant/axb/x", { "x-tenant": "a.b" })).status).toBe(200);
+	expect(upstream.seen.at(-1)?.target).toBe("/tenant/axb/x");
+	expect((await go("/tenant/x")).status).toBe(500);
+	const moved = await go("/old/page?a=1");
+	expect([moved.status, moved.headers.location]).toEqual([302, "http://new.example/page?a=1"]);
+});
+
 it("variables pass from the request to the response", async () => {
 	await server.policy({
 		inbound: [

@@ -21,6 +21,7 @@ export { openPattern } from "./engines.ts";
 export { isPatternFault, preparePattern } from "./prepare.ts";
 export type { PatternProgram } from "./program.ts";
 export type { PatternFault } from "./re2.ts";
+export { replaceMatches } from "./replacing.ts";
 
 export const compilePattern: CompilePattern = (source) => {
 	const program = preparePattern(source);

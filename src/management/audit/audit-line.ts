@@ -27,7 +27,7 @@ export interface Ended {
 export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
 	const { peer, written, beganMs, expiredKey } = request.notes;
 	const key = request.identity ?? expiredKey;
-	const { operation, edgeId, routeId } = subject;
+	const { operation, edgeId, routeId, listId } = subject;
 	const isPlain = operation !== undefined && subject.hasIds;
 	return {
 		via: "api",
@@ -39,6 +39,7 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 			: { method: text(request.method) || undefined, path: text(request.path) || undefined }),
 		edge: edgeId,
 		route: routeId,
+		ip_list: listId,
 		...versionsOf(written),
 		...changesOf(written),
 		result: resultOf(ended, written),

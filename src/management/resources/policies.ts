@@ -3,6 +3,7 @@
  * `traffic-policy.ts` shares. A policy may be stored before its edge or route exists.
  */
 import { ApiError, type Problem } from "../../errors.ts";
+import type { WriteResult } from "../../store/store.ts";
 import type { PolicyCheck, PolicyFormat } from "../../threads/policy-check.ts";
 import { CheckerBusyError } from "../../threads/policy-checker.ts";
 import { type Context, durableAndPublished, policyNotFound } from "../context.ts";
@@ -45,14 +46,26 @@ export async function storedPolicy(
 	context: Context,
 	request: ApiRequest,
 	{ edgeId, routeId }: Ids,
-	{ document, warnings }: ValidPolicy,
+	{ document, warnings, addressLists }: ValidPolicy,
 	answer: (document: ValidPolicy["document"]) => object,
 ): Promise<Reply> {
-	const write = context.store.putPolicy(edgeId, routeId, document, preconditionOf(request));
+	const write = context.store
+		.putPolicy(edgeId, routeId, document, preconditionOf(request))
+		.then((result) => asSubmitted(result, addressLists));
 	const { stored, hasRoute } = await durableAndPublished(context, request, write, policyNotFound);
 	const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
 	const { etag } = stored;
 	return json(200, answer(stored.document), { etag, ...warningHeaders("policy", all) });
+}
+
+/** The store knows what it was given; clients are told the places in what they sent. */
+function asSubmitted<T>(
+	result: WriteResult<T>,
+	submitted: ValidPolicy["addressLists"],
+): WriteResult<T> {
+	if (!("refused" in result) || result.refused !== "lists_missing") return result;
+	const missing = new Set(result.lists.map(({ name }) => name));
+	return { ...result, lists: submitted.filter(({ name }) => missing.has(name)) };
 }
 
 /** @param operation its name in `/openapi.json` and in audit lines */
@@ -95,5 +108,6 @@ export async function validPolicyIn(
 		throw refusedDocument("policy", check.problems.map(place));
 	}
 	const warnings = check.warnings.map((each) => ({ ...each, pointer: at + each.pointer }));
-	return { ...check, warnings };
+	const addressLists = check.addressLists.map((each) => ({ ...each, pointer: at + each.pointer }));
+	return { ...check, warnings, addressLists };
 }

@@ -1,7 +1,7 @@
 /** redirect (contract 5): sends the client to another URL, made of the one that it asked for. */
 import { z } from "zod";
 import { asciiLowerCase } from "../../ascii.ts";
-import type { Pattern, Settled, Suspension } from "../../cel/expression.ts";
+import type { Settled, Suspension } from "../../cel/expression.ts";
 import { quoted } from "../../documents/nearest.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -15,6 +15,7 @@ import type { Action, ActionContext, ActionLint, Prepare } from "./action.ts";
 import { fieldMistake, type HeaderTemplate, isFilled, renderedHeaders } from "./headers.ts";
 import { locationOf } from "./redirect/location.ts";
 import { isRead, leave } from "./results.ts";
+import { parseFrom } from "./url-rewrite/from.ts";
 import { REWRITE_LINTS } from "./url-rewrite/lint.ts";
 import { parseReplacement } from "./url-rewrite/replacement.ts";
 import { UrlRewrite, type UrlUse } from "./url-rewrite/run.ts";
@@ -28,7 +29,8 @@ const config = z.strictObject({
 		.min(1)
 		.optional()
 		.describe(
-			"Pattern in RE2 syntax; meets the whole normalised URL, unanchored. Default: all of it.",
+			"Pattern in RE2 syntax; meets the whole normalised URL, unanchored. Default: all of it. May hold `${CEL expression}`, " +
+				"which stands for its value as literal text.",
 		),
 	to: text(LIMITS.replacementBytes)
 		.min(1)
@@ -72,23 +74,16 @@ const NO_SCHEME: RedirectLint = {
 	},
 };
 
-const EXPRESSION_IN_PATTERN: FieldProblem = {
-	path: ["from"],
-	code: "invalid_pattern",
-	message: 'expressions are allowed in "to" only; write a literal "$" before "{" as "\\$"',
-};
-
 const prepare: Prepare = (submitted, phase, compiler) => {
 	const problems: FieldProblem[] = [];
 	const from = member(submitted, "from") ?? WHOLE;
 	const source = isText(from, LIMITS.patternBytes) && from !== "" ? from : WHOLE;
-	const compiled = compiler.pattern(source);
-	const pattern: Pattern | undefined = compiled.ok ? compiled.value : undefined;
-	if (!compiled.ok) problems.push(...compiled.error);
-	if (source.includes("${")) problems.push(EXPRESSION_IN_PATTERN);
+	const parsed = parseFrom(source, phase, compiler);
+	const pattern = parsed.ok ? parsed.value : undefined;
+	if (!parsed.ok) problems.push(...parsed.error);
 	const to = member(submitted, "to");
 	const parts = isText(to, LIMITS.replacementBytes)
-		? parseReplacement(to, { format: "cel", pattern, phase, compiler })
+		? parseReplacement(to, { format: "cel", pattern: pattern?.shape, phase, compiler })
 		: ok([]);
 	if (!parts.ok) problems.push(...parts.error);
 	const headers = preparedHeaders(member(submitted, "headers"), phase, compiler);
@@ -98,9 +93,8 @@ const prepare: Prepare = (submitted, phase, compiler) => {
 	const given = member(submitted, "status_code");
 	const statusCode = typeof given === "number" ? given : DEFAULT_STATUS_CODE;
 	return ok((context) => {
-		const search: Suspension = { source, phase, wants: "matches", reads: ["url.full"] };
 		const use = new Redirecting(statusCode, headers.value, context);
-		return new UrlRewrite(pattern, search, parts.value, context.place, use);
+		return new UrlRewrite(pattern, parts.value, context.place, use);
 	});
 };
 

@@ -3,13 +3,13 @@
  * upstream see the new URL; the client sees nothing.
  */
 import { z } from "zod";
-import type { Pattern, Suspension } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { text } from "../document/fields.ts";
 import { isText, member } from "../document/members.ts";
 import type { FieldProblem } from "../programs/problem.ts";
 import { type Action, NO_RESULTS, type Prepare } from "./action.ts";
+import { type From, parseFrom, plainFrom } from "./url-rewrite/from.ts";
 import { REWRITE_LINTS } from "./url-rewrite/lint.ts";
 import { parseReplacement } from "./url-rewrite/replacement.ts";
 import { UrlRewrite } from "./url-rewrite/run.ts";
@@ -17,7 +17,10 @@ import { UrlRewrite } from "./url-rewrite/run.ts";
 const config = z.strictObject({
 	from: text(LIMITS.patternBytes)
 		.min(1)
-		.describe("Pattern in RE2 syntax; meets the whole normalised URL, unanchored."),
+		.describe(
+			"Pattern in RE2 syntax; meets the whole normalised URL, unanchored. May hold `${CEL expression}`, but with `nginx`, " +
+				"which stands for its value as literal text.",
+		),
 	to: text(LIMITS.replacementBytes).describe(
 		"Replaces every match. $1…$9, ${1}, $name: groups; $args, $query_string, $is_args, $uri, " +
 			"$request_uri, $arg_NAME, $scheme, $host, $authority, $port: parts of the URL; $$ is a literal $.",
@@ -35,34 +38,25 @@ const prepare: Prepare = (submitted, phase, compiler) => {
 	const to = member(submitted, "to");
 	const format = member(submitted, "format");
 	const problems: FieldProblem[] = [];
-	let pattern: Pattern | undefined;
-	let source = "";
+	let pattern: From | undefined;
 	if (isText(from, LIMITS.patternBytes) && from !== "") {
-		source = from;
-		const compiled = compiler.pattern(from);
-		if (compiled.ok) pattern = compiled.value;
-		else problems.push(...compiled.error);
-		if (format === "cel" && from.includes("${")) problems.push(EXPRESSION_IN_PATTERN);
+		const parsed =
+			format === "nginx" ? plainFrom(from, phase, compiler) : parseFrom(from, phase, compiler);
+		if (parsed.ok) pattern = parsed.value;
+		else problems.push(...parsed.error);
 	}
 	// an unknown format is most likely another name for `cel`: its expressions are checked too
 	const assumed = format === "nginx" ? "nginx" : "cel";
 	const parts = isText(to, LIMITS.replacementBytes)
-		? parseReplacement(to, { format: assumed, pattern, phase, compiler })
+		? parseReplacement(to, { format: assumed, pattern: pattern?.shape, phase, compiler })
 		: ok([]);
 	if (!parts.ok) problems.push(...parts.error);
 	if (problems.length > 0) return fail(problems);
 	const replacement = parts.ok ? parts.value : [];
 	return ok(({ place }) => {
 		if (pattern === undefined) throw new Error("url-rewrite without a pattern was not validated");
-		const search: Suspension = { source, phase, wants: "matches", reads: ["url.full"] };
-		return new UrlRewrite(pattern, search, replacement, place);
+		return new UrlRewrite(pattern, replacement, place);
 	});
-};
-
-const EXPRESSION_IN_PATTERN: FieldProblem = {
-	path: ["from"],
-	code: "invalid_pattern",
-	message: 'expressions are allowed in "to" only; write a literal "$" before "{" as "\\$"',
 };
 
 export const urlRewrite: Action<typeof config> = {

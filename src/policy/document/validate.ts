@@ -16,6 +16,7 @@ import { InspectingCompiler } from "../lint/inspecting-compiler.ts";
 import { lint, type Warning } from "../lint/lint.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import { explained } from "../programs/problem.ts";
+import { listsNamedIn, type NamedList } from "./address-lists.ts";
 import { withinBounds } from "./bounds.ts";
 import { moduleForm } from "./dialects.ts";
 import { remedyFor } from "./lacking-actions.ts";
@@ -27,6 +28,8 @@ export interface ValidPolicy {
 	/** with its defaults, ready to be stored */
 	readonly document: PolicyDocument;
 	readonly warnings: readonly Warning[];
+	/** stored address lists that it names, with places as submitted */
+	readonly addressLists: readonly NamedList[];
 }
 
 /** Plain data, so that it can cross between threads. */
@@ -80,7 +83,9 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 		const about = form.found.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
 		return fail(asProblems([...outside, ...about, ...inside], value));
 	}
-	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, placed) });
+	const { value: document } = shaped;
+	const addressLists = listsNamedIn(document, placed);
+	return ok({ document, warnings: lint(document, compiler, placed), addressLists });
 }
 
 /** Is it in the config of an action with secrets? */

@@ -182,6 +182,11 @@ export class Compiler {
 		return compiled.ok ? compiled : fail(compiled.error.map((problem) => atField(problem, path)));
 	}
 
+	/** Something that another thread settles for every request was prepared. */
+	noteWaiting(): void {
+		this.#mayWait = true;
+	}
+
 	pattern(source: string): Result<Pattern, readonly FieldProblem[]> {
 		const compiled = this.#patterns.get(source) ?? compilePattern(source);
 		this.#patterns.set(source, compiled);

@@ -81,7 +81,7 @@ test.each<[object, string]>([
 	[{ to: "" }, "config/to too_small"],
 	[{ to: "/x", status_code: 304 }, "config/status_code"],
 	[{ from: "(", to: "/x" }, "config/from invalid_pattern"],
-	[{ from: "${x}", to: "/x" }, "config/from invalid_pattern"],
+	[{ from: "${x}", to: "/x" }, "config/from unknown_variable"],
 	[{ from: "a", to: "$2" }, "config/to unknown_group"],
 	[{ to: "${nope}" }, "config/to unknown_variable"],
 	[{ to: "/x", headers: { Location: "/y" } }, "config/headers/Location invalid_header"],

@@ -64,7 +64,7 @@ test("tells what decided, and with enforce: false only that", () => {
 });
 
 test.each<[object, string]>([
-	[{}, 'config required: needs an entry in "allow" or "deny"'],
+	[{}, 'config required: needs an entry in "allow", "deny" or "lists"'],
 	[{ allow: [], deny: [] }, "config required"],
 	[{ allow: ["10.1.2.3/8"] }, 'config/allow/0 invalid_address: "10.1.2.3/8" has bits set'],
 	[{ deny: ["office"] }, 'config/deny/0 invalid_address: "office" is no address'],
@@ -83,4 +83,25 @@ test("deny alone is warned of", () => {
 		"deny_only",
 	]);
 	expect(warningsOf(inbound(restrict({ deny: ["::1"], allow: ["::/0"] })))).toEqual([]);
+});
+
+describe("names of stored lists", () => {
+	test.each<[object, string]>([
+		[{ lists: [] }, "config required"],
+		[{ lists: ["two words"] }, "config/lists/0 invalid"],
+		[{ lists: ["!"] }, "config/lists/0 invalid"],
+		[{ lists: [7] }, "config/lists/0 wrong_type"],
+		[{ lists: "office" }, "config/lists wrong_type"],
+		[{ lists: Array.from({ length: 33 }, () => "office") }, "config/lists too_big"],
+	])("%j is refused", (config, problem) => {
+		const found = problemsOf(inbound(restrict(config)));
+		expect(found).toHaveLength(1);
+		expect(found[0]).toContain(`/inbound/0/actions/0/${problem}`);
+	});
+
+	test("lists that only refuse are warned of", () => {
+		const codes = (config: object) => warningsOf(inbound(restrict(config))).map(({ code }) => code);
+		expect(codes({ lists: ["!blocked"] })).toEqual(["deny_only"]);
+		expect(codes({ lists: ["!blocked", "office"], deny: ["::1"] })).toEqual([]);
+	});
 });

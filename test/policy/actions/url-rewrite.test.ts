@@ -8,12 +8,13 @@ const rewrite = (from: string, to: string, format?: string): unknown =>
 		config: { from, to, ...(format === undefined ? {} : { format }) },
 	});
 
-test("expressions in the pattern are refused", () => {
-	expect(problemsOf(rewrite("${req.method}", "x", "cel"))).toEqual([
-		expect.stringContaining(
-			"/inbound/0/actions/0/config/from invalid_pattern: expressions are allowed",
-		),
-	]);
+test("expressions in the pattern are checked, but not with the format of nginx", () => {
+	const wrong = "${req.nothing}";
+	for (const format of ["cel", undefined])
+		expect(problemsOf(rewrite(wrong, "x", format))).toEqual([
+			expect.stringContaining("/inbound/0/actions/0/config/from unknown_variable"),
+		]);
+	expect(problemsOf(rewrite(wrong, "x", "nginx"))).toEqual([]);
 });
 
 test("an unknown format is refused together with what its expressions get wrong", () => {

@@ -172,12 +172,19 @@ it("takes the file of every format that there was", async () => {
 		const store = openStore(folder);
 		expect(store.keys()[0]).toMatchObject({ id: "key_6BQVSpClWkd5", name: "", role: "admin" });
 		expect(store.policy("site", "all")?.document.inbound[0]?.name).toBe("ünïcode");
+		const lists = name === "layout-2.backup" ? ["10.0.0.0/8", "2001:db8::/32"] : undefined;
+		expect(store.ipList("office")?.document.entries).toEqual(lists);
+		const deleted = await store.deleteIpList("office", {});
+		const refused = lists === undefined ? "not_found" : "list_in_use";
+		expect(deleted).toMatchObject({ refused });
 		await store.close();
 	}
 	expect(existsSync(join(import.meta.dirname, "format-1.backup"))).toBe(true);
 });
 
 it("counts in words", () => {
-	const counts = { edges: 1, routes: 0, policies: 1, keys: 2 };
+	const counts = { edges: 1, routes: 0, policies: 1, keys: 2, lists: 0 };
 	expect(countsInWords(counts)).toBe("1 edge, 0 routes, 1 policy, 2 keys");
+	const some = "1 edge, 0 routes, 1 policy, 2 keys, 1 address list";
+	expect(countsInWords({ ...counts, lists: 1 })).toBe(some);
 });

@@ -35,15 +35,15 @@ const PATTERN_PART = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$\{(?!\d+(?:,\d*)?\})|./gs
 /** `$` is the end of the URL, which nothing follows. */
 const unfilledExpression: ActionLint<Rewrite> = {
 	code: "unfilled_expression",
-	finds: "`from` holds `${…}`. In a pattern `$` is the end of the URL, so it never matches.",
-	remedy:
-		"Put the condition into the rule's `expressions`; `to` takes `${CEL}` with `format: cel`.",
+	finds:
+		"`from` holds `${…}` with `format: nginx`. There `$` is the end of the URL, so it never matches.",
+	remedy: "Leave `format` out: `${CEL}` is filled in then.",
 	inspect({ from, format }) {
-		if (format === "cel" || from.includes("\\Q")) return NOTHING;
+		if (format !== "nginx" || from.includes("\\Q")) return NOTHING;
 		const parts = Array.from(from.matchAll(PATTERN_PART), ([part]) => part);
 		if (!parts.includes("${")) return NOTHING;
 		const message =
-			'"$" is the end of the URL, so what begins with "${" never matches: expressions are filled in in "to" alone, with "format": "cel"; put the condition into the rule\'s expressions';
+			'"$" is the end of the URL, so what begins with "${" never matches: with "format": "nginx" no expression is filled in; leave "format" out';
 		return [{ path: ["from"], message }];
 	},
 };

@@ -6,6 +6,7 @@
 import { takeInline } from "../../../cel/evaluation.ts";
 import {
 	EvaluationFailure,
+	isSuspension,
 	type Matches,
 	type Pattern,
 	type Settled,
@@ -17,6 +18,7 @@ import { LIMITS } from "../../../limits/limits.ts";
 import type { Outcome, Place, PolicyExchange } from "../../exchange.ts";
 import { CONTINUE, FAILED, failedBy } from "../../outcomes.ts";
 import type { RunnableAction } from "../action.ts";
+import type { From } from "./from.ts";
 import type { ReplacementPart } from "./replacement.ts";
 import { urlVariable } from "./variables.ts";
 
@@ -69,9 +71,7 @@ const REWRITE: UrlUse = {
 };
 
 export class UrlRewrite implements RunnableAction {
-	readonly #pattern: Pattern;
-	/** asks another thread for all matches in the URL */
-	readonly #search: Suspension;
+	readonly #from: From;
 	readonly #fillers: readonly Filler[];
 	readonly #place: Place;
 	readonly #use: UrlUse;
@@ -83,33 +83,33 @@ export class UrlRewrite implements RunnableAction {
 	#characters = 0;
 	#matchesLeft = 0;
 
-	constructor(
-		pattern: Pattern,
-		search: Suspension,
-		replacement: readonly ReplacementPart[],
-		place: Place,
-		use = REWRITE,
-	) {
+	constructor(from: From, replacement: readonly ReplacementPart[], place: Place, use = REWRITE) {
 		this.#use = use;
-		this.#pattern = pattern;
-		this.#search = Object.freeze(search);
+		this.#from = from;
 		this.#fillers = replacement.map(fillerFor);
 		this.#place = place;
 	}
 
 	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
 		const before = exchange.url.full;
-		const known = settled?.get(this.#search);
+		const search = this.#from.search(exchange, settled);
+		if (search instanceof EvaluationFailure) {
+			exchange.expressionFailed(this.#place, search.message);
+			return failedBy(search);
+		}
+		if (isSuspension(search)) return search;
+		const { pattern, suspension } = search;
+		const known = settled?.get(suspension);
 		if (known instanceof EvaluationFailure) return this.#fail(exchange, known.message);
 		const found = isMatches(known) ? known : undefined;
-		if (found === undefined && !takeInline(this.#pattern.replaceCost(before))) return this.#search;
+		if (found === undefined && !takeInline(pattern.replaceCost(before))) return suspension;
 		this.#exchange = exchange;
 		this.#settled = settled;
 		this.#failure = undefined;
 		this.#suspension = undefined;
 		this.#characters = 0;
 		this.#matchesLeft = Math.floor(LIMITS.rewriteScanCharacters / before.length);
-		const after = this.#replaced(before, found);
+		const after = this.#replaced(pattern, before, found);
 		this.#exchange = undefined;
 		this.#settled = undefined;
 		if (this.#suspension !== undefined) return this.#suspension;
@@ -133,9 +133,9 @@ export class UrlRewrite implements RunnableAction {
 	}
 
 	/** @returns undefined if the search was stopped before the last match */
-	#replaced(before: string, found: Matches | undefined): string | undefined {
+	#replaced(pattern: Pattern, before: string, found: Matches | undefined): string | undefined {
 		try {
-			return this.#pattern.replace(before, this.#replacement, found);
+			return pattern.replace(before, this.#replacement, found);
 		} catch (error) {
 			if (error === STOP) return undefined;
 			throw error;

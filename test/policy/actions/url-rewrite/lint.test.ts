@@ -17,12 +17,12 @@ const URLS = [
 ];
 
 /** What becomes of each URL. */
-const outcomes = (from: string, to: string): string[] =>
+const outcomes = (from: string, to: string, format?: Format): string[] =>
 	URLS.map((url) => {
 		const exchange = exchangeOf({ url });
-		const { kind } = compiled(inbound({ type: "url-rewrite", config: { from, to } })).inbound(
-			exchange,
-		);
+		const { kind } = compiled(
+			inbound({ type: "url-rewrite", config: { from, to, ...(format && { format }) } }),
+		).inbound(exchange);
 		return kind === "continue" && exchange.url.full !== url ? "rewritten" : kind;
 	});
 
@@ -46,21 +46,22 @@ test("what is proposed for an anchored path is a rewrite that works and is not w
 	expect(outcomes(config.from, config.to)).toContain("rewritten");
 });
 
-describe("expressions in a pattern", () => {
+describe("expressions in a pattern with the format of nginx", () => {
 	test.each(["${req.host}", "/${req.host}/x", "a\\\\${x}", "[$]${x}"])("%s", (from) => {
-		expect(said(from)).toEqual(["from unfilled_expression"]);
-		expect(outcomes(from, "x")).toEqual(URLS.map(() => "continue"));
+		expect(said(from, "x", "nginx")).toEqual(["from unfilled_expression"]);
+		expect(outcomes(from, "x", "nginx")).toEqual(URLS.map(() => "continue"));
 	});
 
 	test.each(["\\${x}", "[${x}]", "[^a${x}]", "[]${x}]", "x${1}", "a$", "\\Q${x}\\E"])(
 		"not %s",
 		(from) => {
-			expect(said(from)).toEqual([]);
+			expect(said(from, "x", "nginx")).toEqual([]);
 		},
 	);
 
-	test("not where format cel refuses them anyway", () => {
-		expect(said("${req.host}", "x", "cel")).toEqual([]);
+	test("not where they are filled in", () => {
+		for (const format of ["cel", undefined] as const)
+			expect(said("${req.host}", "x", format)).toEqual([]);
 	});
 });
 
