@@ -17,6 +17,7 @@ import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
 import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
+import { Draining } from "./draining.ts";
 import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
@@ -46,6 +47,8 @@ interface EdgeOptions {
 	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
+	/** descriptors to accept from, for each listener; none: the server library binds for itself */
+	readonly sockets?: readonly (readonly number[])[] | undefined;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
 	/** compiles what is too long for the event loop */
@@ -70,15 +73,17 @@ export interface Edge {
 	 */
 	listen(): Promise<boolean>;
 	/**
-	 * Stops accepting and lets requests in flight finish, for `timeoutMs` at most; then closes every
-	 * connection. Answers meanwhile say `connection: close`.
+	 * Stops accepting and lets requests in flight finish, for `timeoutMs` at most (0: as long as it takes); then closes
+	 * every connection. Answers meanwhile say `connection: close`.
 	 */
 	drain(timeoutMs: number): Promise<void>;
+	/** A drain that goes on closes every connection now. */
+	hurry(): void;
 	/** bound ports in the order of `config.listen` */
 	readonly ports: readonly number[];
 }
 
-/** milliseconds that the kernel has for the last written bytes before connections are closed */
+/** milliseconds that connections to backends have to end */
 const LINGER_MS = 100;
 
 const delay = (milliseconds: number): Promise<void> =>
@@ -167,6 +172,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	const pipeline = new Pipeline(table, services, idleTimeouts);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
+	const draining = new Draining({ services, front: options.front, metrics, log });
 	return {
 		load: () => table.load(),
 		prepare: (changes, onProgress) => policies.prepare([...table.policiesOf(changes)], onProgress),
@@ -180,18 +186,21 @@ export function createEdge(options: EdgeOptions): Edge {
 			for (const listener of config.listen) {
 				servers.push(new Server(listener, config, pipeline, services));
 			}
-			for (const server of servers) await server.listen(tickets);
+			for (const [index, server] of servers.entries()) {
+				await server.listen(tickets, options.sockets?.[index]);
+			}
 			return servers.every(({ hasFront }) => hasFront);
 		},
 		async drain(timeoutMs) {
 			services.draining = true;
+			await draining.acceptWaiting();
 			for (const server of servers) server.stopAccepting();
-			await Promise.race([services.idle(), delay(timeoutMs)]);
-			if (services.inFlight === 0) await delay(LINGER_MS);
+			await draining.wait(timeoutMs);
 			for (const server of servers) server.close();
 			await Promise.race([backends.close(), delay(LINGER_MS)]);
 			await log.flush();
 		},
+		hurry: () => draining.hurry(),
 		get ports() {
 			return servers.map(({ port }) => port);
 		},

@@ -30,6 +30,10 @@ export const PROCESS_LIMITS = {
 	settingMsMax: 86_400_000,
 	/** milliseconds that requests in flight get when weir stops or a worker is replaced (config, `timeouts.drain_ms`) */
 	drainMs: 30_000,
+	/** connections that the kernel keeps for a worker until it accepts them; the system's own bound is often less */
+	listenBacklog: 4096,
+	/** generations of workers that finish what they have begun while others serve (`supervisor/leaving-workers.ts`) */
+	leavingGenerations: 4,
 	/**
 	 * milliseconds before a crashed worker is started again, doubling from the first to the second; after a life of the
 	 * third it is started at once

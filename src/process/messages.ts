@@ -27,6 +27,8 @@ export interface WorkerStore {
 export interface WorkerStart extends WorkerFiles {
 	readonly config: Config;
 	readonly tickets: TicketSecrets;
+	/** descriptors to accept from, for each listener; none: the worker binds for itself */
+	readonly sockets: readonly (readonly number[])[];
 }
 
 export type ToWorker =
@@ -35,8 +37,10 @@ export type ToWorker =
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	| { readonly type: "listen" }
-	/** stop accepting, finish what is in flight within `timeoutMs`, exit 0 */
+	/** stop accepting, finish what is in flight within `timeoutMs` (0: however long it takes), exit 0 */
 	| { readonly type: "drain"; readonly timeoutMs: number }
+	/** what is still in flight is to be ended now */
+	| { readonly type: "hurry" }
 	/** log files have been moved: open them again under their names */
 	| { readonly type: "reopen" }
 	| { readonly type: "metrics"; readonly id: number };

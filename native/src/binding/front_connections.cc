@@ -218,6 +218,11 @@ class FrontConnections {
     return result;
   }
 
+  // beginningClients()
+  double beginning(const Arguments& arguments) {
+    return static_cast<double>(the_front(arguments.env()).beginning());
+  }
+
  private:
   front::Front& the_front(Napi::Env env) {
     if (front_ == nullptr) refuse(env, "there is no front");
@@ -351,7 +356,8 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
       .add<&Own::bound_reads>("boundReads")
       .add<&Own::look_at<&request::acknowledged_bytes>>("acknowledgedBytes")
       .add<&Own::look_at<&request::bytes_before_end>>("bytesBeforeEnd")
-      .add<&Own::counts>("frontCounts");
+      .add<&Own::counts>("frontCounts")
+      .add<&Own::beginning>("beginningClients");
   exports.Set("frontLayout", layout_of(env));
 }
 

@@ -19,6 +19,12 @@ import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 const STDIO: (number | "inherit" | "ignore" | "ipc")[] = ["inherit", "ignore", "inherit", "ipc"];
 STDIO[SUPERVISOR_STDOUT_DESCRIPTOR] = 1;
 
+/** Listening sockets come behind the others: their numbers in the worker. */
+const numbersInWorker = (
+	sockets: WorkerStart["sockets"],
+	next = STDIO.length,
+): WorkerStart["sockets"] => sockets.map((of) => of.map(() => next++));
+
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
 
@@ -44,6 +50,7 @@ export class WorkerHandle {
 	/** the newest counters heard of; kept so that a worker's death takes none of them along */
 	lastMetrics: MetricsSnapshot = {};
 	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
+	#deadline: NodeJS.Timeout | undefined;
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
@@ -59,7 +66,7 @@ export class WorkerHandle {
 				fork(new URL("../worker/worker-entry.js", import.meta.url), [], {
 					env: environment,
 					execArgv: withoutDebugger(process.execArgv),
-					stdio: STDIO,
+					stdio: [...STDIO, ...start.sockets.flat()],
 				}),
 			(message) => this.#receive(message, events),
 		);
@@ -70,7 +77,8 @@ export class WorkerHandle {
 			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
 			events.onExit(this, end);
 		});
-		this.#process.send({ type: "start", ...start });
+		const sockets = numbersInWorker(start.sockets);
+		this.#process.send({ type: "start", ...start, sockets });
 	}
 
 	/** See `Watched`. */
@@ -117,15 +125,29 @@ export class WorkerHandle {
 		this.#process.send({ type: "reopen" });
 	}
 
-	/** Resolves when the process is gone; it is killed a second after its own deadline. */
+	/**
+	 * Resolves when the process is gone; it is killed a second after its own deadline.
+	 * @param timeoutMs 0: as long as it takes
+	 */
 	async drain(timeoutMs: number): Promise<void> {
 		if (this.state === "dead") return;
 		this.state = "draining";
 		this.drained = true;
 		this.#process.send({ type: "drain", timeoutMs });
-		const timer = setTimeout(() => this.kill(), timeoutMs + 1000);
+		if (timeoutMs > 0) this.#killAfter(timeoutMs + 1000);
 		await this.exited;
-		clearTimeout(timer);
+		clearTimeout(this.#deadline);
+	}
+
+	/** One that drains ends what it is still at. */
+	hurry(): void {
+		this.#process.send({ type: "hurry" });
+		this.#killAfter(1000);
+	}
+
+	#killAfter(milliseconds: number): void {
+		clearTimeout(this.#deadline);
+		this.#deadline = setTimeout(() => this.kill(), milliseconds);
 	}
 
 	/** Asks for the counters; the last ones heard of if it doesn't answer within `timeoutMs`. */

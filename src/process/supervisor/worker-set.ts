@@ -11,8 +11,12 @@ import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
 import type { FrontState, WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
+import { type StartEvents, startGeneration } from "./generation-start.ts";
+import { LeavingWorkers } from "./leaving-workers.ts";
+import { ListeningSockets } from "./listening-sockets.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
+import { accepting, countAnswering, frontOf, readinessOf } from "./serving-workers.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
 import { type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
@@ -20,9 +24,13 @@ import { type ProcessEnd, startFailure } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
+	/** another one for each reload with new workers */
+	#generation: object = {};
 	readonly #files: () => WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
+	readonly #sockets = new ListeningSockets();
+	readonly #leaving: LeavingWorkers;
 	readonly #respawns = new Respawns((index) => this.#respawn(index));
 	readonly #tickets = new TicketKeeper((secrets) => {
 		for (const worker of this.#workers) worker.setTickets(secrets);
@@ -45,12 +53,17 @@ export class WorkerSet implements Publisher {
 		this.#log = log;
 		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
 		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
-		setInterval(() => watchdog.look(performance.now()), LIMITS.heartbeatMs).unref();
+		this.#leaving = new LeavingWorkers(log);
+		setInterval(() => {
+			watchdog.look(performance.now());
+			this.#lead();
+		}, LIMITS.heartbeatMs).unref();
 	}
 
 	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
 	async start(): Promise<void> {
 		try {
+			await this.#sockets.prepare(this.#config);
 			await this.#startGeneration();
 		} catch (error) {
 			this.kill();
@@ -58,27 +71,14 @@ export class WorkerSet implements Publisher {
 		}
 	}
 
-	/** true, or why not: some of the connections would go to a worker that does not answer */
+	/** See `readinessOf`. */
 	get readiness(): boolean | string {
-		const serving = this.#serving.length;
-		const answering = this.#answering;
-		if (answering < serving) return `${answering} of ${serving} workers answer at the moment.`;
-		return serving > 0;
+		return readinessOf(this.#workers, performance.now());
 	}
 
-	/** who reads clients; where workers differ, the worst */
+	/** Who reads clients; where workers differ, the worst. */
 	get front(): FrontState {
-		const states = this.#serving.map(({ front }) => front);
-		return states.find((front) => front !== "on") ?? "on";
-	}
-
-	get #serving(): WorkerHandle[] {
-		return [...this.#workers].filter(({ state }) => state === "listening");
-	}
-
-	get #answering(): number {
-		const nowMs = performance.now();
-		return this.#serving.filter(({ heartbeat }) => !heartbeat.isLate(nowMs)).length;
+		return frontOf(this.#workers);
 	}
 
 	/** Resolves when every worker that serves has applied the changes. */
@@ -87,26 +87,35 @@ export class WorkerSet implements Publisher {
 	}
 
 	/**
-	 * Starts a full new generation under `config` and drains the old one once the new one listens. If the
-	 * new one can't start, the old one stays, and what it lost meanwhile is started again.
+	 * Starts a full new generation under `config` and has the old one leave once the new one listens; what that is
+	 * still at goes on. If the new one can't start, the old one stays, and what it lost meanwhile is started again.
 	 * @throws Error with the reason
 	 */
 	async reload(config: Config): Promise<void> {
+		const { drainMs } = config.timeouts;
+		await this.#leaving.room(drainMs === 0 ? LIMITS.drainMs : drainMs);
 		// Told to stop while the reload was getting ready: nobody would drain new workers.
 		if (this.#stopping) throw new Error(STOPPING);
-		const old = [...this.#workers];
+		const old = [...this.#workers].filter(({ drained }) => !drained);
 		const before = this.#config;
+		const { sizes } = this.#sockets;
 		// Nothing of the old generation is started again meanwhile; the new one takes its place.
 		this.#respawns.cancel();
 		this.#config = config;
+		const generation = this.#generation;
+		this.#generation = {};
 		try {
+			await this.#sockets.prepare(config);
 			await this.#startGeneration();
 		} catch (error) {
 			this.#config = before;
+			this.#generation = generation;
 			this.#goBackTo(old);
+			this.#sockets.goBackTo(sizes);
 			throw this.#stopping ? new Error(STOPPING) : error;
 		}
-		await Promise.all(old.map((worker) => worker.drain(config.timeouts.drainMs)));
+		this.#sockets.keepOnly(config);
+		this.#leaving.drain(old, drainMs);
 	}
 
 	/** Drains all workers; resolves when they are gone. */
@@ -114,6 +123,8 @@ export class WorkerSet implements Publisher {
 		this.#stopping = true;
 		this.#tickets.close();
 		this.#respawns.cancel();
+		// The workers' are the last ones then: what has connected is still accepted.
+		this.#sockets.close();
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
@@ -132,7 +143,7 @@ export class WorkerSet implements Publisher {
 		const id = this.#nextId++;
 		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
 		const own: PlainSnapshot = {
-			weir_workers: this.#answering,
+			weir_workers: countAnswering(this.#workers, performance.now()),
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
 		};
@@ -141,57 +152,58 @@ export class WorkerSet implements Publisher {
 
 	async #startGeneration(): Promise<void> {
 		this.#respawns.forgetCrashes();
-		const started = Array.from({ length: this.#config.workers }, (_, index) =>
-			this.#startFirst(index),
-		);
-		const results = await Promise.allSettled(started);
-		const failed = results.find((result) => result.status === "rejected");
-		if (failed !== undefined) throw failed.reason;
-	}
-
-	/** A worker of a new generation: its failure to start is the caller's, not a reason to try again. */
-	#startFirst(index: number): Promise<WorkerHandle> {
-		return new Promise((resolve, reject) => {
-			let reason: string | undefined;
-			const worker = this.#spawn(index, {
-				onListening: () => resolve(worker),
-				onFatal: (message) => {
-					reason = message;
-				},
-				onEarlyExit: ({ error }) => reject(new Error(reason ?? startFailure(index, error))),
-			});
-		});
+		await startGeneration(this.#config.workers, (index, events) => this.#spawn(index, events));
 	}
 
 	#spawn(index: number, start: StartEvents): WorkerHandle {
 		const config = this.#config;
+		const generation = this.#generation;
 		let listened = false;
 		const events: WorkerEvents = {
 			onLoaded: (worker) => {
-				// One that is to leave would accept connections only to reset them.
-				if (!worker.drained) worker.listen();
+				// One that is to leave has nothing to accept.
+				if (!worker.drained) this.#listen(worker, config, start);
 			},
 			onListening: (worker) => {
 				listened = true;
+				this.#lead();
 				start.onListening(worker);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.#ledger.retire(worker.lastMetrics);
-				if (listened) this.#afterExit(worker, config, end);
+				this.#lead();
+				if (listened) this.#afterExit(worker, generation, end);
 				else start.onEarlyExit(end);
 			},
 		};
-		const first = { config, ...this.#files(), tickets: this.#tickets.secrets };
+		const sockets = this.#sockets.of(config, index);
+		const first = { config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
 		const worker = new WorkerHandle(index, first, events);
 		this.#workers.add(worker);
 		return worker;
 	}
 
-	#afterExit(worker: WorkerHandle, config: Config, { code, signal }: ProcessEnd): void {
+	#listen(worker: WorkerHandle, config: Config, start: StartEvents): void {
+		try {
+			this.#sockets.listen(config, worker.index);
+			worker.listen();
+		} catch (error) {
+			start.onFatal((error as Error).message);
+			worker.kill();
+		}
+	}
+
+	/** New connections go where somebody accepts them. */
+	#lead(): void {
+		const numbers = accepting(this.#workers, performance.now());
+		this.#sockets.lead(this.#config.workers, (number) => numbers.has(number));
+	}
+
+	#afterExit(worker: WorkerHandle, generation: object, { code, signal }: ProcessEnd): void {
 		// Drained on purpose, or of a generation that has been replaced meanwhile.
-		if (this.#stopping || worker.drained || config !== this.#config) return;
+		if (this.#stopping || worker.drained || generation !== this.#generation) return;
 		this.#log.error({ worker: worker.index, pid: worker.pid, code, signal }, "worker ended");
 		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
@@ -219,14 +231,14 @@ export class WorkerSet implements Publisher {
 
 	#respawn(index: number): void {
 		const startedMs = Date.now();
-		const config = this.#config;
+		const generation = this.#generation;
 		this.#restarts += 1;
 		this.#spawn(index, {
 			onListening: (worker) =>
 				this.#log.info({ worker: index, pid: worker.pid }, "worker started again"),
 			onFatal: (message) => this.#log.error({ worker: index }, message),
 			onEarlyExit: ({ error }) => {
-				if (this.#stopping || config !== this.#config) return;
+				if (this.#stopping || generation !== this.#generation) return;
 				this.#log.error({ worker: index }, startFailure(index, error));
 				this.#respawns.later(index, Date.now() - startedMs);
 			},
@@ -235,10 +247,3 @@ export class WorkerSet implements Publisher {
 }
 
 const STOPPING = "weir is stopping";
-
-interface StartEvents {
-	onListening(worker: WorkerHandle): void;
-	onFatal(message: string): void;
-	/** ended before it listened */
-	onEarlyExit(end: ProcessEnd): void;
-}

@@ -55,6 +55,7 @@ async function start({
 	counters: countersPath,
 	store,
 	tickets,
+	sockets,
 }: WorkerStart): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	wantsFront = config.front === "on";
@@ -94,6 +95,7 @@ async function start({
 		programs: new ThreadProgramMaker(expressionThreads),
 		front: config.front === "on" ? Front.open() : undefined,
 		tickets,
+		sockets,
 	});
 	edge.load();
 	for (const message of early.splice(0)) receive(message);
@@ -114,6 +116,9 @@ function receive(message: ToWorker): void {
 			break;
 		case "drain":
 			void leave(message.timeoutMs);
+			break;
+		case "hurry":
+			edge?.hurry();
 			break;
 		case "tickets":
 			edge?.setTickets(message.secrets);

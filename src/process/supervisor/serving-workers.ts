@@ -1,0 +1,32 @@
+/** What can be said of workers together: who serves, who answers, who reads clients. Used by `worker-set.ts`. */
+import type { FrontState } from "../messages.ts";
+import type { WorkerHandle } from "./worker-handle.ts";
+
+type Seen = Pick<WorkerHandle, "state" | "heartbeat" | "front" | "index">;
+
+const servingOf = (workers: Iterable<Seen>): Seen[] =>
+	[...workers].filter(({ state }) => state === "listening");
+
+const answeringOf = (workers: Iterable<Seen>, nowMs: number): Seen[] =>
+	servingOf(workers).filter(({ heartbeat }) => !heartbeat.isLate(nowMs));
+
+export const countAnswering = (workers: Iterable<Seen>, nowMs: number): number =>
+	answeringOf(workers, nowMs).length;
+
+/** Numbers of the workers, of whatever generation, that take connections. */
+export const accepting = (workers: Iterable<Seen>, nowMs: number): ReadonlySet<number> =>
+	new Set(answeringOf(workers, nowMs).map(({ index }) => index));
+
+/** true, or why not: some of the connections would go to a worker that does not answer */
+export function readinessOf(workers: Iterable<Seen>, nowMs: number): boolean | string {
+	const all = [...workers];
+	const serving = servingOf(all).length;
+	const answering = countAnswering(all, nowMs);
+	if (answering < serving) return `${answering} of ${serving} workers answer at the moment.`;
+	return serving > 0;
+}
+
+/** Where workers differ, the worst. */
+export function frontOf(workers: Iterable<Seen>): FrontState {
+	return servingOf(workers).find(({ front }) => front !== "on")?.front ?? "on";
+}
