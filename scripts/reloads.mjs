@@ -24,6 +24,7 @@ const KEY = "reloads-key-0123456789";
 const TICK_MS = 10;
 /** a connection without its answer for so long counts as late, and is given up */
 const ANSWER_MS = 30_000;
+const EXAMPLES = 10;
 const WAIT_MS = 60_000;
 const REQUEST = "GET /r HTTP/1.1\r\nhost: reloads.test\r\nconnection: close\r\n\r\n";
 
@@ -81,6 +82,8 @@ const until = async (probe, what) => {
 class Storm {
 	/** @type {Ends} */
 	ends = { answered: 0, reset: 0, refused: 0, late: 0, wrong: 0 };
+	/** what the first words were of those that had no right answer @type {Set<string>} */
+	examples = new Set();
 	open = 0;
 	slowestMs = 0;
 	#begun = performance.now();
@@ -110,6 +113,8 @@ class Storm {
 		const over = (end) => {
 			if (isOver) return;
 			isOver = true;
+			if (end !== "answered")
+				this.examples.add(`${end}: ${text.slice(0, 60) || "nothing was said"}`);
 			this.open--;
 			this.ends[end]++;
 			this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
@@ -236,4 +241,6 @@ const result = {
 };
 if (options.json) console.log(JSON.stringify(result));
 else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(12)} ${value}`);
+for (const example of [...storm.examples].slice(0, EXAMPLES))
+	console.error(JSON.stringify(example));
 process.exitCode = ends.answered === total ? 0 : 1;

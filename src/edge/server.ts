@@ -6,7 +6,7 @@
 import type { Config, Listener } from "../config.ts";
 import type { ClientConnection } from "../http/client-connection.ts";
 import type { Front } from "../http/front.ts";
-import { openListener } from "../http/inherited-listener.ts";
+import { descriptorOf, openListener } from "../http/inherited-listener.ts";
 import { LibraryConnection } from "../http/library-connection.ts";
 import { secureApp } from "../http/tls/secure-app.ts";
 import {
@@ -101,6 +101,11 @@ export class Server {
 		if (proxyProtocol) {
 			this.#frames = new ProxyFrames(token, `${host} port ${this.#port}`, this.#services);
 		}
+	}
+
+	/** What it accepts from. */
+	get descriptors(): readonly number[] {
+		return this.#sockets.map(descriptorOf).filter((each) => each !== undefined);
 	}
 
 	stopAccepting(): void {

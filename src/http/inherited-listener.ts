@@ -5,7 +5,6 @@
  * worker that leaves loses none (docs/design.md, "Processes"). Used by `edge/server.ts`, and by
  * `process/supervisor/listening-sockets.ts` to know whether that is possible.
  */
-import { closeSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 import { addon } from "../native-addon.ts";
 import { libraryFile, type TemplatedApp, type us_listen_socket } from "./uws.ts";
@@ -16,7 +15,7 @@ export function canInherit(file = libraryFile(), platform = process.platform): b
 }
 
 /**
- * @param inherited a descriptor, closed here; undefined: the library binds the address itself
+ * @param inherited a descriptor, which stays the caller's; undefined: the library binds the address itself
  * @param onListening called before the first connection
  * @throws Error if the address can't be bound, or what `onListening` throws
  */
@@ -56,5 +55,4 @@ function adopt(token: us_listen_socket, inherited: number): void {
 		const reason = error > 0 ? getSystemErrorName(-error) : "no way to the library's listener";
 		throw new Error(`can't accept connections from an inherited socket: ${reason}`);
 	}
-	closeSync(inherited);
 }

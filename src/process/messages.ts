@@ -31,12 +31,22 @@ export interface WorkerStart extends WorkerFiles {
 	readonly sockets: readonly (readonly number[])[];
 }
 
+/** What a reload asks of workers that stay. */
+export interface Settlement {
+	/** differs from the worker's in settings that can be taken over, and in these listeners */
+	readonly config: Config;
+	/** places in `config.listen` */
+	readonly listeners: readonly number[];
+}
+
 export type ToWorker =
 	| ({ readonly type: "start" } & WorkerStart)
 	| { readonly type: "tickets"; readonly secrets: TicketSecrets }
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	| { readonly type: "listen" }
+	/** take over a configuration that needs no new process, then say `settled` */
+	| ({ readonly type: "settle"; readonly id: number } & Settlement)
 	/** stop accepting, finish what is in flight within `timeoutMs` (0: however long it takes), exit 0 */
 	| { readonly type: "drain"; readonly timeoutMs: number }
 	/** what is still in flight is to be ended now */
@@ -54,6 +64,8 @@ export type ToSupervisor =
 	| { readonly type: "loaded" }
 	| { readonly type: "listening"; readonly front: FrontState }
 	| { readonly type: "applied"; readonly id: number }
+	/** @param needsWorker settings that this worker could not take over, or why; nothing: all is taken over */
+	| { readonly type: "settled"; readonly id: number; readonly needsWorker: readonly string[] }
 	/** a long change is still being worked on */
 	| { readonly type: "progress" }
 	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }

@@ -13,15 +13,16 @@ type Sockets = Pick<Config, "listen" | "workers">;
 
 export class ListeningSockets {
 	readonly #groups = new Map<string, ListeningGroup>();
-	readonly #isPossible: boolean;
+	/** whether workers inherit sockets */
+	readonly isPossible: boolean;
 
 	constructor(isPossible = canInherit()) {
-		this.#isPossible = isPossible;
+		this.isPossible = isPossible;
 	}
 
 	/** Binds what is missing for these workers; nobody listens yet. @throws Error with a sentence for people */
 	async prepare({ listen, workers }: Sockets): Promise<void> {
-		if (!this.#isPossible) return;
+		if (!this.isPossible) return;
 		for (const listener of listen) {
 			const name = formatAddress(listener);
 			const group = this.#groups.get(name);
@@ -32,20 +33,24 @@ export class ListeningSockets {
 
 	/** Descriptors of a worker's own, for each listener; none at all where it binds for itself. */
 	of({ listen, workers }: Sockets, worker: number): readonly (readonly number[])[] {
-		if (!this.#isPossible) return [];
+		if (!this.isPossible) return [];
 		return listen.map((listener) => {
 			const group = this.#groupOf(listener);
 			return group.numbersOf(worker, workers).map((number) => group.descriptorOf(number));
 		});
 	}
 
-	/** The worker is about to accept. @throws Error with a sentence for people */
-	listen({ listen, workers }: Sockets, worker: number): void {
-		if (!this.#isPossible) return;
+	/** The worker is about to accept. @returns a sentence for people if it can't */
+	listen({ listen, workers }: Sockets, worker: number): string | undefined {
+		if (!this.isPossible) return undefined;
 		for (const listener of listen) {
 			const group = this.#groupOf(listener);
-			for (const number of group.numbersOf(worker, workers)) must(listener, group.listen(number));
+			for (const number of group.numbersOf(worker, workers)) {
+				const code = group.listen(number);
+				if (code !== undefined) return cannotListen(listener, code);
+			}
 		}
+		return undefined;
 	}
 
 	/** New connections go to workers that accept. */

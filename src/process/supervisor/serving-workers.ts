@@ -1,5 +1,6 @@
-/** What can be said of workers together: who serves, who answers, who reads clients. Used by `worker-set.ts`. */
-import type { FrontState } from "../messages.ts";
+/** Workers together: who serves, who answers, who reads clients, and what all are asked. Used by `worker-set.ts`. */
+import { LIMITS } from "../../limits/limits.ts";
+import type { FrontState, Settlement } from "../messages.ts";
 import type { WorkerHandle } from "./worker-handle.ts";
 
 type Seen = Pick<WorkerHandle, "state" | "heartbeat" | "front" | "index">;
@@ -29,4 +30,20 @@ export function readinessOf(workers: Iterable<Seen>, nowMs: number): boolean | s
 /** Where workers differ, the worst. */
 export function frontOf(workers: Iterable<Seen>): FrontState {
 	return servingOf(workers).find(({ front }) => front !== "on")?.front ?? "on";
+}
+
+/**
+ * Has the workers that stay take over a configuration.
+ * @param count how many there should be @returns why they can't, or nothing
+ */
+export async function settleAll(
+	workers: Iterable<Pick<WorkerHandle, "drained" | "settle">>,
+	count: number,
+	id: number,
+	settlement: Settlement,
+): Promise<readonly string[]> {
+	const staying = [...workers].filter(({ drained }) => !drained);
+	if (staying.length < count) return ["a worker is being replaced"];
+	const all = staying.map((worker) => worker.settle(id, settlement, LIMITS.settleMs));
+	return [...new Set((await Promise.all(all)).flat())];
 }

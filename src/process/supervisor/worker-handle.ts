@@ -10,7 +10,7 @@ import type { Change } from "../../store/store.ts";
 import { SUPERVISOR_STDOUT_DESCRIPTOR } from "../../telemetry/log-output.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import { API_KEY_VARIABLE } from "../config/environment.ts";
-import type { FrontState, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
+import type { FrontState, Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import { withoutDebugger } from "../signals/debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
@@ -24,6 +24,9 @@ const numbersInWorker = (
 	sockets: WorkerStart["sockets"],
 	next = STDIO.length,
 ): WorkerStart["sockets"] => sockets.map((of) => of.map(() => next++));
+
+const WENT = "a worker is being replaced";
+const SILENT = "a worker does not answer";
 
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
@@ -52,6 +55,7 @@ export class WorkerHandle {
 	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
 	#deadline: NodeJS.Timeout | undefined;
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
+	readonly #awaitedSettles = new Map<number, (needsWorker: readonly string[]) => void>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
 	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
@@ -75,6 +79,7 @@ export class WorkerHandle {
 			this.state = "dead";
 			for (const { release } of this.#awaitedApplies.values()) release();
 			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
+			for (const settled of this.#awaitedSettles.values()) settled([WENT]);
 			events.onExit(this, end);
 		});
 		const sockets = numbersInWorker(start.sockets);
@@ -115,6 +120,21 @@ export class WorkerHandle {
 
 	setTickets(secrets: TicketSecrets): void {
 		this.#process.send({ type: "tickets", secrets });
+	}
+
+	/** @returns what the worker could not take over, or why; nothing: it has taken over all */
+	settle(id: number, settlement: Settlement, timeoutMs: number): Promise<readonly string[]> {
+		if (this.state !== "listening") return Promise.resolve([WENT]);
+		this.#process.send({ type: "settle", id, ...settlement });
+		return new Promise((resolve) => {
+			const settled = (needsWorker: readonly string[]): void => {
+				clearTimeout(timer);
+				this.#awaitedSettles.delete(id);
+				resolve(needsWorker);
+			};
+			const timer = setTimeout(() => settled([SILENT]), timeoutMs);
+			this.#awaitedSettles.set(id, settled);
+		});
 	}
 
 	listen(): void {
@@ -192,6 +212,9 @@ export class WorkerHandle {
 			case "applied":
 				this.#awaitedApplies.get(message.id)?.release();
 				this.#aliveAgain();
+				break;
+			case "settled":
+				this.#awaitedSettles.get(message.id)?.(message.needsWorker);
 				break;
 			case "progress":
 				this.#aliveAgain();

@@ -9,16 +9,16 @@ import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
-import type { FrontState, WorkerFiles } from "../messages.ts";
+import type { FrontState, Settlement, WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
 import { type StartEvents, startGeneration } from "./generation-start.ts";
 import { LeavingWorkers } from "./leaving-workers.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
-import { accepting, countAnswering, frontOf, readinessOf } from "./serving-workers.ts";
+import { accepting, countAnswering, frontOf, readinessOf, settleAll } from "./serving-workers.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
-import { type Stuck, Watchdog } from "./watchdog.ts";
+import { STUCK, type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
 import { type ProcessEnd, startFailure } from "./worker-process.ts";
 
@@ -71,12 +71,11 @@ export class WorkerSet implements Publisher {
 		}
 	}
 
-	/** See `readinessOf`. */
+	/** true, or why not */
 	get readiness(): boolean | string {
 		return readinessOf(this.#workers, performance.now());
 	}
 
-	/** Who reads clients; where workers differ, the worst. */
 	get front(): FrontState {
 		return frontOf(this.#workers);
 	}
@@ -118,6 +117,19 @@ export class WorkerSet implements Publisher {
 		this.#leaving.drain(old, drainMs);
 	}
 
+	/**
+	 * Has the workers take over a configuration without new ones. What cannot be taken over needs `reload`; what some
+	 * have taken over by then is that of the workers which come.
+	 * @returns why not, or nothing
+	 */
+	async settle(settlement: Settlement): Promise<readonly string[]> {
+		if (settlement.listeners.length > 0 && !this.#sockets.isPossible) return ["listen"];
+		const { workers } = this.#config;
+		const reasons = await settleAll(this.#workers, workers, this.#nextId++, settlement);
+		if (reasons.length === 0) this.#config = settlement.config;
+		return reasons;
+	}
+
 	/** Drains all workers; resolves when they are gone. */
 	async stop(): Promise<void> {
 		this.#stopping = true;
@@ -140,14 +152,12 @@ export class WorkerSet implements Publisher {
 	}
 
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
-		const id = this.#nextId++;
-		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
 		const own: PlainSnapshot = {
 			weir_workers: countAnswering(this.#workers, performance.now()),
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
 		};
-		return [own, this.#ledger.total, ...live];
+		return [own, ...(await this.#ledger.metricsOf(this.#workers, this.#nextId++))];
 	}
 
 	async #startGeneration(): Promise<void> {
@@ -162,7 +172,11 @@ export class WorkerSet implements Publisher {
 		const events: WorkerEvents = {
 			onLoaded: (worker) => {
 				// One that is to leave has nothing to accept.
-				if (!worker.drained) this.#listen(worker, config, start);
+				if (worker.drained) return;
+				const problem = this.#sockets.listen(config, index);
+				if (problem === undefined) return worker.listen();
+				start.onFatal(problem);
+				worker.kill();
 			},
 			onListening: (worker) => {
 				listened = true;
@@ -185,16 +199,6 @@ export class WorkerSet implements Publisher {
 		return worker;
 	}
 
-	#listen(worker: WorkerHandle, config: Config, start: StartEvents): void {
-		try {
-			this.#sockets.listen(config, worker.index);
-			worker.listen();
-		} catch (error) {
-			start.onFatal((error as Error).message);
-			worker.kill();
-		}
-	}
-
 	/** New connections go where somebody accepts them. */
 	#lead(): void {
 		const numbers = accepting(this.#workers, performance.now());
@@ -211,7 +215,8 @@ export class WorkerSet implements Publisher {
 	/** A reload has failed: the generation `old` stays, and its workers that ended meanwhile are started again. */
 	#goBackTo(old: readonly WorkerHandle[]): void {
 		this.#respawns.cancel();
-		for (const worker of this.#workers) if (!old.includes(worker)) worker.discard();
+		for (const worker of this.#workers)
+			if (!worker.drained && !old.includes(worker)) worker.discard();
 		const left = new Set(old.filter(({ state }) => state !== "dead").map(({ index }) => index));
 		for (let index = 0; index < this.#config.workers; index++)
 			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);
@@ -222,9 +227,7 @@ export class WorkerSet implements Publisher {
 		this.#stuck += 1;
 		this.#log.error(
 			{ worker: worker.index, pid: worker.pid, silent_ms: Math.round(silentMs) },
-			verdict === "still"
-				? "worker stands still and is replaced"
-				: "worker goes round in circles and is replaced",
+			STUCK[verdict],
 		);
 		worker.kill();
 	}
