@@ -147,7 +147,7 @@ it("SIGQUIT is an orderly end, for the server and for a worker", async () => {
 
 it("forty SIGHUPs are the reload that runs and one more", async () => {
 	const server = kept(await startServer({ workers: 1 }));
-	server.child.kill("SIGHUP");
+	server.replaceWorkers();
 	await until(() => server.workerPids().length === 2 || undefined, "a reload that runs");
 	const reloads = () => server.logLines().filter(({ msg }) => msg === "config reloaded").length;
 	for (let signal = 1; signal < 40 && reloads() === 0; signal++) {
@@ -157,6 +157,7 @@ it("forty SIGHUPs are the reload that runs and one more", async () => {
 			await new Promise((resolve) => setImmediate(resolve));
 	}
 	await until(() => reloads() >= 2 || undefined, "two reloads");
+	await server.replaced(1);
 	const pids = server.workerPids();
 	// A third would have begun by now.
 	for (let question = 0; question < 20; question++) await server.metric("weir_workers");

@@ -54,10 +54,11 @@ export class WorkerSet implements Publisher {
 		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
 		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
 		this.#leaving = new LeavingWorkers(log);
-		setInterval(() => {
+		const look = (): void => {
 			watchdog.look(performance.now());
 			this.#lead();
-		}, LIMITS.heartbeatMs).unref();
+		};
+		setInterval(look, LIMITS.heartbeatMs).unref();
 	}
 
 	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
@@ -71,7 +72,6 @@ export class WorkerSet implements Publisher {
 		}
 	}
 
-	/** true, or why not */
 	get readiness(): boolean | string {
 		return readinessOf(this.#workers, performance.now());
 	}
@@ -124,8 +124,8 @@ export class WorkerSet implements Publisher {
 	 */
 	async settle(settlement: Settlement): Promise<readonly string[]> {
 		if (settlement.listeners.length > 0 && !this.#sockets.isPossible) return ["listen"];
-		const { workers } = this.#config;
-		const reasons = await settleAll(this.#workers, workers, this.#nextId++, settlement);
+		const wanted = this.#config.workers;
+		const reasons = await settleAll(this.#workers, wanted, this.#nextId++, settlement);
 		if (reasons.length === 0) this.#config = settlement.config;
 		return reasons;
 	}
@@ -160,12 +160,12 @@ export class WorkerSet implements Publisher {
 		return [own, ...(await this.#ledger.metricsOf(this.#workers, this.#nextId++))];
 	}
 
-	async #startGeneration(): Promise<void> {
+	#startGeneration(): Promise<void> {
 		this.#respawns.forgetCrashes();
-		await startGeneration(this.#config.workers, (index, events) => this.#spawn(index, events));
+		return startGeneration(this.#config.workers, (index, events) => this.#spawn(index, events));
 	}
 
-	#spawn(index: number, start: StartEvents): WorkerHandle {
+	#spawn(index: number, start: StartEvents): void {
 		const config = this.#config;
 		const generation = this.#generation;
 		let listened = false;
@@ -194,9 +194,7 @@ export class WorkerSet implements Publisher {
 		};
 		const sockets = this.#sockets.of(config, index);
 		const first = { config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
-		const worker = new WorkerHandle(index, first, events);
-		this.#workers.add(worker);
-		return worker;
+		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 
 	/** New connections go where somebody accepts them. */
