@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /**
- * Reloads under new connections: starts weir from dist/ before a backend of its own, makes connections at a constant
+ * Reloads under new connections: starts weir from dist/ and a backend behind it, makes connections at a constant
  * rate, one request each, and has weir replace its workers again and again meanwhile. Says how each connection ended:
  * none may be reset or refused. Run by hand (`node scripts/reloads.mjs --help`) and by test/e2e/reloads.test.ts.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -130,7 +129,7 @@ class Storm {
 			over(code === "ECONNREFUSED" ? "refused" : "reset"),
 		);
 		socket.on("close", () => {
-			const isRight = text.startsWith("HTTP/1.1 200 ") && text.endsWith("from the backend");
+			const isRight = text.startsWith("HTTP/1.1 200 ") && text.endsWith("\r\n\r\nok");
 			over(isRight ? "answered" : text === "" ? "reset" : "wrong");
 		});
 	}
@@ -145,12 +144,13 @@ const options = readOptions();
 const folder = mkdtempSync(join(tmpdir(), "weir-reloads-"));
 const logFile = join(folder, "log");
 const configFile = join(folder, "weir.json");
-const backend = createServer((_incoming, outgoing) => outgoing.end("from the backend"));
-await new Promise((resolve) => {
-	backend.listen(0, "127.0.0.1", () => resolve(undefined));
+const backend = spawn(process.execPath, [join(import.meta.dirname, "attacks", "backend.mjs")], {
+	stdio: ["ignore", "pipe", "inherit"],
 });
-const address = backend.address();
-const backendPort = typeof address === "object" && address !== null ? address.port : 0;
+/** @type {{port: number}} */
+const { port: backendPort } = JSON.parse(
+	await new Promise((resolve) => backend.stdout.once("data", (line) => resolve(String(line)))),
+);
 
 /** @param {string} listen @param {string} management @param {number} idleMs another value is another generation */
 const configure = (listen, management, idleMs) =>
@@ -173,6 +173,7 @@ const weir = spawn(process.execPath, [main, "serve", "--config", configFile], {
 });
 process.once("exit", () => {
 	weir.kill("SIGKILL");
+	backend.kill();
 	rmSync(folder, { recursive: true, force: true });
 });
 
@@ -231,7 +232,7 @@ weir.kill("SIGTERM");
 await new Promise((resolve) => {
 	weir.once("exit", resolve);
 });
-backend.close();
+backend.kill();
 
 const { ends, slowestMs } = storm;
 const total = Object.values(ends).reduce((sum, each) => sum + each, 0);

@@ -30,6 +30,8 @@ export const PROCESS_LIMITS = {
 	settingMsMax: 86_400_000,
 	/** milliseconds that requests in flight get when weir stops or a worker is replaced (config, `timeouts.drain_ms`) */
 	drainMs: 30_000,
+	/** milliseconds that workers without a supervisor finish what they have begun, where `timeouts.drain_ms` is 0 */
+	orphanMs: 3_600_000,
 	/** milliseconds a worker has to take over a configuration before new ones are started instead */
 	settleMs: 10_000,
 	/** listeners that the workers of a generation make anew before new workers do: what the old ones were is never freed */

@@ -23,7 +23,7 @@ export class LeavingWorkers {
 	readonly #log: Pick<Log, "info" | "warn">;
 	readonly #generationsMax: number;
 
-	constructor(log: Pick<Log, "info" | "warn">, generationsMax = LIMITS.leavingGenerations) {
+	constructor(log: Pick<Log, "info" | "warn">, generationsMax: number = LIMITS.leavingGenerations) {
 		this.#log = log;
 		this.#generationsMax = generationsMax;
 	}

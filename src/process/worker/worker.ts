@@ -221,7 +221,7 @@ export function work(signals: WorkerSignals): void {
 		else receive(message);
 	});
 	// The supervisor is gone: let go of the port so that the next one can have it.
-	process.on("disconnect", () => void leave(drainMs));
+	process.on("disconnect", () => void leave(drainMs === 0 ? LIMITS.orphanMs : drainMs));
 	if (!process.connected) void leave(0);
 	beat();
 	signals.obey({
