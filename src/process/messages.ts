@@ -66,6 +66,8 @@ export type ToSupervisor =
 	| { readonly type: "applied"; readonly id: number }
 	/** @param needsWorker settings that this worker could not take over, or why; nothing: all is taken over */
 	| { readonly type: "settled"; readonly id: number; readonly needsWorker: readonly string[] }
+	/** it accepts no more, told by a signal or by the supervisor */
+	| { readonly type: "leaving" }
 	/** a long change is still being worked on */
 	| { readonly type: "progress" }
 	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }

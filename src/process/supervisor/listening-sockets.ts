@@ -21,7 +21,17 @@ export class ListeningSockets {
 	}
 
 	/** Binds what is missing for these workers; nobody listens yet. @throws Error with a sentence for people */
-	async prepare({ listen, workers }: Sockets): Promise<void> {
+	async prepare(wanted: Sockets): Promise<void> {
+		const { sizes } = this;
+		try {
+			await this.#bind(wanted);
+		} catch (error) {
+			this.goBackTo(sizes);
+			throw error;
+		}
+	}
+
+	async #bind({ listen, workers }: Sockets): Promise<void> {
 		if (!this.isPossible) return;
 		for (const listener of listen) {
 			const name = formatAddress(listener);

@@ -14,9 +14,15 @@ const answeringOf = (workers: Iterable<Seen>, nowMs: number): Seen[] =>
 export const countAnswering = (workers: Iterable<Seen>, nowMs: number): number =>
 	answeringOf(workers, nowMs).length;
 
-/** Numbers of the workers, of whatever generation, that take connections. */
-export const accepting = (workers: Iterable<Seen>, nowMs: number): ReadonlySet<number> =>
-	new Set(answeringOf(workers, nowMs).map(({ index }) => index));
+/** Of `count` workers: new connections go where one accepts them, of whatever generation it is. */
+export function leadTo(
+	workers: Iterable<Seen>,
+	count: number,
+	sockets: { lead(count: number, accepts: (worker: number) => boolean): void },
+): void {
+	const accepting = new Set(answeringOf(workers, performance.now()).map(({ index }) => index));
+	sockets.lead(count, (worker) => accepting.has(worker));
+}
 
 /** true, or why not: some of the connections would go to a worker that does not answer */
 export function readinessOf(workers: Iterable<Seen>, nowMs: number): boolean | string {

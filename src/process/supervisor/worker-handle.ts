@@ -34,6 +34,8 @@ export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dea
 export interface WorkerEvents {
 	onLoaded(worker: WorkerHandle): void;
 	onListening(worker: WorkerHandle): void;
+	/** by itself: somebody has sent it a signal */
+	onLeaving(worker: WorkerHandle): void;
 	onFatal(worker: WorkerHandle, message: string): void;
 	/** also where it could not even be forked */
 	onExit(worker: WorkerHandle, end: ProcessEnd): void;
@@ -50,6 +52,8 @@ export class WorkerHandle {
 	front: FrontState = "on";
 	/** told to drain: its end is no crash */
 	drained = false;
+	/** there is another in its place already */
+	replaced = false;
 	/** the newest counters heard of; kept so that a worker's death takes none of them along */
 	lastMetrics: MetricsSnapshot = {};
 	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
@@ -89,6 +93,10 @@ export class WorkerHandle {
 	/** See `Watched`. */
 	get busyMs(): number {
 		return this.state === "loading" ? LIMITS.workerLoadingMs : LIMITS.workerBusyMs;
+	}
+
+	get stays(): boolean {
+		return this.state !== "dead" && this.state !== "draining";
 	}
 
 	get mustAcknowledge(): boolean {
@@ -208,6 +216,10 @@ export class WorkerHandle {
 				if (this.state === "loaded") this.state = "listening";
 				this.front = message.front;
 				events.onListening(this);
+				break;
+			case "leaving":
+				this.state = "draining";
+				if (!this.drained) events.onLeaving(this);
 				break;
 			case "applied":
 				this.#awaitedApplies.get(message.id)?.release();

@@ -16,7 +16,7 @@ import { LeavingWorkers } from "./leaving-workers.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
-import { accepting, countAnswering, frontOf, readinessOf, settleAll } from "./serving-workers.ts";
+import { countAnswering, frontOf, leadTo, readinessOf, settleAll } from "./serving-workers.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
 import { STUCK, type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
@@ -25,7 +25,7 @@ import { type ProcessEnd, startFailure } from "./worker-process.ts";
 export class WorkerSet implements Publisher {
 	#config: Config;
 	/** another one for each reload with new workers */
-	#generation: object = {};
+	#generation = {};
 	readonly #files: () => WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
@@ -54,11 +54,10 @@ export class WorkerSet implements Publisher {
 		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
 		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
 		this.#leaving = new LeavingWorkers(log);
-		const look = (): void => {
+		setInterval(() => {
 			watchdog.look(performance.now());
-			this.#lead();
-		};
-		setInterval(look, LIMITS.heartbeatMs).unref();
+			leadTo(this.#workers, this.#config.workers, this.#sockets);
+		}, LIMITS.heartbeatMs).unref();
 	}
 
 	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
@@ -93,18 +92,17 @@ export class WorkerSet implements Publisher {
 	async reload(config: Config): Promise<void> {
 		const { drainMs } = config.timeouts;
 		await this.#leaving.room(drainMs === 0 ? LIMITS.drainMs : drainMs);
+		const { sizes } = this.#sockets;
+		await this.#sockets.prepare(config);
 		// Told to stop while the reload was getting ready: nobody would drain new workers.
 		if (this.#stopping) throw new Error(STOPPING);
 		const old = [...this.#workers].filter(({ drained }) => !drained);
-		const before = this.#config;
-		const { sizes } = this.#sockets;
+		const [before, generation] = [this.#config, this.#generation];
 		// Nothing of the old generation is started again meanwhile; the new one takes its place.
 		this.#respawns.cancel();
 		this.#config = config;
-		const generation = this.#generation;
 		this.#generation = {};
 		try {
-			await this.#sockets.prepare(config);
 			await this.#startGeneration();
 		} catch (error) {
 			this.#config = before;
@@ -124,8 +122,8 @@ export class WorkerSet implements Publisher {
 	 */
 	async settle(settlement: Settlement): Promise<readonly string[]> {
 		if (settlement.listeners.length > 0 && !this.#sockets.isPossible) return ["listen"];
-		const wanted = this.#config.workers;
-		const reasons = await settleAll(this.#workers, wanted, this.#nextId++, settlement);
+		const count = this.#config.workers;
+		const reasons = await settleAll(this.#workers, count, this.#nextId++, settlement);
 		if (reasons.length === 0) this.#config = settlement.config;
 		return reasons;
 	}
@@ -141,7 +139,7 @@ export class WorkerSet implements Publisher {
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
 
-	/** Kills the workers that still run; called at the second signal to stop. */
+	/** At the second signal to stop. */
 	kill(): void {
 		this.#stopping = true;
 		for (const worker of this.#workers) worker.discard();
@@ -180,14 +178,18 @@ export class WorkerSet implements Publisher {
 			},
 			onListening: (worker) => {
 				listened = true;
-				this.#lead();
+				leadTo(this.#workers, this.#config.workers, this.#sockets);
 				start.onListening(worker);
+			},
+			onLeaving: (worker) => {
+				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				if (listened) this.#respawnFor(worker, generation);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.#ledger.retire(worker.lastMetrics);
-				this.#lead();
+				leadTo(this.#workers, this.#config.workers, this.#sockets);
 				if (listened) this.#afterExit(worker, generation, end);
 				else start.onEarlyExit(end);
 			},
@@ -197,16 +199,16 @@ export class WorkerSet implements Publisher {
 		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 
-	/** New connections go where somebody accepts them. */
-	#lead(): void {
-		const numbers = accepting(this.#workers, performance.now());
-		this.#sockets.lead(this.#config.workers, (number) => numbers.has(number));
-	}
-
 	#afterExit(worker: WorkerHandle, generation: object, { code, signal }: ProcessEnd): void {
 		// Drained on purpose, or of a generation that has been replaced meanwhile.
 		if (this.#stopping || worker.drained || generation !== this.#generation) return;
 		this.#log.error({ worker: worker.index, pid: worker.pid, code, signal }, "worker ended");
+		this.#respawnFor(worker, generation);
+	}
+
+	#respawnFor(worker: WorkerHandle, generation: object): void {
+		if (this.#stopping || worker.replaced || generation !== this.#generation) return;
+		worker.replaced = true;
 		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
 
@@ -215,7 +217,7 @@ export class WorkerSet implements Publisher {
 		this.#respawns.cancel();
 		for (const worker of this.#workers)
 			if (!worker.drained && !old.includes(worker)) worker.discard();
-		const left = new Set(old.filter(({ state }) => state !== "dead").map(({ index }) => index));
+		const left = new Set(old.filter((worker) => worker.stays).map(({ index }) => index));
 		for (let index = 0; index < this.#config.workers; index++)
 			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);
 	}
@@ -223,10 +225,8 @@ export class WorkerSet implements Publisher {
 	/** Its end is a crash like another: it is started again. */
 	#replace(worker: WorkerHandle, { verdict, silentMs }: Stuck): void {
 		this.#stuck += 1;
-		this.#log.error(
-			{ worker: worker.index, pid: worker.pid, silent_ms: Math.round(silentMs) },
-			STUCK[verdict],
-		);
+		const silent_ms = Math.round(silentMs);
+		this.#log.error({ worker: worker.index, pid: worker.pid, silent_ms }, STUCK[verdict]);
 		worker.kill();
 	}
 

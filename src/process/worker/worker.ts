@@ -34,6 +34,8 @@ let log: ReplaceableLog | undefined;
 let drainMs = 0;
 let logSettings: Config["log"] | undefined;
 let wantsFront = true;
+/** another worker may find room for what this one counts for itself */
+let countsAlone = false;
 /** What comes before the snapshot is complete; received in order once it is. */
 const early: ToWorker[] = [];
 
@@ -63,15 +65,19 @@ async function start({
 	const own = new ReplaceableLog(openWorkerLog(config.log));
 	log = own;
 	const reader = openReader(store.folder, store.identity);
-	const counters = openWorkerCounters(countersPath, own);
+	const counters = openWorkerCounters(countersPath, own, () => {
+		countsAlone = true;
+	});
 	const limiters = new NativeLimiters({
 		counters,
 		keysMax: config.keysPerRateLimit,
-		onNoRoom: () =>
+		onNoRoom: () => {
+			countsAlone = true;
 			own.error(
 				{},
 				"no room for another rate-limit: new ones are counted by each worker for itself",
-			),
+			);
+		},
 	});
 	keepTouched(limiters, reportGrowth(counters, own));
 	const expressionThreads = openExpressionThreads({
@@ -164,7 +170,10 @@ async function apply(id: number, changes: readonly Change[]): Promise<void> {
 
 /** All of it, or it says what it could not take over, and goes on with the rest. */
 async function settle(id: number, { config, listeners }: Settlement): Promise<void> {
-	const needsWorker = [...(edge?.stale ?? ["edge"])];
+	const needsWorker = [
+		...(edge?.stale ?? []),
+		...(countsAlone ? ["rate-limits without room"] : []),
+	];
 	try {
 		if (needsWorker.length === 0) await edge?.renew(config, listeners);
 		drainMs = config.timeouts.drainMs;
@@ -187,6 +196,7 @@ let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {
 	if (leaving) return;
 	leaving = true;
+	say({ type: "leaving" });
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
 	say({ type: "metrics", id: 0, metrics: metrics.snapshot() });

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { Heartbeat } from "../../../src/process/supervisor/heartbeat.ts";
 import {
-	accepting,
 	countAnswering,
 	frontOf,
+	leadTo,
 	readinessOf,
 	settleAll,
 } from "../../../src/process/supervisor/serving-workers.ts";
@@ -27,10 +27,25 @@ it("counts those that listen and answer, of whatever generation", () => {
 		worker(2, "loading"),
 	];
 	expect(countAnswering(workers, NOW)).toBe(1);
-	expect([...accepting(workers, NOW)]).toEqual([0]);
 	expect(readinessOf(workers, NOW)).toBe("1 of 2 workers answer at the moment.");
 	expect(readinessOf(workers.slice(0, 2), NOW)).toBe(true);
 	expect(readinessOf([], NOW)).toBe(false);
+});
+
+it("leads connections to those that accept them", () => {
+	const nowMs = performance.now();
+	const workers = [
+		{ ...worker(0, "draining"), heartbeat: new Heartbeat(nowMs) },
+		{ ...worker(1, "listening"), heartbeat: new Heartbeat(nowMs) },
+		{ ...worker(2, "listening"), heartbeat: new Heartbeat(nowMs - 2 * late) },
+	];
+	let led: boolean[] = [];
+	leadTo(workers, 3, {
+		lead(count, accepts) {
+			led = Array.from({ length: count }, (_, index) => accepts(index));
+		},
+	});
+	expect(led).toEqual([false, true, false]);
 });
 
 it("the front is what the worst of them has", () => {
