@@ -218,6 +218,7 @@ export function createEdge(options: EdgeOptions): Edge {
 				const server = new Server(listener, next, pipeline, services);
 				await server.listen(tickets, old.descriptors);
 				old.stopAccepting();
+				if (services.draining) server.stopAccepting();
 				retired.push(old);
 				servers[place] = server;
 			}

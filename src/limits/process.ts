@@ -38,7 +38,7 @@ export const PROCESS_LIMITS = {
 	renewedListeners: 32,
 	/** connections that the kernel keeps for a worker until it accepts them; the system's own bound is often less */
 	listenBacklog: 4096,
-	/** generations of workers that finish what they have begun while others serve (`leaving-workers.ts`) */
+	/** generations of workers that finish what they have begun while others serve (`process/supervisor/leaving-workers.ts`) */
 	leavingGenerations: 4,
 	/**
 	 * milliseconds before a crashed worker is started again, doubling from the first to the second; after a life of the

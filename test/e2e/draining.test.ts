@@ -80,10 +80,8 @@ it("what takes longer than drain_ms is cut behind all that was sent, counted and
 	server.replaceWorkers();
 	// An end and not a reset, which could take away what was sent before; without the last chunk.
 	const [isReset] = await once(client, "close");
-	expect([isReset, text.slice(text.indexOf("\r\n\r\n"))]).toEqual([
-		false,
-		"\r\n\r\n5\r\nbegun\r\n",
-	]);
+	expect(isReset).toBe(false);
+	expect(text.slice(text.indexOf("\r\n\r\n"))).toMatch(/^\r\n\r\n5\r\nbegun(?:\r\n)?$/);
 	const cut = "requests were cut: they took longer than timeouts.drain_ms";
 	expect(await said(server, cut)).toMatchObject({ level: "warn", requests: 1 });
 	await server.replaced();

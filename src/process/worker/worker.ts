@@ -170,10 +170,9 @@ async function apply(id: number, changes: readonly Change[]): Promise<void> {
 
 /** All of it, or it says what it could not take over, and goes on with the rest. */
 async function settle(id: number, { config, listeners }: Settlement): Promise<void> {
-	const needsWorker = [
-		...(edge?.stale ?? []),
-		...(countsAlone ? ["rate-limits without room"] : []),
-	];
+	const needsWorker = [...(edge?.stale ?? [])];
+	if (countsAlone) needsWorker.push("rate-limits without room");
+	if (leaving) needsWorker.push("a worker is being replaced");
 	try {
 		if (needsWorker.length === 0) await edge?.renew(config, listeners);
 		drainMs = config.timeouts.drainMs;
