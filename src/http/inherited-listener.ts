@@ -7,7 +7,12 @@
  */
 import { getSystemErrorName } from "node:util";
 import { addon } from "../native-addon.ts";
-import { libraryFile, type TemplatedApp, type us_listen_socket } from "./uws.ts";
+import {
+	libraryFile,
+	type TemplatedApp,
+	type us_listen_socket,
+	us_listen_socket_close,
+} from "./uws.ts";
 
 /** Elsewhere the kernel does not spread connections over sockets as Linux does. */
 export function canInherit(file = libraryFile(), platform = process.platform): boolean {
@@ -52,6 +57,7 @@ export function descriptorOf(token: us_listen_socket): number | undefined {
 function adopt(token: us_listen_socket, inherited: number): void {
 	const error = addon.adoptListener(libraryFile() ?? "", token, inherited);
 	if (error !== 0) {
+		us_listen_socket_close(token);
 		const reason = error > 0 ? getSystemErrorName(-error) : "no way to the library's listener";
 		throw new Error(`can't accept connections from an inherited socket: ${reason}`);
 	}
