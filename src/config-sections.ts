@@ -121,9 +121,14 @@ export const timeouts = z.strictObject({
 		.describe(
 			"From the request sent to the backend's response header; then 504. A route may say otherwise.",
 		),
-	drain_ms: milliseconds
+	drain_ms: z
+		.int()
+		.min(0)
+		.max(LIMITS.settingMsMax)
 		.default(LIMITS.drainMs)
-		.describe("For requests in flight when weir stops or a reload replaces a worker."),
+		.describe(
+			"For requests in flight when weir stops or a reload replaces a worker; what takes longer is cut and counted (`weir_drain_cut_total`). 0: as long as it takes, also at a stop.",
+		),
 });
 
 export const limits = z.strictObject({

@@ -120,6 +120,8 @@ export interface FrontAddon {
 	/** @returns bytes left to be read of a client that will send no more; -1: it may, or nobody knows */
 	bytesBeforeEnd(connection: number): number;
 	frontCounts(): FrontCounts;
+	/** connections that have sent nothing yet, or a part of a request header */
+	beginningClients(): number;
 }
 
 type FrontNumber =

@@ -132,6 +132,27 @@ export interface DescriptorsAddon {
 	limitUpstreamDescriptors(end: number): void;
 }
 
+/** Listening sockets that processes share (process/supervisor/listening-group.ts, http/inherited-listener.ts). */
+export interface ListeningAddon {
+	/** Doesn't listen yet. @param address as numbers @returns a descriptor, or a negative errno */
+	bindShared(address: string, port: number): number;
+	/** @returns a negative errno if there is none */
+	boundPort(socket: number): number;
+	/** @returns 0 or an errno */
+	listenShared(socket: number, backlog: number): number;
+	/**
+	 * Which sockets of one address new connections go to. @param socket one of them
+	 * @param places in the order in which they began to listen; empty: all @returns 0 or an errno
+	 */
+	steerConnections(socket: number, places: Uint8Array): number;
+	/** @param file of the library */
+	canAdoptListeners(file: string): boolean;
+	/** The listener accepts from `socket` instead of its own. @returns 0 or an errno; -1: no way to the listener */
+	adoptListener(file: string, token: object, socket: number): number;
+	/** @returns -1 if there is no way to it */
+	listenerDescriptor(file: string, token: object): number;
+}
+
 /** PROXY protocol on listeners of the server library (edge/request/proxy-frames.ts). A listener is a number. */
 export interface ProxyFramesAddon {
 	/**
@@ -170,6 +191,7 @@ export type NativeAddon = AddonLayouts &
 	UpstreamRulesAddon &
 	FrontAddon &
 	TicketsAddon &
+	ListeningAddon &
 	MappingGuardAddon &
 	PeerAddon &
 	ProxyFramesAddon;

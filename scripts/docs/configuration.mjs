@@ -223,8 +223,8 @@ without spaces. Any other variable whose name begins with \`WEIR_\` is warned of
 
 ## Reload or restart
 
-\`SIGHUP\` reads the file, the certificates and the geo database again; new workers take over, the old ones finish what
-they have. A file with mistakes is refused as a whole, with an error in the log, and nothing changes. Settings
+\`SIGHUP\` reads the file, the certificates and the geo database again. The workers that run take over what they can;
+for other changes new workers start, and the old ones finish what they have. A file with mistakes is refused as a whole, with an error in the log, and nothing changes. Settings
 marked *restart* keep their value then, with a warning in the log: ${kept.map(code).join(", ")}.
 See [operations](operations.md#signals).
 

@@ -2,6 +2,7 @@
  * The data path of one worker process: everything between the listening sockets and the backends. Started, updated
  * and stopped by `process/worker/worker.ts`.
  */
+import { closeSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
@@ -19,7 +20,8 @@ import type { ProgramMaker } from "../threads/program-maker.ts";
 import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
-import type { Geo } from "./geo.ts";
+import { Draining } from "./draining.ts";
+import type { Geo, GeoFile } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
 import { WorkerAddressLists } from "./policies/address-lists.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
@@ -44,11 +46,13 @@ interface EdgeOptions {
 	readonly upstreamFactory: UpstreamFactory;
 	readonly log: Log;
 	readonly metrics: Metrics;
-	readonly geo: Geo;
+	readonly geo: Geo & Partial<GeoFile>;
 	/** reads clients before the server library does; without it the library reads them alone */
 	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
+	/** descriptors to accept from, for each listener; none: the server library binds for itself */
+	readonly sockets?: readonly (readonly number[])[] | undefined;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
 	/** compiles what is too long for the event loop */
@@ -72,16 +76,26 @@ export interface Edge {
 	 * @throws Error if an address or certificate can't be used
 	 */
 	listen(): Promise<boolean>;
+	/** What is read of files besides listeners' certificates and is not what was read, by its setting; see `renew`. */
+	readonly stale: readonly string[];
 	/**
-	 * Stops accepting and lets requests in flight finish, for `timeoutMs` at most; then closes every
-	 * connection. Answers meanwhile say `connection: close`.
+	 * Takes over a configuration that differs in `log` and in these listeners only. Each gets a new app on the same
+	 * sockets; connections of the old one go on.
+	 * @param places in `listen` @throws Error if a certificate can't be used; then that listener stays
+	 */
+	renew(config: Config, places: readonly number[]): Promise<void>;
+	/**
+	 * Stops accepting and lets requests in flight finish, for `timeoutMs` at most (0: as long as it takes); then closes
+	 * every connection. Answers meanwhile say `connection: close`.
 	 */
 	drain(timeoutMs: number): Promise<void>;
+	/** A drain that goes on closes every connection now. */
+	hurry(): void;
 	/** bound ports in the order of `config.listen` */
 	readonly ports: readonly number[];
 }
 
-/** milliseconds that the kernel has for the last written bytes before connections are closed */
+/** milliseconds that connections to backends have to end */
 const LINGER_MS = 100;
 
 const delay = (milliseconds: number): Promise<void> =>
@@ -180,6 +194,9 @@ export function createEdge(options: EdgeOptions): Edge {
 	const pipeline = new Pipeline(table, services, idleTimeouts);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
+	/** their connections go on */
+	const retired: Server[] = [];
+	const draining = new Draining({ services, front: options.front, metrics, log });
 	return {
 		load() {
 			lists.load();
@@ -201,18 +218,42 @@ export function createEdge(options: EdgeOptions): Edge {
 			for (const listener of config.listen) {
 				servers.push(new Server(listener, config, pipeline, services));
 			}
-			for (const server of servers) await server.listen(tickets);
+			for (const [index, server] of servers.entries()) {
+				const inherited = options.sockets?.[index] ?? [];
+				await server.listen(tickets, inherited);
+				for (const socket of inherited) closeSync(socket);
+			}
 			return servers.every(({ hasFront }) => hasFront);
+		},
+		get stale() {
+			return [
+				...(geo.isFresh === false ? ["geo.database"] : []),
+				...(backends.areFresh ? [] : ["files of a backend's tls"]),
+			];
+		},
+		async renew(next, places) {
+			services.accessLog = next.log.access;
+			for (const place of places) {
+				const [listener, old] = [next.listen[place], servers[place]];
+				if (listener === undefined || old === undefined) continue;
+				const server = new Server(listener, next, pipeline, services);
+				await server.listen(tickets, old.descriptors);
+				old.stopAccepting();
+				if (services.draining) server.stopAccepting();
+				retired.push(old);
+				servers[place] = server;
+			}
 		},
 		async drain(timeoutMs) {
 			services.draining = true;
+			await draining.acceptWaiting();
 			for (const server of servers) server.stopAccepting();
-			await Promise.race([services.idle(), delay(timeoutMs)]);
-			if (services.inFlight === 0) await delay(LINGER_MS);
-			for (const server of servers) server.close();
+			await draining.wait(timeoutMs);
+			for (const server of [...servers, ...retired]) server.close();
 			await Promise.race([backends.close(), delay(LINGER_MS)]);
 			await log.flush();
 		},
+		hurry: () => draining.hurry(),
 		get ports() {
 			return servers.map(({ port }) => port);
 		},

@@ -9,10 +9,16 @@ import { createRequire } from "node:module";
 import { open, type Reader } from "maxmind";
 import { asciiUpperCase } from "../ascii.ts";
 import type { GeoRecord } from "../cel/attributes.ts";
+import { fileMark } from "../file-mark.ts";
 
 export interface Geo {
 	/** Never throws; unknown addresses and fields give empty strings. */
 	lookup(address: string): GeoRecord;
+}
+
+export interface GeoFile extends Geo {
+	/** Whether the file is the one that was read. */
+	readonly isFresh: boolean;
 }
 
 const BUNDLED = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
@@ -58,8 +64,9 @@ const toGeoRecord = (record: unknown): GeoRecord => ({
  * @param database an MMDB file, or null for the bundled country database
  * @throws Error if the file can't be read or is no MMDB
  */
-export async function openGeo(database: string | null): Promise<Geo> {
+export async function openGeo(database: string | null): Promise<GeoFile> {
 	const file = database ?? createRequire(import.meta.url).resolve(BUNDLED);
+	const mark = fileMark(file);
 	let reader: Reader<object>;
 	try {
 		if (!statSync(file).isFile()) throw new Error("it is no regular file");
@@ -68,6 +75,9 @@ export async function openGeo(database: string | null): Promise<Geo> {
 		throw new Error(`geo database ${file}: ${(error as Error).message}`);
 	}
 	return {
+		get isFresh() {
+			return fileMark(file) === mark;
+		},
 		lookup(address) {
 			try {
 				const record: unknown = reader.get(address);

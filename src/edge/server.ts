@@ -8,6 +8,7 @@ import type { ClientConnection } from "../http/client-connection.ts";
 import type { ClientResponse } from "../http/client-response.ts";
 import type { Front } from "../http/front.ts";
 import type { FrontConnection } from "../http/front-connection.ts";
+import { descriptorOf, openListener } from "../http/inherited-listener.ts";
 import { LibraryConnection } from "../http/library-connection.ts";
 import { secureApp } from "../http/tls/secure-app.ts";
 import {
@@ -47,7 +48,7 @@ export class Server {
 	#frontHeader: FrontHeader | undefined;
 	/** on listeners with `proxy_protocol` */
 	#frames: ProxyFrames | undefined;
-	#socket: us_listen_socket | undefined;
+	#sockets: us_listen_socket[] = [];
 	#port: number;
 	/** for requests that name no host */
 	#ownHost = "";
@@ -79,43 +80,48 @@ export class Server {
 		return this.#front !== undefined;
 	}
 
-	/** @throws Error if the address can't be bound, or PROXY protocol can't be read */
-	async listen(tickets: WorkerTickets): Promise<void> {
-		const { host, port, proxyProtocol } = this.#listener;
+	/**
+	 * @param inherited descriptors to accept from, instead of a socket of its own
+	 * @throws Error if the address can't be bound, or PROXY protocol can't be read
+	 */
+	async listen(tickets: WorkerTickets, inherited: readonly number[] = []): Promise<void> {
 		const giveKeys = await tickets.prepare(this.#listener);
-		await new Promise<void>((resolve, reject) => {
-			this.#app.listen(host, port, (socket) => {
-				if (!socket) {
-					reject(new Error(`can't listen on ${host} port ${port}: in use or not permitted`));
-					return;
-				}
-				this.#socket = socket;
-				this.#port = us_socket_local_port(socket);
-				this.#ownHost = `${host.includes(":") ? `[${host}]` : host}:${this.#port}`;
-				giveKeys(socket);
-				try {
-					this.#hookFront(socket);
-					if (proxyProtocol) {
-						this.#frames = new ProxyFrames(socket, `${host} port ${this.#port}`, this.#services);
-					}
-					resolve();
-				} catch (error) {
-					this.stopAccepting();
-					reject(error as Error);
-				}
+		const sockets = inherited.length === 0 ? [undefined] : inherited;
+		for (const socket of sockets) {
+			await openListener(this.#app, this.#listener, socket, (token) => {
+				this.#sockets.push(token);
+				if (this.#sockets.length === 1) this.#begin(token, giveKeys);
+			}).catch((error: unknown) => {
+				this.stopAccepting();
+				throw error;
 			});
-		});
+		}
+	}
+
+	/** What all connections of the app have in common. */
+	#begin(token: us_listen_socket, giveKeys: (token: us_listen_socket) => void): void {
+		const { host, proxyProtocol } = this.#listener;
+		this.#port = us_socket_local_port(token);
+		this.#ownHost = `${host.includes(":") ? `[${host}]` : host}:${this.#port}`;
+		giveKeys(token);
+		this.#hookFront(token);
+		if (proxyProtocol) {
+			this.#frames = new ProxyFrames(token, `${host} port ${this.#port}`, this.#services);
+		}
+	}
+
+	/** What it accepts from. */
+	get descriptors(): readonly number[] {
+		return this.#sockets.map(descriptorOf).filter((each) => each !== undefined);
 	}
 
 	stopAccepting(): void {
-		if (this.#socket === undefined) return;
-		us_listen_socket_close(this.#socket);
-		this.#socket = undefined;
+		for (const socket of this.#sockets.splice(0)) us_listen_socket_close(socket);
 	}
 
 	/** Closes every connection. */
 	close(): void {
-		this.#socket = undefined;
+		this.#sockets = [];
 		this.#app.close();
 		this.#frames?.close();
 	}

@@ -91,7 +91,7 @@ export class Services {
 	readonly geo: Geo;
 	readonly trustedProxies: TrustedProxies;
 	readonly evaluator: Evaluator;
-	readonly accessLog: boolean;
+	accessLog: boolean;
 	readonly front: Front | undefined;
 	readonly connections: ConnectionBound | undefined;
 	readonly connectionLimits: ConnectionLimits | undefined;

@@ -146,6 +146,11 @@ export class Front {
 		this.#connections[slot]?.response?.received(chunk, isLast);
 	}
 
+	/** Clients that have connected, and whose request is still on its way. */
+	get beginning(): number {
+		return addon.beginningClients();
+	}
+
 	/** Counts connections that were closed because their client sent nothing, or did not read its answer, in time. */
 	countInto(silent: Counter, unread: Counter): void {
 		this.#silent = silent;

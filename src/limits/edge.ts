@@ -4,6 +4,11 @@ export const EDGE_LIMITS = {
 	requestHeaderMs: 10_000,
 	/** milliseconds without a byte of a body, in either direction (config, `timeouts.idle_ms`) */
 	clientIdleMs: 60_000,
+	/**
+	 * milliseconds that a worker which leaves waits for the first request of a client that has connected already; some
+	 * round trips across the world, for TLS
+	 */
+	drainFreshMs: 2000,
 	/** milliseconds for a worker's handshake with itself, by which it learns where the keys of tickets are */
 	ticketHandshakeMs: 5000,
 	/**

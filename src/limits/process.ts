@@ -30,6 +30,16 @@ export const PROCESS_LIMITS = {
 	settingMsMax: 86_400_000,
 	/** milliseconds that requests in flight get when weir stops or a worker is replaced (config, `timeouts.drain_ms`) */
 	drainMs: 30_000,
+	/** milliseconds that workers without a supervisor finish what they have begun, where `timeouts.drain_ms` is 0 */
+	orphanMs: 3_600_000,
+	/** milliseconds a worker has to take over a configuration before new ones are started instead */
+	settleMs: 10_000,
+	/** listeners that the workers of a generation make anew before new workers do: what the old ones were is never freed */
+	renewedListeners: 32,
+	/** connections that the kernel keeps for a worker until it accepts them; the system's own bound is often less */
+	listenBacklog: 4096,
+	/** generations of workers that finish what they have begun while others serve (`process/supervisor/leaving-workers.ts`) */
+	leavingGenerations: 4,
 	/**
 	 * milliseconds before a crashed worker is started again, doubling from the first to the second; after a life of the
 	 * third it is started at once

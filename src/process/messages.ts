@@ -28,6 +28,16 @@ export interface WorkerStore {
 export interface WorkerStart extends WorkerFiles {
 	readonly config: Config;
 	readonly tickets: TicketSecrets;
+	/** descriptors to accept from, for each listener; none: the worker binds for itself */
+	readonly sockets: readonly (readonly number[])[];
+}
+
+/** What a reload asks of workers that stay. */
+export interface Settlement {
+	/** differs from the worker's in settings that can be taken over, and in these listeners */
+	readonly config: Config;
+	/** places in `config.listen` */
+	readonly listeners: readonly number[];
 }
 
 export type ToWorker =
@@ -36,8 +46,12 @@ export type ToWorker =
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	| { readonly type: "listen" }
-	/** stop accepting, finish what is in flight within `timeoutMs`, exit 0 */
+	/** take over a configuration that needs no new process, then say `settled` */
+	| ({ readonly type: "settle"; readonly id: number } & Settlement)
+	/** stop accepting, finish what is in flight within `timeoutMs` (0: however long it takes), exit 0 */
 	| { readonly type: "drain"; readonly timeoutMs: number }
+	/** what is still in flight is to be ended now */
+	| { readonly type: "hurry" }
 	/** log files have been moved: open them again under their names */
 	| { readonly type: "reopen" }
 	| { readonly type: "metrics"; readonly id: number };
@@ -48,6 +62,10 @@ export type ToSupervisor =
 	| { readonly type: "loaded" }
 	| { readonly type: "listening"; readonly front: FrontState }
 	| { readonly type: "applied"; readonly id: number }
+	/** @param needsWorker settings that this worker could not take over, or why; nothing: all is taken over */
+	| { readonly type: "settled"; readonly id: number; readonly needsWorker: readonly string[] }
+	/** it accepts no more, told by a signal or by the supervisor */
+	| { readonly type: "leaving" }
 	/** a long change is still being worked on */
 	| { readonly type: "progress" }
 	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }

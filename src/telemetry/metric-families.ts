@@ -149,6 +149,11 @@ export const METRIC_FAMILIES = {
 		help: "Clients that left before the answer.",
 		labels: NONE,
 	},
+	weir_drain_cut_total: {
+		kind: "counter",
+		help: "Requests cut because they took longer than timeouts.drain_ms while a worker left.",
+		labels: NONE,
+	},
 	weir_log_lines_dropped_total: {
 		kind: "counter",
 		help: "Log lines dropped, buffer full.",

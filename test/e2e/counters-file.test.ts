@@ -136,8 +136,8 @@ it.skipIf(process.platform !== "linux")(
 		await until(() => said("worker started again"), "a new worker");
 		expect(await passing(server, 16), "the window goes on").toBe(0);
 		await expectShared("after the worker");
-		server.child.kill("SIGHUP");
-		await until(() => said("config reloaded"), "the reload");
+		server.replaceWorkers();
+		await server.replaced();
 		expect(await passing(server, 16)).toBe(0);
 		await expectShared("after the reload");
 	},

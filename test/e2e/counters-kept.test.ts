@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ANSWER, counting, type Limit, limit, passing, retryAfter, routed } from "./counting.ts";
-import { type Server, startServer, until } from "./harness.ts";
+import { type Server, startServer } from "./harness.ts";
 
 /** milliseconds of a test that starts the server twice */
 const timeout = 60_000;
@@ -46,8 +46,8 @@ describe("a count is kept", () => {
 		await put(own({ capacity: 4 }));
 		expect(await passing(server, 3)).toBe(3);
 		const before = server.workerPids();
-		server.child.kill("SIGHUP");
-		await until(() => server.logLines().find(({ msg }) => msg === "config reloaded"), "the reload");
+		server.replaceWorkers();
+		await server.replaced();
 		expect(server.workerPids().filter((pid) => before.includes(pid))).toEqual([]);
 		expect(await passing(server, 5)).toBe(1);
 	});

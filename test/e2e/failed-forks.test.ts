@@ -61,7 +61,7 @@ describe.runIf(process.platform === "linux").each(["EAGAIN", "ENOMEM"] as const)
 	it("a reload that can't start workers ends and says so, and the next one works", async () => {
 		const before = server.workerPids();
 		fault.set(error);
-		server.child.kill("SIGHUP");
+		server.replaceWorkers();
 		const { reason } = await said(/^config not reloaded$/);
 		expect(reason).toMatch(new RegExp(`worker \\d could not be started: .*${error}`));
 		// What dies while the machine is full, and a second reload, change nothing about that.
@@ -73,8 +73,8 @@ describe.runIf(process.platform === "linux").each(["EAGAIN", "ENOMEM"] as const)
 		expect(server.workerPids()).toEqual([before[1]]);
 		fault.set();
 		await serving(2);
-		server.child.kill("SIGHUP");
-		await said(/^config reloaded$/);
+		server.replaceWorkers();
+		await said(/^replaced workers have ended$/);
 		await serving(2);
 		const after = server.workerPids();
 		expect(after).toHaveLength(2);

@@ -142,6 +142,7 @@ export class Server {
 	stderr = "";
 	ports: number[] = [];
 	managementPort = 0;
+	#replacements = 0;
 
 	constructor(options: ServerOptions) {
 		this.folder = options.folder ?? mkdtempSync(join(tmpdir(), "weir-e2e-"));
@@ -220,6 +221,26 @@ export class Server {
 		this.ports = (line.listen as string[]).map(portOf);
 		this.managementPort = portOf(line.management as string);
 		return this;
+	}
+
+	/** Changes settings in the config file. */
+	configure(settings: Readonly<Record<string, unknown>>): void {
+		const path = join(this.folder, "weir.json");
+		const before = JSON.parse(readFileSync(path, "utf8"));
+		writeFileSync(path, JSON.stringify({ ...before, ...settings }));
+	}
+
+	/** A reload that needs new workers. */
+	replaceWorkers(): void {
+		this.configure({ limits: { body_memory_bytes: 67_108_864 + ++this.#replacements } });
+		this.child.kill("SIGHUP");
+	}
+
+	/** Resolves when the workers of so many reloads have ended. */
+	async replaced(reloads = this.#replacements): Promise<void> {
+		const ended = () =>
+			this.logLines().filter(({ msg }) => msg === "replaced workers have ended").length;
+		await until(() => ended() >= reloads || undefined, "replaced workers to end");
 	}
 
 	api(method: string, path: string, document?: unknown, headers = {}): Promise<Answer> {

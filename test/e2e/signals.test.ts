@@ -133,6 +133,22 @@ it("signals that are for others end no process", async () => {
 	expect(await server.metric("weir_worker_restarts_total")).toBe(0);
 });
 
+it("a worker that is told to leave is replaced while it finishes what it has", async () => {
+	const server = kept(await startServer({ workers: 2 }));
+	const [pid = 0] = server.workerPids();
+	// Connected, and not asked yet: the worker that has them waits for them.
+	const clients = Array.from({ length: 8 }, () => connect(server.port, "127.0.0.1"));
+	await Promise.all(clients.map((client) => once(client, "connect")));
+	kill(pid, "SIGTERM");
+	await said(server, "worker started again");
+	for (let question = 0; question < 20; question++)
+		expect((await server.get("/")).status).toBe(404);
+	for (const client of clients) client.destroy();
+	expect(await said(server, "worker ended")).toMatchObject({ pid, code: 0 });
+	expect(server.workerPids()).toHaveLength(2);
+	expect(await server.metric("weir_worker_restarts_total")).toBe(1);
+});
+
 it("SIGQUIT is an orderly end, for the server and for a worker", async () => {
 	const server = kept(await startServer({ workers: 2 }));
 	const [pid = 0] = server.workerPids();
@@ -147,7 +163,7 @@ it("SIGQUIT is an orderly end, for the server and for a worker", async () => {
 
 it("forty SIGHUPs are the reload that runs and one more", async () => {
 	const server = kept(await startServer({ workers: 1 }));
-	server.child.kill("SIGHUP");
+	server.replaceWorkers();
 	await until(() => server.workerPids().length === 2 || undefined, "a reload that runs");
 	const reloads = () => server.logLines().filter(({ msg }) => msg === "config reloaded").length;
 	for (let signal = 1; signal < 40 && reloads() === 0; signal++) {
@@ -157,6 +173,7 @@ it("forty SIGHUPs are the reload that runs and one more", async () => {
 			await new Promise((resolve) => setImmediate(resolve));
 	}
 	await until(() => reloads() >= 2 || undefined, "two reloads");
+	await server.replaced(1);
 	const pids = server.workerPids();
 	// A third would have begun by now.
 	for (let question = 0; question < 20; question++) await server.metric("weir_workers");

@@ -20,7 +20,7 @@ it("a stopped worker is noticed and replaced, and so is one that has not begun y
 	servers.push(server);
 	const [stopped = 0, other = 0] = server.workerPids();
 	kill(stopped, "SIGSTOP");
-	server.child.kill("SIGHUP");
+	server.replaceWorkers();
 	const starting = await until(
 		() => server.workerPids().find((pid) => pid !== stopped && pid !== other && runsWorker(pid)),
 		"a worker of the new generation",

@@ -85,8 +85,8 @@ it("a worker that took a dead one's place takes them, too", async () => {
 
 it("and so do the workers after a reload", async () => {
 	const before = server.workerPids();
-	server.child.kill("SIGHUP");
-	await until(() => server.logLines().find(({ msg }) => msg === "config reloaded"), "the reload");
+	server.replaceWorkers();
+	await server.replaced();
 	const pids = await comeAgain();
 	expect([...pids].filter((pid) => before.includes(pid))).toEqual([]);
 	expect(pids.size).toBe(2);

@@ -38,6 +38,9 @@ describe("another database", () => {
 			longitude: "",
 			subdivision: "Pernambuco",
 		});
+		expect(geo.isFresh).toBe(true);
+		rmSync(file);
+		expect(geo.isFresh).toBe(false);
 		rmSync(folder, { recursive: true });
 	});
 });

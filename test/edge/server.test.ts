@@ -7,6 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TlsFiles } from "../../src/config.ts";
 import { writeCertificate } from "../certificate.ts";
+import { refuses } from "../e2e/harness.ts";
 import { listenerWith } from "../listener.ts";
 import { ask, get, post, RawClient, RawUpstream, startEdge } from "./harness.ts";
 
@@ -119,6 +120,7 @@ describe("draining", () => {
 		const draining = edge.edge.drain(10_000).then(() => {
 			drained = true;
 		});
+		await expect.poll(() => refuses(edge.port)).toBe(true);
 		const late = await new RawClient(edge.port).untilClosed();
 		expect(late.received).toBe("");
 		expect(drained).toBe(false);

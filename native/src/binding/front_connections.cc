@@ -199,6 +199,11 @@ class FrontConnections {
     return result;
   }
 
+  // beginningClients()
+  double beginning(const Arguments& arguments) {
+    return static_cast<double>(owner_.front().beginning());
+  }
+
  private:
   Connection* find(const Arguments& arguments) { return owner_.front().find(arguments.number(0)); }
 
@@ -276,7 +281,8 @@ void export_front_connections(Napi::Env env, Napi::Object exports) {
       .add<&Own::bound_reads>("boundReads")
       .add<&Own::look_at<&request::acknowledged_bytes>>("acknowledgedBytes")
       .add<&Own::look_at<&request::bytes_before_end>>("bytesBeforeEnd")
-      .add<&Own::counts>("frontCounts");
+      .add<&Own::counts>("frontCounts")
+      .add<&Own::beginning>("beginningClients");
   add_front_answers(exports, connections.owner());
   exports.Set("frontLayout", layout_of(env));
 }

@@ -9,6 +9,7 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::export_disk_space(env, exports);
   weir::binding::export_front(env, exports);
   weir::binding::export_front_connections(env, exports);
+  weir::binding::export_listening(env, exports);
   weir::binding::export_mapping_guard(env, exports);
   weir::binding::export_peer(env, exports);
   weir::binding::export_tickets(env, exports);

@@ -11,6 +11,7 @@ void export_descriptors(Napi::Env env, Napi::Object exports);
 void export_disk_space(Napi::Env env, Napi::Object exports);
 void export_front(Napi::Env env, Napi::Object exports);
 void export_front_connections(Napi::Env env, Napi::Object exports);
+void export_listening(Napi::Env env, Napi::Object exports);
 void export_mapping_guard(Napi::Env env, Napi::Object exports);
 void export_peer(Napi::Env env, Napi::Object exports);
 void export_tickets(Napi::Env env, Napi::Object exports);

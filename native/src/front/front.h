@@ -101,6 +101,8 @@ class Front {
   void tick();
 
   std::size_t connections() const { return sockets_.size(); }
+  // Of those, the clients of which no whole header has come yet.
+  std::size_t beginning() const;
   const FrontCounts& counts() const { return counts_; }
 
   // The handlers.

@@ -1,4 +1,5 @@
 // How long the front waits, and for what.
+#include <algorithm>
 #include <utility>
 
 #include "front/front.h"
@@ -61,6 +62,13 @@ void Front::tick() {
       give_up(*place.connection);
     }
   }
+}
+
+std::size_t Front::beginning() const {
+  const auto begins = [](const Place& place) {
+    return place.phase == Phase::kOpened || place.phase == Phase::kHeader;
+  };
+  return static_cast<std::size_t>(std::count_if(places_.begin(), places_.end(), begins));
 }
 
 void Front::begin_idling(Connection& connection) {

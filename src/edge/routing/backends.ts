@@ -3,6 +3,7 @@
  * a change that leaves the backend as it is keeps it, with its connections and what it knows of dead addresses. An
  * upstream is closed gracefully when its last route is gone. Used by `route-table.ts`.
  */
+import { fileMark } from "../../file-mark.ts";
 import type { BackendTls } from "../../store/backend-tls.ts";
 import type { BackendDocument } from "../../store/resources.ts";
 import type { Upstream, UpstreamFactory, UpstreamOptions } from "../../upstream/upstream.ts";
@@ -48,11 +49,23 @@ const tlsKey = ({ ca, server_name, verify, client_cert, client_key }: BackendTls
 	client_key ?? null,
 ];
 
+interface Entry {
+	readonly backend: Backend;
+	/** of its `tls` files, as they were read */
+	readonly marks: string;
+	routes: number;
+}
+
+const filesOf = ({ tls }: BackendDocument): readonly string[] =>
+	[tls?.ca, tls?.client_cert, tls?.client_key].filter((file) => file !== undefined);
+
+const marksOf = (document: BackendDocument): string => filesOf(document).map(fileMark).join();
+
 export class Backends {
 	readonly #factory: UpstreamFactory;
 	readonly #options: UpstreamOptions;
 	readonly #memory: BodyMemory;
-	readonly #inUse = new Map<string, { readonly backend: Backend; routes: number }>();
+	readonly #inUse = new Map<string, Entry>();
 	readonly #closing = new Set<Promise<void>>();
 
 	constructor(factory: UpstreamFactory, options: UpstreamOptions, memory = new BodyMemory()) {
@@ -66,9 +79,10 @@ export class Backends {
 		const key = keyOf(document);
 		let entry = this.#inUse.get(key);
 		if (entry === undefined) {
+			const marks = marksOf(document);
 			const upstream = this.#make(document);
 			const bodies = this.#memory.share(upstream);
-			entry = { backend: { key, document, upstream, bodies }, routes: 0 };
+			entry = { backend: { key, document, upstream, bodies }, marks, routes: 0 };
 			this.#inUse.set(key, entry);
 		}
 		entry.routes++;
@@ -80,6 +94,14 @@ export class Backends {
 		if (entry === undefined || --entry.routes > 0) return;
 		this.#inUse.delete(backend.key);
 		this.#close(backend.upstream);
+	}
+
+	/** Whether all `tls` files are those that were read. */
+	get areFresh(): boolean {
+		return [...this.#inUse.values()].every(
+			({ backend: { document }, marks }) =>
+				document.tls === undefined || marksOf(document) === marks,
+		);
 	}
 
 	/** Closes all; resolves when busy connections are done, too. */

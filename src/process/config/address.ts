@@ -61,7 +61,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 	["EAI_AGAIN", "the name can't be resolved now"],
 ]);
 
-const cannotListen = (address: Address, code: string): string => {
+export const cannotListen = (address: Address, code: string): string => {
 	const reason = REASONS.get(code);
 	return `cannot listen on ${formatAddress(address)}: ${reason === undefined ? code : `${reason} (${code})`}`;
 };

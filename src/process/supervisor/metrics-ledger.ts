@@ -5,6 +5,12 @@
 import { familyOf } from "../../telemetry/metric-families.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 
+const ANSWER_MS = 1000;
+
+interface Asked {
+	metrics(id: number, timeoutMs: number): Promise<MetricsSnapshot>;
+}
+
 export class MetricsLedger {
 	readonly #totals: Record<string, number> = {};
 
@@ -17,5 +23,11 @@ export class MetricsLedger {
 
 	get total(): MetricsSnapshot {
 		return this.#totals;
+	}
+
+	/** Of all workers there ever were; of one that doesn't answer in time what it said last. */
+	async metricsOf(workers: Iterable<Asked>, id: number): Promise<MetricsSnapshot[]> {
+		const live = await Promise.all([...workers].map((worker) => worker.metrics(id, ANSWER_MS)));
+		return [this.#totals, ...live];
 	}
 }

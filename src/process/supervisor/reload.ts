@@ -3,6 +3,7 @@
  * "Signals"). Called by `serve.ts`.
  */
 import type { Config } from "../../config.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { Management } from "../../management/server.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { claimNew } from "../config/address.ts";
@@ -12,6 +13,7 @@ import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { reloadLog, tryLog } from "../log/process-log.ts";
 import type { ReplaceableLog } from "../log/replaceable-log.ts";
 import { keptSettings, managementSettings, nextManagement } from "./kept-settings.ts";
+import { changedListeners, listenerMarks, needsWorkers } from "./reload-plan.ts";
 import type { WorkerSet } from "./worker-set.ts";
 
 export interface ReloadedServer {
@@ -22,6 +24,10 @@ export interface ReloadedServer {
 	readonly metrics: Metrics;
 	readonly workers: WorkerSet;
 	readonly management: Management;
+	/** of each listener (`listenerMarks`) */
+	listeners: readonly string[];
+	/** how many of them these workers have made anew */
+	renewed: number;
 }
 
 /** A configuration that is wrong changes nothing. */
@@ -45,7 +51,7 @@ export async function reload(server: ReloadedServer, sources: ConfigSources): Pr
 		};
 		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
 			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
-		await server.workers.reload(next);
+		const newWorkers = await takeOver(server, next);
 		reloadLog(server, next);
 		await server.management.reload(managementSettings(next)).catch(({ message }: Error) => {
 			server.log.error({ reason: message }, "the management API keeps its certificate");
@@ -53,8 +59,28 @@ export async function reload(server: ReloadedServer, sources: ConfigSources): Pr
 		server.config = next;
 		server.certificates = readDates(next);
 		warnOfDates(server.certificates, server.log);
-		server.log.info({ workers: next.workers }, "config reloaded");
+		server.log.info({ workers: next.workers, new_workers: newWorkers }, "config reloaded");
 	} catch (error) {
 		server.log.error({ reason: (error as Error).message }, "config not reloaded");
 	}
+}
+
+/** By the workers that run, where they can; else new ones. @returns whether there are new ones @throws Error */
+async function takeOver(server: ReloadedServer, next: Config): Promise<boolean> {
+	const marks = listenerMarks(next);
+	const listeners = changedListeners(marks, server.listeners);
+	const renewed = server.renewed + listeners.length;
+	const tooMany = renewed > LIMITS.renewedListeners ? ["listeners were made anew many times"] : [];
+	let reasons = [...needsWorkers(next, server.config), ...tooMany];
+	if (reasons.length === 0) {
+		reasons = [...(await server.workers.settle({ config: next, listeners }))];
+	}
+	const isSettled = reasons.length === 0;
+	if (!isSettled) {
+		server.log.info({ reasons }, "new workers start: this can't be taken over by those that run");
+		await server.workers.reload(next);
+	}
+	server.listeners = marks;
+	server.renewed = isSettled ? renewed : 0;
+	return !isSettled;
 }

@@ -28,6 +28,7 @@ import { firstApiKey } from "./first-api-key.ts";
 import { managementSettings } from "./kept-settings.ts";
 import { readyFields } from "./ready-fields.ts";
 import { type ReloadedServer, reload } from "./reload.ts";
+import { listenerMarks } from "./reload-plan.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -104,7 +105,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	// Asked for each worker that starts: where it reads the store from may have changed.
 	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
 	const workers = new WorkerSet(config, files, log);
-	const live = { config, certificates };
+	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
 	const front = config.front === "on" ? Front.open() : undefined;
 	if (front !== undefined) countClosed(front, metrics);
 	const limits: ManagementLimits = {

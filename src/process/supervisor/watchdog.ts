@@ -18,6 +18,12 @@ export interface Stuck {
 	readonly silentMs: number;
 }
 
+/** For the log. */
+export const STUCK: Readonly<Record<Stuck["verdict"], string>> = {
+	still: "worker stands still and is replaced",
+	endless: "worker goes round in circles and is replaced",
+};
+
 /** A look that comes later than this says more about the supervisor than about workers. */
 const LATE_MS = 2 * LIMITS.heartbeatMs;
 

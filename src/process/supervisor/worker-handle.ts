@@ -11,7 +11,7 @@ import type { Change } from "../../store/store.ts";
 import { SUPERVISOR_STDOUT_DESCRIPTOR } from "../../telemetry/log-output.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import { API_KEY_VARIABLE } from "../config/environment.ts";
-import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
+import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import { withoutDebugger } from "../signals/debugger.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
@@ -20,12 +20,23 @@ import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 const STDIO: (number | "inherit" | "ignore" | "ipc")[] = ["inherit", "ignore", "inherit", "ipc"];
 STDIO[SUPERVISOR_STDOUT_DESCRIPTOR] = 1;
 
+/** Listening sockets come behind the others: their numbers in the worker. */
+const numbersInWorker = (
+	sockets: WorkerStart["sockets"],
+	next = STDIO.length,
+): WorkerStart["sockets"] => sockets.map((of) => of.map(() => next++));
+
+const WENT = "a worker is being replaced";
+const SILENT = "a worker does not answer";
+
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
 
 export interface WorkerEvents {
 	onLoaded(worker: WorkerHandle): void;
 	onListening(worker: WorkerHandle): void;
+	/** by itself: somebody has sent it a signal */
+	onLeaving(worker: WorkerHandle): void;
 	onFatal(worker: WorkerHandle, message: string): void;
 	/** also where it could not even be forked */
 	onExit(worker: WorkerHandle, end: ProcessEnd): void;
@@ -42,10 +53,14 @@ export class WorkerHandle {
 	front: FrontState = "on";
 	/** told to drain: its end is no crash */
 	drained = false;
+	/** there is another in its place already */
+	replaced = false;
 	/** the newest counters heard of; kept so that a worker's death takes none of them along */
 	lastMetrics: MetricsSnapshot = {};
 	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
+	#deadline: NodeJS.Timeout | undefined;
 	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
+	readonly #awaitedSettles = new Map<number, (needsWorker: readonly string[]) => void>();
 	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
 
 	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
@@ -60,7 +75,7 @@ export class WorkerHandle {
 				fork(new URL("../worker/worker-entry.js", import.meta.url), [], {
 					env: environment,
 					execArgv: withoutDebugger(process.execArgv),
-					stdio: STDIO,
+					stdio: [...STDIO, ...start.sockets.flat()],
 				}),
 			(message) => this.#receive(message, events),
 		);
@@ -69,14 +84,20 @@ export class WorkerHandle {
 			this.state = "dead";
 			for (const { release } of this.#awaitedApplies.values()) release();
 			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
+			for (const settled of this.#awaitedSettles.values()) settled([WENT]);
 			events.onExit(this, end);
 		});
-		this.#process.send({ type: "start", ...start });
+		const sockets = numbersInWorker(start.sockets);
+		this.#process.send({ type: "start", ...start, sockets });
 	}
 
 	/** See `Watched`. */
 	get busyMs(): number {
 		return this.state === "loading" ? LIMITS.workerLoadingMs : LIMITS.workerBusyMs;
+	}
+
+	get stays(): boolean {
+		return this.state !== "dead" && this.state !== "draining";
 	}
 
 	get mustAcknowledge(): boolean {
@@ -110,6 +131,21 @@ export class WorkerHandle {
 		this.#process.send({ type: "tickets", secrets });
 	}
 
+	/** @returns what the worker could not take over, or why; nothing: it has taken over all */
+	settle(id: number, settlement: Settlement, timeoutMs: number): Promise<readonly string[]> {
+		if (this.state !== "listening") return Promise.resolve([WENT]);
+		this.#process.send({ type: "settle", id, ...settlement });
+		return new Promise((resolve) => {
+			const settled = (needsWorker: readonly string[]): void => {
+				clearTimeout(timer);
+				this.#awaitedSettles.delete(id);
+				resolve(needsWorker);
+			};
+			const timer = setTimeout(() => settled([SILENT]), timeoutMs);
+			this.#awaitedSettles.set(id, settled);
+		});
+	}
+
 	listen(): void {
 		this.#process.send({ type: "listen" });
 	}
@@ -118,15 +154,29 @@ export class WorkerHandle {
 		this.#process.send({ type: "reopen" });
 	}
 
-	/** Resolves when the process is gone; it is killed a second after its own deadline. */
+	/**
+	 * Resolves when the process is gone; it is killed a second after its own deadline.
+	 * @param timeoutMs 0: as long as it takes
+	 */
 	async drain(timeoutMs: number): Promise<void> {
 		if (this.state === "dead") return;
 		this.state = "draining";
 		this.drained = true;
 		this.#process.send({ type: "drain", timeoutMs });
-		const timer = setTimeout(() => this.kill(), timeoutMs + 1000);
+		if (timeoutMs > 0) this.#killAfter(timeoutMs + 1000);
 		await this.exited;
-		clearTimeout(timer);
+		clearTimeout(this.#deadline);
+	}
+
+	/** One that drains ends what it is still at. */
+	hurry(): void {
+		this.#process.send({ type: "hurry" });
+		this.#killAfter(1000);
+	}
+
+	#killAfter(milliseconds: number): void {
+		clearTimeout(this.#deadline);
+		this.#deadline = setTimeout(() => this.kill(), milliseconds);
 	}
 
 	/** Asks for the counters; the last ones heard of if it doesn't answer within `timeoutMs`. */
@@ -168,9 +218,16 @@ export class WorkerHandle {
 				this.front = message.front;
 				events.onListening(this);
 				break;
+			case "leaving":
+				this.state = "draining";
+				if (!this.drained) events.onLeaving(this);
+				break;
 			case "applied":
 				this.#awaitedApplies.get(message.id)?.release();
 				this.#aliveAgain();
+				break;
+			case "settled":
+				this.#awaitedSettles.get(message.id)?.(message.needsWorker);
 				break;
 			case "progress":
 				this.#aliveAgain();

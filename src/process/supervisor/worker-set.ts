@@ -10,20 +10,28 @@ import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
-import type { WorkerFiles } from "../messages.ts";
+import type { Settlement, WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
+import { type StartEvents, startGeneration } from "./generation-start.ts";
+import { LeavingWorkers } from "./leaving-workers.ts";
+import { ListeningSockets } from "./listening-sockets.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
+import { countAnswering, frontOf, leadTo, readinessOf, settleAll } from "./serving-workers.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
-import { type Stuck, Watchdog } from "./watchdog.ts";
+import { STUCK, type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
 import { type ProcessEnd, startFailure } from "./worker-process.ts";
 
 export class WorkerSet implements Publisher {
 	#config: Config;
+	/** another one for each reload with new workers */
+	#generation = {};
 	readonly #files: () => WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
+	readonly #sockets = new ListeningSockets();
+	readonly #leaving: LeavingWorkers;
 	readonly #respawns = new Respawns((index) => this.#respawn(index));
 	readonly #tickets = new TicketKeeper((secrets) => {
 		for (const worker of this.#workers) worker.setTickets(secrets);
@@ -46,12 +54,17 @@ export class WorkerSet implements Publisher {
 		this.#log = log;
 		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
 		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
-		setInterval(() => watchdog.look(performance.now()), LIMITS.heartbeatMs).unref();
+		this.#leaving = new LeavingWorkers(log);
+		setInterval(() => {
+			watchdog.look(performance.now());
+			leadTo(this.#workers, this.#config.workers, this.#sockets);
+		}, LIMITS.heartbeatMs).unref();
 	}
 
 	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
 	async start(): Promise<void> {
 		try {
+			await this.#sockets.prepare(this.#config);
 			await this.#startGeneration();
 		} catch (error) {
 			this.kill();
@@ -59,27 +72,12 @@ export class WorkerSet implements Publisher {
 		}
 	}
 
-	/** true, or why not: some of the connections would go to a worker that does not answer */
 	get readiness(): boolean | string {
-		const serving = this.#serving.length;
-		const answering = this.#answering;
-		if (answering < serving) return `${answering} of ${serving} workers answer at the moment.`;
-		return serving > 0;
+		return readinessOf(this.#workers, performance.now());
 	}
 
-	/** who reads clients; where workers differ, the worst */
 	get front(): FrontState {
-		const states = this.#serving.map(({ front }) => front);
-		return states.find((front) => front !== "on") ?? "on";
-	}
-
-	get #serving(): WorkerHandle[] {
-		return [...this.#workers].filter(({ state }) => state === "listening");
-	}
-
-	get #answering(): number {
-		const nowMs = performance.now();
-		return this.#serving.filter(({ heartbeat }) => !heartbeat.isLate(nowMs)).length;
+		return frontOf(this.#workers);
 	}
 
 	/** Resolves when every worker that serves has applied the changes. */
@@ -88,26 +86,47 @@ export class WorkerSet implements Publisher {
 	}
 
 	/**
-	 * Starts a full new generation under `config` and drains the old one once the new one listens. If the
-	 * new one can't start, the old one stays, and what it lost meanwhile is started again.
+	 * Starts a full new generation under `config` and has the old one leave once the new one listens; what that is
+	 * still at goes on. If the new one can't start, the old one stays, and what it lost meanwhile is started again.
 	 * @throws Error with the reason
 	 */
 	async reload(config: Config): Promise<void> {
+		const { drainMs } = config.timeouts;
+		await this.#leaving.room(drainMs === 0 ? LIMITS.drainMs : drainMs);
+		const { sizes } = this.#sockets;
+		await this.#sockets.prepare(config);
 		// Told to stop while the reload was getting ready: nobody would drain new workers.
 		if (this.#stopping) throw new Error(STOPPING);
-		const old = [...this.#workers];
-		const before = this.#config;
+		const old = [...this.#workers].filter(({ drained }) => !drained);
+		const [before, generation] = [this.#config, this.#generation];
 		// Nothing of the old generation is started again meanwhile; the new one takes its place.
 		this.#respawns.cancel();
 		this.#config = config;
+		this.#generation = {};
 		try {
 			await this.#startGeneration();
 		} catch (error) {
 			this.#config = before;
+			this.#generation = generation;
 			this.#goBackTo(old);
+			this.#sockets.goBackTo(sizes);
 			throw this.#stopping ? new Error(STOPPING) : error;
 		}
-		await Promise.all(old.map((worker) => worker.drain(config.timeouts.drainMs)));
+		this.#sockets.keepOnly(config);
+		this.#leaving.drain(old, drainMs);
+	}
+
+	/**
+	 * Has the workers take over a configuration without new ones. What cannot be taken over needs `reload`; what some
+	 * have taken over by then is that of the workers which come.
+	 * @returns why not, or nothing
+	 */
+	async settle(settlement: Settlement): Promise<readonly string[]> {
+		if (settlement.listeners.length > 0 && !this.#sockets.isPossible) return ["listen"];
+		const count = this.#config.workers;
+		const reasons = await settleAll(this.#workers, count, this.#nextId++, settlement);
+		if (reasons.length === 0) this.#config = settlement.config;
+		return reasons;
 	}
 
 	/** Drains all workers; resolves when they are gone. */
@@ -115,11 +134,13 @@ export class WorkerSet implements Publisher {
 		this.#stopping = true;
 		this.#tickets.close();
 		this.#respawns.cancel();
+		// The workers' are the last ones then: what has connected is still accepted.
+		this.#sockets.close();
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
 
-	/** Kills the workers that still run; called at the second signal to stop. */
+	/** At the second signal to stop. */
 	kill(): void {
 		this.#stopping = true;
 		for (const worker of this.#workers) worker.discard();
@@ -130,78 +151,74 @@ export class WorkerSet implements Publisher {
 	}
 
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
-		const id = this.#nextId++;
-		const live = await Promise.all([...this.#workers].map((worker) => worker.metrics(id, 1000)));
 		const own: PlainSnapshot = {
-			weir_workers: this.#answering,
+			weir_workers: countAnswering(this.#workers, performance.now()),
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
 		};
-		return [own, this.#ledger.total, ...live];
+		return [own, ...(await this.#ledger.metricsOf(this.#workers, this.#nextId++))];
 	}
 
-	async #startGeneration(): Promise<void> {
+	#startGeneration(): Promise<void> {
 		this.#respawns.forgetCrashes();
-		const started = Array.from({ length: this.#config.workers }, (_, index) =>
-			this.#startFirst(index),
-		);
-		const results = await Promise.allSettled(started);
-		const failed = results.find((result) => result.status === "rejected");
-		if (failed !== undefined) throw failed.reason;
+		return startGeneration(this.#config.workers, (index, events) => this.#spawn(index, events));
 	}
 
-	/** A worker of a new generation: its failure to start is the caller's, not a reason to try again. */
-	#startFirst(index: number): Promise<WorkerHandle> {
-		return new Promise((resolve, reject) => {
-			let reason: string | undefined;
-			const worker = this.#spawn(index, {
-				onListening: () => resolve(worker),
-				onFatal: (message) => {
-					reason = message;
-				},
-				onEarlyExit: ({ error }) => reject(new Error(reason ?? startFailure(index, error))),
-			});
-		});
-	}
-
-	#spawn(index: number, start: StartEvents): WorkerHandle {
+	#spawn(index: number, start: StartEvents): void {
 		const config = this.#config;
+		const generation = this.#generation;
 		let listened = false;
 		const events: WorkerEvents = {
 			onLoaded: (worker) => {
-				// One that is to leave would accept connections only to reset them.
-				if (!worker.drained) worker.listen();
+				// One that is to leave has nothing to accept.
+				if (worker.drained) return;
+				const problem = this.#sockets.listen(config, index);
+				if (problem === undefined) return worker.listen();
+				start.onFatal(problem);
+				worker.kill();
 			},
 			onListening: (worker) => {
 				listened = true;
+				leadTo(this.#workers, this.#config.workers, this.#sockets);
 				start.onListening(worker);
+			},
+			onLeaving: (worker) => {
+				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				if (listened) this.#respawnFor(worker, generation);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.#ledger.retire(worker.lastMetrics);
-				if (listened) this.#afterExit(worker, config, end);
+				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				if (listened) this.#afterExit(worker, generation, end);
 				else start.onEarlyExit(end);
 			},
 		};
-		const first = { config, ...this.#files(), tickets: this.#tickets.secrets };
-		const worker = new WorkerHandle(index, first, events);
-		this.#workers.add(worker);
-		return worker;
+		const sockets = this.#sockets.of(config, index);
+		const first = { config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
+		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 
-	#afterExit(worker: WorkerHandle, config: Config, { code, signal }: ProcessEnd): void {
+	#afterExit(worker: WorkerHandle, generation: object, { code, signal }: ProcessEnd): void {
 		// Drained on purpose, or of a generation that has been replaced meanwhile.
-		if (this.#stopping || worker.drained || config !== this.#config) return;
+		if (this.#stopping || worker.drained || generation !== this.#generation) return;
 		this.#log.error({ worker: worker.index, pid: worker.pid, code, signal }, "worker ended");
+		this.#respawnFor(worker, generation);
+	}
+
+	#respawnFor(worker: WorkerHandle, generation: object): void {
+		if (this.#stopping || worker.replaced || generation !== this.#generation) return;
+		worker.replaced = true;
 		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
 
 	/** A reload has failed: the generation `old` stays, and its workers that ended meanwhile are started again. */
 	#goBackTo(old: readonly WorkerHandle[]): void {
 		this.#respawns.cancel();
-		for (const worker of this.#workers) if (!old.includes(worker)) worker.discard();
-		const left = new Set(old.filter(({ state }) => state !== "dead").map(({ index }) => index));
+		for (const worker of this.#workers)
+			if (!worker.drained && !old.includes(worker)) worker.discard();
+		const left = new Set(old.filter((worker) => worker.stays).map(({ index }) => index));
 		for (let index = 0; index < this.#config.workers; index++)
 			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);
 	}
@@ -209,25 +226,21 @@ export class WorkerSet implements Publisher {
 	/** Its end is a crash like another: it is started again. */
 	#replace(worker: WorkerHandle, { verdict, silentMs }: Stuck): void {
 		this.#stuck += 1;
-		this.#log.error(
-			{ worker: worker.index, pid: worker.pid, silent_ms: Math.round(silentMs) },
-			verdict === "still"
-				? "worker stands still and is replaced"
-				: "worker goes round in circles and is replaced",
-		);
+		const silent_ms = Math.round(silentMs);
+		this.#log.error({ worker: worker.index, pid: worker.pid, silent_ms }, STUCK[verdict]);
 		worker.kill();
 	}
 
 	#respawn(index: number): void {
 		const startedMs = Date.now();
-		const config = this.#config;
+		const generation = this.#generation;
 		this.#restarts += 1;
 		this.#spawn(index, {
 			onListening: (worker) =>
 				this.#log.info({ worker: index, pid: worker.pid }, "worker started again"),
 			onFatal: (message) => this.#log.error({ worker: index }, message),
 			onEarlyExit: ({ error }) => {
-				if (this.#stopping || config !== this.#config) return;
+				if (this.#stopping || generation !== this.#generation) return;
 				this.#log.error({ worker: index }, startFailure(index, error));
 				this.#respawns.later(index, Date.now() - startedMs);
 			},
@@ -236,10 +249,3 @@ export class WorkerSet implements Publisher {
 }
 
 const STOPPING = "weir is stopping";
-
-interface StartEvents {
-	onListening(worker: WorkerHandle): void;
-	onFatal(message: string): void;
-	/** ended before it listened */
-	onEarlyExit(end: ProcessEnd): void;
-}

@@ -8,14 +8,18 @@ import type { Log } from "../../telemetry/log.ts";
 /** rounds of touching are done in so many parts, so that 100,000 rate-limits take some 3 ms at a time */
 const TOUCH_PARTS = 30;
 
-/** The file that the supervisor opened; memory of its own, and an error in the log, where that fails. */
-export function openWorkerCounters(path: string | null, log: Log): Counters {
+/**
+ * The file that the supervisor opened; memory of its own, and an error in the log, where that fails.
+ * @param onAlone called then
+ */
+export function openWorkerCounters(path: string | null, log: Log, onAlone: () => void): Counters {
 	if (path === null) return new Counters({});
 	try {
 		return new Counters({ path });
 	} catch (error) {
 		const reason = (error as Error).message;
 		log.error({ file: path, reason }, "this worker counts rate-limits for itself");
+		onAlone();
 		return new Counters({});
 	}
 }

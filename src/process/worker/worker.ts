@@ -12,7 +12,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
 import type { Change } from "../../store/store.ts";
-import { type Log, openLog } from "../../telemetry/log.ts";
+import { openLog } from "../../telemetry/log.ts";
 import { SUPERVISOR_STDOUT } from "../../telemetry/log-output.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
@@ -20,7 +20,8 @@ import { openExpressionThreads } from "../../threads/expression-threads.ts";
 import { ThreadProgramMaker } from "../../threads/program-maker.ts";
 import { upstreamFactory } from "../../upstream/create-upstream.ts";
 import { reopenLog } from "../log/process-log.ts";
-import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
+import { ReplaceableLog } from "../log/replaceable-log.ts";
+import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
 import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
@@ -29,9 +30,12 @@ const PROGRESS_MS = 500;
 
 const metrics = new Metrics();
 let edge: Edge | undefined;
-let log: Log | undefined;
+let log: ReplaceableLog | undefined;
 let drainMs = 0;
+let logSettings: Config["log"] | undefined;
 let wantsFront = true;
+/** another worker may find room for what this one counts for itself */
+let countsAlone = false;
 /** What comes before the snapshot is complete; received in order once it is. */
 const early: ToWorker[] = [];
 
@@ -40,14 +44,12 @@ const say = (message: ToSupervisor): void => {
 };
 
 /** Never fails: whether a log can be had is judged at start and reload, not when a worker is replaced. */
-function openWorkerLog(config: Config): Log {
-	const { level, destination } = config.log;
+function openWorkerLog({ level, destination }: Config["log"]): ReturnType<typeof openLog> {
 	const toStdout = destination === "stdout";
-	log = openLog(
+	return openLog(
 		{ level, destination: toStdout ? SUPERVISOR_STDOUT : destination, orStderr: true },
 		() => metrics.add("weir_log_lines_dropped_total"),
 	);
-	return log;
 }
 
 async function start({
@@ -55,45 +57,53 @@ async function start({
 	counters: countersPath,
 	store,
 	tickets,
+	sockets,
 }: WorkerStart): Promise<void> {
 	drainMs = config.timeouts.drainMs;
 	wantsFront = config.front === "on";
-	const log = openWorkerLog(config);
+	logSettings = config.log;
+	const own = new ReplaceableLog(openWorkerLog(config.log));
+	log = own;
 	const reader = openReader(store.folder, store.identity);
-	const counters = openWorkerCounters(countersPath, log);
+	const counters = openWorkerCounters(countersPath, own, () => {
+		countsAlone = true;
+	});
 	const limiters = new NativeLimiters({
 		counters,
 		keysMax: config.keysPerRateLimit,
-		onNoRoom: () =>
-			log.error(
+		onNoRoom: () => {
+			countsAlone = true;
+			own.error(
 				{},
 				"no room for another rate-limit: new ones are counted by each worker for itself",
-			),
+			);
+		},
 	});
-	keepTouched(limiters, reportGrowth(counters, log));
+	keepTouched(limiters, reportGrowth(counters, own));
 	const expressionThreads = openExpressionThreads({
 		...config.expressions,
 		onLost: (reason) => {
 			metrics.add("weir_heavy_threads_lost_total");
-			log.error({ reason }, "a thread for expensive expressions was lost and is replaced");
+			own.error({ reason }, "a thread for expensive expressions was lost and is replaced");
 		},
 		onReplaced: () => metrics.add("weir_heavy_threads_replaced_total"),
 	});
 	edge = createEdge({
 		config,
 		reader,
-		log,
+		log: own,
 		metrics,
 		geo: await openGeo(config.geoDatabase),
 		limiters,
 		prepare: preparePolicy,
 		upstreamFactory: upstreamFactory((name, reason) =>
-			log.warn({ name, reason }, "a backend's name could not be resolved"),
+			own.warn({ name, reason }, "a backend's name could not be resolved"),
 		),
 		evaluator: new ExpressionEvaluator(expressionThreads, metrics),
 		programs: new ThreadProgramMaker(expressionThreads),
 		front: config.front === "on" ? Front.open() : undefined,
 		tickets,
+		sockets,
 	});
 	edge.load();
 	for (const message of early.splice(0)) receive(message);
@@ -107,6 +117,9 @@ function receive(message: ToWorker): void {
 		case "apply":
 			applying = applying.then(() => apply(message.id, message.changes), stopWith);
 			break;
+		case "settle":
+			applying = applying.then(() => settle(message.id, message), stopWith);
+			break;
 		case "listen":
 			if (leaving) break;
 			// Behind what was announced before it.
@@ -114,6 +127,9 @@ function receive(message: ToWorker): void {
 			break;
 		case "drain":
 			void leave(message.timeoutMs);
+			break;
+		case "hurry":
+			edge?.hurry();
 			break;
 		case "tickets":
 			edge?.setTickets(message.secrets);
@@ -152,10 +168,34 @@ async function apply(id: number, changes: readonly Change[]): Promise<void> {
 	say({ type: "applied", id });
 }
 
+/** All of it, or it says what it could not take over, and goes on with the rest. */
+async function settle(id: number, { config, listeners }: Settlement): Promise<void> {
+	const needsWorker = [...(edge?.stale ?? [])];
+	if (countsAlone) needsWorker.push("rate-limits without room");
+	if (leaving) needsWorker.push("a worker is being replaced");
+	try {
+		if (needsWorker.length === 0) await edge?.renew(config, listeners);
+		drainMs = config.timeouts.drainMs;
+		settleLog(config.log);
+	} catch (error) {
+		needsWorker.push((error as Error).message);
+	}
+	say({ type: "settled", id, needsWorker });
+}
+
+/** A file is opened again under its name, as log rotation wants it. */
+function settleLog(next: Config["log"]): void {
+	const isSame = next.destination === logSettings?.destination && next.level === logSettings.level;
+	logSettings = next;
+	if (!isSame) log?.replace(openWorkerLog(next));
+	else if (log !== undefined) reopenLog(log);
+}
+
 let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {
 	if (leaving) return;
 	leaving = true;
+	say({ type: "leaving" });
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
 	say({ type: "metrics", id: 0, metrics: metrics.snapshot() });
@@ -190,7 +230,7 @@ export function work(signals: WorkerSignals): void {
 		else receive(message);
 	});
 	// The supervisor is gone: let go of the port so that the next one can have it.
-	process.on("disconnect", () => void leave(drainMs));
+	process.on("disconnect", () => void leave(drainMs === 0 ? LIMITS.orphanMs : drainMs));
 	if (!process.connected) void leave(0);
 	beat();
 	signals.obey({

@@ -1,4 +1,7 @@
 /** Upstreams: one per distinct backend, from its first route to its last. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Backend, Backends } from "../../../src/edge/routing/backends.ts";
@@ -149,4 +152,20 @@ describe("Backends", () => {
 		expect(await failed).toEqual([true, "connect", expect.stringContaining("bad port")]);
 		await expect(backends.close()).resolves.toBeUndefined();
 	});
+});
+
+it("knows whether the files of its tls are those that were read", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "weir-backends-"));
+	const ca = join(folder, "ca.pem");
+	writeFileSync(ca, "one");
+	const backends = new Backends(new Made().factory, options);
+	backends.acquire({ urls: ["http://a"] });
+	expect(backends.areFresh).toBe(true);
+	const backend = backends.acquire({ urls: ["https://a"], tls: { ca } });
+	expect(backends.areFresh).toBe(true);
+	writeFileSync(ca, "another");
+	expect(backends.areFresh).toBe(false);
+	backends.release(backend);
+	expect(backends.areFresh).toBe(true);
+	rmSync(folder, { recursive: true });
 });

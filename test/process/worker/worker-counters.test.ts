@@ -29,19 +29,23 @@ afterEach(() => {
 const admit = (counters: Counters): number =>
 	counters.open("name", 1, 60_000, 8)?.admit([]) ?? Number.NaN;
 
+const never = (): void => {
+	throw new Error("it counts alone");
+};
+
 describe("openWorkerCounters", () => {
 	it("shares the file that the supervisor opened", () => {
 		const path = join(folder, "shared");
 		const { log, lines } = recordedLog();
 		expect(admit(closedLater(new Counters({ path, owner: true })))).toBe(0);
-		expect(admit(closedLater(openWorkerCounters(path, log)))).toBeGreaterThan(0);
+		expect(admit(closedLater(openWorkerCounters(path, log, never)))).toBeGreaterThan(0);
 		expect(lines).toEqual([]);
 	});
 
 	it("counts for itself where the supervisor has no file, without another word", () => {
 		const { log, lines } = recordedLog();
-		expect(admit(closedLater(openWorkerCounters(null, log)))).toBe(0);
-		expect(admit(closedLater(openWorkerCounters(null, log)))).toBe(0);
+		expect(admit(closedLater(openWorkerCounters(null, log, never)))).toBe(0);
+		expect(admit(closedLater(openWorkerCounters(null, log, never)))).toBe(0);
 		expect(lines).toEqual([]);
 	});
 
@@ -53,7 +57,12 @@ describe("openWorkerCounters", () => {
 			[foreign, /no counters file/],
 		] as const) {
 			const { log, lines } = recordedLog();
-			const counters = closedLater(openWorkerCounters(path, log));
+			let alone = 0;
+			const onAlone = () => {
+				alone++;
+			};
+			const counters = closedLater(openWorkerCounters(path, log, onAlone));
+			expect(alone).toBe(1);
 			expect(admit(counters)).toBe(0);
 			expect(admit(counters)).toBeGreaterThan(0);
 			expect(lines).toEqual([

@@ -1,0 +1,247 @@
+#!/usr/bin/env node
+/**
+ * Reloads under new connections: starts weir from dist/ and a backend behind it, makes connections at a constant
+ * rate, one request each, and has weir replace its workers again and again meanwhile. Says how each connection ended:
+ * none may be reset or refused. Run by hand (`node scripts/reloads.mjs --help`) and by test/e2e/reloads.test.ts.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const HELP = `usage: node scripts/reloads.mjs [options]
+  --reloads N   1 to 1000, default 100
+  --rate N      new connections a second, 1 to 5000, default 1000
+  --workers N   1 to 16, default 2
+  --crashes     kill a worker (SIGKILL) instead of a reload, which may reset what that worker had accepted
+  --json        one line of JSON instead of the table
+Exits with 1 if a connection was reset or refused, or had no right answer.`;
+
+const KEY = "reloads-key-0123456789";
+const TICK_MS = 10;
+/** a connection without its answer for so long counts as late, and is given up */
+const ANSWER_MS = 30_000;
+const EXAMPLES = 10;
+const WAIT_MS = 60_000;
+const REQUEST = "GET /r HTTP/1.1\r\nhost: reloads.test\r\nconnection: close\r\n\r\n";
+
+/**
+ * @typedef {{answered: number, reset: number, refused: number, late: number, wrong: number}} Ends
+ * @typedef {{reloads: number, rate: number, workers: number, crashes: boolean, json: boolean}} Options
+ */
+
+/** @returns {Options} */
+const readOptions = () => {
+	const { values } = parseArgs({
+		options: {
+			reloads: { type: "string", default: "100" },
+			rate: { type: "string", default: "1000" },
+			workers: { type: "string", default: "2" },
+			crashes: { type: "boolean", default: false },
+			json: { type: "boolean", default: false },
+			help: { type: "boolean", default: false },
+		},
+	});
+	if (values.help) {
+		console.log(HELP);
+		process.exit(0);
+	}
+	/** @param {"reloads" | "rate" | "workers"} name @param {number} most */
+	const number = (name, most) => {
+		const value = Number(values[name]);
+		if (!Number.isInteger(value) || value < 1 || value > most) {
+			console.error(`--${name} takes a number from 1 to ${most}\n\n${HELP}`);
+			process.exit(2);
+		}
+		return value;
+	};
+	return {
+		reloads: number("reloads", 1000),
+		rate: number("rate", 5000),
+		workers: number("workers", 16),
+		crashes: values.crashes,
+		json: values.json,
+	};
+};
+
+/** @template T @param {() => T | undefined | Promise<T | undefined>} probe @param {string} what @returns {Promise<T>} */
+const until = async (probe, what) => {
+	const deadline = Date.now() + WAIT_MS;
+	for (;;) {
+		const found = await probe();
+		if (found !== undefined) return found;
+		if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+};
+
+/** Connections at a constant rate, whether those before them are answered or not. */
+class Storm {
+	/** @type {Ends} */
+	ends = { answered: 0, reset: 0, refused: 0, late: 0, wrong: 0 };
+	/** what the first words were of those that had no right answer @type {Set<string>} */
+	examples = new Set();
+	open = 0;
+	slowestMs = 0;
+	#begun = performance.now();
+	#made = 0;
+	/** @type {NodeJS.Timeout} */
+	#timer;
+
+	/** @param {number} port @param {number} rate */
+	constructor(port, rate) {
+		this.#timer = setInterval(() => {
+			const due = Math.floor(((performance.now() - this.#begun) * rate) / 1000);
+			// What this process was late with is not caught up at once, or it would be a flood.
+			const now = Math.min(due - this.#made, Math.ceil((rate * TICK_MS * 3) / 1000));
+			for (let made = 0; made < now; made++) this.#ask(port);
+			this.#made = due;
+		}, TICK_MS);
+	}
+
+	/** @param {number} port */
+	#ask(port) {
+		const begun = performance.now();
+		let text = "";
+		let isOver = false;
+		this.open++;
+		const socket = connect({ port, host: "127.0.0.1" });
+		/** @param {keyof Ends} end */
+		const over = (end) => {
+			if (isOver) return;
+			isOver = true;
+			if (end !== "answered")
+				this.examples.add(`${end}: ${text.slice(0, 60) || "nothing was said"}`);
+			this.open--;
+			this.ends[end]++;
+			this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
+			socket.destroy();
+		};
+		socket.setEncoding("latin1");
+		socket.setTimeout(ANSWER_MS, () => over("late"));
+		socket.on("connect", () => socket.write(REQUEST));
+		socket.on("data", (data) => {
+			text += data;
+		});
+		socket.on("error", (/** @type {NodeJS.ErrnoException} */ { code }) =>
+			over(code === "ECONNREFUSED" ? "refused" : "reset"),
+		);
+		socket.on("close", () => {
+			const isRight = text.startsWith("HTTP/1.1 200 ") && text.endsWith("\r\n\r\nok");
+			over(isRight ? "answered" : text === "" ? "reset" : "wrong");
+		});
+	}
+
+	async stop() {
+		clearInterval(this.#timer);
+		await until(() => this.open === 0 || undefined, "the last answers");
+	}
+}
+
+const options = readOptions();
+const folder = mkdtempSync(join(tmpdir(), "weir-reloads-"));
+const logFile = join(folder, "log");
+const configFile = join(folder, "weir.json");
+const backend = spawn(process.execPath, [join(import.meta.dirname, "attacks", "backend.mjs")], {
+	stdio: ["ignore", "pipe", "inherit"],
+});
+/** @type {{port: number}} */
+const { port: backendPort } = JSON.parse(
+	await new Promise((resolve) => backend.stdout.once("data", (line) => resolve(String(line)))),
+);
+
+/** @param {string} listen @param {string} management @param {number} idleMs another value is another generation */
+const configure = (listen, management, idleMs) =>
+	writeFileSync(
+		configFile,
+		JSON.stringify({
+			listen,
+			management: { address: management },
+			data_dir: "data",
+			workers: options.workers,
+			log: { destination: logFile },
+			timeouts: { idle_ms: idleMs },
+		}),
+	);
+configure("127.0.0.1:0", "127.0.0.1:0", 60_000);
+const main = join(import.meta.dirname, "..", "dist", "main.js");
+const weir = spawn(process.execPath, [main, "serve", "--config", configFile], {
+	env: { ...process.env, WEIR_API_KEY: KEY },
+	stdio: "inherit",
+});
+process.once("exit", () => {
+	weir.kill("SIGKILL");
+	backend.kill();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** @returns {Record<string, any>[]} */
+const lines = () => {
+	try {
+		const text = readFileSync(logFile, "utf8");
+		const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+		return whole.filter(Boolean).map((line) => JSON.parse(line));
+	} catch {
+		return [];
+	}
+};
+/** @param {string} message */
+const count = (message) => lines().filter(({ msg }) => msg === message).length;
+
+const ready = await until(() => lines().find(({ msg }) => msg === "weir is ready"), "weir");
+const [listen, management] = [ready.listen[0], ready.management];
+/** @param {string} path @param {object} document */
+const put = async (path, document) => {
+	const answer = await fetch(`http://${management}${path}`, {
+		method: "PUT",
+		headers: {
+			authorization: `Bearer ${KEY}`,
+			"service-version": "2",
+			"content-type": "application/json",
+		},
+		body: JSON.stringify(document),
+	});
+	if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+};
+await put("/edges/https/e", { hostports: ["*"] });
+await put("/edges/https/e/routes/r", {
+	match_type: "path_prefix",
+	match: "/",
+	backend: { urls: [`http://127.0.0.1:${backendPort}`] },
+});
+
+const workerPids = () =>
+	readFileSync(`/proc/${weir.pid}/task/${weir.pid}/children`, "utf8").trim().split(" ").map(Number);
+
+const begun = performance.now();
+const storm = new Storm(Number(listen.split(":").at(-1)), options.rate);
+for (let number = 1; number <= options.reloads; number++) {
+	const done = options.crashes ? "worker started again" : "config reloaded";
+	if (options.crashes) process.kill(workerPids()[0] ?? 0, "SIGKILL");
+	else {
+		configure(listen, management, 60_000 + number);
+		weir.kill("SIGHUP");
+	}
+	await until(() => count(done) >= number || undefined, `number ${number} of "${done}"`);
+}
+await storm.stop();
+const seconds = (performance.now() - begun) / 1000;
+weir.kill("SIGTERM");
+await new Promise((resolve) => {
+	weir.once("exit", resolve);
+});
+backend.kill();
+
+const { ends, slowestMs } = storm;
+const total = Object.values(ends).reduce((sum, each) => sum + each, 0);
+const result = {
+	...{ reloads: options.reloads, connections: total, per_second: Math.round(total / seconds) },
+	...{ ...ends, slowest_ms: Math.round(slowestMs) },
+};
+if (options.json) console.log(JSON.stringify(result));
+else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(12)} ${value}`);
+for (const example of [...storm.examples].slice(0, EXAMPLES))
+	console.error(JSON.stringify(example));
+process.exitCode = ends.answered === total ? 0 : 1;
