@@ -42,7 +42,7 @@ interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo;
-	/** reads clients before the server library does; without it the library reads them alone */
+	/** serves clients in place of the server library; without it the library serves them alone */
 	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
