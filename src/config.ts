@@ -44,7 +44,7 @@ export const configSchema = z.strictObject({
 		.enum(["on", "off"])
 		.default("on")
 		.describe(
-			"Whether weir reads clients itself before the server library does. `off` is for emergencies: contract 6 says what does not hold then.",
+			"Whether weir reads clients and writes to them itself, rather than the server library. `off` is for emergencies: contract 6 says what does not hold then.",
 		),
 	allow_trace: z.boolean().default(false).describe("Whether TRACE is proxied; else it is 405."),
 	expression_errors: z

@@ -7,18 +7,16 @@ import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
 import type { Front } from "../http/front.ts";
-import { LIMITS } from "../limits/limits.ts";
 import type { AddressLists } from "../policy/address-lists.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/rules/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Log } from "../telemetry/log.ts";
-import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
-import { connectionLimit } from "../upstream/connection-limit.ts";
-import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
+import type { UpstreamFactory } from "../upstream/upstream.ts";
 import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
 import { Draining } from "./draining.ts";
 import type { Geo, GeoFile } from "./geo.ts";
@@ -26,9 +24,7 @@ import { Pipeline } from "./pipeline.ts";
 import { WorkerAddressLists } from "./policies/address-lists.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
 import { PolicyLoader } from "./policies/policy-loader.ts";
-import type { UpstreamLog } from "./proxying/upstream-log.ts";
 import { TrustedProxies } from "./request/client-address.ts";
-import { Backends } from "./routing/backends.ts";
 import { RouteTable } from "./routing/route-table.ts";
 import { Server } from "./server.ts";
 import { Services } from "./services.ts";
@@ -37,6 +33,7 @@ import { IdleTimeouts } from "./slow/idle-timeouts.ts";
 import { SlowClients } from "./slow/slow-clients.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 import { WorkerTickets } from "./tls/worker-tickets.ts";
+import { workerBackends } from "./worker-backends.ts";
 
 interface EdgeOptions {
 	readonly config: Config;
@@ -47,7 +44,7 @@ interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo & Partial<GeoFile>;
-	/** reads clients before the server library does; without it the library reads them alone */
+	/** serves clients in place of the server library; without it the library serves them alone */
 	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
 	readonly tickets?: TicketSecrets | undefined;
@@ -100,38 +97,6 @@ const LINGER_MS = 100;
 
 const delay = (milliseconds: number): Promise<void> =>
 	new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-const FAILURES: Readonly<Record<UpstreamFailure, CounterSeries>> = {
-	connect: series("weir_upstream_errors_total", { reason: "connect" }),
-	broken: series("weir_upstream_errors_total", { reason: "broken" }),
-	timeout: series("weir_upstream_errors_total", { reason: "timeout" }),
-	queue_full: series("weir_upstream_errors_total", { reason: "queue_full" }),
-};
-const RETRIES = series("weir_upstream_retries_total", {});
-
-const makeBackends = (
-	{ config, upstreamFactory, metrics }: EdgeOptions,
-	memory: BodyMemory,
-	upstreamLog: UpstreamLog,
-): Backends => {
-	const options: UpstreamOptions = {
-		connectTimeoutMs: config.timeouts.upstreamConnectMs,
-		responseTimeoutMs: config.timeouts.upstreamResponseMs,
-		idleTimeoutMs: config.timeouts.idleMs,
-		connections: connectionLimit(descriptorShares().clients, config.workers),
-		queue: LIMITS.upstreamQueue,
-		onAttemptFailed: (failure, address, message) => {
-			metrics.add(FAILURES[failure]);
-			upstreamLog.attemptFailed(failure, address, message);
-		},
-		onRetry: () => metrics.add(RETRIES),
-	};
-	const factory: UpstreamFactory = (document, each) => {
-		if (document.tls?.verify === false) upstreamLog.unverified(document.urls);
-		return upstreamFactory(document, each);
-	};
-	return new Backends(factory, options, memory);
-};
 
 const makeIdleTimeouts = ({ config, front }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
@@ -186,7 +151,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
 	const idleTimeouts = makeIdleTimeouts(options, memory);
-	const backends = makeBackends(options, memory, services.upstreamLog);
+	const backends = workerBackends(options, memory, services.upstreamLog);
 	const threads = new ExpressionThreads(evaluator);
 	const lists = new WorkerAddressLists(reader);
 	const policies = makePolicies(options, threads, lists);

@@ -1,7 +1,7 @@
 /**
- * A listener of the data path: one uWebSockets.js app, plain or TLS with certificates by SNI. It copies what a
- * request brought while the library's handler runs, refuses what `request/request-head.ts` refuses, and hands the
- * rest to the pipeline. Made by `edge.ts`.
+ * A listener of the data path: one uWebSockets.js app, plain or TLS with certificates by SNI, whose requests the front
+ * hands over, or the library where there is none. It copies what a request brought while its handler runs, refuses what
+ * `request/request-head.ts` refuses, and hands the rest to the pipeline. Made by `edge.ts`.
  */
 import type { Config, Listener } from "../config.ts";
 import type { ClientConnection } from "../http/client-connection.ts";
@@ -137,6 +137,7 @@ export class Server {
 			sni,
 		};
 		if (sni === "") this.#context = listenerContext;
+		// Not called where there is a front.
 		app.any("/*", (response, request) => this.#handleAlone(listenerContext, response, request));
 	}
 

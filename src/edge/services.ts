@@ -36,7 +36,7 @@ interface ServicesOptions {
 	readonly trustedProxies: TrustedProxies;
 	/** settles what policies suspend */
 	readonly evaluator: Evaluator;
-	/** reads clients before the server library does, where it can */
+	/** serves clients in place of the server library, where it can */
 	readonly front?: Front | undefined;
 	/** bounds the connections of all listeners together */
 	readonly connections?: ConnectionBound | undefined;

@@ -2,7 +2,7 @@
  * How many connections a worker may have to one address of a backend if the backend's document does not say: as
  * many as descriptors and ports allow, since the limit is there to protect the process, not to share it out. Each
  * connection to a backend serves a client that has a connection, too, and all workers share the ports that the
- * kernel has for connections to one address. Used by `edge/edge.ts`.
+ * kernel has for connections to one address. Used by `edge/worker-backends.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
 

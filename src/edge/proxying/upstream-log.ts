@@ -1,7 +1,7 @@
 /**
  * The log's lines about backends: attempts that failed, requests that failed for it, requests that go round in
  * circles. There is at most one line a second for each address or route and kind of failure, because a dead backend
- * fails thousands of requests. Used by `services.ts` and `edge.ts`.
+ * fails thousands of requests. Used by `services.ts` and `worker-backends.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";

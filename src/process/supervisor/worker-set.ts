@@ -1,7 +1,6 @@
 /**
  * The worker processes of the supervisor (docs/design.md, "Processes"). It keeps N workers running, announces each
- * change to all of them and waits until all have applied it. A reload starts a new generation of workers and drains
- * the old one. Made by `serve.ts`.
+ * change to all and waits until all have applied it; a reload starts a new generation. Made by `serve.ts`.
  */
 import type { Config } from "../../config.ts";
 import type { FrontState } from "../../http/front-telemetry.ts";
