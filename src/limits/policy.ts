@@ -28,6 +28,8 @@ export const POLICY_LIMITS = {
 	receivedHeaderLines: 98,
 	/** entries of one list of a restrict-ips */
 	addressesPerAction: 1000,
+	/** stored address lists that one restrict-ips names; each is one look-up */
+	listsPerAction: 32,
 	/** entries and characters of the realm of a basic-auth */
 	credentialsPerAction: 100,
 	realmCharacters: 128,

@@ -56,10 +56,15 @@ export function admit(
 	checkRole(request, found.handler.role);
 	if (found.handler.takesBody) {
 		checkMediaType(request, found.handler.takesYaml === true);
-		if (bodyLength !== CHUNKED && bodyLength > bodyBytes) throw tooLarge(bodyBytes);
+		const most = bodyBoundOf(found.handler, bodyBytes);
+		if (bodyLength !== CHUNKED && bodyLength > most) throw tooLarge(most);
 	}
 	return found;
 }
+
+/** @param bodyBytes what the configuration says of bodies */
+export const bodyBoundOf = ({ bodyBytes: own = 0 }: Handler, bodyBytes: number): number =>
+	Math.max(own, bodyBytes);
 
 function checkRole({ identity }: ApiRequest, needed: KeyRole | null): void {
 	if (needed === null) return;

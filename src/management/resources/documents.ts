@@ -7,15 +7,16 @@ import { parseJson } from "../../documents/json.ts";
 import { withoutNulls } from "../../documents/nulls.ts";
 import { asProblems, type Finding, findings } from "../../documents/problems.ts";
 import type { SyntaxFault } from "../../documents/text.ts";
-import { ApiError } from "../../errors.ts";
+import { parseYaml } from "../../documents/yaml.ts";
+import { ApiError, type Result } from "../../errors.ts";
 import type { PolicyFormat } from "../../threads/policy-check.ts";
 import { refusedDocument } from "../http/reply.ts";
 
 /** @throws ApiError 400 with line and column */
-function jsonIn(body: Uint8Array): unknown {
-	const parsed = parseJson(body);
+export function valueIn(body: Uint8Array, format: "json" | "yaml"): unknown {
+	const parsed = format === "json" ? parseJson(body) : parseYaml(body);
 	if (parsed.ok) return parsed.value.value;
-	throw notJson(parsed.error);
+	throw notJson(parsed.error, format);
 }
 
 const FORMATS: Readonly<Record<PolicyFormat, string>> = {
@@ -50,9 +51,20 @@ export function documentIn<T>(
 	own: Readonly<Record<string, string>>,
 	what: string,
 ): T {
-	const value = jsonIn(body);
-	const written = withoutNames(value, own);
-	const checked = findings(schema, isObject(written) ? withoutNulls(written, schema) : written);
+	const value = valueIn(body, "json");
+	const check = (written: unknown) =>
+		findings(schema, isObject(written) ? withoutNulls(written, schema) : written);
+	return checkedDocument(value, check, own, what);
+}
+
+/** As `documentIn`, of a value that was read already. @param check tells all that is wrong */
+export function checkedDocument<T>(
+	value: unknown,
+	check: (written: unknown) => Result<T, readonly Finding[]>,
+	own: Readonly<Record<string, string>>,
+	what: string,
+): T {
+	const checked = check(withoutNames(value, own));
 	const elsewhere = misplaced(value, own);
 	if (checked.ok && elsewhere.length === 0) return checked.value;
 	const found = checked.ok ? elsewhere : [...elsewhere, ...checked.error];

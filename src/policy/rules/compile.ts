@@ -3,6 +3,7 @@
  * document has passed `validatePolicy`; a document that has not is a bug, and compiling it throws.
  */
 import type { Phase } from "../../cel/expression.ts";
+import type { AddressLists } from "../address-lists.ts";
 import type { RateLimiters } from "../admission.ts";
 import type { PolicyDocument } from "../document/schema.ts";
 import type { CompiledPolicy } from "../exchange.ts";
@@ -18,6 +19,8 @@ export interface CompileContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
+	/** those of the store; without it there are none */
+	readonly addressLists?: AddressLists | undefined;
 	readonly expressionErrors: ExpressionErrors;
 	/** Called when the policy comes into force; the function that it returns, when the policy is closed. */
 	readonly keep?: (() => () => void) | undefined;
