@@ -1,6 +1,6 @@
 /**
- * The part of the table of error codes that says why somebody may not use the management API (contract 2, "Auth"): 401
- * and 403. A part of `ERROR_CODES` (`error-codes.ts`).
+ * The part of the table of error codes that says why somebody may not (contract 2, "Auth"; contract 5, basic-auth and
+ * restrict-ips): 401 and 403. A part of `ERROR_CODES` (`error-codes.ts`).
  */
 export const ACCESS_CODES = {
 	ERR_UNAUTHORIZED: {
@@ -8,6 +8,13 @@ export const ACCESS_CODES = {
 		origin: "api",
 		cause: "The request carries no API key.",
 		remedy: "Send `authorization: Bearer <key>`.",
+	},
+	ERR_CREDENTIALS_REQUIRED: {
+		status: 401,
+		origin: "edge",
+		cause:
+			"A basic-auth of the route's policy wants a user name and password, or does not know those that came.",
+		remedy: "Send them as `authorization: Basic …`.",
 	},
 	ERR_FORBIDDEN: {
 		status: 403,
@@ -33,5 +40,11 @@ export const ACCESS_CODES = {
 		cause: "A browser sends the request for a web page that this API has not served.",
 		remedy:
 			"Use the API from a program, or from the pages that it serves itself; behind a proxy list the name that browsers see in `management.hosts`.",
+	},
+	ERR_ADDRESS_REFUSED: {
+		status: 403,
+		origin: "edge",
+		cause: "A restrict-ips of the route's policy refuses the client's address.",
+		remedy: "Ask from an allowed one; `trusted_proxies` decides whose address counts.",
 	},
 } as const;

@@ -6,6 +6,7 @@
  */
 
 import { ACCESS_CODES } from "./error-codes-access.ts";
+import { CONFLICT_CODES, MISSING_CODES } from "./error-codes-resources.ts";
 
 /** Who answers with a code: the management API, the data path (`edge`), or both. */
 export type Origin = "api" | "edge" | "both";
@@ -65,24 +66,7 @@ export const ERROR_CODES = {
 		cause: "The API has nothing at this path.",
 		remedy: "Compare the path with `/openapi.json`.",
 	},
-	ERR_EDGE_NOT_FOUND: {
-		status: 404,
-		origin: "api",
-		cause: "There is no edge with this id.",
-		remedy: "Create the edge first, or mend the id.",
-	},
-	ERR_ROUTE_NOT_FOUND: {
-		status: 404,
-		origin: "api",
-		cause: "The edge has no route with this id.",
-		remedy: "Create the route first, or mend the id.",
-	},
-	ERR_POLICY_NOT_FOUND: {
-		status: 404,
-		origin: "api",
-		cause: "The route has no policy.",
-		remedy: "PUT one if the route should have one.",
-	},
+	...MISSING_CODES,
 	ERR_NO_ROUTE: {
 		status: 404,
 		origin: "edge",
@@ -103,18 +87,7 @@ export const ERROR_CODES = {
 		remedy:
 			"Send it faster; for the data path `slow_clients` in the configuration says how slow it may be.",
 	},
-	ERR_HOSTPORT_CONFLICT: {
-		status: 409,
-		origin: "api",
-		cause: "Another edge has one of the hostports.",
-		remedy: "Remove it there first; `msg` names the edge.",
-	},
-	ERR_MATCH_CONFLICT: {
-		status: 409,
-		origin: "api",
-		cause: "Another route of the edge has the same match.",
-		remedy: "Change or delete that route first; `msg` names it.",
-	},
+	...CONFLICT_CODES,
 	ERR_PRECONDITION_FAILED: {
 		status: 412,
 		origin: "api",

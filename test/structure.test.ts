@@ -87,7 +87,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"cel/variables/definition.ts": "types and shorthands of rows; test/cel/variables/table",
 	"cel/variables/sizes.ts": "test/cel/cost/input-sizes sees every variable's",
 	...Object.fromEntries(
-		["connection", "request", "request-headers", "response"].map((rows) => [
+		["connection", "request", "request-headers", "response", "results"].map((rows) => [
 			`cel/variables/${rows}.ts`,
 			"rows of a table; test/cel/documentation evaluates each one",
 		]),

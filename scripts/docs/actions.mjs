@@ -155,9 +155,20 @@ function fateOf({ becomes }) {
 	return answer === "" ? status : `${status}, ${code(answer)}`;
 }
 
+/** @param {string} type @param {Action["results"]} results */
+function leaves(type, results) {
+	const rows = Object.entries(results).map(([name, field]) => [
+		code(`actions.${type.replaceAll("-", "_")}.${name}`),
+		code(field.type),
+		field.doc,
+	]);
+	if (rows.length === 0) return "";
+	return `${table(["it leaves for expressions", "type", "meaning"], rows)}\n\n`;
+}
+
 /** @param {string} type @param {Action} action @param {string} interpolated */
 function section(type, action, interpolated) {
-	const { config, phases, lints, documentation } = action;
+	const { config, phases, lints, documentation, results } = action;
 	const { purpose, effect, example } = documentation;
 	const schema = /** @type {Node} */ (z.toJSONSchema(config, { io: "input" }));
 	const codes = lints.map((lint) => `[${code(lint.code)}](#warnings)`);
@@ -172,7 +183,7 @@ ${purpose}
 
 ${fieldTable(schema, config.shape, interpolated, action)}
 
-For example:
+${leaves(type, results)}For example:
 
 \`\`\`json
 ${pretty(example.document)}

@@ -83,6 +83,7 @@ const variableSections = async (load) => {
 			"These exist in outbound rules only; an inbound rule that names one is refused.",
 		),
 		variables("Edge, route and time", named(/^(?:edge|route|endpoint|time)\./)),
+		variables("Results of actions, and variables", named(/^(?:actions|vars)$/)),
 	];
 	const shownNames = sections.flatMap(({ names }) => names);
 	if (shownNames.length !== VARIABLE_TABLE.length) throw new Error("a variable is in no section");

@@ -4,6 +4,9 @@
  * Reading an attribute that was not copied throws, because a wrong value would decide about a request.
  */
 import type { Attributes, HeaderLines } from "./attributes.ts";
+import { fromPortable, portable } from "./values/portable.ts";
+import { Results } from "./values/results.ts";
+import { type Portable, ValueMap } from "./values/value.ts";
 import { pathsOf, VARIABLE_TABLE } from "./variables/table.ts";
 
 interface HeaderCopy {
@@ -19,14 +22,23 @@ export interface AttributesCopy {
 	readonly values: Readonly<Record<string, string | number>>;
 	readonly requestHeaders: HeaderCopy;
 	readonly responseHeaders: HeaderCopy;
+	/** what actions have left; undefined if it is not read */
+	readonly results?: ResultsCopy | undefined;
 }
+
+interface ResultsCopy {
+	readonly actions: readonly (readonly [name: string, fields: Portable])[];
+	readonly vars: readonly (readonly [name: string, value: Portable])[];
+}
+
+const RESULTS_PATH = "results";
 
 const HEADER_PATH = /^(?:request|response)Headers(?:$|:)/;
 
 /** Where variables read single values: paths of one name or two, such as `url.path`, taken apart. */
 const SINGLE: ReadonlyMap<string, readonly [outer: string, inner: string | undefined]> = new Map(
 	VARIABLE_TABLE.flatMap(pathsOf)
-		.filter((path) => !HEADER_PATH.test(path))
+		.filter((path) => !HEADER_PATH.test(path) && path !== RESULTS_PATH)
 		.map((path) => {
 			const [outer = "", inner] = path.split(".");
 			return [path, [outer, inner]];
@@ -49,14 +61,35 @@ function valueAt(attributes: Attributes, path: string): string | number {
 export function copyAttributes(attributes: Attributes, reads: readonly string[]): AttributesCopy {
 	const values: Record<string, string | number> = {};
 	for (const path of reads) {
-		if (HEADER_PATH.test(path)) continue;
+		if (HEADER_PATH.test(path) || path === RESULTS_PATH) continue;
 		values[path] = valueAt(attributes, path);
 	}
 	return {
 		values,
 		requestHeaders: copyHeaders(attributes, "requestHeaders", reads),
 		responseHeaders: copyHeaders(attributes, "responseHeaders", reads),
+		results: reads.includes(RESULTS_PATH) ? copyResults(attributes.results) : undefined,
 	};
+}
+
+function copyResults(results: Attributes["results"]): ResultsCopy {
+	return { actions: entriesOf(results?.actions), vars: entriesOf(results?.vars) };
+}
+
+const entriesOf = (map: ValueMap | undefined): (readonly [string, Portable])[] =>
+	(map?.keys() ?? []).map((key) => [String(key), portable(map?.get(key) ?? null)] as const);
+
+function resultsFrom({ actions, vars }: ResultsCopy): Results {
+	const results = new Results();
+	for (const [name, fields] of actions) {
+		const map = fromPortable(fields);
+		if (!(map instanceof ValueMap)) continue;
+		const entries = map.keys().map((key) => [String(key), map.get(key) ?? null] as const);
+		results.ran(name, new Map(entries));
+	}
+	// in a thread nothing is added
+	for (const [name, value] of vars) results.assign(name, fromPortable(value), 0);
+	return results;
 }
 
 const NOTHING: HeaderCopy = { complete: false, lines: [] };
@@ -102,6 +135,7 @@ export function attributesFrom({
 	values,
 	requestHeaders,
 	responseHeaders,
+	results,
 }: AttributesCopy): Attributes {
 	return Object.assign(Object.create(ATTRIBUTES), {
 		values,
@@ -109,6 +143,7 @@ export function attributesFrom({
 		geo: Object.assign(Object.create(GEO_RECORD), { values }),
 		requestHeaders: new CopiedHeaders(requestHeaders),
 		responseHeaders: new CopiedHeaders(responseHeaders),
+		results: results === undefined ? undefined : resultsFrom(results),
 	});
 }
 

@@ -5,7 +5,7 @@
  */
 import type { UrlParts } from "../http/target.ts";
 import type { HeaderLines } from "./values/header-lines.ts";
-import type { Derived } from "./values/kept.ts";
+import type { Derived, Left } from "./values/kept.ts";
 
 export type { UrlParts } from "../http/target.ts";
 export type { HeaderLines } from "./values/header-lines.ts";
@@ -68,4 +68,6 @@ export interface Attributes {
 
 	/** what expressions have made of the rest; theirs alone, and empty at first */
 	derived?: Derived | undefined;
+	/** what actions have left for expressions; undefined until one has left something */
+	readonly results?: Left | undefined;
 }

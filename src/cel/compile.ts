@@ -6,6 +6,7 @@
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { check } from "./check/check.ts";
+import { type Declared, declaredTypes } from "./check/declared.ts";
 import { Scope } from "./check/scope.ts";
 import { resolve, type Type, typeName } from "./check/types.ts";
 import { costFault, estimateCost } from "./cost/cost.ts";
@@ -15,6 +16,7 @@ import { guardsOf } from "./guard/guard.ts";
 import { plainGuardsOf } from "./guard/plain.ts";
 import { certainTruth } from "./guard/truth.ts";
 import { assemble, closedValue } from "./lower/assemble.ts";
+import { resultsNamed } from "./named-results.ts";
 import { parse } from "./parse/parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import type { PredicateProgram } from "./program.ts";
@@ -62,13 +64,32 @@ export function checkExpression(
 export function expressionProgram(
 	source: string,
 	phase: Phase,
-	wants: "bool" | "text",
+	wants: ExpressionProgram["wants"],
 	{ scope, expr, cost }: CheckedExpression,
 ): ExpressionProgram {
 	const isHeavy = cost > LIMITS.heavyAboveNanoseconds;
 	const isMetered = cost > LIMITS.countedAboveNanoseconds;
 	const { code, fails, reads } = assemble(scope, expr, wants, isMetered);
-	return { source, phase, wants, code, canFail: fails || isHeavy, isHeavy, reads };
+	const results = scope.readsResults ? { results: resultsNamed(expr) } : {};
+	return { source, phase, wants, code, canFail: fails || isHeavy, isHeavy, reads, ...results };
+}
+
+/**
+ * Checks an expression that compiles once more, with the types that its place in a document gives to what actions leave.
+ * @returns the faults that only this place has
+ */
+export function placedFaults(
+	source: string,
+	{ phase, wants }: Pick<ExpressionProgram, "phase" | "wants">,
+	declared: Declared,
+): readonly Fault[] {
+	const parsed = parse(source);
+	if (!parsed.ok) return [parsed.fault];
+	const scope = new Scope(parsed.tree, phase, declaredTypes(declared));
+	const { type } = check(scope, parsed.expr);
+	const message = wants === "bool" && scope.faults.length === 0 ? mustBeBool(type) : undefined;
+	if (message === undefined) return scope.faults;
+	return [{ offset: source.search(/\S/), code: "expression_type", message }];
 }
 
 const mustBeBool: Accepts = (type) =>
@@ -76,8 +97,10 @@ const mustBeBool: Accepts = (type) =>
 		? undefined
 		: `the expression yields ${typeName(type)}, where a rule needs a bool`;
 
-const problemsOf = (source: string, faults: readonly Fault[]): readonly ExpressionProblem[] =>
-	faults.map((fault) => problemAt(source, fault));
+export const problemsOf = (
+	source: string,
+	faults: readonly Fault[],
+): readonly ExpressionProblem[] => faults.map((fault) => problemAt(source, fault));
 
 export function predicateProgram(
 	source: string,

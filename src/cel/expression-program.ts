@@ -8,7 +8,8 @@ import type { Code } from "./lower/code.ts";
 export interface ExpressionProgram {
 	readonly source: string;
 	readonly phase: Phase;
-	readonly wants: "bool" | "text";
+	/** a rule's condition, the text that a template puts in its place, or the value itself */
+	readonly wants: "bool" | "text" | "value";
 	readonly code: Code;
 	/** may it fail or be suspended? */
 	readonly canFail: boolean;
@@ -16,4 +17,6 @@ export interface ExpressionProgram {
 	readonly isHeavy: boolean;
 	/** paths into `Attributes` */
 	readonly reads: readonly string[];
+	/** of what actions leave, the names that it reads (`named-results.ts`) */
+	readonly results?: readonly string[];
 }

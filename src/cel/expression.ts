@@ -8,6 +8,7 @@
 import type { Result } from "../errors.ts";
 import type { Attributes, Phase } from "./attributes.ts";
 import type { ExpressionProgram } from "./expression-program.ts";
+import type { Portable, Value } from "./values/value.ts";
 
 export type { Phase } from "./attributes.ts";
 
@@ -44,8 +45,8 @@ export class Overrun extends EvaluationFailure {}
 export interface Suspension {
 	readonly source: string;
 	readonly phase: Phase;
-	/** a predicate's value, the text that a template puts in its place, or all matches of a pattern in the URL */
-	readonly wants: "bool" | "text" | "matches";
+	/** a predicate's value, the text that a template puts in its place, a value, or all matches of a pattern in the URL */
+	readonly wants: "bool" | "text" | "value" | "matches";
 	/** paths into `Attributes`, for `copyAttributes` */
 	readonly reads: readonly string[];
 	/** compiled, as plain data: spares a thread that has not met it the compiling */
@@ -58,8 +59,13 @@ export interface Suspension {
  */
 export type Matches = readonly number[];
 
+/** A value as a thread sends it. */
+export interface SettledValue {
+	readonly value: Portable;
+}
+
 /** What became of a suspended evaluation. */
-export type Settlement = boolean | string | Matches | EvaluationFailure;
+export type Settlement = boolean | string | Matches | SettledValue | EvaluationFailure;
 
 /** The settlements of suspensions, given along when a predicate or template is evaluated again. */
 export type Settled = ReadonlyMap<Suspension, Settlement>;
@@ -98,6 +104,14 @@ export interface Template {
 	readonly literal: string | undefined;
 	/** A suspension as in `Predicate.evaluate`; evaluated again with its settlement, it may give the next one. */
 	render(attributes: Attributes, settled?: Settled): string | EvaluationFailure | Suspension;
+}
+
+/** A text that stands for a value: one expression and nothing else keeps its type, any other text is a string. */
+export interface ValueTemplate {
+	/** the text if it holds no expression */
+	readonly literal: string | undefined;
+	/** As `Template.render`. */
+	evaluate(attributes: Attributes, settled?: Settled): Value | EvaluationFailure | Suspension;
 }
 
 /** A pattern in RE2 syntax, matched in linear time. */

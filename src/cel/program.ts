@@ -20,14 +20,16 @@ import type { Code } from "./lower/code.ts";
 import { type FusedRun, fuse } from "./lower/fuse.ts";
 import { openCode, type Run } from "./lower/open.ts";
 import { isSteady, isSteadyInPhase } from "./lower/steady.ts";
+import { fromPortable } from "./values/portable.ts";
+import type { Value } from "./values/value.ts";
 
 export interface PredicateProgram extends ExpressionProgram {
 	readonly constant: boolean | undefined;
 	readonly guards: readonly Guard[];
 }
 
-/** @typeParam T the type of its value: a bool or a text */
-export class OpenExpression<T extends boolean | string> {
+/** @typeParam T the type of its value: a bool, a text, or any */
+export class OpenExpression<T extends Value> {
 	readonly #program: ExpressionProgram;
 	/** the same if done twice */
 	readonly #asksNoChance: boolean;
@@ -72,6 +74,7 @@ export class OpenExpression<T extends boolean | string> {
 	/** Begun here and done again in a thread, chance would be asked twice: `rand.double() < 0.1` would hold once in 100. */
 	#evaluateElse(run: Run, attributes: Attributes, settled: Settled | undefined): unknown {
 		const known = this.#suspension && settled?.get(this.#suspension);
+		if (typeof known === "object" && "value" in known) return fromPortable(known.value);
 		if (known !== undefined) return known;
 		if (this.#isFree) return evaluateFreely(run, attributes);
 		if (this.#asksNoChance) return evaluateInline(run, attributes);

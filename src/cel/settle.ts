@@ -19,6 +19,8 @@ import {
 import type { ExpressionProgram } from "./expression-program.ts";
 import { compilePattern } from "./pattern/pattern.ts";
 import { OpenExpression } from "./program.ts";
+import { portable } from "./values/portable.ts";
+import type { Value } from "./values/value.ts";
 
 /** Plain data. */
 export interface SettleRequest {
@@ -31,7 +33,7 @@ export interface SettleRequest {
 	readonly program?: ExpressionProgram | undefined;
 }
 
-type Open = OpenExpression<boolean | string>;
+type Open = OpenExpression<Value>;
 
 /** Least recently used first. */
 const compiled = new Map<string, Open>();
@@ -44,9 +46,12 @@ export function settle(
 	const attributes = attributesFrom(request.attributes);
 	if (wants === "matches") return matches(request.source, attributes, begins);
 	const expression = openExpression({ ...request, wants });
-	return expression instanceof EvaluationFailure
-		? expression
-		: expression.evaluateFully(attributes, begins());
+	if (expression instanceof EvaluationFailure) return expression;
+	const value = expression.evaluateFully(attributes, begins());
+	if (value instanceof EvaluationFailure) return value;
+	// the code of the other kinds yields nothing else
+	if (wants !== "value" && (typeof value === "boolean" || typeof value === "string")) return value;
+	return { value: portable(value) };
 }
 
 /** As many as a url-rewrite may replace, and one that tells it that there are more. */
@@ -77,7 +82,7 @@ function openExpression(request: ExpressionRequest): Open | EvaluationFailure {
 	const program = request.program ?? compile(request);
 	if (program === undefined) return new EvaluationFailure("the expression is not valid");
 	// in a thread every expression counts its work, also one that is cheap in the event loop
-	const open = new OpenExpression<boolean | string>({ ...program, isHeavy: true });
+	const open = new OpenExpression<Value>({ ...program, isHeavy: true });
 	compiled.set(key, open);
 	const [oldest] = compiled.keys();
 	if (compiled.size > LIMITS.heavyExpressionsKept && oldest !== undefined) compiled.delete(oldest);

@@ -5,23 +5,35 @@
  */
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
-import { checkExpression, expressionProgram, type Inspect } from "./compile.ts";
-import { type ExpressionProblem, Overrun, type Phase, type Template } from "./expression.ts";
+import type { Declared } from "./check/declared.ts";
+import { checkExpression, expressionProgram, type Inspect, placedFaults } from "./compile.ts";
+import {
+	type ExpressionProblem,
+	Overrun,
+	type Phase,
+	type Template,
+	type ValueTemplate,
+} from "./expression.ts";
 import type { ExpressionProgram } from "./expression-program.ts";
 import { skipString } from "./parse/lexer.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import { OpenExpression } from "./program.ts";
+import type { Value } from "./values/value.ts";
 
 export interface TemplateProgram {
 	/** texts as they are, and expressions in between */
 	readonly parts: readonly (string | ExpressionProgram)[];
 }
 
-/** Problems of all expressions, each at its place in the whole text. */
+/**
+ * Problems of all expressions, each at its place in the whole text.
+ * @param wants `value`: a text that is one expression and nothing else keeps the value's type
+ */
 export function templateProgram(
 	source: string,
 	phase: Phase,
 	inspect?: Inspect,
+	wants: "text" | "value" = "text",
 ): Result<TemplateProgram, readonly ExpressionProblem[]> {
 	const parts: (string | ExpressionProgram)[] = [];
 	const problems: ExpressionProblem[] = [];
@@ -44,7 +56,9 @@ export function templateProgram(
 		const checked = checkExpression(expression, phase, () => undefined);
 		if (checked.ok) {
 			inspect?.(checked.value.expr);
-			parts.push(literal, expressionProgram(expression, phase, "text", checked.value));
+			const isWhole = next === 0 && end === source.length - 1;
+			const part = isWhole ? wants : "text";
+			parts.push(literal, expressionProgram(expression, phase, part, checked.value));
 			literal = "";
 		} else {
 			problems.push(...checked.error.map((fault) => problemAt(source, fault, next + 2)));
@@ -112,6 +126,41 @@ export function openTemplate({ parts }: TemplateProgram): Template {
 			return text;
 		},
 	};
+}
+
+/** Of a program that was made for a value. */
+export function openValue(program: TemplateProgram): ValueTemplate {
+	const [only] = program.parts;
+	if (typeof only !== "object" || only.wants !== "value") {
+		const template = openTemplate(program);
+		const evaluate: ValueTemplate["evaluate"] = (attributes, settled) =>
+			template.render(attributes, settled);
+		return { literal: template.literal, evaluate };
+	}
+	const open = new OpenExpression<Value>(only);
+	return {
+		literal: undefined,
+		evaluate: (attributes, settled) => open.evaluate(attributes, settled),
+	};
+}
+
+/** The faults that expressions of a template have at their place in a document (`placedFaults`). */
+export function placedProblems(
+	source: string,
+	{ parts }: TemplateProgram,
+	declared: Declared,
+): readonly ExpressionProblem[] {
+	const problems: ExpressionProblem[] = [];
+	let at = 0;
+	for (const part of parts) {
+		if (typeof part === "string") continue;
+		const start = source.indexOf(`\${${part.source}}`, at) + 2;
+		at = start + part.source.length;
+		if (part.results === undefined) continue;
+		const faults = placedFaults(part.source, part, declared);
+		problems.push(...faults.map((fault) => problemAt(source, fault, start)));
+	}
+	return problems;
 }
 
 const TOO_LONG = new Overrun("the text becomes too long");

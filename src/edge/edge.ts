@@ -7,6 +7,7 @@ import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
 import type { Front } from "../http/front.ts";
 import { LIMITS } from "../limits/limits.ts";
+import type { AddressLists } from "../policy/address-lists.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/rules/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
@@ -19,6 +20,7 @@ import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import type { Geo } from "./geo.ts";
 import { Pipeline } from "./pipeline.ts";
+import { WorkerAddressLists } from "./policies/address-lists.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
 import { PolicyLoader } from "./policies/policy-loader.ts";
 import type { UpstreamLog } from "./proxying/upstream-log.ts";
@@ -128,7 +130,11 @@ const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => 
 	return ConnectionBound.of("data", metrics, log);
 };
 
-const makePolicies = (options: EdgeOptions, threads: ExpressionThreads): PolicyLoader => {
+const makePolicies = (
+	options: EdgeOptions,
+	threads: ExpressionThreads,
+	addressLists: AddressLists,
+): PolicyLoader => {
 	const { config, reader, prepare, programs, limiters, log } = options;
 	let isLossSaid = false;
 	return new PolicyLoader({
@@ -136,7 +142,7 @@ const makePolicies = (options: EdgeOptions, threads: ExpressionThreads): PolicyL
 		prepare,
 		programs,
 		threads,
-		context: { limiters, expressionErrors: config.expressionErrors },
+		context: { limiters, addressLists, expressionErrors: config.expressionErrors },
 		onBroken: (edgeId, routeId, error) => {
 			// If the store is lost, every request that opens a policy fails in the same way.
 			if (isLossSaid && error instanceof StoreError && error.lost) return;
@@ -162,15 +168,24 @@ export function createEdge(options: EdgeOptions): Edge {
 	const idleTimeouts = makeIdleTimeouts(options, memory);
 	const backends = makeBackends(options, memory, services.upstreamLog);
 	const threads = new ExpressionThreads(evaluator);
-	const policies = makePolicies(options, threads);
+	const lists = new WorkerAddressLists(reader);
+	const policies = makePolicies(options, threads, lists);
 	const table = new RouteTable({ reader, backends, policies });
 	const pipeline = new Pipeline(table, services, idleTimeouts);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
 	return {
-		load: () => table.load(),
-		prepare: (changes, onProgress) => policies.prepare([...table.policiesOf(changes)], onProgress),
+		load() {
+			lists.load();
+			table.load();
+		},
+		async prepare(changes, onProgress) {
+			await lists.prepare(changes, onProgress);
+			await policies.prepare([...table.policiesOf(changes)], onProgress);
+		},
 		apply(changes) {
+			// before policies that may name them
+			lists.apply();
 			table.apply(changes);
 			policies.forgetPrepared();
 		},

@@ -4,30 +4,26 @@
  * `req.method` costs one property read. Made by `server.ts`, driven by `pipeline.ts`.
  */
 import type { GeoRecord, HeaderLines } from "../cel/attributes.ts";
-import type { Derived } from "../cel/values/kept.ts";
 import type { ClientConnection } from "../http/client-connection.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { HttpResponse } from "../http/uws.ts";
-import { LIMITS } from "../limits/limits.ts";
-import type { JsonValue, Place, PolicyExchange } from "../policy/exchange.ts";
+import type { PolicyExchange } from "../policy/exchange.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { ListenerContext } from "./listener-context.ts";
+import { PolicyEffects } from "./policy-effects.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
-import type { Route } from "./routing/route.ts";
+import type { RequestLines } from "./request/request-lines.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
-const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
-
-export class Exchange implements PolicyExchange, CountedRequest {
+export class Exchange extends PolicyEffects implements PolicyExchange, CountedRequest {
 	readonly response: HttpResponse;
 	readonly listenerContext: ListenerContext;
 	readonly client: ClientConnection;
 	readonly head: RequestHead;
 	readonly requestReceivedMs = Date.now();
-	route: Route | undefined;
 	/** answered, reset or left by the client; set by `Services.end` */
 	over = false;
 	/** set by a url-rewrite */
@@ -37,9 +33,6 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	bytesOut = 0;
 	responseStatusCode = 0;
 	responseContentLength = 0;
-	derived: Derived | undefined;
-	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
-	readonly #services: Services;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
 	#responseHead: ResponseHead | undefined;
@@ -48,7 +41,6 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	#clientIp: string | undefined;
 	#geo: GeoRecord | undefined;
 	#nowMs = 0;
-	#logs: JsonValue[] | undefined;
 
 	constructor(
 		response: HttpResponse,
@@ -57,10 +49,10 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		services: Services,
 		client: ClientConnection,
 	) {
+		super(services);
 		this.response = response;
 		this.listenerContext = listenerContext;
 		this.head = head;
-		this.#services = services;
 		this.client = client;
 	}
 
@@ -69,7 +61,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	}
 	/** in the normal form that the edge was chosen by, so that no other spelling slips past a policy */
 	get host(): string {
-		return this.head.authority.host;
+		return this.newHost?.host ?? this.head.authority.host;
 	}
 	get httpVersion(): string {
 		return this.client.isHttp10 ? "HTTP/1.0" : "HTTP/1.1";
@@ -78,7 +70,13 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return this.rewritten ?? this.#receivedUrl();
 	}
 	get requestHeaders(): HeaderLines {
+		return this.changedRequest ?? this.head.lines;
+	}
+	protected get receivedHeaders(): RequestLines {
 		return this.head.lines;
+	}
+	protected get receivedBytes(): number {
+		return headBytes(this.head);
 	}
 	get requestContentLength(): number {
 		return this.head.bodyLength === CHUNKED ? -1 : this.head.bodyLength;
@@ -96,13 +94,13 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return this.#peer === "" ? "" : this.clientIp;
 	}
 	get peerTrusted(): boolean {
-		return this.#services.trustedProxies.trusts(this.peer);
+		return this.services.trustedProxies.trusts(this.peer);
 	}
 	get clientIp(): string {
 		this.#clientIp ??= this.peerTrusted
-			? this.#services.trustedProxies.clientBehind(
+			? this.services.trustedProxies.clientBehind(
 					this.peer,
-					this.requestHeaders.lines("x-forwarded-for"),
+					this.head.lines.lines("x-forwarded-for"),
 				)
 			: this.peer;
 		return this.#clientIp;
@@ -138,7 +136,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 		return "";
 	}
 	get geo(): GeoRecord {
-		this.#geo ??= this.#services.geo.lookup(this.clientIp);
+		this.#geo ??= this.services.geo.lookup(this.clientIp);
 		return this.#geo;
 	}
 
@@ -147,15 +145,9 @@ export class Exchange implements PolicyExchange, CountedRequest {
 			this.#responseHeaders = new FlatHeaders(this.#responseHead.lines());
 			this.#responseHead = undefined;
 		}
-		return this.#responseHeaders;
+		return this.changedResponse(this.#responseHeaders);
 	}
 
-	get edgeId(): string {
-		return this.route?.edgeId ?? "";
-	}
-	get routeId(): string {
-		return this.route?.routeId ?? "";
-	}
 	get endpointHost(): string {
 		return this.head.authority.host;
 	}
@@ -173,6 +165,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	/** From here on outbound rules read this response, and `time.now` has another value. */
 	setResponse(statusCode: number, headers: readonly string[], contentLength: number): void {
 		this.#nowMs = 0;
+		this.forgetResponseChanges();
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
 		this.#responseHead = undefined;
@@ -181,6 +174,7 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	/** As `setResponse`, with an upstream's head, which must be read while it is valid. */
 	setUpstreamResponse(statusCode: number, head: ResponseHead, contentLength: number): void {
 		this.#nowMs = 0;
+		this.forgetResponseChanges();
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
 		this.#responseHead = head;
@@ -205,23 +199,9 @@ export class Exchange implements PolicyExchange, CountedRequest {
 	rewriteUrl(full: string): boolean {
 		const url = parseUrl(full);
 		if (url === undefined) return false;
+		if (!this.acts()) return true;
+		if (url.authority !== this.url.authority) this.forgetNewHost();
 		this.rewritten = url;
 		return true;
-	}
-	/** metadata of log actions, in order */
-	get logs(): readonly JsonValue[] {
-		return this.#logs ?? NO_LOGS;
-	}
-	log(metadata: JsonValue): void {
-		this.#logs ??= [];
-		this.#logs.push(metadata);
-	}
-	limitExceeded(_place: Place, _name: string, _retryAfterMs: number, enforced: boolean): void {
-		const route = this.route;
-		if (route === undefined) return;
-		this.#services.metrics.add(enforced ? route.series.limited : route.series.overLimit);
-	}
-	expressionFailed(place: Place, message: string): void {
-		this.#services.reportFailure(this, place, message);
 	}
 }

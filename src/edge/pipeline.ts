@@ -12,7 +12,7 @@ import type { PolicySlot } from "./policies/policy-slot.ts";
 import { isLoop } from "./proxying/loops.ts";
 import { ProxiedRequest } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/client-body.ts";
-import { breakOff, sendReply } from "./response/end-request.ts";
+import { breakOff, closeUnanswered, sendReply } from "./response/end-request.ts";
 import { LOOP, NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
 import type { Route } from "./routing/route.ts";
 import type { RouteTable } from "./routing/route-table.ts";
@@ -92,6 +92,7 @@ export class Pipeline {
 	#reply(exchange: Exchange, decision: Exclude<Decision, { kind: "continue" }>): void {
 		const reply = inboundReply(decision, exchange, this.#services);
 		if (isPending(reply)) this.#defer(exchange).waitOutbound(reply);
+		else if (reply === "close") closeUnanswered(exchange, this.#services);
 		else sendReply(exchange, reply, this.#services);
 	}
 

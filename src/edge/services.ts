@@ -52,7 +52,34 @@ export interface CountedRequest extends EndedRequest {
 	readonly bytesIn: number;
 	readonly bytesOut: number;
 	readonly logs: readonly JsonValue[];
+	readonly reports: readonly Reported[];
 }
+
+/** An action that was not enforced would have acted. */
+export interface Reported {
+	readonly place: Place;
+	readonly type: string;
+}
+
+const hasPolicyLog = ({ logs, reports }: Pick<CountedRequest, "logs" | "reports">): boolean =>
+	logs.length > 0 || reports.length > 0;
+
+const reportName = (type: string): string => `would_${type.replaceAll("-", "_")}`;
+
+function policyLog({ logs, reports }: CountedRequest): object {
+	return {
+		...(logs.length > 0 ? { logs: logs.map((metadata) => ({ metadata })) } : {}),
+		...(reports.length > 0 ? { reports: reports.map(reportLine) } : {}),
+	};
+}
+
+const reportLine = ({ place, type }: Reported): object => ({
+	report: reportName(type),
+	phase: place.phase,
+	rule: place.ruleIndex,
+	rule_name: place.ruleName,
+	action: place.actionIndex,
+});
 
 export class Services {
 	readonly metrics: Metrics;
@@ -102,6 +129,9 @@ export class Services {
 			deny: metrics.counter(outcomes("deny")),
 			respond: metrics.counter(outcomes("respond")),
 			limited: metrics.counter(outcomes("limited")),
+			refused: metrics.counter(outcomes("refused")),
+			preflight: metrics.counter(outcomes("preflight")),
+			close: metrics.counter(outcomes("close")),
 			failed: metrics.counter(outcomes("failed")),
 		};
 		const closed = (reason: LabelsOf<"weir_clients_silent_total">["reason"]) =>
@@ -125,7 +155,7 @@ export class Services {
 		this.#inFlight--;
 		if (aborted) this.metrics.add(ABORTS);
 		else this.#countAnswer(statusCode);
-		if (this.accessLog || request.logs.length > 0) this.#logRequest(request, statusCode, aborted);
+		if (this.logs(request)) this.#logRequest(request, statusCode, aborted);
 		if (this.#inFlight === 0) this.#onIdle?.();
 	}
 
@@ -176,6 +206,17 @@ export class Services {
 		this.upstreamLog.loop(request, backend);
 	}
 
+	/** Has the request a line in the log? */
+	logs(request: Pick<CountedRequest, "logs" | "reports">): boolean {
+		return this.accessLog || hasPolicyLog(request);
+	}
+
+	/** An action that is not enforced would have acted; the request's line in the log names the rule. */
+	reported({ edgeId, routeId }: EndedRequest, type: string): void {
+		const labels = { edge: edgeId, route: routeId, report: reportName(type) };
+		this.metrics.add(series("weir_policy_reports_total", labels));
+	}
+
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */
 	reportFailure(request: EndedRequest, place: Place, message: string): void {
 		this.#failures.failed(request, place, message);
@@ -196,9 +237,7 @@ export class Services {
 				duration_ms: Date.now() - request.requestReceivedMs,
 				bytes_in: request.bytesIn,
 				bytes_out: request.bytesOut,
-				...(request.logs.length > 0
-					? { traffic_policy: { logs: request.logs.map((metadata) => ({ metadata })) } }
-					: {}),
+				...(hasPolicyLog(request) ? { traffic_policy: policyLog(request) } : {}),
 			},
 			"request",
 		);

@@ -14,6 +14,12 @@ import { LIMITS } from "../limits/limits.ts";
 export const HEADER_BYTES_VARIABLE = "UWS_HTTP_MAX_HEADERS_SIZE";
 process.env[HEADER_BYTES_VARIABLE] ??= String(LIMITS.requestHeaderBytes);
 
+/** Bytes that a request header may have: what the configuration says, and never less than expressions reckon with. */
+export const HEADER_BYTES_MAX = Math.max(
+	LIMITS.requestHeaderBytes,
+	Number(process.env[HEADER_BYTES_VARIABLE]),
+);
+
 type Library = typeof uws & {
 	/** undocumented switch; `silent` leaves out the `uWebSockets` response header */
 	_cfg?: (key: string) => void;

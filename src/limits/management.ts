@@ -8,6 +8,16 @@ export const MANAGEMENT_LIMITS = {
 	/** hostports of one edge, backends of one route */
 	hostportsPerEdge: 100,
 	urlsPerBackend: 64,
+	/**
+	 * address lists; entries of one, and of all together, since every worker holds them: 10 to 34 bytes an entry. A body
+	 * of `ipListBytes` has room for so many, each the longest that there is, written as people indent JSON
+	 */
+	ipLists: 1000,
+	ipListEntries: 100_000,
+	ipListEntriesTotal: 1_000_000,
+	ipListBytes: 8_388_608,
+	/** policies that the refusal to delete a list in use names */
+	ipListPoliciesNamed: 10,
 	/** characters of a route's `match` */
 	matchCharacters: 1024,
 	/** entries per page of a list (contract 2), warnings that an answer carries as header lines */

@@ -20,6 +20,25 @@ export const POLICY_LIMITS = {
 	contentBytes: 65_536,
 	/** UTF-8 bytes of one header value, as written and as filled in (what common servers accept) */
 	headerValueBytes: 8192,
+	/**
+	 * UTF-8 bytes of the header lines that actions add to a response. A request may have `requestHeaderBytes` and
+	 * `requestHeaderLines` with them, so that expressions take no longer; the server library lets in so many lines
+	 */
+	addedHeaderBytes: 65_536,
+	receivedHeaderLines: 98,
+	/** entries of one list of a restrict-ips */
+	addressesPerAction: 1000,
+	/** stored address lists that one restrict-ips names; each is one look-up */
+	listsPerAction: 32,
+	/** entries and characters of the realm of a basic-auth */
+	credentialsPerAction: 100,
+	realmCharacters: 128,
+	/** longest time that browsers keep the answer to a preflight; Chromium keeps none longer */
+	corsMaxAgeSeconds: 7200,
+	/** variables of one set-vars; UTF-8 bytes of one value, and of all that a request has (contract 4, 5) */
+	varsPerAction: 32,
+	varBytes: 16_384,
+	varsBytes: 262_144,
 	/** UTF-8 bytes of a url-rewrite's pattern and replacement */
 	patternBytes: 16_384,
 	replacementBytes: 16_384,

@@ -1,8 +1,13 @@
 /** The store, the publisher and the settings that all handlers of the management API share. Made by `server.ts`. */
-import { ApiError } from "../errors.ts";
+import { pointerTo } from "../documents/json-position.ts";
+import { ApiError, type Problem } from "../errors.ts";
+import { LIMITS } from "../limits/limits.ts";
+import type { NamedList } from "../policy/document/address-lists.ts";
+import type { ListUse } from "../store/ip-list-uses.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
 import type { AnyDocument, AuditNotes } from "./audit/notes.ts";
+import { refusedDocument } from "./http/reply.ts";
 import type { Publisher } from "./publisher.ts";
 import { preconditionFailed } from "./resources/conditions.ts";
 
@@ -67,12 +72,44 @@ function refusalError(refusal: WriteRefusal, notFound: () => ApiError): ApiError
 				"ERR_MATCH_CONFLICT",
 				`The route "${refusal.routeId}" of this edge has the same match.`,
 			);
+		case "lists_missing":
+			return refusedDocument("policy", refusal.lists.map(missingList));
+		case "list_in_use":
+			return new ApiError("ERR_IP_LIST_IN_USE", inUse(refusal.policies));
+		case "list_full":
+			return new ApiError("ERR_IP_LIST_FULL", full(refusal.what, refusal.count));
 	}
 }
+
+const missingList = ({ name, path }: NamedList): Problem => ({
+	pointer: pointerTo(path),
+	code: "unknown_ip_list",
+	message: `there is no address list "${name}"; PUT /ip-lists/${name} first`,
+});
+
+function inUse(policies: readonly ListUse[]): string {
+	const named = policies.slice(0, LIMITS.ipListPoliciesNamed);
+	const uris = named.map(
+		({ edgeId, routeId }) => `/edges/https/${edgeId}/routes/${routeId}/policy`,
+	);
+	const more = policies.length - named.length;
+	return `Policies name this list: ${uris.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Change them first.`;
+}
+
+const FULL: Readonly<Record<"entries" | "lists" | "total", (count: number) => string>> = {
+	entries: (count) => `The list would have ${count} entries; ${LIMITS.ipListEntries} are allowed.`,
+	lists: (count) => `There would be ${count} address lists; ${LIMITS.ipLists} are allowed.`,
+	total: (count) =>
+		`All address lists together would have ${count} entries; ${LIMITS.ipListEntriesTotal} are allowed.`,
+};
+
+const full = (what: keyof typeof FULL, count: number): string => FULL[what](count);
 
 export const edgeNotFound = (): ApiError =>
 	new ApiError("ERR_EDGE_NOT_FOUND", "There is no such edge.");
 export const routeNotFound = (): ApiError =>
 	new ApiError("ERR_ROUTE_NOT_FOUND", "There is no such route.");
+export const ipListNotFound = (): ApiError =>
+	new ApiError("ERR_IP_LIST_NOT_FOUND", "There is no such address list.");
 export const policyNotFound = (): ApiError =>
 	new ApiError("ERR_POLICY_NOT_FOUND", "This route has no policy.");

@@ -3,18 +3,32 @@ import type { Context } from "./context.ts";
 import type { Route } from "./http/router.ts";
 import { operationRoutes } from "./operations.ts";
 import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
+import {
+	IP_LISTS_PATH,
+	ipListEntriesMethods,
+	ipListListMethods,
+	ipListMethods,
+} from "./resources/ip-lists.ts";
 import { policyMethods } from "./resources/policies.ts";
 import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
+import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
 
 const edgePath = `${EDGES_PATH}/{edge_id}`;
 
 export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+	{
+		pattern: `${edgePath}/routes/{id}/traffic_policy`,
+		methods: trafficPolicyMethods(context),
+	},
 	{ pattern: `${edgePath}/routes/{id}`, methods: routeMethods(context) },
 	{ pattern: `${edgePath}/routes`, methods: routeListMethods(context) },
 	{ pattern: edgePath, methods: edgeMethods(context) },
 	{ pattern: EDGES_PATH, methods: edgeListMethods(context) },
 	{ pattern: POLICIES_PATH, methods: policyListMethods(context) },
+	{ pattern: `${IP_LISTS_PATH}/{list_id}/entries`, methods: ipListEntriesMethods(context) },
+	{ pattern: `${IP_LISTS_PATH}/{list_id}`, methods: ipListMethods(context) },
+	{ pattern: IP_LISTS_PATH, methods: ipListListMethods(context) },
 	...operationRoutes(context),
 ];

@@ -11,7 +11,7 @@ import type { HttpResponse } from "../http/uws.ts";
 import type { AuditLog, Log } from "../telemetry/log.ts";
 import { asksForChange, auditLine } from "./audit/audit-line.ts";
 import type { Context } from "./context.ts";
-import { admit, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
+import { admit, bodyBoundOf, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
 import { Authenticator } from "./http/auth.ts";
 import { IncomingBody } from "./http/body.ts";
 import { KnownHosts } from "./http/known-hosts.ts";
@@ -153,7 +153,8 @@ class ManagementServer {
 		const bodyBytes = this.#options.limits.policyBytes;
 		const gate = { hosts: this.hosts, scheme, bodyBytes };
 		const { handler, ids } = admit(request, bodyLength, { ...this.#gate, ...gate });
-		const bytes = handler.takesBody ? await body.receive(bodyBytes) : EMPTY;
+		const most = bodyBoundOf(handler, bodyBytes);
+		const bytes = handler.takesBody ? await body.receive(most) : EMPTY;
 		if (bytes === undefined) return undefined;
 		this.#options.store.refresh();
 		return handler.run(request, ids, bytes);

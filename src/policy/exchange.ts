@@ -5,6 +5,7 @@
  */
 import type { Attributes } from "../cel/attributes.ts";
 import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
+import type { Results } from "../cel/values/results.ts";
 
 export type JsonValue =
 	| null
@@ -25,19 +26,54 @@ export interface Place {
 	readonly actionIndex: number;
 }
 
+/** Of one run of an action that is not enforced. */
+export interface Report {
+	/** would it have changed anything? */
+	acted: boolean;
+}
+
 export interface PolicyExchange extends Attributes {
 	/**
 	 * Nanoseconds, as charged, that expressions may still take of the event loop for this request, in both phases
 	 * together: at first `LIMITS.requestInlineNanoseconds`. Kept by `rules/evaluate.ts`.
 	 */
 	inlineNanoseconds: number;
+	/** what actions have left for expressions; made by the first one that leaves something */
+	results?: Results | undefined;
+	/**
+	 * Set while an action of a rule with `enforce: false` runs: the members below that change something note that they
+	 * were called, and change nothing.
+	 */
+	report: Report | undefined;
 	/**
 	 * Replaces the URL that later rules see and the upstream gets (url-rewrite).
 	 * @returns false if `full` is no URL with a valid request target; nothing is changed then
 	 */
 	rewriteUrl(full: string): boolean;
+	/**
+	 * Appends lines to the message that rules of the phase are about; `host` of a request is replaced.
+	 * @param lines names as they are to be written, values checked
+	 * @returns false if they don't fit, or the new host is none; nothing is changed then
+	 */
+	addHeaders(phase: Phase, lines: readonly (readonly [name: string, value: string])[]): boolean;
+	/**
+	 * Takes lines away from the message that rules of the phase are about.
+	 * @param names lower case; one that ends in `*` stands for all that begin so
+	 * @returns those that were there
+	 */
+	removeHeaders(phase: Phase, names: readonly string[]): readonly string[];
+	/**
+	 * Lines that the response has, whoever makes it (cors).
+	 * @param without names of its own that it loses, as in `removeHeaders`
+	 */
+	setOnResponse(
+		lines: readonly (readonly [name: string, value: string])[],
+		without: readonly string[],
+	): void;
 	/** Appends to the request's `traffic_policy.logs` (log). */
 	log(metadata: JsonValue): void;
+	/** An action that is not enforced would have acted: counted and logged with its place. @param type of the action */
+	wouldHave(place: Place, type: string): void;
 	/** A rate-limit was over its capacity; `enforced` is false for `enforce: false`, which lets the request pass. */
 	limitExceeded(place: Place, name: string, retryAfterMs: number, enforced: boolean): void;
 	/** An expression, template or rewrite failed at run time; logged and counted with its place. */
@@ -51,11 +87,24 @@ export type Outcome =
 	| {
 			readonly kind: "respond";
 			readonly statusCode: number;
-			/** validated names in the given spelling, filled and validated values; holds a content-type */
+			/** validated names in the given spelling, filled and validated values; a content-type where there is content */
 			readonly headers: readonly (readonly [name: string, value: string])[];
 			readonly content: string;
 	  }
 	| { readonly kind: "limited"; readonly retryAfterSeconds: number }
+	/** answered with a small JSON body: the address is refused (403), or credentials are missing or wrong (401) */
+	| {
+			readonly kind: "refused";
+			readonly reason: "address" | "credentials";
+			readonly headers: readonly (readonly [name: string, value: string])[];
+	  }
+	/** a preflight of CORS is answered with 204 */
+	| {
+			readonly kind: "preflight";
+			readonly headers: readonly (readonly [name: string, value: string])[];
+	  }
+	/** the connection is closed without an answer */
+	| { readonly kind: "close" }
 	/** answered with 500: an expression error under `expression_errors: reject` */
 	| { readonly kind: "failed" }
 	/** goes on with `CompiledPolicy.resume` once `run.suspension` is settled */

@@ -7,17 +7,26 @@
  * r/EDGE/ROUTE      route        m/EDGE/DIGEST     route id that owns this match
  * p/EDGE/ROUTE      policy       k/KEY             API key
  * u/KEY             when this API key was last used
+ * l/LIST            address list  x/LIST           its entries
+ * n/LIST/EDGE/ROUTE a policy that names this list
  * !layout !version !keys !owner  numbers and the running supervisor
  * ```
- * The value of `u/` is the time itself. A document's value is its digest, 22 characters, then its JSON: the etag and a
- * checksum in one.
+ * The value of `u/` is the time itself, that of `n/` tells nothing. A document's value is its digest, 22 characters, then its JSON: the etag and a
+ * checksum in one. The entries of an address list stand beside it, since they may have megabytes and most who read the
+ * list want to know its name and their number; it has their digest.
+ *
+ * Address lists came with layout 2. A store gets that number with its first list, and so can be opened by builds that
+ * know layout 1 alone until then.
  */
 import { hash } from "node:crypto";
 import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";
 import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
-export const LAYOUT = 1;
+/** What this build reads: up to this number. */
+export const LAYOUT = 2;
+
+const FIRST_LAYOUT = 1;
 
 const LAYOUT_KEY = "!layout";
 const VERSION_KEY = "!version";
@@ -31,6 +40,10 @@ export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;
 export const keyUseKey = (id: string): string => `u/${id}`;
+export const listKey = (id: string): string => `l/${id}`;
+export const listEntriesKey = (id: string): string => `x/${id}`;
+export const listUseKey = (id: string, edgeId: string, routeId: string): string =>
+	`n/${id}/${edgeId}/${routeId}`;
 
 /** All keys that begin with `prefix`, which ends in `/`; `0` is the character after `/`. */
 export function under(prefix: string, above = "", below?: string): KeyRange {
@@ -83,21 +96,29 @@ export const keysRevisionOf = (reads: Reads): number => Number(reads.get(KEYS_RE
 export const bumpKeysRevision = (writes: Writes): void =>
 	writes.put(KEYS_REVISION_KEY, String(keysRevisionOf(writes) + 1));
 
+/** Of a store that passes `assertLayout`. */
+export const layoutOf = (reads: Reads): number => Number(reads.get(LAYOUT_KEY));
+
+/** From now on builds that know this number alone may open the store. Never goes back. */
+export function raiseLayout(writes: Writes, layout: number): void {
+	if (layoutOf(writes) < layout) writes.put(LAYOUT_KEY, String(layout));
+}
+
 /** @throws StoreError the folder holds something else, or the layout of another version of weir */
 export function assertLayout(reads: Reads, directory: string): void {
 	const found = reads.get(LAYOUT_KEY);
-	if (found === String(LAYOUT)) return;
+	if (found !== undefined && /^[1-9]$/.test(found) && Number(found) <= LAYOUT) return;
 	if (found === undefined) {
 		throw new StoreError(`${directory} holds an LMDB file that weir has not written`);
 	}
 	throw new StoreError(
-		`the store in ${directory} has layout ${found}; this version of weir reads layout ${LAYOUT} only`,
+		`the store in ${directory} has layout ${found}; this version of weir reads layouts up to ${LAYOUT} only`,
 	);
 }
 
 /** A map with nothing in it becomes a store; any other must be one already. */
 export function claimLayout(writes: Writes, directory: string): void {
 	const isEmpty = writes.count({ ...EVERYTHING, limit: 1 }) === 0;
-	if (isEmpty) writes.put(LAYOUT_KEY, String(LAYOUT));
+	if (isEmpty) writes.put(LAYOUT_KEY, String(FIRST_LAYOUT));
 	else assertLayout(writes, directory);
 }

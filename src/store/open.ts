@@ -37,7 +37,7 @@ export function openStore(directory: string): Store {
 
 /** Every document fits its digest. @throws StoreError */
 function assertAllSound(reads: Reads): void {
-	for (const prefix of ["e/", "r/", "p/", "k/"]) {
+	for (const prefix of ["e/", "r/", "p/", "k/", "l/", "x/"]) {
 		for (const { key, value } of reads.range(under(prefix))) assertSound(value, key);
 	}
 }

@@ -4,6 +4,7 @@
  * Iterations trust the digests and decode one document at a time; single reads check them.
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import { entriesIn, type IpListDocument, type IpListRecord } from "./ip-lists.ts";
 import { keysIn } from "./key-records.ts";
 import {
 	decode,
@@ -11,6 +12,8 @@ import {
 	edgeKey,
 	idOf,
 	keysRevisionOf,
+	listEntriesKey,
+	listKey,
 	policyKey,
 	routeKey,
 	under,
@@ -46,6 +49,21 @@ export class DatabaseReader implements StoreReader {
 
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined {
 		return this.#read(policyKey(edgeId, routeId));
+	}
+
+	ipList(id: string): Stored<IpListDocument> | undefined {
+		const record = this.#read<IpListRecord>(listKey(id));
+		if (record === undefined) return undefined;
+		const entries = [...entriesIn(this.ipListEntries(id) ?? "")];
+		return { document: { entries, description: record.document.description }, etag: record.etag };
+	}
+
+	ipListEntries(id: string): string | undefined {
+		return this.#read<string>(listEntriesKey(id))?.document;
+	}
+
+	*ipListIds(): Iterable<string> {
+		for (const key of this.database.keys(under("l/"))) yield idOf(key);
 	}
 
 	*edges(): Iterable<{ readonly edgeId: string; readonly document: EdgeDocument }> {

@@ -1,10 +1,13 @@
 /**
- * The durable state: edges, routes, policies, API keys (contract 2, "Durable"; docs/design.md, "Processes").
+ * The durable state: edges, routes, policies, address lists, API keys (contract 2, "Durable"; docs/design.md, "Processes").
  * The supervisor holds the one `Store`; workers and offline commands hold `StoreReader`s over the same
  * folder. Every write answers after the commit is synced to disk; writes that wait together share a
  * sync. Values are the API's documents as JSON, under a global version that grows by one per commit.
  */
+import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import type { ListUse } from "./ip-list-uses.ts";
+import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRole } from "./key-roles.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 
@@ -15,7 +18,8 @@ export type Change =
 	| { readonly kind: "route"; readonly edgeId: string; readonly routeId: string }
 	| { readonly kind: "policy"; readonly edgeId: string; readonly routeId: string }
 	/** those of all routes that the edge has, or had */
-	| { readonly kind: "policies"; readonly edgeId: string };
+	| { readonly kind: "policies"; readonly edgeId: string }
+	| { readonly kind: "ip_list"; readonly listId: string };
 
 /** `if-match` and `if-none-match`: a list of etags as sent, or `*`; decided by `precondition.ts`. */
 export interface Precondition {
@@ -42,6 +46,25 @@ export type WriteRefusal =
 	| {
 			readonly refused: "match_conflict";
 			readonly routeId: string;
+			readonly before: string | undefined;
+	  }
+	/** a policy names address lists that there are not */
+	| {
+			readonly refused: "lists_missing";
+			readonly lists: readonly NamedList[];
+			readonly before: string | undefined;
+	  }
+	/** policies name the address list that is to be deleted */
+	| {
+			readonly refused: "list_in_use";
+			readonly policies: readonly ListUse[];
+			readonly before: string | undefined;
+	  }
+	/** there would be more than there may: entries in the list, lists, or entries in all of them */
+	| {
+			readonly refused: "list_full";
+			readonly what: "entries" | "lists" | "total";
+			readonly count: number;
 			readonly before: string | undefined;
 	  };
 
@@ -124,6 +147,11 @@ export interface StoreReader {
 		readonly routeId: string;
 		readonly document: RouteDocument;
 	}>;
+	/** with its entries */
+	ipList(id: string): Stored<IpListDocument> | undefined;
+	/** in the order of `orderOfRanges`, separated by spaces; undefined: there is no such list */
+	ipListEntries(id: string): string | undefined;
+	ipListIds(): Iterable<string>;
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number };
 	keys(): readonly StoredKey[];
 	close(): Promise<void>;
@@ -195,4 +223,21 @@ export interface Store extends StoreReader, KeyStore {
 		before: string | undefined,
 		which: "all" | "unattached",
 	): Page<ListedPolicy>;
+	/** @param document with entries as they are stored */
+	putIpList(
+		id: string,
+		document: IpListDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>>;
+	/** @param change with entries as they are stored */
+	changeIpList(
+		id: string,
+		change: IpListChange,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>>;
+	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>>;
+	listIpLists(
+		limit: number,
+		beforeId: string | undefined,
+	): Page<{ id: string } & Stored<IpListRecord>>;
 }

@@ -4,6 +4,8 @@
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import { changeIpList, deleteIpList, putIpList } from "./ip-list-writes.ts";
+import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import { KeyUses } from "./key-uses.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
@@ -122,6 +124,33 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		which: "all" | "unattached",
 	): Page<ListedPolicy> {
 		return policyPage(this.database, limit, before, which);
+	}
+
+	putIpList(
+		id: string,
+		document: IpListDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>> {
+		return this.#queue.write((transaction) => putIpList(transaction, id, document, precondition));
+	}
+
+	changeIpList(
+		id: string,
+		change: IpListChange,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>> {
+		return this.#queue.write((transaction) => changeIpList(transaction, id, change, precondition));
+	}
+
+	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>> {
+		return this.#queue.write((transaction) => deleteIpList(transaction, id, precondition));
+	}
+
+	listIpLists(
+		limit: number,
+		beforeId: string | undefined,
+	): Page<{ id: string } & Stored<IpListRecord>> {
+		return writes.page(this.database, "l/", limit, beforeId);
 	}
 
 	addKey(key: StoredKey): Promise<void> {

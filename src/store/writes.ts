@@ -8,7 +8,9 @@
  * route or edge.
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import { sealedDocument } from "../policy/document/seal.ts";
 import { canonicalHostport, parseHostport } from "./hostport.ts";
+import { forgetListUses, listsMissing, noteListUses } from "./ip-list-uses.ts";
 import {
 	bumpVersion,
 	decode,
@@ -90,7 +92,11 @@ export function putPolicy(
 	const key = policyKey(edgeId, routeId);
 	const current = read<PolicyDocument>(writes, key);
 	if (!holds(precondition, current?.etag)) return unmet(current);
-	const result = store(writes, key, document, current, { kind: "policy", edgeId, routeId });
+	const lists = listsMissing(writes, document);
+	if (lists.length > 0) return { refused: "lists_missing", lists, before: current?.etag };
+	noteListUses(writes, edgeId, routeId, current?.document, document);
+	const sealed = sealedDocument(document, current?.document);
+	const result = store(writes, key, sealed, current, { kind: "policy", edgeId, routeId });
 	return { ...result, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
 }
 
@@ -104,6 +110,7 @@ export function deletePolicy(
 	const current = read<PolicyDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return unmet(current);
+	noteListUses(writes, edgeId, routeId, current.document, undefined);
 	return erase(writes, key, current, [{ kind: "policy", edgeId, routeId }]);
 }
 
@@ -152,6 +159,7 @@ export function deleteEdge(
 	removeAll(writes, `m/${edgeId}/`);
 	const routes = removeAll(writes, `r/${edgeId}/`);
 	const policies = removeAll(writes, `p/${edgeId}/`);
+	forgetListUses(writes, edgeId);
 	const changes: Change[] = [
 		{ kind: "edge", edgeId },
 		{ kind: "policies", edgeId },
@@ -198,6 +206,7 @@ export function deleteRoute(
 	const policy = policyKey(edgeId, routeId);
 	if (writes.get(policy) === undefined) return erase(writes, key, current, [change]);
 	writes.remove(policy);
+	forgetListUses(writes, edgeId, routeId);
 	const changes: Change[] = [change, { kind: "policy", edgeId, routeId }];
 	return erase(writes, key, current, changes, { routes: 0, policies: 1 });
 }

@@ -27,8 +27,15 @@ export const METRIC_FAMILIES = {
 	},
 	weir_policy_outcomes_total: {
 		kind: "counter",
-		help: "Requests that a policy ended, by outcome (deny, respond, limited, failed).",
-		labels: { outcome: ["deny", "respond", "limited", "failed"] },
+		help: "Requests that a policy ended, by outcome (deny, respond, limited, refused, preflight, close, failed).",
+		labels: {
+			outcome: ["deny", "respond", "limited", "refused", "preflight", "close", "failed"],
+		},
+	},
+	weir_policy_reports_total: {
+		kind: "counter",
+		help: "What actions that are not enforced would have done, by edge, route and report (would_deny, would_redirect, …).",
+		labels: { edge: ANY, route: ANY, report: ANY },
 	},
 	weir_underscored_fields_total: {
 		kind: "counter",

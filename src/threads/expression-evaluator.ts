@@ -106,6 +106,7 @@ export class ExpressionEvaluator implements Evaluator {
 
 function isWanted(value: Settlement, wants: Suspension["wants"]): boolean {
 	if (wants === "matches") return Array.isArray(value);
+	if (wants === "value") return typeof value === "object" && "value" in value;
 	return typeof value === (wants === "bool" ? "boolean" : "string");
 }
 

@@ -5,7 +5,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { ValidationOptions } from "../policy/document/validate.ts";
-import { checkPolicy, type PolicyCheck } from "./policy-check.ts";
+import { checkPolicy, type PolicyCheck, type PolicyFormat } from "./policy-check.ts";
 import type { PolicyCheckTask } from "./policy-check-task.ts";
 import { TaskThread } from "./task-thread.ts";
 import { ThreadQueue } from "./thread-queue.ts";
@@ -29,16 +29,18 @@ export class PolicyChecker {
 	}
 
 	/** @throws CheckerBusyError; Error if the check crashed, a bug */
-	async check(bytes: Uint8Array): Promise<PolicyCheck> {
+	async check(bytes: Uint8Array, format: PolicyFormat = "json"): Promise<PolicyCheck> {
 		const limits = this.#limits();
-		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) return checkPolicy(bytes, limits);
+		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) {
+			return checkPolicy(bytes, limits, format);
+		}
 		if (!this.#queue.hasRoom("first")) throw new CheckerBusyError("queue full");
 		return new Promise((resolve, reject) => {
 			const timer = setTimeout(() => {
 				this.#queue.withdraw(ticket);
 				reject(new CheckerBusyError("took too long"));
 			}, LIMITS.policyCheckMs);
-			const ticket = this.#queue.submit("first", { bytes, limits }, (ended) => {
+			const ticket = this.#queue.submit("first", { bytes, limits, format }, (ended) => {
 				clearTimeout(timer);
 				if (ended.ok) resolve(ended.answer);
 				else reject(new Error(ended.message));

@@ -55,6 +55,18 @@ export class MemoryStore implements StoreReader {
 		return this;
 	}
 
+	readonly ipLists = new Map<string, string[]>();
+	ipList(id: string) {
+		const entries = this.ipLists.get(id);
+		return stored(entries === undefined ? undefined : { entries, description: "" });
+	}
+	ipListEntries(id: string) {
+		return this.ipLists.get(id)?.join(" ");
+	}
+	ipListIds() {
+		return this.ipLists.keys();
+	}
+
 	refresh(): void {}
 	edge(edgeId: string) {
 		return stored(this.#edges.get(edgeId));

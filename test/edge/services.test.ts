@@ -35,6 +35,7 @@ function servicesWith(accessLog: boolean) {
 const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
 	over: false,
 	logs,
+	reports: [],
 	edgeId: "e",
 	routeId: "r",
 	host: "h",

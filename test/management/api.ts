@@ -62,7 +62,9 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		publisher: { publish: async (changes) => void published.push(...changes) },
 		configuredKey: undefined,
 		limits: { policyBytes: 1_048_576, rules: 500 },
-		policyChecker: { check: async (bytes) => checkPolicy(bytes, { rulesPerPhase: 500 }) },
+		policyChecker: {
+			check: async (bytes, format) => checkPolicy(bytes, { rulesPerPhase: 500 }, format),
+		},
 		ready: () => true,
 		front: () => "on",
 		metrics: async () => "# HELP weir_test x\n",

@@ -21,7 +21,7 @@ it("has no reference that leads nowhere", () => {
 it("describes the paths and methods that the server has, and no others", async () => {
 	const api = await startApi();
 	for (const [path, operations] of Object.entries(document.paths)) {
-		const real = path.replace("{edge_id}", "e").replace("{id}", "r");
+		const real = path.replace(/\{[a-z_]+\}/g, "r");
 		const answer = await api.send("PATCH", real);
 		expect(answer.status, path).toBe(405);
 		const methods = (answer.headers.get("allow") ?? "").toLowerCase().split(", ");
@@ -34,7 +34,8 @@ it("says which answers carry warnings", () => {
 	const headersOf = (path: string, status: string) =>
 		Object.keys(document.paths[path].put.responses[status].headers ?? {});
 	const route = "/edges/https/{edge_id}/routes/{id}";
-	expect(headersOf(`${route}/policy`, "200")).toEqual(["policy-warnings", "policy-warning"]);
+	for (const path of [`${route}/policy`, `${route}/traffic_policy`])
+		expect(headersOf(path, "200")).toEqual(["policy-warnings", "policy-warning"]);
 	for (const status of ["200", "201"])
 		expect(headersOf(route, status)).toEqual(["route-warnings", "route-warning"]);
 	expect(headersOf("/edges/https/{edge_id}", "200")).toEqual([]);

@@ -12,6 +12,7 @@ import { backend, edge, expectError, startApi } from "./api.ts";
 
 const EDGE = "/edges/https/{edge_id}";
 const ROUTE = `${EDGE}/routes/{id}`;
+const LIST = "/ip-lists/{list_id}";
 
 const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	"GET /edges/https": "read",
@@ -25,7 +26,15 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`GET ${ROUTE}/policy`]: "read",
 	[`PUT ${ROUTE}/policy`]: "admin",
 	[`DELETE ${ROUTE}/policy`]: "admin",
+	[`GET ${ROUTE}/traffic_policy`]: "read",
+	[`PUT ${ROUTE}/traffic_policy`]: "admin",
+	[`DELETE ${ROUTE}/traffic_policy`]: "admin",
 	"GET /policies": "read",
+	"GET /ip-lists": "read",
+	[`GET ${LIST}`]: "read",
+	[`PUT ${LIST}`]: "admin",
+	[`DELETE ${LIST}`]: "admin",
+	[`POST ${LIST}/entries`]: "admin",
 	"GET /healthz": null,
 	"GET /readyz": "metrics",
 	"GET /metrics": "metrics",
@@ -40,6 +49,9 @@ const all = routesOf({ limits: { policyBytes: 1, rules: 1 } } as Context).flatMa
 
 const documentFor = (pattern: string): object => {
 	if (pattern === EDGE) return edge("a.example");
+	if (pattern === LIST) return { entries: [] };
+	if (pattern.startsWith(LIST)) return { add: ["::1"] };
+	if (pattern.endsWith("/traffic_policy")) return { value: '{"inbound": []}' };
 	return pattern === ROUTE ? { match_type: "path_prefix", match: "/", backend } : { inbound: [] };
 };
 
@@ -70,14 +82,16 @@ describe("roles", () => {
 		const api = await startApi();
 		const { id, key } = await createApiKey(api.store, "", { role });
 		for (const { method, pattern, role: needed } of all) {
-			const path = pattern.replace("{edge_id}", "e").replace("{id}", "r");
+			const path = pattern.replace("{edge_id}", "e").replace("{id}", "r").replace("{list_id}", "l");
 			for (const sent of method === "GET" ? ["GET", "HEAD"] : [method]) {
 				// Somebody who may lays out what there is to be read, replaced and removed.
 				await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
 				await api.send("PUT", "/edges/https/e/routes/r", { body: documentFor(ROUTE) });
 				await api.send("PUT", "/edges/https/e/routes/r/policy", { body: { inbound: [] } });
+				await api.send("PUT", "/ip-lists/l", { body: documentFor(LIST) });
 				const changes = api.published.length;
-				const sending = method === "PUT" ? { body: documentFor(pattern), key } : { key };
+				const sending =
+					method === "PUT" || method === "POST" ? { body: documentFor(pattern), key } : { key };
 				const answer = await api.send(sent, path, sending);
 				const what = `${sent} ${pattern}`;
 				if (isAllowed(role, needed)) {

@@ -1,5 +1,7 @@
 /** What the tests of the policy room share: an exchange over plain objects, and documents made runnable. */
-import type { HeaderLines } from "../../src/cel/attributes.ts";
+import type { HeaderLines, Phase } from "../../src/cel/attributes.ts";
+import { ChangedLines } from "../../src/edge/headers/changed-lines.ts";
+import { HeaderChanges } from "../../src/edge/headers/header-changes.ts";
 import type { Problem } from "../../src/errors.ts";
 import { parseUrl, type RequestUrl } from "../../src/http/target.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
@@ -34,6 +36,9 @@ export interface FakeExchange extends PolicyExchange {
 	readonly url: RequestUrl;
 	readonly logs: JsonValue[];
 	readonly failures: Failure[];
+	readonly reported: string[];
+	/** `name: value` of lines for whatever response there is */
+	readonly onResponse: string[];
 	readonly exceeded: { place: Place; name: string; retryAfterMs: number; enforced: boolean }[];
 }
 
@@ -58,9 +63,27 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 	const logs: JsonValue[] = [];
 	const failures: Failure[] = [];
 	const exceeded: FakeExchange["exceeded"] = [];
-	const headers = headerLines(given.headers ?? []);
-	return {
+	const own = {
+		inbound: headerLines(given.headers ?? []),
+		outbound: headerLines(given.responseHeaders ?? []),
+	};
+	const changes = { inbound: HeaderChanges.NONE, outbound: HeaderChanges.NONE };
+	let newHost: string | undefined;
+	const linesOf = (phase: Phase): HeaderLines =>
+		new ChangedLines(own[phase], changes[phase], phase === "inbound" ? newHost : undefined);
+	const onResponse: string[] = [];
+	const reported: string[] = [];
+	/** As the edge's: under a rule that only reports, nothing is changed. */
+	const acts = (): boolean => {
+		if (exchange.report === undefined) return true;
+		exchange.report.acted = true;
+		return false;
+	};
+	const exchange: FakeExchange = {
 		...FIXED,
+		report: undefined,
+		results: undefined,
+		reported,
 		get url() {
 			return url;
 		},
@@ -68,21 +91,54 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 		failures,
 		exceeded,
 		method: given.method ?? "GET",
-		host: url.host,
-		requestHeaders: headers,
+		get host() {
+			return newHost ?? url.host;
+		},
+		get requestHeaders() {
+			return linesOf("inbound");
+		},
+		get responseHeaders() {
+			return linesOf("outbound");
+		},
+		onResponse,
+		addHeaders: (phase, lines) => {
+			const others = lines.filter(([name]) => name.toLowerCase() !== "host");
+			const changed = changes[phase].adding(others);
+			if (changed.addedBytes > LIMITS.addedHeaderBytes) return false;
+			if (!acts()) return true;
+			changes[phase] = changed;
+			newHost = lines.find(([name]) => name.toLowerCase() === "host")?.[1] ?? newHost;
+			return true;
+		},
+		removeHeaders: (phase, names) => {
+			const matching = HeaderChanges.NONE.removing(names);
+			const there = linesOf(phase)
+				.names()
+				.filter((name) => matching.removes(name));
+			if (there.length > 0 && acts()) changes[phase] = changes[phase].removing(names);
+			return there;
+		},
+		setOnResponse: (lines, without) => {
+			if (!acts()) return;
+			onResponse.push(...without.map((name) => `-${name}`));
+			onResponse.push(...lines.map(([name, value]) => `${name}: ${value}`));
+		},
 		requestContentLength: given.contentLength ?? 0,
 		clientIp: given.clientIp ?? "192.0.2.1",
 		geo: { ...NOWHERE, countryCode: given.country ?? "" },
 		responseStatusCode: given.responseStatus ?? 0,
-		responseHeaders: headerLines(given.responseHeaders ?? []),
 		rewriteUrl: (full) => {
 			const rewritten = parseUrl(full);
 			if (rewritten === undefined) return false;
+			if (!acts()) return true;
 			url = rewritten;
 			return true;
 		},
 		log: (metadata) => {
-			logs.push(metadata);
+			if (acts()) logs.push(metadata);
+		},
+		wouldHave: ({ ruleIndex }, type) => {
+			reported.push(`${ruleIndex} ${type}`);
 		},
 		limitExceeded: (place, name, retryAfterMs, enforced) => {
 			exceeded.push({ place, name, retryAfterMs, enforced });
@@ -91,6 +147,7 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 			failures.push({ place, message });
 		},
 	};
+	return exchange;
 }
 
 const NOWHERE = {

@@ -96,6 +96,7 @@ interface Model {
 function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boolean) {
 	const compiler = new MadeUpCompiler();
 	const rules = models.map(({ predicates, actions }, ruleIndex) => ({
+		reportsOnly: false,
 		predicates: predicates.map(predicateOf),
 		places: predicates.map((_, expressionIndex) => ({
 			phase: "inbound" as const,
@@ -120,6 +121,7 @@ function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boo
 				routeId: "r",
 				limiters,
 				ordinalOf: () => ruleIndex * 10 + actionIndex,
+				resultsRead: new Set<string>(),
 			});
 		}),
 	}));
@@ -258,7 +260,7 @@ describe("a phase that is suspended", () => {
 			guards: [],
 			evaluate: () => suspension,
 		};
-		const rules = [{ predicates: [stubborn], places: [], actions: [] }];
+		const rules = [{ predicates: [stubborn], places: [], actions: [], reportsOnly: false }];
 		const phase: RunnablePhase = {
 			phase: "inbound",
 			rules,

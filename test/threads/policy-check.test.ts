@@ -18,3 +18,17 @@ it("tells what may be stored from what is wrong, and from what is no JSON", () =
 		error: { line: 1, column: 13 },
 	});
 });
+
+it("reads YAML where it is asked to, and whichever of the two it is", () => {
+	const yaml = Buffer.from("on_http_request:\n  - actions: [{type: deny}]\n");
+	const json = Buffer.from('{"inbound":[{"actions":[{"type":"deny"}]}]}');
+	const outcome = (bytes: Uint8Array, format: "json" | "yaml" | "text") =>
+		checkPolicy(bytes, { rulesPerPhase: 2 }, format).outcome;
+	expect([outcome(yaml, "yaml"), outcome(yaml, "text"), outcome(json, "text")]).toEqual([
+		"valid",
+		"valid",
+		"valid",
+	]);
+	expect(outcome(yaml, "json")).toBe("not_json");
+	expect(outcome(Buffer.from("a: !!js x"), "yaml")).toBe("not_json");
+});

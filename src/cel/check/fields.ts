@@ -57,6 +57,10 @@ function fieldType(scope: Scope, at: Node, type: Type, field: string): Type {
 		case "record": {
 			const found = type.fields.get(field);
 			if (found !== undefined) return found;
+			if (type.absent !== undefined) {
+				scope.refuse(at, "unknown_variable", type.absent(field));
+				return ERROR;
+			}
 			const near = nearest(field, type.fields.keys());
 			const hint = near === undefined ? "" : `; did you mean "${near}"?`;
 			const message = `a ${typeName(type)} has no field ${quoted(field)}${hint}`;

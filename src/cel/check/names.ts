@@ -129,8 +129,9 @@ export function readVariable(scope: Scope, at: Node, variable: Variable): Node {
 	if (variable.outboundOnly && scope.phase === "inbound") {
 		scope.refuse(at, "wrong_phase", `"${variable.name}" exists in outbound rules only`);
 	}
+	if (variable.isResult) scope.readsResults = true;
 	const node = scope.tree.variable(at.offset, variable.name);
-	node.type = variable.type;
+	node.type = scope.declared?.get(variable.name) ?? variable.type;
 	return node;
 }
 

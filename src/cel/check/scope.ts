@@ -24,12 +24,17 @@ export class Scope {
 	readonly faults: Fault[] = [];
 	/** does the value depend on the exchange or on chance? */
 	varies = false;
+	/** does it read what actions have left? */
+	readsResults = false;
+	/** types of variables that are known better here than in general */
+	readonly declared: ReadonlyMap<string, Type> | undefined;
 	readonly #patterns = new Map<string, PatternProgram | PatternFault>();
 	#patternInstructions = 0;
 	readonly #locals: { readonly name: string; readonly type: Type }[] = [];
 
-	constructor(tree: SyntaxTree, phase: Phase) {
+	constructor(tree: SyntaxTree, phase: Phase, declared?: ReadonlyMap<string, Type>) {
 		this.tree = tree;
+		this.declared = declared;
 		this.phase = phase;
 	}
 

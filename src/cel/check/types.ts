@@ -45,6 +45,8 @@ export interface RecordType {
 	readonly kind: "record";
 	readonly name: string;
 	readonly fields: ReadonlyMap<string, Type>;
+	/** the sentence about a name that is no field, where there is more to say than that */
+	readonly absent?: (field: string) => string;
 }
 /** A type not known yet; `Unifier` binds it. */
 export interface TypeVariable {

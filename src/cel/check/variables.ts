@@ -3,7 +3,7 @@
  * of their names (contract 4, "Variables").
  */
 import { RECORD_TABLE } from "../variables/records.ts";
-import { VARIABLE_TABLE } from "../variables/table.ts";
+import { pathsOf, VARIABLE_TABLE } from "../variables/table.ts";
 import { readType } from "./signatures.ts";
 import type { Type } from "./types.ts";
 
@@ -11,6 +11,8 @@ export interface Variable {
 	readonly name: string;
 	readonly type: Type;
 	readonly outboundOnly: boolean;
+	/** does it hold what actions have left? */
+	readonly isResult: boolean;
 }
 
 const NO_RECORDS: ReadonlyMap<string, Type> = new Map();
@@ -27,10 +29,11 @@ export const RECORDS: ReadonlyMap<string, Type> = new Map(
 );
 
 export const VARIABLES: ReadonlyMap<string, Variable> = new Map(
-	VARIABLE_TABLE.map(({ name, type, outboundOnly = false }) => [
-		name,
-		{ name, type: readType(type, RECORDS), outboundOnly },
-	]),
+	VARIABLE_TABLE.map((definition) => {
+		const { name, type, outboundOnly = false } = definition;
+		const isResult = pathsOf(definition).includes("results");
+		return [name, { name, type: readType(type, RECORDS), outboundOnly, isResult }];
+	}),
 );
 
 /** Names under which others are grouped, with those directly below: `req.url` has `path`, `query` … */

@@ -25,3 +25,9 @@ export class Derived {
 	query: string | undefined;
 	queryParams: ValueMap | undefined;
 }
+
+/** What actions have left (`results.ts`). */
+export interface Left {
+	readonly actions: ValueMap;
+	readonly vars: ValueMap;
+}

@@ -114,3 +114,21 @@ export class RecordValue extends ValueMap {
 		return Object.keys(this.fields);
 	}
 }
+
+/** A value as plain data, which can be sent to another thread (`portable.ts`). */
+export type Portable =
+	| null
+	| boolean
+	| string
+	| bigint
+	| number
+	| Uint8Array
+	| readonly Portable[]
+	| Tagged;
+
+type Tagged =
+	| { readonly is: "uint"; readonly value: bigint }
+	| { readonly is: "timestamp" | "duration"; readonly seconds: number; readonly nanos: number }
+	| { readonly is: "type"; readonly name: string }
+	| { readonly is: "optional"; readonly held: readonly Portable[] }
+	| { readonly is: "map" | "record"; readonly entries: readonly (readonly [Portable, Portable])[] };

@@ -26,8 +26,10 @@ export type AttributePath =
 /** Where `Attributes` holds the header lines of a message. */
 export type LinesPath = "requestHeaders" | "responseHeaders";
 
-/** What reading a variable takes: single attributes, all header lines, or those of one name (lower case). */
-export type ReadPath = AttributePath | LinesPath | `${LinesPath}:${string}`;
+/**
+ * What reading a variable takes: single attributes, all header lines, those of one name (lower case), or
+ * what actions have left. */
+export type ReadPath = AttributePath | LinesPath | `${LinesPath}:${string}` | "results";
 
 /** Hot: called by lowered code. What takes parsing is kept with the exchange (`values/derived.ts`). */
 export type Derive = (attributes: Attributes) => Value;

@@ -4,7 +4,7 @@
  */
 
 import { LIMITS } from "../../limits/limits.ts";
-import { type Size, sized, text, texts } from "../cost/size.ts";
+import { type Size, sized, text, texts, tree } from "../cost/size.ts";
 import { COOKIE, SET_COOKIE } from "./records.ts";
 
 /** What the sizes of variables follow from. */
@@ -29,6 +29,8 @@ const NAME_CHARACTERS = 256;
 const ADDRESS_CHARACTERS = 64;
 /** of the name of a cookie's field */
 const FIELD_CHARACTERS = 16;
+/** kinds of actions */
+const ACTIONS_MAX = 32;
 
 const pairs = (characters: number): number => Math.ceil(characters / PAIR_CHARACTERS_MIN) + 1;
 
@@ -101,3 +103,14 @@ export const responseCookieLists: SizeOf = ({ responseHeaderBytes }) =>
 		responseHeaderBytes,
 		SET_COOKIE.fields.length,
 	);
+
+/** Of so many texts, lists and maps of any depth, each with so many characters at most. */
+const trees = (entries: number, each: number, all: number): Size =>
+	sized(entries, tree(each, all), texts(LIMITS.nameCharacters, all));
+
+/** `vars`: set-vars bounds each value and all together. */
+export const variableMap: SizeOf = () =>
+	trees(LIMITS.varsBytes / PAIR_CHARACTERS_MIN, LIMITS.varBytes, LIMITS.varsBytes);
+/** `actions`: what one leaves is no larger than the request's header, and there are few actions. */
+export const resultMaps: SizeOf = ({ requestHeaderBytes }) =>
+	trees(ACTIONS_MAX, 2 * requestHeaderBytes, ACTIONS_MAX * 2 * requestHeaderBytes);

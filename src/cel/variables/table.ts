@@ -9,6 +9,7 @@ import { REQUEST } from "./request.ts";
 import { REQUEST_HEADERS } from "./request-headers.ts";
 import { REQUEST_URL } from "./request-url.ts";
 import { RESPONSE } from "./response.ts";
+import { RESULTS } from "./results.ts";
 import { SURROUNDINGS } from "./surroundings.ts";
 
 /** In the order in which messages and docs name them. */
@@ -19,6 +20,7 @@ const ROWS = [
 	...CONNECTION,
 	...RESPONSE,
 	...SURROUNDINGS,
+	...RESULTS,
 ];
 
 /** The names of variables: code that is about one of them and misspells it does not compile. */

@@ -8,7 +8,7 @@ import type { CompiledPolicy, SuspendedRun } from "../../policy/exchange.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
 import { ClientBody } from "../request/client-body.ts";
-import { breakOff, sendReply } from "../response/end-request.ts";
+import { breakOff, closeUnanswered, sendReply } from "../response/end-request.ts";
 import type { LocalReply } from "../response/local-replies.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
@@ -82,7 +82,11 @@ export class DeferredRequest {
 		}
 		const reply = inboundReply(decision, this.#exchange, this.#services);
 		if (isPending(reply)) this.waitOutbound(reply);
-		else this.#send(reply);
+		else if (reply === "close") {
+			this.#over = true;
+			this.#body?.abandon();
+			closeUnanswered(this.#exchange, this.#services);
+		} else this.#send(reply);
 	}
 
 	#send(reply: LocalReply): void {

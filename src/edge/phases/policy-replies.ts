@@ -7,7 +7,15 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import type { CompiledPolicy, Outcome, SuspendedRun } from "../../policy/exchange.ts";
 import type { Exchange } from "../exchange.ts";
-import { denied, type LocalReply, POLICY_FAILED, rateLimited } from "../response/local-replies.ts";
+import { changedReply } from "../headers/response-changes.ts";
+import {
+	denied,
+	type LocalReply,
+	POLICY_FAILED,
+	preflightReply,
+	rateLimited,
+	refusalReply,
+} from "../response/local-replies.ts";
 import { contentLength } from "../response/write-response.ts";
 import type { Services } from "../services.ts";
 import { PhaseWait } from "./phase-wait.ts";
@@ -20,8 +28,8 @@ export interface PendingReply {
 	readonly run: SuspendedRun;
 }
 
-export const isPending = (reply: LocalReply | PendingReply): reply is PendingReply =>
-	"run" in reply;
+export const isPending = (reply: LocalReply | PendingReply | "close"): reply is PendingReply =>
+	typeof reply === "object" && "run" in reply;
 
 type Respond = Extract<Outcome, { kind: "respond" }>;
 export const replyOf = ({ statusCode, headers, content }: Respond): LocalReply => ({
@@ -31,18 +39,30 @@ export const replyOf = ({ statusCode, headers, content }: Respond): LocalReply =
 	bytes: undefined,
 });
 
-/** The reply to a request that inbound rules have ended. Outbound rules have seen it if it is a custom-response. */
+/**
+ * The reply to a request that inbound rules have ended; `close`: there is none, the connection is closed. Outbound rules
+ * have seen it if it is a custom-response.
+ */
 export function inboundReply(
 	decision: Exclude<Decision, { kind: "continue" }>,
 	exchange: Exchange,
 	services: Services,
-): LocalReply | PendingReply {
+): LocalReply | PendingReply | "close" {
 	services.countOutcome(decision.kind);
 	switch (decision.kind) {
 		case "deny":
-			return denied(decision.statusCode);
+			return changedReply(denied(decision.statusCode), exchange.responseChanges);
 		case "limited":
-			return rateLimited(decision.retryAfterSeconds);
+			return changedReply(rateLimited(decision.retryAfterSeconds), exchange.responseChanges);
+		case "refused":
+			return changedReply(
+				refusalReply(decision.reason, decision.headers),
+				exchange.responseChanges,
+			);
+		case "preflight":
+			return preflightReply(decision.headers);
+		case "close":
+			return "close";
 		case "respond":
 			return showOutbound(exchange, replyOf(decision), services);
 		case "failed":
@@ -60,11 +80,13 @@ export function showOutbound(
 	services: Services,
 ): LocalReply | PendingReply {
 	const policy = exchange.route?.slot.policy;
-	if (policy === undefined || policy.outboundEmpty) return reply;
+	if (policy === undefined || policy.outboundEmpty) {
+		return changedReply(reply, exchange.responseChanges);
+	}
 	exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
 	const outcome = runPhase(policy, "outbound", exchange, services);
 	if (outcome.kind === "suspended") return { reply, policy, run: outcome.run };
-	return replacement(outcome, services) ?? reply;
+	return replacement(outcome, exchange, services) ?? changedReply(reply, exchange.responseChanges);
 }
 
 /** Waits for the outbound rules of a pending reply. @param send called with what is sent, unless cancelled before */
@@ -74,15 +96,23 @@ export function waitOutbound(
 	services: Services,
 	send: (reply: LocalReply) => void,
 ): PhaseWait {
-	const decided = (decision: Decision): void => send(replacement(decision, services) ?? reply);
+	const decided = (decision: Decision): void => {
+		const instead = replacement(decision, exchange, services);
+		send(instead ?? changedReply(reply, exchange.responseChanges));
+	};
 	return new PhaseWait(exchange, policy, services, decided).start(run);
 }
 
 /** What is sent in place of a response that outbound rules have seen; undefined if the response passes. */
-export function replacement(decision: Decision, services: Services): LocalReply | undefined {
+export function replacement(
+	decision: Decision,
+	exchange: Exchange,
+	services: Services,
+): LocalReply | undefined {
 	if (decision.kind === "respond") {
 		services.countOutcome("respond");
-		return replyOf(decision);
+		exchange.forgetResponseChanges();
+		return changedReply(replyOf(decision), exchange.responseChanges);
 	}
 	if (decision.kind !== "failed") return undefined;
 	services.countOutcome("failed");

@@ -6,6 +6,7 @@
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
+import { changedLines } from "../headers/response-changes.ts";
 import { PhaseWait } from "../phases/phase-wait.ts";
 import { isPending, replacement, showOutbound, waitOutbound } from "../phases/policy-replies.ts";
 import { type Decision, runPhase } from "../phases/run-phase.ts";
@@ -105,7 +106,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;
 		if (policy === undefined || policy.outboundEmpty) {
-			this.#delivery.begin(statusCode, passed, length);
+			this.#begin(statusCode, passed, length);
 			return;
 		}
 		const outcome = runPhase(policy, "outbound", exchange, this.#services);
@@ -143,13 +144,17 @@ export class ProxiedRequest implements UpstreamEvents {
 	}
 
 	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
-		const instead = replacement(decision, this.#services);
+		const instead = replacement(decision, this.#exchange, this.#services);
 		if (instead === undefined) {
-			this.#delivery.begin(statusCode, passed, length);
+			this.#begin(statusCode, passed, length);
 			return;
 		}
 		this.#upstream.dropCall();
 		this.#delivery.reply(instead);
+	}
+
+	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
+		this.#delivery.begin(statusCode, changedLines(passed, this.#exchange.responseChanges), length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -160,7 +165,8 @@ export class ProxiedRequest implements UpstreamEvents {
 		if (this.#delivery.over) return;
 		const { policy } = this.#route.slot;
 		const isPlain = !this.#services.draining && !this.#exchange.client.isHttp10;
-		const passesAsIs = isPlain && (policy === undefined || policy.outboundEmpty);
+		const isUnseen = policy === undefined || policy.outboundEmpty;
+		const passesAsIs = isPlain && isUnseen && this.#exchange.responseChanges === undefined;
 		if (passesAsIs && this.#delivery.sendWhole(statusCode, head, length, body)) return;
 		this.onResponse(statusCode, head, length);
 		if (body.byteLength > 0) this.onData(body);

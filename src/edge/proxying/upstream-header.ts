@@ -3,7 +3,10 @@
  * the lines of the client's connection, and with lines that say who the client is. Hot. Called by
  * `upstream-request.ts`.
  */
+import { asciiLowerCase } from "../../ascii.ts";
+import { isOwn } from "../../http/fields.ts";
 import type { Exchange } from "../exchange.ts";
+import type { HeaderChanges } from "../headers/header-changes.ts";
 import { utf8Bytes } from "../request/header-lines.ts";
 import { PSEUDONYM } from "./loops.ts";
 
@@ -13,10 +16,21 @@ import { PSEUDONYM } from "./loops.ts";
  */
 export function upstreamHeader(exchange: Exchange, hostHeader: string | undefined): string {
 	const { lines, ascii } = exchange.head;
-	const host = exchange.rewrittenAuthority ?? hostHeader;
+	const { requestChanges, newHost } = exchange;
+	const host = newHost?.line ?? exchange.rewrittenAuthority ?? hostHeader;
 	const forward = lines.forwarded(host === undefined ? undefined : utf8Bytes(host));
 	const sender = exchange.peerTrusted ? extended(exchange) : replaced(exchange);
-	return forward + (ascii ? sender : utf8Bytes(sender));
+	const kept = requestChanges === undefined ? forward : changed(forward, requestChanges);
+	return kept + (ascii ? sender : utf8Bytes(sender));
+}
+
+/** Added lines come before those about the client, which nobody else writes. @param lines bytes, as is what is returned */
+function changed(lines: string, changes: HeaderChanges): string {
+	let added = "";
+	for (const [name, value] of changes.added) {
+		if (!isOwn(asciiLowerCase(name))) added += `${name}: ${value}\r\n`;
+	}
+	return changes.without(lines) + utf8Bytes(added);
 }
 
 /** Lines about the client for a peer that is not trusted: what it says about the client is replaced. */
@@ -24,7 +38,9 @@ const replaced = ({ peer, listenerContext, head }: Exchange): string =>
 	senderLines(peer, listenerContext.scheme, head.host);
 
 /** Lines about the client for a trusted peer: its lines are kept or extended, `forwarded` (RFC 7239) passes as it is. */
-function extended({ peer, listenerContext, head, requestHeaders }: Exchange): string {
+function extended({ peer, listenerContext, head }: Exchange): string {
+	// what a policy has changed says nothing about the client
+	const requestHeaders = head.lines;
 	const chain = requestHeaders.lines("x-forwarded-for");
 	let forwarded = "";
 	for (const line of requestHeaders.lines("forwarded")) forwarded += `forwarded: ${line}\r\n`;

@@ -10,6 +10,8 @@ import { FlatHeaders, LookedUpHeaders } from "./header-lines.ts";
 export interface RequestLines extends HeaderLines {
 	/** of all lines with their ends */
 	readonly bytes: number;
+	/** how many there are */
+	readonly count: number;
 	/**
 	 * Lines as they go upstream, each `name: value\r\n`, a character a byte, without the fields of the connection, of framing and about
 	 * the client.
@@ -39,6 +41,10 @@ export class FlatRequestLines extends FlatHeaders implements RequestLines {
 		let bytes = 0;
 		for (const text of this.#flat) bytes += text.length + 2;
 		return bytes;
+	}
+
+	get count(): number {
+		return this.#flat.length / 2;
 	}
 
 	/** Hot. */
@@ -87,6 +93,10 @@ export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 
 	get bytes(): number {
 		return this.#length;
+	}
+
+	get count(): number {
+		return this.#text.split("\r\n").length - 1;
 	}
 
 	/** Hot. */

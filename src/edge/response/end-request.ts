@@ -17,10 +17,17 @@ export function sendReply(
 ): void {
 	const { response, head, client } = exchange;
 	// The address can't be asked for once the response has ended.
-	if (services.accessLog || exchange.logs.length > 0) void exchange.loggedIp;
+	if (services.logs(exchange)) void exchange.loggedIp;
 	if (head.method !== "HEAD") exchange.bytesOut += contentLength(reply);
 	writeReply(response, head.method, reply, close || services.draining, client);
 	services.end(exchange, reply.statusCode, false);
+}
+
+/** Ends a request without an answer (close-connection): counted and logged with status 0. */
+export function closeUnanswered(exchange: Exchange, services: Services): void {
+	if (services.logs(exchange)) void exchange.loggedIp;
+	services.end(exchange, 0, false);
+	exchange.response.close();
 }
 
 /** A bug is logged, and costs the request that met it. To be called from anywhere. */

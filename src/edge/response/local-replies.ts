@@ -90,6 +90,29 @@ const DENIALS = Array.from({ length: 600 }, (_, statusCode) => kept(statusCode, 
 /** The reply of a deny action: nothing but its status, 200 to 599. */
 export const denied = (statusCode: number): LocalReply => DENIALS[statusCode] ?? INTERNAL;
 
+const REFUSALS = {
+	address: jsonReply("ERR_ADDRESS_REFUSED", "requests from this address are refused"),
+	credentials: jsonReply("ERR_CREDENTIALS_REQUIRED", "user name and password are required"),
+} as const;
+
+/** @param headers besides the content type */
+export const refusalReply = (
+	reason: keyof typeof REFUSALS,
+	headers: readonly (readonly [string, string])[],
+): LocalReply => {
+	const reply = REFUSALS[reason];
+	if (headers.length === 0) return reply;
+	return { ...reply, headers: [...reply.headers, ...headers.flat()], bytes: undefined };
+};
+
+/** The answer to a preflight of CORS. */
+export const preflightReply = (headers: readonly (readonly [string, string])[]): LocalReply => ({
+	statusCode: 204,
+	headers: headers.flat(),
+	content: "",
+	bytes: undefined,
+});
+
 /** Replies kept by their seconds modulo this number: at any time the waits are close together. */
 const RECENT = 256;
 const rejections: { readonly seconds: number; readonly reply: LocalReply }[] = [];

@@ -72,8 +72,8 @@ export class RouteTable {
 		const { reader } = this.#options;
 		reader.refresh();
 		for (const change of changes) {
-			// The policies were deleted.
-			if (change.kind === "policies") continue;
+			// The policies were deleted, or none was changed.
+			if (change.kind === "policies" || change.kind === "ip_list") continue;
 			const known = this.#edges.get(change.edgeId)?.routes;
 			const routeIds =
 				change.kind === "edge"
@@ -107,7 +107,7 @@ export class RouteTable {
 			if (change.kind === "edge") this.#applyEdge(change.edgeId);
 			else if (change.kind === "policy") this.#applyPolicy(change.edgeId, change.routeId);
 			else if (change.kind === "policies") this.#applyPolicies(change.edgeId);
-			else {
+			else if (change.kind === "route") {
 				const route = reader.route(change.edgeId, change.routeId);
 				if (route === undefined) this.#removeRoute(change.edgeId, change.routeId);
 				else this.#putRoute(change.edgeId, change.routeId, route.document);

@@ -27,7 +27,7 @@ export interface Ended {
 export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
 	const { peer, written, beganMs, expiredKey } = request.notes;
 	const key = request.identity ?? expiredKey;
-	const { operation, edgeId, routeId } = subject;
+	const { operation, edgeId, routeId, listId } = subject;
 	const isPlain = operation !== undefined && subject.hasIds;
 	return {
 		via: "api",
@@ -37,6 +37,7 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		...(isPlain ? {} : { method: text(request.method), path: text(request.path) }),
 		edge: edgeId,
 		route: routeId,
+		ip_list: listId,
 		...versionsOf(written),
 		...changesOf(written),
 		result: resultOf(ended, written),

@@ -3,10 +3,11 @@
  * has one; `server.ts`, `context.ts` and `http/auth.ts` write it, `audit-line.ts` reads it.
  */
 import type { PolicyDocument } from "../../policy/document/schema.ts";
+import type { IpListRecord } from "../../store/ip-lists.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { WriteResult } from "../../store/store.ts";
 
-export type AnyDocument = EdgeDocument | RouteDocument | PolicyDocument;
+export type AnyDocument = EdgeDocument | RouteDocument | PolicyDocument | IpListRecord;
 
 /** The other end of a request's connection. */
 export interface Peer {

@@ -11,13 +11,12 @@ import { HEALTH_PATH } from "../operations.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
 import type { KnownHosts } from "./known-hosts.ts";
+import { mediaTypeMistake } from "./media-types.ts";
 import { checkOrigin, type Scheme } from "./origin.ts";
-import { JSON_TYPE } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Handler, Ids, Router } from "./router.ts";
 
 const VERSIONS: readonly string[] = ["2"];
-const IS_JSON = /^application\/json[\t ]*(?:;|$)/i;
 
 /** @returns bytes, or CHUNKED. @throws FramingError; then nobody knows where the next request begins */
 export function bodyLengthOf(request: ApiRequest): number {
@@ -56,11 +55,16 @@ export function admit(
 	const found = router.find(request.method, request.path);
 	checkRole(request, found.handler.role);
 	if (found.handler.takesBody) {
-		checkMediaType(request);
-		if (bodyLength !== CHUNKED && bodyLength > bodyBytes) throw tooLarge(bodyBytes);
+		checkMediaType(request, found.handler.takesYaml === true);
+		const most = bodyBoundOf(found.handler, bodyBytes);
+		if (bodyLength !== CHUNKED && bodyLength > most) throw tooLarge(most);
 	}
 	return found;
 }
+
+/** @param bodyBytes what the configuration says of bodies */
+export const bodyBoundOf = ({ bodyBytes: own = 0 }: Handler, bodyBytes: number): number =>
+	Math.max(own, bodyBytes);
 
 function checkRole({ identity }: ApiRequest, needed: KeyRole | null): void {
 	if (needed === null) return;
@@ -79,12 +83,10 @@ function checkVersion(request: ApiRequest): void {
 	);
 }
 
-function checkMediaType(request: ApiRequest): void {
-	const types = request.headers("content-type");
+function checkMediaType(request: ApiRequest, takesYaml: boolean): void {
 	const encodings = request.headers("content-encoding");
-	if (types.length !== 1 || !IS_JSON.test(types[0] ?? "")) {
-		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", `The content-type must be ${JSON_TYPE}.`);
-	}
+	const mistake = mediaTypeMistake(request, takesYaml);
+	if (mistake !== undefined) throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", mistake);
 	if (encodings.some((encoding) => asciiLowerCase(encoding) !== "identity")) {
 		throw new ApiError("ERR_UNSUPPORTED_MEDIA_TYPE", "The body must not be compressed.");
 	}

@@ -12,6 +12,7 @@ import type { ApiRequest } from "./request.ts";
 export interface Ids {
 	readonly edgeId: string;
 	readonly routeId: string;
+	readonly listId: string;
 }
 
 /** What a request is about, as far as method and path tell. */
@@ -20,6 +21,7 @@ export interface Subject {
 	readonly operation: string | undefined;
 	readonly edgeId: string | undefined;
 	readonly routeId: string | undefined;
+	readonly listId: string | undefined;
 	/** false if the path has an id that can't be one */
 	readonly hasIds: boolean;
 }
@@ -31,13 +33,17 @@ export interface Handler {
 	readonly role: KeyRole | null;
 	/** the body is read, must be `application/json`, and is handed over; else it is ignored */
 	readonly takesBody: boolean;
+	/** the body may be YAML as well */
+	readonly takesYaml?: true;
+	/** bytes that the body may have, where that is more than the configuration says of bodies */
+	readonly bodyBytes?: number;
 	run(request: ApiRequest, ids: Ids, body: Uint8Array): Reply | Promise<Reply>;
 }
 
 export type Methods = Readonly<Record<string, Handler>>;
 
 export interface Route {
-	/** `{edge_id}` and `{id}` stand for ids */
+	/** `{edge_id}`, `{id}` and `{list_id}` stand for ids */
 	readonly pattern: string;
 	readonly methods: Methods;
 }
@@ -57,6 +63,7 @@ export class MethodNotAllowed extends ApiError {
 
 const EDGE_ID = "{edge_id}";
 const ROUTE_ID = "{id}";
+const LIST_ID = "{list_id}";
 const ID = /^[A-Za-z0-9_.-]+$/;
 
 export class Router {
@@ -78,7 +85,8 @@ export class Router {
 			const index = route.parts.indexOf(placeholder);
 			return index < 0 ? "" : validId(segments[index]);
 		};
-		return { handler, ids: { edgeId: idAt(EDGE_ID), routeId: idAt(ROUTE_ID) } };
+		const ids = { edgeId: idAt(EDGE_ID), routeId: idAt(ROUTE_ID), listId: idAt(LIST_ID) };
+		return { handler, ids };
 	}
 
 	/** For the log: also of requests that `find` refuses, or that were refused before it was asked. */
@@ -91,10 +99,12 @@ export class Router {
 			const id = segments[at(placeholder)];
 			return id !== undefined && isId(id) ? id : undefined;
 		};
-		const [edgeId, routeId] = [idAt(EDGE_ID), idAt(ROUTE_ID)];
-		const hasIds =
-			at(EDGE_ID) < 0 === (edgeId === undefined) && at(ROUTE_ID) < 0 === (routeId === undefined);
-		return { operation: handler?.operation, edgeId, routeId, hasIds };
+		const ids = [EDGE_ID, ROUTE_ID, LIST_ID].map(idAt);
+		const [edgeId, routeId, listId] = ids;
+		const hasIds = [EDGE_ID, ROUTE_ID, LIST_ID].every(
+			(placeholder, index) => at(placeholder) < 0 === (ids[index] === undefined),
+		);
+		return { operation: handler?.operation, edgeId, routeId, listId, hasIds };
 	}
 
 	#routeOf(path: string) {

@@ -7,22 +7,35 @@ import { parseJson } from "../../documents/json.ts";
 import { withoutNulls } from "../../documents/nulls.ts";
 import { asProblems, type Finding, findings } from "../../documents/problems.ts";
 import type { SyntaxFault } from "../../documents/text.ts";
-import { ApiError } from "../../errors.ts";
+import { parseYaml } from "../../documents/yaml.ts";
+import { ApiError, type Result } from "../../errors.ts";
+import type { PolicyFormat } from "../../threads/policy-check.ts";
 import { refusedDocument } from "../http/reply.ts";
 
 /** @throws ApiError 400 with line and column */
-function jsonIn(body: Uint8Array): unknown {
-	const parsed = parseJson(body);
+export function valueIn(body: Uint8Array, format: "json" | "yaml"): unknown {
+	const parsed = format === "json" ? parseJson(body) : parseYaml(body);
 	if (parsed.ok) return parsed.value.value;
-	throw notJson(parsed.error);
+	throw notJson(parsed.error, format);
 }
 
-export function notJson({ message, line, column }: SyntaxFault): ApiError {
-	return new ApiError(
-		"ERR_INVALID_JSON",
-		`The body is not valid JSON: line ${line}, column ${column}: ${message}.`,
-		[{ pointer: "", code: "invalid_json", message: `line ${line}, column ${column}: ${message}` }],
-	);
+const FORMATS: Readonly<Record<PolicyFormat, string>> = {
+	json: "valid JSON",
+	yaml: "valid YAML",
+	text: "valid JSON or YAML",
+};
+
+/** @param at where in the body the text stands, as a JSON pointer */
+export function notJson(
+	{ message, line, column }: SyntaxFault,
+	format: PolicyFormat = "json",
+	at = "",
+): ApiError {
+	const what = at === "" ? "The body" : `The text at ${at}`;
+	const problem = `line ${line}, column ${column}: ${message}`;
+	return new ApiError("ERR_INVALID_JSON", `${what} is not ${FORMATS[format]}: ${problem}.`, [
+		{ pointer: at, code: format === "json" ? "invalid_json" : "invalid_text", message: problem },
+	]);
 }
 
 /**
@@ -38,9 +51,20 @@ export function documentIn<T>(
 	own: Readonly<Record<string, string>>,
 	what: string,
 ): T {
-	const value = jsonIn(body);
-	const written = withoutNames(value, own);
-	const checked = findings(schema, isObject(written) ? withoutNulls(written, schema) : written);
+	const value = valueIn(body, "json");
+	const check = (written: unknown) =>
+		findings(schema, isObject(written) ? withoutNulls(written, schema) : written);
+	return checkedDocument(value, check, own, what);
+}
+
+/** As `documentIn`, of a value that was read already. @param check tells all that is wrong */
+export function checkedDocument<T>(
+	value: unknown,
+	check: (written: unknown) => Result<T, readonly Finding[]>,
+	own: Readonly<Record<string, string>>,
+	what: string,
+): T {
+	const checked = check(withoutNames(value, own));
 	const elsewhere = misplaced(value, own);
 	if (checked.ok && elsewhere.length === 0) return checked.value;
 	const found = checked.ok ? elsewhere : [...elsewhere, ...checked.error];

@@ -1,13 +1,15 @@
 /**
- * `PUT`, `GET` and `DELETE /edges/https/{edge_id}/routes/{id}/policy` (contract 2, 3).
- * A policy may be stored before its edge or route exists.
+ * `PUT`, `GET` and `DELETE /edges/https/{edge_id}/routes/{id}/policy` (contract 2, 3), and the steps that
+ * `traffic-policy.ts` shares. A policy may be stored before its edge or route exists.
  */
 import { ApiError, type Problem } from "../../errors.ts";
-import type { PolicyCheck } from "../../threads/policy-check.ts";
+import type { PolicyCheck, PolicyFormat } from "../../threads/policy-check.ts";
 import { CheckerBusyError } from "../../threads/policy-checker.ts";
 import { type Context, durableAndPublished, policyNotFound } from "../context.ts";
-import { json, NO_CONTENT, refusedDocument } from "../http/reply.ts";
-import type { Methods } from "../http/router.ts";
+import { isYaml } from "../http/media-types.ts";
+import { json, NO_CONTENT, type Reply, refusedDocument } from "../http/reply.ts";
+import type { ApiRequest } from "../http/request.ts";
+import type { Handler, Ids, Methods } from "../http/router.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
 import { notJson } from "./documents.ts";
 import { warningHeaders } from "./warnings.ts";
@@ -28,33 +30,42 @@ export function policyMethods(context: Context): Methods {
 			operation: "putPolicy",
 			role: "admin",
 			takesBody: true,
-			async run(request, { edgeId, routeId }, body) {
-				const precondition = preconditionOf(request);
-				const { document, warnings } = await validIn(body, context);
-				const write = store.putPolicy(edgeId, routeId, document, precondition);
-				const { stored, hasRoute } = await durableAndPublished(
-					context,
-					request,
-					write,
-					policyNotFound,
-				);
-				const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
-				const { document: answer, etag } = stored;
-				return json(200, answer, { etag, ...warningHeaders("policy", all) });
+			takesYaml: true,
+			async run(request, ids, body) {
+				const valid = await validPolicyIn(body, isYaml(request) ? "yaml" : "json", context);
+				return storedPolicy(context, request, ids, valid, (document) => document);
 			},
 		},
-		DELETE: {
-			operation: "deletePolicy",
-			role: "admin",
-			takesBody: false,
-			async run(request, { edgeId, routeId }) {
-				const write = store.deletePolicy(edgeId, routeId, preconditionOf(request));
-				await durableAndPublished(context, request, write, policyNotFound);
-				return NO_CONTENT;
-			},
-		},
+		DELETE: deletePolicy(context, "deletePolicy"),
 	};
 }
+
+/** @param answer what is answered of the document as it was stored */
+export async function storedPolicy(
+	context: Context,
+	request: ApiRequest,
+	{ edgeId, routeId }: Ids,
+	{ document, warnings }: ValidPolicy,
+	answer: (document: ValidPolicy["document"]) => object,
+): Promise<Reply> {
+	const write = context.store.putPolicy(edgeId, routeId, document, preconditionOf(request));
+	const { stored, hasRoute } = await durableAndPublished(context, request, write, policyNotFound);
+	const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
+	const { etag } = stored;
+	return json(200, answer(stored.document), { etag, ...warningHeaders("policy", all) });
+}
+
+/** @param operation its name in `/openapi.json` and in audit lines */
+export const deletePolicy = (context: Context, operation: string): Handler => ({
+	operation,
+	role: "admin",
+	takesBody: false,
+	async run(request, { edgeId, routeId }) {
+		const write = context.store.deletePolicy(edgeId, routeId, preconditionOf(request));
+		await durableAndPublished(context, request, write, policyNotFound);
+		return NO_CONTENT;
+	},
+});
 
 const noRoute = (edgeId: string, routeId: string): Problem => ({
 	pointer: "",
@@ -62,15 +73,27 @@ const noRoute = (edgeId: string, routeId: string): Problem => ({
 	message: `edge "${edgeId}" has no route "${routeId}": the policy takes effect when there is one`,
 });
 
-type Valid = Extract<PolicyCheck, { outcome: "valid" }>;
+export type ValidPolicy = Extract<PolicyCheck, { outcome: "valid" }>;
 
-/** @throws ApiError 400 with every problem, 503 if the pool for large documents has no room */
-async function validIn(body: Uint8Array, { policyChecker }: Context): Promise<Valid> {
-	const check = await policyChecker.check(body).catch((error: unknown) => {
+/**
+ * @param at where in the body the text stands, as a JSON pointer
+ * @throws ApiError 400 with every problem, 503 if the pool for large documents has no room
+ */
+export async function validPolicyIn(
+	text: Uint8Array,
+	format: PolicyFormat,
+	{ policyChecker }: Context,
+	at = "",
+): Promise<ValidPolicy> {
+	const check = await policyChecker.check(text, format).catch((error: unknown) => {
 		if (!(error instanceof CheckerBusyError)) throw error;
 		throw new ApiError("ERR_NOT_READY", "Too many large documents are being checked; try again.");
 	});
-	if (check.outcome === "not_json") throw notJson(check.error);
-	if (check.outcome === "invalid") throw refusedDocument("policy", check.problems);
-	return check;
+	if (check.outcome === "not_json") throw notJson(check.error, format, at);
+	if (check.outcome === "invalid") {
+		const place = ({ pointer, ...problem }: Problem) => ({ pointer: at + pointer, ...problem });
+		throw refusedDocument("policy", check.problems.map(place));
+	}
+	const warnings = check.warnings.map((each) => ({ ...each, pointer: at + each.pointer }));
+	return { ...check, warnings };
 }

@@ -12,13 +12,16 @@ import { warningHeaders } from "./warnings.ts";
 
 const listPath = (edgeId: string): string => `${EDGES_PATH}/${edgeId}/routes`;
 
-const ownFields = ({ edgeId, routeId }: Ids) => ({
+const ownFields = ({ edgeId, routeId }: Pick<Ids, "edgeId" | "routeId">) => ({
 	id: routeId,
 	edge_id: edgeId,
 	uri: `${listPath(edgeId)}/${routeId}`,
 });
 
-const present = (ids: Ids, document: RouteDocument): object => ({ ...ownFields(ids), ...document });
+const present = (ids: Pick<Ids, "edgeId" | "routeId">, document: RouteDocument): object => ({
+	...ownFields(ids),
+	...document,
+});
 
 export function routeMethods(context: Context): Methods {
 	const { store } = context;

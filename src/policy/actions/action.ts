@@ -6,6 +6,7 @@
 import type { z } from "zod";
 import type { Phase, Settled, Suspension } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
+import type { AddressLists } from "../address-lists.ts";
 import type { RateLimiters } from "../admission.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import type { Compiler } from "../programs/compiler.ts";
@@ -25,7 +26,36 @@ export interface Action<Config extends z.ZodObject = z.ZodObject> {
 	readonly prepare: Prepare;
 	readonly lints: readonly ActionLint<z.infer<Config>>[];
 	readonly documentation: Documentation;
+	/** Of an action whose config holds secrets. */
+	readonly seal?: Seal;
+	/** Of an action that asks stored address lists: those that its config names. They have to exist. */
+	readonly addressLists?: NamedLists;
+	/** What a run leaves for expressions, as `actions.<name>.<field>`, by field. Kept where one reads it (`results.ts`). */
+	readonly results: Readonly<Record<string, ResultField>>;
 }
+
+/**
+ * A config as it is stored, without secrets. @param stored configs of the same type in the document that is replaced
+ */
+export type Seal = (
+	config: Readonly<Record<string, unknown>>,
+	stored: readonly Readonly<Record<string, unknown>>[],
+) => Readonly<Record<string, unknown>>;
+
+/** @returns each name with its place in the config */
+export type NamedLists = (config: Readonly<Record<string, unknown>>) => readonly {
+	readonly path: readonly PropertyKey[];
+	readonly name: string;
+}[];
+
+export interface ResultField {
+	/** as signatures of expressions write it */
+	readonly type: string;
+	/** one sentence */
+	readonly doc: string;
+}
+
+export const NO_RESULTS: Action["results"] = {};
 
 /** Whether the action ends the phase, so that no later action or rule runs (contract 4). */
 export type Ending =
@@ -38,7 +68,7 @@ export type Ending =
 	  };
 
 /** Parts of an exchange that an action may change. Guards and lint take them for unchanged otherwise. */
-export type ExchangePart = "url";
+export type ExchangePart = "url" | "host" | "headers";
 
 export type TextKind = "template" | "pattern" | "replacement";
 
@@ -61,6 +91,10 @@ export interface ActionContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
+	/** those of the store; without it there are none */
+	readonly addressLists?: AddressLists | undefined;
+	/** what the policy's expressions read of what actions leave: `actions.rate_limit`, `vars.tier`, `actions` for all */
+	readonly resultsRead: ReadonlySet<string>;
 	/** counts identical configurations of one policy: the ordinal of this one (contract 5) */
 	ordinalOf(configuration: string): number;
 }

@@ -9,7 +9,7 @@ import { INTERPOLATED, statusCode, text } from "../document/fields.ts";
 import { isText, member } from "../document/members.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { FAILED } from "../outcomes.ts";
-import type { Action, Prepare, RunnableAction } from "./action.ts";
+import { type Action, NO_RESULTS, type Prepare, type RunnableAction } from "./action.ts";
 import { contentTypeOf } from "./custom-response/content-type.ts";
 import { type Header, prepareHeaders } from "./custom-response/headers.ts";
 import { rendered } from "./rendered.ts";
@@ -61,6 +61,7 @@ export const customResponse: Action<typeof config> = {
 	ends: { when: "always", with: "response" },
 	changes: [],
 	texts: { content: "template", headers: "template", content_type: "template" },
+	results: NO_RESULTS,
 	lints: [],
 	prepare,
 	documentation: {
@@ -101,7 +102,7 @@ export const customResponse: Action<typeof config> = {
 				],
 			},
 			requests: [
-				{ url: "http://old.example/cart?id=7", becomes: "301" },
+				{ url: "http://old.example/cart?id=7", becomes: "301 https://shop.example/cart?id=7" },
 				{ url: "http://shop.example/cart", becomes: '503 {"closed":"/cart"}' },
 			],
 		},

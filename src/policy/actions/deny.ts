@@ -4,7 +4,7 @@ import { ok } from "../../errors.ts";
 import { statusCode } from "../document/fields.ts";
 import { member } from "../document/members.ts";
 import type { Outcome } from "../exchange.ts";
-import type { Action } from "./action.ts";
+import { type Action, NO_RESULTS } from "./action.ts";
 
 const DEFAULT_STATUS_CODE = 403;
 
@@ -19,6 +19,7 @@ export const deny: Action<typeof config> = {
 	ends: { when: "always", with: "refusal" },
 	changes: [],
 	texts: {},
+	results: NO_RESULTS,
 	lints: [],
 	prepare(submitted) {
 		const given = member(submitted, "status_code");

@@ -4,11 +4,11 @@ import type { Settled, Suspension, Template } from "../../cel/expression.ts";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { INTERPOLATED, text } from "../document/fields.ts";
-import { isObject, isText, member } from "../document/members.ts";
+import { isJson, isObject, isText, member } from "../document/members.ts";
 import type { JsonValue, Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import type { FieldProblem } from "../programs/problem.ts";
-import type { Action, Prepare, RunnableAction } from "./action.ts";
+import { type Action, NO_RESULTS, type Prepare, type RunnableAction } from "./action.ts";
 import { rendered } from "./rendered.ts";
 
 const config = z.strictObject({
@@ -65,6 +65,7 @@ export const log: Action<typeof config> = {
 	ends: { when: "never" },
 	changes: [],
 	texts: { metadata: "template" },
+	results: NO_RESULTS,
 	lints: [],
 	prepare,
 	documentation: {
@@ -107,17 +108,6 @@ function entry(name: string, template: Template): Entry {
 	return template.literal === undefined
 		? { name, template, value: "" }
 		: { name, template: undefined, value: template.literal };
-}
-
-/** Can JSON hold the value, nested no deeper than `depth`? Documents may come from YAML, which holds more. */
-export function isJson(value: unknown, depth: number): value is JsonValue {
-	if (value === null || typeof value === "string" || typeof value === "boolean") return true;
-	if (typeof value === "number") return Number.isFinite(value);
-	if (typeof value !== "object" || depth === 0) return false;
-	if (Array.isArray(value)) return value.every((element) => isJson(element, depth - 1));
-	const prototype: unknown = Object.getPrototypeOf(value);
-	if (prototype !== Object.prototype && prototype !== null) return false;
-	return Object.values(value).every((element) => isJson(element, depth - 1));
 }
 
 class FixedLog implements RunnableAction {

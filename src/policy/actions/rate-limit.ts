@@ -68,6 +68,13 @@ export const rateLimit: Action<typeof config> = {
 	ends: { when: "sometimes", with: "refusal" },
 	changes: [],
 	texts: {},
+	results: {
+		limited: { type: "bool", doc: "Was the request over the limit?" },
+		retry_after: {
+			type: "int",
+			doc: "Seconds after which there is room again; 0 if it was admitted.",
+		},
+	},
 	lints: [clientControlledKey],
 	prepare,
 	documentation: {

@@ -5,10 +5,18 @@
 import type { z } from "zod";
 import type { Phase } from "../../cel/expression.ts";
 import type { Action } from "./action.ts";
+import { addHeaders } from "./add-headers.ts";
+import { basicAuth } from "./basic-auth.ts";
+import { closeConnection } from "./close-connection.ts";
+import { cors } from "./cors.ts";
 import { customResponse } from "./custom-response.ts";
 import { deny } from "./deny.ts";
 import { log } from "./log.ts";
 import { rateLimit } from "./rate-limit.ts";
+import { redirect } from "./redirect.ts";
+import { removeHeaders } from "./remove-headers.ts";
+import { restrictIps } from "./restrict-ips.ts";
+import { setVars } from "./set-vars.ts";
 import { urlRewrite } from "./url-rewrite.ts";
 
 export const ACTIONS = {
@@ -17,6 +25,14 @@ export const ACTIONS = {
 	deny,
 	log,
 	"rate-limit": rateLimit,
+	"set-vars": setVars,
+	"add-headers": addHeaders,
+	"remove-headers": removeHeaders,
+	redirect,
+	cors,
+	"restrict-ips": restrictIps,
+	"basic-auth": basicAuth,
+	"close-connection": closeConnection,
 } as const;
 
 export type ActionType = keyof typeof ACTIONS;

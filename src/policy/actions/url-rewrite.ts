@@ -9,7 +9,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { text } from "../document/fields.ts";
 import { isText, member } from "../document/members.ts";
 import type { FieldProblem } from "../programs/problem.ts";
-import type { Action, Prepare } from "./action.ts";
+import { type Action, NO_RESULTS, type Prepare } from "./action.ts";
 import { REWRITE_LINTS } from "./url-rewrite/lint.ts";
 import { parseReplacement } from "./url-rewrite/replacement.ts";
 import { UrlRewrite } from "./url-rewrite/run.ts";
@@ -20,12 +20,14 @@ const config = z.strictObject({
 		.describe("Pattern in RE2 syntax; meets the whole normalised URL, unanchored."),
 	to: text(LIMITS.replacementBytes).describe(
 		"Replaces every match. $1…$9, ${1}, $name: groups; $args, $query_string, $is_args, $uri, " +
-			"$request_uri, $arg_NAME, $scheme, $host: parts of the URL; $$ is a literal $.",
+			"$request_uri, $arg_NAME, $scheme, $host, $authority, $port: parts of the URL; $$ is a literal $.",
 	),
 	format: z
 		.enum(["nginx", "cel"])
 		.optional()
-		.describe("nginx (default), or cel: then `to` may hold ${CEL expression}."),
+		.describe(
+			"cel, as without it: `to` may hold ${CEL expression}; nginx: ${…} in it holds names of groups and variables alone.",
+		),
 });
 
 const prepare: Prepare = (submitted, phase, compiler) => {
@@ -43,7 +45,7 @@ const prepare: Prepare = (submitted, phase, compiler) => {
 		if (format === "cel" && from.includes("${")) problems.push(EXPRESSION_IN_PATTERN);
 	}
 	// an unknown format is most likely another name for `cel`: its expressions are checked too
-	const assumed = format === undefined || format === "nginx" ? "nginx" : "cel";
+	const assumed = format === "nginx" ? "nginx" : "cel";
 	const parts = isText(to, LIMITS.replacementBytes)
 		? parseReplacement(to, { format: assumed, pattern, phase, compiler })
 		: ok([]);
@@ -65,11 +67,12 @@ const EXPRESSION_IN_PATTERN: FieldProblem = {
 
 export const urlRewrite: Action<typeof config> = {
 	config,
-	defaults: { format: "nginx" },
+	defaults: {},
 	phases: ["inbound"],
 	ends: { when: "never" },
 	changes: ["url"],
 	texts: { from: "pattern", to: "replacement" },
+	results: NO_RESULTS,
 	lints: REWRITE_LINTS,
 	prepare,
 	documentation: {

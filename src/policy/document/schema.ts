@@ -41,6 +41,10 @@ const ENDING_TYPES = EVERY_TYPE.filter(
 const ruleIn = (phase: Phase) =>
 	z.strictObject({
 		name: name.default("").describe("Shown in logs and problems."),
+		enforce: z
+			.boolean()
+			.optional()
+			.describe("Default true; false reports what the actions would have done, and does nothing."),
 		expressions: z
 			.array(text(LIMITS.expressionBytes))
 			.meta({ maxItems: LIMITS.expressionsPerRule })

@@ -17,6 +17,8 @@ import { lint, type Warning } from "../lint/lint.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import { explained } from "../programs/problem.ts";
 import { withinBounds } from "./bounds.ts";
+import { moduleForm } from "./dialects.ts";
+import { LeftBehind } from "./left-behind.ts";
 import { isObject, isText, member } from "./members.ts";
 import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
 
@@ -57,9 +59,13 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 	const wrapped = isWrapped(value);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
-	const policy = withinBounds(unwrapPolicy(value), limits, found);
+	const form = moduleForm(unwrapPolicy(value));
+	const policy = withinBounds(form.policy, limits, found);
 	const compiler = new InspectingCompiler(limits.around);
-	checkRules(policy, compiler, found);
+	const before = new LeftBehind();
+	compiler.placedBehind(before);
+	checkRules(policy, compiler, before, found);
+	compiler.placedBehind(undefined);
 	const shaped = findings(policySchema, policy);
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
 	// the checks here know more than the schema: where both find a problem, the schema's is dropped
@@ -67,11 +73,13 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 		? found
 		: found.concat(shaped.error.filter(({ path }) => !repeated.has(pointerTo(path))));
 	const outside = wrapped ? besideWrapper(value) : [];
-	if (!shaped.ok || all.length + outside.length > 0) {
-		const inside = all.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
-		return fail(asProblems([...outside, ...inside], value));
+	const placed = (path: Path): Path => [...prefix, ...form.submitted(path)];
+	if (!shaped.ok || all.length + outside.length + form.found.length > 0) {
+		const inside = all.map((finding) => ({ ...finding, path: placed(finding.path) }));
+		const about = form.found.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
+		return fail(asProblems([...outside, ...about, ...inside], value));
 	}
-	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, prefix) });
+	return ok({ document: shaped.value, warnings: lint(shaped.value, compiler, placed) });
 }
 
 function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {
@@ -87,14 +95,19 @@ function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Fin
 	});
 }
 
-function checkRules(policy: unknown, compiler: Compiler, found: Finding[]): void {
+function checkRules(
+	policy: unknown,
+	compiler: Compiler,
+	before: LeftBehind,
+	found: Finding[],
+): void {
 	if (!isObject(policy)) return;
 	for (const phase of ["inbound", "outbound"] as const) {
 		const rules = member(policy, phase);
 		for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries()) {
 			if (!isObject(rule)) continue;
 			checkExpressions(member(rule, "expressions"), phase, [phase, index], compiler, found);
-			checkActions(member(rule, "actions"), phase, [phase, index], compiler, found);
+			checkActions(member(rule, "actions"), phase, [phase, index], compiler, before, found);
 		}
 	}
 }
@@ -122,6 +135,7 @@ function checkActions(
 	phase: Phase,
 	rule: Path,
 	compiler: Compiler,
+	before: LeftBehind,
 	found: Finding[],
 ): void {
 	let ended: string | undefined;
@@ -140,6 +154,7 @@ function checkActions(
 		if (actionOf(type).ends.when === "always") ended ??= type;
 		const config = member(action, "config");
 		const prepared = actionOf(type).prepare(isObject(config) ? config : {}, phase, compiler);
+		before.ran(type);
 		if (prepared.ok) continue;
 		for (const { path: field, ...problem } of prepared.error) {
 			found.push({ path: [...path, "config", ...field], ...problem });

@@ -3,7 +3,7 @@
  * Made by `document/validate.ts`, asked by `lint.ts`.
  */
 import type { Inspect } from "../../cel/compile.ts";
-import type { Phase, Template } from "../../cel/expression.ts";
+import type { Phase, Template, ValueTemplate } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import { type ActionDocument, actionOf } from "../actions/table.ts";
 import { Compiler } from "../programs/compiler.ts";
@@ -27,7 +27,7 @@ export class InspectingCompiler extends Compiler {
 		this.#around = around;
 	}
 
-	protected override inspector(kind: "predicate" | "template", source: string): Inspect {
+	protected override inspector(kind: "predicate" | "template" | "value", source: string): Inspect {
 		const inspections: Inspection[] = [];
 		this.#inspections.set(`${kind} ${source}`, inspections);
 		return (expr) => inspections.push(inspect(expr, this.#around));
@@ -51,8 +51,22 @@ export class InspectingCompiler extends Compiler {
 		path: readonly PropertyKey[],
 	): Result<Template, readonly FieldProblem[]> {
 		const compiled = super.field(source, phase, path);
-		const inspections = this.#inspections.get(`template ${source}`) ?? [];
-		if (inspections.length > 0) this.#fields.push({ path, inspections });
+		this.#noteField(`template ${source}`, path);
 		return compiled;
+	}
+
+	override valueField(
+		source: string,
+		phase: Phase,
+		path: readonly PropertyKey[],
+	): Result<ValueTemplate, readonly FieldProblem[]> {
+		const compiled = super.valueField(source, phase, path);
+		this.#noteField(`value ${source}`, path);
+		return compiled;
+	}
+
+	#noteField(key: string, path: readonly PropertyKey[]): void {
+		const inspections = this.#inspections.get(key) ?? [];
+		if (inspections.length > 0) this.#fields.push({ path, inspections });
 	}
 }

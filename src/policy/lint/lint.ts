@@ -14,23 +14,24 @@ import type { ExpressionFinding } from "./finding.ts";
 import type { InspectingCompiler } from "./inspecting-compiler.ts";
 import { common, type Keys, NO_KEYS, union } from "./presence.ts";
 import { unreachableRules } from "./reachability.ts";
-import { endsPhase, mayChangeUrl, mayRespond } from "./rule-effects.ts";
+import { endsPhase, mayChange, mayRespond } from "./rule-effects.ts";
 import type { WarningCode } from "./warnings.ts";
 
 export type Warning = Problem;
 
 type Path = readonly PropertyKey[];
+type Placed = (path: Path) => Path;
 
 /**
  * @param compiler that has compiled the document
- * @param prefix where the policy sits in the submitted value; pointers start there
+ * @param placed where a part of the document stands in the submitted value; pointers say that
  */
 export function lint(
 	document: PolicyDocument,
 	compiler: InspectingCompiler,
-	prefix: Path,
+	placed: Placed,
 ): readonly Warning[] {
-	const walk = new Walk(compiler, prefix);
+	const walk = new Walk(compiler, placed);
 	const unreachable = unreachableRules(document, compiler);
 	for (const phase of ["inbound", "outbound"] as const) {
 		if (phase === "outbound") walk.enterOutbound(document.inbound);
@@ -44,6 +45,14 @@ export function lint(
 	return walk.warnings();
 }
 
+const withoutQuery = (keys: Keys): Keys => ofRequest(keys, true);
+
+/** A rule may have removed any of them. */
+const withoutHeaders = (keys: Keys, phase: Phase): Keys => {
+	const side = phase === "inbound" ? /^req\.(?:headers|cookies)/ : /^res\.(?:headers|cookies)/;
+	return new Set([...keys].filter((key) => !side.test(key)));
+};
+
 const ofRequest = (keys: Keys, dropsQuery: boolean): Keys =>
 	new Set(
 		[...keys].filter(
@@ -53,7 +62,7 @@ const ofRequest = (keys: Keys, dropsQuery: boolean): Keys =>
 
 class Walk {
 	readonly #compiler: InspectingCompiler;
-	readonly #prefix: Path;
+	readonly #placed: Placed;
 	readonly #warnings: Warning[] = [];
 	#unlisted = 0;
 	/** headers, cookies and parameters that every request has that comes to the next rule */
@@ -62,14 +71,14 @@ class Walk {
 	#sureOutbound = NO_KEYS;
 	#mayHaveResponded = false;
 
-	constructor(compiler: InspectingCompiler, prefix: Path) {
+	constructor(compiler: InspectingCompiler, placed: Placed) {
 		this.#compiler = compiler;
-		this.#prefix = prefix;
+		this.#placed = placed;
 	}
 
 	report(path: Path, { code, message }: Omit<Warning, "pointer">): void {
 		if (this.#warnings.length >= LIMITS.problemsPerDocument - 1) this.#unlisted += 1;
-		else this.#warnings.push({ pointer: pointerTo([...this.#prefix, ...path]), code, message });
+		else this.#warnings.push({ pointer: pointerTo(this.#placed(path)), code, message });
 	}
 
 	/** As many as problems are reported of a document; the last one counts the rest. */
@@ -81,7 +90,10 @@ class Walk {
 	}
 
 	enterOutbound(inbound: readonly RuleDocument[]): void {
-		this.#sure = ofRequest(this.#sureOutbound, inbound.some(mayChangeUrl));
+		this.#sure = ofRequest(
+			this.#sureOutbound,
+			inbound.some((rule) => mayChange(rule, "url")),
+		);
 	}
 
 	rule(rule: RuleDocument, phase: Phase, path: Path): void {
@@ -128,7 +140,8 @@ class Walk {
 
 	/** @param otherwise keys that every request has to which the rule did not apply */
 	#pass(rule: RuleDocument, phase: Phase, otherwise: Keys): void {
-		if (mayChangeUrl(rule)) this.#sure = ofRequest(this.#sure, true);
+		if (mayChange(rule, "url")) this.#sure = withoutQuery(this.#sure);
+		if (mayChange(rule, "headers")) this.#sure = withoutHeaders(this.#sure, phase);
 		if (mayRespond(rule) && phase === "inbound") this.#mayHaveResponded = true;
 		if (!endsPhase(rule)) return;
 		this.#sure = union(this.#sure, otherwise);

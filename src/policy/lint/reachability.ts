@@ -7,7 +7,7 @@ import type { Phase } from "../../cel/expression.ts";
 import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import type { Compiler } from "../programs/compiler.ts";
 
-import { endsPhase, mayChangeUrl, mayRespond, refuses } from "./rule-effects.ts";
+import { endsPhase, mayChangeAny, mayRespond, refuses } from "./rule-effects.ts";
 
 /** index of a rule → why it is never reached */
 export type Unreachable = ReadonlyMap<number, string>;
@@ -49,7 +49,7 @@ function isUnsteady(source: string, phase: Phase, compiler: Compiler): boolean {
 
 function within(rules: readonly RuleDocument[], phase: Phase, compiler: Compiler): Unreachable {
 	const unreachable = new Map<number, string>();
-	/** conditions of earlier rules that end the phase; forgotten where a rule between may rewrite the URL */
+	/** conditions of earlier rules that end the phase; forgotten where a rule between may change what they ask */
 	let ended: { readonly index: number; readonly sources: readonly string[] }[] = [];
 	for (const [index, rule] of rules.entries()) {
 		const own = new Set(conditions(rule, phase, compiler));
@@ -59,7 +59,7 @@ function within(rules: readonly RuleDocument[], phase: Phase, compiler: Compiler
 			unreachable.set(index, `is never reached: rule ${earlier.index} ends ${when} before it`);
 			continue;
 		}
-		if (mayChangeUrl(rule)) {
+		if (mayChangeAny(rule)) {
 			ended = ended.filter(({ sources }) => sources.length === 0);
 		}
 		if (!endsPhase(rule)) continue;

@@ -2,17 +2,26 @@
  * Compiles the CEL of one document, each distinct text once: documents repeat expressions, and the same compiler
  * serves validation and lint. Made for each document by `document/validate.ts` and `rules/compile.ts`, then dropped.
  */
-import { type Inspect, predicateProgram } from "../../cel/compile.ts";
+import type { Declared } from "../../cel/check/declared.ts";
+import { type Inspect, placedFaults, predicateProgram, problemsOf } from "../../cel/compile.ts";
 import type {
 	ExpressionProblem,
 	Pattern,
 	Phase,
 	Predicate,
 	Template,
+	ValueTemplate,
 } from "../../cel/expression.ts";
+import type { ExpressionProgram } from "../../cel/expression-program.ts";
 import { compilePattern, openPattern } from "../../cel/pattern/pattern.ts";
 import { openPredicate, type PredicateProgram } from "../../cel/program.ts";
-import { openTemplate, type TemplateProgram, templateProgram } from "../../cel/template.ts";
+import {
+	openTemplate,
+	openValue,
+	placedProblems,
+	type TemplateProgram,
+	templateProgram,
+} from "../../cel/template.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { atField, type FieldProblem } from "./problem.ts";
@@ -23,38 +32,99 @@ const LONGEST_URL = "/".repeat(LIMITS.rewrittenUrlCharacters);
 
 type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
 
+/** What the part of a document before a text leaves for it. `document/left-behind.ts` tells it. */
+interface Before {
+	readonly declared: Declared;
+	assigned(name: string, type: string): void;
+}
+
 export class Compiler {
 	readonly #predicates = { inbound: new Map(), outbound: new Map() } as Memo<Predicate>;
 	readonly #templates = { inbound: new Map(), outbound: new Map() } as Memo<Template>;
+	readonly #values = { inbound: new Map(), outbound: new Map() } as Memo<ValueTemplate>;
 	readonly #patterns = new Map<string, Result<Pattern, ExpressionProblem>>();
+	/** of texts that read what actions leave: what else is wrong with them where they stand */
+	readonly #placed = new Map<object, (declared: Declared) => readonly ExpressionProblem[]>();
+	readonly #results = new Set<string>();
 
 	#mayWait = false;
+	#before: Before | undefined;
 
 	/** Can any expression or pattern that was compiled so far suspend a request? */
 	get mayWait(): boolean {
 		return this.#mayWait;
 	}
 
+	/** What the expressions that were compiled so far read of what actions leave: `actions.rate_limit`, `vars.tier`, … */
+	get results(): ReadonlySet<string> {
+		return this.#results;
+	}
+
+	/** Texts are judged also by what comes before them, which changes as a document is walked through. */
+	placedBehind(before: Before | undefined): void {
+		this.#before = before;
+	}
+
+	/** A set-vars sets a variable. @param type as signatures write it */
+	assigned(name: string, type: string): void {
+		this.#before?.assigned(name, type);
+	}
+
 	predicate(source: string, phase: Phase): Compiled<Predicate> {
 		const known = this.#predicates[phase].get(source);
-		if (known !== undefined) return known;
+		if (known !== undefined) return this.#inPlace(known);
 		const made = predicateProgram(source, phase, this.inspector("predicate", source));
 		const compiled = made.ok ? ok(this.#openPredicate(made.value)) : made;
 		this.#predicates[phase].set(source, compiled);
-		return compiled;
+		if (made.ok && made.value.results !== undefined) {
+			this.#placed.set(compiled, (declared) =>
+				problemsOf(source, placedFaults(source, made.value, declared)),
+			);
+		}
+		return this.#inPlace(compiled);
 	}
 
 	template(source: string, phase: Phase): Compiled<Template> {
-		const known = this.#templates[phase].get(source);
-		if (known !== undefined) return known;
-		const made = templateProgram(source, phase, this.inspector("template", source));
-		const compiled = made.ok ? ok(this.#openTemplate(made.value)) : made;
-		this.#templates[phase].set(source, compiled);
-		return compiled;
+		return this.#text(source, phase, "template", this.#templates, (program) =>
+			this.#openTemplate(program),
+		);
+	}
+
+	/** A text that is one expression and nothing else keeps the type of the expression's value. */
+	value(source: string, phase: Phase): Compiled<ValueTemplate> {
+		return this.#text(source, phase, "value", this.#values, (program) => this.#openValue(program));
+	}
+
+	#text<T>(
+		source: string,
+		phase: Phase,
+		kind: "template" | "value",
+		memo: Memo<T>,
+		open: (program: TemplateProgram) => T,
+	): Compiled<T> {
+		const known = memo[phase].get(source);
+		if (known !== undefined) return this.#inPlace(known);
+		const wants = kind === "value" ? "value" : "text";
+		const made = templateProgram(source, phase, this.inspector(kind, source), wants);
+		const compiled: Compiled<T> = made.ok ? ok(open(made.value)) : made;
+		memo[phase].set(source, compiled);
+		if (made.ok && readsResults(made.value)) {
+			this.#placed.set(compiled, (declared) => placedProblems(source, made.value, declared));
+		}
+		return this.#inPlace(compiled);
+	}
+
+	#inPlace<T>(compiled: Compiled<T>): Compiled<T> {
+		const placed = this.#before && this.#placed.get(compiled);
+		const problems = this.#before && placed?.(this.#before.declared);
+		return problems === undefined || problems.length === 0 ? compiled : fail(problems);
 	}
 
 	/** Is shown the expressions of a text before they are compiled. `lint/inspecting-compiler.ts` has one. */
-	protected inspector(_kind: "predicate" | "template", _source: string): Inspect | undefined {
+	protected inspector(
+		_kind: "predicate" | "template" | "value",
+		_source: string,
+	): Inspect | undefined {
 		return undefined;
 	}
 
@@ -64,21 +134,32 @@ export class Compiler {
 			this.#predicates[made.phase].set(made.source, ok(this.#openPredicate(made.program)));
 		} else if (made.kind === "template") {
 			this.#templates[made.phase].set(made.source, ok(this.#openTemplate(made.program)));
-		} else {
+		} else if (made.kind === "value") {
+			this.#values[made.phase].set(made.source, ok(this.#openValue(made.program)));
+		} else if (made.kind === "pattern") {
 			this.#patterns.set(made.source, ok(openPattern(made.program)));
 		}
 	}
 
 	#openPredicate(program: PredicateProgram): Predicate {
-		if (program.isHeavy) this.#mayWait = true;
+		this.#note(program);
 		return openPredicate(program);
 	}
 
 	#openTemplate(program: TemplateProgram): Template {
-		if (program.parts.some((part) => typeof part !== "string" && part.isHeavy)) {
-			this.#mayWait = true;
-		}
+		for (const part of program.parts) this.#note(part);
 		return openTemplate(program);
+	}
+
+	#openValue(program: TemplateProgram): ValueTemplate {
+		for (const part of program.parts) this.#note(part);
+		return openValue(program);
+	}
+
+	#note(part: string | ExpressionProgram): void {
+		if (typeof part === "string") return;
+		if (part.isHeavy) this.#mayWait = true;
+		for (const name of part.results ?? []) this.#results.add(name);
 	}
 
 	/** Like `template`, with the reasons for a refusal as problems of the field at `path`. */
@@ -91,6 +172,16 @@ export class Compiler {
 		return compiled.ok ? compiled : fail(compiled.error.map((problem) => atField(problem, path)));
 	}
 
+	/** As `field`, of a text that stands for a value. */
+	valueField(
+		source: string,
+		phase: Phase,
+		path: readonly PropertyKey[],
+	): Result<ValueTemplate, readonly FieldProblem[]> {
+		const compiled = this.value(source, phase);
+		return compiled.ok ? compiled : fail(compiled.error.map((problem) => atField(problem, path)));
+	}
+
 	pattern(source: string): Result<Pattern, readonly FieldProblem[]> {
 		const compiled = this.#patterns.get(source) ?? compilePattern(source);
 		this.#patterns.set(source, compiled);
@@ -100,5 +191,8 @@ export class Compiler {
 		return compiled.ok ? ok(compiled.value) : fail([atField(compiled.error, ["from"])]);
 	}
 }
+
+const readsResults = ({ parts }: TemplateProgram): boolean =>
+	parts.some((part) => typeof part !== "string" && part.results !== undefined);
 
 type Memo<T> = Readonly<Record<Phase, Map<string, Compiled<T>>>>;

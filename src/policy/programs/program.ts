@@ -10,7 +10,7 @@ import { type TemplateProgram, templateProgram } from "../../cel/template.ts";
 
 /** A text to be compiled in another thread. */
 export interface WantedProgram {
-	readonly kind: "predicate" | "template" | "pattern";
+	readonly kind: "predicate" | "template" | "value" | "pattern";
 	readonly source: string;
 	readonly phase: Phase;
 }
@@ -19,6 +19,7 @@ export interface WantedProgram {
 export type MadeProgram = { readonly source: string; readonly phase: Phase } & (
 	| { readonly kind: "predicate"; readonly program: PredicateProgram }
 	| { readonly kind: "template"; readonly program: TemplateProgram }
+	| { readonly kind: "value"; readonly program: TemplateProgram }
 	| { readonly kind: "pattern"; readonly program: PatternProgram }
 );
 
@@ -32,6 +33,6 @@ export function makeProgram({ kind, source, phase }: WantedProgram): MadeProgram
 		const program = preparePattern(source);
 		return isPatternFault(program) ? undefined : { kind, source, phase, program };
 	}
-	const made = templateProgram(source, phase);
+	const made = templateProgram(source, phase, undefined, kind === "value" ? "value" : "text");
 	return made.ok ? { kind, source, phase, program: made.value } : undefined;
 }

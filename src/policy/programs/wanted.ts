@@ -3,7 +3,7 @@
  * `rules/compile.ts` before it compiles anything. An action that has texts is prepared once in vain, with a compiler
  * that only notes the texts.
  */
-import type { Pattern, Phase, Template } from "../../cel/expression.ts";
+import type { Pattern, Phase, Template, ValueTemplate } from "../../cel/expression.ts";
 import { ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { actionOf } from "../actions/table.ts";
@@ -38,6 +38,7 @@ function* collect(
 }
 
 const NO_TEXT: Template = { literal: "", render: () => "" };
+const NO_VALUE: ValueTemplate = { literal: "", evaluate: () => "" };
 const ANY_PATTERN: Pattern = {
 	groupCount: Number.POSITIVE_INFINITY,
 	groupNames: new Map(),
@@ -67,6 +68,11 @@ class Collector extends Compiler {
 	override template(source: string, phase: Phase): Result<Template, never> {
 		if (source.includes("${")) this.want("template", source, phase);
 		return ok(NO_TEXT);
+	}
+
+	override value(source: string, phase: Phase): Result<ValueTemplate, never> {
+		if (source.includes("${")) this.want("value", source, phase);
+		return ok(NO_VALUE);
 	}
 
 	override pattern(source: string): Result<Pattern, never> {

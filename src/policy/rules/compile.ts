@@ -3,6 +3,7 @@
  * document has passed `validatePolicy`; a document that has not is a bug, and compiling it throws.
  */
 import type { Phase } from "../../cel/expression.ts";
+import type { AddressLists } from "../address-lists.ts";
 import type { RateLimiters } from "../admission.ts";
 import type { PolicyDocument } from "../document/schema.ts";
 import type { CompiledPolicy } from "../exchange.ts";
@@ -11,12 +12,15 @@ import type { MadeProgram, WantedProgram } from "../programs/program.ts";
 import { wantedPrograms } from "../programs/wanted.ts";
 import type { ExpressionErrors, RunnablePhase, RunnableRule } from "./evaluate.ts";
 import { type PreparedPhase, type PreparedRule, preparePhase } from "./prepare.ts";
+import { ReportedAction } from "./reported-action.ts";
 import { RunnablePolicy } from "./runnable-policy.ts";
 
 export interface CompileContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
+	/** those of the store; without it there are none */
+	readonly addressLists?: AddressLists | undefined;
 	readonly expressionErrors: ExpressionErrors;
 	/** Called when the policy comes into force; the function that it returns, when the policy is closed. */
 	readonly keep?: (() => () => void) | undefined;
@@ -63,8 +67,8 @@ export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	for (const program of made ?? []) compiler.adopt(program);
 	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
 	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
-	const { mayWait } = compiler;
-	return { mayWait, open: (context) => openPolicy(inbound, outbound, context) };
+	const { mayWait, results } = compiler;
+	return { mayWait, open: (context) => openPolicy(inbound, outbound, context, results) };
 }
 
 const withoutRules = (phase: Phase): RunnablePhase => ({
@@ -80,6 +84,7 @@ function openPolicy(
 	inbound: PreparedPhase,
 	outbound: PreparedPhase,
 	context: CompileContext,
+	resultsRead: ReadonlySet<string>,
 ): CompiledPolicy {
 	const ordinals = new Map<string, number>();
 	const ordinalOf = (configuration: string): number => {
@@ -87,10 +92,14 @@ function openPolicy(
 		ordinals.set(configuration, ordinal + 1);
 		return ordinal;
 	};
-	const run = ({ predicates, places, actions }: PreparedRule): RunnableRule => ({
+	const run = ({ predicates, places, actions, reportsOnly }: PreparedRule): RunnableRule => ({
 		predicates,
 		places,
-		actions: actions.map(({ prepared, place }) => prepared({ ...context, place, ordinalOf })),
+		actions: actions.map(({ prepared, type, place }) => {
+			const action = prepared({ ...context, place, ordinalOf, resultsRead });
+			return reportsOnly ? new ReportedAction(action, type, place) : action;
+		}),
+		reportsOnly,
 	});
 	const opened = ({ phase, rules, index }: PreparedPhase): RunnablePhase => ({
 		phase,

@@ -23,6 +23,8 @@ export interface RunnableRule {
 	/** place of each predicate */
 	readonly places: readonly Place[];
 	readonly actions: readonly RunnableAction[];
+	/** its actions only report, and an expression that fails means that it does not apply */
+	readonly reportsOnly: boolean;
 }
 
 /** The effect of an expression that fails (contract 1, `expression_errors`). */
@@ -113,7 +115,7 @@ function runRule(
 		if (isSuspension(result)) return suspended(runnable, ruleIndex, index, result, known);
 		const place = rule.places[index];
 		if (place !== undefined) exchange.expressionFailed(place, result.message);
-		return failedBy(result);
+		return rule.reportsOnly ? DOES_NOT_APPLY : failedBy(result);
 	}
 	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
 		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;

@@ -21,7 +21,14 @@ export interface PreparedPhase {
 export interface PreparedRule {
 	readonly predicates: readonly Predicate[];
 	readonly places: readonly Place[];
-	readonly actions: readonly { readonly prepared: PreparedAction; readonly place: Place }[];
+	readonly actions: readonly PreparedStep[];
+	readonly reportsOnly: boolean;
+}
+
+interface PreparedStep {
+	readonly prepared: PreparedAction;
+	readonly type: string;
+	readonly place: Place;
 }
 
 /** Leaves out rules that can never apply, and expressions that are always true. */
@@ -90,9 +97,14 @@ function* prepareRule(
 		yield;
 		if (!prepared.ok) throw invalid(`/${phase}/${ruleIndex}/actions/${actionIndex}`);
 		const place = { phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex };
-		actions.push({ prepared: prepared.value, place: Object.freeze(place) });
+		actions.push({ prepared: prepared.value, type: action.type, place: Object.freeze(place) });
 	}
-	return { predicates: trimmed(predicates), places: trimmed(places), actions: trimmed(actions) };
+	return {
+		predicates: trimmed(predicates),
+		places: trimmed(places),
+		actions: trimmed(actions),
+		reportsOnly: rule.enforce === false,
+	};
 }
 
 /** A copy without the room for 17 elements that the first `push` makes: there may be 100,000 policies in use. */

@@ -39,14 +39,23 @@ export interface BackupCounts {
 	readonly routes: number;
 	readonly policies: number;
 	readonly keys: number;
+	/** address lists */
+	readonly lists: number;
 }
+
+export const NO_COUNTS: BackupCounts = { edges: 0, routes: 0, policies: 0, keys: 0, lists: 0 };
 
 const KINDS: Readonly<Record<string, keyof BackupCounts>> = {
 	"e/": "edges",
 	"r/": "routes",
 	"p/": "policies",
 	"k/": "keys",
+	"l/": "lists",
 };
+
+/** Of an entry whose value begins with its digest. */
+export const hasDigest = (key: string): boolean =>
+	kindOf(key) !== undefined || key.startsWith("x/");
 
 /** Of an entry that holds a document; undefined for what the store keeps besides them. */
 export const kindOf = (key: string): keyof BackupCounts | undefined => KINDS[key.slice(0, 2)];
@@ -58,10 +67,11 @@ export const isKept = (key: string): boolean => key !== OWNER_KEY && key !== LAY
 
 /** Keys that this layout has; one character, then names and separators of `../layout.ts`. */
 export const isKnownKey = (key: string): boolean =>
-	/^(?:[ehkmpru]\/[!-~]+|!version|!keys)$/.test(key);
+	/^(?:[ehklmnprux]\/[!-~]+|!version|!keys)$/.test(key);
 
-export const headerLine = (about: Omit<BackupHeader, "layout">): string =>
-	`${NAME} ${FORMAT} ${JSON.stringify({ layout: LAYOUT, ...about })}\n`;
+/** @param about with the layout of the store that is saved */
+export const headerLine = ({ layout, ...about }: BackupHeader): string =>
+	`${NAME} ${FORMAT} ${JSON.stringify({ layout, ...about })}\n`;
 
 export const entryLine = (key: string, value: string): string => `${key}\t${value}\n`;
 
@@ -82,8 +92,8 @@ export function parseHeader(line: string): BackupHeader | string {
 		return `has format ${format} and was made by ${by}; this version reads formats up to ${FORMAT}: restore it with that version or a later one`;
 	}
 	if (Number(format) < 1 || !read.success) return "is damaged: its first line makes no sense";
-	if (read.data.layout === LAYOUT) return read.data;
-	return `holds a store of layout ${read.data.layout} and was made by ${by}; this version knows layout ${LAYOUT} only: restore it with that version or a later one`;
+	if (read.data.layout >= 1 && read.data.layout <= LAYOUT) return read.data;
+	return `holds a store of layout ${read.data.layout} and was made by ${by}; this version knows layouts up to ${LAYOUT} only: restore it with that version or a later one`;
 }
 
 /** @returns undefined: it is no last line */

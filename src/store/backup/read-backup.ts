@@ -13,8 +13,10 @@ import {
 	type BackupHeader,
 	type BackupTrailer,
 	beginsLikeBackup,
+	hasDigest,
 	isKnownKey,
 	kindOf,
+	NO_COUNTS,
 	parseHeader,
 	parseTrailer,
 } from "./format.ts";
@@ -41,7 +43,7 @@ export interface ReadBackup extends BackupSummary {
 export function readBackup(file: BackupFile, take: (entry: Entry) => void): ReadBackup {
 	const lines = linesOf(file);
 	const hash = createHash("sha256");
-	const counts = { edges: 0, routes: 0, policies: 0, keys: 0 };
+	const counts = { ...NO_COUNTS };
 	let [entries, bytes, last] = [0, 0, ""];
 	let header: BackupHeader | undefined;
 	for (const line of lines) {
@@ -81,7 +83,7 @@ function entryOf(file: BackupFile, line: string, number: number): Entry {
 	const at = line.indexOf("\t");
 	const [key, value] = [line.slice(0, Math.max(at, 0)), line.slice(at + 1)];
 	if (!isKnownKey(key)) throw damaged(file, `line ${number} is no entry of a store`);
-	if (kindOf(key) === undefined) return { key, value };
+	if (!hasDigest(key)) return { key, value };
 	try {
 		assertSound(value, key);
 	} catch {

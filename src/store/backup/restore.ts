@@ -6,13 +6,13 @@
 import { randomUUID } from "node:crypto";
 import { fstatSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { claimLayout, EVERYTHING } from "../layout.ts";
+import { claimLayout, EVERYTHING, raiseLayout } from "../layout.ts";
 import { Database, type Reads } from "../lmdb/database.ts";
 import { hasRoom } from "../lmdb/disk-room.ts";
 import { DATA_FILE, LOCK_FILE } from "../lmdb/held-files.ts";
 import { claimOwnership, releaseOwnership } from "../owner.ts";
 import { StoreError } from "../store-error.ts";
-import { type BackupCounts, isKept, kindOf } from "./format.ts";
+import { type BackupCounts, isKept, kindOf, NO_COUNTS } from "./format.ts";
 import { type BackupFile, type ReadBackup, readBackup } from "./read-backup.ts";
 import type { BackupWriting } from "./write-backup.ts";
 import { writeBackup } from "./write-backup.ts";
@@ -193,6 +193,7 @@ function replaceAll(
 ): ReadBackup {
 	return database.commit((writes) => {
 		for (const key of Array.from(writes.keys(EVERYTHING))) if (isKept(key)) writes.remove(key);
+		raiseLayout(writes, sound.header.layout);
 		let done = 0;
 		const read = readBackup(file, ({ key, value }) => {
 			writes.put(key, value);
@@ -209,7 +210,7 @@ const ENTRIES_PER_PROGRESS = 1000;
 
 /** In words; undefined if there is nothing that anybody could miss. */
 function contentOf(reads: Reads): string | undefined {
-	const counts = { edges: 0, routes: 0, policies: 0, keys: 0 };
+	const counts = { ...NO_COUNTS };
 	for (const key of reads.keys(EVERYTHING)) {
 		const kind = kindOf(key);
 		if (kind !== undefined) counts[kind] += 1;
@@ -218,10 +219,18 @@ function contentOf(reads: Reads): string | undefined {
 	return isEmpty ? undefined : countsInWords(counts);
 }
 
-const SINGULAR = { edges: "edge", routes: "route", policies: "policy", keys: "key" } as const;
+const NAMES = {
+	edges: ["edge", "edges"],
+	routes: ["route", "routes"],
+	policies: ["policy", "policies"],
+	keys: ["key", "keys"],
+	lists: ["address list", "address lists"],
+} as const;
 
-/** `1 edge, 2 routes, 2 policies, 0 keys` */
+const KINDS = ["edges", "routes", "policies", "keys", "lists"] as const;
+
+/** `1 edge, 2 routes, 2 policies, 0 keys`; address lists where there are any */
 export const countsInWords = (counts: BackupCounts): string =>
-	(["edges", "routes", "policies", "keys"] as const)
-		.map((kind) => `${counts[kind]} ${counts[kind] === 1 ? SINGULAR[kind] : kind}`)
+	KINDS.filter((kind) => kind !== "lists" || counts.lists > 0)
+		.map((kind) => `${counts[kind]} ${NAMES[kind][counts[kind] === 1 ? 0 : 1]}`)
 		.join(", ");

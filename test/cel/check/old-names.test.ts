@@ -32,6 +32,8 @@ test("every variable in PascalCase is answered with itself", () => {
 		part.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 	for (const name of VARIABLES.keys()) {
 		const [root = "", ...rest] = name.split(".");
+		// what actions leave came with today's names
+		if (rest.length === 0) continue;
 		expect(todaysName([root, ...rest.map(pascal)])).toMatchObject({ name, certain: true });
 	}
 });

@@ -28,6 +28,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
 	"map<string, list<string>>": [
 		..."req.headers res.headers req.trailers res.trailers req.url.query_params".split(" "),
 	],
+	"map<string, dyn>": ["actions", "vars"],
 	"map<string, list<cookie>>": ["req.cookies"],
 	"map<string, list<set_cookie>>": ["res.cookies"],
 };

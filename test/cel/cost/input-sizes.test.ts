@@ -15,6 +15,8 @@ function fits(type: Type, size: Size): boolean {
 			return size.element !== undefined && fits(type.element, size.element);
 		case "map":
 			return size.key !== undefined && size.element !== undefined && fits(type.value, size.element);
+		case "dyn":
+			return size.isTree === true;
 		case "record":
 			return size.element !== undefined && largest(size.each) >= type.fields.size;
 		default:

@@ -29,7 +29,9 @@ export function rewrite(expr: Expr, locals: Locals = new Map()): Expr {
 	switch (exprKind.case) {
 		case "identExpr": {
 			const local = locals.get(exprKind.value.name);
-			return local === undefined ? expr : name(local);
+			if (local !== undefined) return name(local);
+			const variable = exprKind.value.name;
+			return READS.has(variable) ? name(flatName(variable)) : expr;
 		}
 		case "selectExpr": {
 			const { operand, field, testOnly } = exprKind.value;

@@ -1,7 +1,7 @@
 /**
  * Every variable of contract 4 as the library's values, by its dotted name. Used by `evaluate.ts`.
  */
-import type { CelInput } from "@bufbuild/cel";
+import { type CelInput, celMap } from "@bufbuild/cel";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Attributes } from "../../../src/cel/attributes.ts";
 import { requestCookies, responseCookies } from "./cookies.ts";
@@ -72,6 +72,8 @@ const ROWS: readonly (readonly [name: string, read: Read])[] = [
 	["endpoint.port", (a) => BigInt(a.endpointPort)],
 	["endpoint.protocol", (a) => a.endpointProtocol],
 	["endpoint.url", endpointUrl],
+	["actions", () => celMap(new Map())],
+	["vars", () => celMap(new Map())],
 	["time.now", (a) => timestampFromMs(a.nowMs)],
 ];
 

@@ -43,6 +43,7 @@ function setUp(
 	const exchange = {
 		route: { slot },
 		setResponse: (...response: unknown[]) => seen.push(response),
+		forgetResponseChanges: () => {},
 	} as unknown as Exchange;
 	return { metrics, seen, services, exchange };
 }

@@ -9,7 +9,8 @@ import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { codesOf } from "../../../src/error-code-origins.ts";
 import { ERROR_CODES } from "../../../src/error-codes.ts";
 
-const { badRequest, denied, rateLimited, ...constants } = localReplies;
+const { badRequest, denied, preflightReply, rateLimited, refusalReply, ...constants } =
+	localReplies;
 const paper = readFileSync(
 	join(import.meta.dirname, "..", "..", "..", "docs", "management-api.md"),
 	"utf8",
@@ -48,12 +49,23 @@ const codeAndStatus = ({
 	return [String(body.error_code), statusCode];
 };
 
+it("a preflight is answered with nothing but its headers", () => {
+	expect(preflightReply([["vary", "origin"]])).toEqual({
+		statusCode: 204,
+		headers: ["vary", "origin"],
+		content: "",
+		bytes: undefined,
+	});
+});
+
 describe("own answers", () => {
 	it("the table and docs/management-api.md list each code with its status, and no other", () => {
 		const answers = [
 			...Object.values(constants),
 			...REFUSALS.map((code) => badRequest(code, "why")),
 			rateLimited(1),
+			refusalReply("address", []),
+			refusalReply("credentials", [["www-authenticate", "Basic"]]),
 		];
 		const inUse = new Map(answers.map(codeAndStatus));
 		const table = codesOf("edge").map((code) => [code, ERROR_CODES[code].status] as const);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isJson } from "../../../src/policy/actions/log.ts";
+import { isJson } from "../../../src/policy/document/members.ts";
 import { compiled, exchangeOf, inbound } from "../support.ts";
 
 const logged = (metadata: unknown, given = {}) => {

@@ -18,6 +18,14 @@ test.each([
 	["deny", "inbound", "always"],
 	["log", "inbound outbound", "never"],
 	["rate-limit", "inbound", "sometimes"],
+	["set-vars", "inbound outbound", "never"],
+	["add-headers", "inbound outbound", "never"],
+	["remove-headers", "inbound outbound", "never"],
+	["redirect", "inbound", "sometimes"],
+	["cors", "inbound", "sometimes"],
+	["restrict-ips", "inbound", "sometimes"],
+	["basic-auth", "inbound", "sometimes"],
+	["close-connection", "inbound", "always"],
 ])("%s exists %s and ends the phase %s", (type, phases, when) => {
 	if (!isActionType(type)) throw new Error(`no action ${type}`);
 	expect(actionOf(type).phases.join(" ")).toBe(phases);
@@ -67,14 +75,18 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 			const kind = texts[name];
 			const broken = kind === "pattern" ? "(" : "${";
 			const field = fieldOf(name);
-			const value = [broken, { x: broken }, [broken]].find((one) => field.safeParse(one).success);
+			const value = [broken, { x: broken }, [broken], [{ x: broken }]].find(
+				(one) => field.safeParse(one).success,
+			);
 			if (value === undefined) {
 				expect(kind, name).toBeUndefined();
 				continue;
 			}
 			for (const phase of phases) {
 				const prepared = prepare({ [name]: value }, phase, new Compiler());
-				const refused = prepared.ok ? [] : prepared.error.map(({ path }) => path[0]);
+				const refused = prepared.ok
+					? []
+					: prepared.error.flatMap(({ path, code }) => (SYNTAX.has(code) ? [path[0]] : []));
 				expect(refused.includes(name), name).toBe(kind !== undefined);
 			}
 		}
@@ -95,6 +107,12 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 	});
 });
 
+/** codes of texts that do not compile */
+const SYNTAX = new Set(["template_syntax", "invalid_pattern"]);
+
+const locationIn = ({ headers }: { headers: readonly (readonly [string, string])[] }): string =>
+	headers.find(([name]) => name === "location")?.[1] ?? "";
+
 /** One request's fate in the words of `ExampleRequest.becomes`. */
 function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleRequest): string {
 	const exchange = exchangeOf(given);
@@ -113,9 +131,15 @@ function becomes(policy: CompiledPolicy, { becomes: _, ...given }: ExampleReques
 		case "deny":
 			return String(outcome.statusCode);
 		case "respond":
-			return `${outcome.statusCode} ${outcome.content}`.trim();
+			return `${outcome.statusCode} ${outcome.content || locationIn(outcome)}`.trim();
 		case "limited":
 			return `429 retry-after ${outcome.retryAfterSeconds}`;
+		case "refused":
+			return outcome.reason === "address" ? "403" : "401";
+		case "preflight":
+			return "204";
+		case "close":
+			return "the connection is closed";
 		default:
 			return outcome.kind;
 	}

@@ -131,10 +131,10 @@ describe("refuses, with every problem at its place", () => {
 		[{ inbound: {} }, [expect.stringMatching(/^\/inbound wrong_type: .*; a list of one is/)]],
 		[{ inbound: [null] }, ["/inbound/0 wrong_type: expected an object, got null"]],
 		[
-			{ on_http_request: [], on_http_response: [] },
+			{ on_http_requests: [], on_response: [] },
 			[
-				'/on_http_request unknown_field: unknown field "on_http_request"; did you mean "inbound"?',
-				'/on_http_response unknown_field: unknown field "on_http_response"; did you mean "outbound"?',
+				'/on_http_requests unknown_field: unknown field "on_http_requests"; valid here: enabled, inbound, outbound',
+				'/on_response unknown_field: unknown field "on_response"; valid here: enabled, inbound, outbound',
 			],
 		],
 		[
@@ -202,10 +202,7 @@ describe("refuses, with every problem at its place", () => {
 		],
 		[
 			respond({ status_code: 600, body: "x" }),
-			[
-				`${AT}/config/status_code too_big: must be at most 599, got the number 600`,
-				`${AT}/config/body unknown_field: unknown field "body"; did you mean "content"?`,
-			],
+			[`${AT}/config/status_code too_big: must be at most 599, got the number 600`],
 		],
 		[
 			respond({ content: "é".repeat(32_769) }),
@@ -260,7 +257,7 @@ describe("refuses, with every problem at its place", () => {
 		[
 			rewrite({ to: "$args$foo$2" }),
 			[
-				`${AT}/config/to unknown_variable: unknown variable "$foo"; valid: $args, $query_string, $is_args, $uri, $request_uri, $scheme, $host, $arg_NAME`,
+				`${AT}/config/to unknown_variable: unknown variable "$foo"; valid: $args, $query_string, $is_args, $uri, $request_uri, $scheme, $host, $authority, $port, $arg_NAME`,
 				`${AT}/config/to unknown_group: "$2" names a group that "from" doesn't have; it has 0`,
 			],
 		],

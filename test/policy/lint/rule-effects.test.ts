@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import {
 	endsPhase,
-	mayChangeUrl,
+	mayChange,
 	mayRespond,
 	refuses,
 } from "../../../src/policy/lint/rule-effects.ts";
@@ -17,7 +17,12 @@ function effects(...types: readonly string[]): string {
 	const actions = types.map((type) => ({ type, config: CONFIGS[type] ?? {} }));
 	const [rule] = documentOf({ inbound: [{ actions }] }).inbound;
 	if (rule === undefined) throw new Error("no rule");
-	const named = { endsPhase, refuses, mayRespond, mayChangeUrl };
+	const named = {
+		endsPhase,
+		refuses,
+		mayRespond,
+		mayChangeUrl: (each: typeof rule) => mayChange(each, "url"),
+	};
 	return Object.entries(named)
 		.filter(([, effect]) => effect(rule))
 		.map(([name]) => name)

@@ -31,6 +31,7 @@ const OUTCOMES: Readonly<Record<Effect, Outcome>> = {
 
 function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 	return models.map(({ verdicts, effects }, ruleIndex) => ({
+		reportsOnly: false,
 		predicates: verdicts.map(
 			(verdict, index): Predicate => ({
 				source: "",
@@ -201,7 +202,12 @@ describe("an index of the rules", () => {
 								return ending;
 							},
 						};
-						return { predicates: [onPath, waits], places: [], actions: [action] };
+						return {
+							predicates: [onPath, waits],
+							places: [],
+							actions: [action],
+							reportsOnly: false,
+						};
 					});
 					const applies = (index: GuardIndex | undefined): unknown[] => {
 						applied.length = 0;

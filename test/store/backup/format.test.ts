@@ -16,8 +16,11 @@ import { ABOUT } from "./files.ts";
 const chopped = (line: string): string => line.slice(0, -1);
 
 it("reads the first and the last line that it writes", () => {
-	expect(parseHeader(chopped(headerLine(ABOUT)))).toEqual({ layout: 1, ...ABOUT });
-	expect(beginsLikeBackup(headerLine(ABOUT))).toBe(true);
+	for (const layout of [1, 2]) {
+		const line = headerLine({ layout, ...ABOUT });
+		expect(parseHeader(chopped(line))).toEqual({ layout, ...ABOUT });
+		expect(beginsLikeBackup(line)).toBe(true);
+	}
 	const trailer = { entries: 4, sha256: "0f".repeat(32) };
 	expect(parseTrailer(chopped(trailerLine(trailer)))).toEqual(trailer);
 	expect(parseTrailer(chopped(entryLine("e/end", "end {}")))).toBeUndefined();
@@ -32,7 +35,7 @@ it.each([
 	['weir-backup 1 {"layout":1', "is no backup of weir"],
 	["weir-backup 2 {}", "has format 2 and was made by another version of weir"],
 	['weir-backup 9 {"layout":3,"weir":"4.0.0","created":""}', "made by weir 4.0.0; this version"],
-	['weir-backup 1 {"layout":2,"weir":"4.0.0","created":""}', "a store of layout 2 and was made by"],
+	['weir-backup 1 {"layout":3,"weir":"4.0.0","created":""}', "a store of layout 3 and was made by"],
 ])("%s", (line, words) => {
 	expect(parseHeader(line)).toContain(words);
 });

@@ -178,6 +178,8 @@ it("takes the file of every format that there was", async () => {
 });
 
 it("counts in words", () => {
-	const counts = { edges: 1, routes: 0, policies: 1, keys: 2 };
+	const counts = { edges: 1, routes: 0, policies: 1, keys: 2, lists: 0 };
 	expect(countsInWords(counts)).toBe("1 edge, 0 routes, 1 policy, 2 keys");
+	const some = "1 edge, 0 routes, 1 policy, 2 keys, 1 address list";
+	expect(countsInWords({ ...counts, lists: 1 })).toBe(some);
 });

@@ -1,8 +1,10 @@
 /** Asks the counters once for each request. Made by `rate-limit.ts`, one object for each rate-limit of a policy. */
+import type { Value } from "../../../cel/values/value.ts";
 import type { KeyPart, RateLimiter, RateLimiters, RateLimitIdentity } from "../../admission.ts";
 import type { Outcome, Place, PolicyExchange } from "../../exchange.ts";
 import { CONTINUE } from "../../outcomes.ts";
 import type { ActionContext, RunnableAction } from "../action.ts";
+import { isRead, leave } from "../results.ts";
 import { canonicalElement, type KeyElement, readKey } from "./bucket-key.ts";
 import { formatDuration } from "./duration.ts";
 
@@ -38,12 +40,14 @@ export class RateLimit implements RunnableAction {
 	/** opened by the first request: a policy may have 16,000 of them, some 30 µs each */
 	#limiter: RateLimiter | undefined;
 	#isClosed = false;
+	readonly #isRead: boolean;
 
 	constructor(limit: Limit, context: ActionContext) {
 		const configuration = configurationOf(limit);
 		this.#limit = limit;
 		this.#place = context.place;
 		this.#limiters = context.limiters;
+		this.#isRead = isRead("rate-limit", context);
 		this.#key = limit.elements.map(() => undefined);
 		this.#identity = Object.freeze({
 			edgeId: context.edgeId,
@@ -62,6 +66,7 @@ export class RateLimit implements RunnableAction {
 		const waitMs = limiter.admit(this.#key);
 		// A substring keeps the whole string alive: a header's value all headers of its request.
 		for (let index = 0; index < this.#key.length; index += 1) this.#key[index] = undefined;
+		if (this.#isRead) leave(exchange, "rate-limit", resultsOf(waitMs, limit.windowMs));
 		if (waitMs === 0) return CONTINUE;
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
 		if (!limit.enforce) return CONTINUE;
@@ -89,3 +94,8 @@ export function retryAfterSeconds(waitMs: number, windowMs: number): number {
 	const seconds = Math.ceil(waitMs / MILLISECONDS);
 	return Math.min(Math.max(seconds, 1), windowMs / MILLISECONDS);
 }
+
+const resultsOf = (waitMs: number, windowMs: number): Readonly<Record<string, Value>> => ({
+	limited: waitMs > 0,
+	retry_after: waitMs > 0 ? BigInt(retryAfterSeconds(waitMs, windowMs)) : 0n,
+});

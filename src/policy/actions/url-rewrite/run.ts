@@ -1,6 +1,7 @@
 /**
- * Rewrites the URL of one request. Where the search for matches may take long, the request is suspended and another
- * thread searches. Made by `url-rewrite.ts`, one object for each url-rewrite of a policy.
+ * Makes another URL of that of one request. Where the search for matches may take long, the request is suspended and
+ * another thread searches. Made by `url-rewrite.ts`, which puts the result in the URL's place, and by `redirect.ts`, one
+ * object for each action of a policy.
  */
 import { takeInline } from "../../../cel/evaluation.ts";
 import {
@@ -8,6 +9,7 @@ import {
 	type Matches,
 	type Pattern,
 	type Settled,
+	type Settlement,
 	type Suspension,
 	type Template,
 } from "../../../cel/expression.ts";
@@ -38,9 +40,33 @@ function fillerFor(part: ReplacementPart): Filler {
 }
 
 const TOO_LONG = "the rewritten URL is too long";
+const TOO_OFTEN = "the pattern matches too often in a URL of this length";
 
 /** Thrown to leave a search in progress, for which there is no other way, and caught within this class. */
 const STOP = new Error("the search for matches was stopped");
+
+const isMatches = (known: Settlement | undefined): known is Matches => Array.isArray(known);
+
+/** What becomes of the URL that comes out. */
+export interface UrlUse {
+	/** Nothing matched, or the result is the URL that there was. */
+	unchanged(exchange: PolicyExchange): Outcome;
+	/** @returns why the result is of no use, as a sentence, which fails the request */
+	changed(
+		exchange: PolicyExchange,
+		url: string,
+		settled: Settled | undefined,
+	): Outcome | Suspension | string;
+	/** Told of each match, if given. */
+	readonly matched?: (text: string) => void;
+}
+
+/** url-rewrite puts the result in the URL's place. */
+const REWRITE: UrlUse = {
+	unchanged: () => CONTINUE,
+	changed: (exchange, url) =>
+		exchange.rewriteUrl(url) ? CONTINUE : "the rewritten URL is no URL with a valid request target",
+};
 
 export class UrlRewrite implements RunnableAction {
 	readonly #pattern: Pattern;
@@ -48,6 +74,7 @@ export class UrlRewrite implements RunnableAction {
 	readonly #search: Suspension;
 	readonly #fillers: readonly Filler[];
 	readonly #place: Place;
+	readonly #use: UrlUse;
 	/** state of the run in progress; `run` is synchronous and starts it anew */
 	#exchange: PolicyExchange | undefined;
 	#settled: Settled | undefined;
@@ -61,7 +88,9 @@ export class UrlRewrite implements RunnableAction {
 		search: Suspension,
 		replacement: readonly ReplacementPart[],
 		place: Place,
+		use = REWRITE,
 	) {
+		this.#use = use;
 		this.#pattern = pattern;
 		this.#search = Object.freeze(search);
 		this.#fillers = replacement.map(fillerFor);
@@ -72,7 +101,7 @@ export class UrlRewrite implements RunnableAction {
 		const before = exchange.url.full;
 		const known = settled?.get(this.#search);
 		if (known instanceof EvaluationFailure) return this.#fail(exchange, known.message);
-		const found = typeof known === "object" ? known : undefined;
+		const found = isMatches(known) ? known : undefined;
 		if (found === undefined && !takeInline(this.#pattern.replaceCost(before))) return this.#search;
 		this.#exchange = exchange;
 		this.#settled = settled;
@@ -89,13 +118,12 @@ export class UrlRewrite implements RunnableAction {
 			exchange.expressionFailed(this.#place, failure.message);
 			return failedBy(failure);
 		}
-		if (after === before) return CONTINUE;
-		let reason = "the rewritten URL is no URL with a valid request target";
-		if (this.#characters > LIMITS.rewrittenUrlCharacters) reason = TOO_LONG;
-		else if (after === undefined) reason = "the pattern matches too often in a URL of this length";
-		else if (after.length > LIMITS.rewrittenUrlCharacters) reason = TOO_LONG;
-		else if (exchange.rewriteUrl(after)) return CONTINUE;
-		return this.#fail(exchange, reason);
+		if (after === before) return this.#use.unchanged(exchange);
+		if (this.#characters > LIMITS.rewrittenUrlCharacters) return this.#fail(exchange, TOO_LONG);
+		if (after === undefined) return this.#fail(exchange, TOO_OFTEN);
+		if (after.length > LIMITS.rewrittenUrlCharacters) return this.#fail(exchange, TOO_LONG);
+		const outcome = this.#use.changed(exchange, after, settled);
+		return typeof outcome === "string" ? this.#fail(exchange, outcome) : outcome;
 	}
 
 	/** Fails whatever `expression_errors` says: a client must not get past a rewrite by the length of its URL. */
@@ -121,6 +149,7 @@ export class UrlRewrite implements RunnableAction {
 			this.#exchange = undefined;
 		}
 		this.#matchesLeft--;
+		this.#use.matched?.(groups[0] ?? "");
 		if (this.#failure !== undefined || this.#suspension !== undefined) throw STOP;
 		if (this.#matchesLeft < 0) throw STOP;
 		if (this.#characters > LIMITS.rewrittenUrlCharacters) throw STOP;

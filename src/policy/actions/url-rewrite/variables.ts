@@ -14,6 +14,8 @@ const READERS = {
 	request_uri: (url: UrlParts) => url.uri,
 	scheme: (url: UrlParts) => url.scheme,
 	host: (url: UrlParts) => url.host,
+	authority: (url: UrlParts) => url.authority,
+	port: (url: UrlParts) => String(url.port),
 } as const;
 
 const ARGUMENT_PREFIX = "arg_";

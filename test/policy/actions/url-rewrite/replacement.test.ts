@@ -58,7 +58,7 @@ describe("nginx", () => {
 		["$idx", 'unknown_variable: unknown variable "$idx"; did you mean "$id"?'],
 		[
 			"$constructor",
-			'unknown_variable: unknown variable "$constructor"; valid: $id, $args, $query_string, $is_args, $uri, $request_uri, $scheme, $host, $arg_NAME',
+			'unknown_variable: unknown variable "$constructor"; valid: $id, $args, $query_string, $is_args, $uri, $request_uri, $scheme, $host, $authority, $port, $arg_NAME',
 		],
 		[
 			"${req.method}",
@@ -67,7 +67,7 @@ describe("nginx", () => {
 		["x${", 'template_syntax: "${" at character 2 has no end'],
 		[
 			"$x$3",
-			'unknown_variable: unknown variable "$x"; valid: $id, $args, $query_string, $is_args, $uri, $request_uri, $scheme, $host, $arg_NAME | unknown_group: "$3" names a group that "from" doesn\'t have; it has 2',
+			'unknown_variable: unknown variable "$x"; valid: $id, $args, $query_string, $is_args, $uri, $request_uri, $scheme, $host, $authority, $port, $arg_NAME | unknown_group: "$3" names a group that "from" doesn\'t have; it has 2',
 		],
 	])("refuses %j", (to, expected) => {
 		expect(parsed(to)).toBe(expected);

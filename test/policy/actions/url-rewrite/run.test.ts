@@ -221,6 +221,7 @@ function run(
 		routeId: "r",
 		limiters: new CountingLimiters(),
 		ordinalOf: () => 0,
+		resultsRead: new Set<string>(),
 	};
 	const action = prepared.value(context);
 	const exchange = exchangeOf({ url, headers: [["x", "a/$1"]] });

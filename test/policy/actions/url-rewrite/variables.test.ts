@@ -17,6 +17,8 @@ test.each([
 	["request_uri", "/a%20b/c?x=1&Y=%2f&x=2&z&=e"],
 	["scheme", "http"],
 	["host", "h"],
+	["authority", "h:81"],
+	["port", "81"],
 	["arg_x", "1"],
 	["arg_y", "%2f"],
 	["arg_z", ""],

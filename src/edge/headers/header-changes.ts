@@ -1,0 +1,92 @@
+/**
+ * What the actions of a policy change in the header of a message (contract 5, add-headers, remove-headers, cors). The
+ * lines themselves stay the one text or list that they came as; the changes are applied to it in one pass when the
+ * message is sent on. Immutable, so that whoever has read a header under it has read all of it. Made by
+ * `policy-effects.ts` for requests and responses that are changed, and for no others.
+ */
+import { asciiLowerCase } from "../../ascii.ts";
+
+/** Fields that no action takes away: messages would be broken, or loops not be found. */
+const KEPT: ReadonlySet<string> = new Set([
+	"connection",
+	"content-length",
+	"date",
+	"host",
+	"transfer-encoding",
+	"via",
+]);
+
+export type HeaderLine = readonly [name: string, value: string];
+
+export class HeaderChanges {
+	static readonly NONE = new HeaderChanges([], new Set(), []);
+
+	/** in their order; names as they are to be written */
+	readonly added: readonly HeaderLine[];
+	/** lower case */
+	readonly #removed: ReadonlySet<string>;
+	readonly #prefixes: readonly string[];
+
+	private constructor(
+		added: readonly HeaderLine[],
+		removed: ReadonlySet<string>,
+		prefixes: readonly string[],
+	) {
+		this.added = added;
+		this.#removed = removed;
+		this.#prefixes = prefixes;
+	}
+
+	adding(lines: readonly HeaderLine[]): HeaderChanges {
+		return new HeaderChanges([...this.added, ...lines], this.#removed, this.#prefixes);
+	}
+
+	/** @param names lower case; one that ends in `*` stands for all that begin so */
+	removing(names: readonly string[]): HeaderChanges {
+		const removed = new Set(this.#removed);
+		const prefixes = [...this.#prefixes];
+		for (const name of names) {
+			if (name.endsWith("*")) prefixes.push(name.slice(0, -1));
+			else removed.add(name);
+		}
+		const changes = new HeaderChanges([], removed, prefixes);
+		// what was added before is removed too, what is added later is not
+		const left = this.added.filter(([name]) => !changes.removes(asciiLowerCase(name)));
+		return new HeaderChanges(left, removed, prefixes);
+	}
+
+	/** Of a line that the message came with. @param name lower case */
+	removes(name: string): boolean {
+		if (this.#removed.size === 0 && this.#prefixes.length === 0) return false;
+		if (KEPT.has(name)) return false;
+		return this.#removed.has(name) || this.#prefixes.some((prefix) => name.startsWith(prefix));
+	}
+
+	/** bytes of the added lines, as far as they are ASCII */
+	get addedBytes(): number {
+		let bytes = 0;
+		for (const [name, value] of this.added) bytes += name.length + value.length + LINE_BYTES;
+		return bytes;
+	}
+
+	/** @param text of lines, each `name: value\r\n`; names in any case */
+	without(text: string): string {
+		if (this.#removed.size === 0 && this.#prefixes.length === 0) return text;
+		let left = "";
+		let keptFrom = 0;
+		for (let at = 0; at < text.length; ) {
+			const next = text.indexOf("\r\n", at) + 2;
+			const end = next === 1 ? text.length : next;
+			const colon = text.indexOf(":", at);
+			if (this.removes(asciiLowerCase(text.slice(at, colon)))) {
+				left += text.slice(keptFrom, at);
+				keptFrom = end;
+			}
+			at = end;
+		}
+		return keptFrom === 0 ? text : left + text.slice(keptFrom);
+	}
+}
+
+/** `: ` and the line's end */
+const LINE_BYTES = 4;

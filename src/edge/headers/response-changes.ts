@@ -1,0 +1,36 @@
+/**
+ * Applies header changes to a response on its way to the client: an upstream's, whose lines are one text, or a reply of
+ * the edge. Used by `phases/policy-replies.ts` and `proxying/proxied-request.ts`.
+ */
+import { NOT_ASCII } from "../../http/fields.ts";
+import { utf8Bytes } from "../request/header-lines.ts";
+import type { LocalReply } from "../response/local-replies.ts";
+import type { PassedHeaders } from "../response/write-response.ts";
+import type { HeaderChanges } from "./header-changes.ts";
+
+/** @param lines of an upstream's response, divided by CRLF */
+export function changedLines(
+	lines: PassedHeaders,
+	changes: HeaderChanges | undefined,
+): PassedHeaders {
+	if (changes === undefined) return lines;
+	const left = lines.passed === "" ? "" : changes.without(`${lines.passed}\r\n`);
+	let text = left;
+	for (const [name, value] of changes.added) text += `${name}: ${utf8Bytes(value)}\r\n`;
+	const ascii = lines.ascii && !NOT_ASCII.test(text.slice(left.length));
+	return { passed: text.slice(0, -2), ascii };
+}
+
+export function changedReply(reply: LocalReply, changes: HeaderChanges | undefined): LocalReply {
+	if (changes === undefined) return reply;
+	const headers: string[] = [];
+	for (let index = 0; index < reply.headers.length; index += 2) {
+		const line = `${reply.headers[index]}: ${reply.headers[index + 1]}\r\n`;
+		if (changes.without(line) === line) {
+			headers.push(reply.headers[index] ?? "", reply.headers[index + 1] ?? "");
+		}
+	}
+	for (const [name, value] of changes.added) headers.push(name, value);
+	// bytes hold the lines as they were
+	return { statusCode: reply.statusCode, headers, content: reply.content, bytes: undefined };
+}

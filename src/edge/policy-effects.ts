@@ -1,0 +1,197 @@
+/**
+ * What a request's policy does besides deciding: changes of headers, log entries, reports of what it would have
+ * done, results for later expressions. `exchange.ts` has it all by inheritance, so that a request without a policy pays for no further object.
+ */
+import { asciiLowerCase } from "../ascii.ts";
+import type { HeaderLines, Phase } from "../cel/attributes.ts";
+import type { Derived } from "../cel/values/kept.ts";
+import type { Results } from "../cel/values/results.ts";
+import { parseAuthority } from "../http/target.ts";
+import { HEADER_BYTES_MAX } from "../http/uws.ts";
+import { LIMITS } from "../limits/limits.ts";
+import type { JsonValue, Place, Report } from "../policy/exchange.ts";
+import { ChangedLines } from "./headers/changed-lines.ts";
+import { HeaderChanges, type HeaderLine } from "./headers/header-changes.ts";
+import type { RequestLines } from "./request/request-lines.ts";
+import type { Route } from "./routing/route.ts";
+import type { Reported, Services } from "./services.ts";
+
+const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
+const NO_REPORTS: readonly Reported[] = Object.freeze([]);
+
+interface NewHost {
+	/** as it is sent */
+	readonly line: string;
+	/** as `req.host` has it */
+	readonly host: string;
+}
+
+export abstract class PolicyEffects {
+	route: Route | undefined;
+	derived: Derived | undefined;
+	results: Results | undefined;
+	report: Report | undefined;
+	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
+	protected readonly services: Services;
+	#requestChanges: HeaderChanges | undefined;
+	#changedRequest: HeaderLines | undefined;
+	#newHost: NewHost | undefined;
+	#responseChanges: HeaderChanges | undefined;
+	#changedResponse: HeaderLines | undefined;
+	/** of whatever response the client gets */
+	#standing: HeaderChanges | undefined;
+	#logs: JsonValue[] | undefined;
+	#reports: Reported[] | undefined;
+
+	constructor(services: Services) {
+		this.services = services;
+	}
+
+	abstract get loggedIp(): string;
+	/** as the client sent them */
+	protected abstract get receivedHeaders(): RequestLines;
+	/** bytes of the request line and the header */
+	protected abstract get receivedBytes(): number;
+	/** as the rules of the phase see them */
+	protected abstract get requestHeaders(): HeaderLines;
+	abstract get responseHeaders(): HeaderLines;
+
+	get edgeId(): string {
+		return this.route?.edgeId ?? "";
+	}
+	get routeId(): string {
+		return this.route?.routeId ?? "";
+	}
+
+	/** To be asked before something is changed. @returns false under a rule that only reports, which is told of it */
+	protected acts(): boolean {
+		if (this.report === undefined) return true;
+		this.report.acted = true;
+		return false;
+	}
+
+	/** The host that an add-headers has put in; the `host` field and `req.host`, never the route, follow it. */
+	get newHost(): NewHost | undefined {
+		return this.#newHost;
+	}
+	get requestChanges(): HeaderChanges | undefined {
+		return this.#requestChanges;
+	}
+	get responseChanges(): HeaderChanges | undefined {
+		return this.#responseChanges;
+	}
+	/** The request's lines after changes; undefined if there are none. */
+	protected get changedRequest(): HeaderLines | undefined {
+		return this.#changedRequest;
+	}
+
+	addHeaders(phase: Phase, lines: readonly HeaderLine[]): boolean {
+		return phase === "inbound" ? this.#addToRequest(lines) : this.#addToResponse(lines);
+	}
+
+	#addToRequest(lines: readonly HeaderLine[]): boolean {
+		let host = this.#newHost;
+		for (const [name, value] of lines) {
+			if (asciiLowerCase(name) !== "host") continue;
+			const authority = parseAuthority(value);
+			if (authority === undefined) return false;
+			host = { line: value, host: authority.host };
+		}
+		const others = lines.filter(([name]) => asciiLowerCase(name) !== "host");
+		const changes = (this.#requestChanges ?? HeaderChanges.NONE).adding(others);
+		if (this.receivedBytes + changes.addedBytes > HEADER_BYTES_MAX) return false;
+		if (!this.#hasLinesFor(changes.added.length)) return false;
+		if (this.acts()) this.#changeRequest(changes, host);
+		return true;
+	}
+
+	#hasLinesFor(added: number): boolean {
+		const room = LIMITS.requestHeaderLines - added;
+		return room >= LIMITS.receivedHeaderLines || this.receivedHeaders.count <= room;
+	}
+
+	#addToResponse(lines: readonly HeaderLine[]): boolean {
+		const changes = (this.#responseChanges ?? HeaderChanges.NONE).adding(lines);
+		if (changes.addedBytes > LIMITS.addedHeaderBytes) return false;
+		if (this.acts()) this.#changeResponse(changes);
+		return true;
+	}
+
+	removeHeaders(phase: Phase, names: readonly string[]): readonly string[] {
+		const isRequest = phase === "inbound";
+		const before = (isRequest ? this.#requestChanges : this.#responseChanges) ?? HeaderChanges.NONE;
+		const matching = HeaderChanges.NONE.removing(names);
+		const headers = isRequest ? this.requestHeaders : this.responseHeaders;
+		const there = headers.names().filter((name) => matching.removes(name));
+		if (there.length === 0 || !this.acts()) return there;
+		if (isRequest) this.#changeRequest(before.removing(names), this.#newHost);
+		else this.#changeResponse(before.removing(names));
+		return there;
+	}
+
+	setOnResponse(lines: readonly HeaderLine[], without: readonly string[]): void {
+		if (!this.acts()) return;
+		this.#standing = (this.#standing ?? HeaderChanges.NONE).removing(without).adding(lines);
+		this.#responseChanges = this.#standing;
+	}
+
+	/** A new response takes the place of the one before: what outbound rules have changed was about that one. */
+	forgetResponseChanges(): void {
+		this.#responseChanges = this.#standing;
+		this.#changedResponse = undefined;
+	}
+
+	/** The response's lines after changes. @param lines as they came */
+	protected changedResponse(lines: HeaderLines): HeaderLines {
+		if (this.#responseChanges === undefined) return lines;
+		this.#changedResponse ??= new ChangedLines(lines, this.#responseChanges);
+		return this.#changedResponse;
+	}
+
+	/** A url-rewrite has put in another host. */
+	protected forgetNewHost(): void {
+		if (this.#newHost === undefined) return;
+		this.#changeRequest(this.#requestChanges ?? HeaderChanges.NONE, undefined);
+	}
+
+	#changeRequest(changes: HeaderChanges, host: NewHost | undefined): void {
+		this.#requestChanges = changes;
+		this.#newHost = host;
+		this.#changedRequest = new ChangedLines(this.receivedHeaders, changes, host?.line);
+	}
+
+	#changeResponse(changes: HeaderChanges): void {
+		this.#responseChanges = changes;
+		this.#changedResponse = undefined;
+	}
+
+	/** metadata of log actions, in order */
+	get logs(): readonly JsonValue[] {
+		return this.#logs ?? NO_LOGS;
+	}
+	log(metadata: JsonValue): void {
+		if (!this.acts()) return;
+		this.#logs ??= [];
+		this.#logs.push(metadata);
+	}
+
+	/** of actions that are not enforced, in order */
+	get reports(): readonly Reported[] {
+		return this.#reports ?? NO_REPORTS;
+	}
+	wouldHave(place: Place, type: string): void {
+		this.#reports ??= [];
+		this.#reports.push({ place, type });
+		this.services.reported(this, type);
+	}
+
+	limitExceeded(_place: Place, _name: string, _retryAfterMs: number, enforced: boolean): void {
+		const route = this.route;
+		if (route === undefined) return;
+		const acts = enforced && this.report === undefined;
+		this.services.metrics.add(acts ? route.series.limited : route.series.overLimit);
+	}
+	expressionFailed(place: Place, message: string): void {
+		this.services.reportFailure(this, place, message);
+	}
+}

@@ -1,0 +1,59 @@
+/**
+ * The part of the table of error codes that is about resources of the management API which there are not (404), or which
+ * stand in one another's way (409) (contract 2). A part of `ERROR_CODES` (`error-codes.ts`).
+ */
+export const MISSING_CODES = {
+	ERR_EDGE_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "There is no edge with this id.",
+		remedy: "Create the edge first, or mend the id.",
+	},
+	ERR_ROUTE_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "The edge has no route with this id.",
+		remedy: "Create the route first, or mend the id.",
+	},
+	ERR_POLICY_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "The route has no policy.",
+		remedy: "PUT one if the route should have one.",
+	},
+	ERR_IP_LIST_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "There is no address list with this id.",
+		remedy: "Create the list first, or mend the id; `GET /ip-lists` shows those that there are.",
+	},
+} as const;
+
+export const CONFLICT_CODES = {
+	ERR_HOSTPORT_CONFLICT: {
+		status: 409,
+		origin: "api",
+		cause: "Another edge has one of the hostports.",
+		remedy: "Remove it there first; `msg` names the edge.",
+	},
+	ERR_MATCH_CONFLICT: {
+		status: 409,
+		origin: "api",
+		cause: "Another route of the edge has the same match.",
+		remedy: "Change or delete that route first; `msg` names it.",
+	},
+	ERR_IP_LIST_IN_USE: {
+		status: 409,
+		origin: "api",
+		cause: "Policies name the address list that is to be deleted.",
+		remedy: "Take it out of the policies that `msg` names, then delete it.",
+	},
+	ERR_IP_LIST_FULL: {
+		status: 409,
+		origin: "api",
+		cause:
+			"There would be more address lists, or more entries, than there may be; `msg` has the numbers.",
+		remedy:
+			"Remove entries or lists that nobody needs, or write neighbouring addresses as one range.",
+	},
+} as const;

@@ -1,0 +1,138 @@
+/**
+ * Address lists (contract 2): `PUT`, `GET` and `DELETE /ip-lists/{list_id}`, their list, and
+ * `POST /ip-lists/{list_id}/entries`, which adds and removes some. A change is in force when it is answered. Where only
+ * lists are told of, their entries are left out, as there may be 100,000 each.
+ */
+import { withoutNulls } from "../../documents/nulls.ts";
+import type { Finding } from "../../documents/problems.ts";
+import type { Result } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import {
+	type IpListDocument,
+	type IpListRecord,
+	ipListChangeOf,
+	ipListChangeSchema,
+	ipListOf,
+	ipListSchema,
+} from "../../store/ip-lists.ts";
+import { type Context, durableAndPublished, ipListNotFound } from "../context.ts";
+import { isYaml } from "../http/media-types.ts";
+import { json, NO_CONTENT } from "../http/reply.ts";
+import type { ApiRequest } from "../http/request.ts";
+import type { Methods } from "../http/router.ts";
+import { conditionalReply, preconditionOf } from "./conditions.ts";
+import { checkedDocument, valueIn } from "./documents.ts";
+import { nextPageUri, pageRequestOf } from "./pages.ts";
+
+export const IP_LISTS_PATH = "/ip-lists";
+
+const ownFields = (id: string) => ({ id, uri: `${IP_LISTS_PATH}/${id}` });
+
+const present = (id: string, { description, entries }: IpListDocument): object => ({
+	...ownFields(id),
+	description,
+	entries,
+});
+
+const summary = (id: string, { description, count }: IpListRecord): object => ({
+	...ownFields(id),
+	description,
+	entry_count: count,
+});
+
+/** @throws ApiError 400 with every problem */
+function documentOf<T>(
+	request: ApiRequest,
+	body: Uint8Array,
+	own: Readonly<Record<string, string>>,
+	check: (written: unknown) => Result<T, readonly Finding[]>,
+): T {
+	const value = valueIn(body, isYaml(request) ? "yaml" : "json");
+	return checkedDocument(value, check, own, "address list");
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+const TAKES = { takesBody: true, takesYaml: true, bodyBytes: LIMITS.ipListBytes } as const;
+
+export function ipListMethods(context: Context): Methods {
+	const { store } = context;
+	return {
+		GET: {
+			role: "read",
+			takesBody: false,
+			run(request, { listId }) {
+				const stored = store.ipList(listId);
+				if (stored === undefined) throw ipListNotFound();
+				return conditionalReply(request, present(listId, stored.document), stored.etag);
+			},
+		},
+		PUT: {
+			operation: "putIpList",
+			role: "admin",
+			...TAKES,
+			async run(request, { listId }, body) {
+				const precondition = preconditionOf(request);
+				const document = documentOf(request, body, ownFields(listId), (written) =>
+					ipListOf(isObject(written) ? withoutNulls(written, ipListSchema) : written),
+				);
+				const write = store.putIpList(listId, document, precondition);
+				const { stored, created } = await durableAndPublished(
+					context,
+					request,
+					write,
+					ipListNotFound,
+				);
+				return json(created ? 201 : 200, present(listId, document), { etag: stored.etag });
+			},
+		},
+		DELETE: {
+			operation: "deleteIpList",
+			role: "admin",
+			takesBody: false,
+			async run(request, { listId }) {
+				const write = store.deleteIpList(listId, preconditionOf(request));
+				await durableAndPublished(context, request, write, ipListNotFound);
+				return NO_CONTENT;
+			},
+		},
+	};
+}
+
+export function ipListEntriesMethods(context: Context): Methods {
+	const { store } = context;
+	return {
+		POST: {
+			operation: "changeIpListEntries",
+			role: "admin",
+			...TAKES,
+			async run(request, { listId }, body) {
+				const precondition = preconditionOf(request);
+				const change = documentOf(request, body, {}, (written) =>
+					ipListChangeOf(isObject(written) ? withoutNulls(written, ipListChangeSchema) : written),
+				);
+				const write = store.changeIpList(listId, change, precondition);
+				const { stored } = await durableAndPublished(context, request, write, ipListNotFound);
+				return json(200, summary(listId, stored.document), { etag: stored.etag });
+			},
+		},
+	};
+}
+
+export function ipListListMethods({ store }: Context): Methods {
+	return {
+		GET: {
+			role: "read",
+			takesBody: false,
+			run(request) {
+				const wanted = pageRequestOf(request);
+				const page = store.listIpLists(wanted.limit, wanted.beforeId);
+				return json(200, {
+					ip_lists: page.items.map(({ id, document }) => summary(id, document)),
+					next_page_uri: nextPageUri(IP_LISTS_PATH, wanted, page),
+				});
+			},
+		},
+	};
+}

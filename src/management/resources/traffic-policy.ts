@@ -1,0 +1,63 @@
+/**
+ * `PUT`, `GET` and `DELETE /edges/https/{edge_id}/routes/{id}/traffic_policy` (contract 2): the policy of a route in the
+ * envelope of published clients, `{"enabled", "value"}`, whose `value` is the text of the document in JSON or YAML. What is
+ * stored is the same policy as at `…/policy`.
+ */
+import { z } from "zod";
+import { ApiError } from "../../errors.ts";
+import { type Context, policyNotFound } from "../context.ts";
+import type { Methods } from "../http/router.ts";
+import { conditionalReply } from "./conditions.ts";
+import { documentIn } from "./documents.ts";
+import { deletePolicy, storedPolicy, type ValidPolicy, validPolicyIn } from "./policies.ts";
+
+export const trafficPolicySchema = z.strictObject({
+	enabled: z
+		.boolean()
+		.optional()
+		.describe("As in the policy; default: what the text says, or true."),
+	value: z.string().describe("The policy as text, JSON or YAML."),
+});
+
+export function trafficPolicyMethods(context: Context): Methods {
+	const { store } = context;
+	const envelope = (document: ValidPolicy["document"]): object => ({
+		enabled: document.enabled,
+		value: JSON.stringify(document),
+	});
+	return {
+		GET: {
+			role: "read",
+			takesBody: false,
+			run(request, { edgeId, routeId }) {
+				const stored = store.policy(edgeId, routeId);
+				if (stored === undefined) throw policyNotFound();
+				return conditionalReply(request, envelope(stored.document), stored.etag);
+			},
+		},
+		PUT: {
+			operation: "putTrafficPolicy",
+			role: "admin",
+			takesBody: true,
+			async run(request, ids, body) {
+				const { enabled, value } = documentIn(body, trafficPolicySchema, {}, "traffic policy");
+				const valid = await validPolicyIn(Buffer.from(value), "text", context, "/value");
+				const document = withEnabled(valid.document, enabled);
+				return storedPolicy(context, request, ids, { ...valid, document }, envelope);
+			},
+		},
+		DELETE: deletePolicy(context, "deleteTrafficPolicy"),
+	};
+}
+
+/** @throws ApiError 400 where both say it, and not the same */
+function withEnabled(
+	document: ValidPolicy["document"],
+	enabled: boolean | undefined,
+): ValidPolicy["document"] {
+	if (enabled === undefined || enabled === document.enabled) return document;
+	if (document.enabled) return { ...document, enabled };
+	const message = '"enabled" is true beside "value" and false in it; say it once';
+	const problem = { pointer: "/enabled", code: "mixed_forms", message };
+	throw new ApiError("ERR_INVALID_DOCUMENT", "The traffic policy has 1 problem.", [problem]);
+}

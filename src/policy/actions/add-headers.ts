@@ -1,0 +1,163 @@
+/** add-headers (contract 5): appends header lines to the request, or to the response. */
+import { z } from "zod";
+import { asciiLowerCase } from "../../ascii.ts";
+import type { Settled, Suspension } from "../../cel/expression.ts";
+import { mapFromStrings } from "../../cel/values/entry-map.ts";
+import type { Value } from "../../cel/values/value.ts";
+import { quoted } from "../../documents/nearest.ts";
+import { fail, ok } from "../../errors.ts";
+import { isFieldValue, isOwn } from "../../http/fields.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { INTERPOLATED, text } from "../document/fields.ts";
+import { isObject, isText, member } from "../document/members.ts";
+import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
+import { CONTINUE, FAILED } from "../outcomes.ts";
+import type { FieldProblem } from "../programs/problem.ts";
+import type { Action, ActionContext, ActionLint, Prepare, RunnableAction } from "./action.ts";
+import { fieldMistake, type HeaderTemplate, isFilled, renderedHeaders } from "./headers.ts";
+import { isRead, leave } from "./results.ts";
+
+const config = z.strictObject({
+	headers: z
+		.record(z.string(), text(LIMITS.headerValueBytes))
+		.refine((headers) => Object.keys(headers).length > 0, "needs at least one header")
+		.meta({ minProperties: 1, maxProperties: LIMITS.headersPerAction })
+		.describe(`Values by name; no framing or hop-by-hop headers. ${INTERPOLATED}`),
+});
+
+const prepare: Prepare = (submitted, phase, compiler) => {
+	const problems: FieldProblem[] = [];
+	const headers: HeaderTemplate[] = [];
+	const seen = new Set<string>();
+	const given = member(submitted, "headers");
+	for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
+		const path = ["headers", name];
+		const lower = asciiLowerCase(name);
+		const mistake = seen.has(lower)
+			? `${quoted(name)} is given twice; header names ignore case`
+			: (fieldMistake(name) ?? phaseMistake(lower, phase) ?? valueMistake(name, value));
+		seen.add(lower);
+		if (mistake !== undefined) problems.push({ path, code: "invalid_header", message: mistake });
+		if (!isText(value, LIMITS.headerValueBytes)) continue;
+		const compiled = compiler.field(value, phase, path);
+		if (!compiled.ok) problems.push(...compiled.error);
+		// an upstream is sent names in lower case, as those of the client
+		else headers.push({ name: phase === "inbound" ? lower : name, value: compiled.value });
+	}
+	return problems.length > 0 ? fail(problems) : ok((context) => new AddHeaders(headers, context));
+};
+
+function phaseMistake(lower: string, phase: string): string | undefined {
+	if (phase === "inbound") return undefined;
+	if (lower === "date") return '"date" is written by the server';
+	return lower === "host" ? '"host" is a header of requests; put the rule in inbound' : undefined;
+}
+
+const valueMistake = (name: string, value: unknown): string | undefined =>
+	typeof value !== "string" || isFieldValue(value)
+		? undefined
+		: `the value of ${quoted(name)} holds a line break, NUL or another control character`;
+
+const writtenByWeir: ActionLint<z.infer<typeof config>> = {
+	code: "header_not_sent",
+	finds:
+		"An add-headers of the request has `x-forwarded-for`, `x-forwarded-proto`, `x-forwarded-host` or `forwarded`, which weir writes itself.",
+	remedy:
+		"Leave it out: later rules see the line, the backend does not. Behind another proxy, set `trusted_proxies`.",
+	inspect: ({ headers }) =>
+		Object.keys(headers)
+			.filter((name) => isOwn(asciiLowerCase(name)))
+			.map((name) => ({
+				path: ["headers", name],
+				message: `${name} does not reach the backend: weir says itself who the client is; leave it out`,
+			})),
+};
+
+export const addHeaders: Action<typeof config> = {
+	config,
+	defaults: {},
+	phases: ["inbound", "outbound"],
+	ends: { when: "never" },
+	changes: ["headers", "host"],
+	texts: { headers: "template" },
+	results: {
+		headers_added: {
+			type: "map<string, string>",
+			doc: "The lines, by their names in lower case.",
+		},
+	},
+	lints: [writtenByWeir],
+	prepare,
+	documentation: {
+		purpose:
+			"Appends a line for each header, beside lines of the same name that are there; rules behind it see them. Inbound, the " +
+			"backend gets them before the lines in which weir says who the client is (`x-forwarded-for` and others), which " +
+			"nobody else writes. A `host` replaces the request's, and changes `req.host`; the route stays the one that was chosen.",
+		effect:
+			"The message goes on. A value that comes out with a line break or NUL or longer than " +
+			`${LIMITS.headerValueBytes} bytes, a \`host\` that is none, and lines that make a request's header longer than ` +
+			`${LIMITS.requestHeaderBytes} bytes or ${LIMITS.requestHeaderLines} lines, or add more than ` +
+			`${LIMITS.addedHeaderBytes} bytes to a response, fail the request with 500.`,
+		example: {
+			document: {
+				inbound: [
+					{
+						name: "The backend wants to know where from",
+						actions: [
+							{
+								type: "add-headers",
+								config: { headers: { "x-country": "${conn.geo.country_code}" } },
+							},
+						],
+					},
+					{
+						name: "Seen by later rules",
+						expressions: ["req.headers['x-country'].exists(c, c == '')"],
+						actions: [{ type: "deny", config: { status_code: 451 } }],
+					},
+				],
+				outbound: [
+					{
+						actions: [
+							{
+								type: "add-headers",
+								config: { headers: { "strict-transport-security": "max-age=63072000" } },
+							},
+						],
+					},
+				],
+			},
+			requests: [
+				{ url: "http://shop.example/", becomes: "451" },
+				{ url: "http://shop.example/x", responseStatus: 200, becomes: "451" },
+			],
+		},
+	},
+};
+
+class AddHeaders implements RunnableAction {
+	readonly #headers: readonly HeaderTemplate[];
+	readonly #place: Place;
+	readonly #isRead: boolean;
+
+	constructor(headers: readonly HeaderTemplate[], context: ActionContext) {
+		this.#headers = headers;
+		this.#place = context.place;
+		this.#isRead = isRead("add-headers", context);
+	}
+
+	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
+		const lines = renderedHeaders(this.#headers, exchange, this.#place, settled);
+		if (!isFilled(lines)) return lines;
+		if (!exchange.addHeaders(this.#place.phase, lines)) {
+			const message = "the added lines make the header too long, or the host is none";
+			exchange.expressionFailed(this.#place, message);
+			return FAILED;
+		}
+		if (this.#isRead) {
+			const added = lines.map(([name, value]): [string, Value] => [asciiLowerCase(name), value]);
+			leave(exchange, "add-headers", { headers_added: mapFromStrings(new Map(added)) });
+		}
+		return CONTINUE;
+	}
+}

@@ -1,0 +1,40 @@
+/** Where a redirect leads, as an absolute URL. Used by `redirect.ts`. */
+import type { UrlParts } from "../../../cel/attributes.ts";
+import { isFieldValue } from "../../../http/fields.ts";
+import { parseUrl } from "../../../http/target.ts";
+
+const HAS_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+
+/**
+ * @param result what the replacement came to; without a scheme it is relative to the request's URL
+ * @returns undefined if it is no http or https URL
+ */
+export function locationOf(
+	result: string,
+	{ scheme, authority, path, query }: UrlParts,
+): string | undefined {
+	const [before = "", ...behind] = result.split("#");
+	const absolute = HAS_SCHEME.test(before)
+		? before
+		: absoluteOf(before, { scheme, authority, path, query });
+	const url = parseUrl(absolute);
+	const fragment = behind.length === 0 ? "" : `#${behind.map(encoded).join("%23")}`;
+	if (url === undefined || !isFieldValue(fragment)) return undefined;
+	return url.raw + fragment;
+}
+
+/** What is encoded already stays as it is. */
+const encoded = (fragment: string): string =>
+	encodeURI(Buffer.from(fragment).toString()).replaceAll("%25", "%");
+
+function absoluteOf(
+	relative: string,
+	{ scheme, authority, path, query }: Pick<UrlParts, "scheme" | "authority" | "path" | "query">,
+): string {
+	const origin = `${scheme}://${authority}`;
+	if (relative === "") return `${origin}${path}${query === "" ? "" : `?${query}`}`;
+	if (relative.startsWith("//")) return `${scheme}:${relative}`;
+	if (relative.startsWith("/")) return origin + relative;
+	if (relative.startsWith("?")) return origin + path + relative;
+	return `${origin}${path.slice(0, path.lastIndexOf("/") + 1)}${relative}`;
+}

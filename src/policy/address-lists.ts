@@ -1,0 +1,21 @@
+/**
+ * The port through which restrict-ips asks stored address lists. `edge/policies/address-lists.ts` implements it over the
+ * store, tests implement it with a plain object. A list that changes is the same object with another set, so that no
+ * policy is compiled or opened for that.
+ */
+
+export interface AddressList {
+	readonly set: AddressesHeld;
+}
+
+interface AddressesHeld {
+	/** Hot. @returns false if `text` is no address */
+	has(text: string): boolean;
+	/** the narrowest range with the address, in its one spelling; undefined: it is in none */
+	find(text: string): string | undefined;
+}
+
+export interface AddressLists {
+	/** undefined: there is none of this name */
+	find(name: string): AddressList | undefined;
+}

@@ -1,0 +1,81 @@
+/** Credentials: both forms, what is refused (without repeating a password), headers, and who is known. */
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import {
+	Credentials,
+	credentialOf,
+	credentialText,
+	hashedWith,
+	newSalt,
+	presentedIn,
+} from "../../src/http/credentials.ts";
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+test("a hashed credential is what anybody can compute, and reads as it was written", () => {
+	const made = hashedWith("saltsalt", { user: "ada", password: "grünes Pferd:1" });
+	expect(made.hash).toBe(digest("saltsaltgrünes Pferd:1"));
+	const text = credentialText(made);
+	expect(text).toBe(`ada:{sha256}saltsalt$${made.hash}`);
+	expect(credentialOf(text)).toEqual({ ok: true, value: made });
+	expect(newSalt()).not.toBe(newSalt());
+});
+
+test.each([
+	["ada", "there is no colon"],
+	[":secret-password", "has no user name"],
+	["ada:secret!", "has a password of 7 characters; 8 to 128 are allowed"],
+	[`ada:${"secret".repeat(22)}`, "has a password of 132 characters"],
+	["ada:secret\npassword", "holds a control character"],
+	["ada:{sha256}secret", "is no hashed password"],
+	[`ada:{sha256}short$${digest("secret")}`, "is no hashed password"],
+	[`ada:{sha256}saltsalt$${digest("secret").toUpperCase()}`, "is no hashed password"],
+])("%j is refused", (text, message) => {
+	const credential = credentialOf(text);
+	if (credential.ok) throw new Error("not refused");
+	expect(credential.error).toContain(message);
+	expect(credential.error).not.toMatch(/secret/);
+});
+
+test("passwords of 8 and 128 characters, colons and any letters included", () => {
+	for (const password of [
+		"12345678",
+		"p".repeat(128),
+		"a:b:c:d:e",
+		"пароль-пароль",
+		"🐴".repeat(8),
+	])
+		expect(credentialOf(`ada:${password}`)).toEqual({ ok: true, value: { user: "ada", password } });
+});
+
+describe("an authorization field", () => {
+	const base64 = (text: string): string => Buffer.from(text).toString("base64");
+	test.each([
+		[`Basic ${base64("ada:pass:word")}`, { user: "ada", password: "pass:word" }],
+		[`bAsIc   ${base64("ädа:ü")}  `, { user: "ädа", password: "ü" }],
+		[`Basic ${base64(":")}`, { user: "", password: "" }],
+		[`Basic ${base64("no colon")}`, undefined],
+		["Basic", undefined],
+		["Basic !!!", undefined],
+		[`Bearer ${base64("ada:x")}`, undefined],
+		["", undefined],
+	])("%j", (field, presented) => {
+		expect(presentedIn(field)).toEqual(presented);
+	});
+});
+
+test("knows its own, of any salt, and nobody else", () => {
+	const ada = { user: "ada", password: "correct horse" };
+	const bob = { user: "bob", password: "battery staple" };
+	const known = new Credentials([hashedWith("saltsalt", ada), hashedWith("othersalt", bob)]);
+	expect([ada, bob].map((each) => known.knows(each))).toEqual([true, true]);
+	for (const other of [
+		{ user: "ada", password: bob.password },
+		{ user: "bob", password: ada.password },
+		{ user: "ad", password: ada.password },
+		{ user: "adaa", password: ada.password },
+		{ user: "", password: "" },
+	])
+		expect(known.knows(other)).toBe(false);
+	expect(new Credentials([]).knows(ada)).toBe(false);
+});
