@@ -47,6 +47,13 @@ export interface CountersStatistics {
 	readonly bytes: number;
 }
 
+/** Of one limiter: keys that it keeps, requests by how they were decided. */
+export interface LimiterTotals {
+	readonly live: number;
+	readonly admitted: number;
+	readonly rejected: number;
+}
+
 /** The counters of rate-limits; handles are numbers. */
 export interface CountersAddon {
 	/** @throws Error whose code is one of `CountersErrorCode` (limiter/binding.ts) */
@@ -59,17 +66,37 @@ export interface CountersAddon {
 	): number;
 	closeCounters(counters: number): void;
 	setClock(counters: number, bootMs: number): void;
-	/** @returns -1 if there is no room for another limiter */
+	/** @returns -1 if there is no room for another limiter, or none of this identity and it is not to be made */
 	openLimiter(
 		counters: number,
 		identity: string,
 		capacity: number,
 		windowMs: number,
 		keysMax: number,
+		costMax?: number,
+		make?: boolean,
 	): number;
 	closeLimiter(limiter: number): void;
 	/** @param parts at most `keyPartsMax` @returns 0, or the milliseconds to wait */
 	admit(limiter: number, ...parts: readonly (string | readonly string[] | undefined)[]): number;
+	/**
+	 * As `admit`, for `cost` admissions at once. Fills in `decision`.
+	 * @param purpose one of `decisionPurposes` @param cost from 1 to what the limiter was opened with
+	 */
+	decide(
+		limiter: number,
+		purpose: number,
+		cost: number,
+		...parts: readonly (string | readonly string[] | undefined)[]
+	): number;
+	/** @returns whether the key had used anything */
+	forgetKey(
+		limiter: number,
+		...parts: readonly (string | readonly string[] | undefined)[]
+	): boolean;
+	/** Adds what was decided in this environment to what all have decided. */
+	reportLimiters(counters: number): void;
+	limiterTotals(limiter: number): LimiterTotals;
 	touch(counters: number, part: number, parts: number): void;
 	collect(counters: number, cells: number): boolean;
 	statistics(counters: number): CountersStatistics;
@@ -153,6 +180,10 @@ export interface ProxyFramesAddon {
 
 /** What C++ tells of itself, so that no number of it stands here a second time. */
 export interface AddonLayouts {
+	/** 32-bit numbers that a decision leaves, by the places in `decisionLayout` */
+	readonly decision: ArrayBuffer;
+	readonly decisionLayout: { readonly remaining: number; readonly freesMs: number };
+	readonly decisionPurposes: Readonly<Record<"charge" | "ask" | "force" | "look", number>>;
 	readonly upstreamLayout: UpstreamLayout;
 	readonly frontLayout: FrontLayout;
 	readonly ticketKeyLayout: { readonly nameBytes: number; readonly keyBytes: number };

@@ -11,6 +11,7 @@ import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
+import { LimitsExceeded } from "./policies/limits-exceeded.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
@@ -44,6 +45,8 @@ interface ServicesOptions {
 
 /** A request as it is counted and logged; `exchange.ts` implements it. */
 export interface CountedRequest extends EndedRequest {
+	/** Does what actions have left to be done when the status is known; 0: there was no answer. */
+	answered(statusCode: number): void;
 	/** answered, reset or left by the client; set here alone */
 	over: boolean;
 	readonly head: { readonly method: string; readonly rawPath: string };
@@ -95,6 +98,7 @@ export class Services {
 	readonly upstreamLog: UpstreamLog;
 	readonly #slowLog: SlowLog;
 	readonly #failures: ExpressionFailures;
+	readonly #exceeded: LimitsExceeded;
 	#inFlight = 0;
 	/** by hundreds of the status */
 	readonly #requests: readonly Counter[];
@@ -117,6 +121,7 @@ export class Services {
 		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
 		this.#failures = new ExpressionFailures(metrics, log);
+		this.#exceeded = new LimitsExceeded(metrics);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
@@ -152,6 +157,7 @@ export class Services {
 	end(request: CountedRequest, statusCode: number, aborted: boolean): void {
 		if (request.over) return;
 		request.over = true;
+		request.answered(statusCode);
 		this.#inFlight--;
 		if (aborted) this.metrics.add(ABORTS);
 		else this.#countAnswer(statusCode);
@@ -209,6 +215,11 @@ export class Services {
 	/** Has the request a line in the log? */
 	logs(request: Pick<CountedRequest, "logs" | "reports">): boolean {
 		return this.accessLog || hasPolicyLog(request);
+	}
+
+	/** A request is over a rate-limit. Hot: so are all requests of an attack. */
+	limitExceeded(request: EndedRequest, place: Place, name: string, acts: boolean): void {
+		this.#exceeded.exceeded(request, place, name, acts);
 	}
 
 	/** An action that is not enforced would have acted; the request's line in the log names the rule. */

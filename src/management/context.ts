@@ -2,6 +2,7 @@
 import { pointerTo } from "../documents/json-position.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
+import type { CountedLimits } from "../policy/admission.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { ListUse } from "../store/ip-list-uses.ts";
 import type { Store, WriteRefusal, WriteResult } from "../store/store.ts";
@@ -27,6 +28,10 @@ export interface Context {
 	readonly ready: () => boolean | string;
 	/** who reads the clients of the data path: weir's front, or the server library alone */
 	readonly front: () => "on" | "off" | "unavailable";
+	/** what all workers have counted; undefined while they don't count together */
+	readonly counts: () => CountedLimits | undefined;
+	/** how many bits of an IPv6 address rate-limits count (contract 1, `rate_limits.ipv6_prefix`) */
+	readonly ipv6Prefix: () => number;
 	/** Prometheus text format */
 	readonly metrics: () => Promise<string>;
 }

@@ -19,6 +19,16 @@ export const idParameter = (name: string): Json => ({
 	schema: { type: "string", pattern: "^[A-Za-z0-9_.-]+$", maxLength: LIMITS.idCharacters },
 });
 
+/** Of a rate-limit: a path's last segments. */
+export const KEY_PARAMETER: Json = {
+	name: "key",
+	in: "path",
+	required: true,
+	description:
+		"One segment for each element of `bucket_key`, in the listed order; `json:` and JSON for what is no text.",
+	schema: { type: "string" },
+};
+
 const headerParameter = (name: string, description: string): Json => ({
 	name,
 	in: "header",
@@ -140,6 +150,28 @@ export const operation = (operationId: string, mediaType: string, role: KeyRole 
 			default: ERROR,
 		},
 		...(role === null ? { security: [] } : needs(role)),
+	},
+});
+
+/** `GET` of something that is no document. */
+export const readOperation = (
+	operationId: string,
+	parameters: readonly Json[],
+	answer: string,
+): Json => ({
+	parameters: [...parameters, VERSION],
+	get: {
+		operationId,
+		...needs("read"),
+		responses: { "200": response("OK", reference(answer)), default: ERROR },
+	},
+});
+
+export const deleteOperation = (operationId: string): Json => ({
+	delete: {
+		operationId,
+		...needs("admin"),
+		responses: { "204": response("deleted"), default: ERROR },
 	},
 });
 

@@ -55,7 +55,7 @@ class CountersFunctions {
     file_of(arguments).counters->set_manual_clock(arguments.number(1));
   }
 
-  // openLimiter(counters, identity, capacity, windowMs, keysMax, costMax, make): limiter; -1: there
+  // openLimiter(counters, identity, capacity, windowMs, keysMax[, costMax[, make]]): limiter; -1: there
   // is no room, or nobody has made it and it is not to be made
   std::int32_t open_limiter(const Arguments& arguments) {
     const File& file = file_of(arguments);
@@ -63,12 +63,12 @@ class CountersFunctions {
     const std::uint64_t capacity = arguments.number(2, file.bounds.capacity_max);
     const std::uint64_t window_ms = arguments.number(3, file.bounds.window_max_ms);
     const std::uint64_t keys_max = arguments.number(4, file.bounds.keys_max);
-    const std::uint64_t cost_max = arguments.number(5, capacity);
+    const std::uint64_t cost_max = arguments.has(5) ? arguments.number(5, capacity) : 1;
     if (capacity == 0 || window_ms == 0 || keys_max == 0 || cost_max == 0) {
       refuse(arguments.env(), "a limiter's numbers are not 0");
     }
     auto limiter =
-        arguments.boolean(6)
+        !arguments.has(6) || arguments.boolean(6)
             ? file.counters->open_limiter(identity, capacity, window_ms, keys_max, cost_max)
             : file.counters->find_limiter(identity, capacity, window_ms, keys_max, cost_max);
     if (limiter == nullptr) return -1;

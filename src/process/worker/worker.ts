@@ -22,7 +22,7 @@ import { upstreamFactory } from "../../upstream/create-upstream.ts";
 import { reopenLog } from "../log/process-log.ts";
 import type { ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
-import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -71,6 +71,7 @@ async function start({
 			),
 	});
 	keepTouched(limiters, reportGrowth(counters, log));
+	keepReported(limiters);
 	const expressionThreads = openExpressionThreads({
 		...config.expressions,
 		onLost: (reason) => {
