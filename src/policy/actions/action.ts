@@ -70,7 +70,7 @@ export type Ending =
 /** Parts of an exchange that an action may change. Guards and lint take them for unchanged otherwise. */
 export type ExchangePart = "url" | "host" | "headers";
 
-export type TextKind = "template" | "pattern" | "replacement";
+export type TextKind = "template" | "pattern" | "replacement" | "expression";
 
 /**
  * Makes a config runnable. `document/validate.ts` calls it to find problems, `rules/prepare.ts` to run the action, so

@@ -104,7 +104,12 @@ export const rateLimit: Action<typeof config> = {
 	phases: ["inbound"],
 	ends: { when: "sometimes", with: "refusal" },
 	changes: [],
-	texts: { bucket_key: "template", cost: "template", count: "template", content: "template" },
+	texts: {
+		bucket_key: "expression",
+		cost: "template",
+		count: "expression",
+		content: "template",
+	},
 	results: {
 		limited: { type: "bool", doc: "Was the request over the limit?" },
 		bucket_key: {

@@ -100,6 +100,11 @@ function costOf(
 	if (!isText(cost, LIMITS.expressionBytes)) return 1;
 	const source = EXPRESSION.exec(cost)?.[1]?.trim();
 	if (source === undefined) {
+		const text = compiler.valueField(cost, "inbound", path);
+		if (!text.ok) {
+			problems.push(...text.error);
+			return 1;
+		}
 		const message = `expected a whole number or "\${expression}", got the string ${quoted(cost)}`;
 		problems.push({ path, code: "wrong_type", message });
 		return 1;

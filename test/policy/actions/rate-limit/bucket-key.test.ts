@@ -83,6 +83,7 @@ test("keys are equal if and only if every element is", () => {
 			elements.map((one) => {
 				if (one.kind === "host") return given.host;
 				if (one.kind === "client_ip") return given.clientIp;
+				if (one.kind === "expression") return one.source;
 				return headers.filter(([name]) => name.toLowerCase() === one.name).map(([, line]) => line);
 			}),
 		);
