@@ -4,6 +4,8 @@
 import { Bench } from "tinybench";
 import { HeaderChanges } from "#dist/edge/headers/header-changes.js";
 import { TextRequestLines } from "#dist/edge/request/request-lines.js";
+import { addressRangeOf } from "#dist/http/address-range.js";
+import { AddressSet } from "#dist/http/address-set.js";
 import { Counters } from "#dist/limiter/binding.js";
 import { NativeLimiters } from "#dist/limiter/limiters.js";
 import { LIMITS } from "#dist/limits/limits.js";
@@ -21,10 +23,13 @@ const TEXT = [
 	"",
 ].join("\r\n");
 
+/** Another client each time, as on a real edge. */
+let asked = 0;
+
 /** As much of an exchange as these rules read and change. */
 const exchangeOf = () => ({
 	method: "GET",
-	clientIp: "203.0.113.77",
+	clientIp: `203.0.113.${asked++ & 255}`,
 	requestHeaders: new TextRequestLines(
 		TEXT,
 		TEXT.length,
@@ -54,6 +59,12 @@ const exchangeOf = () => ({
 
 const ranges = (/** @type {number} */ count) =>
 	Array.from({ length: count }, (_, n) => `203.${n >> 8}.${n & 255}.0/24`);
+/** every second network of 4096 addresses, the client's too */
+const large = Array.from({ length: 100_000 }, (_, n) => {
+	const range = addressRangeOf(`${160 + (n >> 11)}.${(n >> 3) & 255}.${((n & 7) << 5) + 16}.0/20`);
+	if (!range.ok) throw new Error(range.error);
+	return range.value;
+});
 const others = Array.from({ length: 99 }, (_, n) => `user${n}:correct horse battery`);
 
 /** @type {Readonly<Record<string, object[]>>} */
@@ -77,6 +88,9 @@ const CASES = {
 	"restrict-ips, 1,000 ranges": [
 		{ actions: [{ type: "restrict-ips", config: { allow: ranges(1000) } }] },
 	],
+	"restrict-ips, a stored list of 100,000 ranges": [
+		{ actions: [{ type: "restrict-ips", config: { lists: ["large"] } }] },
+	],
 	"basic-auth, one credential": [
 		{ actions: [{ type: "basic-auth", config: { credentials: [PASSWORD] } }] },
 	],
@@ -94,6 +108,7 @@ const context = {
 	edgeId: "e",
 	routeId: "r",
 	limiters: new NativeLimiters({ counters: new Counters({}) }),
+	addressLists: { find: () => ({ set: AddressSet.of(large) }) },
 	expressionErrors: "reject",
 };
 /** @type {string[][]} */

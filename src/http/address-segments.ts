@@ -121,13 +121,13 @@ export class SegmentsBuilder {
 			this.#lengths[last] = length;
 			return;
 		}
-		for (const [at, word] of start.entries()) this.#starts[at]?.push(word);
+		for (let at = 0; at < start.length; at++) this.#starts[at]?.push(start[at] ?? 0);
 		this.#lengths.push(length);
 	}
 
 	#compare(start: readonly number[], segment: number): number {
-		for (const [at, word] of start.entries()) {
-			const difference = word - (this.#starts[at]?.[segment] ?? 0);
+		for (let at = 0; at < start.length; at++) {
+			const difference = (start[at] ?? 0) - (this.#starts[at]?.[segment] ?? 0);
 			if (difference !== 0) return difference;
 		}
 		return 0;
@@ -135,8 +135,8 @@ export class SegmentsBuilder {
 }
 
 function order(one: readonly number[], other: readonly number[]): number {
-	for (const [at, word] of one.entries()) {
-		const difference = word - (other[at] ?? 0);
+	for (let at = 0; at < one.length; at++) {
+		const difference = (one[at] ?? 0) - (other[at] ?? 0);
 		if (difference !== 0) return difference;
 	}
 	return 0;

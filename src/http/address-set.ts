@@ -5,23 +5,36 @@
  */
 import { type AddressRange, boundOf, orderOfRanges, rangeText } from "./address-range.ts";
 import { type AddressSegments, SegmentsBuilder } from "./address-segments.ts";
-import { type Address, ipv4Number, parseAddress } from "./ip-address.ts";
+import { ipv4Number, parseAddress } from "./ip-address.ts";
+import { readIpv6 } from "./ipv6-words.ts";
 
 /** The rules of a policy, and the lists of an action, ask about one address, the client's, one after the other. */
 let lastText = "";
-let lastNumber = -1;
-let lastAddress: Address | undefined;
+/** the 32 bits of IPv4; -1: it is none */
+let lastIpv4 = -1;
+let isIpv6 = false;
+const lastIpv6 = new Uint32Array(4);
 
 /** Hot. */
 function read(text: string): void {
 	if (text === lastText) return;
 	lastText = text;
-	lastNumber = ipv4Number(text);
-	lastAddress = undefined;
-	if (lastNumber >= 0) return;
+	lastIpv4 = ipv4Number(text);
+	isIpv6 = lastIpv4 < 0 && (readIpv6(text, lastIpv6) || readOtherForm(text));
+	if (isIpv6 && lastIpv6[0] === 0 && lastIpv6[1] === 0 && lastIpv6[2] === 0xffff) {
+		isIpv6 = false;
+		lastIpv4 = lastIpv6[3] ?? 0;
+	}
+}
+
+/** A zone is ignored, and an IPv4 address may stand at the end. */
+function readOtherForm(text: string): boolean {
 	const address = parseAddress(text);
-	if (address?.length === 2) lastNumber = (address[0] ?? 0) * 65_536 + (address[1] ?? 0);
-	else lastAddress = address;
+	if (address === undefined) return false;
+	const words = address.length === 2 ? [0, 0, 0, 0, 0, 0xffff, ...address] : address;
+	for (let at = 0; at < 4; at++)
+		lastIpv6[at] = (words[at * 2] ?? 0) * 65_536 + (words[at * 2 + 1] ?? 0);
+	return true;
 }
 
 export class AddressSet {
@@ -55,10 +68,14 @@ export class AddressSet {
 	/** Leading bits that count in the narrowest range with the address; -1: there is none. */
 	#lengthOf(text: string): number {
 		read(text);
-		if (lastNumber >= 0) return this.#v4.lengthAt(lastNumber, 0, 0, 0);
-		if (lastAddress === undefined) return -1;
-		const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = lastAddress;
-		return this.#v6.lengthAt(a * 65_536 + b, c * 65_536 + d, e * 65_536 + f, g * 65_536 + h);
+		if (lastIpv4 >= 0) return this.#v4.lengthAt(lastIpv4, 0, 0, 0);
+		if (!isIpv6) return -1;
+		return this.#v6.lengthAt(
+			lastIpv6[0] ?? 0,
+			lastIpv6[1] ?? 0,
+			lastIpv6[2] ?? 0,
+			lastIpv6[3] ?? 0,
+		);
 	}
 }
 

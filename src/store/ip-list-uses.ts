@@ -8,6 +8,7 @@ import { listsNamedIn, type NamedList } from "../policy/document/address-lists.t
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { decodeDocument, idOf, listKey, listUseKey, policyKey, under } from "./layout.ts";
 import type { Reads, Writes } from "./lmdb/database.ts";
+import type { ListUse } from "./store.ts";
 
 /** The lists that a document names and that there are not, in its order. */
 export const listsMissing = (reads: Reads, document: PolicyDocument): readonly NamedList[] =>
@@ -39,11 +40,6 @@ export function forgetListUses(writes: Writes, edgeId: string, routeId?: string)
 		}
 		for (const use of Array.from(writes.keys(under(`n/${list}/${edgeId}/`)))) writes.remove(use);
 	}
-}
-
-export interface ListUse {
-	readonly edgeId: string;
-	readonly routeId: string;
 }
 
 /** The policies that name a list. */

@@ -47,12 +47,12 @@ export type IpListChange = z.infer<typeof ipListChangeSchema>;
 export interface IpListRecord {
 	readonly description: string;
 	readonly count: number;
-	/** digest of the entries, so that the list's etag depends on them too */
+	/** etag of the entries, so that the list's etag depends on them too */
 	readonly entries: string;
 }
 
 /** Each once, in order. @returns the places of what is no address or range, below `path` */
-export function rangesIn(
+function rangesIn(
 	texts: readonly string[],
 	path: string,
 ): Result<readonly AddressRange[], readonly Finding[]> {

@@ -6,7 +6,6 @@
  */
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
-import type { ListUse } from "./ip-list-uses.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRole } from "./key-roles.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
@@ -67,6 +66,12 @@ export type WriteRefusal =
 			readonly count: number;
 			readonly before: string | undefined;
 	  };
+
+/** A policy that names an address list. */
+export interface ListUse {
+	readonly edgeId: string;
+	readonly routeId: string;
+}
 
 /** How many documents were deleted along with a route or an edge. */
 export interface AlsoDeleted {

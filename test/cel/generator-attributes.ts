@@ -3,6 +3,7 @@ import type { Attributes } from "../../src/cel/attributes.ts";
 import { parseUrl } from "../../src/http/target.ts";
 import { ATTRIBUTES, headerLines } from "./attributes.ts";
 import { pick, type Random } from "./generator-random.ts";
+import { resultsOf } from "./generator-results.ts";
 
 const NAMES = [
 	"accept",
@@ -59,6 +60,7 @@ export function attributesOf(random: Random): Attributes {
 			...lines(),
 			...(random() < 0.5 ? [["set-cookie", pick(random, SET_COOKIES)] as const] : []),
 		]),
+		results: resultsOf(random),
 		nowMs: pick(random, [1_700_000_001_000, 1_709_210_000_999]),
 	};
 }

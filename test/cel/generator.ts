@@ -17,6 +17,7 @@ import {
 	SIMPLE_TYPES,
 } from "./generator-productions.ts";
 import { grouped, pick, type Random } from "./generator-random.ts";
+import { RESULT_READS } from "./generator-results.ts";
 import { leaf, type Term } from "./generator-term.ts";
 
 /** The types that expressions as a whole are made of; rules are conditions. */
@@ -35,14 +36,17 @@ export const TYPES: readonly string[] = [
 	"list<list<string>>",
 ];
 
-/** Results of actions that have not run look like empty maps to some reads and fail others: test/cel/values/results. */
-const KNOWN = [...VARIABLES.values()].filter(({ name }) => name !== "actions");
-
+/** Variables by type, with what actions leave, which is dyn to the checker. */
 const VARIABLE_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
-	[...grouped(KNOWN, ({ type }) => typeName(type))].map(([type, variables]) => [
-		type,
-		variables.map(({ name }) => name),
-	]),
+	[
+		...grouped(
+			[
+				...Array.from(VARIABLES.values(), ({ name, type }) => ({ name, type: typeName(type) })),
+				...RESULT_READS,
+			],
+			({ type }) => type,
+		),
+	].map(([type, variables]) => [type, variables.map(({ name }) => name)]),
 );
 
 const IDIOMS_BY_TYPE: Readonly<Record<string, readonly Production[]>> = {

@@ -50,6 +50,9 @@ async function putUntilFull(): Promise<Map<string, number>> {
 	const rules = [{ actions: [log, log, log] }];
 	const policy = await server.api("PUT", `${edge("e")}/routes/other/policy`, { inbound: rules });
 	expect([policy.status, policy.body]).toEqual([507, expect.stringContaining("ERR_STORE_FULL")]);
+	const entries = Array.from({ length: 20_000 }, (_, n) => `10.${n >> 8}.${n & 255}.0/24`);
+	const list = await server.api("PUT", "/ip-lists/late", { entries });
+	expect([list.status, list.body]).toEqual([507, expect.stringContaining("ERR_STORE_FULL")]);
 	return answers;
 }
 
@@ -59,6 +62,7 @@ async function expectKept(answers: ReadonlyMap<string, number>): Promise<void> {
 		expect([id, await statusOf(id)]).toEqual([id, status === 201 ? 200 : 404]);
 	}
 	expect((await server.api("GET", `${edge("e")}/routes/other/policy`)).status).toBe(404);
+	expect((await server.api("GET", "/ip-lists/late")).status).toBe(404);
 }
 
 const goesOn = async (): Promise<void> => {

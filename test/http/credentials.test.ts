@@ -64,6 +64,20 @@ describe("an authorization field", () => {
 	});
 });
 
+test("100 users of one salt, one of them twice: each is known by its own password alone", () => {
+	const users = Array.from({ length: 100 }, (_, n) => ({
+		user: `u${n}`,
+		password: `password ${n}`,
+	}));
+	const all = [...users, ...users.slice(7, 8)].map((each) => hashedWith("saltsalt", each));
+	const known = new Credentials(all);
+	expect(users.filter((each) => !known.knows(each))).toEqual([]);
+	expect(
+		users.filter((each, n) => known.knows({ ...each, password: `password ${(n + 1) % 100}` })),
+	).toEqual([]);
+	expect(users.filter((each) => known.knows({ ...each, user: `${each.user}\0` }))).toEqual([]);
+});
+
 test("knows its own, of any salt, and nobody else", () => {
 	const ada = { user: "ada", password: "correct horse" };
 	const bob = { user: "bob", password: "battery staple" };

@@ -1,13 +1,14 @@
 /**
  * Every variable of contract 4 as the library's values, by its dotted name. Used by `evaluate.ts`.
  */
-import { type CelInput, celMap } from "@bufbuild/cel";
+import type { CelInput } from "@bufbuild/cel";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Attributes } from "../../../src/cel/attributes.ts";
 import { requestCookies, responseCookies } from "./cookies.ts";
 import { headerMap, listHeader, NO_HEADERS } from "./header-map.ts";
 import { mediaType, mediaTypeParameters, rawLine } from "./media-type.ts";
 import { queryParameters } from "./query.ts";
+import { RESULT_ROWS } from "./results.ts";
 
 type Read = (attributes: Attributes) => CelInput;
 
@@ -72,8 +73,7 @@ const ROWS: readonly (readonly [name: string, read: Read])[] = [
 	["endpoint.port", (a) => BigInt(a.endpointPort)],
 	["endpoint.protocol", (a) => a.endpointProtocol],
 	["endpoint.url", endpointUrl],
-	["actions", () => celMap(new Map())],
-	["vars", () => celMap(new Map())],
+	...RESULT_ROWS,
 	["time.now", (a) => timestampFromMs(a.nowMs)],
 ];
 

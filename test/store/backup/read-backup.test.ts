@@ -17,6 +17,7 @@ describe("a backup", () => {
 			routes: 3,
 			policies: 4,
 			keys: 1,
+			lists: 0,
 			entries: taken.length,
 			bytes: Buffer.byteLength(text),
 			header: { layout: 1, ...ABOUT },

@@ -10,6 +10,7 @@ import {
 	type HashedCredential,
 	hashedWith,
 	newSalt,
+	type PlainCredential,
 } from "../../../http/credentials.ts";
 import type { Seal } from "../action.ts";
 
@@ -17,7 +18,7 @@ export const sealedCredentials: Seal = (config, stored) => {
 	const { credentials } = config;
 	if (!Array.isArray(credentials)) return config;
 	const before = stored.flatMap((each) => hashedIn(each.credentials));
-	const salt = newSalt();
+	const salts = saltsFrom(before);
 	const sealed = credentials.map((text: unknown) => {
 		const literal = literalOf(text);
 		if (literal === undefined) return text;
@@ -27,10 +28,31 @@ export const sealedCredentials: Seal = (config, stored) => {
 		const same = before.find(
 			(each) => each.user === plain.user && new Credentials([each]).knows(plain),
 		);
-		return credentialText(same ?? hashedWith(salt, plain)).replaceAll("${", () => "$${");
+		return credentialText(same ?? salts.hashed(plain)).replaceAll("${", () => "$${");
 	});
 	return { ...config, credentials: sealed };
 };
+
+/**
+ * One salt for a whole document, so that requests cost one hash, but where that would show that two users have the same
+ * password.
+ */
+function saltsFrom(before: readonly HashedCredential[]) {
+	const counts = new Map<string, number>();
+	for (const { salt } of before) counts.set(salt, (counts.get(salt) ?? 0) + 1);
+	const [commonest] = [...counts].sort(([, one], [, other]) => other - one);
+	const shared = commonest?.[0] ?? newSalt();
+	const users = new Map(before.map(({ hash, user }) => [hash, user]));
+	return {
+		hashed(plain: PlainCredential): HashedCredential {
+			const made = hashedWith(shared, plain);
+			const owner = users.get(made.hash);
+			if (owner !== undefined && owner !== plain.user) return hashedWith(newSalt(), plain);
+			users.set(made.hash, plain.user);
+			return made;
+		},
+	};
+}
 
 const hashedIn = (credentials: unknown): readonly HashedCredential[] =>
 	(Array.isArray(credentials) ? credentials : []).flatMap((text: unknown) => {

@@ -32,6 +32,19 @@ test("either form put again is the same, another password is not", () => {
 	expect(credentialsOf(seal(["bob:correct horse"], stored))[0]).not.toContain(stored[0]?.slice(4));
 });
 
+test("who is added later shares the salt, and who has another user's password does not", () => {
+	const saltOf = (text = "") => text.slice(text.indexOf("}"), text.indexOf("$"));
+	const stored = credentialsOf(seal(["ada:correct horse", "bob:battery staple"]));
+	const [, , eve, dan] = credentialsOf(
+		seal(
+			["ada:correct horse", "bob:battery staple", "eve:lucky stapler", "dan:lucky stapler"],
+			stored,
+		),
+	);
+	expect(saltOf(eve)).toBe(saltOf(stored[0]));
+	expect(saltOf(dan)).not.toBe(saltOf(stored[0]));
+});
+
 test("escaped dollars are letters of the password, and stay escaped in names", () => {
 	const sealed = credentialsOf(seal(["a$${b:c$${d}-password"]));
 	expect(sealed[0]).toMatch(/^a\$\$\{b:\{sha256\}/);
