@@ -6,7 +6,7 @@ import { JSON_TYPE } from "./http/reply.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
-const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const jsonContent = (schema: Json): Json => ({ [JSON_TYPE]: { schema } });
 
 const response = (description: string, schema?: Json): Json =>

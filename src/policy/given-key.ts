@@ -102,7 +102,7 @@ function typedValue(json: JsonValue, type: string): Value | undefined {
 	if (typeof json === "string") return /string|dyn/.test(type) ? json : undefined;
 	if (typeof json === "boolean") return /bool|dyn/.test(type) ? json : undefined;
 	if (isList(json)) {
-		if (!/^(?:list|dyn)/.test(type)) return undefined;
+		if (!/list|dyn/.test(type)) return undefined;
 		const values = json.map((each) => typedValue(each, type));
 		const known = values.filter((value): value is Value => value !== undefined);
 		return known.length === values.length ? known : undefined;

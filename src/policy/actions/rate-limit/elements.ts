@@ -34,6 +34,8 @@ export function keyElements(
 	return sorted.map(([, element]) => element);
 }
 
+const NEARLY_A_FORM = /^[\w.]+(?:\[.*\]|\(.*\))?$/s;
+
 function elementOf(
 	text: string,
 	path: readonly PropertyKey[],
@@ -43,12 +45,14 @@ function elementOf(
 	const source = text.trim();
 	const form = parseKeyForm(source);
 	if (form.ok) return form.value;
-	const value = compiler.expressionField(source, "inbound", path);
-	if (!value.ok) {
+	// The header of no name is an expression, too, and its value always the same.
+	const isNoName = form.error.endsWith("is no header name");
+	const value = isNoName ? undefined : compiler.expressionField(source, "inbound", path);
+	if (value?.ok !== true) {
 		// Who wrote `conn.ip` is helped by the form that is meant, not by what is wrong with the expression.
-		const isMeant = form.error.includes("did you mean") || form.error.includes("no header name");
+		const isMeant = isNoName || (NEARLY_A_FORM.test(source) && form.error.includes("did you mean"));
 		if (isMeant) problems.push({ path, code: "invalid_value", message: form.error });
-		else problems.push(...value.error);
+		else problems.push(...(value?.error ?? []));
 		return undefined;
 	}
 	const { type = "dyn" } = value.value;
