@@ -5,7 +5,7 @@ import type { Evaluator } from "../../../src/threads/expression-evaluator.ts";
 import { exchangeOf } from "../../policy/support.ts";
 
 const suspension: Suspension = { source: "x", phase: "outbound", wants: "bool", reads: [] };
-const evaluator: Evaluator = {
+const evaluator: Pick<Evaluator, "evaluate"> = {
 	evaluate(_asked, _exchange, _deadlineMs, settle) {
 		settle(true);
 		return { cancel() {} };

@@ -10,7 +10,7 @@ function read(...bucket_key: unknown[]): { elements: string[]; problems: string[
 	return {
 		elements,
 		problems: problems.map(
-			({ path, code, message }) => `${path[1]} ${code}: ${message.split("\n")[0]}`,
+			({ path, code, message }) => `${String(path[1])} ${code}: ${message.split("\n")[0]}`,
 		),
 	};
 }
