@@ -190,7 +190,8 @@ export abstract class PolicyEffects {
 	}
 
 	limitExceeded(place: Place, name: string, _retryAfterMs: number, enforced: boolean): void {
-		this.services.limitExceeded(this, place, name, enforced && this.report === undefined);
+		const acts = enforced && this.report === undefined;
+		this.services.limitsExceeded.exceeded(this, place, name, acts);
 	}
 	/** Reads now what can't be read any more when the response has been sent. */
 	whenAnswered(task: AnswerTask): void {

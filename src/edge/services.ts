@@ -98,7 +98,7 @@ export class Services {
 	readonly upstreamLog: UpstreamLog;
 	readonly #slowLog: SlowLog;
 	readonly #failures: ExpressionFailures;
-	readonly #exceeded: LimitsExceeded;
+	readonly limitsExceeded: LimitsExceeded;
 	#inFlight = 0;
 	/** by hundreds of the status */
 	readonly #requests: readonly Counter[];
@@ -121,7 +121,7 @@ export class Services {
 		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
 		this.#failures = new ExpressionFailures(metrics, log);
-		this.#exceeded = new LimitsExceeded(metrics);
+		this.limitsExceeded = new LimitsExceeded(metrics);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
@@ -130,14 +130,11 @@ export class Services {
 		this.connections = connections;
 		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
 		this.#otherRequests = metrics.counter(requests("other"));
+		const ended = (outcome: PolicyEnd): Counter => metrics.counter(outcomes(outcome));
 		this.#outcomes = {
-			deny: metrics.counter(outcomes("deny")),
-			respond: metrics.counter(outcomes("respond")),
-			limited: metrics.counter(outcomes("limited")),
-			refused: metrics.counter(outcomes("refused")),
-			preflight: metrics.counter(outcomes("preflight")),
-			close: metrics.counter(outcomes("close")),
-			failed: metrics.counter(outcomes("failed")),
+			...{ deny: ended("deny"), respond: ended("respond"), limited: ended("limited") },
+			...{ refused: ended("refused"), preflight: ended("preflight"), close: ended("close") },
+			failed: ended("failed"),
 		};
 		const closed = (reason: LabelsOf<"weir_clients_silent_total">["reason"]) =>
 			metrics.counter(series("weir_clients_silent_total", { reason }));
@@ -215,11 +212,6 @@ export class Services {
 	/** Has the request a line in the log? */
 	logs(request: Pick<CountedRequest, "logs" | "reports">): boolean {
 		return this.accessLog || hasPolicyLog(request);
-	}
-
-	/** A request is over a rate-limit. Hot: so are all requests of an attack. */
-	limitExceeded(request: EndedRequest, place: Place, name: string, acts: boolean): void {
-		this.#exceeded.exceeded(request, place, name, acts);
 	}
 
 	/** An action that is not enforced would have acted; the request's line in the log names the rule. */

@@ -9,6 +9,8 @@ import type { AnswerTask, PolicyExchange } from "../../policy/exchange.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Evaluator } from "../../threads/expression-evaluator.ts";
 
+type Settles = Pick<Evaluator, "evaluate">;
+
 export class AnswerTasks {
 	readonly #tasks: AnswerTask[] = [];
 
@@ -17,7 +19,7 @@ export class AnswerTasks {
 	}
 
 	/** A bug in one of them is logged and costs nobody anything. */
-	run(exchange: PolicyExchange, evaluator: Evaluator, log: Log): void {
+	run(exchange: PolicyExchange, evaluator: Settles, log: Pick<Log, "error">): void {
 		for (const task of this.#tasks) {
 			try {
 				runTask(task, exchange, evaluator, new Map());
@@ -32,7 +34,7 @@ export class AnswerTasks {
 function runTask(
 	task: AnswerTask,
 	exchange: PolicyExchange,
-	evaluator: Evaluator,
+	evaluator: Settles,
 	settled: Settled,
 ): void {
 	beginInline(exchange.inlineNanoseconds);

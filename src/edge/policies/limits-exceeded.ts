@@ -1,6 +1,6 @@
 /**
  * Counts requests that are over a rate-limit, by rule and name. There may be any number of limits, so series beyond a
- * bound are one. Used by `services.ts`.
+ * bound are one. Made by `services.ts`, told by `policy-effects.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Place } from "../../policy/exchange.ts";

@@ -1,6 +1,6 @@
 /**
  * A value of an expression as a part of a bucket's key: a text that tells types apart (`1`, `1u`, `1.0` and `"1"` are
- * four keys) and where each part of a list or map ends, so that no two values have the same. Used by `bucket-key.ts`.
+ * four keys) and where each part of a list or map ends, so that no two values have the same. Used by `elements.ts` and `weighed-run.ts`.
  */
 import { Uint, type Value, ValueMap } from "../../../cel/values/value.ts";
 
