@@ -89,7 +89,7 @@ const CONTENDERS = {
 			const request = /** @type {import("#dist/cel/attributes.js").Attributes} */ (
 				/** @type {unknown} */ (exchange)
 			);
-			const read = () => readKey(ELEMENTS, request, parts);
+			const read = () => readKey(ELEMENTS, request, 64, parts);
 			return {
 				admit() {
 					read();

@@ -36,7 +36,8 @@ export function writeKey(elements, attributes, units) {
 	for (const element of elements) {
 		if (element.kind === "host") write(attributes.host);
 		else if (element.kind === "client_ip") write(attributes.clientIp);
-		else for (const line of attributes.requestHeaders.lines(element.name)) write(line);
+		else if (element.kind === "header")
+			for (const line of attributes.requestHeaders.lines(element.name)) write(line);
 	}
 	return end;
 }

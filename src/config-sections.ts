@@ -87,6 +87,17 @@ export const counters = z.strictObject({
 		),
 });
 
+export const rateLimits = z.strictObject({
+	ipv6_prefix: z
+		.int()
+		.min(1)
+		.max(LIMITS.ipv6PrefixMax)
+		.default(LIMITS.ipv6Prefix)
+		.describe(
+			"How many bits of an IPv6 address rate-limits count where `conn.client_ip` is an element of their key: a client owns its /64, and may send each request from another address of it. IPv4 counts whole. A policy may say otherwise for one limit.",
+		),
+});
+
 export const expressions = z.strictObject({
 	deadline_ms: z
 		.int()

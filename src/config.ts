@@ -53,6 +53,7 @@ export const configSchema = z.strictObject({
 		.describe(
 			"An expression that fails on a request: answer 500, or go on as if the rule did not apply. What overruns its bounds answers 500 in any case.",
 		),
+	rate_limits: sections.rateLimits.prefault({}),
 	expressions: sections.expressions.prefault({}),
 	geo: z
 		.strictObject({
@@ -131,6 +132,7 @@ export interface Config {
 	readonly front: ConfigFile["front"];
 	readonly allowTrace: boolean;
 	readonly expressionErrors: ConfigFile["expression_errors"];
+	readonly rateLimits: CamelCased<ConfigFile["rate_limits"]>;
 	readonly expressions: CamelCased<ConfigFile["expressions"]>;
 	readonly geoDatabase: string | null;
 	readonly timeouts: CamelCased<ConfigFile["timeouts"]>;

@@ -21,6 +21,12 @@ export const MISSING_CODES = {
 		cause: "The route has no policy.",
 		remedy: "PUT one if the route should have one.",
 	},
+	ERR_RATE_LIMIT_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "The route's policy has no rate-limit of this number.",
+		remedy: "`GET …/rate-limits` shows those that there are, with their `id`.",
+	},
 	ERR_IP_LIST_NOT_FOUND: {
 		status: 404,
 		origin: "api",

@@ -47,6 +47,14 @@ export const ERROR_CODES = {
 			"An id in the path is too long or holds other characters than A-Z, a-z, 0-9, `_`, `-` and `.`.",
 		remedy: "Choose an id of these characters.",
 	},
+	ERR_INVALID_KEY: {
+		status: 400,
+		origin: "api",
+		cause:
+			"The path does not hold a key of this rate-limit: one segment for each element of `bucket_key`, percent-encoded.",
+		remedy:
+			"`GET …/rate-limits` shows the elements and their order; write what is no text as `json:` and JSON.",
+	},
 	ERR_INVALID_QUERY: {
 		status: 400,
 		origin: "api",

@@ -11,6 +11,12 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FrontAddon, FrontLayout } from "./native-addon-front.ts";
+import type {
+	DescriptorsAddon,
+	ListeningAddon,
+	PeerAddon,
+	ProxyFramesAddon,
+} from "./native-addon-sockets.ts";
 import type { UpstreamAddon, UpstreamLayout } from "./native-addon-upstream.ts";
 import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
 
@@ -47,6 +53,13 @@ export interface CountersStatistics {
 	readonly bytes: number;
 }
 
+/** Of one limiter: keys that it keeps, requests by how they were decided. */
+export interface LimiterTotals {
+	readonly live: number;
+	readonly admitted: number;
+	readonly rejected: number;
+}
+
 /** The counters of rate-limits; handles are numbers. */
 export interface CountersAddon {
 	/** @throws Error whose code is one of `CountersErrorCode` (limiter/binding.ts) */
@@ -59,29 +72,41 @@ export interface CountersAddon {
 	): number;
 	closeCounters(counters: number): void;
 	setClock(counters: number, bootMs: number): void;
-	/** @returns -1 if there is no room for another limiter */
+	/** @returns -1 if there is no room for another limiter, or none of this identity and it is not to be made */
 	openLimiter(
 		counters: number,
 		identity: string,
 		capacity: number,
 		windowMs: number,
 		keysMax: number,
+		costMax?: number,
+		make?: boolean,
 	): number;
 	closeLimiter(limiter: number): void;
 	/** @param parts at most `keyPartsMax` @returns 0, or the milliseconds to wait */
 	admit(limiter: number, ...parts: readonly (string | readonly string[] | undefined)[]): number;
+	/**
+	 * As `admit`, for `cost` admissions at once. Fills in `decision`.
+	 * @param purpose one of `decisionPurposes` @param cost from 1 to what the limiter was opened with
+	 */
+	decide(
+		limiter: number,
+		purpose: number,
+		cost: number,
+		...parts: readonly (string | readonly string[] | undefined)[]
+	): number;
+	/** @returns whether the key had used anything */
+	forgetKey(
+		limiter: number,
+		...parts: readonly (string | readonly string[] | undefined)[]
+	): boolean;
+	/** Adds what was decided in this environment to what all have decided. */
+	reportLimiters(counters: number): void;
+	limiterTotals(limiter: number): LimiterTotals;
 	touch(counters: number, part: number, parts: number): void;
 	collect(counters: number, cells: number): boolean;
 	statistics(counters: number): CountersStatistics;
 	growthError(counters: number): number;
-}
-
-/** Ports of the management API's clients (management/http/peer.ts), which the server library doesn't hand out. */
-export interface PeerAddon {
-	/** @param file of the library @returns false if this library, or this Node, has no way to it */
-	openPeerPorts(file: string): boolean;
-	/** To be called in a request's handler. @param response the library's @returns 0 where there is none */
-	peerPort(response: object): number;
 }
 
 /** Session ticket keys of the server library's TLS listeners (edge/tickets/). A context is a number. */
@@ -122,58 +147,12 @@ export interface DiskSpaceAddon {
 	allocateSpace(descriptor: number, bytes: number, extended: boolean): number;
 }
 
-/** Descriptors of this process (descriptors.ts). */
-export interface DescriptorsAddon {
-	/** the soft limit; 2^31 - 1 if there is none */
-	descriptorLimit(): number;
-	/** what the next file or socket would get; -1 if none is left */
-	lowestFreeDescriptor(): number;
-	/** connections to plain HTTP backends get no descriptor from this one on */
-	limitUpstreamDescriptors(end: number): void;
-}
-
-/** Listening sockets that processes share (process/supervisor/listening-group.ts, http/inherited-listener.ts). */
-export interface ListeningAddon {
-	/** Doesn't listen yet. @param address as numbers @returns a descriptor, or a negative errno */
-	bindShared(address: string, port: number): number;
-	/** @returns a negative errno if there is none */
-	boundPort(socket: number): number;
-	/** @returns 0 or an errno */
-	listenShared(socket: number, backlog: number): number;
-	/**
-	 * Which sockets of one address new connections go to. @param socket one of them
-	 * @param places in the order in which they began to listen; empty: all @returns 0 or an errno
-	 */
-	steerConnections(socket: number, places: Uint8Array): number;
-	/** @param file of the library */
-	canAdoptListeners(file: string): boolean;
-	/** The listener accepts from `socket` instead of its own. @returns 0 or an errno; -1: no way to the listener */
-	adoptListener(file: string, token: object, socket: number): number;
-	/** @returns -1 if there is no way to it */
-	listenerDescriptor(file: string, token: object): number;
-}
-
-/** PROXY protocol on listeners of the server library (edge/request/proxy-frames.ts). A listener is a number. */
-export interface ProxyFramesAddon {
-	/**
-	 * To be called before the listener's first connection.
-	 * @param token what `listen` handed over @param peer of the last `proxiedPeer` (`proxiedPeerLayout`)
-	 * @returns -1 if this library has no way to it
-	 */
-	hookProxyFrames(file: string, token: object, peer: Uint8Array): number;
-	/**
-	 * Of the connection whose request's handler runs: writes `peer`.
-	 * @returns bytes of its address; 0: the peer itself; -1: no handler runs
-	 */
-	proxiedPeer(): number;
-	/** connections closed because of their frame so far */
-	refusedFrames(listener: number): number;
-	/** @returns address and reason */
-	lastRefusal(listener: number): string;
-}
-
 /** What C++ tells of itself, so that no number of it stands here a second time. */
 export interface AddonLayouts {
+	/** 32-bit numbers that a decision leaves, by the places in `decisionLayout` */
+	readonly decision: ArrayBuffer;
+	readonly decisionLayout: { readonly remaining: number; readonly freesMs: number };
+	readonly decisionPurposes: Readonly<Record<"charge" | "ask" | "force" | "look", number>>;
 	readonly upstreamLayout: UpstreamLayout;
 	readonly frontLayout: FrontLayout;
 	readonly ticketKeyLayout: { readonly nameBytes: number; readonly keyBytes: number };

@@ -26,7 +26,18 @@ constexpr std::uint64_t kFewTurns = 2;  // of three threads
 std::vector<TableCase> small_cases() {
   const Window one(1, kLengthMs, 2);
   const Window two(2, kLengthMs, 3);
+  const Window dear(2, kLengthMs, 4, 2);
   return {
+      {"an expired key's owner comes back for two, another wants its cell",
+       {dear, 1, 1},
+       {{0, kA, {80, 85}}},
+       {{{kA, 100, 0, Visit::kUsual, 2}, {kA, 100}}, {{kB, 100, 0, Visit::kUsual, 2}, {kB, 101}}},
+       kTurns},
+      {"a key with room for one of two is evicted while its owner comes back",
+       {dear, 1, 1},
+       {{0, kA, {95}}},
+       {{{kA, 100, 0, Visit::kUsual, 2}, {kA, 100}}, {{kB, 100, 0, Visit::kUsual, 2}}},
+       kTurns},
       {"an expired key's owner comes back, another wants its cell",
        {one, 1, 1},
        {{0, kA, {80}}},

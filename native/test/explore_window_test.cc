@@ -1,7 +1,9 @@
 // Proves, of window.h, for every interleaving of three threads with two requests each on one entry:
 // no window holds more admissions than the capacity, a rejection's wait is 1…W and exact where all
 // clocks agree, a rejection that nobody overtook wrote nothing, the count is the number of
-// admissions, a frozen clock admits exactly the capacity, nobody waits for one who has stopped.
+// admissions, a frozen clock admits exactly the capacity, nobody waits for one who has stopped. And
+// of requests that are worth several: all or none are counted, none is rejected because of what
+// another has raised and not counted, nobody is told of more room than there is.
 #include <string>
 #include <vector>
 
@@ -21,20 +23,51 @@ constexpr std::uint64_t kHead = kGeneration << kGenerationShift;
 
 ModelWord entry[8];
 
+// A request: when, for how many admissions; 0: it asks whether there is room for one.
+struct Wanted {
+  std::uint64_t clock;
+  std::uint64_t cost;
+
+  Wanted(int clock_, std::uint64_t cost_ = 1)
+      : clock(static_cast<std::uint64_t>(clock_)), cost(cost_) {}
+  bool operator==(const Wanted&) const = default;
+};
+using Threads = std::vector<std::vector<Wanted>>;
+
 struct Case {
   std::string name;
   Window window;
-  std::vector<std::uint64_t> before;               // clocks of earlier admissions, growing
-  std::vector<std::vector<std::uint64_t>> clocks;  // of each thread's requests
+  std::vector<std::uint64_t> before;  // clocks of earlier admissions, growing
+  Threads threads;
 };
 
-std::string listed(const std::vector<std::vector<std::uint64_t>>& clocks) {
+std::string name_of(const Wanted& wanted) {
+  const std::string clock = std::to_string(wanted.clock);
+  return wanted.cost == 1 ? clock : std::to_string(wanted.cost) + "x" + clock;
+}
+
+std::string listed(const Threads& threads) {
   std::string text;
-  for (const auto& thread : clocks) {
+  for (const auto& thread : threads) {
     text += text.empty() ? "" : " |";
-    for (const std::uint64_t clock : thread) text += " " + std::to_string(clock);
+    for (const Wanted& wanted : thread) text += " " + name_of(wanted);
   }
   return text;
+}
+
+// What is said of the room is no more than there can be: what a request has got is not left, and
+// where it was rejected there is less than it asked for.
+Complaint rooms_hold(const Case& the, const Program& program, const Moment& moment) {
+  if (the.window.cost_max == 1) return {};
+  for (const Outcome& outcome : moment.outcomes) {
+    const Answer answer = Answer::unpacked(outcome.value);
+    const std::uint64_t cost = program.operations[outcome.operation].cost;
+    const bool is_admitted = answer.verdict.kind == Verdict::kAdmitted;
+    const std::uint64_t most = is_admitted ? the.window.capacity - cost : cost == 0 ? 0 : cost - 1;
+    if (answer.remaining > most) return "told of more room than there is";
+    if (is_admitted && cost == 0 && answer.remaining == 0) return "admitted without room";
+  }
+  return {};
 }
 
 Complaint holds(const Case& the, const Program& program, const Moment& moment) {
@@ -47,13 +80,18 @@ Complaint holds(const Case& the, const Program& program, const Moment& moment) {
   }
   for (const Admission& admission : admissions_of(program, moment))
     clocks.push_back(admission.clock);
-  if (count_of(moment.values[kHeadWord]) != clocks.size()) return "the count is not the admissions";
+  const std::uint64_t count = count_of(moment.values[kHeadWord]);
+  const std::uint64_t under_way = the.window.cost_max == 1 ? 0 : counted_under_way(program, moment);
+  if (count < clocks.size() || count > clocks.size() + under_way) {
+    return "the count is not the admissions";
+  }
   const std::uint64_t most = densest(clocks, kLengthMs);
   if (most > the.window.capacity) return std::to_string(most) + " admissions in a window";
   for (std::size_t i = kFirstStamp; i < moment.values.size(); ++i) {
     if (moment.values[i] > last) return "a stamp from the future";
   }
-  const Complaint wrong = rejections_hold(program, moment, kLengthMs);
+  Complaint wrong = rejections_hold(program, moment, kLengthMs);
+  if (wrong.empty()) wrong = rooms_hold(the, program, moment);
   if (!wrong.empty()) return wrong;
   for (const Outcome& outcome : moment.outcomes) {
     // One who lost the last place to another has raised the stamp that the winner raised too.
@@ -62,14 +100,16 @@ Complaint holds(const Case& the, const Program& program, const Moment& moment) {
   }
   if (first != last) return {};
   // All clocks of the run agree: what is in the window now, and when the C-th latest leaves it.
-  std::uint64_t young = 0;
-  for (const std::uint64_t clock : clocks) young += last - clock < kLengthMs ? 1 : 0;
-  const bool is_rejected = moment.outcomes.size() + the.before.size() > clocks.size();
-  if (!is_rejected) return {};
+  std::uint64_t young = count - the.before.size();
+  for (const std::uint64_t clock : the.before) young += last - clock < kLengthMs ? 1 : 0;
   // A block may hold B - 1 admissions that are old enough; while the first C are let in, none is.
   const std::uint64_t slack = the.before.empty() ? 0 : the.window.block - 1;
-  if (young + slack < the.window.capacity) return "rejected early";
-  if (moment.at_end && young + slack < the.window.capacity) return "not all were admitted";
+  for (const Outcome& outcome : moment.outcomes) {
+    if (Answer::unpacked(outcome.value).verdict.kind == Verdict::kAdmitted) continue;
+    const std::uint64_t cost =
+        std::max<std::uint64_t>(program.operations[outcome.operation].cost, 1);
+    if (young + slack + cost - 1 < the.window.capacity) return "rejected early";
+  }
   return {};
 }
 
@@ -77,7 +117,9 @@ bool check_case(const Case& the) {
   Program program;
   program.name = "C=" + std::to_string(the.window.capacity) +
                  " R=" + std::to_string(the.window.ring) +
-                 " B=" + std::to_string(the.window.block) + " " + the.name + listed(the.clocks);
+                 " B=" + std::to_string(the.window.block) + " " + the.name +
+                 (the.window.cost_max == 1 ? "" : " K=" + std::to_string(the.window.cost_max)) +
+                 listed(the.threads);
   program.initial.assign(kFirstStamp + the.window.ring, 0);
   for (std::uint64_t i = 0; i < the.before.size(); ++i) {
     program.initial[kFirstStamp + the.window.slot(i)] = the.before[i];
@@ -86,17 +128,28 @@ bool check_case(const Case& the) {
   program.initial[0] = key;
   program.initial[kHeadWord] = opened(kHead, the.before.size());
   for (std::uint16_t i = 0; i < program.initial.size(); ++i) entry[i].place(i);
-  const auto request = [&the, key](std::uint64_t now) {
-    return [&the, key, now] { return Answer{admit_to(entry, key, the.window, now)}.packed(); };
+  const auto request = [&the, key](const Wanted& wanted) {
+    return [&the, key, wanted] {
+      if (the.window.cost_max == 1) {
+        return Answer{admit_to(entry, key, the.window, wanted.clock)}.packed();
+      }
+      Room room{};
+      const Ask ask{std::max<std::uint64_t>(wanted.cost, 1), wanted.cost > 0, false, &room};
+      const Verdict verdict = admit_to(entry, key, the.window, wanted.clock, ask);
+      return Answer{verdict, false, false, 0, room.remaining}.packed();
+    };
   };
-  for (const auto& thread : the.clocks) {
+  std::vector<Wanted> all;
+  for (const auto& thread : the.threads) {
     std::vector<unsigned> operations;
-    for (const std::uint64_t now : thread) {
-      unsigned same = 0;
-      while (same < program.operations.size() && program.operations[same].clock != now) ++same;
+    for (const Wanted& wanted : thread) {
+      const auto same =
+          static_cast<unsigned>(std::find(all.begin(), all.end(), wanted) - all.begin());
       operations.push_back(same);
-      if (same < program.operations.size()) continue;
-      program.operations.push_back({"request at " + std::to_string(now), request(now), kKey, now});
+      if (same < all.size()) continue;
+      all.push_back(wanted);
+      program.operations.push_back(
+          {"request " + name_of(wanted), request(wanted), kKey, wanted.clock, wanted.cost});
     }
     program.threads.push_back(operations);
   }
@@ -105,11 +158,11 @@ bool check_case(const Case& the) {
 }
 
 bool explore_all() {
-  const std::vector<std::vector<std::uint64_t>> frozen = {{100, 100}, {100, 100}, {100, 100}};
-  const std::vector<std::vector<std::uint64_t>> growing = {{100, 110}, {100, 110}, {105, 111}};
-  const std::vector<std::vector<std::uint64_t>> late = {{100, 110}, {100, 110}, {92, 101}};
+  const Threads frozen = {{100, 100}, {100, 100}, {100, 100}};
+  const Threads growing = {{100, 110}, {100, 110}, {105, 111}};
+  const Threads late = {{100, 110}, {100, 110}, {92, 101}};
   // Threads that do the same take less time to explore.
-  const std::vector<std::vector<std::uint64_t>> alike = {{100, 110}, {100, 110}, {100, 110}};
+  const Threads alike = {{100, 110}, {100, 110}, {100, 110}};
   std::vector<Case> cases;
   for (const auto& clocks : {frozen, growing, late}) {
     cases.push_back({"", Window(1, kLengthMs, 2), {}, clocks});
@@ -124,8 +177,24 @@ bool explore_all() {
     cases.push_back({"half", Window(2, kLengthMs, 3), {70, 75, 80, 90, 91}, clocks});
     cases.push_back({"half", Window(3, kLengthMs, 3), {70, 75, 80, 90, 91}, clocks});
   }
+  const Threads dear = {{{100, 2}, 100}, {{100, 2}, 100}, {100}};
+  const Threads dearest = {{{100, 3}, 100}, {{100, 2}, 100}, {100}};
+  const Threads dear_late = {{{100, 2}, 110}, {{92, 2}, 101}, {110}};
+  const Threads asked = {{{100, 2}, 100}, {{100, 0}, {100, 2}}, {{100, 0}}};
+  for (const Threads& threads : {dear, dear_late, asked}) {
+    cases.push_back({"", Window(2, kLengthMs, 4, 2), {}, threads});
+    cases.push_back({"", Window(2, kLengthMs, 2, 2), {}, threads});
+    cases.push_back({"", Window(3, kLengthMs, 3, 2), {}, threads});
+    cases.push_back({"expired", Window(2, kLengthMs, 4, 2), {60, 65, 75, 80, 86}, threads});
+    cases.push_back({"half", Window(2, kLengthMs, 4, 2), {60, 65, 75, 80, 91}, threads});
+    cases.push_back({"half", Window(3, kLengthMs, 3, 2), {60, 65, 75, 80, 91}, threads});
+  }
+  cases.push_back({"", Window(3, kLengthMs, 6, 3), {}, dearest});
+  cases.push_back({"expired", Window(3, kLengthMs, 6, 3), {50, 55, 60, 75, 80, 82}, dearest});
+  cases.push_back({"half", Window(3, kLengthMs, 6, 3), {50, 55, 60, 75, 80, 91}, dearest});
+  cases.push_back({"half", Window(3, kLengthMs, 4, 3), {50, 55, 60, 75, 80, 91}, dearest});
   for (Case& the : cases) {
-    if (kSanitized) the.clocks.resize(2);
+    if (kSanitized) the.threads.resize(2);
     if (!check_case(the)) return false;
   }
   return true;

@@ -65,13 +65,15 @@ export function expressionProgram(
 	source: string,
 	phase: Phase,
 	wants: ExpressionProgram["wants"],
-	{ scope, expr, cost }: CheckedExpression,
+	{ scope, expr, type, cost }: CheckedExpression,
 ): ExpressionProgram {
 	const isHeavy = cost > LIMITS.heavyAboveNanoseconds;
 	const isMetered = cost > LIMITS.countedAboveNanoseconds;
 	const { code, fails, reads } = assemble(scope, expr, wants, isMetered);
 	const results = scope.readsResults ? { results: resultsNamed(expr) } : {};
-	return { source, phase, wants, code, canFail: fails || isHeavy, isHeavy, reads, ...results };
+	const typed = wants === "value" ? { type: typeName(type) } : {};
+	const canFail = fails || isHeavy;
+	return { source, phase, wants, code, canFail, isHeavy, reads, ...typed, ...results };
 }
 
 /**

@@ -17,6 +17,8 @@ export interface ExpressionProgram {
 	readonly isHeavy: boolean;
 	/** paths into `Attributes` */
 	readonly reads: readonly string[];
+	/** of one that wants a value, what the checker knows of its type, as signatures write it */
+	readonly type?: string;
 	/** of what actions leave, the names that it reads (`named-results.ts`) */
 	readonly results?: readonly string[];
 }

@@ -110,6 +110,8 @@ export interface Template {
 export interface ValueTemplate {
 	/** the text if it holds no expression */
 	readonly literal: string | undefined;
+	/** of a text that is one expression: what is known of its type, as signatures write it */
+	readonly type: string | undefined;
 	/** As `Template.render`. */
 	evaluate(attributes: Attributes, settled?: Settled): Value | EvaluationFailure | Suspension;
 }

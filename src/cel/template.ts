@@ -135,11 +135,12 @@ export function openValue(program: TemplateProgram): ValueTemplate {
 		const template = openTemplate(program);
 		const evaluate: ValueTemplate["evaluate"] = (attributes, settled) =>
 			template.render(attributes, settled);
-		return { literal: template.literal, evaluate };
+		return { literal: template.literal, type: undefined, evaluate };
 	}
 	const open = new OpenExpression<Value>(only);
 	return {
 		literal: undefined,
+		type: only.type ?? "dyn",
 		evaluate: (attributes, settled) => open.evaluate(attributes, settled),
 	};
 }

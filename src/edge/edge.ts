@@ -122,7 +122,12 @@ const makePolicies = (
 		prepare,
 		programs,
 		threads,
-		context: { limiters, addressLists, expressionErrors: config.expressionErrors },
+		context: {
+			limiters,
+			addressLists,
+			ipv6Prefix: config.rateLimits.ipv6Prefix,
+			expressionErrors: config.expressionErrors,
+		},
 		onBroken: (edgeId, routeId, error) => {
 			// If the store is lost, every request that opens a policy fails in the same way.
 			if (isLossSaid && error instanceof StoreError && error.lost) return;

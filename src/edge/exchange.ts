@@ -185,6 +185,13 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.#responseHead = undefined;
 		this.#responseHeaders = new FlatHeaders(headers);
 	}
+	/** Of an answer that no rule has seen, expressions know the status alone. */
+	answered(statusCode: number): void {
+		const { answerTasks } = this;
+		if (answerTasks === undefined || statusCode === 0) return;
+		if (statusCode !== this.responseStatusCode) this.setResponse(statusCode, [], 0);
+		answerTasks.run(this, this.services.evaluator, this.services.log);
+	}
 	/** As `setResponse`, with an upstream's head, which must be read while it is valid. */
 	setUpstreamResponse(statusCode: number, head: ResponseHead, contentLength: number): void {
 		this.#nowMs = 0;
@@ -192,6 +199,8 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
 		this.#responseHead = head;
+		// The head is not valid any more when they are run.
+		if (this.answerTasks !== undefined) void this.responseHeaders;
 	}
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten or with dot segments */
 	get target(): string {

@@ -9,9 +9,10 @@ import type { Results } from "../cel/values/results.ts";
 import { parseAuthority } from "../http/target.ts";
 import { HEADER_BYTES_MAX } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
-import type { JsonValue, Place, Report } from "../policy/exchange.ts";
+import type { AnswerTask, JsonValue, Place, Report } from "../policy/exchange.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
 import { HeaderChanges, type HeaderLine } from "./headers/header-changes.ts";
+import { AnswerTasks } from "./phases/answer-tasks.ts";
 import type { RequestLines } from "./request/request-lines.ts";
 import type { Route } from "./routing/route.ts";
 import type { Reported, Services } from "./services.ts";
@@ -42,6 +43,9 @@ export abstract class PolicyEffects {
 	#standing: HeaderChanges | undefined;
 	#logs: JsonValue[] | undefined;
 	#reports: Reported[] | undefined;
+	/** to be done when the response is known */
+	answerTasks: AnswerTasks | undefined;
+	fewestRemaining: number | undefined;
 
 	constructor(services: Services) {
 		this.services = services;
@@ -185,11 +189,15 @@ export abstract class PolicyEffects {
 		this.services.reported(this, type);
 	}
 
-	limitExceeded(_place: Place, _name: string, _retryAfterMs: number, enforced: boolean): void {
-		const route = this.route;
-		if (route === undefined) return;
+	limitExceeded(place: Place, name: string, _retryAfterMs: number, enforced: boolean): void {
 		const acts = enforced && this.report === undefined;
-		this.services.metrics.add(acts ? route.series.limited : route.series.overLimit);
+		this.services.limitsExceeded.exceeded(this, place, name, acts);
+	}
+	/** Reads now what can't be read any more when the response has been sent. */
+	whenAnswered(task: AnswerTask): void {
+		void this.loggedIp;
+		this.answerTasks ??= new AnswerTasks();
+		this.answerTasks.add(task);
 	}
 	expressionFailed(place: Place, message: string): void {
 		this.services.reportFailure(this, place, message);

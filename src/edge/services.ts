@@ -13,6 +13,7 @@ import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
+import { LimitsExceeded } from "./policies/limits-exceeded.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
@@ -48,6 +49,8 @@ interface ServicesOptions {
 
 /** A request as it is counted and logged; `exchange.ts` implements it. */
 export interface CountedRequest extends EndedRequest {
+	/** Does what actions have left to be done when the status is known; 0: there was no answer. */
+	answered(statusCode: number): void;
 	/** answered, reset or left by the client; set here alone */
 	over: boolean;
 	readonly head: { readonly method: string; readonly rawPath: string };
@@ -100,6 +103,7 @@ export class Services {
 	readonly upstreamLog: UpstreamLog;
 	readonly #slowLog: SlowLog;
 	readonly #failures: ExpressionFailures;
+	readonly limitsExceeded: LimitsExceeded;
 	#inFlight = 0;
 	/** by hundreds of the status */
 	readonly #requests: readonly Counter[];
@@ -123,6 +127,7 @@ export class Services {
 		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
 		this.#failures = new ExpressionFailures(metrics, log);
+		this.limitsExceeded = new LimitsExceeded(metrics);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
@@ -132,14 +137,11 @@ export class Services {
 		this.connectionLimits = connectionLimits;
 		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
 		this.#otherRequests = metrics.counter(requests("other"));
+		const ended = (outcome: PolicyEnd): Counter => metrics.counter(outcomes(outcome));
 		this.#outcomes = {
-			deny: metrics.counter(outcomes("deny")),
-			respond: metrics.counter(outcomes("respond")),
-			limited: metrics.counter(outcomes("limited")),
-			refused: metrics.counter(outcomes("refused")),
-			preflight: metrics.counter(outcomes("preflight")),
-			close: metrics.counter(outcomes("close")),
-			failed: metrics.counter(outcomes("failed")),
+			...{ deny: ended("deny"), respond: ended("respond"), limited: ended("limited") },
+			...{ refused: ended("refused"), preflight: ended("preflight"), close: ended("close") },
+			failed: ended("failed"),
 		};
 		if (front !== undefined) countClosed(front, metrics);
 		metrics.gauge(IN_FLIGHT, () => this.#inFlight);
@@ -157,6 +159,7 @@ export class Services {
 	end(request: CountedRequest, statusCode: number, aborted: boolean): void {
 		if (request.over) return;
 		request.over = true;
+		request.answered(statusCode);
 		this.#inFlight--;
 		if (aborted) this.metrics.add(ABORTS);
 		else this.#countAnswer(statusCode);

@@ -9,7 +9,7 @@ import {
 	type LimiterBounds,
 	type ManualClock,
 } from "../native-addon.ts";
-import type { KeyPart } from "../policy/admission.ts";
+import type { KeyPart, LimiterTotals, Purpose, Room } from "../policy/admission.ts";
 
 /** What `openCounters` says is wrong with a file, and `ERR_COUNTERS_SYSTEM` for what the system refused. */
 const CODES = [
@@ -48,6 +48,23 @@ const BOUNDS: LimiterBounds = {
 	keyPartsMax: LIMITS.bucketKeyElements,
 };
 
+const PURPOSES = addon.decisionPurposes;
+
+/** Written to by C++ in each `decide`; those who want to keep it copy it. */
+class SharedRoom implements Room {
+	readonly #words = new Int32Array(addon.decision);
+	readonly #remainingAt = addon.decisionLayout.remaining;
+	readonly #freesAt = addon.decisionLayout.freesMs;
+
+	get remaining(): number {
+		return this.#words[this.#remainingAt] ?? 0;
+	}
+	get freesMs(): number {
+		return this.#words[this.#freesAt] ?? 0;
+	}
+}
+const ROOM: Room = new SharedRoom();
+
 /** No handle at all: those of closed limiters are used again. */
 const CLOSED = -1;
 
@@ -82,6 +99,36 @@ export class NativeLimiter {
 		}
 	}
 
+	/** As `admit`, for several at once; hot. @param cost from 1 to what it was opened with */
+	decide(purpose: Purpose, cost: number, parts: readonly KeyPart[]): number {
+		const p = parts;
+		const [handle, why] = [this.#handle, PURPOSES[purpose]];
+		switch (p.length) {
+			case 0:
+				return addon.decide(handle, why, cost);
+			case 1:
+				return addon.decide(handle, why, cost, p[0]);
+			case 2:
+				return addon.decide(handle, why, cost, p[0], p[1]);
+			default:
+				return addon.decide(handle, why, cost, ...p);
+		}
+	}
+
+	get room(): Room {
+		return ROOM;
+	}
+
+	/** Forgets what a key has used. @returns false if there was nothing */
+	forget(parts: readonly KeyPart[]): boolean {
+		return addon.forgetKey(this.#handle, ...parts);
+	}
+
+	/** What all processes have reported. */
+	totals(): LimiterTotals {
+		return addon.limiterTotals(this.#handle);
+	}
+
 	close(): void {
 		addon.closeLimiter(this.#handle);
 		this.#handle = CLOSED;
@@ -111,6 +158,7 @@ export class Counters {
 	/**
 	 * @param identity text; with the numbers it makes the limiter: equal ones share their counts
 	 * @param capacity @param windowMs @param keysMax from 1 to their bounds in `LIMITS`
+	 * @param costMax the most admissions that one request may be worth, up to the capacity
 	 * @returns undefined if there is no room for another limiter
 	 */
 	open(
@@ -118,9 +166,30 @@ export class Counters {
 		capacity: number,
 		windowMs: number,
 		keysMax: number,
+		costMax = 1,
 	): NativeLimiter | undefined {
-		const handle = addon.openLimiter(this.#handle, identity, capacity, windowMs, keysMax);
+		return this.#opened(identity, capacity, windowMs, keysMax, costMax, true);
+	}
+
+	/** As `open`, but undefined if no process has opened one of this identity. */
+	find(
+		identity: string,
+		capacity: number,
+		windowMs: number,
+		keysMax: number,
+		costMax = 1,
+	): NativeLimiter | undefined {
+		return this.#opened(identity, capacity, windowMs, keysMax, costMax, false);
+	}
+
+	#opened(...given: [string, number, number, number, number, boolean]): NativeLimiter | undefined {
+		const handle = addon.openLimiter(this.#handle, ...given);
 		return handle < 0 ? undefined : new NativeLimiter(handle);
+	}
+
+	/** Adds what was decided here to the totals that all share; about 10 ns a limiter. Every `LIMITS.limiterReportMs`. */
+	report(): void {
+		addon.reportLimiters(this.#handle);
 	}
 
 	/**

@@ -22,8 +22,8 @@ interface Entry {
 	unusedFor: number;
 }
 
-/** Injective, so that no edge's name can reach another one's counts. */
-const nameOf = (identity: RateLimitIdentity): string =>
+/** The text of an identity in the counters. Injective, so that no edge's name can reach another one's counts. */
+export const nameOf = (identity: RateLimitIdentity): string =>
 	JSON.stringify([
 		identity.edgeId,
 		identity.routeId,
@@ -95,6 +95,11 @@ export class NativeLimiters implements RateLimiters {
 		this.#overflow?.collect(LIMITS.countersCellsPerSlice);
 	}
 
+	/** Tells all processes how many requests were admitted and rejected here. Every `LIMITS.limiterReportMs`. */
+	report(): void {
+		this.#counters.report();
+	}
+
 	/** limiters that are open here */
 	get size(): number {
 		return this.#entries.size;
@@ -115,9 +120,9 @@ export class NativeLimiters implements RateLimiters {
 	#openIn(
 		counters: Counters,
 		name: string,
-		{ capacity, windowMs }: RateLimitIdentity,
+		{ capacity, windowMs, costMax }: RateLimitIdentity,
 	): NativeLimiter | undefined {
-		return counters.open(name, capacity, windowMs, this.#keysMax);
+		return counters.open(name, capacity, windowMs, this.#keysMax, costMax);
 	}
 
 	/** Full, or its disk is: better to count in this process than not at all. */

@@ -9,6 +9,8 @@ export const LIMITER_LIMITS = {
 	countersBytes: 17_179_869_184,
 	/** milliseconds after which a worker says again which rate-limits are in use; far below the collector's grace */
 	limiterTouchMs: 30_000,
+	/** milliseconds after which a worker adds what it has admitted and rejected to what all have */
+	limiterReportMs: 1000,
 	/** milliseconds between rounds of the collector, and cells (64 to 512 bytes) it looks at in one go */
 	countersCollectMs: 10_000,
 	countersCellsPerSlice: 20_000,

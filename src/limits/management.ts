@@ -42,4 +42,6 @@ export const MANAGEMENT_LIMITS = {
 	/** connections to the management API, and their share of the supervisor's descriptors, which is less if few */
 	managementConnections: 1024,
 	managementDescriptorShare: 0.25,
+	/** rate-limits of one policy that `GET …/rate-limits` tells of */
+	rateLimitsListed: 1000,
 } as const;

@@ -57,6 +57,13 @@ export const POLICY_LIMITS = {
 	/** admitted requests per window (contract 5, "rate-limit") */
 	capacityMin: 1,
 	capacityMax: 2_000_000_000,
+	/** UTF-16 units of the value of one element that is an expression, as it is hashed */
+	keyPartCharacters: 65_536,
+	/** bits of an IPv6 address that rate-limits count, unless configured; and all that there are */
+	ipv6Prefix: 64,
+	ipv6PrefixMax: 128,
+	/** least status code of a rate-limit's own answer: it says that something was refused */
+	rejectionStatusCodeMin: 400,
 	/** window length, milliseconds, and the step it must be a multiple of (contract 5, "rate-limit") */
 	rateMinMs: 60_000,
 	rateMaxMs: 86_400_000,

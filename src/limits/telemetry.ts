@@ -5,6 +5,8 @@ export const TELEMETRY_LIMITS = {
 	/** milliseconds between log lines about one expression that fails; series that a worker counts such failures in */
 	expressionLogMs: 1000,
 	expressionErrorSeries: 1000,
+	/** series that a worker counts requests over a rate-limit in, by rule and name */
+	rateLimitSeries: 10_000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of log lines handed to one system call; milliseconds before a full pipe is tried again */

@@ -2,6 +2,7 @@
 import { ApiError, type Problem } from "../errors.ts";
 import type { FrontState } from "../http/front-telemetry.ts";
 import { LIMITS } from "../limits/limits.ts";
+import type { CountedLimits } from "../policy/admission.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { ListUse, Store, WriteRefusal, WriteResult } from "../store/store.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
@@ -28,6 +29,10 @@ export interface Context {
 	readonly front: () => FrontState;
 	/** who reads the clients of this API */
 	readonly managementFront: () => FrontState;
+	/** what all workers have counted; undefined while they don't count together */
+	readonly counts: () => CountedLimits | undefined;
+	/** how many bits of an IPv6 address rate-limits count (contract 1, `rate_limits.ipv6_prefix`) */
+	readonly ipv6Prefix: () => number;
 	/** Prometheus text format */
 	readonly metrics: () => Promise<string>;
 }

@@ -6,7 +6,7 @@ import { JSON_TYPE } from "./http/reply.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
-const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const jsonContent = (schema: Json): Json => ({ [JSON_TYPE]: { schema } });
 
 const response = (description: string, schema?: Json): Json =>
@@ -18,6 +18,16 @@ export const idParameter = (name: string): Json => ({
 	required: true,
 	schema: { type: "string", pattern: "^[A-Za-z0-9_.-]+$", maxLength: LIMITS.idCharacters },
 });
+
+/** Of a rate-limit: a path's last segments. */
+export const KEY_PARAMETER: Json = {
+	name: "key",
+	in: "path",
+	required: true,
+	description:
+		"One segment for each element of `bucket_key`, in the listed order; `json:` and JSON for what is no text.",
+	schema: { type: "string" },
+};
 
 const headerParameter = (name: string, description: string): Json => ({
 	name,
@@ -140,6 +150,28 @@ export const operation = (operationId: string, mediaType: string, role: KeyRole 
 			default: ERROR,
 		},
 		...(role === null ? { security: [] } : needs(role)),
+	},
+});
+
+/** `GET` of something that is no document. */
+export const readOperation = (
+	operationId: string,
+	parameters: readonly Json[],
+	answer: string,
+): Json => ({
+	parameters: [...parameters, VERSION],
+	get: {
+		operationId,
+		...needs("read"),
+		responses: { "200": response("OK", reference(answer)), default: ERROR },
+	},
+});
+
+export const deleteOperation = (operationId: string): Json => ({
+	delete: {
+		operationId,
+		...needs("admin"),
+		responses: { "204": response("deleted"), default: ERROR },
 	},
 });
 

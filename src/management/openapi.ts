@@ -12,11 +12,15 @@ import { edgeSchema, routeSchema } from "../store/resources.ts";
 import { JSON_TYPE } from "./http/reply.ts";
 import {
 	changeOperation,
+	deleteOperation,
 	documentOperations,
 	idParameter,
 	type Json,
+	KEY_PARAMETER,
 	listOperation,
 	operation,
+	readOperation,
+	reference,
 } from "./openapi-operations.ts";
 import { trafficPolicySchema } from "./resources/traffic-policy.ts";
 
@@ -72,6 +76,52 @@ const LISTED_IP_LIST: Json = {
 	},
 };
 
+const integer = { type: "integer" };
+const LISTED_RATE_LIMIT: Json = {
+	type: "object",
+	properties: {
+		id: { type: "string", description: "its number in the policy, from 0" },
+		keys_uri: { type: "string" },
+		rule: integer,
+		rule_name: { type: "string" },
+		action: integer,
+		name: { type: "string" },
+		capacity: integer,
+		rate: { type: "string" },
+		bucket_key: {
+			type: "array",
+			items: { type: "string" },
+			description: "in the order in which a path has the parts of a key",
+		},
+		enforce: { type: "boolean" },
+		config: { type: "object", description: "as stored" },
+		live_keys: integer,
+		admitted: { ...integer, description: "requests; at most a second old" },
+		rejected: integer,
+	},
+};
+
+const RATE_LIMITS: Json = {
+	type: "object",
+	required: ["rate_limits", "more"],
+	properties: {
+		rate_limits: { type: "array", items: reference("ListedRateLimit") },
+		more: { ...integer, description: "rate-limits that are not told of" },
+	},
+};
+
+const RATE_LIMIT_KEY: Json = {
+	type: "object",
+	properties: {
+		key: { type: "array", items: { type: "string" } },
+		capacity: integer,
+		used: integer,
+		remaining: integer,
+		limited: { type: "boolean" },
+		frees_in_seconds: { ...integer, description: "until there is more room; 0: nothing is used" },
+	},
+};
+
 const UNATTACHED: Json = {
 	name: "unattached",
 	in: "query",
@@ -86,6 +136,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 	const edge = [idParameter("edge_id")];
 	const route = [...edge, idParameter("id")];
 	const list = [idParameter("list_id")];
+	const key = [...route, idParameter("limit"), KEY_PARAMETER];
 	return {
 		openapi: "3.1.0",
 		info: { title: "weir management API", version: "2" },
@@ -101,6 +152,15 @@ export function openApiDocument(limits: PolicyLimits): object {
 				route,
 				false,
 			),
+			"/edges/https/{edge_id}/routes/{id}/rate-limits": readOperation(
+				"listRateLimits",
+				route,
+				"RateLimits",
+			),
+			"/edges/https/{edge_id}/routes/{id}/rate-limits/{limit}/keys/{key}": {
+				...readOperation("getRateLimitKey", key, "RateLimitKey"),
+				...deleteOperation("resetRateLimitKey"),
+			},
 			"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
 			"/ip-lists": listOperation("ListedIpList", "ip_lists", []),
 			"/ip-lists/{list_id}": documentOperations("IpList", list, true),
@@ -123,6 +183,9 @@ export function openApiDocument(limits: PolicyLimits): object {
 				Edge: resource(edgeSchema, ["id", "uri"]),
 				TrafficPolicy: resource(trafficPolicySchema, []),
 				Route: resource(routeSchema, ["id", "edge_id", "uri"]),
+				ListedRateLimit: LISTED_RATE_LIMIT,
+				RateLimits: RATE_LIMITS,
+				RateLimitKey: RATE_LIMIT_KEY,
 				ListedPolicy: LISTED_POLICY,
 				IpList: resource(ipListSchema, ["id", "uri"]),
 				IpListChange: resource(ipListChangeSchema, []),

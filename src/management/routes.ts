@@ -11,6 +11,7 @@ import {
 } from "./resources/ip-lists.ts";
 import { policyMethods } from "./resources/policies.ts";
 import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
+import { rateLimitKeyMethods, rateLimitListMethods } from "./resources/rate-limits.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
 import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
 
@@ -21,6 +22,11 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{
 		pattern: `${edgePath}/routes/{id}/traffic_policy`,
 		methods: trafficPolicyMethods(context),
+	},
+	{ pattern: `${edgePath}/routes/{id}/rate-limits`, methods: rateLimitListMethods(context) },
+	{
+		pattern: `${edgePath}/routes/{id}/rate-limits/{limit}/keys/{key}`,
+		methods: rateLimitKeyMethods(context),
 	},
 	{ pattern: `${edgePath}/routes/{id}`, methods: routeMethods(context) },
 	{ pattern: `${edgePath}/routes`, methods: routeListMethods(context) },

@@ -14,6 +14,8 @@ export interface RateLimitIdentity {
 	readonly capacity: number;
 	/** milliseconds */
 	readonly windowMs: number;
+	/** the most admissions that one request may be worth; left out: 1 */
+	readonly costMax?: number;
 }
 
 /** One element of a key in one request: its value, the values of a repeated header, or undefined if it is absent. */
@@ -27,6 +29,47 @@ export interface RateLimiter {
 	 * @returns 0 if admitted, else the milliseconds (1…windowMs) after which there is room again
 	 */
 	admit(parts: readonly KeyPart[]): number;
+	/**
+	 * As `admit`, for several admissions at once, all or none; `room` then says what there is left.
+	 * @param purpose `charge`: counts if there is room; `ask`: counts nothing; `force`: counts what has happened, room or
+	 *   not; `look`: as `ask`, of no request
+	 * @param cost from 1 to the identity's `costMax`
+	 */
+	decide(purpose: Purpose, cost: number, parts: readonly KeyPart[]): number;
+	/** of the last `decide` of any limiter */
+	readonly room: Room;
+}
+
+export type Purpose = "charge" | "ask" | "force" | "look";
+
+/** What there is room for after a decision, by that very decision. */
+export interface Room {
+	/** further admissions, if nobody else takes them; never too many */
+	readonly remaining: number;
+	/** milliseconds until there are more; 0 if none is used */
+	readonly freesMs: number;
+}
+
+/** What all processes have counted of a limit. */
+export interface LimiterTotals {
+	/** keys that are kept */
+	readonly live: number;
+	/** requests, since somebody first asked for it */
+	readonly admitted: number;
+	readonly rejected: number;
+}
+
+/** One limit's counts, looked at from outside. */
+export interface CountedLimit extends Pick<RateLimiter, "decide" | "room"> {
+	totals(): LimiterTotals;
+	/** Forgets what a key has used. @returns false if there was nothing */
+	forget(parts: readonly KeyPart[]): boolean;
+}
+
+/** The counts of all limits, for the management API. `limiter/counted-limits.ts` implements it. */
+export interface CountedLimits {
+	/** @returns what `at` says; undefined if no request has come to this limit yet */
+	look<T>(identity: RateLimitIdentity, at: (limit: CountedLimit) => T): T | undefined;
 }
 
 export interface RateLimiters {

@@ -32,6 +32,12 @@ export interface Report {
 	acted: boolean;
 }
 
+/** Something that an action does once the response is known. */
+export interface AnswerTask {
+	/** @returns a suspension: it is run again when that is settled */
+	run(exchange: PolicyExchange, settled?: Settled): Suspension | undefined;
+}
+
 export interface PolicyExchange extends Attributes {
 	/**
 	 * Nanoseconds, as charged, that expressions may still take of the event loop for this request, in both phases
@@ -70,6 +76,10 @@ export interface PolicyExchange extends Attributes {
 		lines: readonly (readonly [name: string, value: string])[],
 		without: readonly string[],
 	): void;
+	/** of the rate-limits that have told the client of it in `x-ratelimit-` fields: the fewest that remain */
+	fewestRemaining?: number | undefined;
+	/** To be run once, when the response is sent, with the attributes of the response (rate-limit, `count`). */
+	whenAnswered(task: AnswerTask): void;
 	/** Appends to the request's `traffic_policy.logs` (log). */
 	log(metadata: JsonValue): void;
 	/** An action that is not enforced would have acted: counted and logged with its place. @param type of the action */
@@ -78,6 +88,15 @@ export interface PolicyExchange extends Attributes {
 	limitExceeded(place: Place, name: string, retryAfterMs: number, enforced: boolean): void;
 	/** An expression, template or rewrite failed at run time; logged and counted with its place. */
 	expressionFailed(place: Place, message: string): void;
+}
+
+/** The answer of a rate-limit that has one of its own. */
+export interface LimitAnswer {
+	readonly statusCode: number;
+	/** undefined: the JSON that there is otherwise */
+	readonly content: string | undefined;
+	/** of that content, validated */
+	readonly contentType: string;
 }
 
 /** The decision of a phase. Only `respond`, `limited` and `suspended` are made for each request. */
@@ -91,7 +110,12 @@ export type Outcome =
 			readonly headers: readonly (readonly [name: string, value: string])[];
 			readonly content: string;
 	  }
-	| { readonly kind: "limited"; readonly retryAfterSeconds: number }
+	| {
+			readonly kind: "limited";
+			readonly retryAfterSeconds: number;
+			/** in place of 429 and of its JSON */
+			readonly answer?: LimitAnswer | undefined;
+	  }
 	/** answered with a small JSON body: the address is refused (403), or credentials are missing or wrong (401) */
 	| {
 			readonly kind: "refused";

@@ -96,8 +96,8 @@ export const METRIC_FAMILIES = {
 	},
 	weir_rate_limit_exceeded_total: {
 		kind: "counter",
-		help: "Requests over a rate-limit, by edge, route and whether it was enforced.",
-		labels: { edge: ANY, route: ANY, enforced: ["true", "false"] },
+		help: "Requests over a rate-limit, by edge, route, rule (from 0), name of the limit and whether it was enforced.",
+		labels: { edge: ANY, route: ANY, rule: ANY, name: ANY, enforced: ["true", "false"] },
 	},
 	weir_rate_limits: {
 		kind: "gauge",

@@ -20,6 +20,7 @@ import type { ProgramMaker } from "../../src/threads/program-maker.ts";
 import { upstreamFactory } from "../../src/upstream/create-upstream.ts";
 import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
 import { listenerWith } from "../listener.ts";
+import { deciding } from "../policy/support.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 
@@ -55,6 +56,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	allowTrace: false,
 	expressionErrors: "reject",
 	expressions: { deadlineMs: 100, threads: 2 },
+	rateLimits: { ipv6Prefix: 64 },
 	geoDatabase: null,
 	timeouts: {
 		requestHeaderMs: 10_000,
@@ -147,7 +149,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		}),
 		reader: store,
 		limiters: {
-			open: () => ({ admit: () => 0 }),
+			open: () => deciding(() => 0),
 			release() {},
 		},
 		*prepare() {

@@ -169,7 +169,7 @@ describe("inbound", () => {
 		await ask(edge.port, get("/"));
 		expect(edge.metrics.snapshot()).toMatchObject({
 			'weir_expression_errors_total{edge="e",route="r",phase="inbound",rule="2",expression="1",action=""}': 1,
-			'weir_rate_limit_exceeded_total{edge="e",route="r",enforced="false"}': 1,
+			'weir_rate_limit_exceeded_total{edge="e",route="r",rule="2",name="n",enforced="false"}': 1,
 		});
 		expect(edge.lines[0]).toMatchObject({
 			level: "warn",

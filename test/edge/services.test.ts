@@ -44,6 +44,7 @@ const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
 	bytesIn: 1,
 	bytesOut: 2,
 	head: { method: "GET", rawPath: "/x" },
+	answered() {},
 });
 
 it("counts each request once, by status class, and is idle when none is left", async () => {

@@ -83,6 +83,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		ready: () => true,
 		front: () => "on",
 		frontSettings: FRONT,
+		counts: () => undefined,
+		ipv6Prefix: () => 64,
 		metrics: async () => "# HELP weir_test x\n",
 		log: { error: (fields) => logged.push(fields), audit: (fields) => audited.push(plain(fields)) },
 		...options,

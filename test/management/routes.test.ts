@@ -3,6 +3,8 @@
  * operation fails here until this table says which role it needs.
  */
 import { describe, expect, it } from "vitest";
+import { Counters } from "../../src/limiter/binding.ts";
+import { SharedCounts } from "../../src/limiter/counted-limits.ts";
 import { createApiKey } from "../../src/management/api-keys.ts";
 import type { Context } from "../../src/management/context.ts";
 import { openApiDocument } from "../../src/management/openapi.ts";
@@ -13,6 +15,7 @@ import { backend, edge, expectError, startApi } from "./api.ts";
 const EDGE = "/edges/https/{edge_id}";
 const ROUTE = `${EDGE}/routes/{id}`;
 const LIST = "/ip-lists/{list_id}";
+const KEYS = `${ROUTE}/rate-limits/{limit}/keys/{key}`;
 
 const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	"GET /edges/https": "read",
@@ -29,6 +32,9 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`GET ${ROUTE}/traffic_policy`]: "read",
 	[`PUT ${ROUTE}/traffic_policy`]: "admin",
 	[`DELETE ${ROUTE}/traffic_policy`]: "admin",
+	[`GET ${ROUTE}/rate-limits`]: "read",
+	[`GET ${KEYS}`]: "read",
+	[`DELETE ${KEYS}`]: "admin",
 	"GET /policies": "read",
 	"GET /ip-lists": "read",
 	[`GET ${LIST}`]: "read",
@@ -55,6 +61,11 @@ const documentFor = (pattern: string): object => {
 	return pattern === ROUTE ? { match_type: "path_prefix", match: "/", backend } : { inbound: [] };
 };
 
+/** a policy whose only limit has one bucket */
+const LIMITED = {
+	inbound: [{ actions: [{ type: "rate-limit", config: { capacity: 1, rate: "60s" } }] }],
+};
+
 const isAllowed = (role: KeyRole, needed: KeyRole | null): boolean =>
 	needed === null || KEY_ROLES.indexOf(role) <= KEY_ROLES.indexOf(needed);
 
@@ -79,15 +90,21 @@ describe("roles", () => {
 	});
 
 	it.each(KEY_ROLES)("a key for %s may do what it may, and nothing else", async (role) => {
-		const api = await startApi();
+		const counts = new SharedCounts(new Counters({}), () => 1000);
+		const api = await startApi({ counts: () => counts });
 		const { id, key } = await createApiKey(api.store, "", { role });
 		for (const { method, pattern, role: needed } of all) {
-			const path = pattern.replace("{edge_id}", "e").replace("{id}", "r").replace("{list_id}", "l");
+			const path = pattern
+				.replace("{edge_id}", "e")
+				.replace("{id}", "r")
+				.replace("{list_id}", "l")
+				.replace("{limit}", "0")
+				.replace("/{key}", "");
 			for (const sent of method === "GET" ? ["GET", "HEAD"] : [method]) {
 				// Somebody who may lays out what there is to be read, replaced and removed.
 				await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
 				await api.send("PUT", "/edges/https/e/routes/r", { body: documentFor(ROUTE) });
-				await api.send("PUT", "/edges/https/e/routes/r/policy", { body: { inbound: [] } });
+				await api.send("PUT", "/edges/https/e/routes/r/policy", { body: LIMITED });
 				await api.send("PUT", "/ip-lists/l", { body: documentFor(LIST) });
 				const changes = api.published.length;
 				const sending =

@@ -9,6 +9,7 @@ import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../../src/pol
 import type { PolicyDocument } from "../../src/policy/document/schema.ts";
 import { validatePolicy } from "../../src/policy/document/validate.ts";
 import type {
+	AnswerTask,
 	CompiledPolicy,
 	JsonValue,
 	Place,
@@ -39,6 +40,7 @@ export interface FakeExchange extends PolicyExchange {
 	readonly reported: string[];
 	/** `name: value` of lines for whatever response there is */
 	readonly onResponse: string[];
+	readonly answerTasks: AnswerTask[];
 	readonly exceeded: { place: Place; name: string; retryAfterMs: number; enforced: boolean }[];
 }
 
@@ -72,6 +74,7 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 	const linesOf = (phase: Phase): HeaderLines =>
 		new ChangedLines(own[phase], changes[phase], phase === "inbound" ? newHost : undefined);
 	const onResponse: string[] = [];
+	const answerTasks: AnswerTask[] = [];
 	const reported: string[] = [];
 	/** As the edge's: under a rule that only reports, nothing is changed. */
 	const acts = (): boolean => {
@@ -140,6 +143,10 @@ export function exchangeOf(given: Given = {}): FakeExchange {
 		wouldHave: ({ ruleIndex }, type) => {
 			reported.push(`${ruleIndex} ${type}`);
 		},
+		whenAnswered: (task) => {
+			answerTasks.push(task);
+		},
+		answerTasks,
 		limitExceeded: (place, name, retryAfterMs, enforced) => {
 			exceeded.push({ place, name, retryAfterMs, enforced });
 		},
@@ -183,6 +190,13 @@ const FIXED = {
 	nowMs: 1_700_000_001_000,
 } as const;
 
+/** A limiter that decides as `admit` does, whatever a request costs. */
+export const deciding = (admit: RateLimiter["admit"]): RateLimiter => ({
+	admit,
+	decide: (_purpose, _cost, parts) => admit(parts),
+	room: { remaining: 0, freesMs: 0 },
+});
+
 /** Counts without a clock: each bucket admits its capacity, then says how long to wait. */
 export class CountingLimiters implements RateLimiters {
 	readonly opened: RateLimitIdentity[] = [];
@@ -197,17 +211,20 @@ export class CountingLimiters implements RateLimiters {
 
 	open(identity: RateLimitIdentity): RateLimiter {
 		this.opened.push(identity);
-		return {
-			admit: (parts) => {
-				const key = JSON.stringify(parts.map((part) => part ?? null));
-				this.keys.push(key);
-				const bucket = JSON.stringify([identity, key]);
-				const count = this.#counts.get(bucket) ?? 0;
-				if (count >= identity.capacity) return this.#waitMs;
-				this.#counts.set(bucket, count + 1);
-				return 0;
-			},
+		const room = { remaining: 0, freesMs: 0 };
+		const decide: RateLimiter["decide"] = (purpose, cost, parts) => {
+			const key = JSON.stringify(parts.map((part) => part ?? null));
+			this.keys.push(key);
+			const bucket = JSON.stringify([identity, key]);
+			const count = this.#counts.get(bucket) ?? 0;
+			const isRejected = count + cost > identity.capacity;
+			const counts = purpose === "force" || (purpose === "charge" && !isRejected);
+			if (counts) this.#counts.set(bucket, count + cost);
+			room.remaining = Math.max(0, identity.capacity - count - (counts ? cost : 0));
+			room.freesMs = room.remaining < identity.capacity ? this.#waitMs : 0;
+			return isRejected && purpose !== "force" ? this.#waitMs : 0;
 		};
+		return { admit: (parts) => decide("charge", 1, parts), decide, room };
 	}
 
 	release(identity: RateLimitIdentity): void {

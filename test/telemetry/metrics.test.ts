@@ -5,6 +5,8 @@ it("adds up snapshots and prints Prometheus text, families in order, labels esca
 	const odd = series("weir_rate_limit_exceeded_total", {
 		edge: 'a"b\\c\nd',
 		route: "",
+		rule: "0",
+		name: "",
 		enforced: "true",
 	});
 	const text = renderMetrics([
@@ -17,9 +19,9 @@ it("adds up snapshots and prints Prometheus text, families in order, labels esca
 			"# TYPE weir_requests_total counter",
 			'weir_requests_total{class="2xx"} 3',
 			'weir_requests_total{class="4xx"} 5',
-			"# HELP weir_rate_limit_exceeded_total Requests over a rate-limit, by edge, route and whether it was enforced.",
+			"# HELP weir_rate_limit_exceeded_total Requests over a rate-limit, by edge, route, rule (from 0), name of the limit and whether it was enforced.",
 			"# TYPE weir_rate_limit_exceeded_total counter",
-			'weir_rate_limit_exceeded_total{edge="a\\"b\\\\c\\nd",route="",enforced="true"} 1',
+			'weir_rate_limit_exceeded_total{edge="a\\"b\\\\c\\nd",route="",rule="0",name="",enforced="true"} 1',
 			"# HELP weir_workers Workers that serve.",
 			"# TYPE weir_workers gauge",
 			"weir_workers 2",

@@ -167,33 +167,61 @@ void Counters::set_epoch(const CountersOptions& options) {
   header(kBootHigh).store(options.boot.high);
 }
 
-std::unique_ptr<Counters::OpenLimiter> Counters::open_limiter(std::string_view identity,
-                                                              std::uint64_t capacity,
-                                                              std::uint64_t window_ms,
-                                                              std::uint64_t keys_max) {
+LimiterDefinition Counters::definition_of(std::string_view identity, std::uint64_t capacity,
+                                          std::uint64_t window_ms, std::uint64_t keys_max,
+                                          std::uint64_t cost_max) const {
   std::string text(identity);
-  for (const std::uint64_t number : {capacity, window_ms, keys_max}) {
+  const auto append = [&](std::uint64_t number) {
     unsigned char bytes[8];
     store_little_endian(number, bytes);
     text.append(reinterpret_cast<const char*>(bytes), sizeof bytes);
-  }
+  };
+  for (const std::uint64_t number : {capacity, window_ms, keys_max}) append(number);
+  // Where every request is worth 1 it has the hash that it had before there was anything else.
+  if (cost_max > 1) append(cost_max);
   const Hash128 hash =
       key_hash(seed_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-  const LimiterDefinition definition{hash, capacity, window_ms, keys_max};
+  return {hash, capacity, window_ms, keys_max, cost_max};
+}
+
+std::unique_ptr<Counters::OpenLimiter> Counters::bind(const LimiterDefinition& definition,
+                                                      bool make) {
   const std::uint64_t time = now();
   std::uint64_t head = 0;
-  AtomicWord* const record = find_record(definition, time, head);
+  AtomicWord* const record = find_record(definition, time, head, make);
   if (record == nullptr) return nullptr;
   auto limiter = std::make_unique<OpenLimiter>(mapping_, definition, index_of(record));
   limiter->bind(head, time);
-  if (!limiter->has_room(hash)) return nullptr;
+  if (make && !limiter->has_room(definition.identity)) return nullptr;
   return limiter;
 }
 
-// The open record of this limiter, touched at this time, and its head. nullptr if there is no room
-// for it.
+std::unique_ptr<Counters::OpenLimiter> Counters::open_limiter(std::string_view identity,
+                                                              std::uint64_t capacity,
+                                                              std::uint64_t window_ms,
+                                                              std::uint64_t keys_max,
+                                                              std::uint64_t cost_max) {
+  return bind(definition_of(identity, capacity, window_ms, keys_max, cost_max), true);
+}
+
+std::unique_ptr<Counters::OpenLimiter> Counters::find_limiter(std::string_view identity,
+                                                              std::uint64_t capacity,
+                                                              std::uint64_t window_ms,
+                                                              std::uint64_t keys_max,
+                                                              std::uint64_t cost_max) {
+  return bind(definition_of(identity, capacity, window_ms, keys_max, cost_max), false);
+}
+
+bool Counters::forget(OpenLimiter& limiter, const Hash128& key) {
+  const std::uint64_t time = now();
+  if (!limiter.is_leased(time) && !renew(limiter, time)) return false;
+  return limiter.forget(key);
+}
+
+// The open record of this limiter, touched at this time, and its head. nullptr if there is none and
+// it is not to be made, or there is no room for it.
 AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint64_t now,
-                                  std::uint64_t& head) {
+                                  std::uint64_t& head, bool make) {
   const std::uint64_t fingerprint = fingerprint_from(definition.identity.high);
   RootSpace space{*root_, definition.identity};
   for (;;) {
@@ -209,6 +237,7 @@ AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint
     });
     if (record != nullptr && touch_record(record, head, now)) return record;
     if (record != nullptr) continue;
+    if (!make) return nullptr;
     const std::uint64_t count = record::make_count(now, definition.window_ms);
     const Placed placed = place<AtomicWord>(space, fingerprint, count);
     if (placed.kind == Placed::kFull) return nullptr;
@@ -220,7 +249,7 @@ AtomicWord* Counters::find_record(const LimiterDefinition& definition, std::uint
 bool Counters::renew(OpenLimiter& limiter, std::uint64_t now) {
   if (limiter.touch(now)) return true;
   std::uint64_t head = 0;
-  AtomicWord* const record = find_record(limiter.definition(), now, head);
+  AtomicWord* const record = find_record(limiter.definition(), now, head, true);
   if (record == nullptr) return false;
   limiter = OpenLimiter(mapping_, limiter.definition(), index_of(record));
   limiter.bind(head, now);
@@ -282,7 +311,7 @@ void Counters::collect_record(AtomicWord* record, std::uint64_t& budget) {
         if (budget > 0) pages_.release(directory);
       });
   if (budget == 0) return;
-  record[kLive].store(0);
+  for (const std::size_t word : {kLive, kAdmitted, kRejected}) record[word].store(0);
   free_cell(sight);
 }
 

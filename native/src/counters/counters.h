@@ -62,9 +62,15 @@ class Counters {
   void set_manual_clock(std::uint64_t boot_ms) noexcept { manual_ms_ = boot_ms; }
 
   // The limiter of this identity, whoever made it. nullptr if there is no room for another one.
-  // The same text with another window or bound is another limiter.
+  // The same text with another window or bound is another limiter. `cost_max`: admissions that one
+  // request may be worth.
   std::unique_ptr<OpenLimiter> open_limiter(std::string_view identity, std::uint64_t capacity,
-                                            std::uint64_t window_ms, std::uint64_t keys_max);
+                                            std::uint64_t window_ms, std::uint64_t keys_max,
+                                            std::uint64_t cost_max = 1);
+  // The same, but nullptr if nobody has made it.
+  std::unique_ptr<OpenLimiter> find_limiter(std::string_view identity, std::uint64_t capacity,
+                                            std::uint64_t window_ms, std::uint64_t keys_max,
+                                            std::uint64_t cost_max = 1);
 
   // The keyed hash of a bucket's key in this limiter.
   Hash128 hash(const OpenLimiter& limiter, const unsigned char* key,
@@ -75,17 +81,24 @@ class Counters {
 
   // Decides on one request now. Hot.
   Verdict admit(OpenLimiter& limiter, const Hash128& key) { return admit(limiter, key, now()); }
-  Verdict admit(OpenLimiter& limiter, const Hash128& key, std::uint64_t now) {
+  template <class Asked = One>
+  Verdict admit(OpenLimiter& limiter, const Hash128& key, std::uint64_t now,
+                const Asked& ask = {}) {
     for (;;) {
       if (!limiter.is_leased(now)) [[unlikely]] {
         if (!renew(limiter, now)) {
-          return {Verdict::kRejected, std::min(kUnboundWaitMs, limiter.window().length_ms)};
+          const std::uint64_t wait = std::min(kUnboundWaitMs, limiter.window().length_ms);
+          if constexpr (Asked::wants_room) *ask.room = {0, wait};
+          return {Verdict::kRejected, wait};
         }
       }
-      const Verdict verdict = limiter.admit(key, now);
+      const Verdict verdict = limiter.admit(key, now, ask);
       if (verdict.kind != Verdict::kGone) return verdict;
     }
   }
+
+  // Forgets what a key has used; false if there was nothing.
+  bool forget(OpenLimiter& limiter, const Hash128& key);
 
   // Says that this limiter is in use; to be called again within kLeaseMs, else the next decision
   // has to do it.
@@ -111,8 +124,12 @@ class Counters {
   bool adopt_header();
   void put_in_order();
   bool renew(OpenLimiter& limiter, std::uint64_t now);
+  LimiterDefinition definition_of(std::string_view identity, std::uint64_t capacity,
+                                  std::uint64_t window_ms, std::uint64_t keys_max,
+                                  std::uint64_t cost_max) const;
+  std::unique_ptr<OpenLimiter> bind(const LimiterDefinition& definition, bool make);
   AtomicWord* find_record(const LimiterDefinition& definition, std::uint64_t now,
-                          std::uint64_t& head);
+                          std::uint64_t& head, bool make);
   void collect_record(AtomicWord* record, std::uint64_t& budget);
   AtomicWord& header(std::size_t word) const noexcept;
   std::uint64_t index_of(const AtomicWord* word) const noexcept;

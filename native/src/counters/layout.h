@@ -67,8 +67,12 @@ inline constexpr std::size_t kRecordWords = 32;
 enum RecordWord : std::size_t {
   kLive = 3,  // keys that it keeps
   kRecordReferences = 4,
+  // Requests by how they were decided. Earlier versions of weir leave both at 0.
+  kAdmitted = kRecordReferences + kReferences,
+  kRejected,
+  kRecordEnd,
 };
-static_assert(kRecordReferences + kReferences <= kRecordWords);
+static_assert(kRecordEnd <= kRecordWords);
 
 // A bucket's entry: key, head, stamps.
 struct EntryClass {

@@ -3,6 +3,7 @@
 // words, like all it is made of. Made by counters.cc; admit() is the hot path.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "../sip_hash.h"
@@ -25,11 +26,17 @@ inline constexpr std::uint64_t kKeysCeiling =
 
 // What makes a limiter: equal ones share their counts (contract 5).
 struct LimiterDefinition {
-  Hash128 identity;         // of edge, route, configuration, order among equals; and all below
-  std::uint64_t capacity;   // admissions per window, at least 1
-  std::uint64_t window_ms;  // at least 1
-  std::uint64_t keys_max;   // ≥ 1, rounded up to whole groups
+  Hash128 identity;            // of edge, route, configuration, order among equals; and all below
+  std::uint64_t capacity;      // admissions per window, at least 1
+  std::uint64_t window_ms;     // at least 1
+  std::uint64_t keys_max;      // ≥ 1, rounded up to whole groups
+  std::uint64_t cost_max = 1;  // admissions that one request may be worth, 1…capacity
 };
+
+// The smallest entry that is exact for this limiter; the largest where none is.
+constexpr const EntryClass& entry_class_of(const LimiterDefinition& definition) noexcept {
+  return entry_class_for(definition.capacity + definition.cost_max - 1);
+}
 
 // Notes that a record is in use now, unless it has ended the life that `head` is of.
 template <class Word>
@@ -51,13 +58,13 @@ template <class Word, class Disk>
 class Limiter {
  public:
   Limiter(Disk& disk, const LimiterDefinition& definition, std::uint64_t record_page_word)
-      : window_(definition.capacity, definition.window_ms,
-                entry_class_for(definition.capacity).ring()),
+      : window_(definition.capacity, definition.window_ms, entry_class_of(definition).ring(),
+                definition.cost_max),
         definition_(definition),
         record_(&disk.word(record_page_word)),
         tiers_(disk, record_page_word + kRecordReferences,
-               Shape::make(entry_class_for(definition.capacity).type,
-                           entry_class_for(definition.capacity).words, definition.keys_max)),
+               Shape::make(entry_class_of(definition).type, entry_class_of(definition).words,
+                           definition.keys_max)),
         pages_(disk) {}
 
   const LimiterDefinition& definition() const noexcept { return definition_; }
@@ -93,24 +100,81 @@ class Limiter {
 
   // Decides on one request. `now` was read before. Hot. kGone if the record was retired while this
   // process stood still in here: the limiter is to be bound again.
-  Verdict admit(const Hash128& key, std::uint64_t now) {
+  template <class Asked = One>
+  Verdict admit(const Hash128& key, std::uint64_t now, const Asked& ask = {}) {
     const std::uint64_t fingerprint = fingerprint_from(key.high);
     // In a crowd that is all at its limit but for one cell, newcomers may take it from each other
     // before they have counted; none of them for ever.
     for (unsigned round = 0; round < kRoundsMax; ++round) {
-      const Sight<Word> sight = find(key, fingerprint);
+      Sight<Word> sight = find(key, fingerprint);
+      if constexpr (Asked::wants_room) {
+        // Who only asks makes no cell, and has to look at pages that others have made.
+        if (sight.cell == nullptr && !ask.is_counted) sight = find_anywhere(key, fingerprint);
+        if (sight.cell == nullptr) *ask.room = {window_.capacity, 0};
+        if (sight.cell == nullptr && !ask.is_counted) return {Verdict::kAdmitted, 0};
+      }
       if (sight.cell != nullptr) {
-        const Verdict verdict = admit_to(sight.cell, sight.key, window_, now);
+        const Verdict verdict = admit_to(sight.cell, sight.key, window_, now, ask);
         if (verdict.kind != Verdict::kGone) return verdict;
       }
       const Placed placed = place_key(key, fingerprint, now);
-      if (placed.kind == Placed::kFull) return {Verdict::kRejected, placed.wait_ms};
+      if (placed.kind == Placed::kFull) {
+        if constexpr (Asked::wants_room) *ask.room = {0, placed.wait_ms};
+        return {Verdict::kRejected, placed.wait_ms};
+      }
       if (placed.kind == Placed::kGone) {
         leased_until_ = 0;
         return {Verdict::kGone, 0};
       }
     }
+    if constexpr (Asked::wants_room) *ask.room = {0, 1};
     return {Verdict::kRejected, 1};
+  }
+
+  // Forgets what this key has used. False if there was nothing. A decision that is under way begins
+  // again, with nothing used.
+  bool forget(const Hash128& key) {
+    const std::uint64_t fingerprint = fingerprint_from(key.high);
+    bool was_there = false;
+    for (unsigned round = 0; round < kRoundsMax; ++round) {
+      const Sight<Word> sight = find_anywhere(key, fingerprint);
+      if (sight.cell == nullptr) return was_there;
+      was_there = true;
+      // Fails where somebody was admitted since.
+      if (!free_cell(sight)) continue;
+      record_[kLive].fetch_sub(1, std::memory_order_relaxed);
+      return true;
+    }
+    return false;
+  }
+
+  // Notes how a request was decided. Written where only this thread sees it, report() adds it to
+  // what all have decided: a line of memory that all write to would be dearer than the decision.
+  void tally(Verdict::Kind kind) noexcept {
+    ++(kind == Verdict::kAdmitted ? admitted_ : rejected_);
+  }
+
+  void report() noexcept {
+    if ((admitted_ | rejected_) == 0) return;
+    if (is_alive()) {
+      record_[kAdmitted].fetch_add(admitted_, std::memory_order_relaxed);
+      record_[kRejected].fetch_add(rejected_, std::memory_order_relaxed);
+    }
+    admitted_ = 0;
+    rejected_ = 0;
+  }
+
+  // Keys that are kept, and what all threads of all processes have reported.
+  struct Totals {
+    std::uint64_t live;
+    std::uint64_t admitted;
+    std::uint64_t rejected;
+  };
+  Totals totals() const noexcept {
+    // A process that died between opening a cell and counting it leaves this one off.
+    const auto live = static_cast<std::int64_t>(record_[kLive].load());
+    return {static_cast<std::uint64_t>(std::max<std::int64_t>(live, 0)), record_[kAdmitted].load(),
+            record_[kRejected].load()};
   }
 
  private:
@@ -150,6 +214,20 @@ class Limiter {
     return found;
   }
 
+  // The key's open cell on whatever page there is.
+  Sight<Word> find_anywhere(const Hash128& key, std::uint64_t fingerprint) {
+    Neighbourhood<Word> around;
+    tiers_.neighbours(key, around);
+    Sight<Word> found{};
+    around.any([&](Word* cell) {
+      const Sight<Word> sight = look(cell);
+      if (fingerprint_of(sight.key) != fingerprint || sight.state() != State::kOpen) return false;
+      found = sight;
+      return true;
+    });
+    return found;
+  }
+
   Placed place_key(const Hash128& key, std::uint64_t fingerprint, std::uint64_t now) {
     Space space{*this, key, now};
     Placed placed = place<Word>(space, fingerprint, 0);
@@ -166,6 +244,8 @@ class Limiter {
   Word* record_;
   std::uint64_t record_head_ = 0;
   std::uint64_t leased_until_ = 0;
+  std::uint64_t admitted_ = 0;  // not reported yet
+  std::uint64_t rejected_ = 0;
   Tiers<Word, Disk> tiers_;
   Pages<Word, Disk> pages_;
 };

@@ -13,11 +13,11 @@ class SlidingLog {
   SlidingLog(std::uint64_t capacity, std::uint64_t length_ms)
       : capacity_(capacity), length_ms_(length_ms) {}
 
-  // How long until a request may be admitted, 0 if it may now. A clock that is behind an admission
-  // knows no better than that the whole window is still to come.
-  std::uint64_t wait_ms(std::uint64_t now) const {
-    if (times_.size() < capacity_) return 0;
-    const std::uint64_t oldest = times_[times_.size() - static_cast<std::size_t>(capacity_)];
+  // How long until a request for so many admissions may be admitted, 0 if it may now. A clock that
+  // is behind an admission knows no better than that the whole window is still to come.
+  std::uint64_t wait_ms(std::uint64_t now, std::uint64_t cost = 1) const {
+    if (times_.size() + cost <= capacity_) return 0;
+    const std::uint64_t oldest = times_[times_.size() + cost - 1 - capacity_];
     if (now < oldest) return length_ms_;
     return now - oldest < length_ms_ ? length_ms_ - (now - oldest) : 0;
   }
@@ -27,6 +27,17 @@ class SlidingLog {
     const bool late = !times_.empty() && times_.back() > now;
     times_.push_back(late ? times_.back() : now);
     while (times_.size() > capacity_) times_.pop_front();
+  }
+
+  void admit(std::uint64_t now, std::uint64_t cost) {
+    for (std::uint64_t i = 0; i < cost; ++i) admit(now);
+  }
+
+  // How many more may be admitted now.
+  std::uint64_t remaining(std::uint64_t now) const {
+    std::uint64_t cost = 0;
+    while (cost < capacity_ && wait_ms(now, cost + 1) == 0) ++cost;
+    return cost;
   }
 
   // Admissions younger than the window, of the last `capacity`.

@@ -27,22 +27,87 @@ export const MUTANTS = [
 	{
 		file: "window.h",
 		what: "a ring of R - 1 slots",
-		text: `if (block == 1) return number % ring;`,
-		replacement: `if (block == 1) return number % (ring - 1);`,
-		tests: ["window"],
-	},
-	{
-		file: "window.h",
-		what: "a ring of R - 1 slots, where they are blocks",
-		text: `* inverse) >> 64) % ring;`,
-		replacement: `* inverse) >> 64) % (ring - 1);`,
+		text: `return block_of(number) % ring;`,
+		replacement: `return block_of(number) % (ring - 1);`,
 		tests: ["window"],
 	},
 	{
 		file: "window.h",
 		what: "blocks of C/m rounded down",
-		text: `block((capacity_ + ring_ - 2) / (ring_ - 1))`,
-		replacement: `block(capacity_ / (ring_ - 1))`,
+		text: `block((capacity_ + cost_max_ + ring_ - 3) / (ring_ - 1))`,
+		replacement: `block((capacity_ + cost_max_ - 1) / (ring_ - 1))`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "a ring without room for what a request of several raises",
+		text: `block((capacity_ + cost_max_ + ring_ - 3) / (ring_ - 1))`,
+		replacement: `block((capacity_ + ring_ - 2) / (ring_ - 1))`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "the first of several is asked for, not the last",
+		text: `wait_for(entry, window, number + ask.cost - 1, now)`,
+		replacement: `wait_for(entry, window, number, now)`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "of several only the last one's stamp is raised",
+		text: `i + 1 < cost; i += window.block`,
+		replacement: `i + cost < cost; i += window.block`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "of several the last one's stamp is not raised",
+		text: `  raise(stamp_of(entry, window.slot(number + cost - 1)), ms);`,
+		replacement: `  if (cost == 1) raise(stamp_of(entry, window.slot(number)), ms);`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "several are counted as one",
+		text: `window.after(number, ask.cost)`,
+		replacement: `window.after(number, 1)`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "several are counted one after the other",
+		text: `opened(head, window.after(number, ask.cost));`,
+		replacement: `opened(head, window.after(number, 1));
+    for (std::uint64_t i = 1; i < ask.cost; ++i) {
+      Room unused{};
+      const Ask other{1, true, false, &unused};
+      const Verdict verdict = admit_to(entry, key, window, now, other);
+      if (verdict.kind != Verdict::kAdmitted) return verdict;
+      head = entry[kHeadWord].load(std::memory_order_acquire);
+    }`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "who only asks is counted",
+		text: `(wait > 0 && !ask.is_forced) || !ask.is_counted`,
+		replacement: `wait > 0 && !ask.is_forced`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "the room is that of before the admission",
+		text: `room_of(entry, window, count_of(next), now)`,
+		replacement: `room_of(entry, window, number, now)`,
+		tests: ["window"],
+	},
+	{
+		file: "window.h",
+		what: "the room is what the oldest block alone says",
+		text: `    if (now < stamp) return {unused + (first - low), window.length_ms};
+    if (now - stamp < window.length_ms) {`,
+		replacement: `    if (now < stamp) return {unused + (first - low), window.length_ms};
+    if (first == low && now - stamp < window.length_ms) {`,
 		tests: ["window"],
 	},
 	{
@@ -71,21 +136,21 @@ export const MUTANTS = [
 	{
 		file: "window.h",
 		what: "the stamp is raised after the count",
-		text: `    raise(stamp_of(entry, window.slot(number)), time);
-    const std::uint64_t next = opened(head, window.after(number));
+		text: `    raise_blocks(entry, window, number, ask.cost, time);
+    const std::uint64_t next = opened(head, window.after(number, ask.cost));
     if (entry[kHeadWord].compare_exchange_weak(head, next, std::memory_order_acq_rel,
                                                std::memory_order_acquire)) {`,
-		replacement: `    const std::uint64_t next = opened(head, window.after(number));
+		replacement: `    const std::uint64_t next = opened(head, window.after(number, ask.cost));
     if (entry[kHeadWord].compare_exchange_weak(head, next, std::memory_order_acq_rel,
                                                std::memory_order_acquire)) {
-      raise(stamp_of(entry, window.slot(number)), time);`,
+      raise_blocks(entry, window, number, ask.cost, time);`,
 		tests: ["window"],
 	},
 	{
 		file: "window.h",
 		what: "a rejection does not look again whether the head has gone on",
-		text: `if (again == head) return {Verdict::kRejected, wait};`,
-		replacement: `return {Verdict::kRejected, wait};`,
+		text: `if (again == head) return {wait > 0 ? Verdict::kRejected : Verdict::kAdmitted, wait};`,
+		replacement: `return {wait > 0 ? Verdict::kRejected : Verdict::kAdmitted, wait};`,
 		tests: ["window"],
 	},
 	{

@@ -18,6 +18,7 @@ struct Operation {
   std::function<std::uint64_t()> code;
   std::uint64_t key = 0;    // for the assertions
   std::uint64_t clock = 0;  // for the assertions
+  std::uint64_t cost = 1;   // for the assertions: what it counts if it is admitted; 0: only asks
 };
 
 // How an operation went.

@@ -79,17 +79,22 @@ class Table {
   virtual Complaint holds(const std::vector<std::uint64_t>&) const { return {}; }
 
   // Decides on one request.
-  std::uint64_t admit(std::uint64_t key, std::uint64_t now) {
+  std::uint64_t admit(std::uint64_t key, std::uint64_t now, std::uint64_t cost = 1) {
+    counters::Room room{};
+    const counters::Ask ask{cost, true, false, &room};
     const std::uint64_t known = Runner::current->known();
     Space space{*this, now, (known & kHasEvicted) != 0, known >> kPagesShift};
     for (bool is_placing = (known & kIsPlacing) != 0;; is_placing = false) {
       const counters::Sight<ModelWord> sight =
           is_placing ? counters::Sight<ModelWord>{} : find(key, space.pages);
       if (sight.cell != nullptr) {
-        const counters::Verdict verdict = counters::admit_to(sight.cell, sight.key, window_, now);
+        const counters::Verdict verdict =
+            window_.cost_max == 1 ? counters::admit_to(sight.cell, sight.key, window_, now)
+                                  : counters::admit_to(sight.cell, sight.key, window_, now, ask);
         if (verdict.kind != counters::Verdict::kGone) {
           const auto cell = static_cast<std::uint64_t>(sight.cell - words_.data()) / stride_;
-          return Answer{verdict, false, space.has_evicted, life_of(cell, sight.key)}.packed();
+          return Answer{verdict, false, space.has_evicted, life_of(cell, sight.key), room.remaining}
+              .packed();
         }
       }
       const counters::Placed placed = counters::place<ModelWord>(space, key, 0);

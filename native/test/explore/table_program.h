@@ -20,6 +20,7 @@ struct Visit {
   std::uint64_t clock;
   unsigned cell = 0;
   enum Kind { kUsual, kMakesPage, kMakesOthersPage } kind = kUsual;
+  std::uint64_t cost = 1;
 
   bool operator==(const Visit&) const = default;
 };
@@ -79,9 +80,10 @@ class TableProgram {
       operation = {is_another ? "another table's page is made" : "a page is made",
                    [this, is_another] { return table_->make_page(is_another); }};
     } else if (visit.key != 0) {
-      operation = {"key " + std::to_string(visit.key) + " at " + std::to_string(visit.clock),
-                   [this, visit] { return table_->admit(visit.key, visit.clock); }, visit.key,
-                   visit.clock};
+      operation = {std::to_string(visit.cost) + " of key " + std::to_string(visit.key) + " at " +
+                       std::to_string(visit.clock),
+                   [this, visit] { return table_->admit(visit.key, visit.clock, visit.cost); },
+                   visit.key, visit.clock, visit.cost};
     }
     program_.operations.push_back(operation);
     return static_cast<unsigned>(visits_.size() - 1);
@@ -170,7 +172,10 @@ class TableProgram {
       const std::uint64_t* const words = &moment.values[cell * table_->stride()];
       const auto counted = by_life.find(life_of(cell, words[0]));
       const std::size_t expected = counted == by_life.end() ? 0 : counted->second.size();
-      if (counters::count_of(words[counters::kHeadWord]) != expected) {
+      const std::uint64_t count = counters::count_of(words[counters::kHeadWord]);
+      const bool is_costly = table_->window().cost_max > 1;
+      const std::uint64_t under_way = is_costly ? counted_under_way(program_, moment) : 0;
+      if (count < expected || count > expected + under_way) {
         return "the count of a cell is not its admissions";
       }
     }

@@ -12,22 +12,24 @@
 
 namespace weir::explore {
 
-// kind:2 | full:1 | evicted:1 | cell:8 | version:16 | wait:32
+// kind:2 | full:1 | evicted:1 | cell:8 | version:16 | wait:24 | remaining:8
 struct Answer {
   counters::Verdict verdict;
   bool is_full = false;  // turned away: no cell
   bool has_evicted = false;
-  std::uint64_t life = 0;  // cell and version: which claim of a cell it was counted in
+  std::uint64_t life = 0;       // cell and version: which claim of a cell it was counted in
+  std::uint64_t remaining = 0;  // of those who want to know
 
   std::uint64_t packed() const noexcept {
     return static_cast<std::uint64_t>(verdict.kind) | (is_full ? 4U : 0U) |
-           (has_evicted ? 8U : 0U) | (life << 8) | (verdict.wait_ms << 32);
+           (has_evicted ? 8U : 0U) | (life << 8) | (verdict.wait_ms << 32) | (remaining << 56);
   }
   static Answer unpacked(std::uint64_t word) noexcept {
-    return {{static_cast<counters::Verdict::Kind>(word & 3), word >> 32},
+    return {{static_cast<counters::Verdict::Kind>(word & 3), (word >> 32) & 0xffffff},
             (word & 4) != 0,
             (word & 8) != 0,
-            (word >> 8) & 0xffffff};
+            (word >> 8) & 0xffffff,
+            word >> 56};
   }
 };
 
@@ -35,7 +37,7 @@ inline std::uint64_t life_of(std::uint64_t cell, std::uint64_t version) noexcept
   return (cell << 16) | (version & counters::kVersionMask);
 }
 
-// An admission that was counted.
+// An admission that was counted; a request of several makes so many.
 struct Admission {
   std::uint64_t key;
   std::uint64_t clock;
@@ -47,11 +49,19 @@ inline std::vector<Admission> admissions_of(const Program& program, const Moment
   for (const Outcome& outcome : moment.outcomes) {
     const Answer answer = Answer::unpacked(outcome.value);
     const Operation& operation = program.operations[outcome.operation];
-    if (answer.verdict.kind == counters::Verdict::kAdmitted) {
+    if (answer.verdict.kind != counters::Verdict::kAdmitted) continue;
+    for (std::uint64_t i = 0; i < operation.cost; ++i) {
       all.push_back({operation.key, operation.clock, answer.life});
     }
   }
   return all;
+}
+
+// What is counted by operations that are not over: they still look at the room that there is.
+inline std::uint64_t counted_under_way(const Program& program, const Moment& moment) {
+  std::uint64_t most = 0;
+  for (const unsigned operation : moment.under_way) most += program.operations[operation].cost;
+  return most;
 }
 
 // Most admissions that a window of this length holds.

@@ -53,7 +53,10 @@ export function inboundReply(
 		case "deny":
 			return changedReply(denied(decision.statusCode), exchange.responseChanges);
 		case "limited":
-			return changedReply(rateLimited(decision.retryAfterSeconds), exchange.responseChanges);
+			return changedReply(
+				rateLimited(decision.retryAfterSeconds, decision.answer),
+				exchange.responseChanges,
+			);
 		case "refused":
 			return changedReply(
 				refusalReply(decision.reason, decision.headers),

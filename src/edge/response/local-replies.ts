@@ -5,6 +5,7 @@
  */
 import type { EdgeErrorCode } from "../../error-code-origins.ts";
 import { ERROR_CODES } from "../../error-codes.ts";
+import type { LimitAnswer } from "../../policy/exchange.ts";
 import { ALLOWED_METHODS } from "../request/methods.ts";
 import { beginning } from "./status-line.ts";
 
@@ -130,8 +131,25 @@ export const preflightReply = (headers: readonly (readonly [string, string])[]):
 const RECENT = 256;
 const rejections: { readonly seconds: number; readonly reply: LocalReply }[] = [];
 
-/** 429 with `retry-after` (contract 5, rate-limit). */
-export const rateLimited = (retryAfterSeconds: number): LocalReply => {
+/** 429 with `retry-after` (contract 5, rate-limit), or what the limit has for an answer. */
+export const rateLimited = (retryAfterSeconds: number, answer?: LimitAnswer): LocalReply =>
+	answer === undefined ? tooMany(retryAfterSeconds) : ownRejection(retryAfterSeconds, answer);
+
+const ownRejection = (
+	retryAfterSeconds: number,
+	{ statusCode, content, contentType }: LimitAnswer,
+): LocalReply => {
+	const usual = tooMany(retryAfterSeconds);
+	const type = content === undefined ? JSON_TYPE : ["content-type", contentType];
+	return {
+		statusCode,
+		headers: [...type, "retry-after", `${retryAfterSeconds}`],
+		content: content ?? usual.content.replace(/"status_code":\d+/, `"status_code":${statusCode}`),
+		bytes: undefined,
+	};
+};
+
+const tooMany = (retryAfterSeconds: number): LocalReply => {
 	const slot = retryAfterSeconds % RECENT;
 	const recent = rejections[slot];
 	if (recent?.seconds === retryAfterSeconds) return recent.reply;

@@ -4,15 +4,8 @@
  */
 
 import type { RouteDocument } from "../../store/resources.ts";
-import { type CounterSeries, series } from "../../telemetry/metrics.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
-
-/** Names of the counters of a route. */
-interface RouteSeries {
-	readonly limited: CounterSeries;
-	readonly overLimit: CounterSeries;
-}
 
 /** A change makes another `Route`, so that a request keeps what it started with. */
 export interface Route {
@@ -23,7 +16,6 @@ export interface Route {
 	readonly backend: Backend;
 	/** not `stored` in a route that `RouteTable.find` returned */
 	readonly slot: PolicySlot;
-	readonly series: RouteSeries;
 }
 
 export class TableRoute implements Route {
@@ -34,7 +26,6 @@ export class TableRoute implements Route {
 	readonly backend: Backend;
 	/** `RouteTable` alone sets it, when the first request opens the policy */
 	slot: PolicySlot;
-	#series: RouteSeries | undefined;
 
 	constructor(
 		edgeId: string,
@@ -55,14 +46,4 @@ export class TableRoute implements Route {
 		const document = { match_type: this.matchType, match: this.match };
 		return new TableRoute(this.edgeId, this.routeId, document, this.backend, slot);
 	}
-
-	get series(): RouteSeries {
-		this.#series ??= seriesOf(this.edgeId, this.routeId);
-		return this.#series;
-	}
 }
-
-const seriesOf = (edge: string, route: string): RouteSeries => ({
-	limited: series("weir_rate_limit_exceeded_total", { edge, route, enforced: "true" }),
-	overLimit: series("weir_rate_limit_exceeded_total", { edge, route, enforced: "false" }),
-});

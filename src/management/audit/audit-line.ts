@@ -25,9 +25,9 @@ export interface Ended {
 
 /** Fields in the order of the line; one that is undefined is left out. */
 export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
-	const { peer, written, beganMs, expiredKey } = request.notes;
+	const { peer, written, done, beganMs, expiredKey } = request.notes;
 	const key = request.identity ?? expiredKey;
-	const { operation, edgeId, routeId, listId } = subject;
+	const { operation, edgeId, routeId, listId, limit } = subject;
 	const isPlain = operation !== undefined && subject.hasIds;
 	return {
 		via: "api",
@@ -40,9 +40,10 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		edge: edgeId,
 		route: routeId,
 		ip_list: listId,
+		rate_limit: limit,
 		...versionsOf(written),
 		...changesOf(written),
-		result: resultOf(ended, written),
+		result: resultOf(ended, written, done),
 		status: ended.status,
 		error_code: ended.code,
 		request_id: `req_${request.id}`,
@@ -83,9 +84,10 @@ function changesOf(written: Written): object {
 
 const isPolicy = (document: AnyDocument) => "inbound" in document;
 
-function resultOf({ status }: Ended, written: Written): string {
+function resultOf({ status }: Ended, written: Written, done: AuditNotes["done"]): string {
 	if (status === undefined) return "abandoned";
 	if (status >= 500) return "failed";
+	if (done !== undefined) return done;
 	if (status >= 400 || written === undefined || "refused" in written) return "refused";
 	if (written.deleted !== undefined) return "deleted";
 	if (written.created || written.before === undefined) return "created";

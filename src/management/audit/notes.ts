@@ -22,6 +22,8 @@ export class AuditNotes {
 	peer: Peer | undefined;
 	/** the key that the request was refused for */
 	expiredKey: { readonly id: string; readonly name: string } | undefined;
+	/** what became of a change to something that is not in the store */
+	done: "deleted" | "unchanged" | undefined;
 	/** what the store decided, if it was asked; a commit that then could not be published is still one */
 	written: WriteResult<AnyDocument> | undefined;
 }

@@ -13,6 +13,10 @@ export interface Ids {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly listId: string;
+	/** which rate-limit of a policy */
+	readonly limit: string;
+	/** decoded segments of the path behind all others */
+	readonly key: readonly string[];
 }
 
 /** What a request is about, as far as method and path tell. */
@@ -22,6 +26,7 @@ export interface Subject {
 	readonly edgeId: string | undefined;
 	readonly routeId: string | undefined;
 	readonly listId: string | undefined;
+	readonly limit: string | undefined;
 	/** false if the path has an id that can't be one */
 	readonly hasIds: boolean;
 }
@@ -43,7 +48,7 @@ export interface Handler {
 export type Methods = Readonly<Record<string, Handler>>;
 
 export interface Route {
-	/** `{edge_id}`, `{id}` and `{list_id}` stand for ids */
+	/** `{edge_id}`, `{id}`, `{list_id}` and `{limit}` stand for ids, `{key}` at the end for any number of any texts */
 	readonly pattern: string;
 	readonly methods: Methods;
 }
@@ -64,7 +69,12 @@ export class MethodNotAllowed extends ApiError {
 const EDGE_ID = "{edge_id}";
 const ROUTE_ID = "{id}";
 const LIST_ID = "{list_id}";
+const LIMIT = "{limit}";
+const KEY = "{key}";
+/** of a path: those of a rate-limit's key come behind eight others */
+const SEGMENTS_MAX = 9 + LIMITS.bucketKeyElements;
 const ID = /^[A-Za-z0-9_.-]+$/;
+const PLACEHOLDERS = [EDGE_ID, ROUTE_ID, LIST_ID, LIMIT];
 
 export class Router {
 	readonly #routes: readonly { readonly parts: readonly string[]; readonly methods: Methods }[];
@@ -85,7 +95,13 @@ export class Router {
 			const index = route.parts.indexOf(placeholder);
 			return index < 0 ? "" : validId(segments[index]);
 		};
-		const ids = { edgeId: idAt(EDGE_ID), routeId: idAt(ROUTE_ID), listId: idAt(LIST_ID) };
+		const ids = {
+			edgeId: idAt(EDGE_ID),
+			routeId: idAt(ROUTE_ID),
+			listId: idAt(LIST_ID),
+			limit: idAt(LIMIT),
+			key: keyIn(route.parts, segments),
+		};
 		return { handler, ids };
 	}
 
@@ -99,23 +115,33 @@ export class Router {
 			const id = segments[at(placeholder)];
 			return id !== undefined && isId(id) ? id : undefined;
 		};
-		const ids = [EDGE_ID, ROUTE_ID, LIST_ID].map(idAt);
-		const [edgeId, routeId, listId] = ids;
-		const hasIds = [EDGE_ID, ROUTE_ID, LIST_ID].every(
+		const ids = PLACEHOLDERS.map(idAt);
+		const [edgeId, routeId, listId, limit] = ids;
+		const hasIds = PLACEHOLDERS.every(
 			(placeholder, index) => at(placeholder) < 0 === (ids[index] === undefined),
 		);
-		return { operation: handler?.operation, edgeId, routeId, listId, hasIds };
+		return { operation: handler?.operation, edgeId, routeId, listId, limit, hasIds };
 	}
 
 	#routeOf(path: string) {
-		const segments = path.split("/", 16).map(decodeSegment);
+		const segments = path.split("/", SEGMENTS_MAX + 1).map(decodeSegment);
 		return { segments, route: this.#routes.find(({ parts }) => fits(parts, segments)) };
 	}
 }
 
 const fits = (parts: readonly string[], segments: readonly (string | undefined)[]): boolean =>
-	parts.length === segments.length &&
+	(parts.length === segments.length ||
+		(parts.at(-1) === KEY && segments.length >= parts.length - 1)) &&
 	parts.every((part, index) => part.startsWith("{") || part === segments[index]);
+
+/** @throws ApiError 400 for broken percent-encoding */
+function keyIn(parts: readonly string[], segments: readonly (string | undefined)[]): string[] {
+	if (parts.at(-1) !== KEY) return [];
+	return segments.slice(parts.length - 1).map((segment) => {
+		if (segment !== undefined) return segment;
+		throw new ApiError("ERR_INVALID_KEY", "The key in the path has broken percent-encoding.");
+	});
+}
 
 /** undefined if the percent-encoding is broken: equal to no literal and no id */
 function decodeSegment(segment: string): string | undefined {

@@ -70,7 +70,7 @@ export type Ending =
 /** Parts of an exchange that an action may change. Guards and lint take them for unchanged otherwise. */
 export type ExchangePart = "url" | "host" | "headers";
 
-export type TextKind = "template" | "pattern" | "replacement";
+export type TextKind = "template" | "pattern" | "replacement" | "expression";
 
 /**
  * Makes a config runnable. `document/validate.ts` calls it to find problems, `rules/prepare.ts` to run the action, so
@@ -91,6 +91,8 @@ export interface ActionContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
+	/** how many bits of an IPv6 address rate-limits count; left out: `LIMITS.ipv6Prefix` */
+	readonly ipv6Prefix?: number | undefined;
 	/** those of the store; without it there are none */
 	readonly addressLists?: AddressLists | undefined;
 	/** what the policy's expressions read of what actions leave: `actions.rate_limit`, `vars.tier`, `actions` for all */

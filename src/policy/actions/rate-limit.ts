@@ -2,14 +2,14 @@
 import { z } from "zod";
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { name } from "../document/fields.ts";
-import { member } from "../document/members.ts";
+import { INTERPOLATED, name, text } from "../document/fields.ts";
 import type { FieldProblem } from "../programs/problem.ts";
 import type { Action, Prepare } from "./action.ts";
-import { canonicalElement, type KeyElement, parseKeyElement } from "./rate-limit/bucket-key.ts";
 import { parseRate } from "./rate-limit/duration.ts";
+import { ALGORITHM, COUNTS_REQUESTS, limitOf } from "./rate-limit/limit.ts";
 import { clientControlledKey } from "./rate-limit/lint.ts";
-import { ALGORITHM, type Limit, RateLimit } from "./rate-limit/run.ts";
+import { RateLimit } from "./rate-limit/run.ts";
+import { WeighedRateLimit } from "./rate-limit/weighed-run.ts";
 
 const config = z.strictObject({
 	name: name.optional().describe("A name for this rate limit."),
@@ -27,49 +27,99 @@ const config = z.strictObject({
 		})
 		.describe("Go duration, a whole multiple of 10s, from 60s to 24h, e.g. 90s, 10m, 1h30m."),
 	bucket_key: z
-		.array(
-			z.string().superRefine((value, context) => {
-				const parsed = parseKeyElement(value);
-				if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error });
-			}),
-		)
+		.array(text(LIMITS.expressionBytes))
 		.meta({ maxItems: LIMITS.bucketKeyElements, uniqueItems: true })
 		.optional()
 		.describe(
-			"req.host, conn.client_ip, req.headers['name'] or getReqHeader('Name'); none: one bucket for all.",
+			"req.host, conn.client_ip, req.headers['name'], getReqHeader('Name'), or any CEL expression that yields a string, int, uint, bool, double, or a list or map of these; none: one bucket for all.",
 		),
+	ipv6_prefix: z
+		.int()
+		.min(1)
+		.max(LIMITS.ipv6PrefixMax)
+		.optional()
+		.describe(
+			`How many bits of an IPv6 address count where \`conn.client_ip\` is an element; default \`rate_limits.ipv6_prefix\` of the configuration, which is ${LIMITS.ipv6Prefix}: a client owns its /64.`,
+		),
+	cost: z
+		.union([z.int().min(0).max(LIMITS.capacityMax), text(LIMITS.expressionBytes)])
+		.optional()
+		.describe(
+			"How many admissions a request is worth, all or none: a number up to `capacity`, or `${CEL expression}` that yields an int. Default 1; 0 admits without counting.",
+		),
+	count: text(LIMITS.expressionBytes)
+		.optional()
+		.describe(
+			`What is counted: \`${COUNTS_REQUESTS}\` (default), every admitted request; or a CEL expression over the response, e.g. \`res.status_code == 401\`: requests are admitted while fewer than \`capacity\` counted ones lie in the window, and those for which it holds are counted when they are answered.`,
+		),
+	headers: z
+		.enum(["none", "ietf", "legacy"])
+		.optional()
+		.describe(
+			"Whether answers say what is left: `ietf` in `ratelimit-policy` and `ratelimit`, `legacy` in `x-ratelimit-limit`, `-remaining` and `-reset`. Default `none`.",
+		),
+	status_code: z
+		.int()
+		.min(LIMITS.rejectionStatusCodeMin)
+		.max(LIMITS.statusCodeMax)
+		.optional()
+		.describe("Of the answer to a rejected request; default 429."),
+	content: text(LIMITS.contentBytes)
+		.optional()
+		.describe(`Body of that answer, instead of its JSON. ${INTERPOLATED}`),
+	content_type: text(LIMITS.headerValueBytes)
+		.optional()
+		.describe("Of `content`; default by the content, as in custom-response."),
 	enforce: z
 		.boolean()
 		.optional()
-		.describe("Default true; false counts and reports, but never rejects."),
+		.describe(
+			"Default true; false counts and reports, but never rejects, and tells clients nothing.",
+		),
 });
 
-const prepare: Prepare = (submitted) => {
-	const parsed = keyElements(member(submitted, "bucket_key"));
-	if (parsed.problems.length > 0) return fail(parsed.problems);
-	const name = member(submitted, "name");
-	const capacity = member(submitted, "capacity");
-	const rate = member(submitted, "rate");
-	const window = typeof rate === "string" ? parseRate(rate) : undefined;
-	const limit: Limit = {
-		name: typeof name === "string" ? name : "",
-		capacity: typeof capacity === "number" ? capacity : LIMITS.capacityMin,
-		windowMs: window?.ok ? window.value : LIMITS.rateMinMs,
-		elements: parsed.elements,
-		enforce: member(submitted, "enforce") !== false,
-	};
-	return ok((context) => new RateLimit(limit, context));
+const prepare: Prepare = (submitted, _phase, compiler) => {
+	const problems: FieldProblem[] = [];
+	const limit = limitOf(submitted, compiler, problems);
+	if (problems.length > 0) return fail(problems);
+	return ok((context) =>
+		WeighedRateLimit.isNeeded(limit, context)
+			? new WeighedRateLimit(limit, context)
+			: new RateLimit(limit, context),
+	);
 };
 
 export const rateLimit: Action<typeof config> = {
 	config,
-	defaults: { name: "", algorithm: ALGORITHM, bucket_key: [], enforce: true },
+	defaults: {
+		name: "",
+		algorithm: ALGORITHM,
+		bucket_key: [],
+		cost: 1,
+		count: COUNTS_REQUESTS,
+		headers: "none",
+		status_code: 429,
+		enforce: true,
+	},
 	phases: ["inbound"],
 	ends: { when: "sometimes", with: "refusal" },
 	changes: [],
-	texts: {},
+	texts: {
+		bucket_key: "expression",
+		cost: "template",
+		count: "expression",
+		content: "template",
+	},
 	results: {
 		limited: { type: "bool", doc: "Was the request over the limit?" },
+		bucket_key: {
+			type: "string",
+			doc: "The values of the key's elements, in the order of their texts, with `, ` between them.",
+		},
+		remaining: {
+			type: "int",
+			doc: "Admissions that were left after this decision; never too many.",
+		},
 		retry_after: {
 			type: "int",
 			doc: "Seconds after which there is room again; 0 if it was admitted.",
@@ -123,24 +173,3 @@ export const rateLimit: Action<typeof config> = {
 		},
 	},
 };
-
-/** Passes over elements that can't be parsed, which the schema reports, and reports elements that are given twice. */
-function keyElements(submitted: unknown): {
-	readonly elements: readonly KeyElement[];
-	readonly problems: readonly FieldProblem[];
-} {
-	const problems: FieldProblem[] = [];
-	const elements = new Map<string, KeyElement>();
-	for (const [index, text] of (Array.isArray(submitted) ? submitted : []).entries()) {
-		const element = typeof text === "string" ? parseKeyElement(text) : undefined;
-		if (!element?.ok) continue;
-		const canonical = canonicalElement(element.value);
-		if (elements.has(canonical)) {
-			const message = `is the same element as another one: ${canonical}`;
-			problems.push({ path: ["bucket_key", index], code: "duplicate", message });
-		}
-		elements.set(canonical, element.value);
-	}
-	const sorted = [...elements].sort(([one], [other]) => (one < other ? -1 : 1));
-	return { elements: sorted.map(([, element]) => element), problems };
-}

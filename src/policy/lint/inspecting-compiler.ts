@@ -6,7 +6,7 @@ import type { Inspect } from "../../cel/compile.ts";
 import type { Phase, Template, ValueTemplate } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import { type ActionDocument, actionOf } from "../actions/table.ts";
-import { Compiler } from "../programs/compiler.ts";
+import { braced, Compiler } from "../programs/compiler.ts";
 import type { FieldProblem } from "../programs/problem.ts";
 import type { Surroundings } from "./empty-variables.ts";
 import { type Inspection, inspect } from "./expression.ts";
@@ -62,6 +62,16 @@ export class InspectingCompiler extends Compiler {
 	): Result<ValueTemplate, readonly FieldProblem[]> {
 		const compiled = super.valueField(source, phase, path);
 		this.#noteField(`value ${source}`, path);
+		return compiled;
+	}
+
+	override expressionField(
+		source: string,
+		phase: Phase,
+		path: readonly PropertyKey[],
+	): Result<ValueTemplate, readonly FieldProblem[]> {
+		const compiled = super.expressionField(source, phase, path);
+		this.#noteField(`value ${braced(source)}`, path);
 		return compiled;
 	}
 

@@ -187,6 +187,21 @@ export class Compiler {
 		this.#mayWait = true;
 	}
 
+	/** A text that is an expression as a whole, which yields any value; as `valueField`. */
+	expressionField(
+		source: string,
+		phase: Phase,
+		path: readonly PropertyKey[],
+	): Result<ValueTemplate, readonly FieldProblem[]> {
+		const compiled = this.value(braced(source), phase);
+		if (!compiled.ok) {
+			return fail(compiled.error.map((problem) => atField(unbraced(problem), path)));
+		}
+		if (compiled.value.literal !== undefined || compiled.value.type !== undefined) return compiled;
+		const message = 'this is no single expression: a "}" in it closes nothing';
+		return fail([{ path, code: "expression_syntax", message }]);
+	}
+
 	pattern(source: string): Result<Pattern, readonly FieldProblem[]> {
 		const compiled = this.#patterns.get(source) ?? compilePattern(source);
 		this.#patterns.set(source, compiled);
@@ -195,6 +210,19 @@ export class Compiler {
 		}
 		return compiled.ok ? ok(compiled.value) : fail([atField(compiled.error, ["from"])]);
 	}
+}
+
+/** The text of which an expression is all; on a line of its own, as it may end in a comment. */
+export const braced = (source: string): string => `\${${source}\n}`;
+
+/** The problem as it is in the expression alone. */
+function unbraced(problem: ExpressionProblem): ExpressionProblem {
+	if (problem.line !== 1) return problem;
+	const excerpt = problem.excerpt
+		.split("\n")
+		.map((line) => line.slice(2))
+		.join("\n");
+	return { ...problem, column: problem.column - 2, excerpt };
 }
 
 const readsResults = ({ parts }: TemplateProgram): boolean =>

@@ -3,7 +3,7 @@
  * `rules/compile.ts` before it compiles anything. An action that has texts is prepared once in vain, with a compiler
  * that only notes the texts.
  */
-import type { Pattern, Phase, Template, ValueTemplate } from "../../cel/expression.ts";
+import type { Pattern, Phase, Predicate, Template, ValueTemplate } from "../../cel/expression.ts";
 import { ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { actionOf } from "../actions/table.ts";
@@ -38,7 +38,15 @@ function* collect(
 }
 
 const NO_TEXT: Template = { literal: "", render: () => "" };
-const NO_VALUE: ValueTemplate = { literal: "", evaluate: () => "" };
+const NO_VALUE: ValueTemplate = { literal: "", type: undefined, evaluate: () => "" };
+const NO_PREDICATE: Predicate = {
+	source: "",
+	constant: undefined,
+	isSteady: true,
+	canFail: false,
+	guards: [],
+	evaluate: () => false,
+};
 const ANY_PATTERN: Pattern = {
 	groupCount: Number.POSITIVE_INFINITY,
 	groupNames: new Map(),
@@ -63,6 +71,11 @@ class Collector extends Compiler {
 		)
 			return;
 		this.wanted.set(`${kind} ${phase} ${source}`, { kind, source, phase });
+	}
+
+	override predicate(source: string, phase: Phase): Result<Predicate, never> {
+		this.want("predicate", source, phase);
+		return ok(NO_PREDICATE);
 	}
 
 	override template(source: string, phase: Phase): Result<Template, never> {

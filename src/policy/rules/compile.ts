@@ -19,6 +19,8 @@ export interface CompileContext {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly limiters: RateLimiters;
+	/** how many bits of an IPv6 address rate-limits count (contract 1, `rate_limits.ipv6_prefix`) */
+	readonly ipv6Prefix?: number | undefined;
 	/** those of the store; without it there are none */
 	readonly addressLists?: AddressLists | undefined;
 	readonly expressionErrors: ExpressionErrors;

@@ -172,6 +172,7 @@ function resolveConfig(
 		front: file.front,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
+		rateLimits: camelCased(file.rate_limits),
 		expressions: camelCased(file.expressions),
 		geoDatabase: file.geo.database === null ? null : fromFile(file.geo.database),
 		timeouts: camelCased(file.timeouts),

@@ -2,8 +2,10 @@
  * The supervisor's part in the counters: opens their file, frees the space of rate-limits that no policy has any more,
  * and measures the file for `/metrics`. Used by `serve.ts`.
  */
+import { SharedCounts } from "../../limiter/counted-limits.ts";
 import { type OpenedCounters, openCountersFile } from "../../limiter/counters-file.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { CountedLimits } from "../../policy/admission.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PlainSnapshot } from "../../telemetry/metrics.ts";
 import { HeldFile } from "./held-file.ts";
@@ -49,6 +51,12 @@ export class CountersKeeper {
 			weir_rate_limit_full_total: full,
 			weir_counters_bytes: bytes,
 		};
+	}
+
+	/** What all workers have counted; undefined if they don't count together, or not any more. @param keysMax as they open limits now */
+	counts(keysMax: () => number): CountedLimits | undefined {
+		if (this.#opened.path === undefined || this.#isLost()) return undefined;
+		return new SharedCounts(this.#opened.counters, keysMax);
 	}
 
 	/** After the workers have ended. A server that is told to stop while it stops closes it again. */

@@ -130,6 +130,8 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
 			front: () => workers.front,
+			counts: () => counters.counts(() => live.config.keysPerRateLimit),
+			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
 			metrics: async () =>
 				renderMetrics([
 					metrics.snapshot(),

@@ -43,6 +43,11 @@ export function reportGrowth(
 	};
 }
 
+/** Tells all processes what was admitted and rejected here, for the management API. */
+export function keepReported(limiters: Pick<NativeLimiters, "report">): void {
+	setInterval(() => limiters.report(), LIMITS.limiterReportMs).unref();
+}
+
 /** Says all the time which rate-limits are in use. @param onRound called once per `LIMITS.limiterTouchMs` */
 export function keepTouched(limiters: Pick<NativeLimiters, "touch">, onRound: () => void): void {
 	let part = 0;

@@ -23,7 +23,7 @@ import { reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
-import { keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -80,6 +80,7 @@ async function start({
 		},
 	});
 	keepTouched(limiters, reportGrowth(counters, own));
+	keepReported(limiters);
 	const expressionThreads = openExpressionThreads({
 		...config.expressions,
 		onLost: (reason) => {

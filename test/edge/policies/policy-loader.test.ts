@@ -13,6 +13,7 @@ import type { CompileContext } from "../../../src/policy/rules/compile.ts";
 import type { RouteDocument } from "../../../src/store/resources.ts";
 import type { Change } from "../../../src/store/store.ts";
 import type { Evaluator } from "../../../src/threads/expression-evaluator.ts";
+import { deciding } from "../../policy/support.ts";
 import { NO_CALL, NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 import { MemoryStore } from "../memory-store.ts";
@@ -102,7 +103,7 @@ class World {
 			programs: { make: () => Promise.resolve([]) },
 			threads: new ExpressionThreads(this.#evaluator),
 			context: {
-				limiters: { open: () => ({ admit: () => 0 }), release() {} },
+				limiters: { open: () => deciding(() => 0), release() {} },
 				expressionErrors: "reject",
 			},
 			onBroken: (edgeId, routeId) => this.broken.push(`${edgeId}/${routeId}`),

@@ -12,6 +12,7 @@ import type { CompiledPolicy } from "../../../src/policy/exchange.ts";
 import type { PreparedPolicy, preparePolicy } from "../../../src/policy/rules/compile.ts";
 import type { Stored } from "../../../src/store/store.ts";
 import type { ProgramMaker } from "../../../src/threads/program-maker.ts";
+import { deciding } from "../../policy/support.ts";
 import { ManualEvaluator } from "../manual-evaluator.ts";
 
 /** milliseconds that a slice may take, and its last step on top */
@@ -53,7 +54,7 @@ function loaderOf(prepare: typeof preparePolicy, programs = NO_PROGRAMS) {
 		programs,
 		threads: new ExpressionThreads(evaluator),
 		context: {
-			limiters: { open: () => ({ admit: () => 0 }), release() {} },
+			limiters: { open: () => deciding(() => 0), release() {} },
 			expressionErrors: "reject",
 		},
 		onBroken() {},

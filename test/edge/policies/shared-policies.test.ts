@@ -4,11 +4,12 @@ import { ExpressionThreads } from "../../../src/edge/policies/expression-threads
 import { SharedPolicies } from "../../../src/edge/policies/shared-policies.ts";
 import type { CompiledPolicy } from "../../../src/policy/exchange.ts";
 import type { CompileContext, PreparedPolicy } from "../../../src/policy/rules/compile.ts";
+import { deciding } from "../../policy/support.ts";
 
 const context: Omit<CompileContext, "keep"> = {
 	edgeId: "e",
 	routeId: "r",
-	limiters: { open: () => ({ admit: () => 0 }), release() {} },
+	limiters: { open: () => deciding(() => 0), release() {} },
 	expressionErrors: "reject",
 };
 

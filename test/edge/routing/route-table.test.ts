@@ -12,6 +12,7 @@ import { parseHostport } from "../../../src/store/hostport.ts";
 import type { RouteDocument } from "../../../src/store/resources.ts";
 import type { Change } from "../../../src/store/store.ts";
 import type { Upstream } from "../../../src/upstream/upstream.ts";
+import { deciding } from "../../policy/support.ts";
 import { NO_CALL, NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 import { MemoryStore } from "../memory-store.ts";
@@ -105,7 +106,7 @@ beforeEach(() => {
 		programs: { make: () => Promise.resolve([]) },
 		threads: new ExpressionThreads(NO_EVALUATOR),
 		context: {
-			limiters: { open: () => ({ admit: () => 0 }), release() {} },
+			limiters: { open: () => deciding(() => 0), release() {} },
 			expressionErrors: "reject",
 		},
 		onBroken: (edgeId, routeId) => broken.push(`${edgeId}/${routeId}`),

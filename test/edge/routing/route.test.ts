@@ -13,15 +13,6 @@ const route = new TableRoute(
 );
 
 describe("TableRoute", () => {
-	it("names its counters when asked, once", () => {
-		const { series } = route;
-		expect(series).toEqual({
-			limited: 'weir_rate_limit_exceeded_total{edge="e",route="r\\"1",enforced="true"}',
-			overLimit: 'weir_rate_limit_exceeded_total{edge="e",route="r\\"1",enforced="false"}',
-		});
-		expect(route.series).toBe(series);
-	});
-
 	it("becomes another with another slot, and stays as it is", () => {
 		const next = route.withSlot(NONE);
 		expect(next).toEqual(

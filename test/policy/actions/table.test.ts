@@ -74,7 +74,7 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 	test("compiles the texts of the fields that it names, and of no other", () => {
 		for (const name of Object.keys(config.shape)) {
 			const kind = texts[name];
-			const broken = kind === "pattern" ? "(" : "${";
+			const broken = kind === "pattern" || kind === "expression" ? "(" : "${";
 			const field = fieldOf(name);
 			const value = [broken, { x: broken }, [broken], [{ x: broken }]].find(
 				(one) => field.safeParse(one).success,
@@ -109,7 +109,7 @@ describe.each(EVERY_TYPE)("%s", (type) => {
 });
 
 /** codes of texts that do not compile */
-const SYNTAX = new Set(["template_syntax", "invalid_pattern"]);
+const SYNTAX = new Set(["template_syntax", "invalid_pattern", "expression_syntax"]);
 
 const locationIn = ({ headers }: { headers: readonly (readonly [string, string])[] }): string =>
 	headers.find(([name]) => name === "location")?.[1] ?? "";

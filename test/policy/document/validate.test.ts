@@ -290,7 +290,7 @@ describe("refuses, with every problem at its place", () => {
 			rateLimit({ bucket_key: ["req.headers['x']", 'getReqHeader("X")', "req.hots"] }),
 			[
 				`${AT}/config/bucket_key/1 duplicate: is the same element as another one: req.headers['x']`,
-				`${AT}/config/bucket_key/2 invalid_value: unknown bucket_key element "req.hots"; did you mean "req.host"? Valid: req.host, conn.client_ip, req.headers['name'], getReqHeader('Name')`,
+				`${AT}/config/bucket_key/2 invalid_value: unknown bucket_key element "req.hots"; did you mean "req.host"? Valid: req.host, conn.client_ip, req.headers['name'], getReqHeader('Name'), any other CEL expression`,
 			],
 		],
 		[

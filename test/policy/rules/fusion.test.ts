@@ -7,7 +7,7 @@ import { RuleFusion } from "../../../src/policy/rules/fusion.ts";
 import { GuardIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
 import { ATTRIBUTES, headerLines } from "../../cel/attributes.ts";
 import { compilePredicate } from "../../cel/compiled.ts";
-import { exchangeOf } from "../support.ts";
+import { deciding, exchangeOf } from "../support.ts";
 
 const predicateOf = (source: string): Predicate => {
 	const compiled = compilePredicate(source, "inbound");
@@ -99,7 +99,7 @@ test("a rule that samples applies as often as it says, among many others", () =>
 		{
 			edgeId: "e",
 			routeId: "r",
-			limiters: { open: () => ({ admit: () => 0 }), release() {} },
+			limiters: { open: () => deciding(() => 0), release() {} },
 			expressionErrors: "reject",
 		},
 	);

@@ -1,23 +1,32 @@
 /**
- * The key of a rate-limit's bucket (contract 5): the four forms that an element of `bucket_key` may have, and
- * the key that a request gets. `rate-limit.ts` parses elements, `run.ts` reads keys.
+ * The key of a rate-limit's bucket (contract 5): the four forms that an element of `bucket_key` may have beside other
+ * expressions, and the key that a request gets. `elements.ts` parses elements, `run.ts` and `weighed-run.ts` read keys.
  */
 import { asciiLowerCase } from "../../../ascii.ts";
 import type { Attributes } from "../../../cel/attributes.ts";
+import type { ValueTemplate } from "../../../cel/expression.ts";
 import { nearest, quoted } from "../../../documents/nearest.ts";
 import { fail, ok, type Result } from "../../../errors.ts";
 import { isFieldName } from "../../../http/fields.ts";
 import type { KeyPart } from "../../admission.ts";
+import { countedAddress } from "./counted-address.ts";
 
-export type KeyElement =
+/** What can be read off a request without evaluating anything. */
+export type KeyForm =
 	| { readonly kind: "host" }
 	| { readonly kind: "client_ip" }
 	/** name in lower case */
 	| { readonly kind: "header"; readonly name: string };
 
+export type KeyElement =
+	| KeyForm
+	/** any other expression; its text, without blanks around it */
+	| { readonly kind: "expression"; readonly source: string; readonly value: ValueTemplate };
+
 const HEADER_FORMS = /^(?:req\.headers\[(['"])(.*)\1\]|getReqHeader\((['"])(.*)\3\))$/s;
 
-const FORMS = "req.host, conn.client_ip, req.headers['name'], getReqHeader('Name')";
+const FORMS =
+	"req.host, conn.client_ip, req.headers['name'], getReqHeader('Name'), any other CEL expression";
 
 /** Elements as older documents spell them, and their spelling today. */
 const TODAYS_ELEMENTS: Readonly<Record<string, string>> = {
@@ -29,12 +38,12 @@ const TODAYS_ELEMENTS: Readonly<Record<string, string>> = {
 	host: "req.host",
 };
 
-/** @returns the element, or a sentence that names the four forms */
-export function parseKeyElement(text: string): Result<KeyElement, string> {
+/** @returns the form, or a sentence that names the four */
+export function parseKeyForm(text: string): Result<KeyForm, string> {
 	if (text === "req.host") return ok({ kind: "host" });
 	if (text === "conn.client_ip") return ok({ kind: "client_ip" });
 	const match = HEADER_FORMS.exec(text);
-	if (match === null) return fail(`unknown bucket_key element ${quoted(text)}${hint(text)}`);
+	if (match === null) return fail(`unknown bucket_key element ${quoted(text)}${meantForm(text)}`);
 	const name = match[2] ?? match[4] ?? "";
 	const quote = match[1] ?? match[3] ?? "'";
 	if (!isFieldName(name) || name.includes(quote)) {
@@ -43,7 +52,8 @@ export function parseKeyElement(text: string): Result<KeyElement, string> {
 	return ok({ kind: "header", name: asciiLowerCase(name) });
 }
 
-function hint(text: string): string {
+/** The form that is most likely meant by a text that is neither a form nor an expression. */
+function meantForm(text: string): string {
 	const lower = asciiLowerCase(text);
 	const known = Object.hasOwn(TODAYS_ELEMENTS, lower) ? TODAYS_ELEMENTS[lower] : undefined;
 	const old =
@@ -63,28 +73,33 @@ export function canonicalElement(element: KeyElement): string {
 			return "conn.client_ip";
 		case "header":
 			return `req.headers['${element.name}']`;
+		case "expression":
+			return element.source;
 	}
 }
 
 /** `host` may be written in several ways that lead to the same edge; all of them are one bucket. */
-const isHostField = (element: KeyElement): boolean =>
+const isHostField = (element: KeyForm): boolean =>
 	element.kind === "header" && element.name === "host";
 
 /**
- * Reads the key of one request into `parts`, one part for each element. Hot: the caller gives the same array every
- * time. An absent header, an empty one and several lines of one are different keys.
+ * Reads the key of one request into `parts`, one part for each element that is a form. Hot: the caller gives the same
+ * array every time. An absent header, an empty one and several lines of one are different keys.
+ * @param ipv6Prefix how many bits of an IPv6 address count
  */
 export function readKey(
 	elements: readonly KeyElement[],
 	attributes: Attributes,
+	ipv6Prefix: number,
 	parts: KeyPart[],
 ): void {
 	for (let index = 0; index < elements.length; index++) {
 		const element = elements[index];
-		if (element === undefined) continue;
+		if (element === undefined || element.kind === "expression") continue;
 		if (element.kind === "host" || isHostField(element)) parts[index] = attributes.host;
-		else if (element.kind === "client_ip") parts[index] = attributes.clientIp;
-		else {
+		else if (element.kind === "client_ip") {
+			parts[index] = countedAddress(attributes.clientIp, ipv6Prefix);
+		} else {
 			const lines = attributes.requestHeaders.lines(element.name);
 			parts[index] = lines.length > 1 ? lines : lines[0];
 		}

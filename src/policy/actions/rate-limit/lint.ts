@@ -1,6 +1,6 @@
 /** A rate-limit keyed on what any client can change (contract 3). In the list of lints of `rate-limit.ts`. */
 import type { ActionLint, Remark } from "../action.ts";
-import { parseKeyElement } from "./bucket-key.ts";
+import { parseKeyForm } from "./bucket-key.ts";
 
 interface Keyed {
 	readonly bucket_key?: readonly string[] | undefined;
@@ -13,7 +13,7 @@ export const clientControlledKey: ActionLint<Keyed> = {
 	remedy: "Use `conn.client_ip`, or deny other values of the header in a rule before.",
 	inspect({ bucket_key = [] }): readonly Remark[] {
 		return bucket_key.flatMap((text, index) => {
-			const element = parseKeyElement(text);
+			const element = parseKeyForm(text);
 			// `host` chooses the route, so a client can't change it freely
 			if (!element.ok || element.value.kind !== "header" || element.value.name === "host")
 				return [];

@@ -4,7 +4,7 @@ import type { Attributes } from "../../../../src/cel/attributes.ts";
 import {
 	canonicalElement,
 	type KeyElement,
-	parseKeyElement,
+	parseKeyForm,
 	readKey,
 } from "../../../../src/policy/actions/rate-limit/bucket-key.ts";
 import { exchangeOf } from "../../support.ts";
@@ -12,7 +12,7 @@ import { exchangeOf } from "../../support.ts";
 /** The key as text, read over what is left of another one. */
 function keyOf(elements: readonly KeyElement[], attributes: Attributes): string {
 	const parts = elements.map(() => "left over");
-	readKey(elements, attributes, parts);
+	readKey(elements, attributes, 64, parts);
 	return JSON.stringify(parts.map((part) => part ?? null));
 }
 
@@ -26,11 +26,12 @@ describe("accepts exactly the four forms", () => {
 		['getReqHeader("x-key")', "req.headers['x-key']"],
 		["req.headers['Host']", "req.headers['host']"],
 	])("%s", (text, canonical) => {
-		const parsed = parseKeyElement(text);
+		const parsed = parseKeyForm(text);
 		expect(parsed.ok && canonicalElement(parsed.value)).toBe(canonical);
 	});
 
-	const forms = "req.host, conn.client_ip, req.headers['name'], getReqHeader('Name')";
+	const forms =
+		"req.host, conn.client_ip, req.headers['name'], getReqHeader('Name'), any other CEL expression";
 	test.each([
 		["", `unknown bucket_key element ""; valid: ${forms}`],
 		[
@@ -54,7 +55,7 @@ describe("accepts exactly the four forms", () => {
 		["req.headers['it's']", '"it\'s" is no header name'],
 		["req.headers['x']\n", `unknown bucket_key element "req.headers['x']\\n"; valid: ${forms}`],
 	])("refuses %j", (text, message) => {
-		const parsed = parseKeyElement(text);
+		const parsed = parseKeyForm(text);
 		expect(parsed.ok ? parsed.value : parsed.error).toBe(message);
 	});
 });
@@ -82,6 +83,7 @@ test("keys are equal if and only if every element is", () => {
 			elements.map((one) => {
 				if (one.kind === "host") return given.host;
 				if (one.kind === "client_ip") return given.clientIp;
+				if (one.kind === "expression") return one.source;
 				return headers.filter(([name]) => name.toLowerCase() === one.name).map(([, line]) => line);
 			}),
 		);

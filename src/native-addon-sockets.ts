@@ -1,0 +1,62 @@
+/**
+ * The parts of the addon about descriptors and sockets, and what the server library's sockets don't tell JS. Each names
+ * its typed face. Parts of `NativeAddon` (`native-addon.ts`).
+ */
+
+/** Ports of the management API's clients (management/http/peer.ts), which the server library doesn't hand out. */
+export interface PeerAddon {
+	/** @param file of the library @returns false if this library, or this Node, has no way to it */
+	openPeerPorts(file: string): boolean;
+	/** To be called in a request's handler. @param response the library's @returns 0 where there is none */
+	peerPort(response: object): number;
+}
+
+/** Descriptors of this process (descriptors.ts). */
+export interface DescriptorsAddon {
+	/** the soft limit; 2^31 - 1 if there is none */
+	descriptorLimit(): number;
+	/** what the next file or socket would get; -1 if none is left */
+	lowestFreeDescriptor(): number;
+	/** connections to plain HTTP backends get no descriptor from this one on */
+	limitUpstreamDescriptors(end: number): void;
+}
+
+/** Listening sockets that processes share (process/supervisor/listening-group.ts, http/inherited-listener.ts). */
+export interface ListeningAddon {
+	/** Doesn't listen yet. @param address as numbers @returns a descriptor, or a negative errno */
+	bindShared(address: string, port: number): number;
+	/** @returns a negative errno if there is none */
+	boundPort(socket: number): number;
+	/** @returns 0 or an errno */
+	listenShared(socket: number, backlog: number): number;
+	/**
+	 * Which sockets of one address new connections go to. @param socket one of them
+	 * @param places in the order in which they began to listen; empty: all @returns 0 or an errno
+	 */
+	steerConnections(socket: number, places: Uint8Array): number;
+	/** @param file of the library */
+	canAdoptListeners(file: string): boolean;
+	/** The listener accepts from `socket` instead of its own. @returns 0 or an errno; -1: no way to the listener */
+	adoptListener(file: string, token: object, socket: number): number;
+	/** @returns -1 if there is no way to it */
+	listenerDescriptor(file: string, token: object): number;
+}
+
+/** PROXY protocol on listeners of the server library (edge/request/proxy-frames.ts). A listener is a number. */
+export interface ProxyFramesAddon {
+	/**
+	 * To be called before the listener's first connection.
+	 * @param token what `listen` handed over @param peer of the last `proxiedPeer` (`proxiedPeerLayout`)
+	 * @returns -1 if this library has no way to it
+	 */
+	hookProxyFrames(file: string, token: object, peer: Uint8Array): number;
+	/**
+	 * Of the connection whose request's handler runs: writes `peer`.
+	 * @returns bytes of its address; 0: the peer itself; -1: no handler runs
+	 */
+	proxiedPeer(): number;
+	/** connections closed because of their frame so far */
+	refusedFrames(listener: number): number;
+	/** @returns address and reason */
+	lastRefusal(listener: number): string;
+}
