@@ -283,8 +283,8 @@ describe("policies that are none", () => {
 	it.each<[string, unknown, string, RegExp]>([
 		["a list", [], "", /object/],
 		["an unknown field", { inbond: [] }, "/inbond", /"inbound"/],
-		["another product's phase", { on_http_request: [] }, "/on_http_request", /"inbound"/],
-		["another product's phase", { on_http_response: [] }, "/on_http_response", /"outbound"/],
+		["a phase of connections", { on_tcp_connect: [] }, "/on_tcp_connect", /carry no policy/],
+		["one phase twice", { inbound: [], on_http_request: [] }, "/on_http_request", /inbound/],
 		["a wrong type", { enabled: "true" }, "/enabled", /true or false/],
 		["a rule without actions", { inbound: [{}] }, "/inbound/0/actions", /required/],
 		["no actions", { inbound: [{ actions: [] }] }, "/inbound/0/actions", /at least one/],
@@ -341,7 +341,12 @@ describe("policies that are none", () => {
 			/10\.0/,
 		],
 		["a bad literal pattern", expression("req.method.matches('(')"), E0, /line 1, column/],
-		["body for content", action("custom-response", { body: "" }), `${A0}/config/body`, /"content"/],
+		[
+			"body beside content",
+			action("custom-response", { body: "", content: "" }),
+			`${A0}/config/body`,
+			/content/,
+		],
 		["a status", action("deny", { status_code: 199 }), `${A0}/config/status_code`, /200/],
 		[
 			"a status",
