@@ -27,7 +27,15 @@ export default defineConfig({
 		testTimeout: 30_000,
 		hookTimeout: 60_000,
 		projects: [
-			{ extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+			{
+				extends: true,
+				test: {
+					name: "shared",
+					include: SHARED,
+					isolate: false,
+					setupFiles: ["test/shared-process.ts"],
+				},
+			},
 			{
 				extends: true,
 				test: {

@@ -123,13 +123,17 @@ test("an hour is paid for once, and more zones than are kept do no harm", () => 
 			BUDGET.left = Number.POSITIVE_INFINITY;
 		}
 	};
+	const forgetOthers = () => {
+		for (const name of Intl.supportedValuesOf("timeZone").slice(0, 70)) offsetSeconds(name, 0);
+	};
+	forgetOthers();
 	expect(() => spend(ZONE_NS - 1, "Asia/Tokyo", 0)).toThrow("takes too long");
 	// opened by then, which need not be paid for again
 	expect(() => spend(1, "Asia/Tokyo", 0)).toThrow("takes too long");
 	expect(spend(ZONE_NS - 1, "Asia/Tokyo", 0)).toBe(32_400);
 	expect(spend(0, "Asia/Tokyo", 3599)).toBe(32_400);
 	expect(() => spend(1, "Asia/Tokyo", 3600)).toThrow("takes too long");
-	for (const name of Intl.supportedValuesOf("timeZone").slice(0, 70)) offsetSeconds(name, 0);
+	forgetOthers();
 	expect(() => spend(1, "Asia/Tokyo", 0)).toThrow("takes too long");
 	expect(offsetSeconds("Asia/Tokyo", 0)).toBe(32_400);
 });
