@@ -19,12 +19,12 @@ using weir::front::Connection;
 using weir::front::ConnectionApi;
 using weir::front::Front;
 using weir::front::FrontBounds;
-using weir::front::kReadPadding;
 using weir::front::kWatchedWords;
 using weir::front::OnClose;
 using weir::front::OnData;
 using weir::front::OnEvent;
 using weir::front::OnOpen;
+using weir::front::Owner;
 using weir::test::block;
 using weir::test::HelloParts;
 using weir::test::message_of;
@@ -105,11 +105,20 @@ ConnectionApi api() {
   return api;
 }
 
+// No request comes through: all that passes here is below TLS.
+struct FakeOwner final : Owner {
+  void requested(Connection&) override { CHECK(false); }
+  void received(Connection&, std::string_view, bool) override { CHECK(false); }
+  void writable(Connection&) override { CHECK(false); }
+  void gone(Connection&) override { CHECK(false); }
+};
+
 struct Scene {
   FakeContext context;
   FakeSocket listening{&context};
   std::array<std::uint8_t, 4> turns{};
-  Front front{api(), turns};
+  FakeOwner owner;
+  Front front{api(), owner, turns};
 
   Scene() {
     context.before.fill(&passed);
@@ -120,7 +129,7 @@ struct Scene {
     context.on_close = library_close;
     closes_on_data = false;
     below_setter_works = true;
-    CHECK(front.hook(&listening, true, false, kBounds));
+    CHECK(front.hook(&listening, true, false, kBounds) == 0);
     passed.clear();
   }
   ~Scene() { CHECK(front.connections() == 0); }
@@ -221,7 +230,7 @@ void hooks_both_layers_or_none() {
   context.on_close = library_close;
   FakeSocket listening(&context);
   below_setter_works = false;
-  CHECK(!scene.front.hook(&listening, true, false, kBounds));
+  CHECK(scene.front.hook(&listening, true, false, kBounds) == -1);
   CHECK(context.on_open == library_open && context.on_data == library_data);
   CHECK(context.on_writable == library_event && context.on_timeout == library_event);
   CHECK(context.on_close == library_close && context.below == library_below);

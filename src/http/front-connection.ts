@@ -39,7 +39,6 @@ export class FrontConnection implements ClientConnection {
 	readonly isFront = true;
 	readonly address: string;
 	readonly startMs: number;
-	/** the name with a certificate of its own that the client has asked for; empty: none */
 	readonly handle: number;
 	/** of the pending request, as the addon says it */
 	flags = 0;

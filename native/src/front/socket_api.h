@@ -44,8 +44,6 @@ struct ConnectionApi {
   Loop* (*loop)(int ssl, SocketContext* context) = nullptr;
   int (*poll_events)(Socket* socket) = nullptr;
   void (*poll_change)(Socket* socket, Loop* loop, int events) = nullptr;
-  // What was registered for a name with a certificate of its own, and for the name that a client's
-  // handshake has chosen.
   // Not the library's: milliseconds on a clock that is never set back.
   std::uint64_t (*now_ms)() = nullptr;
 };
