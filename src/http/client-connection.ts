@@ -4,6 +4,9 @@
  */
 import type { TlsClient } from "./tls/tls-client.ts";
 
+/** A response's field `connection`; empty: it has none. */
+export type ConnectionField = "" | "close" | "keep-alive";
+
 export interface ClientConnection {
 	/** of the client, or whom a PROXY protocol header names; to be read before the first answer; empty: it has gone */
 	readonly address: string;
@@ -21,8 +24,8 @@ export interface ClientConnection {
 	/** of the request that is pending */
 	readonly expectsContinue: boolean;
 	readonly isHttp10: boolean;
-	/** The answer has to say that the connection goes on (HTTP/1.0). */
-	readonly saysKeepAlive: boolean;
+	/** What the answer says of the connection: that it ends as the client wants it, or goes on in spite of HTTP/1.0. */
+	readonly connectionField: ConnectionField;
 	/** The body of the pending request is malformed from here on. */
 	readonly hasBadBody: boolean;
 	/** Reads no more for now; what was read already comes all the same. */

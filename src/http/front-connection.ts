@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
-import type { ClientConnection } from "./client-connection.ts";
+import type { ClientConnection, ConnectionField } from "./client-connection.ts";
 import { TlsClient, UNKNOWN_TLS_CLIENT } from "./tls/tls-client.ts";
 
 // Numbers rather than properties of an object with many, which are slow to read.
@@ -88,8 +88,9 @@ export class FrontConnection implements ClientConnection {
 	get isHttp10(): boolean {
 		return (this.flags & AT_HTTP10) !== 0;
 	}
-	get saysKeepAlive(): boolean {
-		return (this.flags & (AT_HTTP10 | AT_LAST)) === AT_HTTP10;
+	get connectionField(): ConnectionField {
+		if ((this.flags & AT_LAST) !== 0) return "close";
+		return this.isHttp10 ? "keep-alive" : "";
 	}
 	get hasBadBody(): boolean {
 		return ((this.#turns[this.#slot] ?? 0) & AT_BAD_BODY) !== 0;

@@ -19,7 +19,7 @@ export class LibraryConnection implements ClientConnection {
 	readonly tls = UNKNOWN_TLS_CLIENT;
 	readonly expectsContinue = false;
 	readonly isHttp10 = false;
-	readonly saysKeepAlive = false;
+	readonly connectionField = "";
 	readonly hasBadBody = false;
 	readonly bytesIn = -1;
 	readonly bytesOut = -1;

@@ -56,15 +56,17 @@ it("asks the addon for what it knows of its client", () => {
 
 it("reads the flags of the pending request", () => {
 	const { turns, connection } = scene(1234);
-	expect([connection.isHttp10, connection.saysKeepAlive, connection.expectsContinue]).toEqual([
+	expect([connection.isHttp10, connection.connectionField, connection.expectsContinue]).toEqual([
 		false,
-		false,
+		"",
 		false,
 	]);
+	connection.flags = AT.last;
+	expect(connection.connectionField).toBe("close");
 	connection.flags = AT.http10 | AT.last;
-	expect([connection.isHttp10, connection.saysKeepAlive]).toEqual([true, false]);
+	expect([connection.isHttp10, connection.connectionField]).toEqual([true, "close"]);
 	connection.flags = AT.http10;
-	expect(connection.saysKeepAlive).toBe(true);
+	expect(connection.connectionField).toBe("keep-alive");
 	connection.flags = AT.expectsContinue;
 	expect(connection.expectsContinue).toBe(true);
 	expect(connection.hasBadBody).toBe(false);

@@ -77,8 +77,8 @@ export const CONNECTION = [
 	{
 		name: "conn.bytes_out",
 		type: "int",
-		doc: "Bytes of the response's body that have been sent so far: 0 in rules.",
-		example: "0",
+		doc: "Bytes that have been sent on this connection so far, within TLS: headers and bodies of all its answers. With `front: off` those of this response's body.",
+		example: "1220",
 		read: integer("connectionBytesOut", 0, BYTES_MAX),
 		changes: true,
 	},

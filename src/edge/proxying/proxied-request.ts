@@ -3,6 +3,7 @@
  * upstream's answer and runs the outbound rules on it, and `response-delivery.ts` hands the response to the client.
  * Request body and response are streamed, and each waits for its receiver. Made by `pipeline.ts`.
  */
+import type { ConnectionField } from "../../http/client-connection.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
@@ -129,12 +130,11 @@ export class ProxiedRequest implements UpstreamEvents {
 	}
 
 	/** HTTP/1.0 knows no chunks: a body without a length ends with its connection. */
-	#connectionField(length: number): "" | "close" | "keep-alive" {
+	#connectionField(length: number): ConnectionField {
 		const { client } = this.#exchange;
 		const closes = this.#services.draining || (client.isHttp10 && length < 0);
 		this.#delivery.closes = closes;
-		if (closes) return "close";
-		return client.saysKeepAlive ? "keep-alive" : "";
+		return closes ? "close" : client.connectionField;
 	}
 
 	#decidedLate(
@@ -170,7 +170,7 @@ export class ProxiedRequest implements UpstreamEvents {
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
 		if (this.#delivery.over) return;
 		const { policy } = this.#route.slot;
-		const isPlain = !this.#services.draining && !this.#exchange.client.isHttp10;
+		const isPlain = !this.#services.draining && this.#exchange.client.connectionField === "";
 		const isUnseen = policy === undefined || policy.outboundEmpty;
 		const passesAsIs = isPlain && isUnseen && this.#exchange.responseChanges === undefined;
 		if (passesAsIs && this.#delivery.sendWhole(statusCode, head, length, body)) return;

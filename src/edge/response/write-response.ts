@@ -8,7 +8,7 @@
  * `connection: close` and leave the closing to the client.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { ClientConnection } from "../../http/client-connection.ts";
+import type { ClientConnection, ConnectionField } from "../../http/client-connection.ts";
 import type { ClientResponse } from "../../http/client-response.ts";
 import { CORK_BYTES } from "../../http/uws.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
@@ -25,7 +25,7 @@ export const contentLength = ({ bytes, content }: LocalReply): number =>
 const NOTHING = (): void => {};
 
 /** Who ends connections: the front, or the library. */
-type Closing = Pick<ClientConnection, "isFront" | "saysKeepAlive" | "answered">;
+type Closing = Pick<ClientConnection, "isFront" | "connectionField" | "answered">;
 
 /**
  * Hot. Writes a whole local reply. Its headers are validated and hold no framing fields.
@@ -39,8 +39,9 @@ export function writeReply(
 	client: Closing,
 ): void {
 	const { statusCode, bytes } = reply;
-	const says = close || client.saysKeepAlive;
-	if (response.sendText !== undefined && bytes !== undefined && !says) {
+	const isLibrarys = close && !client.isFront;
+	const field = close && client.isFront ? "close" : client.connectionField;
+	if (response.sendText !== undefined && bytes !== undefined && !close && field === "") {
 		if (!hasNoBody(method, statusCode)) {
 			response.sendText(bytes.text);
 			client.answered(false);
@@ -49,9 +50,7 @@ export function writeReply(
 	}
 	response.writeStatus(bytes?.head ?? statusLine(statusCode));
 	if (bytes === undefined) writeLines(response, reply.headers);
-	const isLibrarys = close && !client.isFront;
-	if (close && client.isFront) response.writeHeader("connection", "close");
-	else if (client.saysKeepAlive) response.writeHeader("connection", "keep-alive");
+	if (field !== "") response.writeHeader("connection", field);
 	if (!hasNoBody(method, statusCode)) {
 		const content = bytes?.content ?? reply.content;
 		// If the client does not read, the library may lose the content, close the connection, and then end the whole
@@ -105,7 +104,7 @@ export function ownLines(
 	method: string,
 	statusCode: number,
 	length: number,
-	connection: "" | "close" | "keep-alive",
+	connection: ConnectionField,
 ): string {
 	// If the body is sent, the library writes its length.
 	const unsent = statusCode !== 204 && hasNoBody(method, statusCode);

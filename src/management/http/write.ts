@@ -49,8 +49,8 @@ export function writeReply(
 				response.writeHeader(name, line);
 		}
 		if (body !== undefined) response.writeHeader("content-type", contentType);
-		if (isLast && !isLibrarys) response.writeHeader("connection", "close");
-		else if (client.saysKeepAlive) response.writeHeader("connection", "keep-alive");
+		const field = isLast && !isLibrarys ? "close" : client.connectionField;
+		if (field !== "") response.writeHeader("connection", field);
 		if (isLibrarys) response.end(padded(body ?? ""), true);
 		else if (body === undefined) response.endWithoutBody();
 		else if (isHead) {

@@ -327,6 +327,30 @@ describe("the response as the client sees it", () => {
 		},
 	);
 
+	const ENDS = ["HTTP/1.1 close", "HTTP/1.1 x, Close", "HTTP/1.0 x", "HTTP/1.0 keep-alive, close"];
+	it.each([
+		["sized", "/", "Content-Length: 5\r\n\r\nhello"],
+		["chunked", "/", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"],
+		["of the edge's own", "/%zz", ""],
+	])("who asks for the connection's end is told that it ends: %s", async (_name, path, rest) => {
+		answerWith(`HTTP/1.1 200 OK\r\n${rest}`);
+		for (const end of ENDS) {
+			const [version, field] = end.split(/ (.*)/);
+			const head = `GET ${path} ${version}\r\nHost: h\r\nConnection: ${field}\r\n\r\n`;
+			const { received } = await new RawClient(edge.port).send(head).untilClosed();
+			expect(received.match(/^connection: .*$/gim), end).toEqual(["connection: close"]);
+		}
+	});
+
+	it("a client of HTTP/1.0 that keeps its connection is told so, others are told nothing", async () => {
+		const client = new RawClient(edge.port);
+		client.send("GET / HTTP/1.0\r\nHost: h\r\nConnection: keep-alive\r\n\r\n");
+		expect((await client.response()).header("connection")).toBe("keep-alive");
+		client.send(get("/"));
+		expect((await client.response()).header("connection")).toBeUndefined();
+		client.destroy();
+	});
+
 	it("1xx from the upstream are not passed on", async () => {
 		answerWith(
 			"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
