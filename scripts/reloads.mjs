@@ -213,14 +213,21 @@ await put("/edges/https/e/routes/r", {
 });
 
 const workerPids = () =>
-	readFileSync(`/proc/${weir.pid}/task/${weir.pid}/children`, "utf8").trim().split(" ").map(Number);
+	readFileSync(`/proc/${weir.pid}/task/${weir.pid}/children`, "utf8")
+		.trim()
+		.split(" ")
+		.filter(Boolean)
+		.map(Number);
 
 const begun = performance.now();
 const storm = new Storm(Number(listen.split(":").at(-1)), options.rate);
 for (let number = 1; number <= options.reloads; number++) {
 	const done = options.crashes ? "worker started again" : "config reloaded";
-	if (options.crashes) process.kill(workerPids()[0] ?? 0, "SIGKILL");
-	else {
+	if (options.crashes) {
+		const [pid] = workerPids();
+		if (pid === undefined) throw new Error("there is no worker to kill");
+		process.kill(pid, "SIGKILL");
+	} else {
 		configure(listen, management, 60_000 + number);
 		weir.kill("SIGHUP");
 	}

@@ -323,7 +323,9 @@ export class Server {
 	}
 }
 
+/** @throws Error for a pid that would mean the tests' own process group */
 export function kill(pid: number, signal: NodeJS.Signals): void {
+	if (!(pid > 1)) throw new Error(`there is no process to send ${signal} to`);
 	try {
 		process.kill(pid, signal);
 	} catch (error) {
