@@ -192,6 +192,8 @@ export function createEdge(options: EdgeOptions): Edge {
 				const inherited = options.sockets?.[index] ?? [];
 				await server.listen(tickets, inherited);
 				for (const socket of inherited) closeSync(socket);
+				// Told to leave meanwhile: what waits there is for others.
+				if (services.draining) server.stopAccepting();
 			}
 			return servers.every(({ hasFront }) => hasFront);
 		},

@@ -193,3 +193,11 @@ describe("keep-alive", () => {
 		await edge.close();
 	});
 });
+
+it("a worker that is told to leave before it listens accepts nothing", async () => {
+	const edge = await startEdge({ urls: [url] });
+	const gone = edge.close();
+	await edge.edge.listen();
+	expect(await refuses(edge.edge.ports[1] ?? 0)).toBe(true);
+	await gone;
+});

@@ -124,6 +124,9 @@ export async function claimAddresses(config: Config): Promise<Config> {
 	return { ...config, listen, management };
 }
 
+/** milliseconds that replaced workers have to let go of an address which they were told to leave */
+const LEFT_MS = 1000;
+
 /** Addresses that are listened on already stay; a port 0 means the port that it became at the start. */
 export async function claimNew({ listen }: Config, current: Config): Promise<readonly Listener[]> {
 	const held = new Set(current.listen.map(formatAddress));
@@ -133,7 +136,19 @@ export async function claimNew({ listen }: Config, current: Config): Promise<rea
 		const port = listener.port === 0 && before !== undefined ? before.port : listener.port;
 		const wanted = { ...listener, port };
 		const isHeld = held.has(formatAddress(wanted));
-		claimed.push(isHeld ? wanted : { ...wanted, ...(await claimAddress(wanted, 0)) });
+		claimed.push(isHeld ? wanted : { ...wanted, ...(await claimBeside(wanted, current)) });
 	}
 	return claimed;
+}
+
+/** @throws Error with a sentence for people, which names weir itself where weir is in the way */
+function claimBeside(wanted: Address, { listen }: Config): Promise<Address> {
+	const own = listen.find(({ port }) => port === wanted.port);
+	if (own === undefined) return claimAddress(wanted, LEFT_MS);
+	return claimAddress(wanted, 0).catch((error: Error) => {
+		const [place, mine] = [formatAddress(wanted), formatAddress(own)];
+		throw new Error(
+			`cannot listen on ${place}: weir itself listens on ${mine}, and another address of the same port takes a restart (${error.message})`,
+		);
+	});
 }

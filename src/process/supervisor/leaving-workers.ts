@@ -11,6 +11,9 @@ interface Leaving {
 	drain(timeoutMs: number): Promise<void>;
 	/** Ends what it is still at, soon and in order. */
 	hurry(): void;
+	/** Ends at once. */
+	discard(): void;
+	readonly state: string;
 }
 
 interface Generation {
@@ -37,6 +40,13 @@ export class LeavingWorkers {
 		});
 		const generation = { workers, gone };
 		this.#generations.add(generation);
+	}
+
+	/** Of a reload that has failed: those that serve already finish what they have begun, the others have nothing. */
+	giveUp(workers: readonly Leaving[], timeoutMs: number): void {
+		const serve = ({ state }: Leaving): boolean => state === "listening";
+		for (const worker of workers) if (!serve(worker)) worker.discard();
+		this.drain(workers.filter(serve), timeoutMs);
 	}
 
 	/** Resolves when there is room for another generation. @param patienceMs then the oldest is ended */

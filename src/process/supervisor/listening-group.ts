@@ -18,6 +18,8 @@ export class ListeningGroup {
 	/** where connections are led, as text; empty: as the kernel does it */
 	#led = "";
 	#canLead = true;
+	/** Linux before 5.3 can't take a lead back: there all are named */
+	#canFree = true;
 
 	/** @param address as numbers @param port not 0 */
 	constructor(address: string, port: number) {
@@ -73,13 +75,22 @@ export class ListeningGroup {
 	lead(accepts: (number: number) => boolean): void {
 		const [first] = this.#order;
 		if (!this.#canLead || first === undefined) return;
-		const places = [...this.#order.keys()].filter((place) => accepts(this.#order[place] ?? -1));
-		const isFree = places.length === 0 || places.length === this.#order.length;
-		const wanted = isFree ? [] : places;
-		if (wanted.join() === this.#led) return;
-		const error = addon.steerConnections(this.descriptorOf(first), Uint8Array.from(wanted));
-		if (error === 0) this.#led = wanted.join();
-		else this.#canLead = false;
+		const all = [...this.#order.keys()];
+		const places = all.filter((place) => accepts(this.#order[place] ?? -1));
+		const isFree = places.length === 0 || places.length === all.length;
+		if (isFree && this.#canFree) this.#canFree = this.#steer(first, []);
+		if (isFree && this.#canFree) return;
+		this.#canLead = this.#steer(first, isFree ? all : places);
+	}
+
+	/** @param places in the kernel's order; none: as the kernel does it @returns false if the system can't */
+	#steer(number: number, places: readonly number[]): boolean {
+		const led = places.join();
+		if (led === this.#led) return true;
+		if (addon.steerConnections(this.descriptorOf(number), Uint8Array.from(places)) !== 0)
+			return false;
+		this.#led = led;
+		return true;
 	}
 
 	close(): void {

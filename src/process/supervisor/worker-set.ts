@@ -215,8 +215,8 @@ export class WorkerSet implements Publisher {
 	/** A reload has failed: the generation `old` stays, and its workers that ended meanwhile are started again. */
 	#goBackTo(old: readonly WorkerHandle[]): void {
 		this.#respawns.cancel();
-		for (const worker of this.#workers)
-			if (!worker.drained && !old.includes(worker)) worker.discard();
+		const made = [...this.#workers].filter((each) => !each.drained && !old.includes(each));
+		this.#leaving.giveUp(made, this.#config.timeouts.drainMs);
 		const left = new Set(old.filter((worker) => worker.stays).map(({ index }) => index));
 		for (let index = 0; index < this.#config.workers; index++)
 			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);

@@ -3,10 +3,13 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
 	claimAddress,
+	claimNew,
 	formatAddress,
 	parseAddress,
 	unusable,
 } from "../../../src/process/config/address.ts";
+import { configOf } from "../../edge/harness.ts";
+import { listenerWith } from "../../listener.ts";
 
 describe("parseAddress", () => {
 	it.each([
@@ -47,19 +50,19 @@ describe("parseAddress", () => {
 	});
 });
 
-describe("claimAddress", () => {
-	const servers: Server[] = [];
-	afterEach(() => {
-		for (const server of servers.splice(0)) server.close();
-	});
-	const occupy = (): Promise<{ port: number; server: Server }> =>
-		new Promise((resolve) => {
-			const server = createServer().listen(0, "127.0.0.1", () => {
-				servers.push(server);
-				resolve({ port: (server.address() as { port: number }).port, server });
-			});
+const servers: Server[] = [];
+afterEach(() => {
+	for (const server of servers.splice(0)) server.close();
+});
+const occupy = (): Promise<{ port: number; server: Server }> =>
+	new Promise((resolve) => {
+		const server = createServer().listen(0, "127.0.0.1", () => {
+			servers.push(server);
+			resolve({ port: (server.address() as { port: number }).port, server });
 		});
+	});
 
+describe("claimAddress", () => {
 	it("picks a free port for 0 and lets go of it", async () => {
 		const first = await claimAddress({ host: "127.0.0.1", port: 0 });
 		expect(first.port).toBeGreaterThan(0);
@@ -82,6 +85,28 @@ describe("claimAddress", () => {
 
 	it("names other reasons", async () => {
 		await expect(claimAddress({ host: "192.0.2.1", port: 1 }, 0)).rejects.toThrow("EADDRNOTAVAIL");
+	});
+});
+
+describe("a reload", () => {
+	const configs = (host: string, port: number) =>
+		configOf({ listen: [listenerWith({ host, port })] });
+
+	it("keeps what is listened on, and names weir where weir is in the way", async () => {
+		const { port } = await occupy();
+		const current = configs("127.0.0.1", port);
+		expect(await claimNew(current, current)).toEqual(current.listen);
+		await expect(claimNew(configs("0.0.0.0", port), current)).rejects.toThrow(
+			`cannot listen on 0.0.0.0:${port}: weir itself listens on 127.0.0.1:${port}, and another address of the same port takes a restart`,
+		);
+	});
+
+	it("waits for replaced workers to let go of an address", async () => {
+		const { port, server } = await occupy();
+		const wanted = configs("127.0.0.1", port);
+		const claimed = claimNew(wanted, configs("127.0.0.1", 1));
+		server.close();
+		expect(await claimed).toEqual(wanted.listen);
 	});
 });
 

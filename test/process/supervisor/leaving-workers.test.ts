@@ -3,12 +3,12 @@ import { LeavingWorkers } from "../../../src/process/supervisor/leaving-workers.
 import { recordedLog } from "../recorded-log.ts";
 
 /** A worker that ends when it is told, or hurried. */
-function leavingWorker() {
+function leavingWorker(state = "listening") {
 	let end: () => void = () => {};
 	const gone = new Promise<void>((resolve) => {
 		end = resolve;
 	});
-	return { end, drain: () => gone, hurry: end };
+	return { end, drain: () => gone, hurry: end, discard: end, state };
 }
 
 it("says when replaced workers have ended", async () => {
@@ -40,4 +40,18 @@ it("makes room by waiting, and where that is in vain by ending the oldest", asyn
 		"too many generations of workers finish what they began: the oldest is ended",
 		"replaced workers have ended",
 	]);
+});
+
+it("of a reload that failed, those that serve finish what they have begun", async () => {
+	const { log } = recordedLog();
+	const leaving = new LeavingWorkers(log, 1);
+	const calls: string[] = [];
+	const worker = (state: string) => ({
+		...leavingWorker(state),
+		drain: async (timeoutMs: number) => void calls.push(`${state} drained in ${timeoutMs}`),
+		discard: () => calls.push(`${state} discarded`),
+	});
+	leaving.giveUp([worker("loading"), worker("listening"), worker("loaded")], 7);
+	await leaving.room(10_000);
+	expect(calls).toEqual(["loading discarded", "loaded discarded", "listening drained in 7"]);
 });
