@@ -68,6 +68,8 @@ function unwrapped(field) {
 function kindOf(node, field) {
 	if (node.const !== undefined) return code(node.const);
 	if (node.enum !== undefined) return node.enum.map(code).join(" or ");
+	if (node.anyOf !== undefined)
+		return node.anyOf.map((each) => kindOf(each, undefined)).join("; or ");
 	switch (node.type) {
 		case "integer":
 			return `integer, ${number(node.minimum)} to ${number(node.maximum)}`;
