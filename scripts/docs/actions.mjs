@@ -12,6 +12,7 @@ export const file = "actions.md";
  * @property {unknown} [default]
  * @property {string} [const]
  * @property {string[]} [enum]
+ * @property {Node[]} [anyOf]
  * @property {number} [minimum]
  * @property {number} [maximum]
  * @property {number} [minLength]
@@ -64,10 +65,12 @@ function unwrapped(field) {
 	return inner;
 }
 
-/** @param {Node} node @param {unknown} field the zod schema behind it, which tells bytes from characters */
+/** @param {Node} node @param {unknown} field the zod schema behind it, which tells bytes from characters @returns {string} */
 function kindOf(node, field) {
 	if (node.const !== undefined) return code(node.const);
 	if (node.enum !== undefined) return node.enum.map(code).join(" or ");
+	if (node.anyOf !== undefined)
+		return node.anyOf.map((each) => kindOf(each, undefined)).join("; or ");
 	switch (node.type) {
 		case "integer":
 			return `integer, ${number(node.minimum)} to ${number(node.maximum)}`;

@@ -222,7 +222,10 @@ describe("a restore", () => {
 		expect(restored.status).toBe(0);
 		expect(JSON.parse(restored.stderr)).toMatchObject({
 			...{ msg: "audit", via: "command", operation: "restore", data_dir: target, backup: "stdin" },
-			...{ restored: { edges: 1, routes: 3, policies: 3, keys: 0 }, result: "created" },
+			...{
+				restored: { edges: 1, routes: 3, policies: 3, keys: 0, ip_lists: 0 },
+				result: "created",
+			},
 		});
 		expect(await entriesIn(target)).toEqual(entriesOf(backup));
 		const refused = await feed(backup);

@@ -96,6 +96,8 @@ const policyOf = (config: object) => ({
 		{ actions: [{ type: "cors", config }] },
 		on("/denied", "deny"),
 		on("/limited", "rate-limit", { capacity: 1, rate: "24h" }),
+		on("/told", "rate-limit", { name: "told", capacity: 9, rate: "24h", headers: "ietf" }),
+		on("/told", "rate-limit", { capacity: 9, rate: "24h", headers: "legacy" }),
 		on("/members", "basic-auth", { credentials: ["ada:correct horse"] }),
 		on("/far", "restrict-ips", { allow: ["203.0.113.0/24"] }),
 		on("/moved", "redirect", { to: "/there" }),
@@ -176,6 +178,7 @@ describe.each(["on", "off"])("front: %s", (front) => {
 		["/fails", 500],
 		["/fails-late", 500],
 		["/limited", 429],
+		["/told", 200],
 	])("the page may read what %s comes to", async (path, status) => {
 		if (status === 429) await fetches(SHOP, path);
 		expect((await fetches(SHOP, path, { credentials: true }))?.status).toBe(status);

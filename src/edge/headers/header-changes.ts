@@ -43,16 +43,13 @@ export class HeaderChanges {
 
 	/** @param names lower case; one that ends in `*` stands for all that begin so */
 	removing(names: readonly string[]): HeaderChanges {
-		const removed = new Set(this.#removed);
-		const prefixes = [...this.#prefixes];
-		for (const name of names) {
-			if (name.endsWith("*")) prefixes.push(name.slice(0, -1));
-			else removed.add(name);
-		}
-		const changes = new HeaderChanges([], removed, prefixes);
-		// what was added before is removed too, what is added later is not
-		const left = this.added.filter(([name]) => !changes.removes(asciiLowerCase(name)));
-		return new HeaderChanges(left, removed, prefixes);
+		const exact = names.filter((name) => !name.endsWith("*"));
+		const begins = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+		const taken = new HeaderChanges([], new Set(exact), begins);
+		// What was added before is removed too, what is added later is not: nor does an earlier removal come back for it.
+		const left = this.added.filter(([name]) => !taken.removes(asciiLowerCase(name)));
+		const removed = new Set([...this.#removed, ...exact]);
+		return new HeaderChanges(left, removed, [...this.#prefixes, ...begins]);
 	}
 
 	/** Of a line that the message came with. @param name lower case */

@@ -44,8 +44,11 @@ function nameMistake(name: string): string | undefined {
 	if (name === "*") return undefined;
 	if (name.endsWith("*")) {
 		const begin = name.slice(0, -1);
-		return isFieldName(begin) ? undefined : `${quoted(name)} is no beginning of a header name`;
+		if (isFieldName(begin) && !begin.includes("*")) return undefined;
+		return `${quoted(name)} is no beginning of a header name`;
 	}
+	if (name.includes("*"))
+		return `${quoted(name)}: a "*" stands at the end only, for all names that begin so`;
 	const needed = NEEDED.get(asciiLowerCase(name));
 	return needed === undefined ? fieldMistake(name) : `${quoted(name)} can't be removed: ${needed}`;
 }

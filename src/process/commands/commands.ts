@@ -85,7 +85,7 @@ export const BACKUP: Command = {
 	name: "backup",
 	usage: "backup FILE [flags]",
 	help: [
-		"Saves edges, routes, policies and API keys (their hashes) to one file, also while the server runs.",
+		"Saves edges, routes, policies, address lists and API keys (their hashes) to one file, also while the server runs.",
 		"The file is one moment of the store, it appears when it is whole, and only its owner may read it. - is stdout.",
 		"Counts of rate-limits are not in it.",
 	].join("\n"),

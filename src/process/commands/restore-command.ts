@@ -80,7 +80,7 @@ async function restoreFrom(file: BackupFile, dataDir: string, force: boolean): P
 
 /** All of the store is other than it was, keys included, and no request of the API tells of it. */
 async function audit(restored: Restored, name: string, config: Config): Promise<void> {
-	const { header, edges, routes, policies, keys } = restored;
+	const { header, edges, routes, policies, keys, lists } = restored;
 	const log = new CommandLog(config);
 	log.audit({
 		via: "command",
@@ -88,7 +88,7 @@ async function audit(restored: Restored, name: string, config: Config): Promise<
 		data_dir: config.dataDir,
 		backup: name,
 		backup_created: header.created,
-		restored: { edges, routes, policies, keys },
+		restored: { edges, routes, policies, keys, ip_lists: lists },
 		set_aside: restored.aside ?? null,
 		result: restored.aside === undefined ? "created" : "changed",
 	});

@@ -28,6 +28,19 @@ test("what is removed after it was added is gone, what is added after it was rem
 	expect(added.added).toHaveLength(2);
 });
 
+test("a removal takes away what was there before it, not what an earlier removal has made room for", () => {
+	const replaced = NONE.removing(["x-a", "access-control-*"]).adding([
+		["x-a", "3"],
+		["access-control-allow-origin", "*"],
+	]);
+	for (const names of [[], ["x-b"], ["other-*"]]) {
+		const later = replaced.removing(names);
+		expect(later.added).toEqual(replaced.added);
+		expect(later.without(TEXT)).not.toContain("x-a");
+	}
+	expect(replaced.removing(["access-*"]).added).toEqual([["x-a", "3"]]);
+});
+
 test("counts what it adds", () => {
 	expect(NONE.addedBytes).toBe(0);
 	expect(NONE.adding([["x-a", "1"]]).addedBytes).toBe("x-a: 1\r\n".length);

@@ -39,6 +39,8 @@ test.each([
 	["connection", "belongs to the connection"],
 	["x y", "is no header name"],
 	["x y*", "is no beginning of a header name"],
+	["x-**", "is no beginning of a header name"],
+	["x-*-role", "stands at the end only"],
 	["", "is no header name"],
 ])("%j is refused", (name, message) => {
 	const found = problemsOf({ inbound: [{ actions: [remove("x-a", name)] }] });
