@@ -3,6 +3,7 @@
  * needs new ones fails, says so and leaves the old ones serving, and the next one works. EAGAIN is
  * emitted by Node, ENOMEM thrown.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { failingCall } from "../faults/preload.ts";
 import { kill, type Server, startServer, until } from "./harness.ts";
@@ -36,14 +37,20 @@ describe.runIf(process.platform === "linux").each(["EAGAIN", "ENOMEM"] as const)
 			`${workers} workers that serve`,
 		);
 
-	/** A connection that the kernel had given to a worker that is killed is reset; clients try again. */
+	/**
+	 * A connection that the kernel had given to a worker that is killed is reset, or waits for the next worker; clients
+	 * try again.
+	 */
 	const answers = () =>
 		until(
 			() =>
-				server.get("/").then(
-					({ status }) => status === 404 || undefined,
-					() => undefined,
-				),
+				Promise.race([
+					server.get("/").then(
+						({ status }) => status === 404 || undefined,
+						() => undefined,
+					),
+					delay(1000, undefined),
+				]),
 			"an answer",
 		);
 
