@@ -130,10 +130,10 @@ class FrontConnections {
   }
 
   // runFront()
-  void run(const Arguments& arguments) { owner_.front().run(); }
+  void run(const Argumentsvoid run(const Arguments& arguments) {) { owner_.front().run(); }
 
   // tickFront()
-  void tick(const Arguments& arguments) { owner_.front().tick(); }
+  void tick(const Arguments&) { owner_.front().tick(); }
 
   // pauseClient(handle, paused)
   void pause(const Arguments& arguments) {
@@ -200,7 +200,7 @@ class FrontConnections {
   }
 
   // beginningClients()
-  double beginning(const Arguments& arguments) {
+  double beginning(const Arguments&) {
     return static_cast<double>(owner_.front().beginning());
   }
 
