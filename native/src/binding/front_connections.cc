@@ -130,7 +130,7 @@ class FrontConnections {
   }
 
   // runFront()
-  void run(const Argumentsvoid run(const Arguments& arguments) {) { owner_.front().run(); }
+  void run(const Arguments&) { owner_.front().run(); }
 
   // tickFront()
   void tick(const Arguments&) { owner_.front().tick(); }
