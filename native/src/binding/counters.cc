@@ -55,8 +55,8 @@ class CountersFunctions {
     file_of(arguments).counters->set_manual_clock(arguments.number(1));
   }
 
-  // openLimiter(counters, identity, capacity, windowMs, keysMax[, costMax[, make]]): limiter; -1: there
-  // is no room, or nobody has made it and it is not to be made
+  // openLimiter(counters, identity, capacity, windowMs, keysMax[, costMax[, make]]): limiter; -1:
+  // there is no room, or nobody has made it and it is not to be made
   std::int32_t open_limiter(const Arguments& arguments) {
     const File& file = file_of(arguments);
     const std::string identity = arguments.text(1);

@@ -200,9 +200,7 @@ class FrontConnections {
   }
 
   // beginningClients()
-  double beginning(const Arguments&) {
-    return static_cast<double>(owner_.front().beginning());
-  }
+  double beginning(const Arguments&) { return static_cast<double>(owner_.front().beginning()); }
 
  private:
   Connection* find(const Arguments& arguments) { return owner_.front().find(arguments.number(0)); }
