@@ -17,6 +17,7 @@ underscores_in_headers: drop
 front: on
 allow_trace: false
 expression_errors: reject
+rate_limits: {ipv6_prefix: 64}
 expressions: {deadline_ms: 100, threads: 2}
 geo: {database: null}
 timeouts: {request_header_ms: 10000, idle_ms: 60000, upstream_connect_ms: 5000, upstream_response_ms: 60000, drain_ms: 30000}
