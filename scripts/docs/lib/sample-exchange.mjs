@@ -68,7 +68,7 @@ export const ATTRIBUTES = {
 	serverIp: "192.0.2.1",
 	serverPort: 443,
 	connectionBytesIn: 880,
-	connectionBytesOut: 0,
+	connectionBytesOut: 1220,
 	connectionStartMs: RECEIVED_MS,
 	tlsVersion: "1.3",
 	tlsSni: AUTHORITY,
