@@ -20,6 +20,8 @@ import { openStore } from "../../src/store/open.ts";
 import { edgeOf, policyOf, routeOf } from "../store/documents.ts";
 import { MAIN, Server, startServer, startUpstream, type TestUpstream } from "./harness.ts";
 
+/** milliseconds: dozens of processes, one after the other */
+const LONG = { timeout: 120_000 };
 const folder = mkdtempSync(join(tmpdir(), "weir-backup-"));
 const servers: Server[] = [];
 let upstream: TestUpstream;
@@ -125,7 +127,7 @@ describe("a backup", () => {
 		expect(answer.status).toBe(200);
 	});
 
-	it("is one moment of a store that is written to, and holds up nobody", async () => {
+	it("is one moment of a store that is written to, and holds up nobody", LONG, async () => {
 		const data = join(mkdtempSync(inFolder("moment-")), "data");
 		await fill(data, "bulk", 4000);
 		const server = await start({ folder: join(data, "..") });
@@ -235,7 +237,7 @@ describe("a restore", () => {
 		]);
 	});
 
-	it("that is killed leaves what was there or what was restored, whole", async () => {
+	it("that is killed leaves what was there or what was restored, whole", LONG, async () => {
 		const root = mkdtempSync(inFolder("killed-"));
 		const [before, after, data] = ["before", "after", "data"].map((name) => join(root, name)) as [
 			string,
