@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { kill, refuses, type Server, startServer, until } from "./harness.ts";
+import { refuses, type Server, startServer, until } from "./harness.ts";
 
 let held: ServerResponse | undefined;
 const allHeld = new Set<ServerResponse>();
@@ -111,30 +111,6 @@ it("drain_ms: 0 waits as long as it takes, at a reload and at a stop; reloads do
 	expect(await seen.end).toBe("whole");
 	expect(seen.text).toBe("begun and ended");
 	expect(await server.exited).toBe(0);
-});
-
-it("a reload that fails cuts nothing that its own workers have begun", async () => {
-	const server = await started(20_000);
-	const old = server.workerPids();
-	server.replaceWorkers();
-	const [, failing = 0] = await until(() => {
-		const made = server.workerPids().filter((pid) => !old.includes(pid));
-		return made.length === 2 ? made : undefined;
-	}, "new workers");
-	// Of four workers only a new one can begin something now.
-	for (const pid of [failing, ...old]) kill(pid, "SIGSTOP");
-	const downloads = Array.from({ length: 8 }, () => download(server));
-	await Promise.race(downloads);
-	for (const pid of old) kill(pid, "SIGCONT");
-	kill(failing, "SIGKILL");
-	expect(await said(server, "config not reloaded")).toMatchObject({
-		reason: "worker 1 ended while starting",
-	});
-	const seen = await Promise.all(downloads);
-	for (const each of allHeld) each.end(" and ended");
-	expect(await Promise.all(seen.map(({ end }) => end))).toEqual(Array(8).fill("whole"));
-	await server.replaced(1);
-	await until(() => server.workerPids().length === 2 || undefined, "two workers");
 });
 
 it("a client that has connected and not asked yet is answered by the worker that leaves", async () => {
