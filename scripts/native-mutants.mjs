@@ -37,7 +37,7 @@ const SUITES = [
 	},
 ];
 const COMPILER = process.env.CXX ?? "c++";
-const TEST_MS_MAX = 180_000;
+const TEST_MS_MAX = 120_000;
 const SLOTS = 2;
 
 /**
