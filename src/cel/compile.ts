@@ -12,6 +12,7 @@ import { resolve, type Type, typeName } from "./check/types.ts";
 import { costFault, estimateCost } from "./cost/cost.ts";
 import type { ExpressionProblem, Phase } from "./expression.ts";
 import type { ExpressionProgram } from "./expression-program.ts";
+import { NO_GUARDS } from "./guard/algebra.ts";
 import { guardsOf } from "./guard/guard.ts";
 import { plainGuardsOf } from "./guard/plain.ts";
 import { certainTruth } from "./guard/truth.ts";
@@ -69,11 +70,19 @@ export function expressionProgram(
 ): ExpressionProgram {
 	const isHeavy = cost > LIMITS.heavyAboveNanoseconds;
 	const isMetered = cost > LIMITS.countedAboveNanoseconds;
-	const { code, fails, reads } = assemble(scope, expr, wants, isMetered);
-	const results = scope.readsResults ? { results: resultsNamed(expr) } : {};
-	const typed = wants === "value" ? { type: typeName(type) } : {};
-	const canFail = fails || isHeavy;
-	return { source, phase, wants, code, canFail, isHeavy, reads, ...typed, ...results };
+	const { code, fails } = assemble(scope, expr, wants, isMetered);
+	// all fields in their order, for V8 gives an object that is spread from another a hidden class of its own
+	return {
+		source,
+		phase,
+		wants,
+		code,
+		canFail: fails || isHeavy,
+		isHeavy,
+		reads: code.shape.reads,
+		type: wants === "value" ? typeName(type) : undefined,
+		results: scope.readsResults ? resultsNamed(expr) : undefined,
+	};
 }
 
 /**
@@ -116,9 +125,19 @@ export function predicateProgram(
 	const evaluate = (closed: Node) => closedValue(scope, closed);
 	const constant = scope.varies ? certainTruth(expr, evaluate) : evaluate(expr);
 	const program = expressionProgram(source, phase, "bool", checked.value);
+	const guards = program.isHeavy ? plainGuardsOf(expr) : guardsOf(expr);
+	// written out as in `expressionProgram`
 	return ok({
-		...program,
+		source,
+		phase,
+		wants: "bool",
+		code: program.code,
+		canFail: program.canFail,
+		isHeavy: program.isHeavy,
+		reads: program.reads,
+		type: undefined,
+		results: program.results,
 		constant: typeof constant === "boolean" ? constant : undefined,
-		guards: program.isHeavy ? plainGuardsOf(expr) : guardsOf(expr),
+		guards: guards.length > 0 ? guards : NO_GUARDS,
 	});
 }

@@ -15,10 +15,10 @@ export interface ExpressionProgram {
 	readonly canFail: boolean;
 	/** may it take longer than an event loop should be held up? */
 	readonly isHeavy: boolean;
-	/** paths into `Attributes` */
+	/** paths into `Attributes`; those of the code's shape */
 	readonly reads: readonly string[];
 	/** of one that wants a value, what the checker knows of its type, as signatures write it */
-	readonly type?: string;
+	readonly type: string | undefined;
 	/** of what actions leave, the names that it reads (`named-results.ts`) */
-	readonly results?: readonly string[];
+	readonly results: readonly string[] | undefined;
 }

@@ -29,6 +29,9 @@ export const CEL_LIMITS = {
 	problemsPerExpression: 20,
 	/** nanoseconds spent on all parts of an expression that are the same for every request, when it is compiled */
 	constantNanoseconds: 2_000_000,
+	/** shapes of code that are kept to be shared, the last met; a longer one is not (UTF-16 units) */
+	sharedShapes: 2048,
+	sharedShapeCharacters: 16_384,
 	/** UTF-16 units of a string made by replace, join, format or a template */
 	evaluationTextCharacters: 1_048_576,
 	/** elements of a list that `flatten` makes, and of one that `lists.range` makes */

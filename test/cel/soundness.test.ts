@@ -131,7 +131,8 @@ test("what is accepted runs, yields what the checker says, and fails only where 
 test("a copy of what an expression says it reads is enough to evaluate it", () => {
 	const wrong: string[] = [];
 	for (const { source, checked, exchanges } of subjects(TYPES)) {
-		const { code, reads } = assemble(checked.scope, checked.expr, "value", false);
+		const { code } = assemble(checked.scope, checked.expr, "value", false);
+		const { reads } = code.shape;
 		const run = openCode(code);
 		for (const attributes of exchanges) {
 			const copied = attributesFrom(structuredClone(copyAttributes(attributes, reads)));

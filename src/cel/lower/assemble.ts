@@ -17,6 +17,7 @@ import { lowerNode } from "./lower.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
 import { Lowering } from "./lowering.ts";
 import { openCode } from "./open.ts";
+import { sharedShape } from "./shapes.ts";
 
 /** What the code is to yield: a bool, the text that a template shows, or the value itself. */
 export type Wants = "bool" | "text" | "value";
@@ -25,8 +26,6 @@ export interface Assembled {
 	readonly code: Code;
 	/** may it throw an EvaluationFailure? */
 	readonly fails: boolean;
-	/** paths into `Attributes` */
-	readonly reads: readonly string[];
 }
 
 /** parts of one expression that are evaluated when it is compiled; each takes some 50 µs */
@@ -50,19 +49,15 @@ export function assemble(
 		},
 	});
 	const result = resultOf(lowering, lowering.lower(expr), wants);
-	const code: Code = {
+	const shape = sharedShape({
 		body: lowering.lines.join("\n"),
 		result: result.code,
-		constants: lowering.constants,
 		functions: lowering.functions,
 		names: [...lowering.runtimeNames],
 		shared: [...lowering.shared],
-	};
-	return {
-		code,
-		fails: result.fails,
 		reads: [...lowering.reads],
-	};
+	});
+	return { code: { shape, constants: lowering.constants.slice() }, fails: result.fails };
 }
 
 /** Undefined if it fails: then it fails when evaluated, where another operand may absorb it. */

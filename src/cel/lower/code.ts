@@ -6,18 +6,25 @@
 import type { PatternProgram } from "../pattern/program.ts";
 
 export interface Code {
+	readonly shape: Shape;
+	/** named `k0`, `k1` … in its texts */
+	readonly constants: readonly Constant[];
+}
+
+/** What expressions have in common that differ in their constants only; `shapes.ts` makes equal ones one object. */
+export interface Shape {
 	/** statements that come before `result`; in both `a` are the attributes */
 	readonly body: string;
 	/** an expression of JavaScript */
 	readonly result: string;
-	/** named `k0`, `k1` … in both */
-	readonly constants: readonly Constant[];
 	/** signatures of library functions, named `f0`, `f1` … */
 	readonly functions: readonly string[];
 	/** names of `RUNTIME` */
 	readonly names: readonly string[];
 	/** JavaScript variables that keep values read from the attributes, by a key for the value */
 	readonly shared: readonly (readonly [key: string, variable: string])[];
+	/** paths into `Attributes` */
+	readonly reads: readonly string[];
 }
 
 /** A value in a form that survives structured cloning. */

@@ -53,17 +53,17 @@ class Fusion implements References {
 		if (codes === undefined) return applies;
 		const steps = codes.map((code) => {
 			const rename = this.#renaming(code);
-			return `{ ${rename(code.body)} if (!(${rename(code.result)})) break rule_${at}; }`;
+			return `{ ${rename(code.shape.body)} if (!(${rename(code.shape.result)})) break rule_${at}; }`;
 		});
 		return `rule_${at}: { ${steps.join(" ")} ${applies} }`;
 	}
 
-	#renaming(code: Code): (text: string) => string {
+	#renaming({ shape, constants }: Code): (text: string) => string {
 		const first = { k: this.constants.length, f: this.functions.length };
-		this.constants.push(...code.constants);
-		this.functions.push(...code.functions);
-		for (const name of code.names) this.#names.add(name);
-		const shared = new Map(code.shared.map(([key, variable]) => [variable, this.#variable(key)]));
+		this.constants.push(...constants);
+		this.functions.push(...shape.functions);
+		for (const name of shape.names) this.#names.add(name);
+		const shared = new Map(shape.shared.map(([key, variable]) => [variable, this.#variable(key)]));
 		return (text) =>
 			text.replace(OWN_NAMES, (name, letter: "k" | "f" | undefined, index: string) =>
 				letter === undefined

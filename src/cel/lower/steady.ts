@@ -7,8 +7,8 @@ import { CHANGING_PATHS } from "../variables/table.ts";
 import type { Code } from "./code.ts";
 
 /** Does the code yield the same however often it is asked about a request? */
-export const isSteady = ({ functions, constants }: Code): boolean =>
-	!functions.some(signatureAsksForChance) &&
+export const isSteady = ({ shape, constants }: Code): boolean =>
+	!shape.functions.some(signatureAsksForChance) &&
 	!constants.some((constant) => constant.kind === "overloads" && asksForChance(constant.name));
 
 /** Does it yield the same wherever in a phase of a request it is asked? @param reads paths into `Attributes` */

@@ -9,7 +9,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
 import { type CompilePattern, EvaluationFailure, Overrun } from "../expression.ts";
 import { problemAt } from "../problem.ts";
-import { Cache } from "./cache.ts";
+import { Cache } from "../cache.ts";
 import { searchCharge } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
 import { openPattern } from "./engines.ts";

@@ -5,7 +5,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import { agreesOnGroups } from "./agreement.ts";
-import { Cache } from "./cache.ts";
+import { Cache } from "../cache.ts";
 import { type PatternSize, re2ReplaceCost, V8_STEP } from "./cost.ts";
 import { type AutomatonSize, automatonSize } from "./dfa-size.ts";
 import { essenceOf } from "./essence.ts";

@@ -60,7 +60,7 @@ test("literals that no request can change are evaluated once, when compiled", ()
 		codeText(programOf("req.host == 'ab'").code),
 	);
 	const { code } = programOf("time.now - duration('1h') > timestamp('2024-01-01T00:00:00Z')");
-	expect(code.functions).toEqual([]);
+	expect(code.shape.functions).toEqual([]);
 	expect(codeText(programOf("[1, 2].exists(x, x > 1) && req.host == 'a'").code)).toBe(
 		codeText(programOf("req.host == 'a'").code),
 	);

@@ -1,4 +1,4 @@
-/** Keeps the patterns that were used last, up to a number: opened ones, and those that come with requests. */
+/** Keeps what was used last, up to a number: patterns (`pattern/`), and the shapes of code (`lower/shapes.ts`). */
 
 export class Cache<T> {
 	/** least recently put first */

@@ -1,6 +1,6 @@
 /** The cache keeps what was used last. */
 import { expect, test } from "vitest";
-import { Cache } from "../../../src/cel/pattern/cache.ts";
+import { Cache } from "../../src/cel/cache.ts";
 
 test("what was not used for longest goes first", () => {
 	const cache = new Cache<number>(2);
