@@ -42,6 +42,8 @@ export const CEL_LIMITS = {
 	 * instruction and character, 7 s for 2500 on 64 KiB, so evaluations are bounded by `matchCost`
 	 */
 	patternInstructions: 2500,
+	/** UTF-16 units of a pattern that is searched for as plain text; its cost grows with their product with the text's */
+	literalPatternCharacters: 64,
 	/** a pattern that V8 may run: its nested groups, and characters of its translation to JavaScript */
 	patternDepth: 50,
 	patternTranslatedCharacters: 16_384,

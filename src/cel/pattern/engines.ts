@@ -5,8 +5,8 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { LIMITS } from "../../limits/limits.ts";
-import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { Cache } from "../cache.ts";
+import type { Matches, Pattern, Replacement } from "../expression.ts";
 import { replaceCost } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
 import { matchAutomaton } from "./prepare.ts";

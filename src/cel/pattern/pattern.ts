@@ -2,17 +2,19 @@
  * Patterns in RE2 syntax, matched in time that is known beforehand: for `matches` in expressions, and for
  * url-rewrite through `compilePattern` (contract 4 and 5). `prepare.ts` compiles a pattern: `re2.ts` judges the
  * source, `syntax.ts`, `translate.ts` and `agreement.ts` put it into JavaScript where both mean the same, and
- * `search-bounds.ts` says up to which length of text V8 can be trusted with it. `engines.ts` runs the result.
+ * `search-bounds.ts` says up to which length of text V8 can be trusted with it. `engines.ts` runs the result. Plain text
+ * needs none of that (`literal.ts`).
  */
 import { fail, ok } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { charge } from "../budget.ts";
+import { Cache } from "../cache.ts";
 import { type CompilePattern, EvaluationFailure, Overrun } from "../expression.ts";
 import { problemAt } from "../problem.ts";
-import { Cache } from "../cache.ts";
 import { searchCharge } from "./cost.ts";
 import { Dfa } from "./dfa.ts";
 import { openPattern } from "./engines.ts";
+import { isLiteral, LiteralPattern } from "./literal.ts";
 import { checkPattern, isPatternFault, matchAutomaton, preparePattern } from "./prepare.ts";
 import { type PatternFault, Re2Pattern } from "./re2.ts";
 
@@ -24,6 +26,7 @@ export type { PatternFault } from "./re2.ts";
 export { replaceMatches } from "./replacing.ts";
 
 export const compilePattern: CompilePattern = (source) => {
+	if (isLiteral(source)) return ok(new LiteralPattern(source));
 	const program = preparePattern(source);
 	if (!isPatternFault(program)) return ok(openPattern(program));
 	const { message, offset } = program;

@@ -4,8 +4,8 @@
  * judged here that come with a request.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import { agreesOnGroups } from "./agreement.ts";
 import { Cache } from "../cache.ts";
+import { agreesOnGroups } from "./agreement.ts";
 import { type PatternSize, re2ReplaceCost, V8_STEP } from "./cost.ts";
 import { type AutomatonSize, automatonSize } from "./dfa-size.ts";
 import { essenceOf } from "./essence.ts";
