@@ -91,6 +91,8 @@ export interface Edge {
 	drain(timeoutMs: number): Promise<void>;
 	/** A drain that goes on closes every connection now. */
 	hurry(): void;
+	/** different ones that are compiled */
+	readonly policiesInUse: number;
 	/** bound ports in the order of `config.listen` */
 	readonly ports: readonly number[];
 }
@@ -236,6 +238,9 @@ export function createEdge(options: EdgeOptions): Edge {
 			await log.flush();
 		},
 		hurry: () => draining.hurry(),
+		get policiesInUse() {
+			return policies.inUse;
+		},
 		get ports() {
 			return servers.map(({ port }) => port);
 		},

@@ -55,6 +55,7 @@ export interface CountedRequest extends EndedRequest, TimedRequest {
 	readonly host: string;
 	readonly requestReceivedMs: number;
 	readonly bytesIn: number;
+	readonly bodyBytesIn: number;
 	readonly bytesOut: number;
 	readonly logs: readonly JsonValue[];
 	readonly reports: readonly Reported[];
@@ -156,6 +157,7 @@ export class Services {
 		if (aborted) this.#counters.aborted();
 		else this.#counters.answered(statusCode);
 		// The front has just sent the answer's last bytes, and noted when; nobody else does.
+		this.#counters.carried(request.bodyBytesIn, request.bytesOut);
 		const isNoted = !aborted && request.client.isFront;
 		this.traffic.ended(request, statusCode, aborted, isNoted ? notedTicks() : readTicks());
 		if (this.logs(request)) this.#logRequest(request, statusCode, aborted);

@@ -39,7 +39,7 @@ export class WorkerSet implements Publisher {
 		const [id, waitMs] = [this.#nextId++, LIMITS.publishAckMs];
 		await Promise.all([...this.#workers].map((worker) => worker.apply(id, changes, waitMs)));
 	});
-	readonly ledger = new MetricsLedger();
+	readonly ledger = new MetricsLedger(() => this.#config.metrics.routes);
 	#nextId = 1;
 	#stopping = false;
 	#restarts = 0;
@@ -153,7 +153,7 @@ export class WorkerSet implements Publisher {
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
 		};
-		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++))];
+		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++, Date.now()))];
 	}
 
 	#startGeneration(): Promise<void> {
@@ -194,7 +194,7 @@ export class WorkerSet implements Publisher {
 			},
 		};
 		const sockets = this.#sockets.of(config, index);
-		const first = { config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
+		const first = { index, config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
 		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 
