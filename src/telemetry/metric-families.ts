@@ -4,6 +4,7 @@
  * a value that no row has does not compile. The docs and `/metrics` read the same table.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { TUNNEL_FAMILIES } from "./metric-families-tunnels.ts";
 
 /** A label whose values come from configuration or requests: ids, indexes of rules. */
 const ANY = "any";
@@ -127,7 +128,7 @@ export const METRIC_FAMILIES = {
 	weir_upstream_errors_total: {
 		kind: "counter",
 		help: "Upstream attempts that failed, by reason.",
-		labels: { reason: ["connect", "broken", "timeout", "queue_full"] },
+		labels: { reason: ["connect", "broken", "timeout", "queue_full", "upgrade"] },
 	},
 	weir_upstream_retries_total: {
 		kind: "counter",
@@ -139,6 +140,7 @@ export const METRIC_FAMILIES = {
 		help: "Requests answered with 508 because a backend leads back to weir.",
 		labels: NONE,
 	},
+	...TUNNEL_FAMILIES,
 	weir_slow_clients_total: {
 		kind: "counter",
 		help: "Requests ended because the client was too slow, by direction and reason (rate, address, place, memory).",

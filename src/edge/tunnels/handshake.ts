@@ -12,7 +12,7 @@ import {
 	WEBSOCKET_VERSION,
 } from "../response/local-replies.ts";
 
-/** What a client asks for, and its backend is to be asked for. */
+/** What a client asks for, and what its backend is asked for. */
 export interface Wish {
 	/** in lower case, at least one */
 	readonly protocols: readonly string[];

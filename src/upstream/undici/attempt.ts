@@ -8,6 +8,7 @@
  * or sends nothing although the sink wants more.
  */
 
+import type { Duplex } from "node:stream";
 import { LIMITS } from "../../limits/limits.ts";
 import { Delivery } from "../delivery.ts";
 import { RawResponseHead } from "../response-head.ts";
@@ -15,8 +16,9 @@ import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from
 import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
 import { BodyFeed } from "./body.ts";
 import { Deadline, monotonicMs } from "./deadlines.ts";
-import { ABORTED, FAILURE_TEXTS } from "./errors.ts";
+import { ABORTED, FAILURE_TEXTS, NO_UPGRADE_FIELDS } from "./errors.ts";
 import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
+import { tellUpgrade, UpgradedStream, type UpgradeLines } from "./upgraded-stream.ts";
 
 type Phase =
 	/** waits for a connection to be free */
@@ -103,7 +105,8 @@ export abstract class Attempt extends Delivery {
 	onHeaders(statusCode: number, headers: Uint8Array[]): boolean {
 		if (this.done || (this.phase !== "sending" && this.phase !== "sent")) return true;
 		if (statusCode < 200) {
-			this.giveUp("broken", FAILURE_TEXTS.upgraded);
+			const isAsked = this.request.upgrade !== undefined;
+			this.giveUp("broken", isAsked ? NO_UPGRADE_FIELDS : FAILURE_TEXTS.upgraded);
 			return true;
 		}
 		const headRequest = this.request.method === "HEAD";
@@ -134,6 +137,15 @@ export abstract class Attempt extends Delivery {
 			this.drop(ABORTED);
 		}
 		return true;
+	}
+
+	/** The backend agrees to an upgrade, and the library has let go of the socket. @param headers as raw as in `onHeaders` */
+	onUpgrade(_statusCode: number, headers: UpgradeLines, socket: Duplex): void {
+		const { connection } = this;
+		connection?.detach();
+		if (!this.reused && connection !== undefined) this.pool.answered(connection.address);
+		this.giveConnectionBack();
+		tellUpgrade(this.finish(), headers, new UpgradedStream(socket));
 	}
 
 	/** Hot. May come while the sink pushes back, for what was read before. */
