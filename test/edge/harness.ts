@@ -112,6 +112,8 @@ export interface TestEdgeOptions {
 		connect_timeout_ms?: number;
 		response_timeout_ms?: number;
 		max_connections?: number;
+		max_tunnels?: number;
+		tunnel_idle_timeout_ms?: number;
 		tls?: BackendTls;
 	};
 	upstreamFactory?: UpstreamFactory;
