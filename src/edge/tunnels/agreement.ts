@@ -1,6 +1,6 @@
 /**
  * Whether a backend's 101 agrees to what it was asked for (contract 6, "Upgrades"; RFC 6455 4.1, RFC 9110 7.8). What
- * does not is no answer that a client could be handed. Called by `proxying/proxied-request.ts`.
+ * does not is no answer that a client could be handed. Called by `upgrade.ts`.
  */
 import { acceptFor, elementsOf, WEBSOCKET } from "../../http/upgrade.ts";
 import type { Wish } from "./handshake.ts";
