@@ -25,6 +25,9 @@ enum class RecordKind : std::int32_t {
   kRetry = 9,
   // Nothing of a backend that was closed is open any more: `call` is the backend.
   kBackendClosed = 10,
+  // The answer is 101, to a call that asked for it, and what it says follows. The call goes on:
+  // until its connection is taken (Client::take_upgraded) or it is aborted.
+  kUpgraded = 11,
 };
 
 enum class Failure : std::int32_t { kConnect = 1, kBroken = 2, kTimeout = 3, kQueueFull = 4 };
