@@ -56,8 +56,8 @@ struct Listener {
   OnEvent on_writable = nullptr;
   OnEvent on_timeout = nullptr;
   OnClose on_close = nullptr;
-  // of a client that has ended its side; nullptr on TLS listeners, and where it can't be learnt: then
-  // it is the library's alone, which closes the socket
+  // of a client that has ended its side; nullptr on TLS listeners, and where it can't be learnt:
+  // then it is the library's alone, which closes the socket
   OnEvent on_end = nullptr;
   // JS has this number for it
   std::uint32_t number = 0;

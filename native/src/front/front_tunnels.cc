@@ -1,5 +1,5 @@
-// What the front does with connections that are tunnels: their bytes go to a passage, and what comes
-// back is written. Called by tunnel/.
+// What the front does with connections that are tunnels: their bytes go to a passage, and what
+// comes back is written. Called by tunnel/.
 #include <sys/socket.h>
 
 #include <utility>
@@ -39,7 +39,7 @@ void Front::leave_tunnel(Connection& connection, bool broken) {
   connection.passage = nullptr;
   if (connection.closed) return;
   if (broken && connection.listener->ssl == 0) {
-    const struct ::linger at_once{.l_onoff = 1, .l_linger = 0};
+    const struct ::linger at_once { .l_onoff = 1, .l_linger = 0 };
     setsockopt(descriptor_of(api_.native_handle(0, connection.socket)), SOL_SOCKET, SO_LINGER,
                &at_once, sizeof at_once);
   }

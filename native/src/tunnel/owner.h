@@ -1,5 +1,5 @@
-// Whom tunnels tell: JS, by way of binding/tunnels.cc; in tests, the test. Tunnels are numbers. Each
-// of these may drain and close any tunnel before it returns.
+// Whom tunnels tell: JS, by way of binding/tunnels.cc; in tests, the test. Tunnels are numbers.
+// Each of these may drain and close any tunnel before it returns.
 #pragma once
 
 #include <cstdint>

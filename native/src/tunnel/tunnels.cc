@@ -10,7 +10,11 @@ namespace weir::tunnel {
 
 Tunnels::Tunnels(const TunnelBounds& bounds, front::Front& front, Owner& owner,
                  std::uint64_t (*now_ms)())
-    : bounds_(bounds), front_(front), owner_(owner), now_ms_(now_ms), shared_(bounds.backend_bytes) {}
+    : bounds_(bounds),
+      front_(front),
+      owner_(owner),
+      now_ms_(now_ms),
+      shared_(bounds.backend_bytes) {}
 
 Tunnels::~Tunnels() {
   for (const Place& place : places_) {

@@ -39,8 +39,7 @@ struct TunnelOptions {
 
 class Tunnels {
  public:
-  Tunnels(const TunnelBounds& bounds, front::Front& front, Owner& owner,
-          std::uint64_t (*now_ms)());
+  Tunnels(const TunnelBounds& bounds, front::Front& front, Owner& owner, std::uint64_t (*now_ms)());
   ~Tunnels();
   Tunnels(const Tunnels&) = delete;
   Tunnels& operator=(const Tunnels&) = delete;

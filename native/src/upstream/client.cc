@@ -293,9 +293,15 @@ void Client::abort(std::int32_t number) {
   }
 }
 
-Upgraded Client::take_upgraded(std::int32_t number) {
+bool Client::is_upgraded(std::int32_t number, std::int32_t serial) const {
+  const Call& call = core_->call(number);
+  return call.state == CallState::kUpgraded && call.upgrade_serial == serial;
+}
+
+Upgraded Client::take_upgraded(std::int32_t number, std::int32_t serial) {
+  if (!is_upgraded(number, serial)) return {};
   Call& call = core_->call(number);
-  return call.state == CallState::kUpgraded ? call.connection->hand_over(call) : Upgraded{};
+  return call.connection->hand_over(call);
 }
 
 void Core::give_up(Call& call, std::string_view text) {

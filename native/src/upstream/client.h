@@ -131,9 +131,11 @@ class Client {
   void pause(std::int32_t call);
   void resume(std::int32_t call);
   void abort(std::int32_t call);
-  // Of a call that kUpgraded was told of. The connection is the caller's from now on, has left its
-  // backend, and the call is over.
-  Upgraded take_upgraded(std::int32_t call);
+  // Of a call that kUpgraded was told of, with the serial number that was told with it: there is
+  // none once the call is over, whatever else has its number. The connection is the caller's from
+  // now on, has left its backend, and the call is over.
+  Upgraded take_upgraded(std::int32_t call, std::int32_t serial);
+  bool is_upgraded(std::int32_t call, std::int32_t serial) const;
 
   // How a backend stands: bytes of memory that request bodies have here; calls that wait while
   // every place for a connection is taken; and what is taken or waited for, of all places (0 to 1,

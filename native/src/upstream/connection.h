@@ -95,6 +95,7 @@ class Connection final : public Watched, public Deadline {
   // 101: what follows is nobody's yet.
   void upgraded(Call& call, std::span<char> bytes);
   void tell_head(Call& call, RecordKind kind, std::span<char> body);
+  Record& add_head(const Call& call, RecordKind kind, std::span<char> body);
   void tell_data(Call& call, std::span<char> body);
   // The response to the call at the front is complete and told.
   void response_done();

@@ -166,7 +166,10 @@ void Connection::upgraded(Call& call, std::span<char> bytes) {
   call.state = CallState::kUpgraded;
   upgraded_ = true;
   keep_alive_ = false;
-  tell_head(call, RecordKind::kUpgraded, {});
+  constexpr std::int32_t kSerials = (1 << 22) - 1;
+  core_.upgrades = core_.upgrades % kSerials + 1;
+  call.upgrade_serial = core_.upgrades;
+  add_head(call, RecordKind::kUpgraded, {}).backend = call.upgrade_serial;
   kept_.assign(bytes.data(), bytes.size());
   Backend::unlist(*this);
   update_events();
@@ -192,6 +195,10 @@ bool Connection::take_body(std::span<char>& bytes) {
 
 void Connection::tell_head(Call& call, RecordKind kind, std::span<char> body) {
   if (call.state == CallState::kForgotten) return;
+  add_head(call, kind, body);
+}
+
+Record& Connection::add_head(const Call& call, RecordKind kind, std::span<char> body) {
   Batch& batch = core_.batch;
   char* const out = batch.free_bytes().data();
   bool ascii = true;
@@ -212,6 +219,7 @@ void Connection::tell_head(Call& call, RecordKind kind, std::span<char> body) {
   }
   record.length = static_cast<double>(head_.length);
   core_.ask();
+  return record;
 }
 
 void Connection::tell_data(Call& call, std::span<char> body) {

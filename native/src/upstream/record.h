@@ -51,7 +51,7 @@ struct Record {
   std::int32_t body_length = 0;
   // the owner's number of an address, or -1; with kAttemptFailed and kRetry
   std::int32_t address = -1;
-  // of kAttemptFailed, kRetry: whose call
+  // of kAttemptFailed, kRetry: whose call; of kUpgraded: `Call::upgrade_serial`
   std::int32_t backend = 0;
   // content-length of a response as its head says, or -1
   double length = -1;
