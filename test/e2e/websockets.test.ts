@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { writeCertificate } from "../certificate.ts";
 import { type Server, startServer, until } from "./harness.ts";
 import { startWebSockets, type WebSocketBackend, WebSocketClient } from "./websocket-backend.ts";
@@ -39,8 +39,10 @@ beforeAll(async () => {
 		await server.must(server.api("PUT", `/edges/https/e/routes/${kind}`, route));
 	}
 });
+afterEach(() => {
+	for (const { socket } of clients.splice(0)) socket.terminate();
+});
 afterAll(async () => {
-	for (const { socket } of clients) socket.terminate();
 	await server?.cleanUp();
 	backends.plain?.close();
 	backends.tls?.close();
@@ -144,6 +146,25 @@ describe.each(WAYS)("$front before, $behind behind", (way) => {
 		const back = await heard(client.messages, many);
 		const hashes = new Set(back.map((message) => digest(message as Buffer)));
 		expect([back.length, ...hashes]).toEqual([many, digest(chunk)]);
+		await settled(() => client.messages.length);
+	}, 60_000);
+
+	it("so does a backend that stops, and takes up where it was", async () => {
+		const client = await connected(way, "", [], { perMessageDeflate: false });
+		const behind = backends[way.behind].last.socket;
+		const chunk = randomBytes(1_048_576);
+		const many = 64;
+		const rss = workerRss();
+		behind?.pause();
+		for (let index = 0; index < many; index++) client.socket.send(chunk);
+		await settled(() => client.socket.bufferedAmount);
+		expect(client.socket.bufferedAmount).toBeGreaterThan(many * chunk.length * 0.5);
+		expect(workerRss() - rss).toBeLessThan(24 * 1_048_576);
+		behind?.resume();
+		const back = await heard(client.messages, many);
+		expect(new Set(back.map((message) => digest(message as Buffer)))).toEqual(
+			new Set([digest(chunk)]),
+		);
 	}, 60_000);
 });
 
@@ -183,6 +204,10 @@ it("tells the metrics and the log who ended them", async () => {
 });
 
 it("a server that stops says 1001 to both sides when its time is over", async () => {
+	await until(
+		async () => (await server.metric("weir_tunnels_open")) === 0 || undefined,
+		"no tunnel",
+	);
 	const all = await Promise.all(WAYS.map((way) => connected(way)));
 	const { closed } = backends.plain;
 	const before = closed.length;
@@ -194,4 +219,6 @@ it("a server that stops says 1001 to both sides when its time is over", async ()
 	expect(Date.now() - began).toBeGreaterThan(1900);
 	expect(await stopped).toBe(0);
 	expect(closed.slice(before)).toEqual([1001, 1001]);
+	const drained = server.logLines().filter(({ ended_by }) => ended_by === "drain");
+	expect(drained).toHaveLength(WAYS.length);
 });

@@ -2,6 +2,7 @@
  * Upgrades over a whole edge, byte by byte (contract 6, "Upgrades"): what the backend is asked for, which of its answers
  * open a tunnel, what rules do to them, and what comes around both heads.
  */
+import { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { acceptFor } from "../../../src/http/upgrade.ts";
 import {
@@ -72,8 +73,8 @@ async function world(answer: string, options: Omit<TestEdgeOptions, "urls"> = {}
 		() => upstream.close(),
 		() => edge.close(),
 	);
-	const client = () => {
-		const made = new RawClient(edge.port);
+	const client = (socket?: Socket) => {
+		const made = new RawClient(edge.port, socket?.connect(edge.port, "127.0.0.1"));
 		closing.push(() => made.destroy());
 		return made;
 	};
@@ -173,6 +174,56 @@ describe("a backend that agrees", () => {
 			["request", 101, undefined],
 			["tunnel ended", undefined, "client"],
 		]);
+	});
+});
+
+describe("an end of one side", () => {
+	it("the client's: what the backend still says arrives", async () => {
+		const { client, upstream, state } = await world(agree());
+		const each = client().send(HANDSHAKE);
+		await opened(each);
+		const [socket] = upstream.sockets;
+		if (socket !== undefined) socket.allowHalfOpen = true;
+		let isEnded = false;
+		socket?.on("end", () => {
+			isEnded = true;
+		});
+		each.send("last words");
+		each.socket.end();
+		await each.until(({ received }) => isEnded && received === "last words");
+		expect(state.received).toBe("last words");
+		socket?.end(" and an answer");
+		await each.untilClosed();
+		expect(each.received).toBe("last words and an answer");
+	});
+
+	it("the backend's: what the client still says arrives", async () => {
+		const { client, upstream, state } = await world(agree());
+		const socket = new Socket({ allowHalfOpen: true });
+		const each = client(socket).send(HANDSHAKE);
+		await opened(each);
+		const [behind] = upstream.sockets;
+		let isEnded = false;
+		socket.on("end", () => {
+			isEnded = true;
+		});
+		behind?.end("bye");
+		await each.until(({ received }) => isEnded && received === "bye");
+		each.send("still here");
+		await each.until(() => state.received === "still here");
+		socket.end();
+		await gone(state);
+	});
+
+	it.each(["client", "backend"] as const)("a reset of the %s ends both", async (who) => {
+		const { client, upstream, state, edge } = await world(agree());
+		const each = client().send(HANDSHAKE);
+		await opened(each);
+		if (who === "client") each.socket.resetAndDestroy();
+		else for (const socket of upstream.sockets) socket.resetAndDestroy();
+		await each.untilClosed();
+		await gone(state);
+		await each.until(() => metric(edge, `weir_tunnels_ended_total{by="${who}"}`) === 1);
 	});
 });
 
