@@ -1,10 +1,14 @@
-// Both ends of the tunnels of bench/tunnels.mjs: WebSockets, as cheap as they can be, so that what is between them counts.
+// Both ends of the tunnels of bench/tunnels.mjs: WebSockets, as cheap as they can be, so that what
+// is between them counts.
 //
-//   ends backend PORT                              a message of the size that the path says comes back as it was
-//   ends client PORT CONNECTIONS BYTES SECONDS     as many at once, each says a message and waits for it to come back;
-//                                                  0 seconds: opens them and says nothing, until its input ends
+//   ends backend PORT                              a message of the size that the path says comes
+//   back as it was ends client PORT CONNECTIONS BYTES SECONDS     as many at once, each says a
+//   message and waits for it to come back;
+//                                                  0 seconds: opens them and says nothing, until
+//                                                  its input ends
 //
-// The client says "open N" when all are there, and at the end "messages N". Every key is the one of RFC 6455 1.3.
+// The client says "open N" when all are there, and at the end "messages N". Every key is the one of
+// RFC 6455 1.3.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -55,12 +59,12 @@ std::string frame_of(size_t bytes, bool masked) {
 struct Connection {
   int socket = -1;
   bool open = false;
-  std::string head;      // until its end has come
-  size_t expected = 0;   // bytes of a frame of the other side
-  size_t received = 0;   // of the next one
+  std::string head;     // until its end has come
+  size_t expected = 0;  // bytes of a frame of the other side
+  size_t received = 0;  // of the next one
   const std::string* reply = nullptr;
-  size_t unsent = 0;     // of `reply`, behind what was sent
-  std::string own;       // the backend's reply
+  size_t unsent = 0;  // of `reply`, behind what was sent
+  std::string own;    // the backend's reply
 };
 
 class Loop {
@@ -167,7 +171,8 @@ int run_backend(int port) {
   const int yes = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   const sockaddr_in address = loopback(port);
-  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("bind");
+  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    fail("bind");
   if (listen(listener, 4096) != 0) fail("listen");
   unblock(listener);
   Loop loop;
@@ -212,10 +217,11 @@ int run_backend(int port) {
 int run_client(int port, size_t connections, size_t bytes, double seconds) {
   using Clock = std::chrono::steady_clock;
   const sockaddr_in address = loopback(port);
-  const std::string asking = "GET /echo/" + std::to_string(bytes) +
-                             " HTTP/1.1\r\nHost: bench.example\r\nUpgrade: websocket\r\n"
-                             "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                             "Sec-WebSocket-Version: 13\r\n\r\n";
+  const std::string asking =
+      "GET /echo/" + std::to_string(bytes) +
+      " HTTP/1.1\r\nHost: bench.example\r\nUpgrade: websocket\r\n"
+      "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+      "Sec-WebSocket-Version: 13\r\n\r\n";
   const std::string message = frame_of(bytes, true);
   const size_t back = frame_of(bytes, false).size();
   std::vector<Connection> all(connections);

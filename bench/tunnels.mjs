@@ -1,0 +1,167 @@
+/**
+ * Tunnels: `npm run bench:tunnels [-- --record] [-- --slices N]`. What a message costs that comes back through weir,
+ * nginx and HAProxy, in turns, on one core that they have for themselves (both ends, `tunnels/ends.cc`, share the other);
+ * and what 10,000 tunnels cost in which nothing happens: memory of each, and processor time of all.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+	BOTH_CORES,
+	freePort,
+	OTHER_CORE,
+	Pinned,
+	PROXY_CORE,
+	ready,
+	runPinned,
+	stopAll,
+	tidyWhenInterrupted,
+} from "./processes.mjs";
+import { recordResults, table } from "./results.mjs";
+import {
+	compare,
+	HOW_MEASURED,
+	inTurns,
+	lowerQuartile,
+	ratioText,
+	SLICES,
+	upperQuartile,
+} from "./slices.mjs";
+import { startContenders } from "./tunnels/contenders.mjs";
+
+const CONNECTIONS = 64;
+const SLICE_SECONDS = 1;
+const SIZES = [32, 65_536];
+const IDLE = 10_000;
+/** A worker's clients and backends share its descriptors, so one of 20,000 could not hold them all. */
+const IDLE_WORKERS = 2;
+const DESCRIPTORS = 20_000;
+const IDLE_SECONDS = 5;
+/** until V8 has given back what it needed for a start or for opening */
+const SETTLE_SECONDS = 15;
+
+const WITH_DESCRIPTORS = ["sh", "-c", `ulimit -n ${DESCRIPTORS}; exec "$@"`, "sh"];
+
+const seconds = (/** @type {number} */ count) =>
+	new Promise((resolve) => setTimeout(resolve, count * 1000));
+
+const folder = mkdtempSync(join(tmpdir(), "weir-tunnels-"));
+// nginx's workers may not be root.
+chmodSync(folder, 0o755);
+const tidy = () => rmSync(folder, { recursive: true, force: true });
+tidyWhenInterrupted(tidy);
+const ENDS = join(folder, "ends");
+
+const startBackend = async () => {
+	const port = await freePort();
+	const words = [...WITH_DESCRIPTORS, ENDS, "backend", String(port)];
+	const pinned = new Pinned(OTHER_CORE, words);
+	await ready(pinned, async () => pinned.output.includes("listens"));
+	return { pinned, port };
+};
+
+/** @typedef {import("./tunnels/contenders.mjs").Instance} Instance */
+
+/** Each of the contenders its slices. @param {readonly Instance[]} contenders @param {number} size @param {number} slices */
+const echoes = async (contenders, size, slices) => {
+	/** @type {Map<string, number[]>} */
+	const rates = new Map(contenders.map(({ name }) => [name, []]));
+	const costs = await inTurns(contenders, slices, async ({ name, pinned, port }) => {
+		const words = [port, CONNECTIONS, size, SLICE_SECONDS].map(String);
+		const used = pinned.cpuMicroseconds();
+		const output = await runPinned(OTHER_CORE, [ENDS, "client", ...words]);
+		const messages = Number(/messages (\d+)/.exec(output)?.[1]);
+		rates.get(name)?.push(messages / SLICE_SECONDS);
+		return (pinned.cpuMicroseconds() - used) / messages;
+	});
+	return { costs, rates };
+};
+
+/** @param {number} slices @returns {Promise<string>} */
+const throughput = async (slices) => {
+	const backend = await startBackend();
+	const site = { core: PROXY_CORE, directory: folder, backend: backend.port, workers: 1, wrap: [] };
+	const contenders = await startContenders(site);
+	const rows = [];
+	for (const size of SIZES) {
+		await echoes(contenders, size, 1);
+		const { costs, rates } = await echoes(contenders, size, slices);
+		for (const [index, { name }] of contenders.entries()) {
+			const own = costs[index] ?? [];
+			const ratio = index === 0 ? "" : ratioText(compare(costs[0] ?? [], own));
+			const rate = upperQuartile(rates.get(name) ?? []);
+			const bytes = size < 1024 ? `${size} B` : `${size / 1024} KiB`;
+			const figures = [lowerQuartile(own).toFixed(2), ratio, rate.toFixed(0)];
+			rows.push([`${bytes}: ${name}`, ...figures]);
+		}
+	}
+	for (const { pinned } of [...contenders, backend]) await pinned.stop();
+	return table(["a message there and back", "CPU µs", "weir by it (paired)", "a second"], rows);
+};
+
+/** Share of a core, in percent. @param {Pinned} pinned */
+const load = async (pinned) => {
+	const [begin, used] = [performance.now(), pinned.cpuMicroseconds()];
+	await seconds(IDLE_SECONDS);
+	return (pinned.cpuMicroseconds() - used) / 10 / (performance.now() - begin);
+};
+
+/** @returns {Promise<string>} */
+const idle = async () => {
+	const backend = await startBackend();
+	const site = { core: BOTH_CORES, directory: join(folder, "idle"), backend: backend.port };
+	const contenders = await startContenders({
+		...site,
+		workers: IDLE_WORKERS,
+		wrap: WITH_DESCRIPTORS,
+	});
+	const rows = [];
+	for (const { name, pinned, port } of contenders) {
+		const most = name === "HAProxy" ? 9000 : IDLE;
+		// What the first of them need once, V8's own code above all.
+		const warm = [String(port), "500", "32", "1"];
+		await runPinned(OTHER_CORE, [ENDS, "client", ...warm]);
+		await seconds(SETTLE_SECONDS);
+		const [resident, small] = [pinned.residentBytes(), pinned.mallocBytes()];
+		const words = [...WITH_DESCRIPTORS, ENDS, "client", String(port), String(most), "32", "0"];
+		const client = new Pinned(OTHER_CORE, words, {}, "pipe");
+		await ready(client, async () => client.output.includes(`open ${most}`), 60);
+		await seconds(SETTLE_SECONDS);
+		const percent = await load(pinned);
+		const [all, native] = [pinned.residentBytes() - resident, pinned.mallocBytes() - small];
+		const each = [all, native].map((bytes) => (bytes / most / 1024).toFixed(2));
+		rows.push([name, String(most), ...each, percent.toFixed(2)]);
+		client.child.stdin?.end();
+		await client.exited;
+	}
+	for (const { pinned } of [...contenders, backend]) await pinned.stop();
+	return table(
+		["idle tunnels", "open", "KiB each", "of it by malloc", "% of a core, of all"],
+		rows,
+	);
+};
+
+const slicesAt = process.argv.indexOf("--slices");
+const slices = slicesAt < 0 ? SLICES : Number(process.argv[slicesAt + 1]);
+try {
+	execFileSync("g++", [
+		...["-std=c++20", "-O2", "-o", ENDS],
+		join(import.meta.dirname, "tunnels", "ends.cc"),
+	]);
+	// This process waits: not on the contenders' core.
+	spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
+	const text = `${await throughput(slices)}\n\n${await idle()}`;
+	console.log(text);
+	const conditions = [
+		`${slices} slices of ${SLICE_SECONDS} s in turns, ${CONNECTIONS} WebSockets, each with one message under way; contenders with one worker on core 0, both ends on core 1`,
+		HOW_MEASURED,
+		`idle: two workers; resident memory of all of a contender's processes, ${SETTLE_SECONDS} s behind the last tunnel, less what they had after 500 tunnels before; the kernel's memory for sockets is not in it`,
+	];
+	if (process.argv.includes("--record")) {
+		recordResults("Tunnels", "npm run bench:tunnels", conditions, text);
+	}
+} finally {
+	await stopAll();
+	tidy();
+}
