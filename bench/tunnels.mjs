@@ -82,7 +82,7 @@ const echoes = async (contenders, size, slices) => {
 const throughput = async (slices) => {
 	const backend = await startBackend();
 	const site = { core: PROXY_CORE, directory: folder, backend: backend.port, workers: 1, wrap: [] };
-	const contenders = await startContenders(site);
+	const contenders = await startContenders(site, true);
 	const rows = [];
 	for (const size of SIZES) {
 		await echoes(contenders, size, 1);
@@ -111,11 +111,8 @@ const load = async (pinned) => {
 const idle = async () => {
 	const backend = await startBackend();
 	const site = { core: BOTH_CORES, directory: join(folder, "idle"), backend: backend.port };
-	const contenders = await startContenders({
-		...site,
-		workers: IDLE_WORKERS,
-		wrap: WITH_DESCRIPTORS,
-	});
+	const wide = { ...site, workers: IDLE_WORKERS, wrap: WITH_DESCRIPTORS };
+	const contenders = await startContenders(wide, false);
 	const rows = [];
 	for (const { name, pinned, port } of contenders) {
 		const most = name === "HAProxy" ? 9000 : IDLE;

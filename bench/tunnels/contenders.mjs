@@ -32,9 +32,15 @@ const startWeir = async ({ core, directory: parent, backend, workers, wrap }) =>
 	return { name: "weir", pinned, port };
 };
 
-/** @param {Site} site @returns {Promise<Instance>} */
-const startNginx = async ({ core, directory: parent, backend, workers, wrap }) => {
-	const [port, directory] = [await freePort(), join(parent, "nginx")];
+/** nginx moves 1 KiB from clients and 4 KiB from backends at a time, and HAProxy 16 KiB, unless they are told. */
+const LARGE_BUFFERS = {
+	nginx: "client_header_buffer_size 64k; proxy_buffer_size 64k; proxy_buffers 8 64k;",
+	haproxy: "tune.bufsize 65536",
+};
+
+/** @param {Site} site @param {string} more settings @returns {Promise<Instance>} */
+const startNginx = async ({ core, directory: parent, backend, workers, wrap }, more = "") => {
+	const [port, directory] = [await freePort(), join(parent, more === "" ? "nginx" : "nginx-large")];
 	mkdirSync(directory, { recursive: true });
 	const file = join(directory, "nginx.conf");
 	writeFileSync(
@@ -48,6 +54,7 @@ error_log ${directory}/error.log crit;
 events { worker_connections 19000; }
 http {
 	access_log off;
+	${more}
 	${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((each) => `${each}_temp_path ${directory}/${each};`).join(" ")}
 	server {
 		listen 127.0.0.1:${port} backlog=4096 reuseport;
@@ -65,12 +72,15 @@ http {
 	const words = ["nginx", "-p", directory, "-e", join(directory, "start.log"), "-c", file];
 	const pinned = new Pinned(core, [...wrap, ...words]);
 	await ready(pinned, () => answers(port));
-	return { name: "nginx", pinned, port };
+	return { name: more === "" ? "nginx" : "nginx, buffers of 64 KiB", pinned, port };
 };
 
-/** @param {Site} site @returns {Promise<Instance>} */
-const startHaproxy = async ({ core, directory: parent, backend, workers, wrap }) => {
-	const [port, directory] = [await freePort(), join(parent, "haproxy")];
+/** @param {Site} site @param {string} more settings @returns {Promise<Instance>} */
+const startHaproxy = async ({ core, directory: parent, backend, workers, wrap }, more = "") => {
+	const [port, directory] = [
+		await freePort(),
+		join(parent, more === "" ? "haproxy" : "haproxy-large"),
+	];
 	mkdirSync(directory, { recursive: true });
 	const file = join(directory, "haproxy.cfg");
 	writeFileSync(
@@ -79,6 +89,7 @@ const startHaproxy = async ({ core, directory: parent, backend, workers, wrap })
 global
 	nbthread ${workers}
 	maxconn 9900
+	${more}
 defaults
 	mode http
 	timeout connect 5s
@@ -94,13 +105,20 @@ backend all
 	);
 	const pinned = new Pinned(core, [...wrap, "haproxy", "-db", "-f", file]);
 	await ready(pinned, () => answers(port));
-	return { name: "HAProxy", pinned, port };
+	return { name: more === "" ? "HAProxy" : "HAProxy, buffers of 64 KiB", pinned, port };
 };
 
-/** Those whose programs are here, weir first. @param {Site} site @returns {Promise<Instance[]>} */
-export const startContenders = async (site) => {
+/** Those whose programs are here, weir first. @param {Site} site @param {boolean} large the others once more with buffers for large messages @returns {Promise<Instance[]>} */
+export const startContenders = async (site, large) => {
 	const started = [await startWeir(site)];
-	if (hasProgram("nginx")) started.push(await startNginx(site));
-	if (hasProgram("haproxy")) started.push(await startHaproxy(site));
+	const buffers = large ? LARGE_BUFFERS : undefined;
+	if (hasProgram("nginx")) {
+		started.push(await startNginx(site));
+		if (buffers !== undefined) started.push(await startNginx(site, buffers.nginx));
+	}
+	if (hasProgram("haproxy")) {
+		started.push(await startHaproxy(site));
+		if (buffers !== undefined) started.push(await startHaproxy(site, buffers.haproxy));
+	}
 	return started;
 };
