@@ -231,6 +231,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			await draining.wait(timeoutMs);
 			tunnels.drain();
 			await Promise.race([tunnels.none(), delay(LIMITS.tunnelGoodbyeMs)]);
+			tunnels.close();
 			for (const server of [...servers, ...retired]) server.close();
 			await Promise.race([backends.close(), delay(LINGER_MS)]);
 			await log.flush();
