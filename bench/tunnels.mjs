@@ -28,12 +28,20 @@ import {
 	SLICES,
 	upperQuartile,
 } from "./slices.mjs";
-import { startContenders } from "./tunnels/contenders.mjs";
+import {
+	startContenders,
+	startTlsBackend,
+	startTlsContenders,
+	startWeir,
+} from "./tunnels/contenders.mjs";
+import { heapBytes, snapshotOptions } from "./tunnels/heap.mjs";
 
 const CONNECTIONS = 64;
 const SLICE_SECONDS = 1;
 const SIZES = [32, 65_536];
 const IDLE = 10_000;
+/** It counts descriptors of its own among those that it allows. */
+const IDLE_HAPROXY = 9000;
 /** A worker's clients and backends share its descriptors, so one of 20,000 could not hold them all. */
 const IDLE_WORKERS = 2;
 const DESCRIPTORS = 20_000;
@@ -61,6 +69,14 @@ const startBackend = async () => {
 	return { pinned, port };
 };
 
+const certificate = () => {
+	const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+	const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];
+	const words = ["req", "-x509", ...kind, "-subj", "/CN=localhost", "-keyout", key, "-out", cert];
+	execFileSync("openssl", words, { stdio: "ignore" });
+	return { cert, key };
+};
+
 /** @typedef {import("./tunnels/contenders.mjs").Instance} Instance */
 
 /** Each of the contenders its slices. @param {readonly Instance[]} contenders @param {number} size @param {number} slices */
@@ -82,7 +98,18 @@ const echoes = async (contenders, size, slices) => {
 const throughput = async (slices) => {
 	const backend = await startBackend();
 	const site = { core: PROXY_CORE, directory: folder, backend: backend.port, workers: 1, wrap: [] };
-	const contenders = await startContenders(site, true);
+	const plain = await startContenders(site, true);
+	const rows = await sizes(plain, slices);
+	for (const { pinned } of plain) await pinned.stop();
+	const tls = await startTlsBackend({ ...site, core: OTHER_CORE }, certificate());
+	const secure = await startTlsContenders(site, tls.port);
+	rows.push(...(await sizes(secure, slices)));
+	for (const { pinned } of [...secure, tls, backend]) await pinned.stop();
+	return table(["a message there and back", "CPU µs", "weir by it (paired)", "a second"], rows);
+};
+
+/** Rows of the table. @param {readonly Instance[]} contenders @param {number} slices */
+const sizes = async (contenders, slices) => {
 	const rows = [];
 	for (const size of SIZES) {
 		await echoes(contenders, size, 1);
@@ -96,8 +123,7 @@ const throughput = async (slices) => {
 			rows.push([`${bytes}: ${name}`, ...figures]);
 		}
 	}
-	for (const { pinned } of [...contenders, backend]) await pinned.stop();
-	return table(["a message there and back", "CPU µs", "weir by it (paired)", "a second"], rows);
+	return rows;
 };
 
 /** Share of a core, in percent. @param {Pinned} pinned */
@@ -107,36 +133,66 @@ const load = async (pinned) => {
 	return (pinned.cpuMicroseconds() - used) / 10 / (performance.now() - begin);
 };
 
+/** Tunnels in which nothing happens. @param {number} port @param {number} many */
+const openIdle = async (port, many) => {
+	const words = [...WITH_DESCRIPTORS, ENDS, "client", String(port), String(many), "32", "0"];
+	const client = new Pinned(OTHER_CORE, words, {}, "pipe");
+	await ready(client, async () => client.output.includes(`open ${many}`), 60);
+	await seconds(SETTLE_SECONDS);
+	return {
+		close: async () => {
+			client.child.stdin?.end();
+			await client.exited;
+		},
+	};
+};
+
+/** What the first tunnels need once, V8's own code above all, is no cost of each. @param {number} port */
+const warmUp = async (port) => {
+	await runPinned(OTHER_CORE, [ENDS, "client", String(port), "500", "32", "1"]);
+	await seconds(SETTLE_SECONDS);
+};
+
+/** KiB of V8's heap for each idle tunnel of a weir of its own. @param {import("./tunnels/contenders.mjs").Site} site */
+const heapEach = async (site) => {
+	const snapshots = mkdtempSync(join(folder, "snapshots-"));
+	process.env.NODE_OPTIONS = snapshotOptions(snapshots);
+	const { pinned, port } = await startWeir({ ...site, directory: join(folder, "heap") });
+	delete process.env.NODE_OPTIONS;
+	await warmUp(port);
+	const supervisor = Number(pinned.child.pid);
+	const before = await heapBytes(supervisor, snapshots);
+	const tunnels = await openIdle(port, IDLE);
+	const each = ((await heapBytes(supervisor, snapshots)) - before) / IDLE / 1024;
+	await tunnels.close();
+	await pinned.stop();
+	return each;
+};
+
 /** @returns {Promise<string>} */
 const idle = async () => {
 	const backend = await startBackend();
 	const site = { core: BOTH_CORES, directory: join(folder, "idle"), backend: backend.port };
 	const wide = { ...site, workers: IDLE_WORKERS, wrap: WITH_DESCRIPTORS };
+	const heap = await heapEach(wide);
 	const contenders = await startContenders(wide, false);
 	const rows = [];
 	for (const { name, pinned, port } of contenders) {
-		const most = name === "HAProxy" ? 9000 : IDLE;
-		// What the first of them need once, V8's own code above all.
-		const warm = [String(port), "500", "32", "1"];
-		await runPinned(OTHER_CORE, [ENDS, "client", ...warm]);
-		await seconds(SETTLE_SECONDS);
+		const many = name === "HAProxy" ? IDLE_HAPROXY : IDLE;
+		await warmUp(port);
 		const [resident, small] = [pinned.residentBytes(), pinned.mallocBytes()];
-		const words = [...WITH_DESCRIPTORS, ENDS, "client", String(port), String(most), "32", "0"];
-		const client = new Pinned(OTHER_CORE, words, {}, "pipe");
-		await ready(client, async () => client.output.includes(`open ${most}`), 60);
-		await seconds(SETTLE_SECONDS);
+		const tunnels = await openIdle(port, many);
 		const percent = await load(pinned);
 		const [all, native] = [pinned.residentBytes() - resident, pinned.mallocBytes() - small];
-		const each = [all, native].map((bytes) => (bytes / most / 1024).toFixed(2));
-		rows.push([name, String(most), ...each, percent.toFixed(2)]);
-		client.child.stdin?.end();
-		await client.exited;
+		const [residentEach = 0, nativeEach = 0] = [all, native].map((bytes) => bytes / many / 1024);
+		const needed = name === "weir" ? (nativeEach + heap).toFixed(2) : "";
+		const figures = [nativeEach, residentEach, percent].map((figure) => figure.toFixed(2));
+		rows.push([name, String(many), needed, ...figures]);
+		await tunnels.close();
 	}
 	for (const { pinned } of [...contenders, backend]) await pinned.stop();
-	return table(
-		["idle tunnels", "open", "KiB each", "of it by malloc", "% of a core, of all"],
-		rows,
-	);
+	const header = ["idle tunnels", "open", "KiB each: malloc and V8's heap"];
+	return table([...header, "malloc alone", "resident", "% of a core, of all"], rows);
 };
 
 const slicesAt = process.argv.indexOf("--slices");
@@ -153,7 +209,7 @@ try {
 	const conditions = [
 		`${slices} slices of ${SLICE_SECONDS} s in turns, ${CONNECTIONS} WebSockets, each with one message under way; contenders with one worker on core 0, both ends on core 1`,
 		HOW_MEASURED,
-		`idle: two workers; resident memory of all of a contender's processes, ${SETTLE_SECONDS} s behind the last tunnel, less what they had after 500 tunnels before; the kernel's memory for sockets is not in it`,
+		`idle: two workers; memory of all of a contender's processes, ${SETTLE_SECONDS} s behind the last tunnel, less what they had after 500 tunnels before; V8's heap without garbage (heap snapshots, in a run of its own), resident memory with it; the kernel's memory for sockets is in none`,
 	];
 	if (process.argv.includes("--record")) {
 		recordResults("Tunnels", "npm run bench:tunnels", conditions, text);

@@ -12,9 +12,13 @@ import { freePort, hasProgram, Pinned, ready } from "../processes.mjs";
 /** @param {number} port @returns {Promise<boolean>} it answers */
 const answers = async (port) => (await fetch(`http://127.0.0.1:${port}/echo/0`)).ok;
 
-/** @param {Site} site @returns {Promise<Instance>} */
-const startWeir = async ({ core, directory: parent, backend, workers, wrap }) => {
-	const [port, directory] = [await freePort(), join(parent, "weir")];
+/** @param {Site} site @param {number} secure a port with TLS before the backend; 0: plain @returns {Promise<Instance>} */
+export const startWeir = async (
+	{ core, directory: parent, backend, workers, wrap },
+	secure = 0,
+) => {
+	const directory = join(parent, secure > 0 ? "weir-tls" : "weir");
+	const port = await freePort();
 	const settings = {
 		listen: `127.0.0.1:${port}`,
 		workers,
@@ -25,11 +29,45 @@ const startWeir = async ({ core, directory: parent, backend, workers, wrap }) =>
 	const route = {
 		match_type: "path_prefix",
 		match: "/",
-		backend: { urls: [`http://127.0.0.1:${backend}`] },
+		backend:
+			secure > 0
+				? { urls: [`https://127.0.0.1:${secure}`], tls: { verify: false } }
+				: { urls: [`http://127.0.0.1:${backend}`] },
 	};
 	await succeed(put("/edges/https/bench/routes/all", route));
 	await ready(pinned, () => answers(port));
-	return { name: "weir", pinned, port };
+	return { name: secure > 0 ? "weir, TLS backend" : "weir", pinned, port };
+};
+
+/**
+ * nginx as what speaks TLS in front of the backend.
+ * @param {Site} site @param {{ cert: string, key: string }} certificate @returns {Promise<{ pinned: Pinned, port: number }>}
+ */
+export const startTlsBackend = async ({ core, directory: parent, backend }, { cert, key }) => {
+	const [port, directory] = [await freePort(), join(parent, "tls-backend")];
+	mkdirSync(directory, { recursive: true });
+	const file = join(directory, "nginx.conf");
+	writeFileSync(
+		file,
+		`
+load_module /usr/lib/nginx/modules/ngx_stream_module.so;
+daemon off;
+${process.getuid?.() === 0 ? "user root;" : ""}
+pid ${directory}/nginx.pid;
+error_log ${directory}/error.log crit;
+events { worker_connections 4096; }
+stream {
+	proxy_buffer_size 64k;
+	server {
+		listen 127.0.0.1:${port} ssl;
+		ssl_certificate ${cert};
+		ssl_certificate_key ${key};
+		proxy_pass 127.0.0.1:${backend};
+	}
+}`,
+	);
+	const words = ["nginx", "-p", directory, "-e", join(directory, "start.log"), "-c", file];
+	return { pinned: new Pinned(core, words), port };
 };
 
 /** nginx moves 1 KiB from clients and 4 KiB from backends at a time, and HAProxy 16 KiB, unless they are told. */
@@ -38,9 +76,11 @@ const LARGE_BUFFERS = {
 	haproxy: "tune.bufsize 65536",
 };
 
-/** @param {Site} site @param {string} more settings @returns {Promise<Instance>} */
-const startNginx = async ({ core, directory: parent, backend, workers, wrap }, more = "") => {
-	const [port, directory] = [await freePort(), join(parent, more === "" ? "nginx" : "nginx-large")];
+/** @param {Site} site @param {string} more settings @param {number} secure as of weir @returns {Promise<Instance>} */
+const startNginx = async (site, more = "", secure = 0) => {
+	const { core, directory: parent, backend, workers, wrap } = site;
+	const suffix = secure > 0 ? ", TLS backend" : more === "" ? "" : ", buffers of 64 KiB";
+	const [port, directory] = [await freePort(), join(parent, `nginx${suffix.replace(/\W+/g, "-")}`)];
 	mkdirSync(directory, { recursive: true });
 	const file = join(directory, "nginx.conf");
 	writeFileSync(
@@ -59,7 +99,7 @@ http {
 	server {
 		listen 127.0.0.1:${port} backlog=4096 reuseport;
 		location / {
-			proxy_pass http://127.0.0.1:${backend};
+			proxy_pass ${secure > 0 ? `https://127.0.0.1:${secure}` : `http://127.0.0.1:${backend}`};
 			proxy_http_version 1.1;
 			proxy_set_header Upgrade $http_upgrade;
 			proxy_set_header Connection "upgrade";
@@ -72,7 +112,7 @@ http {
 	const words = ["nginx", "-p", directory, "-e", join(directory, "start.log"), "-c", file];
 	const pinned = new Pinned(core, [...wrap, ...words]);
 	await ready(pinned, () => answers(port));
-	return { name: more === "" ? "nginx" : "nginx, buffers of 64 KiB", pinned, port };
+	return { name: `nginx${suffix}`, pinned, port };
 };
 
 /** @param {Site} site @param {string} more settings @returns {Promise<Instance>} */
@@ -122,3 +162,9 @@ export const startContenders = async (site, large) => {
 	}
 	return started;
 };
+
+/** With TLS towards the backend. @param {Site} site @param {number} secure its port @returns {Promise<Instance[]>} */
+export const startTlsContenders = async (site, secure) => [
+	await startWeir(site, secure),
+	await startNginx(site, LARGE_BUFFERS.nginx, secure),
+];

@@ -22,7 +22,7 @@ export const TUNNEL_FAMILIES = {
 	},
 	weir_tunnel_bytes_total: {
 		kind: "counter",
-		help: "Bytes through tunnels, by direction: in from clients, out to clients; those of open ones count up to the second.",
+		help: "Bytes through tunnels, by direction: in from clients, out to clients; those of open ones are counted every five seconds.",
 		labels: { direction: ["in", "out"] },
 	},
 } as const;

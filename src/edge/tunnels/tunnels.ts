@@ -21,7 +21,7 @@ const ENDED: Readonly<Record<TunnelEnding, CounterSeries>> = {
 	error: ended("error"),
 };
 /** milliseconds between two counts of bytes */
-const COUNT_MS = 1000;
+const COUNT_MS = 5000;
 
 interface TunnelsOptions {
 	readonly metrics: Metrics;
@@ -115,7 +115,7 @@ export class Tunnels {
 		return new Promise((resolve) => this.#onNone.push(resolve));
 	}
 
-	/** Bytes of those that are open; called every second while there are any. */
+	/** Bytes of those that are open; called every five seconds while there are any. */
 	count(): void {
 		for (const entry of this.#open) {
 			if (entry.tunnel !== undefined) this.#countBytes(entry, entry.tunnel);
