@@ -1,7 +1,7 @@
 /**
  * How a proxied request ends for its client. Exactly one of these happens: the upstream's response is handed over to
- * its last byte, a local reply takes its place, the connection becomes a tunnel, it is reset, or the client leaves first. So a client
- * gets a complete body or sees that it is not complete. Made by `proxied-request.ts`.
+ * its last byte, a local reply takes its place, the connection becomes a tunnel, it is reset, or the client leaves
+ * first. So a client gets a complete body or sees that it is not complete. Made by `proxied-request.ts`.
  */
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { Exchange } from "../exchange.ts";
