@@ -79,7 +79,10 @@ export class NativeCall extends Delivery implements UpstreamCall {
 
 	/** The number stays the call's until the connection is taken, or given up. */
 	upgraded(records: Records, at: number): void {
-		const backend = new UpgradedCall(this.#number + records.backend(at) * SERIAL_ONE, this.#port);
+		// An aborted call's connection has been dropped.
+		if (this.done) return;
+		const number = this.#number + records.backend(at) * SERIAL_ONE;
+		const backend = new UpgradedCall(number, this.#port);
 		const sink = this.finish();
 		if (sink?.onUpgrade === undefined) backend.abort();
 		else sink.onUpgrade(records.head(at), backend);
