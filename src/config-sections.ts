@@ -135,6 +135,11 @@ export const timeouts = z.strictObject({
 		.describe(
 			"Without a byte: between requests, of a request body, of a response that the client does not read, of an upstream's body. With `front: off` the server library's 10 s hold between requests.",
 		),
+	tunnel_idle_ms: milliseconds
+		.default(LIMITS.tunnelIdleMs)
+		.describe(
+			"Without a byte in either direction of a tunnel (WebSocket, other upgrades). A route may say otherwise.",
+		),
 	upstream_connect_ms: milliseconds
 		.default(LIMITS.upstreamConnectMs)
 		.describe("To connect to a backend. A route may say otherwise."),

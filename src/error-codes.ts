@@ -7,6 +7,7 @@
 
 import { ACCESS_CODES } from "./error-codes-access.ts";
 import { CONFLICT_CODES, MISSING_CODES } from "./error-codes-resources.ts";
+import { HANDSHAKE_CODES, TUNNEL_CODES } from "./error-codes-tunnels.ts";
 
 /** Who answers with a code: the management API, the data path (`edge`), or both. */
 export type Origin = "api" | "edge" | "both";
@@ -133,6 +134,7 @@ export const ERROR_CODES = {
 			"The request's `host` is no address, not `localhost` and no name of this API, so a foreign page might be behind it (DNS rebinding).",
 		remedy: "List the name in `management.hosts`, or use an address.",
 	},
+	...HANDSHAKE_CODES,
 	ERR_RATE_LIMITED: {
 		status: 429,
 		origin: "edge",
@@ -161,8 +163,9 @@ export const ERROR_CODES = {
 	ERR_NOT_IMPLEMENTED: {
 		status: 501,
 		origin: "edge",
-		cause: "The request asks for an upgrade to WebSocket or for an unknown transfer coding.",
-		remedy: "Send it without.",
+		cause:
+			"The request asks for an unknown transfer coding; or for a WebSocket, and weir's front is off.",
+		remedy: "Send it without; for WebSockets leave `front` on.",
 	},
 	ERR_UNSUPPORTED_TRANSFER_ENCODING: {
 		status: 501,
@@ -176,6 +179,7 @@ export const ERROR_CODES = {
 		cause: "No address of the backend takes a connection, or the answer broke off or is no HTTP.",
 		remedy: "Look at the backend; the log names the address and the reason.",
 	},
+	...TUNNEL_CODES,
 	ERR_UPSTREAM_BUSY: {
 		status: 503,
 		origin: "edge",

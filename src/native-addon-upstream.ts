@@ -108,13 +108,13 @@ export interface UpstreamLayout {
 	readonly kind: Readonly<
 		Record<
 			| ("whole" | "response" | "data" | "end" | "failed" | "bodyWanted" | "drained")
-			| ("attemptFailed" | "retry" | "backendClosed"),
+			| ("attemptFailed" | "retry" | "backendClosed" | "upgraded"),
 			number
 		>
 	>;
 	/** values of the word `code` of a failure */
 	readonly failure: Readonly<Record<"connect" | "broken" | "timeout" | "queue_full", number>>;
-	readonly requestFlag: Readonly<Record<"head" | "idempotent" | "saysEmpty", number>>;
+	readonly requestFlag: Readonly<Record<"head" | "idempotent" | "saysEmpty" | "upgrade", number>>;
 	/** added to a call's number in what `send` returns */
 	readonly bodyWanted: number;
 }

@@ -17,6 +17,7 @@ import type {
 	PeerAddon,
 	ProxyFramesAddon,
 } from "./native-addon-sockets.ts";
+import type { TunnelsAddon } from "./native-addon-tunnels.ts";
 import type { UpstreamAddon, UpstreamLayout } from "./native-addon-upstream.ts";
 import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
 
@@ -179,6 +180,7 @@ export type NativeAddon = AddonLayouts &
 	UpstreamRulesAddon &
 	FrontAddon &
 	TicketsAddon &
+	TunnelsAddon &
 	ListeningAddon &
 	MappingGuardAddon &
 	PeerAddon &

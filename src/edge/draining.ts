@@ -1,6 +1,6 @@
 /**
- * How a worker leaves: it takes the connections that the kernel has for it, waits for the requests in flight, and for
- * those of clients that have connected and not asked yet, and then says how many it had to cut. Made by `edge.ts`.
+ * How a worker leaves: it takes the connections that the kernel has for it, waits for tunnels and requests in flight,
+ * and for those of clients that have connected and not asked yet, and then says how many it had to cut. Made by `edge.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -15,6 +15,7 @@ const LOOK_MS = 10;
 
 interface DrainingOptions {
 	readonly services: { readonly inFlight: number; idle(): Promise<void> };
+	readonly tunnels: { readonly open: number; none(): Promise<void> };
 	/** undefined: it is not known how many clients are still to ask */
 	readonly front: { readonly beginning: number } | undefined;
 	readonly metrics: Pick<Metrics, "add">;
@@ -49,15 +50,17 @@ export class Draining {
 
 	/** Resolves when every connection may be closed. @param timeoutMs 0: as long as it takes */
 	async wait(timeoutMs: number): Promise<void> {
-		const { services } = this.#options;
+		const { services, tunnels } = this.#options;
 		const begun = this.#now();
 		const late = timeoutMs === 0 ? [] : [this.#sleep(timeoutMs)];
 		const isLate = () => this.#isHurried || (timeoutMs > 0 && this.#now() - begun >= timeoutMs);
 		const isQuiet = () =>
 			services.inFlight === 0 &&
+			tunnels.open === 0 &&
 			(this.#beginning === 0 || this.#now() - begun >= LIMITS.drainFreshMs);
 		while (!isLate()) {
-			await Promise.race([services.idle(), this.#hurried, ...late]);
+			const ended = Promise.all([services.idle(), tunnels.none()]);
+			await Promise.race([ended, this.#hurried, ...late]);
 			if (isLate()) break;
 			const wasQuiet = isQuiet();
 			await this.#sleep(wasQuiet ? LINGER_MS : LOOK_MS);

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
 import type { Front } from "../http/front.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { AddressLists } from "../policy/address-lists.ts";
 import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/rules/compile.ts";
@@ -34,6 +35,7 @@ import { IdleTimeouts } from "./slow/idle-timeouts.ts";
 import { SlowClients } from "./slow/slow-clients.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 import { WorkerTickets } from "./tls/worker-tickets.ts";
+import { Tunnels } from "./tunnels/tunnels.ts";
 import { workerBackends } from "./worker-backends.ts";
 
 interface EdgeOptions {
@@ -173,12 +175,18 @@ export function createEdge(options: EdgeOptions): Edge {
 		policies,
 		removed: (route) => services.traffic.routes.release(route),
 	});
-	const pipeline = new Pipeline(table, services, idleTimeouts);
+	const tunnels = new Tunnels({
+		metrics,
+		log,
+		logs: (request) => services.logs(request),
+		idleMs: config.timeouts.tunnelIdleMs,
+	});
+	const pipeline = new Pipeline(table, services, idleTimeouts, tunnels);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
 	/** their connections go on */
 	const retired: Server[] = [];
-	const draining = new Draining({ services, front: options.front, metrics, log });
+	const draining = new Draining({ services, tunnels, front: options.front, metrics, log });
 	return {
 		load() {
 			lists.load();
@@ -233,6 +241,9 @@ export function createEdge(options: EdgeOptions): Edge {
 			await draining.acceptWaiting();
 			for (const server of servers) server.stopAccepting();
 			await draining.wait(timeoutMs);
+			tunnels.drain();
+			await Promise.race([tunnels.none(), delay(LIMITS.tunnelGoodbyeMs)]);
+			tunnels.close();
 			for (const server of [...servers, ...retired]) server.close();
 			await Promise.race([backends.close(), delay(LINGER_MS)]);
 			await log.flush();

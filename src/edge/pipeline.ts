@@ -13,30 +13,26 @@ import { isLoop } from "./proxying/loops.ts";
 import { ProxiedRequest } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/client-body.ts";
 import { breakOff, closeUnanswered, sendReply } from "./response/end-request.ts";
-import { LOOP, NO_ROUTE, NO_UPGRADE } from "./response/local-replies.ts";
+import { LOOP, type LocalReply, NO_ROUTE, TOO_MANY_TUNNELS } from "./response/local-replies.ts";
 import type { Route } from "./routing/route.ts";
 import type { RouteTable } from "./routing/route-table.ts";
 import type { Services } from "./services.ts";
 import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
-
-const listsUpgrade = (line: string): boolean => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(line);
-
-const asksForWebSocket = (exchange: Exchange): boolean => {
-	if (!exchange.head.upgrade) return false;
-	const upgrade = exchange.requestHeaders.lines("upgrade");
-	if (!upgrade.some((line) => /websocket/i.test(line))) return false;
-	return exchange.requestHeaders.lines("connection").some(listsUpgrade);
-};
+import { wishOf } from "./tunnels/handshake.ts";
+import type { Tunnels } from "./tunnels/tunnels.ts";
+import { Upgrade } from "./tunnels/upgrade.ts";
 
 export class Pipeline {
 	readonly #table: RouteTable;
 	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
+	readonly #tunnels: Tunnels;
 
-	constructor(table: RouteTable, services: Services, idleTimeouts: IdleTimeouts) {
+	constructor(table: RouteTable, services: Services, idleTimeouts: IdleTimeouts, tunnels: Tunnels) {
 		this.#table = table;
 		this.#services = services;
 		this.#idleTimeouts = idleTimeouts;
+		this.#tunnels = tunnels;
 	}
 
 	/** To be called while the request's handler runs. Never throws: a bug costs its own request only. */
@@ -66,9 +62,7 @@ export class Pipeline {
 			return;
 		}
 		if (this.#endsInbound(exchange, route)) return;
-		if (asksForWebSocket(exchange))
-			sendReply(exchange, unseenReply(exchange, NO_UPGRADE), services);
-		else new ProxiedRequest(exchange, route, services, this.#idleTimeouts).start(undefined);
+		this.#forward(exchange, route, undefined);
 	}
 
 	/** @returns true if the rules have ended the request, or it waits and continues later */
@@ -105,12 +99,27 @@ export class Pipeline {
 	/** The inbound rules have let a request pass that had to wait. */
 	#continue(exchange: Exchange, body: ClientBody | undefined): void {
 		const { route } = exchange;
-		if (route !== undefined && !asksForWebSocket(exchange)) {
+		if (route !== undefined) this.#forward(exchange, route, body);
+	}
+
+	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
+	#forward(exchange: Exchange, route: Route, body: ClientBody | undefined): void {
+		const wish = wishOf(exchange);
+		if (wish === undefined) {
 			new ProxiedRequest(exchange, route, this.#services, this.#idleTimeouts).start(body);
-			return;
+		} else if ("statusCode" in wish) {
+			this.#refuse(exchange, wish, body);
+		} else if (this.#tunnels.refuses(route)) {
+			this.#refuse(exchange, TOO_MANY_TUNNELS, body);
+		} else {
+			const upgrade = new Upgrade(wish, route, this.#tunnels);
+			new ProxiedRequest(exchange, route, this.#services, this.#idleTimeouts, upgrade).start(body);
 		}
+	}
+
+	#refuse(exchange: Exchange, reply: LocalReply, body: ClientBody | undefined): void {
 		body?.discard();
-		const reply = unseenReply(exchange, NO_UPGRADE);
-		exchange.response.cork(() => sendReply(exchange, reply, this.#services));
+		const shown = unseenReply(exchange, reply);
+		exchange.response.cork(() => sendReply(exchange, shown, this.#services));
 	}
 }

@@ -7,6 +7,8 @@
  * After its end, and after `onAborted` was called, a response is not to be touched any more.
  */
 
+import type { BackendPort, PortTunnel, Tunnel, TunnelStart } from "./tunnel.ts";
+
 /** Bytes of a request's body, of no meaning when the handler has returned. */
 export type BodyChunk = ArrayBuffer | Uint8Array;
 
@@ -35,6 +37,15 @@ export interface ClientResponse {
 	 * CRLF behind it, an empty line, and the body. In place of all of these calls.
 	 */
 	sendText?(text: string): void;
+	/**
+	 * Only the front's. In place of all of these calls: the answer to a request that asked to upgrade is 101, and its
+	 * connection a tunnel. Bytes that came with either head are its first. `onAborted` is not called any more.
+	 * @param backend what `ResponseSink.onUpgrade` was given, number of the native client's call
+	 * @returns undefined, and nothing was done: the client has gone, or the backend's connection has
+	 */
+	openTunnel?(start: TunnelStart, backend: number): Tunnel | undefined;
+	/** As `openTunnel`, for a backend that JS carries. */
+	openPortTunnel?(start: TunnelStart, backend: BackendPort): PortTunnel | undefined;
 	/** Of HEAD, 204, 304: says nothing of a length. */
 	endWithoutBody(): unknown;
 	/** @param handler called when a socket that was full has room again; false: it is full once more */

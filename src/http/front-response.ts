@@ -7,6 +7,8 @@ import { addon } from "../native-addon.ts";
 import type { BodyChunk, ClientResponse } from "./client-response.ts";
 import { NOT_ASCII } from "./fields.ts";
 import type { FrontConnection, PendingResponse } from "./front-connection.ts";
+import type { BackendPort, PortTunnel, Tunnel, TunnelStart } from "./tunnel.ts";
+import { openPortTunnel, openTunnel } from "./tunnels.ts";
 
 const UNFRAMED = addon.frontLayout.unframed;
 const EMPTY = new Uint8Array();
@@ -64,6 +66,15 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		return this;
 	}
 
+	openTunnel(start: TunnelStart, backend: number): Tunnel | undefined {
+		if (!this.#isCurrent()) return undefined;
+		return this.#became(openTunnel(this.#connection, start, backend));
+	}
+	openPortTunnel(start: TunnelStart, backend: BackendPort): PortTunnel | undefined {
+		if (!this.#isCurrent()) return undefined;
+		return this.#became(openPortTunnel(this.#connection, start, backend));
+	}
+
 	write(chunk: Uint8Array): boolean {
 		if (!this.#isCurrent()) return true;
 		this.#hasChunks = true;
@@ -108,6 +119,11 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		if (this.#ends()) this.#onAborted?.();
 	}
 
+	/** Nothing of HTTP follows on this connection. */
+	#became<Opened extends Tunnel>(tunnel: Opened | undefined): Opened | undefined {
+		if (tunnel !== undefined) this.#ends();
+		return tunnel;
+	}
 	/** No getter: calling a private one takes V8's runtime. */
 	#isCurrent(): boolean {
 		return this.#connection.response === this;

@@ -12,6 +12,7 @@ import type { ClientResponse } from "./client-response.ts";
 import { FrontConnection } from "./front-connection.ts";
 import { FrontResponse } from "./front-response.ts";
 import { addressIn } from "./peer-address.ts";
+import { tickTunnels } from "./tunnels.ts";
 import { libraryFile, type us_listen_socket } from "./uws.ts";
 
 // Numbers rather than properties of an object with many, which are slow to read.
@@ -159,6 +160,7 @@ export class Front {
 
 	#tick(): void {
 		addon.tickFront();
+		tickTunnels();
 		this.#ticks = (this.#ticks + 1) % TICKS_PER_COUNT;
 		if (this.#ticks > 0) return;
 		const counts = addon.frontCounts();

@@ -9,6 +9,15 @@ export const EDGE_LIMITS = {
 	 * round trips across the world, for TLS
 	 */
 	drainFreshMs: 2000,
+	/** milliseconds without a byte in a tunnel (config, `timeouts.tunnel_idle_ms`) */
+	tunnelIdleMs: 3_600_000,
+	/** tunnels of one route and worker, as many as a backend may say: more than there are descriptors for */
+	tunnelsMax: 1_000_000,
+	/**
+	 * milliseconds in which tunnels say goodbye when a worker leaves, and in which a backend takes what a client sent
+	 * before its end; some round trips
+	 */
+	tunnelGoodbyeMs: 2000,
 	/** milliseconds for a worker's handshake with itself, by which it learns where the keys of tickets are */
 	ticketHandshakeMs: 5000,
 	/**

@@ -18,6 +18,12 @@ export const HTTP_LIMITS = {
 	frontTickMs: 100,
 	lingerMs: 2000,
 	lingerBytes: 1_048_576,
+	/**
+	 * bytes of a tunnel's client that the kernel is asked to keep, and keeps twice: the most that one read brings and
+	 * that waits for a slow backend; and bytes that are read of its backend at a time and may wait for a slow client
+	 */
+	tunnelClientBytes: 131_072,
+	tunnelBackendBytes: 65_536,
 	frontSpareConnections: 64,
 	/**
 	 * connections in all and of one address, as far as they can be bounded (config, `limits`); refused ones that are

@@ -104,12 +104,21 @@ const backendFields = z.strictObject({
 		.optional(),
 	connect_timeout_ms: z.int().min(1).max(LIMITS.upstreamConnectMsMax).optional(),
 	response_timeout_ms: z.int().min(1).max(LIMITS.settingMsMax).optional(),
+	tunnel_idle_timeout_ms: z.int().min(1).max(LIMITS.settingMsMax).optional(),
 	max_connections: z
 		.int()
 		.min(1)
 		.max(LIMITS.upstreamConnectionsMax)
 		.describe(
 			`Connections to each address, per worker; without it as many as descriptors and ports allow, at most ${LIMITS.upstreamConnections} (${LIMITS.pipelinedConnections} with pipelining). Requests beyond it wait.`,
+		)
+		.optional(),
+	max_tunnels: z
+		.int()
+		.min(1)
+		.max(LIMITS.tunnelsMax)
+		.describe(
+			"Tunnels (WebSockets, other upgrades) of this route, per worker; a further one answers 503. Without it as many as descriptors allow. They don't count as connections.",
 		)
 		.optional(),
 	pipelining: z

@@ -6,6 +6,7 @@
 import { LIMITS } from "../limits/limits.ts";
 import { PROCESS_FAMILIES } from "./metric-families-process.ts";
 import { TRAFFIC_FAMILIES } from "./metric-families-traffic.ts";
+import { TUNNEL_FAMILIES } from "./metric-families-tunnels.ts";
 import { ANY, type FamilyTable, type MetricFamily, NONE } from "./metric-family.ts";
 
 export type { MetricFamily };
@@ -119,7 +120,7 @@ export const METRIC_FAMILIES = {
 	weir_upstream_errors_total: {
 		kind: "counter",
 		help: "Upstream attempts that failed, by reason.",
-		labels: { reason: ["connect", "broken", "timeout", "queue_full"] },
+		labels: { reason: ["connect", "broken", "timeout", "queue_full", "upgrade"] },
 	},
 	weir_upstream_retries_total: {
 		kind: "counter",
@@ -131,6 +132,7 @@ export const METRIC_FAMILIES = {
 		help: "Requests answered with 508 because a backend leads back to weir.",
 		labels: NONE,
 	},
+	...TUNNEL_FAMILIES,
 	weir_slow_clients_total: {
 		kind: "counter",
 		help: "Requests ended because the client was too slow, by direction and reason (rate, address, place, memory).",

@@ -4,10 +4,11 @@
  * exchange calls `send` once for each request, and passes the request's body through `RequestBody` and the
  * response through `ResponseSink`; no body is buffered whole.
  *
- * Order of calls on a sink: either `onWhole` alone; or `onResponse` at most once, then any number of
+ * Order of calls on a sink: either `onWhole` or `onUpgrade` alone; or `onResponse` at most once, then any number of
  * `onData`, then exactly one of `onEnd` and `onError` ends it. After `abort` nothing is called any more, and
  * nothing is called before `send` has returned. While a sink has pushed back, only `onError` may be called.
  */
+import type { Duplex } from "node:stream";
 import type { BackendDocument } from "../store/resources.ts";
 import type { AddressState } from "../telemetry/traffic/backend-counts.ts";
 import type { ResponseHead } from "./response-head.ts";
@@ -23,6 +24,25 @@ export interface UpstreamRequest {
 	readonly lines: string;
 	/** none; or a stream of known (bytes) or unknown (-1, sent chunked) length */
 	readonly body: RequestBody | undefined;
+	/**
+	 * What the client wants to change to, as the field `upgrade` is to say it; the upstream writes that line and
+	 * `connection: upgrade` itself. Only for requests without body. A 101 is then told by `ResponseSink.onUpgrade`;
+	 * without, it fails the request.
+	 */
+	readonly upgrade?: string | undefined;
+}
+
+/**
+ * A backend's connection that has changed its protocol. It belongs to whoever was told, has left its pool and its
+ * backend's bounds once the tunnel is open, and outlives both. One of `call` and `stream` is there.
+ */
+export interface UpgradedBackend {
+	/** for `ClientResponse.openTunnel`: the native client's; undefined once `abort` was called */
+	readonly call: number | undefined;
+	/** for `ClientResponse.openPortTunnel`: undici's, paused, with the bytes behind the 101 before all others */
+	readonly stream: Duplex | undefined;
+	/** There will be no tunnel. Does nothing once it is open. */
+	abort(): void;
 }
 
 /**
@@ -72,6 +92,12 @@ export interface ResponseSink {
 	 */
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void;
 	onError(failure: UpstreamFailure, message: string): void;
+	/**
+	 * The backend agrees to `UpstreamRequest.upgrade`. In place of all other calls, and the last one. The answer may be
+	 * given later; the backend's connection is not read until then.
+	 * @param head of the 101. `passed` is without `connection` and `upgrade`, which `lines` has
+	 */
+	onUpgrade?(head: ResponseHead, backend: UpgradedBackend): void;
 }
 
 export interface UpstreamCall {

@@ -1,5 +1,5 @@
 /**
- * A change ends no request in flight (contract 6, "Upstream"): a download and an upload go on through a hundred
+ * A change ends nothing in flight (contract 6, "Upstream"): a download, an upload and a tunnel go on through a hundred
  * changes of policies, routes, edges and backends, also while what they began with is deleted and made again.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import {
 	type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,11 +21,12 @@ import { type Server, startServer, startUpstream, type TestUpstream, until } fro
 const CHANGES = 100;
 const PIECE = Buffer.alloc(10_000, "p");
 
-/** A backend of one download, which it sends as it is told, and one upload, which it counts. */
+/** A backend of one download, which it sends as it is told, one upload, which it counts, and a tunnel, which it echoes. */
 class SlowBackend {
 	readonly port: Promise<number>;
 	uploaded = 0;
 	#download: ServerResponse | undefined;
+	#tunnel: Socket | undefined;
 	readonly #server: ReturnType<typeof createServer>;
 
 	constructor(tls: { cert: string; key: string } | undefined) {
@@ -44,6 +45,12 @@ class SlowBackend {
 			tls === undefined
 				? createServer(answer)
 				: createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, answer);
+		this.#server.on("upgrade", (_incoming, socket: Socket) => {
+			this.#tunnel = socket;
+			socket.on("error", () => {});
+			socket.write("HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n");
+			socket.pipe(socket);
+		});
 		this.port = new Promise((resolve) => {
 			this.#server.listen(0, "127.0.0.1", () =>
 				resolve((this.#server.address() as AddressInfo).port),
@@ -60,6 +67,7 @@ class SlowBackend {
 	}
 
 	close(): void {
+		this.#tunnel?.destroy();
 		this.#server.close();
 		this.#server.closeAllConnections();
 	}
@@ -95,6 +103,47 @@ class LongRequest {
 	}
 }
 
+/** A connection that becomes a tunnel and is one for as long as the test takes. */
+class LongTunnel {
+	bytes = 0;
+	/** how it ended, once it has */
+	end: string | undefined;
+	#socket: Socket | undefined;
+
+	constructor(port: number, path: string) {
+		const headers = { connection: "upgrade", upgrade: "echo" };
+		const outgoing = request({ host: "127.0.0.1", port, path, headers, agent: false });
+		outgoing.on("error", ({ message }) => {
+			this.end ??= message;
+		});
+		outgoing.on("response", ({ statusCode }) => {
+			this.end ??= `answered ${statusCode}`;
+		});
+		outgoing.on("upgrade", (_incoming, socket: Socket) => {
+			this.#socket = socket;
+			socket.write(PIECE);
+			socket.on("data", (data) => {
+				this.bytes += data.length;
+			});
+			socket.on("error", ({ message }) => {
+				this.end ??= message;
+			});
+			socket.on("end", () => {
+				this.end ??= "whole";
+			});
+		});
+		outgoing.end();
+	}
+
+	send(): void {
+		this.#socket?.write(PIECE);
+	}
+
+	close(): void {
+		this.#socket?.end(PIECE);
+	}
+}
+
 let server: Server;
 let other: TestUpstream;
 const folder = mkdtempSync(join(tmpdir(), "weir-changes-"));
@@ -112,7 +161,7 @@ const EDGE = "/edges/https/held";
 const ROUTE = `${EDGE}/routes/r`;
 
 describe.each(["plain", "TLS"])("behind a %s backend", (kind) => {
-	it(`a download and an upload outlive ${CHANGES} changes of everything`, async () => {
+	it(`a download, an upload and a tunnel outlive ${CHANGES} changes of everything`, async () => {
 		const isTls = kind === "TLS";
 		const files = await writeCertificate(folder, "backend", "localhost");
 		const backend = new SlowBackend(isTls ? files : undefined);
@@ -149,6 +198,7 @@ describe.each(["plain", "TLS"])("behind a %s backend", (kind) => {
 		for (const each of make) await server.must(each());
 		const down = new LongRequest(server.port, "/held/down", "GET");
 		const up = new LongRequest(server.port, "/held/up", "PUT");
+		const tunnel = new LongTunnel(server.port, "/held/tunnel");
 		down.outgoing.end();
 		up.outgoing.write(PIECE);
 		let pieces = 1;
@@ -157,7 +207,10 @@ describe.each(["plain", "TLS"])("behind a %s backend", (kind) => {
 				() =>
 					down.end ??
 					up.end ??
-					((down.bytes >= pieces * PIECE.length && backend.uploaded >= pieces * PIECE.length) ||
+					tunnel.end ??
+					([down.bytes, backend.uploaded, tunnel.bytes].every(
+						(bytes) => bytes >= pieces * PIECE.length,
+					) ||
 						undefined),
 				`piece ${pieces}`,
 			);
@@ -167,16 +220,20 @@ describe.each(["plain", "TLS"])("behind a %s backend", (kind) => {
 			expect(answer?.status, `change ${number}`).toBeLessThan(300);
 			backend.send();
 			up.outgoing.write(PIECE);
+			tunnel.send();
 			pieces++;
 			expect(await arrived(), `after change ${number}`).toBe(true);
 		}
 		backend.end();
 		up.outgoing.end(PIECE);
+		tunnel.close();
 		pieces++;
-		await until(() => (down.end !== undefined && up.end !== undefined) || undefined, "both ends");
+		const all = [down, up, tunnel];
+		await until(() => all.every(({ end }) => end !== undefined) || undefined, "all ends");
 		const bytes = pieces * PIECE.length;
 		expect([down.status, down.bytes, down.end]).toEqual([200, bytes, "whole"]);
 		expect([up.status, up.text, up.end]).toEqual([200, `counted ${bytes}`, "whole"]);
+		expect([tunnel.bytes, tunnel.end]).toEqual([bytes, "whole"]);
 		backend.close();
 	}, 60_000);
 });

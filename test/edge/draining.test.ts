@@ -6,6 +6,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 
 interface Work {
 	inFlight: number;
+	tunnels?: number;
 	beginning: number;
 }
 
@@ -23,6 +24,15 @@ function drainingOf(work: Work, at: (nowMs: number) => void = () => {}) {
 			idle: () =>
 				work.inFlight === 0 ? Promise.resolve() : new Promise<void>((resolve) => (wake = resolve)),
 		},
+		tunnels: {
+			get open() {
+				return work.tunnels ?? 0;
+			},
+			none: () =>
+				(work.tunnels ?? 0) === 0
+					? Promise.resolve()
+					: new Promise<void>((resolve) => (wake = resolve)),
+		},
 		front: work,
 		metrics,
 		log: { warn: (fields) => warned.push(fields) },
@@ -31,7 +41,7 @@ function drainingOf(work: Work, at: (nowMs: number) => void = () => {}) {
 			await new Promise((resolve) => setImmediate(resolve));
 			nowMs += milliseconds;
 			at(nowMs);
-			if (work.inFlight === 0) wake();
+			if (work.inFlight === 0 && (work.tunnels ?? 0) === 0) wake();
 		},
 	});
 	return { draining, warned, metrics, now: () => nowMs };
@@ -41,6 +51,15 @@ it("ends soon where nothing is in flight", async () => {
 	const { draining, warned, now } = drainingOf({ inFlight: 0, beginning: 0 });
 	await draining.wait(0);
 	expect([now(), warned]).toEqual([100, []]);
+});
+
+it("waits for a tunnel as for a request, and does not call it a request that was cut", async () => {
+	const work = { inFlight: 0, tunnels: 1, beginning: 0 };
+	const { draining, warned, now } = drainingOf(work, (nowMs) => {
+		if (nowMs >= 5000) work.tunnels = 0;
+	});
+	await draining.wait(5000);
+	expect([now(), warned]).toEqual([5000, []]);
 });
 
 it("waits for a client that has connected and not asked, for a while", async () => {

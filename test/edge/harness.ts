@@ -61,6 +61,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	timeouts: {
 		requestHeaderMs: 10_000,
 		idleMs: 60_000,
+		tunnelIdleMs: 60_000,
 		upstreamConnectMs: 2000,
 		upstreamResponseMs: 5000,
 		drainMs: 5000,
@@ -112,6 +113,8 @@ export interface TestEdgeOptions {
 		connect_timeout_ms?: number;
 		response_timeout_ms?: number;
 		max_connections?: number;
+		max_tunnels?: number;
+		tunnel_idle_timeout_ms?: number;
 		tls?: BackendTls;
 	};
 	upstreamFactory?: UpstreamFactory;

@@ -10,6 +10,7 @@ import type { BackendDocument } from "../../src/store/resources.ts";
 import type { ResponseHead } from "../../src/upstream/response-head.ts";
 import type {
 	RequestBody,
+	UpgradedBackend,
 	Upstream,
 	UpstreamCall,
 	UpstreamFactory,
@@ -74,6 +75,8 @@ export class Probe {
 	ended = false;
 	/** the response came in one piece */
 	whole = false;
+	/** the backend's connection, where it agreed to an upgrade */
+	upgraded: UpgradedBackend | undefined;
 	/** broken promises of the interface; must stay empty */
 	readonly violations: string[] = [];
 	readonly #method: string;
@@ -117,6 +120,14 @@ export class Probe {
 				this.whole = true;
 				this.#respond(statusCode, head, length);
 				if (body.length > 0 && !this.#aborted) this.#take(body);
+				this.#finish(undefined, "");
+			},
+			onUpgrade: (head, backend) => {
+				this.#check("onUpgrade", false);
+				if (request.upgrade === undefined)
+					this.violations.push("an upgrade that was not asked for");
+				this.upgraded = backend;
+				this.#respond(101, head, 0);
 				this.#finish(undefined, "");
 			},
 			onError: (failure, message) => {
@@ -215,7 +226,10 @@ const scripted: ScriptedUpstream[] = [];
 afterEach(async () => {
 	const violations = probes.flatMap((probe) => probe.violations);
 	const mistakes = scripted.flatMap((upstream) => upstream.mistakes);
-	for (const probe of probes) if (!probe.ended) probe.abort();
+	for (const probe of probes) {
+		if (!probe.ended) probe.abort();
+		probe.upgraded?.abort();
+	}
 	probes.length = 0;
 	scripted.length = 0;
 	for (const close of closers.splice(0)) await close();

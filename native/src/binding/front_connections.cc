@@ -32,6 +32,8 @@ bool find_api(const std::string& file, front::ConnectionApi& api) {
   const ServerLibrary library(file);
   front::SocketApi& sockets = api.sockets;
   api.now_ms = boot_clock_ms;
+  // Without it clients of tunnels that half-close have gone, and everything else is as ever.
+  library.find("us_socket_context_on_end", api.on_end);
   return library.find("us_socket_context", sockets.context) &&
          library.find("us_socket_context_on_open", sockets.on_open) &&
          library.find("us_socket_context_on_data", sockets.on_data) &&
@@ -260,7 +262,7 @@ Napi::Object layout_of(Napi::Env env) {
 
 }  // namespace
 
-void export_front_connections(Napi::Env env, Napi::Object exports, Ticks& ticks) {
+FrontOwner& export_front_connections(Napi::Env env, Napi::Object exports, Ticks& ticks) {
   using Own = FrontConnections;
   Own& connections = keep(env, std::make_unique<Own>(env, ticks));
   Functions<Own>(exports, connections)
@@ -283,6 +285,7 @@ void export_front_connections(Napi::Env env, Napi::Object exports, Ticks& ticks)
       .add<&Own::beginning>("beginningClients");
   add_front_answers(exports, connections.owner());
   exports.Set("frontLayout", layout_of(env));
+  return connections.owner();
 }
 
 }  // namespace weir::binding

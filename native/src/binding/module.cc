@@ -10,14 +10,16 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::export_descriptors(env, exports);
   weir::binding::export_disk_space(env, exports);
   weir::binding::export_front(env, exports);
-  weir::binding::export_front_connections(env, exports, ticks);
+  auto& front = weir::binding::export_front_connections(env, exports, ticks);
   weir::binding::export_listening(env, exports);
   weir::binding::export_mapping_guard(env, exports);
   weir::binding::export_peer(env, exports);
   weir::binding::export_tickets(env, exports);
-  weir::binding::export_upstream(env, exports, ticks);
+  auto& upstream = weir::binding::export_upstream(env, exports, ticks);
   weir::binding::export_upstream_layout(env, exports);
   weir::binding::export_upstream_rules(env, exports);
+  // The last, so that tunnels go before the ends that they join.
+  weir::binding::export_tunnels(env, exports, front, upstream);
   return exports;
 }
 

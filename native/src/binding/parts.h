@@ -6,18 +6,22 @@
 
 namespace weir::binding {
 
+class FrontOwner;
 class Ticks;
+class UpstreamOwner;
 
 void export_counters(Napi::Env env, Napi::Object exports);
 void export_descriptors(Napi::Env env, Napi::Object exports);
 void export_disk_space(Napi::Env env, Napi::Object exports);
 void export_front(Napi::Env env, Napi::Object exports);
-void export_front_connections(Napi::Env env, Napi::Object exports, Ticks& ticks);
+FrontOwner& export_front_connections(Napi::Env env, Napi::Object exports, Ticks& ticks);
 void export_listening(Napi::Env env, Napi::Object exports);
 void export_mapping_guard(Napi::Env env, Napi::Object exports);
 void export_peer(Napi::Env env, Napi::Object exports);
 void export_tickets(Napi::Env env, Napi::Object exports);
-void export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks);
+UpstreamOwner& export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks);
+void export_tunnels(Napi::Env env, Napi::Object exports, FrontOwner& front,
+                    UpstreamOwner& upstream);
 void export_upstream_layout(Napi::Env env, Napi::Object exports);
 void export_upstream_rules(Napi::Env env, Napi::Object exports);
 

@@ -158,6 +158,7 @@ class UpstreamFunctions {
     request.head = text_.head();
     request.head_method = (flags & kHeadMethod) != 0;
     request.idempotent = (flags & kIdempotent) != 0;
+    request.upgrade = (flags & kUpgrade) != 0 && request.body_length == 0;
     bool body_wanted = false;
     const std::int32_t call = owner_.client().send(backend, request, body_wanted);
     owner_.call_began(call);
@@ -171,9 +172,10 @@ class UpstreamFunctions {
 
 }  // namespace
 
-void export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks) {
+UpstreamOwner& export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks) {
   using Own = UpstreamFunctions;
-  Functions<Own>(exports, keep(env, std::make_unique<Own>(UpstreamOwner::make(env, ticks))))
+  UpstreamOwner& owner = UpstreamOwner::make(env, ticks);
+  Functions<Own>(exports, keep(env, std::make_unique<Own>(owner)))
       .add<&Own::create_client>("createClient")
       .add<&Own::open_backend>("openBackend")
       .add<&Own::set_addresses>("setAddresses")
@@ -189,6 +191,7 @@ void export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks) {
       .add<&Own::ask<&Client::pressed>>("pressed")
       .add<&Own::ask<&Client::occupancy>>("occupancy")
       .add<&Own::take_states>("takeStates");
+  return owner;
 }
 
 }  // namespace weir::binding

@@ -14,5 +14,7 @@ inline constexpr std::uint32_t kHeadMethod = 1;
 inline constexpr std::uint32_t kIdempotent = 2;
 // A method that usually has a body: that it has none is said (RFC 9110 8.6).
 inline constexpr std::uint32_t kSaysEmpty = 4;
+// 101 is an answer.
+inline constexpr std::uint32_t kUpgrade = 8;
 
 }  // namespace weir::binding

@@ -51,6 +51,7 @@ Napi::Object kinds(Napi::Env env) {
   set(kind, "attemptFailed", RecordKind::kAttemptFailed);
   set(kind, "retry", RecordKind::kRetry);
   set(kind, "backendClosed", RecordKind::kBackendClosed);
+  set(kind, "upgraded", RecordKind::kUpgraded);
   return kind;
 }
 
@@ -69,6 +70,7 @@ Napi::Object request_flags(Napi::Env env) {
   set(flags, "head", kHeadMethod);
   set(flags, "idempotent", kIdempotent);
   set(flags, "saysEmpty", kSaysEmpty);
+  set(flags, "upgrade", kUpgrade);
   return flags;
 }
 

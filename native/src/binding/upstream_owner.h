@@ -35,6 +35,8 @@ class UpstreamOwner final : public upstream::Owner {
   void note_ticks() const { ticks_.note(); }
   bool is_open() const { return client_ != nullptr; }
   upstream::Client& client() { return *client_; }
+  // To be called where there is a client.
+  upstream::Reactor& reactor() { return *reactor_; }
 
   void deliver(std::size_t count) override;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "front/client_hello.h"
+#include "front/passage.h"
 #include "front/proxy_frame.h"
 #include "front/request_reader.h"
 #include "front/socket_api.h"
@@ -55,6 +56,9 @@ struct Listener {
   OnEvent on_writable = nullptr;
   OnEvent on_timeout = nullptr;
   OnClose on_close = nullptr;
+  // of a client that has ended its side; nullptr on TLS listeners, and where it can't be learnt:
+  // then it is the library's alone, which closes the socket
+  OnEvent on_end = nullptr;
   // JS has this number for it
   std::uint32_t number = 0;
 };
@@ -77,6 +81,8 @@ enum class Phase : std::uint8_t {
   kDraining,
   // the end of a client that was told that there will be no more
   kLingering,
+  // bytes of a tunnel, in either direction
+  kTunnel,
 };
 
 // Flags of the byte that JS and C++ share for each connection. Without any, the next request may be
@@ -113,11 +119,15 @@ struct Connection {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::uint64_t address_key = 0;
+  // where its bytes go; nullptr: it speaks HTTP
+  Passage* passage = nullptr;
   // milliseconds since 1970
   double opened_ms = 0;
   // bytes that may still come from a client that was told that there will be no more
   std::size_t linger_bytes = 0;
   std::uint32_t slot = 0;
+  // of a tunnel, without a byte; 0: any time
+  std::uint32_t tunnel_idle_ms = 0;
   // frames of ours that work with it; it is deleted when there are none
   std::uint32_t holds = 0;
   std::uint16_t port = 0;
@@ -135,7 +145,9 @@ struct Connection {
   bool fresh = true;
   // The kernel keeps little of what the client sends, since much was waiting once.
   bool bounded = false;
-  // JS reads no more of a body for now
+  // of a tunnel: the client has ended its side
+  bool ended = false;
+  // JS reads no more of a body for now, or the backend takes no more of a tunnel
   bool paused = false;
   // The socket was full, and who writes the answer waits for room.
   bool awaited = false;

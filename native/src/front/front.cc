@@ -38,6 +38,10 @@ Socket* on_writable(Socket* socket) {
 // The library's own times, in steps of 4 s, are of no meaning here.
 Socket* on_timeout(Socket* socket) { return socket; }
 
+Socket* on_end(Socket* socket) {
+  return front_of_thread == nullptr ? socket : front_of_thread->ended(socket);
+}
+
 Socket* on_close(Socket* socket, int code, void* reason) {
   return front_of_thread == nullptr ? socket : front_of_thread->closed(socket, code, reason);
 }
@@ -112,6 +116,10 @@ int Front::hook(Socket* listening, bool tls, bool proxied, const FrontBounds& bo
     if (found.on_close != nullptr) set.on_close(ssl, context, found.on_close);
     return -1;
   }
+  // Above TLS the library closes the socket itself.
+  if (!tls && api_.on_end != nullptr) {
+    found.on_end = replace_handler<OnEvent>(memory, context, api_.on_end, on_end);
+  }
   // The memory of a listener that is gone has become this one's.
   for (Listener& listener : listeners_) {
     if (listener.context == context) listener.context = nullptr;
@@ -185,6 +193,11 @@ Socket* Front::received(Socket* socket, char* data, int length) {
   }
   if (length <= 0) return socket;
   const auto size = static_cast<std::size_t>(length);
+  if (connection->passage != nullptr && !connection->deaf) {
+    connection->bytes_in += size;
+    connection->passage->client_sent({data, size});
+    return socket;
+  }
   if (!count_named(*connection)) return socket;
   if (connection->bytes_in == 0) {
     const ProxiedPeer* const peer = ProxyListener::current();
@@ -203,7 +216,10 @@ Socket* Front::received(Socket* socket, char* data, int length) {
   }
   std::size_t used = 0;
   if (connection->waiting_bytes() == 0) used = feed(*connection, {data, size});
-  if (used < size) {
+  if (used < size && connection->passage != nullptr) {
+    // It became a tunnel while it was read.
+    connection->passage->client_sent({data + used, size - used});
+  } else if (used < size) {
     keep(*connection, {data + used, size - used});
     look_at_reading(*connection);
   }
@@ -228,6 +244,7 @@ Socket* Front::closed(Socket* socket, int code, void* reason) {
   }
   const Listener& listener = *connection->listener;
   const bool was_pending = is_pending(*connection);
+  Passage* const passage = std::exchange(connection->passage, nullptr);
   const Hold hold(*connection);
   connection->closed = true;
   forget_hello(*connection);
@@ -239,6 +256,7 @@ Socket* Front::closed(Socket* socket, int code, void* reason) {
   free_slots_.push_back(connection->slot);
   Socket* const result = listener.on_close(socket, code, reason);
   if (was_pending) owner_.gone(*connection);
+  if (passage != nullptr) passage->client_gone();
   return result;
 }
 

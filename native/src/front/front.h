@@ -69,6 +69,24 @@ class Front {
   void pause(Connection& connection, bool paused);
   void close(Connection& connection);
 
+  // Tunnels (front_tunnels.cc). The connection is no HTTP any more: what comes goes to the passage,
+  // first what has come already. Its pending request is over.
+  // @param idle_ms without a byte in either direction; 0: any time
+  void enter_tunnel(Connection& connection, Passage& passage, std::uint32_t idle_ms);
+  // The passage hears nothing any more, and the connection is closed. @param broken not in order
+  void leave_tunnel(Connection& connection, bool broken);
+  // A byte has gone by.
+  void moved(const Connection& connection) {
+    places_[connection.slot].until_ms = tunnel_until_ms(connection);
+  }
+  // Hot. Writes; what the socket does not take is kept. @returns false if some was
+  bool pass(Connection& connection, std::string_view bytes);
+  // The client is told that there will be no more. One with TLS is read no more after that, and its
+  // connection ends with its own end, or soon.
+  void shut(Connection& connection);
+  // Has the kernel keep little of what the client sends.
+  void bound_reads(const Connection& connection, std::size_t bytes);
+
   // What is written to the connection while one of these lives goes out as one, or in large pieces.
   class Gathering {
    public:
@@ -110,9 +128,13 @@ class Front {
   Socket* received(Socket* socket, char* data, int length);
   Socket* received_below(Socket* socket, char* data, int length);
   Socket* writable(Socket* socket);
+  Socket* ended(Socket* socket);
   Socket* closed(Socket* socket, int code, void* reason);
 
  private:
+  // between two ticks, about
+  static constexpr std::uint64_t kTickMs = 100;
+
   // What the clock has to know of a connection, side by side for all.
   struct Place {
     Phase phase = Phase::kFree;
@@ -128,6 +150,11 @@ class Front {
   void enter(const Connection& connection, Phase phase);
   // The phase lasts for its whole time from now on.
   void went_on(const Connection& connection);
+  // A tunnel looks at no clock for each piece: it takes the time of the last tick.
+  std::uint64_t tunnel_until_ms(const Connection& connection) const {
+    const std::uint32_t idle_ms = connection.tunnel_idle_ms;
+    return idle_ms == 0 ? UINT64_MAX : ticked_ms_ + kTickMs + idle_ms;
+  }
   bool is_pending(const Connection& connection) const {
     return (turns_[connection.slot] & kPending) != 0;
   }

@@ -10,7 +10,7 @@ namespace weir::front {
 
 std::size_t Front::feed(Connection& connection, std::span<char> bytes) {
   std::size_t at = 0;
-  while (!connection.closed && !connection.deaf) {
+  while (!connection.closed && !connection.deaf && connection.passage == nullptr) {
     if (!connection.reader.mid_message()) {
       const bool waits = is_pending(connection) || connection.last || !connection.backlog.empty();
       if (at == bytes.size() || waits) break;
@@ -25,6 +25,7 @@ std::size_t Front::feed(Connection& connection, std::span<char> bytes) {
     take(connection, event);
   }
   if (connection.closed || connection.deaf) return bytes.size();
+  if (connection.passage != nullptr) return at;
   if (at < bytes.size()) {
     if (is_pending(connection)) turns_[connection.slot] |= kTell;
   } else if (!is_pending(connection) && connection.reader.mid_message()) {
@@ -67,7 +68,7 @@ void Front::take(Connection& connection, Event event) {
 }
 
 void Front::settle(Connection& connection) {
-  if (connection.closed || is_pending(connection)) return;
+  if (connection.closed || is_pending(connection) || connection.passage != nullptr) return;
   if (phase_of(connection) == Phase::kLingering) return;
   const bool is_sent = connection.backlog.empty();
   if (connection.waiting_bytes() == 0 && !connection.last) {
@@ -125,7 +126,7 @@ void Front::look_at_reading(Connection& connection) {
     const auto handle = reinterpret_cast<std::intptr_t>(api_.native_handle(0, connection.socket));
     request::bound_reads(static_cast<int>(handle), static_cast<int>(waiting_bytes));
   }
-  const bool reads = listens && !connection.paused && has_room;
+  const bool reads = listens && !connection.paused && !connection.ended && has_room;
   const int events = api_.poll_events(connection.socket);
   const int wanted = reads ? events | kPollReadable : events & ~kPollReadable;
   if (wanted == events) return;

@@ -17,6 +17,7 @@ std::uint32_t limit_ms(Phase phase, const FrontBounds& bounds) {
   switch (phase) {
     case Phase::kFree:
     case Phase::kBusy:
+    case Phase::kTunnel:
       return 0;
     case Phase::kOpened:
     case Phase::kHeader:
@@ -41,6 +42,10 @@ void Front::enter(const Connection& connection, Phase phase) {
 
 void Front::went_on(const Connection& connection) {
   Place& place = places_[connection.slot];
+  if (place.phase == Phase::kTunnel) {
+    moved(connection);
+    return;
+  }
   place.until_ms = api_.now_ms() + limit_ms(place.phase, connection.listener->bounds);
 }
 
@@ -49,7 +54,9 @@ void Front::tick() {
   const std::uint64_t since_ms = now_ms - std::exchange(ticked_ms_, now_ms);
   if (since_ms > kStoodStillMs) {
     // What clients sent meanwhile lies unread: this thread is late, and not they.
-    for (Place& place : places_) place.until_ms += since_ms;
+    for (Place& place : places_) {
+      if (place.until_ms != UINT64_MAX) place.until_ms += since_ms;
+    }
     return;
   }
   // By number: what is closed meanwhile gives its place to nobody before this is over.
@@ -92,6 +99,9 @@ void Front::give_up(Connection& connection) {
       break;
     case Phase::kLingering:
       break;
+    case Phase::kTunnel:
+      connection.passage->client_idles();
+      return;
     default:
       ++counts_.silent;
       break;

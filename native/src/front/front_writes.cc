@@ -127,8 +127,11 @@ Socket* Front::writable(Socket* socket) {
   Connection* const connection = sockets_.find(socket);
   if (connection == nullptr) return socket;
   const Hold hold(*connection);
+  const bool had_backlog = !connection->backlog.empty();
   send_backlog(*connection);
-  if (connection->backlog.empty()) {
+  if (connection->passage != nullptr) {
+    if (had_backlog && connection->backlog.empty()) connection->passage->client_has_room();
+  } else if (connection->backlog.empty()) {
     if (is_pending(*connection) && std::exchange(connection->awaited, false)) {
       owner_.writable(*connection);
     }

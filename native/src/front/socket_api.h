@@ -16,7 +16,7 @@ using Loop = void;
 using OnOpen = Socket* (*)(Socket* socket, int is_client, char* ip, int ip_length);
 using OnData = Socket* (*)(Socket* socket, char* data, int length);
 using OnClose = Socket* (*)(Socket* socket, int code, void* reason);
-// Of a socket that can be written to, or whose time is over.
+// Of a socket that can be written to, whose time is over, or whose peer sends no more.
 using OnEvent = Socket* (*)(Socket* socket);
 
 // What a socket is polled for (LIBUS_SOCKET_READABLE, LIBUS_SOCKET_WRITABLE on libuv).
@@ -37,6 +37,8 @@ struct ConnectionApi {
   SocketApi sockets;
   void (*on_writable)(int ssl, SocketContext* context, OnEvent handler) = nullptr;
   void (*on_timeout)(int ssl, SocketContext* context, OnEvent handler) = nullptr;
+  // nullptr: half-closed clients are the library's to close, also those of tunnels
+  void (*on_end)(int ssl, SocketContext* context, OnEvent handler) = nullptr;
   int (*write)(int ssl, Socket* socket, const char* data, int length, int more) = nullptr;
   void (*shutdown)(int ssl, Socket* socket) = nullptr;
   int (*remote_port)(int ssl, Socket* socket) = nullptr;

@@ -44,6 +44,7 @@ void Call::clear() {
   body_length = 0;
   body_written = 0;
   body_received = 0;
+  upgrade = false;
   body_wanted = body_finished = pushed_back = paused = slow_reader = false;
   attempts = 0;
   tried.clear();
@@ -71,6 +72,7 @@ void Call::expire() {
     case CallState::kAssigned:
     case CallState::kForgotten:
       break;
+    case CallState::kUpgraded:
     case CallState::kFree:
     case CallState::kOver:
       return;

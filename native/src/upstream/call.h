@@ -28,6 +28,8 @@ enum class CallState : std::uint8_t {
   kSent,
   // the response header has come
   kResponding,
+  // answered with 101; its connection waits for whoever takes it
+  kUpgraded,
   // nobody hears of it any more, but its response must still be read over
   kForgotten,
   // its last record is told, or it was aborted: free after the next delivery
@@ -47,6 +49,11 @@ class Call : public Deadline {
   std::string head;
   bool head_method = false;
   bool idempotent = false;
+  // 101 is an answer to it
+  bool upgrade = false;
+  // which 101 it was of all of the client, from 1 to 2^22 - 1 and again: whoever says what becomes
+  // of its connection, at any later time, says this as well
+  std::int32_t upgrade_serial = 0;
   // bytes; 0: none, -1: chunked
   std::int64_t body_length = 0;
 
@@ -85,7 +92,9 @@ class Call : public Deadline {
 
   bool has_body() const { return body_length != 0; }
   bool body_touched() const { return body_received > 0 || (body_finished && has_body()); }
-  bool pipelinable() const { return idempotent && !has_body() && !head_method && !wants_fresh; }
+  bool pipelinable() const {
+    return idempotent && !has_body() && !head_method && !upgrade && !wants_fresh;
+  }
   bool in_flight() const {
     return state == CallState::kAssigned || state == CallState::kSending ||
            state == CallState::kSent || state == CallState::kResponding ||

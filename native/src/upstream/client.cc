@@ -175,6 +175,7 @@ std::int32_t Client::send(std::int32_t backend, const Request& request, bool& bo
   call.head.append(request.head);
   call.head_method = request.head_method;
   call.idempotent = request.idempotent;
+  call.upgrade = request.upgrade;
   call.body_length = request.body_length;
   if (request.body_length > 0) {
     call.head.append("content-length: ");
@@ -286,6 +287,7 @@ void Client::abort(std::int32_t number) {
     case CallState::kSending:
     case CallState::kSent:
     case CallState::kResponding:
+    case CallState::kUpgraded:
       call.connection->drop(call);
       return;
     case CallState::kFree:
@@ -293,6 +295,17 @@ void Client::abort(std::int32_t number) {
     case CallState::kOver:
       return;
   }
+}
+
+bool Client::is_upgraded(std::int32_t number, std::int32_t serial) const {
+  const Call& call = core_->call(number);
+  return call.state == CallState::kUpgraded && call.upgrade_serial == serial;
+}
+
+Upgraded Client::take_upgraded(std::int32_t number, std::int32_t serial) {
+  if (!is_upgraded(number, serial)) return {};
+  Call& call = core_->call(number);
+  return call.connection->hand_over(call);
 }
 
 void Core::give_up(Call& call, std::string_view text) {

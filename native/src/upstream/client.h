@@ -83,8 +83,20 @@ struct Request {
   std::string_view head;
   bool head_method = false;
   bool idempotent = false;
+  // The head asks the backend to change the protocol: 101 is an answer. Only without body.
+  bool upgrade = false;
   // bytes; 0: no body, -1: chunked
   std::int64_t body_length = 0;
+};
+
+// The connection of a call that was answered with 101: nobody's, until somebody takes it.
+struct Upgraded {
+  // -1: there is none
+  int socket = -1;
+  // of the client's reactor, looking at nothing
+  Reactor::Watch* watch = nullptr;
+  // what came behind the 101's head
+  std::string early;
 };
 
 struct Core;
@@ -133,6 +145,11 @@ class Client {
   void pause(std::int32_t call);
   void resume(std::int32_t call);
   void abort(std::int32_t call);
+  // Of a call that kUpgraded was told of, with the serial number that was told with it: there is
+  // none once the call is over, whatever else has its number. The connection is the caller's from
+  // now on, has left its backend, and the call is over.
+  Upgraded take_upgraded(std::int32_t call, std::int32_t serial);
+  bool is_upgraded(std::int32_t call, std::int32_t serial) const;
 
   // How a backend stands: bytes of memory that request bodies have here; calls that wait while
   // every place for a connection is taken; and what is taken or waited for, of all places (0 to 1,

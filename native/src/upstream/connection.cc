@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "descriptors.h"
 #include "upstream/core.h"
@@ -67,7 +68,7 @@ void Connection::assign(Call& call) {
   call.state = CallState::kAssigned;
   call.reused = responses_ > 0;
   ++call.attempts;
-  if (in_flight_.size() == 1) parser_.begin(call.head_method);
+  if (in_flight_.size() == 1) parser_.begin(call.head_method, call.upgrade);
   if (state_ == State::kOpen) ask_flush();
 }
 
@@ -154,6 +155,16 @@ void Connection::connect_failed(Failure failure, std::string_view text) {
   backend_.connection_refused(*this);
   close();
   if (call != nullptr) retry_or_fail(*call, false, false, failure, text);
+}
+
+Upgraded Connection::hand_over(Call& call) {
+  Upgraded given{.socket = socket_, .watch = watch_, .early = std::move(kept_)};
+  socket_ = -1;
+  watch_ = nullptr;
+  in_flight_.clear();
+  core_.end_call(call);
+  close();
+  return given;
 }
 
 void Connection::close() {

@@ -16,6 +16,7 @@
 
 #include "upstream/addresses.h"
 #include "upstream/call.h"
+#include "upstream/client.h"
 #include "upstream/deadlines.h"
 #include "upstream/reactor.h"
 #include "upstream/record.h"
@@ -48,6 +49,8 @@ class Connection final : public Watched, public Deadline {
   void fail(Call& call, Failure failure, std::string_view text);
   // As `drop`, for a call whose owner broke what it had announced: that is final.
   void give_up(Call& call, std::string_view text);
+  // Of the call at the front, which was answered with 101: gives its socket away and closes.
+  Upgraded hand_over(Call& call);
   // Nothing of it is used any more.
   void close();
 
@@ -89,7 +92,10 @@ class Connection final : public Watched, public Deadline {
   // @returns false if there is nothing more to be read now
   bool take_head(Verdict verdict, std::size_t consumed, std::span<char>& bytes);
   bool take_body(std::span<char>& bytes);
+  // 101: what follows is nobody's yet.
+  void upgraded(Call& call, std::span<char> bytes);
   void tell_head(Call& call, RecordKind kind, std::span<char> body);
+  Record& add_head(const Call& call, RecordKind kind, std::span<char> body);
   void tell_data(Call& call, std::span<char> body);
   // The response to the call at the front is complete and told.
   void response_done();
@@ -139,9 +145,11 @@ class Connection final : public Watched, public Deadline {
   // the parser has the head of the response to the call at the front
   bool in_body_ = false;
   Head head_;
-  // the beginning of a response header that is not complete
+  // the beginning of a response header that is not complete; or what came behind a 101's
   std::string kept_;
   bool keep_alive_ = true;
+  // The call at the front was answered with 101.
+  bool upgraded_ = false;
   std::size_t responses_ = 0;
   std::int32_t hinted_seconds_ = -1;
   std::uint64_t idle_since_ms_ = 0;

@@ -160,7 +160,7 @@ void Connection::take_out(Call& call) {
   const bool front = in_flight_.front() == &call;
   std::erase(in_flight_, &call);
   if (!in_flight_.empty()) {
-    if (front) parser_.begin(in_flight_.front()->head_method);
+    if (front) parser_.begin(in_flight_.front()->head_method, in_flight_.front()->upgrade);
     if (takes_more() && !in_body_) backend_.release(*this);
   } else if (state_ == State::kOpen) {
     backend_.release(*this);

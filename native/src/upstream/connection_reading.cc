@@ -120,6 +120,10 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
   if (call.state == CallState::kSent) {
     target_.note_latency(core_.reactor.now_ms() - call.sent_ms);
   }
+  if (head_.status == 101) {
+    upgraded(call, bytes);
+    return false;
+  }
   keep_alive_ = head_.keep_alive && !(head_.status == 204 && head_.declares_body);
   hinted_seconds_ = head_.keep_alive_seconds;
   std::size_t used = 0;
@@ -149,6 +153,28 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
   return true;
 }
 
+// Read no more until somebody takes it, who finds out then if it has gone meanwhile.
+void Connection::upgraded(Call& call, std::span<char> bytes) {
+  if (call.state == CallState::kForgotten) {
+    close_and_send_again();
+    return;
+  }
+  if (call.state != CallState::kSent) {
+    broke(Failure::kBroken, "the backend agreed to another protocol before it had the request");
+    return;
+  }
+  call.state = CallState::kUpgraded;
+  upgraded_ = true;
+  keep_alive_ = false;
+  constexpr std::int32_t kSerials = (1 << 22) - 1;
+  core_.upgrades = core_.upgrades % kSerials + 1;
+  call.upgrade_serial = core_.upgrades;
+  add_head(call, RecordKind::kUpgraded, {}).backend = call.upgrade_serial;
+  kept_.assign(bytes.data(), bytes.size());
+  Backend::unlist(*this);
+  update_events();
+}
+
 bool Connection::take_body(std::span<char>& bytes) {
   Call& call = *in_flight_.front();
   std::size_t used = 0;
@@ -169,6 +195,10 @@ bool Connection::take_body(std::span<char>& bytes) {
 
 void Connection::tell_head(Call& call, RecordKind kind, std::span<char> body) {
   if (call.state == CallState::kForgotten) return;
+  add_head(call, kind, body);
+}
+
+Record& Connection::add_head(const Call& call, RecordKind kind, std::span<char> body) {
   Batch& batch = core_.batch;
   char* const out = batch.free_bytes().data();
   bool ascii = true;
@@ -189,6 +219,7 @@ void Connection::tell_head(Call& call, RecordKind kind, std::span<char> body) {
   }
   record.length = static_cast<double>(head_.length);
   core_.ask();
+  return record;
 }
 
 void Connection::tell_data(Call& call, std::span<char> body) {
@@ -214,7 +245,7 @@ void Connection::response_done() {
   if (in_flight_.empty()) return;
   Call& next = *in_flight_.front();
   next.disarm();
-  parser_.begin(next.head_method);
+  parser_.begin(next.head_method, next.upgrade);
   if (written_ > 0) {
     core_.deadlines.arm(next, backend_.options.response_timeout_ms);
   } else if (write_blocked_ || write_broken_) {

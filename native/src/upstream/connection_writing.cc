@@ -143,7 +143,8 @@ void Connection::update_reading() {
 
 void Connection::update_events() {
   const bool paused = in_body_ && !in_flight_.empty() && in_flight_.front()->paused;
-  const unsigned wanted = (paused ? 0 : kReadable) | (write_blocked_ ? kWritable : 0);
+  const unsigned wanted =
+      upgraded_ ? 0 : (paused ? 0 : kReadable) | (write_blocked_ ? kWritable : 0);
   if (wanted == events_) return;
   events_ = wanted;
   core_.reactor.change(watch_, wanted);

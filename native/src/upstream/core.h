@@ -52,6 +52,7 @@ struct Core {
   std::vector<Connection*> dirty;
   std::vector<Backend*> to_drain;
   std::size_t open_connections = 0;
+  std::int32_t upgrades = 0;
   bool asked = false;
 
   Call& call(std::int32_t number) { return *calls[static_cast<std::size_t>(number)]; }

@@ -28,6 +28,8 @@ class Reactor {
 
   // Level-triggered. The socket is non-blocking. @returns nullptr where the system refuses
   virtual Watch* watch(int socket, unsigned events, Watched& watched) = 0;
+  // Another one hears of the socket from now on.
+  virtual void hand_over(Watch* watch, Watched& watched) = 0;
   // @param events may be 0
   virtual void change(Watch* watch, unsigned events) = 0;
   // `on_ready` is not called any more; the caller closes the socket afterwards.

@@ -25,6 +25,9 @@ enum class RecordKind : std::int32_t {
   kRetry = 9,
   // Nothing of a backend that was closed is open any more: `call` is the backend.
   kBackendClosed = 10,
+  // The answer is 101, to a call that asked for it, and what it says follows. The call goes on:
+  // until its connection is taken (Client::take_upgraded) or it is aborted.
+  kUpgraded = 11,
 };
 
 enum class Failure : std::int32_t { kConnect = 1, kBroken = 2, kTimeout = 3, kQueueFull = 4 };
@@ -48,7 +51,7 @@ struct Record {
   std::int32_t body_length = 0;
   // the owner's number of an address, or -1; with kAttemptFailed and kRetry
   std::int32_t address = -1;
-  // of kAttemptFailed, kRetry: whose call
+  // of kAttemptFailed, kRetry: whose call; of kUpgraded: `Call::upgrade_serial`
   std::int32_t backend = 0;
   // content-length of a response as its head says, or -1
   double length = -1;

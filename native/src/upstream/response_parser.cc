@@ -26,12 +26,13 @@ bool fits_status(char byte, std::size_t at) {
 
 }  // namespace
 
-void ResponseParser::begin(bool head_request) {
+void ResponseParser::begin(bool head_request, bool upgrade) {
   reading_ = HeadState();
   interims_ = 0;
   remaining_ = -1;
   framing_ = Framing::kNone;
   head_request_ = head_request;
+  upgrade_ = upgrade;
   untouched_ = true;
   reason_ = "";
 }
@@ -85,8 +86,8 @@ bool ResponseParser::read_status(std::span<const char> bytes) {
   for (std::size_t at = kStatusAt; at < kReasonAt; ++at) {
     now.status = now.status * 10 + (bytes[at] - '0');
   }
-  now.interim = now.status < 200;
-  if (now.status == 101) {
+  now.interim = now.status < 200 && now.status != 101;
+  if (now.status == 101 && (!upgrade_ || now.old_version)) {
     refuse(failure_text::kUpgraded);
     return false;
   }
@@ -168,6 +169,7 @@ Verdict ResponseParser::complete(std::span<const char> bytes, std::size_t& consu
     reading_ = HeadState();
     return Verdict::kInterim;
   }
+  if (now.status == 101 && declares_body) return refuse("a 101 that announces a body");
   begin_body();
   const bool lasting = now.old_version ? fields.says_keep_alive : true;
   head.status = now.status;
@@ -189,7 +191,7 @@ Verdict ResponseParser::complete(std::span<const char> bytes, std::size_t& consu
 
 void ResponseParser::begin_body() {
   const int status = reading_.status;
-  if (head_request_ || status == 204 || status == 304) {
+  if (head_request_ || status == 101 || status == 204 || status == 304) {
     framing_ = Framing::kNone;
     remaining_ = 0;
   } else if (reading_.fields.chunked) {

@@ -5,7 +5,7 @@
 // Strict: whatever two readers could understand differently is refused, and the connection is then
 // dropped. Bare CR, NUL and other control characters, obs-fold, a space before the colon, an empty
 // name, a version other than HTTP/1.0 and 1.1, a status that is not three digits from 100 to 999, a
-// 101, since nobody had asked, several or malformed content-length fields, content-length beside
+// 101 where nobody had asked, several or malformed content-length fields, content-length beside
 // transfer-encoding, a transfer coding other than exactly `chunked` (case ignored), or one from
 // HTTP/1.0, an interim response that announces a body, a chunk size that is empty, has a sign, a
 // prefix, or more than 15 digits, bytes behind a chunk that are not CRLF. Lines end with CRLF;
@@ -82,7 +82,9 @@ class ResponseParser {
   explicit ResponseParser(const ParserLimits& limits) : limits_(limits) {}
 
   // The next response is the answer to this kind of request.
-  void begin(bool head_request);
+  // @param upgrade it asks to change the protocol: 101 is then a final head, and what follows it no
+  //   response any more
+  void begin(bool head_request, bool upgrade = false);
 
   // Looks for a head at the beginning of `bytes`, which hold everything not yet consumed.
   // kMore: call again with the same bytes and more behind them (they may have moved). What has been
@@ -148,6 +150,7 @@ class ResponseParser {
   // kNone until there is a head
   Framing framing_ = Framing::kNone;
   bool head_request_ = false;
+  bool upgrade_ = false;
   bool untouched_ = true;
   // empty: not refused
   const char* reason_ = "";

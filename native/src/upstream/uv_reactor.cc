@@ -130,6 +130,8 @@ void UvReactor::on_poll(uv_poll_s* handle, int status, int events) {
   if (watch.watched != nullptr && watch.events != 0) watch.reactor.start(watch);
 }
 
+void UvReactor::hand_over(Watch* watch, Watched& watched) { watch->watched = &watched; }
+
 void UvReactor::change(Watch* watch, unsigned events) {
   // Each start costs two system calls.
   if (watch->events == events) return;

@@ -34,6 +34,7 @@ class UvReactor final : public Reactor {
   void close(void (*closed)(void* data), void* data);
 
   Watch* watch(int socket, unsigned events, Watched& watched) override;
+  void hand_over(Watch* watch, Watched& watched) override;
   void change(Watch* watch, unsigned events) override;
   void unwatch(Watch* watch) override;
   std::uint64_t now_ms() const override { return uv_now(loop_); }

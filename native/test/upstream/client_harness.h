@@ -42,8 +42,9 @@ struct Heard {
 };
 
 inline char letter(upstream::RecordKind kind) {
-  // Whole, Response, Data, End, Failed, body Wanted, Drained, Attempt failed, Retry, backend Closed
-  return "?WRDEFBdarC"[static_cast<int>(kind)];
+  // Whole, Response, Data, End, Failed, body Wanted, Drained, Attempt failed, Retry, backend Closed,
+  // Upgraded
+  return "?WRDEFBdarCU"[static_cast<int>(kind)];
 }
 
 class Harness final : public upstream::Owner {
@@ -163,6 +164,7 @@ class Harness final : public upstream::Owner {
     switch (kind) {
       case RecordKind::kWhole:
       case RecordKind::kResponse:
+      case RecordKind::kUpgraded:
         CHECK(call.status == 0);
         call.status = record.code;
         call.length = record.length;

@@ -38,6 +38,7 @@ class PollReactor final : public upstream::Reactor {
     watches_.push_back(std::make_unique<Watch>(Watch{socket, events, &watched}));
     return watches_.back().get();
   }
+  void hand_over(Watch* watch, upstream::Watched& watched) override { watch->watched = &watched; }
   void change(Watch* watch, unsigned events) override { watch->events = events; }
   void unwatch(Watch* watch) override { watch->watched = nullptr; }
 

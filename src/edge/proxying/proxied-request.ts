@@ -6,7 +6,7 @@
 import type { ConnectionField } from "../../http/client-connection.ts";
 import { notedTicks } from "../../telemetry/request-clock.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
-import type { UpstreamFailure } from "../../upstream/upstream.ts";
+import type { UpgradedBackend, UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { changedLines } from "../headers/response-changes.ts";
 import { PhaseWait } from "../phases/phase-wait.ts";
@@ -21,29 +21,23 @@ import { type Decision, runPhase } from "../phases/run-phase.ts";
 import type { ClientBody } from "../request/client-body.ts";
 import {
 	BAD_BODY,
+	BAD_UPGRADE,
 	BODIES_FULL,
 	INTERNAL,
 	type LocalReply,
 	TOO_SLOW,
 	UPSTREAM_BUSY,
-	UPSTREAM_FAILED,
-	UPSTREAM_TIMEOUT,
+	UPSTREAM_REPLIES,
 } from "../response/local-replies.ts";
 import { ownLines, type PassedHeaders, passedHeaders } from "../response/write-response.ts";
 import type { Route } from "../routing/route.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
+import type { Upgrade } from "../tunnels/upgrade.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { ResponseDelivery } from "./response-delivery.ts";
 import { type UpstreamEvents, UpstreamRequest } from "./upstream-request.ts";
-
-const FAILURE_REPLIES: Readonly<Record<UpstreamFailure, LocalReply>> = {
-	connect: UPSTREAM_FAILED,
-	broken: UPSTREAM_FAILED,
-	timeout: UPSTREAM_TIMEOUT,
-	queue_full: UPSTREAM_BUSY,
-};
 
 export class ProxiedRequest implements UpstreamEvents {
 	readonly #exchange: Exchange;
@@ -56,13 +50,22 @@ export class ProxiedRequest implements UpstreamEvents {
 	#wait: PhaseWait | undefined;
 	/** the rest of the response whose head these rules have seen */
 	#buffered: BufferedResponse | undefined;
+	readonly #upgrade: Upgrade | undefined;
 
-	constructor(exchange: Exchange, route: Route, services: Services, idleTimeouts: IdleTimeouts) {
+	/** @param upgrade where the client asks for another protocol */
+	constructor(
+		exchange: Exchange,
+		route: Route,
+		services: Services,
+		idleTimeouts: IdleTimeouts,
+		upgrade?: Upgrade,
+	) {
 		this.#exchange = exchange;
 		this.#route = route;
 		this.#services = services;
 		this.#idleTimeouts = idleTimeouts;
-		this.#upstream = new UpstreamRequest(exchange, route, this);
+		this.#upgrade = upgrade;
+		this.#upstream = new UpstreamRequest(exchange, route, this, upgrade?.asked);
 		this.#delivery = new ResponseDelivery(exchange, services, idleTimeouts, this.#upstream);
 	}
 
@@ -108,10 +111,27 @@ export class ProxiedRequest implements UpstreamEvents {
 
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#delivery.over) return;
+		const { method } = this.#exchange;
+		const added = ownLines(method, statusCode, length, this.#connectionField(length));
+		this.#show(statusCode, head, length, passedHeaders(head, added));
+	}
+
+	onUpgrade(head: ResponseHead, backend: UpgradedBackend): void {
+		this.#upstream.upgraded(backend);
+		const upgrade = this.#delivery.over ? undefined : this.#upgrade;
+		const passed = upgrade?.agree(head, backend, this.#exchange, this.#services);
+		if (passed !== undefined) {
+			this.#show(101, head, 0, passed);
+			return;
+		}
+		this.#upstream.dropCall();
+		if (!this.#delivery.over) this.#fail(BAD_UPGRADE);
+	}
+
+	/** To outbound rules, where there are any. @param passed what the client gets unless they say otherwise */
+	#show(statusCode: number, head: ResponseHead, length: number, passed: PassedHeaders): void {
 		const exchange = this.#exchange;
 		exchange.respondedTicks = notedTicks();
-		const added = ownLines(exchange.method, statusCode, length, this.#connectionField(length));
-		const passed = passedHeaders(head, added);
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;
 		if (policy === undefined || policy.outboundEmpty) {
@@ -162,7 +182,9 @@ export class ProxiedRequest implements UpstreamEvents {
 	}
 
 	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
-		this.#delivery.begin(statusCode, changedLines(passed, this.#exchange.responseChanges), length);
+		const changed = changedLines(passed, this.#exchange.responseChanges);
+		if (this.#upgrade?.isAgreed === true) this.#delivery.switch(this.#upgrade, changed);
+		else this.#delivery.begin(statusCode, changed, length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -195,7 +217,7 @@ export class ProxiedRequest implements UpstreamEvents {
 			this.#buffered.fail(failure, message);
 			return;
 		}
-		const reply = this.#delivery.hasBegun ? undefined : FAILURE_REPLIES[failure];
+		const reply = this.#delivery.hasBegun ? undefined : UPSTREAM_REPLIES[failure];
 		const { urls } = this.#route.backend.document;
 		const { upstreamLog } = this.#services;
 		upstreamLog.requestFailed(this.#exchange, urls, failure, message, reply?.statusCode);

@@ -1,10 +1,11 @@
 /**
  * How a proxied request ends for its client. Exactly one of these happens: the upstream's response is handed over to
- * its last byte, a local reply takes its place, the connection is reset, or the client leaves first. So a client
- * gets a complete body or sees that it is not complete. Made by `proxied-request.ts`.
+ * its last byte, a local reply takes its place, the connection becomes a tunnel, it is reset, or the client leaves
+ * first. So a client gets a complete body or sees that it is not complete. Made by `proxied-request.ts`.
  */
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { Exchange } from "../exchange.ts";
+import { unseenReply } from "../phases/policy-replies.ts";
 import { sendReply } from "../response/end-request.ts";
 import type { LocalReply } from "../response/local-replies.ts";
 import { type Holding, ResponseStream, type StreamEvents } from "../response/response-stream.ts";
@@ -18,6 +19,7 @@ import {
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
+import type { Upgrade } from "../tunnels/upgrade.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 
 export class ResponseDelivery implements StreamEvents {
@@ -130,6 +132,19 @@ export class ResponseDelivery implements StreamEvents {
 		this.over = true;
 		this.#exchange.client.answered(this.closes);
 		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
+	}
+
+	/** The client's connection becomes a tunnel, unless there can be none. @param head of the 101 */
+	switch(upgrade: Upgrade, head: PassedHeaders): void {
+		const instead = upgrade.open(this.#exchange, head);
+		if (instead !== undefined) {
+			this.#upstream.dropCall();
+			this.reply(unseenReply(this.#exchange, instead));
+			return;
+		}
+		this.over = true;
+		this.#upstream.tunnelOpened();
+		this.#services.end(this.#exchange, 101, false);
 	}
 
 	drained(): void {

@@ -42,7 +42,7 @@ export class UpstreamLog {
 	requestFailed(
 		{ edgeId, routeId }: FailedRequest,
 		backend: readonly string[],
-		failure: UpstreamFailure,
+		failure: UpstreamFailure | "upgrade",
 		reason: string,
 		statusCode: number | undefined,
 		nowMs = performance.now(),

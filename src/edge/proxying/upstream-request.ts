@@ -3,7 +3,7 @@
  * (`request/client-body.ts`), and the call at the upstream. Made by `proxied-request.ts`, which receives the answer.
  */
 import { notedTicks } from "../../telemetry/request-clock.ts";
-import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
+import type { ResponseSink, UpgradedBackend, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody, type UploadEvents } from "../request/client-body.ts";
 import type { Route } from "../routing/route.ts";
@@ -30,11 +30,16 @@ export class UpstreamRequest implements UploadEvents {
 	#call: UpstreamCall | undefined;
 	/** the call is to be dropped, perhaps before `send` has returned it */
 	#dropCall = false;
+	/** the field `upgrade`; undefined: there is none */
+	readonly #upgrade: string | undefined;
+	/** the backend's connection, while it is to become a tunnel */
+	#upgraded: UpgradedBackend | undefined;
 
-	constructor(exchange: Exchange, route: Route, events: UpstreamEvents) {
+	constructor(exchange: Exchange, route: Route, events: UpstreamEvents, upgrade?: string) {
 		this.#exchange = exchange;
 		this.#route = route;
 		this.#events = events;
+		this.#upgrade = upgrade;
 	}
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
@@ -49,7 +54,8 @@ export class UpstreamRequest implements UploadEvents {
 
 	ready(): void {
 		const { method, target } = this.#exchange;
-		const request = { method, target, lines: this.#lines, body: this.#body };
+		const upgrade = this.#upgrade;
+		const request = { method, target, lines: this.#lines, body: this.#body, upgrade };
 		try {
 			this.#call = this.#route.backend.upstream.send(request, this.#events);
 			this.#exchange.passedTicks = notedTicks();
@@ -94,8 +100,19 @@ export class UpstreamRequest implements UploadEvents {
 		this.#body?.abandon();
 	}
 
+	/** The backend has agreed to an upgrade: its connection is this request's until `tunnelOpened`. */
+	upgraded(backend: UpgradedBackend): void {
+		this.#upgraded = backend;
+	}
+
+	tunnelOpened(): void {
+		this.#upgraded = undefined;
+	}
+
 	dropCall(): void {
 		this.#dropCall = true;
 		this.#call?.abort();
+		this.#upgraded?.abort();
+		this.#upgraded = undefined;
 	}
 }

@@ -6,6 +6,7 @@
 import type { EdgeErrorCode } from "../../error-code-origins.ts";
 import { ERROR_CODES } from "../../error-codes.ts";
 import type { LimitAnswer } from "../../policy/exchange.ts";
+import type { UpstreamFailure } from "../../upstream/upstream.ts";
 import { ALLOWED_METHODS } from "../request/methods.ts";
 import { beginning } from "./status-line.ts";
 
@@ -74,7 +75,23 @@ const jsonReplyWithWait = (
 export const NO_ROUTE = jsonReply("ERR_NO_ROUTE", "no route matches this host and path");
 export const POLICY_FAILED = jsonReply("ERR_POLICY_FAILED", "the traffic policy failed");
 export const INTERNAL = jsonReply("ERR_INTERNAL", "the edge failed");
-export const NO_UPGRADE = jsonReply("ERR_NOT_IMPLEMENTED", "upgrades are not supported");
+export const NO_UPGRADE = jsonReply(
+	"ERR_NOT_IMPLEMENTED",
+	"WebSockets need weir's front, which is off or not available here",
+);
+/** RFC 9110 15.5.22 wants the field `upgrade`. */
+export const WEBSOCKET_VERSION = jsonReply(
+	"ERR_WEBSOCKET_VERSION",
+	"a WebSocket handshake needs sec-websocket-version: 13",
+	["connection", "upgrade", "upgrade", "websocket", "sec-websocket-version", "13"],
+);
+export const BAD_UPGRADE = jsonReply("ERR_UPGRADE_FAILED", "the upstream's upgrade is not valid");
+export const TOO_MANY_TUNNELS = jsonReply(
+	"ERR_TOO_MANY_TUNNELS",
+	"the route has as many tunnels open as it may",
+);
+/** A request that asks for a WebSocket in a way that RFC 6455 does not allow. */
+export const badHandshake = (message: string): LocalReply => jsonReply("ERR_BAD_REQUEST", message);
 export const LOOP = jsonReply("ERR_LOOP_DETECTED", "the backend leads back to this proxy");
 /** Before any request; the connection is closed. */
 export const TOO_MANY_CONNECTIONS = jsonReply(
@@ -83,7 +100,14 @@ export const TOO_MANY_CONNECTIONS = jsonReply(
 );
 export const UPSTREAM_FAILED = jsonReply("ERR_UPSTREAM_FAILED", "the upstream gave no answer");
 export const UPSTREAM_BUSY = jsonReply("ERR_UPSTREAM_BUSY", "too many requests are waiting");
-export const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
+const UPSTREAM_TIMEOUT = jsonReply("ERR_UPSTREAM_TIMEOUT", "the upstream took too long");
+/** What a client gets where its backend has failed. */
+export const UPSTREAM_REPLIES: Readonly<Record<UpstreamFailure, LocalReply>> = {
+	connect: UPSTREAM_FAILED,
+	broken: UPSTREAM_FAILED,
+	timeout: UPSTREAM_TIMEOUT,
+	queue_full: UPSTREAM_BUSY,
+};
 /** A client's body came too slowly; the connection is closed. */
 export const TOO_SLOW = jsonReply("ERR_REQUEST_TIMEOUT", "the request body came too slowly");
 /** A chunk or a trailer is malformed; the connection is closed. */

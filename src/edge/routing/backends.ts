@@ -42,7 +42,9 @@ const keyOf = (document: BackendDocument): string =>
 		document.host_header ?? null,
 		document.connect_timeout_ms ?? null,
 		document.response_timeout_ms ?? null,
+		document.tunnel_idle_timeout_ms ?? null,
 		document.max_connections ?? null,
+		document.max_tunnels ?? null,
 		document.pipelining ?? null,
 		document.tls === undefined ? null : tlsKey(document.tls),
 	]);

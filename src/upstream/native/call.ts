@@ -6,16 +6,25 @@
  * While the sink pushes back, the rest of the batch is kept, copied: one read of the socket at most, for the
  * native client reads no more then.
  */
-import type { UpstreamAddon } from "../../native-addon.ts";
+import { addon, type UpstreamAddon } from "../../native-addon.ts";
+import type { TunnelsAddon } from "../../native-addon-tunnels.ts";
 import { Delivery } from "../delivery.ts";
-import type { RequestBody, ResponseSink, UpstreamCall, UpstreamFailure } from "../upstream.ts";
+import type {
+	RequestBody,
+	ResponseSink,
+	UpgradedBackend,
+	UpstreamCall,
+	UpstreamFailure,
+} from "../upstream.ts";
 import { BodyWriter } from "./body-writer.ts";
 import type { Records } from "./records.ts";
 
-export type CallPort = Pick<UpstreamAddon, "write" | "finish" | "pause" | "resume" | "abort">;
+export type CallPort = Pick<UpstreamAddon, "write" | "finish" | "pause" | "resume" | "abort"> &
+	Pick<TunnelsAddon, "abortUpgraded">;
 
 /** The native client does not know the call yet, or no longer. */
 const NONE = -1;
+const { upgradedSerialOne: SERIAL_ONE } = addon;
 
 export class NativeCall extends Delivery implements UpstreamCall {
 	readonly #port: CallPort;
@@ -68,6 +77,17 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		this.sink?.onResponse(records.statusCode(at), records.head(at), records.length(at));
 	}
 
+	/** The number stays the call's until the connection is taken, or given up. */
+	upgraded(records: Records, at: number): void {
+		// An aborted call's connection has been dropped.
+		if (this.done) return;
+		const number = this.#number + records.backend(at) * SERIAL_ONE;
+		const backend = new UpgradedCall(number, this.#port);
+		const sink = this.finish();
+		if (sink?.onUpgrade === undefined) backend.abort();
+		else sink.onUpgrade(records.head(at), backend);
+	}
+
 	data(records: Records, at: number): void {
 		if (this.done) return;
 		const chunk = records.body(at);
@@ -114,5 +134,25 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		this.#body?.stop();
 		this.#body = undefined;
 		return super.finish();
+	}
+}
+
+/** The connection over which a 101 came, by a number that nothing else will have when it is gone. */
+class UpgradedCall implements UpgradedBackend {
+	readonly stream = undefined;
+	readonly #port: Pick<TunnelsAddon, "abortUpgraded">;
+	#number: number | undefined;
+
+	constructor(number: number, port: Pick<TunnelsAddon, "abortUpgraded">) {
+		this.#number = number;
+		this.#port = port;
+	}
+
+	get call(): number | undefined {
+		return this.#number;
+	}
+	abort(): void {
+		if (this.#number !== undefined) this.#port.abortUpgraded(this.#number);
+		this.#number = undefined;
 	}
 }

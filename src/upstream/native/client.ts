@@ -6,11 +6,16 @@
 import { randomInt } from "node:crypto";
 import { LIMITS } from "../../limits/limits.ts";
 import { addon, type UpstreamAddon, type UpstreamBackendOptions } from "../../native-addon.ts";
+import type { TunnelsAddon } from "../../native-addon-tunnels.ts";
 import type { BackendAddress } from "../names/backend-addresses.ts";
 import { isLatin1, requestFlags } from "../request-flags.ts";
 import type { ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
 import { NativeCall } from "./call.ts";
 import { KIND, RECORD_BYTES, Records } from "./records.ts";
+
+const UPGRADE = addon.upstreamLayout.requestFlag.upgrade;
+const upgradeLines = (lines: string, upgrade: string): string =>
+	`${lines}connection: upgrade\r\nupgrade: ${upgrade}\r\n`;
 
 /** Beside a call's number, in what `send` returns: the body may begin. */
 const { bodyWanted: BODY_WANTED } = addon.upstreamLayout;
@@ -22,6 +27,8 @@ const SEED_BELOW = 2 ** 48 - 1;
 const RECORDS = 4096;
 const ARENA_BYTES = 1_048_576;
 
+type ClientAddon = UpstreamAddon & Pick<TunnelsAddon, "abortUpgraded">;
+
 /** Hears what the client tells of a backend, not of one of its calls. */
 export interface BackendListener {
 	/** @param address number of an address, or -1 */
@@ -32,13 +39,13 @@ export interface BackendListener {
 }
 
 export class NativeClient {
-	readonly #addon: UpstreamAddon;
+	readonly #addon: ClientAddon;
 	readonly #records: Records;
 	/** by number; a call that is over stays until its number is used again */
 	readonly #calls: (NativeCall | undefined)[] = [];
 	readonly #backends: (BackendListener | undefined)[] = [];
 
-	constructor(upstreamAddon: UpstreamAddon) {
+	constructor(upstreamAddon: ClientAddon) {
 		const records = new ArrayBuffer(RECORDS * RECORD_BYTES);
 		const arena = new ArrayBuffer(ARENA_BYTES);
 		this.#addon = upstreamAddon;
@@ -95,11 +102,13 @@ export class NativeClient {
 
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
-		const { method, target, lines, body } = request;
+		const { method, target, body, upgrade } = request;
 		const call = new NativeCall(this.#addon, sink, body);
+		const flags = requestFlags(method) | (upgrade === undefined ? 0 : UPGRADE);
+		const lines = upgrade === undefined ? request.lines : upgradeLines(request.lines, upgrade);
 		const sent =
 			isLatin1(target) && isLatin1(lines) && isLatin1(method)
-				? this.#addon.send(backend, method, target, lines, requestFlags(method), body?.length ?? 0)
+				? this.#addon.send(backend, method, target, lines, flags, body?.length ?? 0)
 				: -1;
 		if (sent < 0) {
 			call.failLater("broken", "the request can't be written as HTTP/1.1");
@@ -159,6 +168,9 @@ export class NativeClient {
 				break;
 			case KIND.retry:
 				this.#backends[records.backend(at)]?.retried();
+				break;
+			case KIND.upgraded:
+				this.#calls[records.call(at)]?.upgraded(records, at);
 				break;
 			case KIND.backendClosed: {
 				const backend = records.call(at);

@@ -20,6 +20,8 @@ export interface AttemptConnection {
 	beginRequest(): boolean;
 	/** the request is over, however it ended */
 	endRequest(): void;
+	/** the backend has changed its protocol: its socket is the request's, as it is; the next request gets another */
+	detach(): void;
 	/** the request under way is about to be aborted */
 	renew(): void;
 	/** back-pressure: nothing is read while paused */

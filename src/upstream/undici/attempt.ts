@@ -8,6 +8,7 @@
  * or sends nothing although the sink wants more.
  */
 
+import type { Duplex } from "node:stream";
 import { LIMITS } from "../../limits/limits.ts";
 import { readTicks } from "../../telemetry/request-clock.ts";
 import { Delivery } from "../delivery.ts";
@@ -16,8 +17,9 @@ import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from
 import type { AttemptConnection, AttemptPool } from "./attempt-context.ts";
 import { BodyFeed } from "./body.ts";
 import { Deadline, monotonicMs } from "./deadlines.ts";
-import { ABORTED, FAILURE_TEXTS } from "./errors.ts";
+import { ABORTED, FAILURE_TEXTS, NO_UPGRADE_FIELDS } from "./errors.ts";
 import { framing, holdsConnectionField, readFraming, trimValues } from "./framing.ts";
+import { tellUpgrade, UpgradedStream, type UpgradeLines } from "./upgraded-stream.ts";
 
 type Phase =
 	/** waits for a connection to be free */
@@ -104,7 +106,8 @@ export abstract class Attempt extends Delivery {
 	onHeaders(statusCode: number, headers: Uint8Array[]): boolean {
 		if (this.done || (this.phase !== "sending" && this.phase !== "sent")) return true;
 		if (statusCode < 200) {
-			this.giveUp("broken", FAILURE_TEXTS.upgraded);
+			const isAsked = this.request.upgrade !== undefined;
+			this.giveUp("broken", isAsked ? NO_UPGRADE_FIELDS : FAILURE_TEXTS.upgraded);
 			return true;
 		}
 		const headRequest = this.request.method === "HEAD";
@@ -136,6 +139,15 @@ export abstract class Attempt extends Delivery {
 			this.drop(ABORTED);
 		}
 		return true;
+	}
+
+	/** The backend agrees to an upgrade, and the library has let go of the socket. @param headers as raw as in `onHeaders` */
+	onUpgrade(_statusCode: number, headers: UpgradeLines, socket: Duplex): void {
+		const { connection } = this;
+		connection?.detach();
+		if (!this.reused && connection !== undefined) this.pool.answered(connection.address);
+		this.giveConnectionBack();
+		tellUpgrade(this.finish(), headers, new UpgradedStream(socket));
 	}
 
 	/** Hot. May come while the sink pushes back, for what was read before. */

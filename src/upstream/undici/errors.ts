@@ -7,6 +7,9 @@ import { addon } from "../../native-addon.ts";
 /** Failures that both implementations know, in the native client's words. */
 export const FAILURE_TEXTS = addon.failureTexts;
 
+/** The parser takes such a 101 for an answer to a request that asked for no upgrade. */
+export const NO_UPGRADE_FIELDS = "its 101 has no upgrade field, or no connection: upgrade";
+
 /** The call was given up by its owner; thrown and passed on, never reported. */
 export const ABORTED = new Error("the call was aborted");
 

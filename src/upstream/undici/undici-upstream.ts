@@ -103,6 +103,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 			path: target,
 			headers: headersOf(call.request.lines, sized ? body.length : undefined),
 			body: stream ?? null,
+			upgrade: call.request.upgrade ?? null,
 			// The same for all requests: undici reconnects when it changes. `#open` decides what is sent.
 			servername: this.#servername,
 		};
@@ -118,6 +119,14 @@ class UndiciConnection extends Deadline implements PoolConnection {
 
 	/** The next bytes are not for the sink that had pushed back. */
 	endRequest(): void {
+		this.#paused = false;
+	}
+
+	detach(): void {
+		const socket = this.#socket;
+		// The filter and the pause are the next socket's.
+		if (socket !== undefined) socket.read = Socket.prototype.read;
+		this.#socket = undefined;
 		this.#paused = false;
 	}
 

@@ -2,6 +2,7 @@
  * A connection may be gone while the requests that it brought are still being read. Then nobody can tell who sent
  * them: no rule may let them pass for that, and nothing goes upstream.
  */
+
 import { describe, expect, it } from "vitest";
 import { Exchange } from "../../../src/edge/exchange.ts";
 import { UNKNOWN_PLACE } from "../../../src/edge/geo.ts";
@@ -14,6 +15,7 @@ import type { RouteTable } from "../../../src/edge/routing/route-table.ts";
 import { Services } from "../../../src/edge/services.ts";
 import { BodyMemory } from "../../../src/edge/slow/body-memory.ts";
 import { IdleTimeouts } from "../../../src/edge/slow/idle-timeouts.ts";
+import { Tunnels } from "../../../src/edge/tunnels/tunnels.ts";
 import { LibraryConnection } from "../../../src/http/library-connection.ts";
 import type { HttpResponse } from "../../../src/http/uws.ts";
 import type { CompiledPolicy, PolicyExchange } from "../../../src/policy/exchange.ts";
@@ -97,7 +99,8 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 	const table = { find: () => route } as unknown as RouteTable;
 	const client = new LibraryConnection(response, undefined);
 	const exchange = new Exchange(response, listenerContext, head, services, client);
-	new Pipeline(table, services, new IdleTimeouts(1000)).run(exchange);
+	const tunnels = new Tunnels({ metrics, log, logs: () => false, idleMs: 1000 });
+	new Pipeline(table, services, new IdleTimeouts(1000), tunnels).run(exchange);
 	const { aborts } = { aborts: metrics.snapshot() };
 	return { heard, exchange, aborts: JSON.stringify(aborts) };
 };

@@ -9,8 +9,9 @@ import { hasNoBody } from "../../../src/edge/response/write-response.ts";
 import { codesOf } from "../../../src/error-code-origins.ts";
 import { ERROR_CODES } from "../../../src/error-codes.ts";
 
-const { badRequest, denied, preflightReply, rateLimited, refusalReply, ...constants } =
+const { badRequest, badHandshake, denied, preflightReply, rateLimited, refusalReply, ...rest } =
 	localReplies;
+const { UPSTREAM_REPLIES, ...constants } = rest;
 const paper = readFileSync(
 	join(import.meta.dirname, "..", "..", "..", "docs", "management-api.md"),
 	"utf8",
@@ -62,6 +63,8 @@ describe("own answers", () => {
 	it("the table and docs/management-api.md list each code with its status, and no other", () => {
 		const answers = [
 			...Object.values(constants),
+			...Object.values(UPSTREAM_REPLIES),
+			badHandshake("why"),
 			...REFUSALS.map((code) => badRequest(code, "why")),
 			rateLimited(1),
 			refusalReply("address", []),

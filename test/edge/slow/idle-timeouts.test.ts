@@ -89,6 +89,7 @@ describe.concurrent("slow clients", () => {
 				timeouts: {
 					requestHeaderMs: 10_000,
 					idleMs: 100,
+					tunnelIdleMs: 1000,
 					upstreamConnectMs: 2000,
 					upstreamResponseMs: 60_000,
 					drainMs: 1000,

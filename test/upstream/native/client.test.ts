@@ -9,7 +9,8 @@ import {
 import type { UpstreamClientOptions } from "../../../src/native-addon-upstream.ts";
 import { type BackendListener, NativeClient } from "../../../src/upstream/native/client.ts";
 import { KIND } from "../../../src/upstream/native/records.ts";
-import type { UpstreamRequest } from "../../../src/upstream/upstream.ts";
+import type { ResponseHead } from "../../../src/upstream/response-head.ts";
+import type { UpgradedBackend, UpstreamRequest } from "../../../src/upstream/upstream.ts";
 import { type Fields, HandBody, memory, RecordingPort, RecordingSink, settle } from "./support.ts";
 
 /** An addon that only records, and hands out the numbers that it is told to. */
@@ -310,5 +311,53 @@ describe("a backend", () => {
 		);
 		expect(messages).toEqual(["listener"]);
 		expect(sink.heard).toEqual(["whole 200  -1 "]);
+	});
+});
+
+describe("a request that asks to upgrade", () => {
+	const { kind, requestFlag } = native.upstreamLayout;
+	class AgreeingSink extends RecordingSink {
+		backend: UpgradedBackend | undefined;
+		onUpgrade(head: ResponseHead, backend: UpgradedBackend): void {
+			this.heard.push(`upgrade ${head.lines().join(" ")}`);
+			this.backend = backend;
+		}
+	}
+
+	it("says so to the backend and to the addon, in lines that nobody else writes", () => {
+		const { addon, client } = setUp();
+		client.send(0, request({ upgrade: "websocket" }), new AgreeingSink());
+		const lines = "host: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n";
+		const flags = requestFlag.idempotent + requestFlag.upgrade;
+		expect(addon.called).toEqual([`send 0|GET|/t|${lines}|${flags}|0`]);
+	});
+
+	it("is told of a 101 as the last thing, with a number that stays its own", () => {
+		const { addon, client } = setUp();
+		const sink = new AgreeingSink();
+		addon.nextCall = 3;
+		const call = client.send(0, request({ upgrade: "x" }), sink);
+		addon.tell({ kind: kind.upgraded, call: 3, code: 101, backend: 5, text: "upgrade: x\r\n" });
+		expect(sink.heard).toEqual(["upgrade upgrade x"]);
+		expect(sink.backend?.call).toBe(5 * native.upgradedSerialOne + 3);
+		addon.called.length = 0;
+		// The call is over for its exchange: the connection is another matter.
+		call.abort();
+		expect(addon.called).toEqual([]);
+		sink.backend?.abort();
+		sink.backend?.abort();
+		expect(addon.called).toEqual([`abortUpgraded ${5 * native.upgradedSerialOne + 3}`]);
+		expect(sink.backend?.call).toBeUndefined();
+	});
+
+	it("gives the connection up if its sink takes none, or has gone", () => {
+		const { addon, client } = setUp();
+		for (const isGone of [false, true]) {
+			const call = client.send(0, request({ upgrade: "x" }), new RecordingSink());
+			if (isGone) call.abort();
+			addon.called.length = 0;
+			addon.tell({ kind: kind.upgraded, call: 0, code: 101, backend: 1 });
+			expect(addon.called).toEqual(isGone ? [] : [`abortUpgraded ${native.upgradedSerialOne}`]);
+		}
 	});
 });

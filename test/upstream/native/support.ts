@@ -63,6 +63,10 @@ export class RecordingPort implements CallPort {
 	abort(call: number): void {
 		this.called.push(`abort ${call}`);
 	}
+
+	abortUpgraded(call: number): void {
+		this.called.push(`abortUpgraded ${call}`);
+	}
 }
 
 /** A body that is pushed by hand; what the upstream asks of it, as text. */

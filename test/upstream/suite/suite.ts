@@ -19,6 +19,7 @@ import { upstreamRequests } from "./requests.ts";
 import { upstreamResponses } from "./responses.ts";
 import { upstreamRetries } from "./retries.ts";
 import { upstreamTimeouts } from "./timeouts.ts";
+import { upstreamUpgrades } from "./upgrades.ts";
 
 export const upstreamSuite = (name: string, factory: UpstreamFactory): void => {
 	describe(name, () => {
@@ -36,5 +37,6 @@ export const upstreamSuite = (name: string, factory: UpstreamFactory): void => {
 		describe("memory", () => upstreamMemory(factory));
 		describe("reentrance", () => upstreamReentrance(factory));
 		describe("abort", () => upstreamAbort(factory));
+		describe("upgrades", () => upstreamUpgrades(factory));
 	});
 };

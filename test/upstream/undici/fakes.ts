@@ -82,6 +82,10 @@ export class FakeConnection implements PoolConnection {
 		this.did.push("renew");
 	}
 
+	detached = 0;
+	detach(): void {
+		this.detached++;
+	}
 	pauseReading(): void {
 		this.did.push("pause");
 	}
