@@ -10,6 +10,7 @@
  */
 import type { BackendDocument } from "../store/resources.ts";
 import type { ResponseHead } from "./response-head.ts";
+import type { UpstreamTrail } from "./trail.ts";
 
 export interface UpstreamRequest {
 	readonly method: string;
@@ -22,6 +23,8 @@ export interface UpstreamRequest {
 	readonly lines: string;
 	/** none; or a stream of known (bytes) or unknown (-1, sent chunked) length */
 	readonly body: RequestBody | undefined;
+	/** to be filled in, where somebody tells of it */
+	readonly trail?: UpstreamTrail | undefined;
 }
 
 /**

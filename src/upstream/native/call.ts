@@ -8,6 +8,7 @@
  */
 import type { UpstreamAddon } from "../../native-addon.ts";
 import { Delivery } from "../delivery.ts";
+import type { UpstreamTrail } from "../trail.ts";
 import type { RequestBody, ResponseSink, UpstreamCall, UpstreamFailure } from "../upstream.ts";
 import { BodyWriter } from "./body-writer.ts";
 import type { Records } from "./records.ts";
@@ -19,14 +20,21 @@ const NONE = -1;
 
 export class NativeCall extends Delivery implements UpstreamCall {
 	readonly #port: CallPort;
+	readonly #trail: UpstreamTrail | undefined;
 	#body: BodyWriter | undefined;
 	#number = NONE;
 	/** the response has ended, and the sink has yet to hear of it */
 	#endHeld = false;
 
-	constructor(port: CallPort, sink: ResponseSink, body: RequestBody | undefined) {
+	constructor(
+		port: CallPort,
+		sink: ResponseSink,
+		body: RequestBody | undefined,
+		trail?: UpstreamTrail,
+	) {
 		super(sink);
 		this.#port = port;
+		this.#trail = trail;
 		this.#body = body === undefined || body.length === 0 ? undefined : new BodyWriter(body, port);
 	}
 
@@ -61,10 +69,12 @@ export class NativeCall extends Delivery implements UpstreamCall {
 	whole(records: Records, at: number): void {
 		const sink = this.finish();
 		if (sink === undefined) return;
+		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
 		sink.onWhole(records.statusCode(at), records.head(at), records.length(at), records.body(at));
 	}
 
 	response(records: Records, at: number): void {
+		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
 		this.sink?.onResponse(records.statusCode(at), records.head(at), records.length(at));
 	}
 
@@ -82,6 +92,11 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		} else {
 			this.finish()?.onEnd();
 		}
+	}
+
+	failed(records: Records, at: number): void {
+		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
+		this.fail(records.failure(at), records.message(at));
 	}
 
 	fail(failure: UpstreamFailure, message: string): void {

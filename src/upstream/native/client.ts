@@ -93,7 +93,7 @@ export class NativeClient {
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
 		const { method, target, lines, body } = request;
-		const call = new NativeCall(this.#addon, sink, body);
+		const call = new NativeCall(this.#addon, sink, body, request.trail);
 		const sent =
 			isLatin1(target) && isLatin1(lines) && isLatin1(method)
 				? this.#addon.send(backend, method, target, lines, requestFlags(method), body?.length ?? 0)
@@ -139,7 +139,7 @@ export class NativeClient {
 				this.#calls[records.call(at)]?.end();
 				break;
 			case KIND.failed:
-				this.#calls[records.call(at)]?.fail(records.failure(at), records.message(at));
+				this.#calls[records.call(at)]?.failed(records, at);
 				break;
 			case KIND.bodyWanted:
 				this.#calls[records.call(at)]?.bodyWanted();

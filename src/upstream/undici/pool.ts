@@ -5,6 +5,7 @@
  * decided by the native client's rules (`address-ring.ts`, `retry.ts`).
  */
 import { LIMITS } from "../../limits/limits.ts";
+import type { AddressNames } from "../trail.ts";
 import type {
 	ResponseSink,
 	Upstream,
@@ -28,7 +29,7 @@ export interface PoolOptions extends UpstreamOptions {
 	readonly seed?: number;
 }
 
-export class UpstreamPool implements Upstream, CallPool {
+export class UpstreamPool implements Upstream, CallPool, AddressNames {
 	readonly connectDeadlines: DeadlineList;
 	readonly responseDeadlines: DeadlineList;
 	readonly idleDeadlines: DeadlineList;
@@ -72,6 +73,7 @@ export class UpstreamPool implements Upstream, CallPool {
 	/** Hot. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		const call = new PooledCall(request, sink, this);
+		request.trail?.begin(this);
 		if (request.body !== undefined) this.#uploads.add(call);
 		// No request overtakes the ones that wait.
 		if (this.#waiting.size > 0 || !this.#place(call)) this.#enqueue(call);
@@ -124,6 +126,11 @@ export class UpstreamPool implements Upstream, CallPool {
 
 	attemptFailed(failure: UpstreamFailure, address: number, message: string): void {
 		this.#options.onAttemptFailed(failure, this.#options.addresses[address] ?? "", message);
+	}
+
+	/** For the access log and traces. */
+	addressText(address: number): string {
+		return this.#options.addresses[address]?.replace(/^https?:\/\//, "") ?? "";
 	}
 
 	answered(address: number): void {
