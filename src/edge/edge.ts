@@ -17,6 +17,9 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
 import type { UpstreamFactory } from "../upstream/upstream.ts";
+import { AccessLog, type AccessOutput } from "./access/access-log.ts";
+import { Carrier } from "./access/carrier.ts";
+import { RequestSpans, type SpanSink } from "./access/request-spans.ts";
 import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
 import { Draining } from "./draining.ts";
 import type { Geo, GeoFile } from "./geo.ts";
@@ -44,6 +47,10 @@ interface EdgeOptions {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly geo: Geo & Partial<GeoFile>;
+	/** for access lines that have a destination of their own; without it they go to the log */
+	readonly accessOutput?: AccessOutput | undefined;
+	/** takes the spans of requests; undefined: tracing is off */
+	readonly spans?: SpanSink | undefined;
 	/** serves clients in place of the server library; without it the library serves them alone */
 	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
@@ -140,6 +147,7 @@ const makePolicies = (
 export function createEdge(options: EdgeOptions): Edge {
 	const { config, reader, log, metrics, geo, evaluator, front } = options;
 	const trustedProxies = new TrustedProxies(config.trustedProxies);
+	const accessLog = new AccessLog(config.log, log, options.accessOutput);
 	const isBound = front !== undefined && hasConnectionLimits(config);
 	const services = new Services({
 		connections: makeConnectionBound(options),
@@ -151,7 +159,9 @@ export function createEdge(options: EdgeOptions): Edge {
 			: undefined,
 		trustedProxies,
 		evaluator,
-		accessLog: config.log.access,
+		accessLog,
+		carrier: new Carrier(config),
+		spans: options.spans === undefined ? undefined : new RequestSpans(options.spans),
 		front,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
@@ -204,7 +214,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			];
 		},
 		async renew(next, places) {
-			services.accessLog = next.log.access;
+			accessLog.settle(next.log);
 			for (const place of places) {
 				const [listener, old] = [next.listen[place], servers[place]];
 				if (listener === undefined || old === undefined) continue;

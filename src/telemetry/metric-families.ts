@@ -4,6 +4,7 @@
  * a value that no row has does not compile. The docs and `/metrics` read the same table.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { TRACE_FAMILIES } from "./traces/trace-families.ts";
 
 /** A label whose values come from configuration or requests: ids, indexes of rules. */
 const ANY = "any";
@@ -199,6 +200,7 @@ export const METRIC_FAMILIES = {
 		help: "Workers started again.",
 		labels: NONE,
 	},
+	...TRACE_FAMILIES,
 	weir_store_lost: {
 		kind: "gauge",
 		help: "1 if the store's files were removed, replaced or cut short: nothing is stored until a restart.",

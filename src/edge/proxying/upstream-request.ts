@@ -47,8 +47,10 @@ export class UpstreamRequest implements UploadEvents {
 	}
 
 	ready(): void {
-		const { method, target } = this.#exchange;
-		const request = { method, target, lines: this.#lines, body: this.#body };
+		const { method, target, marks } = this.#exchange;
+		marks?.sent();
+		const trail = marks?.trail;
+		const request = { method, target, lines: this.#lines, body: this.#body, trail };
 		try {
 			this.#call = this.#route.backend.upstream.send(request, this.#events);
 		} catch (error) {
