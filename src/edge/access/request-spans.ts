@@ -18,6 +18,10 @@ export interface SpanSink {
 const short = (text: string): string => text.slice(0, LIMITS.traceTextCharacters);
 const known = (text: string): string | undefined => (text === "" ? undefined : short(text));
 
+/** Nothing of what did not happen. */
+const toMicroseconds = (milliseconds: number): number | undefined =>
+	milliseconds < 0 ? undefined : Math.round(milliseconds * 1000) / 1000;
+
 /** Names of spans must be few. */
 const METHODS = new Set("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE".split(" "));
 const methodName = (method: string): string => (METHODS.has(method) ? method : "HTTP");
@@ -131,7 +135,10 @@ function upstreamSpan(
 		...within(trace),
 		spanId: trace.upstreamSpanId,
 		startMs: atOf(request, marks)(marks.sentAtMs),
-		durationMs: totalMs - (marks.sentAtMs - marks.begunAtMs),
+		durationMs:
+			failure !== undefined && answeredBy !== "upstream" && marks.responseMs >= 0
+				? marks.responseMs
+				: totalMs - (marks.sentAtMs - marks.begunAtMs),
 		isError,
 		attributes: {
 			"http.request.method": methodName(head.method) === "HTTP" ? "_OTHER" : head.method,
@@ -140,8 +147,9 @@ function upstreamSpan(
 			"http.request.resend_count": marks.trail.retries > 0 ? marks.trail.retries : undefined,
 			"http.response.status_code": answered,
 			"error.type": isError ? (failure ?? String(answered)) : undefined,
-			"weir.connect_ms": marks.trail.connectMs > 0 ? marks.trail.connectMs : undefined,
-			"weir.response_ms": marks.responseMs >= 0 ? marks.responseMs : undefined,
+			"weir.connect_ms":
+				marks.trail.connectMs > 0 ? toMicroseconds(marks.trail.connectMs) : undefined,
+			"weir.response_ms": toMicroseconds(marks.responseMs),
 		},
 	};
 }

@@ -9,12 +9,16 @@ import type { SettingProblem } from "./config-problem.ts";
 
 type Observing = Pick<Config, "log" | "requestId" | "tracing">;
 
-export const observingMistakes = ({ log, requestId, tracing }: Observing): SettingProblem[] => [
+/** @param exporter of spans, as it is installed */
+export const observingMistakes = (
+	{ log, requestId, tracing }: Observing,
+	exporter = traceExporterVersion,
+): SettingProblem[] => [
 	...(log.accessFormat === "combined" && log.accessDestination === null
 		? [COMBINED_AMONG_JSON]
 		: []),
 	...(requestId.send && isTaken(requestId.header) ? [takenName(requestId.header)] : []),
-	...(tracing.endpoint === null ? [] : tracingMistakes(tracing.endpoint)),
+	...(tracing.endpoint === null ? [] : tracingMistakes(tracing.endpoint, exporter())),
 ];
 
 const COMBINED_AMONG_JSON: SettingProblem = {
@@ -40,13 +44,15 @@ const takenName = (header: string): SettingProblem => ({
 	message: `"${header}" means something else in HTTP; take a name such as x-request-id`,
 });
 
-function tracingMistakes(endpoint: string): SettingProblem[] {
+function tracingMistakes(
+	endpoint: string,
+	{ name, wanted, installed }: ReturnType<typeof traceExporterVersion>,
+): SettingProblem[] {
 	const pointer = "/tracing/endpoint";
 	if (!URL.canParse(endpoint)) {
 		const message = `"${endpoint}" is no URL; write e.g. http://127.0.0.1:4318/v1/traces`;
 		return [{ pointer, message }];
 	}
-	const { wanted, installed, name } = traceExporterVersion();
 	if (installed) return [];
 	const message = `spans are sent by the package ${name}, which is not installed; where weir is installed run: npm install ${name}@${wanted} (with -g if weir was installed with it)`;
 	return [{ pointer, message }];

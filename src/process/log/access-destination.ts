@@ -1,7 +1,7 @@
 /**
  * The destination that access lines have of their own (`log.access_destination`), in a worker: opened, replaced and opened
  * again with the worker's other log. Where they have none, or there are no access lines, they go where the others go.
- * Made by `worker.ts`.
+ * Made by `worker/worker-logs.ts`.
  */
 import type { Config } from "../../config.ts";
 import type { AccessOutput } from "../../edge/access/access-log.ts";

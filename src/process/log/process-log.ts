@@ -1,6 +1,6 @@
 /**
  * Opens, replaces and reopens the log of a process, at the start, at a reload and after log rotation. Used by
- * `serve.ts` and `worker.ts`.
+ * `serve.ts` and `worker/worker-logs.ts`.
  */
 import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";

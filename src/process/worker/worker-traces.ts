@@ -13,7 +13,7 @@ import { versionOf } from "../version.ts";
 
 type Counts = Pick<Metrics, "counter">;
 
-export function spanEnds(metrics: Counts, log: Pick<Log, "warn">, endpoint: string): SpanEnds {
+function spanEnds(metrics: Counts, log: Pick<Log, "warn">, endpoint: string): SpanEnds {
 	const [exported, failed, dropped] = (["exported", "failed", "dropped"] as const).map((result) =>
 		metrics.counter(series("weir_trace_spans_total", { result })),
 	);

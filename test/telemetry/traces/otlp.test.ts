@@ -46,7 +46,9 @@ async function sent(endpoint: string): Promise<{ exported: number; failed: strin
 	const queue = await openSpanQueue(
 		{ endpoint, serviceName: "edge", version: "9.9.9" },
 		{
-			exported: (spans) => void (ends.exported += spans),
+			exported(spans) {
+				ends.exported += spans;
+			},
 			failed: (_, reason) => void ends.failed.push(reason),
 			dropped() {},
 		},

@@ -27,8 +27,12 @@ function queue() {
 	const made = new SpanQueue(
 		(spans, sent) => void batches.push({ names: spans.map(({ name }) => name), sent }),
 		{
-			exported: (spans) => void (ends.exported += spans),
-			dropped: (spans) => void (ends.dropped += spans),
+			exported(spans) {
+				ends.exported += spans;
+			},
+			dropped(spans) {
+				ends.dropped += spans;
+			},
 			failed(spans, reason) {
 				ends.failed += spans;
 				reasons.push(reason);
