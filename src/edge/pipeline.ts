@@ -44,9 +44,9 @@ export class Pipeline {
 	run(exchange: Exchange): void {
 		const services = this.#services;
 		services.begin();
-		if (services.observes) exchange.marks = new RequestMarks();
 		try {
 			exchange.carrier?.begin(exchange);
+			if (services.tellsLater(exchange.trace)) exchange.marks = new RequestMarks();
 			this.#run(exchange);
 		} catch (error) {
 			breakOff(exchange, error, services);

@@ -191,14 +191,14 @@ export class Services {
 		this.upstreamLog.loop(request, backend);
 	}
 
-	/** Whoever tells of requests wants to know when what happened. */
-	get observes(): boolean {
-		return this.accessLog.isOn || this.#spans !== undefined;
+	/** Whoever is to tell of the request wants to know when what happens. */
+	tellsLater(trace: LoggedRequest["trace"]): boolean {
+		return this.accessLog.isOn || trace?.isSampled === true;
 	}
 
 	/** Does the log, or a trace, tell of the request? */
-	tells(request: Pick<CountedRequest, "logs" | "reports">): boolean {
-		return this.observes || hasPolicyLog(request);
+	tells(request: Pick<CountedRequest, "logs" | "reports" | "trace">): boolean {
+		return this.tellsLater(request.trace) || hasPolicyLog(request);
 	}
 
 	/** An action that is not enforced would have acted; the request's line in the log names the rule. */

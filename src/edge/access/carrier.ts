@@ -12,6 +12,8 @@ import { RequestTrace } from "./request-trace.ts";
 
 const PARENT = "traceparent";
 const STATE = "tracestate";
+const WITHOUT_PARENT = HeaderChanges.removingAlways(PARENT);
+const WITHOUT_STATE = HeaderChanges.removingAlways(STATE);
 
 interface Peer {
 	readonly head: { readonly lines: HeaderLines };
@@ -31,6 +33,10 @@ interface Named extends Peer {
 	setOnEveryResponse(changes: HeaderChanges): void;
 }
 
+type Going = Pick<Named, "head" | "requestId" | "trace"> & {
+	readonly requestChanges: HeaderChanges | undefined;
+};
+
 export class Carrier {
 	/** Whether `begin` and `onward` have anything to do. */
 	readonly acts: boolean;
@@ -39,20 +45,13 @@ export class Carrier {
 	/** undefined: tracing is off */
 	readonly #ratio: number | undefined;
 	readonly #withoutId: HeaderChanges;
-	/** what goes upstream of it is weir's own alone */
-	readonly #withoutOwn: HeaderChanges;
-	readonly #withoutState: HeaderChanges;
 
 	constructor({ requestId, tracing }: Pick<Config, "requestId" | "tracing">) {
 		this.#header = requestId.header;
 		this.#sends = requestId.send;
 		this.#ratio = tracing.endpoint === null ? undefined : tracing.sampleRatio;
-		this.#withoutId = HeaderChanges.NONE.removing([requestId.header]);
-		const traces = tracing.endpoint !== null;
-		this.acts = requestId.send || traces;
-		const own = [...(requestId.send ? [requestId.header] : []), ...(traces ? [PARENT] : [])];
-		this.#withoutOwn = HeaderChanges.NONE.removing(own);
-		this.#withoutState = HeaderChanges.NONE.removing([STATE]);
+		this.#withoutId = HeaderChanges.removingAlways(requestId.header);
+		this.acts = requestId.send || tracing.endpoint !== null;
 	}
 
 	get sendsId(): boolean {
@@ -88,14 +87,23 @@ export class Carrier {
 		return new RequestTrace(parent, isFollowed ? parent.isSampled : Math.random() < ratio);
 	}
 
-	/** @param lines as they would go upstream, each `name: value\r\n` */
-	onward({ requestId, trace }: Pick<Named, "requestId" | "trace">, lines: string): string {
-		let text = this.#withoutOwn.without(lines);
-		if (trace !== undefined) {
-			// Of a trace that nobody could read, the state means nothing.
-			if (trace.parentSpanId === undefined) text = this.#withoutState.without(text);
-			text += `${PARENT}: ${trace.field}\r\n`;
+	/** Hot. @param lines as they would go upstream, each `name: value\r\n` */
+	onward(exchange: Going, lines: string): string {
+		const { trace } = exchange;
+		let text = lines;
+		if (this.#sends) {
+			const without = mayHold(exchange, this.#header) ? this.#withoutId.without(text) : text;
+			text = `${without}${this.#header}: ${exchange.requestId}\r\n`;
 		}
-		return this.#sends ? `${text}${this.#header}: ${requestId}\r\n` : text;
+		if (trace === undefined) return text;
+		if (mayHold(exchange, PARENT)) text = WITHOUT_PARENT.without(text);
+		// Of a trace that nobody could read, the state means nothing.
+		if (trace.parentSpanId === undefined && mayHold(exchange, STATE))
+			text = WITHOUT_STATE.without(text);
+		return `${text}${PARENT}: ${trace.field}\r\n`;
 	}
 }
+
+/** What goes upstream is searched only where it may have a line of this name: of the client's, or of a rule. */
+const mayHold = ({ head, requestChanges }: Going, name: string): boolean =>
+	requestChanges !== undefined || head.lines.lines(name).length > 0;

@@ -13,18 +13,27 @@ export class RequestTrace {
 	readonly traceId: string;
 	/** of the caller; undefined: the trace begins here */
 	readonly parentSpanId: string | undefined;
-	/** the server span, which the others are in */
-	readonly spanId = newSpanId();
-	/** the client span, which is the backend's parent */
-	readonly upstreamSpanId = newSpanId();
 	readonly isSampled: boolean;
 	readonly #isRandom: boolean;
+	#spanId: string | undefined;
+	#upstreamSpanId: string | undefined;
 
 	constructor(parent: TraceParent | undefined, isSampled: boolean) {
 		this.traceId = parent?.traceId ?? newTraceId();
 		this.parentSpanId = parent?.spanId;
 		this.isSampled = isSampled;
 		this.#isRandom = parent?.isRandom ?? true;
+	}
+
+	/** the server span, which the others are in */
+	get spanId(): string {
+		this.#spanId ??= newSpanId();
+		return this.#spanId;
+	}
+	/** the client span, which is the backend's parent */
+	get upstreamSpanId(): string {
+		this.#upstreamSpanId ??= newSpanId();
+		return this.#upstreamSpanId;
 	}
 
 	/** `traceparent` as the backend gets it */

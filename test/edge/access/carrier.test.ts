@@ -22,6 +22,7 @@ function named(fields: readonly string[], peerTrusted = false) {
 		loggedIp: "192.0.2.1",
 		peerTrusted,
 		requestId: "id-1",
+		requestChanges: undefined as HeaderChanges | undefined,
 		trace: undefined as RequestTrace | undefined,
 		changes: HeaderChanges.NONE,
 		setOnEveryResponse(changes: HeaderChanges) {
@@ -87,7 +88,7 @@ it("continues a trace: the caller's state goes on, its parent gives way to weir'
 
 it("begins another trace where the parent is no good one, without its state", () => {
 	const tracing = carrier({}, { endpoint: "http://c" });
-	const exchange = named(["traceparent", "rubbish"], true);
+	const exchange = named(["traceparent", "rubbish", "tracestate", "a=1"], true);
 	tracing.begin(exchange);
 	expect(tracing.onward(exchange, "traceparent: rubbish\r\ntracestate: a=1\r\nb: 2\r\n")).toBe(
 		`b: 2\r\ntraceparent: ${exchange.trace?.field}\r\n`,
