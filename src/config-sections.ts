@@ -221,20 +221,3 @@ export const slowClients = z.strictObject({
 			"Clients of one address (IPv6: of one /64) that may lag at the same time, per worker; of more the slowest goes. 0: any number.",
 		),
 });
-
-export const log = z.strictObject({
-	destination: z.string().default("stdout").describe("`stdout`, `stderr`, or a file or FIFO."),
-	audit: z
-		.string()
-		.nullable()
-		.default(null)
-		.describe("Another destination for audit lines; null: they are among the others."),
-	access: z
-		.boolean()
-		.default(false)
-		.describe("A line for every request, not only for those whose policy logs."),
-	level: z
-		.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
-		.default("info")
-		.describe("The least severe line that is written."),
-});

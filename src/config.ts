@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { asciiUpperCase } from "./ascii.ts";
+import * as observing from "./config-observing.ts";
 import * as sections from "./config-sections.ts";
 import { LIMITS } from "./limits/limits.ts";
 
@@ -67,8 +68,10 @@ export const configSchema = z.strictObject({
 	timeouts: sections.timeouts.prefault({}),
 	limits: sections.limits.prefault({}),
 	slow_clients: sections.slowClients.prefault({}),
-	log: sections.log.prefault({}),
+	log: observing.log.prefault({}),
 	metrics: sections.metrics.prefault({}),
+	request_id: observing.requestId.prefault({}),
+	tracing: observing.tracing.prefault({}),
 });
 
 /** Settings that a flag and an environment variable set as well; flags are the strongest, the file the weakest. */
@@ -141,6 +144,8 @@ export interface Config {
 	readonly slowClients: CamelCased<ConfigFile["slow_clients"]>;
 	readonly log: CamelCased<ConfigFile["log"]>;
 	readonly metrics: CamelCased<ConfigFile["metrics"]>;
+	readonly requestId: CamelCased<ConfigFile["request_id"]>;
+	readonly tracing: CamelCased<ConfigFile["tracing"]>;
 }
 
 /** What a reload can't change: its name in the config file, and what of it is compared. */

@@ -96,7 +96,8 @@ export interface UpstreamLayout {
 	readonly word: Readonly<
 		Record<
 			| ("kind" | "call" | "code" | "flags" | "passedOffset" | "passedLength" | "textOffset")
-			| ("textLength" | "bodyOffset" | "bodyLength" | "address" | "backend"),
+			| ("textLength" | "bodyOffset" | "bodyLength" | "address" | "attempts")
+			| ("connectMicroseconds" | "backend"),
 			number
 		>
 	>;

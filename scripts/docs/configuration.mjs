@@ -23,7 +23,9 @@ geo: {database: null}
 timeouts: {request_header_ms: 10000, idle_ms: 60000, upstream_connect_ms: 5000, upstream_response_ms: 60000, drain_ms: 30000}
 limits: {request_header_bytes: 65536, policy_bytes: 1048576, rules: 500, body_memory_bytes: 67108864}
 slow_clients: {grace_ms: 60000, min_upload_bytes_per_second: 500, min_download_bytes_per_second: 500, per_address: 256}
-log: {destination: stdout, audit: null, access: false, level: info}`;
+log: {destination: stdout, audit: null, access: false, level: info}
+request_id: {header: x-request-id, send: false}
+tracing: {endpoint: null}`;
 
 /**
  * What JSON Schema says of one field, as far as this schema uses it.
@@ -65,6 +67,8 @@ const kindOf = (name, node) => {
 	switch (node.type) {
 		case "integer":
 			return number(name, node);
+		case "number":
+			return `number, ${node.minimum} to ${node.maximum}`;
 		case "array":
 			return `list of ${node.items?.type}s`;
 		default:

@@ -19,6 +19,9 @@ import type { WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
 import type { UpstreamFactory } from "../upstream/upstream.ts";
+import { AccessLog, type AccessOutput } from "./access/access-log.ts";
+import { Carrier } from "./access/carrier.ts";
+import { RequestSpans, type SpanSink } from "./access/request-spans.ts";
 import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
 import { Draining } from "./draining.ts";
 import type { Geo, GeoFile } from "./geo.ts";
@@ -49,6 +52,10 @@ interface EdgeOptions {
 	/** what is counted of each request; without one nobody asks */
 	readonly traffic?: WorkerTraffic | undefined;
 	readonly geo: Geo & Partial<GeoFile>;
+	/** for access lines that have a destination of their own; without it they go to the log */
+	readonly accessOutput?: AccessOutput | undefined;
+	/** takes the spans of requests; undefined: tracing is off */
+	readonly spans?: SpanSink | undefined;
 	/** serves clients in place of the server library; without it the library serves them alone */
 	readonly front?: Front | undefined;
 	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
@@ -148,6 +155,7 @@ const makePolicies = (
 export function createEdge(options: EdgeOptions): Edge {
 	const { config, reader, log, metrics, geo, evaluator, front } = options;
 	const trustedProxies = new TrustedProxies(config.trustedProxies);
+	const accessLog = new AccessLog(config.log, log, options.accessOutput);
 	const isBound = front !== undefined && hasConnectionLimits(config);
 	const services = new Services({
 		connections: makeConnectionBound(options),
@@ -160,7 +168,9 @@ export function createEdge(options: EdgeOptions): Edge {
 			: undefined,
 		trustedProxies,
 		evaluator,
-		accessLog: config.log.access,
+		accessLog,
+		carrier: new Carrier(config),
+		spans: options.spans === undefined ? undefined : new RequestSpans(options.spans),
 		front,
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
@@ -178,7 +188,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	const tunnels = new Tunnels({
 		metrics,
 		log,
-		logs: (request) => services.logs(request),
+		logs: (request) => services.tells(request),
 		idleMs: config.timeouts.tunnelIdleMs,
 	});
 	const pipeline = new Pipeline(table, services, idleTimeouts, tunnels);
@@ -224,7 +234,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			];
 		},
 		async renew(next, places) {
-			services.accessLog = next.log.access;
+			accessLog.settle(next.log);
 			for (const place of places) {
 				const [listener, old] = [next.listen[place], servers[place]];
 				if (listener === undefined || old === undefined) continue;

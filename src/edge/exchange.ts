@@ -11,6 +11,7 @@ import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { PolicyExchange } from "../policy/exchange.ts";
 import { notedTicks, wallMsAt } from "../telemetry/request-clock.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
+import type { Carrier } from "./access/carrier.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { PolicyEffects } from "./policy-effects.ts";
 import { CLIENT_GONE } from "./request/client-gone.ts";
@@ -44,6 +45,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	#clientIp: string | undefined;
 	#geo: GeoRecord | undefined;
 	#nowMs = 0;
+	#requestId: string | undefined;
 
 	constructor(
 		response: ClientResponse,
@@ -98,6 +100,15 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	get loggedIp(): string {
 		this.#peer ??= this.client.address;
 		return this.#peer === "" ? "" : this.clientIp;
+	}
+	/** by which the log, backends and clients name this request */
+	get requestId(): string {
+		this.#requestId ??= this.services.carrier.idOf(this);
+		return this.#requestId;
+	}
+	/** undefined: nothing of weir's names it to backends */
+	get carrier(): Carrier | undefined {
+		return this.services.carrier.acts ? this.services.carrier : undefined;
 	}
 	get peerTrusted(): boolean {
 		return this.services.trustedProxies.trusts(this.peer);
@@ -206,7 +217,8 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.responseContentLength = contentLength;
 		this.#responseHead = head;
 		// The head is not valid any more when they are run.
-		if (this.answerTasks !== undefined) void this.responseHeaders;
+		if (this.answerTasks !== undefined || this.services.accessLog.readsResponse)
+			void this.responseHeaders;
 	}
 	/** origin-form, as bytes in a latin1 string: as it came, unless rewritten or with dot segments */
 	get target(): string {

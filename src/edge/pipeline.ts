@@ -4,6 +4,7 @@
  * has to wait (`phases/deferred-request.ts`). Hot. Called by `server.ts`.
  */
 import { defaultPort } from "../http/target.ts";
+import { RequestMarks } from "./access/request-marks.ts";
 import type { Exchange } from "./exchange.ts";
 import { DeferredRequest } from "./phases/deferred-request.ts";
 import { inboundReply, isPending, unseenReply } from "./phases/policy-replies.ts";
@@ -40,6 +41,8 @@ export class Pipeline {
 		const services = this.#services;
 		services.begin();
 		try {
+			exchange.carrier?.begin(exchange);
+			if (services.tellsLater(exchange.trace)) exchange.marks = new RequestMarks();
 			this.#run(exchange);
 		} catch (error) {
 			breakOff(exchange, error, services);
@@ -52,13 +55,13 @@ export class Pipeline {
 		const { scheme, port } = exchange.listenerContext;
 		const route = this.#table.find(authority, defaultPort(scheme), port, path);
 		if (route === undefined) {
-			sendReply(exchange, NO_ROUTE, services);
+			sendReply(exchange, unseenReply(exchange, NO_ROUTE), services);
 			return;
 		}
 		exchange.route = route;
 		if (exchange.head.via && isLoop(exchange.requestHeaders.lines("via"))) {
 			services.loopRefused(exchange, route.backend.document.urls);
-			sendReply(exchange, LOOP, services);
+			sendReply(exchange, unseenReply(exchange, LOOP), services);
 			return;
 		}
 		if (this.#endsInbound(exchange, route)) return;

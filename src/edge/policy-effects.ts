@@ -10,12 +10,14 @@ import { parseAuthority } from "../http/target.ts";
 import { HEADER_BYTES_MAX } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { AnswerTask, JsonValue, Place, Report } from "../policy/exchange.ts";
+import type { Reported } from "./access/logged-request.ts";
+import { RequestEnd } from "./access/request-end.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
 import { HeaderChanges, type HeaderLine } from "./headers/header-changes.ts";
 import { AnswerTasks } from "./phases/answer-tasks.ts";
 import type { RequestLines } from "./request/request-lines.ts";
 import type { Route } from "./routing/route.ts";
-import type { Reported, Services } from "./services.ts";
+import type { Services } from "./services.ts";
 
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 const NO_REPORTS: readonly Reported[] = Object.freeze([]);
@@ -27,7 +29,7 @@ interface NewHost {
 	readonly host: string;
 }
 
-export abstract class PolicyEffects {
+export abstract class PolicyEffects extends RequestEnd {
 	route: Route | undefined;
 	derived: Derived | undefined;
 	results: Results | undefined;
@@ -39,7 +41,8 @@ export abstract class PolicyEffects {
 	#newHost: NewHost | undefined;
 	#responseChanges: HeaderChanges | undefined;
 	#changedResponse: HeaderLines | undefined;
-	/** of whatever response the client gets */
+	/** of whatever response the client gets: those of the edge alone, and those of actions besides */
+	#own: HeaderChanges | undefined;
 	#standing: HeaderChanges | undefined;
 	#logs: JsonValue[] | undefined;
 	#reports: Reported[] | undefined;
@@ -48,6 +51,7 @@ export abstract class PolicyEffects {
 	fewestRemaining: number | undefined;
 
 	constructor(services: Services) {
+		super();
 		this.services = services;
 	}
 
@@ -139,6 +143,17 @@ export abstract class PolicyEffects {
 		this.#responseChanges = this.#standing;
 	}
 
+	/** Lines of the edge's own on whatever response there will be. Before any rule has run. */
+	setOnEveryResponse(changes: HeaderChanges): void {
+		this.#own = changes;
+		this.#standing = changes;
+		this.#responseChanges = changes;
+	}
+	/** For a response that has all that actions have to say of it already. */
+	get ownResponseChanges(): HeaderChanges | undefined {
+		return this.#own;
+	}
+
 	/** A new response takes the place of the one before: what outbound rules have changed was about that one. */
 	forgetResponseChanges(): void {
 		this.#responseChanges = this.#standing;
@@ -191,6 +206,7 @@ export abstract class PolicyEffects {
 
 	limitExceeded(place: Place, name: string, _retryAfterMs: number, enforced: boolean): void {
 		const acts = enforced && this.report === undefined;
+		if (acts) this.limit = name;
 		this.services.limitsExceeded.exceeded(this, place, name, acts);
 	}
 	/** Reads now what can't be read any more when the response has been sent. */

@@ -22,7 +22,9 @@ import {
 } from "../http/uws.ts";
 import { series } from "../telemetry/metrics.ts";
 import { readTicks } from "../telemetry/request-clock.ts";
+import { newRequestId } from "../telemetry/request-id.ts";
 import { Exchange } from "./exchange.ts";
+import { changedReply } from "./headers/response-changes.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { FrontHeader } from "./request/front-header.ts";
@@ -207,8 +209,14 @@ export class Server {
 		{ reply, inStep }: Refusal,
 		client: ClientConnection,
 	): void {
-		this.#services.refused(reply.statusCode, method, rawPath, client.address);
-		if (inStep || client.isFront) writeReply(response, method, reply, true, client);
-		else writeRefusal(response, method, reply, client);
+		const { carrier, accessLog } = this.#services;
+		const requestId = carrier.sendsId || accessLog.isOn ? newRequestId() : undefined;
+		const { statusCode, code: errorCode } = reply;
+		const clientIp = client.address;
+		const refused = { requestId, method, rawPath, clientIp, errorCode };
+		this.#services.refused(statusCode, refused);
+		const answer = changedReply(reply, carrier.onRefusal(requestId));
+		if (inStep || client.isFront) writeReply(response, method, answer, true, client);
+		else writeRefusal(response, method, answer, client);
 	}
 }

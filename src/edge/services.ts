@@ -7,12 +7,16 @@ import type { ConnectionBound } from "../http/connection-bound.ts";
 import type { Front } from "../http/front.ts";
 import { countClosed, reportMissingFront } from "../http/front-telemetry.ts";
 import { LIMITS } from "../limits/limits.ts";
-import type { JsonValue, Place } from "../policy/exchange.ts";
+import type { Place } from "../policy/exchange.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Metrics, series } from "../telemetry/metrics.ts";
 import { keepTime, notedTicks, readTicks } from "../telemetry/request-clock.ts";
 import { type TimedRequest, WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
+import type { AccessLog, RefusedRequest } from "./access/access-log.ts";
+import type { Carrier } from "./access/carrier.ts";
+import { hasPolicyLog, type LoggedRequest, reportName } from "./access/logged-request.ts";
+import type { RequestSpans } from "./access/request-spans.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
@@ -40,52 +44,22 @@ interface ServicesOptions {
 	readonly connections?: ConnectionBound | undefined;
 	/** the operator's bounds on them */
 	readonly connectionLimits?: ConnectionLimits | undefined;
-	/** a log line for every request, not only for requests with log actions */
-	readonly accessLog: boolean;
+	readonly accessLog: AccessLog;
+	readonly carrier: Carrier;
+	/** undefined: tracing is off */
+	readonly spans?: RequestSpans | undefined;
 }
 
 /** A request as it is counted and logged; `exchange.ts` implements it. */
-export interface CountedRequest extends EndedRequest, TimedRequest {
+export interface CountedRequest extends EndedRequest, TimedRequest, LoggedRequest {
 	readonly client: Pick<ClientConnection, "isFront">;
 	/** Does what actions have left to be done when the status is known; 0: there was no answer. */
 	answered(statusCode: number): void;
 	/** answered, reset or left by the client; set here alone */
 	over: boolean;
-	readonly head: { readonly method: string; readonly rawPath: string };
-	readonly host: string;
-	readonly requestReceivedMs: number;
-	readonly bytesIn: number;
 	readonly bodyBytesIn: number;
 	readonly bytesOut: number;
-	readonly logs: readonly JsonValue[];
-	readonly reports: readonly Reported[];
 }
-
-/** An action that was not enforced would have acted. */
-export interface Reported {
-	readonly place: Place;
-	readonly type: string;
-}
-
-const hasPolicyLog = ({ logs, reports }: Pick<CountedRequest, "logs" | "reports">): boolean =>
-	logs.length > 0 || reports.length > 0;
-
-const reportName = (type: string): string => `would_${type.replaceAll("-", "_")}`;
-
-function policyLog({ logs, reports }: CountedRequest): object {
-	return {
-		...(logs.length > 0 ? { logs: logs.map((metadata) => ({ metadata })) } : {}),
-		...(reports.length > 0 ? { reports: reports.map(reportLine) } : {}),
-	};
-}
-
-const reportLine = ({ place, type }: Reported): object => ({
-	report: reportName(type),
-	phase: place.phase,
-	rule: place.ruleIndex,
-	rule_name: place.ruleName,
-	action: place.actionIndex,
-});
 
 export class Services {
 	readonly metrics: Metrics;
@@ -94,7 +68,9 @@ export class Services {
 	readonly geo: Geo;
 	readonly trustedProxies: TrustedProxies;
 	readonly evaluator: Evaluator;
-	accessLog: boolean;
+	readonly accessLog: AccessLog;
+	readonly carrier: Carrier;
+	readonly #spans: RequestSpans | undefined;
 	readonly front: Front | undefined;
 	readonly connections: ConnectionBound | undefined;
 	readonly connectionLimits: ConnectionLimits | undefined;
@@ -116,6 +92,8 @@ export class Services {
 		trustedProxies,
 		evaluator,
 		accessLog,
+		carrier,
+		spans,
 		front,
 		connections,
 		connectionLimits,
@@ -132,6 +110,8 @@ export class Services {
 		this.trustedProxies = trustedProxies;
 		this.evaluator = evaluator;
 		this.accessLog = accessLog;
+		this.carrier = carrier;
+		this.#spans = spans;
 		this.front = front;
 		this.connections = connections;
 		this.connectionLimits = connectionLimits;
@@ -148,7 +128,7 @@ export class Services {
 		this.#inFlight++;
 	}
 
-	/** The request is over: counts it, and logs it if all are logged or it had log actions. */
+	/** The request is over: counts it, and tells of it if all are told of or it had log actions. */
 	end(request: CountedRequest, statusCode: number, aborted: boolean): void {
 		if (request.over) return;
 		request.over = true;
@@ -160,7 +140,10 @@ export class Services {
 		this.#counters.carried(request.bodyBytesIn, request.bytesOut);
 		const isNoted = !aborted && request.client.isFront;
 		this.traffic.ended(request, statusCode, aborted, isNoted ? notedTicks() : readTicks());
-		if (this.logs(request)) this.#logRequest(request, statusCode, aborted);
+		if (this.tells(request)) {
+			this.accessLog.ended(request, statusCode, aborted);
+			this.#spans?.ended(request, statusCode, aborted);
+		}
 		if (this.#inFlight === 0) this.#onIdle?.();
 	}
 
@@ -170,10 +153,9 @@ export class Services {
 	}
 
 	/** A request that was refused before an exchange was made; logged if all are. */
-	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
+	refused(statusCode: number, request: RefusedRequest): void {
 		this.#counters.refused(statusCode);
-		if (!this.accessLog) return;
-		this.log.info({ method, path: rawPath, status: statusCode, client_ip: clientIp }, "refused");
+		this.accessLog.refused(request, statusCode);
 	}
 
 	/** Resolves when no request is in flight. */
@@ -201,9 +183,14 @@ export class Services {
 		this.upstreamLog.loop(request, backend);
 	}
 
-	/** Has the request a line in the log? */
-	logs(request: Pick<CountedRequest, "logs" | "reports">): boolean {
-		return this.accessLog || hasPolicyLog(request);
+	/** Whoever is to tell of the request wants to know when what happens. */
+	tellsLater(trace: LoggedRequest["trace"]): boolean {
+		return this.accessLog.isOn || trace?.isSampled === true;
+	}
+
+	/** Does the log, or a trace, tell of the request? */
+	tells(request: Pick<CountedRequest, "logs" | "reports" | "trace">): boolean {
+		return this.tellsLater(request.trace) || hasPolicyLog(request);
 	}
 
 	/** An action that is not enforced would have acted; the request's line in the log names the rule. */
@@ -215,26 +202,5 @@ export class Services {
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */
 	reportFailure(request: EndedRequest, place: Place, message: string): void {
 		this.#failures.failed(request, place, message);
-	}
-
-	#logRequest(request: CountedRequest, statusCode: number, aborted: boolean): void {
-		const { method, rawPath } = request.head;
-		this.log.info(
-			{
-				edge: request.edgeId,
-				route: request.routeId,
-				method,
-				host: request.host,
-				path: rawPath,
-				status: statusCode,
-				...(aborted ? { aborted: true } : {}),
-				client_ip: request.loggedIp,
-				duration_ms: Date.now() - request.requestReceivedMs,
-				bytes_in: request.bytesIn,
-				bytes_out: request.bytesOut,
-				...(hasPolicyLog(request) ? { traffic_policy: policyLog(request) } : {}),
-			},
-			"request",
-		);
 	}
 }

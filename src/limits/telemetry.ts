@@ -36,4 +36,22 @@ export const TELEMETRY_LIMITS = {
 	upstreamLogMs: 1000,
 	/** kinds of events whose log lines are thinned out each for itself (`telemetry/log-pace.ts`) */
 	logPaces: 1024,
+	/** characters of a path, a query, a header field and the like in an access line; what is longer is cut */
+	accessTextCharacters: 1024,
+	/** header fields that access lines may tell, of requests and of answers each */
+	loggedHeaders: 32,
+	/** characters of a request id that a proxy in front brings */
+	requestIdCharacters: 128,
+	/** characters of a text in a span */
+	traceTextCharacters: 256,
+	/** spans of a worker that wait for the collector; beyond it they are dropped and counted */
+	traceQueueSpans: 4096,
+	/** spans in one request to the collector: putting them together holds the event loop up for about a millisecond */
+	traceBatchSpans: 64,
+	/** milliseconds that spans wait for others, that the collector has to answer, and that a stop waits for it */
+	traceIntervalMs: 500,
+	traceTimeoutMs: 5000,
+	traceFlushMs: 1000,
+	/** milliseconds between log lines that say that the collector takes no spans */
+	traceLossLogMs: 10_000,
 } as const;

@@ -24,6 +24,12 @@ export interface AuditLog {
 	audit(fields: object): void;
 }
 
+/** Lines that are no JSON: access lines in the combined format. */
+export interface LineLog {
+	/** @param text without the line's end */
+	line(text: string): void;
+}
+
 export interface LogOptions {
 	/** `stdout`, `stderr`, in workers `SUPERVISOR_STDOUT`, or an absolute path */
 	readonly destination: string;
@@ -49,7 +55,7 @@ export function openLog(
 	{ destination, level, onUnread, orStderr }: LogOptions,
 	onDrop: () => void,
 	maxBytes: number = LIMITS.logBufferBytes,
-): Log & AuditLog {
+): Log & AuditLog & LineLog {
 	const instead = orStderr === true ? "stderr" : undefined;
 	const writer = new LogWriter(destination, maxBytes, onDrop, instead);
 	if (writer.isUnread) onUnread?.();
@@ -70,6 +76,7 @@ export function openLog(
 	const audit = logger.child({}, { level: "info" });
 	return {
 		audit: (fields) => audit.info(fields, AUDIT),
+		line: (text) => writer.write(`${text}\n`),
 		info: (fields, message) => logger.info(fields, message),
 		warn: (fields, message) => logger.warn(fields, message),
 		error: (fields, message) => logger.error(fields, message),

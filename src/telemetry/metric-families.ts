@@ -8,6 +8,7 @@ import { PROCESS_FAMILIES } from "./metric-families-process.ts";
 import { TRAFFIC_FAMILIES } from "./metric-families-traffic.ts";
 import { TUNNEL_FAMILIES } from "./metric-families-tunnels.ts";
 import { ANY, type FamilyTable, type MetricFamily, NONE } from "./metric-family.ts";
+import { TRACE_FAMILIES } from "./traces/trace-families.ts";
 
 export type { MetricFamily };
 
@@ -195,6 +196,7 @@ export const METRIC_FAMILIES = {
 	},
 	...TRAFFIC_FAMILIES,
 	...PROCESS_FAMILIES,
+	...TRACE_FAMILIES,
 } as const satisfies FamilyTable;
 
 export type FamilyName = keyof typeof METRIC_FAMILIES;

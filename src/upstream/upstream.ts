@@ -12,6 +12,7 @@ import type { Duplex } from "node:stream";
 import type { BackendDocument } from "../store/resources.ts";
 import type { AddressState } from "../telemetry/traffic/backend-counts.ts";
 import type { ResponseHead } from "./response-head.ts";
+import type { UpstreamTrail } from "./trail.ts";
 
 export interface UpstreamRequest {
 	readonly method: string;
@@ -30,6 +31,8 @@ export interface UpstreamRequest {
 	 * without, it fails the request.
 	 */
 	readonly upgrade?: string | undefined;
+	/** to be filled in, where somebody tells of it */
+	readonly trail?: UpstreamTrail | undefined;
 }
 
 /**

@@ -20,6 +20,7 @@ import type { ProgramMaker } from "../../src/threads/program-maker.ts";
 import { upstreamFactory } from "../../src/upstream/create-upstream.ts";
 import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
 import { listenerWith } from "../listener.ts";
+import { logSettings, requestIdSettings, tracingSettings } from "../observing.ts";
 import { deciding } from "../policy/support.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -80,8 +81,10 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 		minDownloadBytesPerSecond: 500,
 		perAddress: 256,
 	},
-	log: { destination: "stdout", audit: null, access: false, level: "info" },
+	log: logSettings(),
 	metrics: { routes: 100 },
+	requestId: requestIdSettings(),
+	tracing: tracingSettings(),
 	...overrides,
 });
 

@@ -1,6 +1,7 @@
 /** Contract 4: what a policy's outcomes become on the wire, and the order of things. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/policy/exchange.ts";
+import { logSettings } from "../observing.ts";
 import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
 import { ask, get, post, RawUpstream, startEdge, type TestEdge } from "./harness.ts";
 
@@ -340,7 +341,7 @@ describe("log lines", () => {
 		await ask(edge.port, get("/"));
 		expect(edge.lines).toEqual([]);
 		const logging = await startEdge({
-			config: { log: { destination: "stdout", audit: null, access: true, level: "info" } },
+			config: { log: logSettings({ access: true }) },
 		});
 		await ask(logging.port, get("/x"));
 		expect(logging.lines[0]?.fields).toMatchObject({

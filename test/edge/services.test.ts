@@ -5,6 +5,8 @@ import { TrustedProxies } from "../../src/edge/request/client-address.ts";
 import { type CountedRequest, Services } from "../../src/edge/services.ts";
 import type { Log } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
+import { accessLogTo, quietCarrier } from "../observing.ts";
+import { loggedRequest } from "./access/logged.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
 function servicesWith(accessLog: boolean) {
@@ -27,24 +29,17 @@ function servicesWith(accessLog: boolean) {
 		geo,
 		trustedProxies,
 		evaluator: NO_EVALUATOR,
-		accessLog,
+		accessLog: accessLogTo(log, accessLog),
+		carrier: quietCarrier(),
 	});
 	return { services, lines, counted: () => metrics.snapshot() };
 }
 
 const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
+	...loggedRequest({ logs }),
 	over: false,
-	logs,
-	reports: [],
-	edgeId: "e",
-	routeId: "r",
-	host: "h",
-	loggedIp: "192.0.2.1",
-	requestReceivedMs: Date.now(),
-	bytesIn: 1,
 	bodyBytesIn: 0,
 	bytesOut: 0,
-	head: { method: "GET", rawPath: "/x" },
 	answered() {},
 	client: { isFront: true },
 	route: undefined,
@@ -93,7 +88,13 @@ it("logs requests that logged something, and all with access logging on", () => 
 			services.begin();
 			services.end(exchangeWith(logs), 200, false);
 		}
-		services.refused(400, "GET", "/bad", "192.0.2.1");
+		services.refused(400, {
+			requestId: undefined,
+			method: "GET",
+			rawPath: "/bad",
+			clientIp: "192.0.2.1",
+			errorCode: "ERR_BAD_REQUEST",
+		});
 		expect(lines).toHaveLength(expected);
 		expect(lines[0]).toMatchObject([
 			"request",

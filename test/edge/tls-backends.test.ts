@@ -46,6 +46,7 @@ const failed = (reason: RegExp) => [
 	{
 		edge: "e",
 		route: "r",
+		request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
 		backend: [url],
 		failure: "connect",
 		reason: expect.stringMatching(reason),

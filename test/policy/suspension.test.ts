@@ -97,6 +97,7 @@ function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boo
 	const compiler = new MadeUpCompiler();
 	const rules = models.map(({ predicates, actions }, ruleIndex) => ({
 		reportsOnly: false,
+		steps: [],
 		predicates: predicates.map(predicateOf),
 		places: predicates.map((_, expressionIndex) => ({
 			phase: "inbound" as const,
@@ -260,7 +261,9 @@ describe("a phase that is suspended", () => {
 			guards: [],
 			evaluate: () => suspension,
 		};
-		const rules = [{ predicates: [stubborn], places: [], actions: [], reportsOnly: false }];
+		const rules = [
+			{ predicates: [stubborn], places: [], actions: [], steps: [], reportsOnly: false },
+		];
 		const phase: RunnablePhase = {
 			phase: "inbound",
 			rules,

@@ -35,6 +35,8 @@ Napi::Object words_of_record(Napi::Env env) {
   set(words, "bodyOffset", offsetof(Record, body_offset) / kWordBytes);
   set(words, "bodyLength", offsetof(Record, body_length) / kWordBytes);
   set(words, "address", offsetof(Record, address) / kWordBytes);
+  set(words, "attempts", offsetof(Record, attempts) / kWordBytes);
+  set(words, "connectMicroseconds", offsetof(Record, connect_us) / kWordBytes);
   set(words, "backend", offsetof(Record, backend) / kWordBytes);
   return words;
 }

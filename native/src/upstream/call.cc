@@ -47,6 +47,8 @@ void Call::clear() {
   upgrade = false;
   body_wanted = body_finished = pushed_back = paused = slow_reader = false;
   attempts = 0;
+  address = -1;
+  connect_us = 0;
   tried.clear();
   wants_fresh = reused = queued = being_sent = false;
   backend = nullptr;

@@ -80,6 +80,9 @@ class Call : public Deadline {
   std::uint64_t sent_ms = 0;
 
   std::uint32_t attempts = 0;
+  // the address of the connection that it was given to last, and what making that took for it
+  std::int32_t address = -1;
+  std::int32_t connect_us = 0;
   // numbers of addresses that must not be tried again
   std::vector<std::int32_t> tried;
   // a connection that has carried requests will not do

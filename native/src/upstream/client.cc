@@ -52,7 +52,15 @@ void Core::end_call(Call& call) {
 }
 
 void Core::fail_call(Call& call, Failure failure, std::string_view text) {
-  tell(RecordKind::kFailed, call.number, static_cast<std::int32_t>(failure), text);
+  Record record;
+  record.kind = static_cast<std::int32_t>(RecordKind::kFailed);
+  record.call = call.number;
+  record.code = static_cast<std::int32_t>(failure);
+  record.address = call.address;
+  record.attempts = static_cast<std::int32_t>(call.attempts);
+  record.connect_us = call.connect_us;
+  batch.add_later(record, text);
+  ask();
   end_call(call);
 }
 

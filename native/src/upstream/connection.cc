@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "descriptors.h"
@@ -20,6 +21,15 @@
 #include "upstream/socket_errors.h"
 
 namespace weir::upstream {
+
+namespace {
+// Connect timeouts may be longer than 32 bits of them.
+std::int32_t whole_microseconds(std::chrono::steady_clock::duration took) {
+  const auto count = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(count, 0, kMost));
+}
+}  // namespace
 
 Connection::Connection(Core& core, Backend& backend, Target& target)
     : core_(core), backend_(backend), target_(target), parser_(core.options.parser) {}
@@ -41,6 +51,7 @@ int Connection::open() {
 #ifdef SO_NOSIGPIPE
   setsockopt(socket_, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
+  opened_ = std::chrono::steady_clock::now();
   const auto* const address = reinterpret_cast<const sockaddr*>(&target_.socket_address);
   if (::connect(socket_, address, target_.socket_address_length) != 0 && errno != EINPROGRESS &&
       errno != EINTR) {
@@ -68,12 +79,16 @@ void Connection::assign(Call& call) {
   call.state = CallState::kAssigned;
   call.reused = responses_ > 0;
   ++call.attempts;
+  call.address = target_.id;
+  call.connect_us = 0;
   if (in_flight_.size() == 1) parser_.begin(call.head_method, call.upgrade);
   if (state_ == State::kOpen) ask_flush();
 }
 
 void Connection::refuse(Call& call, int error) {
   ++call.attempts;
+  call.address = target_.id;
+  call.connect_us = 0;
   if (!is_own_fault(error)) backend_.connection_refused(*this);
   close();
   retry_or_fail(call, false, false, Failure::kConnect, std::strerror(error));
@@ -142,6 +157,8 @@ void Connection::connected() {
     return;
   }
   Call& call = *in_flight_.front();
+  const auto took = std::chrono::steady_clock::now() - opened_;
+  call.connect_us = whole_microseconds(took);
   if (call.has_body() && !call.body_wanted) {
     call.body_wanted = true;
     core_.tell(RecordKind::kBodyWanted, call.number, 0, "");

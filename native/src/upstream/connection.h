@@ -7,6 +7,7 @@
 // or its owner closes it, while it is reading.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -153,6 +154,7 @@ class Connection final : public Watched, public Deadline {
   std::size_t responses_ = 0;
   std::int32_t hinted_seconds_ = -1;
   std::uint64_t idle_since_ms_ = 0;
+  std::chrono::steady_clock::time_point opened_;
 };
 
 }  // namespace weir::upstream

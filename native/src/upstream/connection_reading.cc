@@ -218,6 +218,9 @@ Record& Connection::add_head(const Call& call, RecordKind kind, std::span<char> 
     record.body_length = static_cast<std::int32_t>(body.size());
   }
   record.length = static_cast<double>(head_.length);
+  record.address = call.address;
+  record.attempts = static_cast<std::int32_t>(call.attempts);
+  record.connect_us = call.connect_us;
   core_.ask();
   return record;
 }

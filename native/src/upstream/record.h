@@ -49,13 +49,17 @@ struct Record {
   std::int32_t text_length = 0;
   std::int32_t body_offset = 0;
   std::int32_t body_length = 0;
-  // the owner's number of an address, or -1; with kAttemptFailed and kRetry
+  // the owner's number of an address, or -1; with kAttemptFailed and kRetry, and whose answer a
+  // head is; of kFailed the last that was tried
   std::int32_t address = -1;
   // of kAttemptFailed, kRetry: whose call; of kUpgraded: `Call::upgrade_serial`
   std::int32_t backend = 0;
   // content-length of a response as its head says, or -1
   double length = -1;
-  std::int32_t reserved[2] = {};
+  // of kWhole, kResponse and kFailed: how often the request was given to a connection, and how long
+  // the last one took to be made for it; 0: it was there
+  std::int32_t attempts = 0;
+  std::int32_t connect_us = 0;
 };
 static_assert(sizeof(Record) == 64);
 

@@ -26,19 +26,23 @@ export class HeaderChanges {
 	/** lower case */
 	readonly #removed: ReadonlySet<string>;
 	readonly #prefixes: readonly string[];
+	/** finds a line of the one name that is removed, in one pass; undefined: there are others */
+	readonly #only: RegExp | undefined;
 
 	private constructor(
 		added: readonly HeaderLine[],
 		removed: ReadonlySet<string>,
 		prefixes: readonly string[],
+		only?: RegExp,
 	) {
 		this.added = added;
+		this.#only = only;
 		this.#removed = removed;
 		this.#prefixes = prefixes;
 	}
 
 	adding(lines: readonly HeaderLine[]): HeaderChanges {
-		return new HeaderChanges([...this.added, ...lines], this.#removed, this.#prefixes);
+		return new HeaderChanges([...this.added, ...lines], this.#removed, this.#prefixes, this.#only);
 	}
 
 	/** @param names lower case; one that ends in `*` stands for all that begin so */
@@ -50,6 +54,12 @@ export class HeaderChanges {
 		const left = this.added.filter(([name]) => !taken.removes(asciiLowerCase(name)));
 		const removed = new Set([...this.#removed, ...exact]);
 		return new HeaderChanges(left, removed, [...this.#prefixes, ...begins]);
+	}
+
+	/** As `removing` one name, for all messages alike: made once, and quick where there is no such line. */
+	static removingAlways(name: string): HeaderChanges {
+		const found = new RegExp(`(?:^|\n)${name.replaceAll(/[^a-z0-9-]/g, "\\$&")}:`, "i");
+		return new HeaderChanges([], new Set([name]), [], found);
 	}
 
 	/** Of a line that the message came with. @param name lower case */
@@ -69,6 +79,7 @@ export class HeaderChanges {
 	/** @param text of lines, each `name: value\r\n`; names in any case */
 	without(text: string): string {
 		if (this.#removed.size === 0 && this.#prefixes.length === 0) return text;
+		if (this.#only !== undefined && !this.#only.test(text)) return text;
 		let left = "";
 		let keptFrom = 0;
 		for (let at = 0; at < text.length; ) {

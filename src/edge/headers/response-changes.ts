@@ -32,5 +32,6 @@ export function changedReply(reply: LocalReply, changes: HeaderChanges | undefin
 	}
 	for (const [name, value] of changes.added) headers.push(name, value);
 	// bytes hold the lines as they were
-	return { statusCode: reply.statusCode, headers, content: reply.content, bytes: undefined };
+	const { statusCode, code, content } = reply;
+	return { statusCode, code, headers, content, bytes: undefined };
 }

@@ -49,6 +49,7 @@ export function inboundReply(
 	services: Services,
 ): LocalReply | PendingReply | "close" {
 	services.countOutcome(decision.kind);
+	exchange.answeredBy = decision.kind;
 	switch (decision.kind) {
 		case "deny":
 			return changedReply(denied(decision.statusCode), exchange.responseChanges);
@@ -63,7 +64,7 @@ export function inboundReply(
 				exchange.responseChanges,
 			);
 		case "preflight":
-			return preflightReply(decision.headers);
+			return changedReply(preflightReply(decision.headers), exchange.ownResponseChanges);
 		case "close":
 			return "close";
 		case "respond":
@@ -120,9 +121,11 @@ export function replacement(
 ): LocalReply | undefined {
 	if (decision.kind === "respond") {
 		services.countOutcome("respond");
+		exchange.answeredBy = "respond";
 		return unseenReply(exchange, replyOf(decision));
 	}
 	if (decision.kind !== "failed") return undefined;
 	services.countOutcome("failed");
+	exchange.answeredBy = "failed";
 	return unseenReply(exchange, POLICY_FAILED);
 }

@@ -20,8 +20,12 @@ export function runPhase(
 	exchange: Exchange,
 	services: Services,
 ): Outcome {
+	const { marks } = exchange;
+	marks?.phaseBegins();
 	try {
-		return phase === "inbound" ? policy.inbound(exchange) : policy.outbound(exchange);
+		const outcome = phase === "inbound" ? policy.inbound(exchange) : policy.outbound(exchange);
+		if (outcome.kind !== "suspended") marks?.phaseEnds();
+		return outcome;
 	} catch (error) {
 		return threw(error, exchange, services);
 	}
@@ -36,14 +40,18 @@ export function resumePhase(
 	services: Services,
 ): Outcome {
 	try {
-		return policy.resume(exchange, run, settlement);
+		const outcome = policy.resume(exchange, run, settlement);
+		if (outcome.kind !== "suspended") exchange.marks?.phaseEnds();
+		return outcome;
 	} catch (error) {
 		return threw(error, exchange, services);
 	}
 }
 
-function threw(error: unknown, { edgeId, routeId }: Exchange, services: Services): Outcome {
+function threw(error: unknown, exchange: Exchange, services: Services): Outcome {
 	if (error === CLIENT_GONE) throw error;
+	const { edgeId, routeId } = exchange;
+	exchange.marks?.phaseEnds();
 	services.log.error({ err: error, edge: edgeId, route: routeId }, "policy threw");
 	return FAILED;
 }

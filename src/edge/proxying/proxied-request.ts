@@ -132,6 +132,7 @@ export class ProxiedRequest implements UpstreamEvents {
 	#show(statusCode: number, head: ResponseHead, length: number, passed: PassedHeaders): void {
 		const exchange = this.#exchange;
 		exchange.respondedTicks = notedTicks();
+		exchange.marks?.answered();
 		exchange.setUpstreamResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;
 		if (policy === undefined || policy.outboundEmpty) {
@@ -197,8 +198,11 @@ export class ProxiedRequest implements UpstreamEvents {
 		const { policy } = this.#route.slot;
 		const isPlain = !this.#services.draining && this.#exchange.client.connectionField === "";
 		const isUnseen = policy === undefined || policy.outboundEmpty;
-		const passesAsIs = isPlain && isUnseen && this.#exchange.responseChanges === undefined;
-		if (passesAsIs && this.#delivery.sendWhole(statusCode, head, length, body)) return;
+		this.#exchange.marks?.answered();
+		if (isPlain && isUnseen && !this.#services.accessLog.readsResponse) {
+			const passed = changedLines(head, this.#exchange.responseChanges);
+			if (this.#delivery.sendWhole(statusCode, passed, length, body)) return;
+		}
 		this.onResponse(statusCode, head, length);
 		if (body.byteLength > 0) this.onData(body);
 		this.onEnd();
@@ -213,6 +217,8 @@ export class ProxiedRequest implements UpstreamEvents {
 	onError(failure: UpstreamFailure, message: string): void {
 		// With every byte received nothing can be missing.
 		if (this.#delivery.over || this.#delivery.complete) return;
+		this.#exchange.marks?.answered();
+		this.#exchange.failure = failure;
 		if (this.#buffered !== undefined) {
 			this.#buffered.fail(failure, message);
 			return;

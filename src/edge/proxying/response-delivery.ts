@@ -3,7 +3,6 @@
  * its last byte, a local reply takes its place, the connection becomes a tunnel, it is reset, or the client leaves
  * first. So a client gets a complete body or sees that it is not complete. Made by `proxied-request.ts`.
  */
-import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { Exchange } from "../exchange.ts";
 import { unseenReply } from "../phases/policy-replies.ts";
 import { sendReply } from "../response/end-request.ts";
@@ -58,6 +57,7 @@ export class ResponseDelivery implements StreamEvents {
 	/** The upstream's response; `write` and `end` follow. @param length of its body, or -1 */
 	begin(statusCode: number, passed: PassedHeaders, length: number): void {
 		const exchange = this.#exchange;
+		exchange.answeredBy = "upstream";
 		if (!hasNoBody(exchange.method, statusCode)) {
 			const idleTimeouts = this.#idleTimeouts;
 			this.#stream = new ResponseStream(exchange, idleTimeouts, statusCode, passed, length, this);
@@ -73,10 +73,11 @@ export class ResponseDelivery implements StreamEvents {
 	}
 
 	/** Hot. A response that is there as a whole. @returns false if it has to go through `begin`, `write` and `end` */
-	sendWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): boolean {
+	sendWhole(statusCode: number, head: PassedHeaders, length: number, body: Uint8Array): boolean {
 		const exchange = this.#exchange;
 		if (hasNoBody(exchange.method, statusCode) || !fitsOnePiece(head, length, body)) return false;
 		this.#upstream.stopBody();
+		exchange.answeredBy = "upstream";
 		exchange.responseStatusCode = statusCode;
 		exchange.bytesOut += body.byteLength;
 		writeWhole(exchange.response, statusCode, head, body);

@@ -18,13 +18,14 @@ const VIA_HTTP10 = `via: 1.0 ${PSEUDONYM}\r\n`;
  * @returns lines, each `name: value\r\n`, as a latin1 string of the bytes to send
  */
 export function upstreamHeader(exchange: Exchange, hostHeader: string | undefined): string {
-	const { lines, ascii } = exchange.head;
+	const { lines: received, ascii } = exchange.head;
 	const { requestChanges, newHost } = exchange;
 	const host = newHost?.line ?? exchange.rewrittenAuthority ?? hostHeader;
-	const forward = lines.forwarded(host === undefined ? undefined : utf8Bytes(host));
+	const forward = received.forwarded(host === undefined ? undefined : utf8Bytes(host));
 	const sender = exchange.peerTrusted ? extended(exchange) : replaced(exchange);
 	const kept = requestChanges === undefined ? forward : changed(forward, requestChanges);
-	return kept + (ascii ? sender : utf8Bytes(sender));
+	const lines = kept + (ascii ? sender : utf8Bytes(sender));
+	return exchange.carrier?.onward(exchange, lines) ?? lines;
 }
 
 /** Added lines come before those about the client, which nobody else writes. @param lines bytes, as is what is returned */

@@ -12,6 +12,8 @@ import type { UpstreamFailure } from "../../upstream/upstream.ts";
 export interface FailedRequest {
 	readonly edgeId: string;
 	readonly routeId: string;
+	/** by which its line in the access log is found */
+	readonly requestId: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -40,27 +42,31 @@ export class UpstreamLog {
 	 * @param statusCode of the answer; undefined if the client had a part of the response already
 	 */
 	requestFailed(
-		{ edgeId, routeId }: FailedRequest,
+		request: FailedRequest,
 		backend: readonly string[],
 		failure: UpstreamFailure | "upgrade",
 		reason: string,
 		statusCode: number | undefined,
 		nowMs = performance.now(),
 	): void {
+		const { edgeId, routeId } = request;
+		const times = this.#paces.happened(`request ${failure} ${edgeId} ${routeId}`, nowMs);
+		if (times === undefined) return;
 		const fields = {
 			edge: edgeId,
 			route: routeId,
+			request_id: request.requestId,
 			backend,
 			failure,
 			reason: shortened(reason),
 			...(statusCode === undefined ? {} : { status: statusCode }),
+			...eventsBefore(times),
 		};
-		const kind = `request ${failure} ${edgeId} ${routeId}`;
-		this.#warn(kind, fields, "request failed upstream", nowMs);
+		this.#log.warn(fields, "request failed upstream");
 	}
 
 	loop(
-		{ edgeId, routeId }: FailedRequest,
+		{ edgeId, routeId }: Omit<FailedRequest, "requestId">,
 		backend: readonly string[],
 		nowMs = performance.now(),
 	): void {

@@ -53,9 +53,16 @@ export class UpstreamRequest implements UploadEvents {
 	}
 
 	ready(): void {
-		const { method, target } = this.#exchange;
-		const upgrade = this.#upgrade;
-		const request = { method, target, lines: this.#lines, body: this.#body, upgrade };
+		const { method, target, marks } = this.#exchange;
+		marks?.sent();
+		const request = {
+			method,
+			target,
+			lines: this.#lines,
+			body: this.#body,
+			upgrade: this.#upgrade,
+			trail: marks?.trail,
+		};
 		try {
 			this.#call = this.#route.backend.upstream.send(request, this.#events);
 			this.#exchange.passedTicks = notedTicks();

@@ -17,7 +17,9 @@ export function sendReply(
 ): void {
 	const { response, head, client } = exchange;
 	// The address can't be asked for once the response has ended.
-	if (services.logs(exchange)) void exchange.loggedIp;
+	if (services.tells(exchange)) void exchange.loggedIp;
+	exchange.errorCode = reply.code;
+	if (exchange.answeredBy === "none") exchange.answeredBy = "edge";
 	if (head.method !== "HEAD") exchange.bytesOut += contentLength(reply);
 	writeReply(response, head.method, reply, close || services.draining, client);
 	services.end(exchange, reply.statusCode, false);
@@ -25,7 +27,7 @@ export function sendReply(
 
 /** Ends a request without an answer (close-connection): counted and logged with status 0. */
 export function closeUnanswered(exchange: Exchange, services: Services): void {
-	if (services.logs(exchange)) void exchange.loggedIp;
+	if (services.tells(exchange)) void exchange.loggedIp;
 	services.end(exchange, 0, false);
 	exchange.response.close();
 }
@@ -35,6 +37,7 @@ export function breakOff(exchange: Exchange, error: unknown, services: Services)
 	const isGone = error === CLIENT_GONE;
 	if (!isGone) services.log.error({ err: error, route: exchange.routeId }, "request failed");
 	if (exchange.over) return;
+	if (!isGone) exchange.answeredBy = "edge";
 	services.end(exchange, 500, isGone);
 	exchange.response.close();
 }

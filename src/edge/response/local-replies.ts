@@ -12,6 +12,8 @@ import { beginning } from "./status-line.ts";
 
 export interface LocalReply {
 	readonly statusCode: number;
+	/** that its content tells */
+	readonly code?: EdgeErrorCode | undefined;
 	/** name, value, name, value, …; names in lower case unless a policy gave them */
 	readonly headers: readonly string[];
 	readonly content: string;
@@ -29,7 +31,12 @@ interface ReplyBytes {
 }
 
 /** @param headers validated, without `date` */
-const kept = (statusCode: number, headers: readonly string[], content: string): LocalReply => {
+const kept = (
+	statusCode: number,
+	headers: readonly string[],
+	content: string,
+	code?: EdgeErrorCode,
+): LocalReply => {
 	const lines: string[] = [];
 	for (let index = 0; index < headers.length; index += 2) {
 		lines.push(`${headers[index]}: ${headers[index + 1]}`);
@@ -39,6 +46,7 @@ const kept = (statusCode: number, headers: readonly string[], content: string): 
 	const text = `${head}\r\ncontent-length: ${body.byteLength}\r\n\r\n${body.toString("latin1")}`;
 	return {
 		statusCode,
+		code,
 		headers,
 		content,
 		bytes: { head: Buffer.from(head), content: body, text },
@@ -55,7 +63,7 @@ const jsonReply = (
 ): LocalReply => {
 	const { status } = ERROR_CODES[code];
 	const content = JSON.stringify({ error_code: code, status_code: status, msg: message });
-	return kept(status, [...JSON_TYPE, ...more], content);
+	return kept(status, [...JSON_TYPE, ...more], content, code);
 };
 
 /** As `jsonReply`, and tells the client when to come again. */
@@ -69,6 +77,7 @@ const jsonReplyWithWait = (
 		status,
 		[...JSON_TYPE, "retry-after", `${retryAfterSeconds}`],
 		`{"error_code":"${code}","status_code":${status},"msg":"${message}","retry_after":${retryAfterSeconds}}`,
+		code,
 	);
 };
 
@@ -167,6 +176,7 @@ const ownRejection = (
 	const type = content === undefined ? JSON_TYPE : ["content-type", contentType];
 	return {
 		statusCode,
+		code: "ERR_RATE_LIMITED",
 		headers: [...type, "retry-after", `${retryAfterSeconds}`],
 		content: content ?? usual.content.replace(/"status_code":\d+/, `"status_code":${statusCode}`),
 		bytes: undefined,

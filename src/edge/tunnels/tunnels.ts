@@ -33,7 +33,9 @@ interface TunnelsOptions {
 }
 
 /** A request whose backend has agreed. */
-export interface UpgradedRequest extends TunneledRequest, Pick<CountedRequest, "logs" | "reports"> {
+export interface UpgradedRequest
+	extends TunneledRequest,
+		Pick<CountedRequest, "logs" | "reports" | "trace"> {
 	readonly response: Pick<ClientResponse, "openTunnel" | "openPortTunnel">;
 }
 

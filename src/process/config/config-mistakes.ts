@@ -23,6 +23,7 @@ import { sharedAddresses } from "./address-conflicts.ts";
 import { certificateMistakes } from "./certificate-mistakes.ts";
 import type { SettingProblem } from "./config-problem.ts";
 import { hostMistakes } from "./management-mistakes.ts";
+import { observingMistakes, observingWithoutEffect } from "./observing-mistakes.ts";
 import { servedCertificates } from "./served-certificates.ts";
 
 export function findMistakes(config: Config): SettingProblem[] {
@@ -34,6 +35,10 @@ export function findMistakes(config: Config): SettingProblem[] {
 		...config.trustedProxies.flatMap(networkMistakes),
 		...logMistakes("/log/destination", config.log.destination),
 		...(config.log.audit === null ? [] : logMistakes("/log/audit", config.log.audit)),
+		...observingMistakes(config),
+		...(config.log.accessDestination === null
+			? []
+			: logMistakes("/log/access_destination", config.log.accessDestination)),
 		...(config.geoDatabase === null ? [] : databaseMistakes(config.geoDatabase)),
 	];
 }
@@ -123,8 +128,9 @@ const networkMistakes = (text: string, index: number): SettingProblem[] =>
 /** A setting must not be ignored in silence. */
 const DEFAULTS = configSchema.parse({});
 
-export function withoutEffect({ front, limits, timeouts, tls }: ConfigFile): SettingProblem[] {
-	const warnings: SettingProblem[] = [];
+export function withoutEffect(file: ConfigFile): SettingProblem[] {
+	const { front, limits, timeouts, tls } = file;
+	const warnings = observingWithoutEffect(file);
 	if (tls.min_version === "TLSv1.3" && tls.ciphers !== DEFAULTS.tls.ciphers)
 		warnings.push({
 			pointer: "/tls/ciphers",

@@ -5,6 +5,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { z } from "zod";
+import { asciiLowerCase } from "../../ascii.ts";
 import { type Config, camelCased, type Listener, OVERRIDES, type TlsFiles } from "../../config.ts";
 import { listenerSchema, management as managementSchema } from "../../config-sections.ts";
 import { nearest } from "../../documents/problems.ts";
@@ -183,7 +184,13 @@ function resolveConfig(
 			...camelCased(file.log),
 			destination: logged(file.log.destination),
 			audit: file.log.audit === null ? null : logged(file.log.audit),
+			accessDestination:
+				file.log.access_destination === null ? null : logged(file.log.access_destination),
+			headers: file.log.headers.map(asciiLowerCase),
+			responseHeaders: file.log.response_headers.map(asciiLowerCase),
 		},
+		requestId: { ...file.request_id, header: asciiLowerCase(file.request_id.header) },
+		tracing: camelCased(file.tracing),
 	};
 }
 

@@ -9,13 +9,17 @@ import { type AuditLog, type Log, openLog } from "../../telemetry/log.ts";
 import { standardDescriptor } from "../../telemetry/log-output.ts";
 import { auditDestination } from "./process-log.ts";
 
+interface LogConfig {
+	readonly log: Pick<Config["log"], "destination" | "audit" | "level">;
+}
+
 export class CommandLog implements AuditLog {
-	readonly #config: Pick<Config, "log">;
+	readonly #config: LogConfig;
 	readonly #said: object[] = [];
 	#log: (Log & AuditLog) | undefined;
 	#isDropping = false;
 
-	constructor(config: Pick<Config, "log">) {
+	constructor(config: LogConfig) {
 		this.#config = config;
 	}
 

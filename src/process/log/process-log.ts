@@ -1,6 +1,6 @@
 /**
  * Opens, replaces and reopens the log of a process, at the start, at a reload and after log rotation. Used by
- * `serve.ts` and `worker.ts`.
+ * `serve.ts` and `worker/worker-logs.ts`.
  */
 import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -14,8 +14,10 @@ import { SplitLog } from "./split-log.ts";
 const MIB = 1_048_576;
 
 /** Where audit lines go. */
-export const auditDestination = ({ audit, destination }: Config["log"]): string =>
-	audit ?? destination;
+export const auditDestination = ({
+	audit,
+	destination,
+}: Pick<Config["log"], "audit" | "destination">): string => audit ?? destination;
 
 /** @throws Error a log file can't be opened */
 export function openSupervisorLog({ log }: Config, metrics: Metrics): Log & AuditLog {
@@ -44,7 +46,11 @@ const sayUnread = (file: string): boolean =>
 
 /** Before a reload begins: workers go on without their log. @throws Error it can't be opened */
 export function tryLog({ log }: Config): void {
-	for (const each of new Set([log.destination, auditDestination(log)])) openOutput(each).close();
+	const { destination, access, accessDestination } = log;
+	const ofAccess = access && accessDestination !== null ? [accessDestination] : [];
+	for (const each of new Set([destination, auditDestination(log), ...ofAccess])) {
+		openOutput(each).close();
+	}
 }
 
 /** A file is opened again under its name, as log rotation wants it. @throws Error it can't be opened */
@@ -58,11 +64,11 @@ export function reloadLog(
 	else log.replace(openSupervisorLog(next, metrics));
 }
 
-/** `SIGUSR1`. A file that can't be opened again stays open, and is where that is said. */
-export function reopenLog(log: Log): void {
+/** `SIGUSR1`. A file that can't be opened again stays open. @param tell where that is said, the same log as a rule */
+export function reopenLog(log: Pick<Log, "reopen">, tell: Pick<Log, "error">): void {
 	try {
 		log.reopen();
 	} catch (error) {
-		log.error({ reason: (error as Error).message }, "log file not opened again");
+		tell.error({ reason: (error as Error).message }, "log file not opened again");
 	}
 }

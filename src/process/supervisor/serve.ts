@@ -204,7 +204,7 @@ function untilStopped(
 		signals.obey({
 			reload: () => reload(server, sources),
 			reopenLogs: () => {
-				reopenLog(server.log);
+				reopenLog(server.log, server.log);
 				server.workers.reopenLogs();
 			},
 			kill: () => {

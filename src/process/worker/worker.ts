@@ -3,7 +3,6 @@
  * `worker-entry.ts`; everything it is told comes over the IPC channel (`messages.ts`) or is a signal.
  */
 
-import type { Config } from "../../config.ts";
 import { createEdge, type Edge } from "../../edge/edge.ts";
 import { openGeo } from "../../edge/geo.ts";
 import { Front } from "../../http/front.ts";
@@ -12,18 +11,17 @@ import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
 import type { Change, StoreReader } from "../../store/store.ts";
-import { openLog } from "../../telemetry/log.ts";
-import { SUPERVISOR_STDOUT } from "../../telemetry/log-output.ts";
+import type { SpanQueue } from "../../telemetry/traces/span-queue.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
 import { openExpressionThreads } from "../../threads/expression-threads.ts";
 import { ThreadProgramMaker } from "../../threads/program-maker.ts";
 import { upstreamFactory } from "../../upstream/create-upstream.ts";
-import { reopenLog } from "../log/process-log.ts";
-import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import { WorkerLogs } from "./worker-logs.ts";
 import { WorkerMetrics } from "./worker-metrics.ts";
+import { openTraces } from "./worker-traces.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -32,9 +30,10 @@ const counted = new WorkerMetrics();
 const { metrics, traffic } = counted;
 let served: StoreReader | undefined;
 let edge: Edge | undefined;
-let log: ReplaceableLog | undefined;
+let logs: WorkerLogs | undefined;
+/** where tracing is on */
+let spans: SpanQueue | undefined;
 let drainMs = 0;
-let logSettings: Config["log"] | undefined;
 let wantsFront = true;
 /** another worker may find room for what this one counts for itself */
 let countsAlone = false;
@@ -44,15 +43,6 @@ const early: ToWorker[] = [];
 const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
-
-/** Never fails: whether a log can be had is judged at start and reload, not when a worker is replaced. */
-function openWorkerLog({ level, destination }: Config["log"]): ReturnType<typeof openLog> {
-	const toStdout = destination === "stdout";
-	return openLog(
-		{ level, destination: toStdout ? SUPERVISOR_STDOUT : destination, orStderr: true },
-		() => metrics.add("weir_log_lines_dropped_total"),
-	);
-}
 
 async function start({
 	index,
@@ -65,9 +55,10 @@ async function start({
 	counted.begin(index);
 	drainMs = config.timeouts.drainMs;
 	wantsFront = config.front === "on";
-	logSettings = config.log;
-	const own = new ReplaceableLog(openWorkerLog(config.log));
-	log = own;
+	const opened = new WorkerLogs(config.log, metrics);
+	const own = opened.log;
+	logs = opened;
+	spans = await openTraces(config.tracing, metrics, own);
 	const reader = openReader(store.folder, store.identity);
 	served = reader;
 	const counters = openWorkerCounters(countersPath, own, () => {
@@ -98,6 +89,8 @@ async function start({
 		config,
 		reader,
 		log: own,
+		accessOutput: opened.access,
+		spans,
 		metrics,
 		traffic,
 		geo: await openGeo(config.geoDatabase),
@@ -144,7 +137,7 @@ function receive(message: ToWorker): void {
 			edge?.setTickets(message.secrets);
 			break;
 		case "reopen":
-			if (log !== undefined) reopenLog(log);
+			logs?.reopen();
 			break;
 		case "metrics":
 			say(counted.told(message.id));
@@ -186,19 +179,11 @@ async function settle(id: number, { config, listeners }: Settlement): Promise<vo
 	try {
 		if (needsWorker.length === 0) await edge?.renew(config, listeners);
 		drainMs = config.timeouts.drainMs;
-		settleLog(config.log);
+		logs?.settle(config.log);
 	} catch (error) {
 		needsWorker.push((error as Error).message);
 	}
 	say({ type: "settled", id, needsWorker });
-}
-
-/** A file is opened again under its name, as log rotation wants it. */
-function settleLog(next: Config["log"]): void {
-	const isSame = next.destination === logSettings?.destination && next.level === logSettings.level;
-	logSettings = next;
-	if (!isSame) log?.replace(openWorkerLog(next));
-	else if (log !== undefined) reopenLog(log);
 }
 
 let leaving = false;
@@ -208,6 +193,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	say({ type: "leaving" });
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
+	await Promise.all([logs?.access.flush(), spans?.flush(LIMITS.traceFlushMs)]);
 	say(counted.told(0));
 	setImmediate(() => process.exit(0));
 }
@@ -245,6 +231,6 @@ export function work(signals: WorkerSignals): void {
 	beat();
 	signals.obey({
 		leave: () => void leave(drainMs),
-		reopenLog: () => log !== undefined && reopenLog(log),
+		reopenLog: () => logs?.reopen(),
 	});
 }

@@ -77,7 +77,8 @@ export class BackendAddresses {
 
 	/** The address with this number, as long as it is remembered, though it may have gone. For logs. */
 	find(id: number): BackendAddress | undefined {
-		return [...this.#known.values()].find((address) => address.id === id);
+		for (const address of this.#known.values()) if (address.id === id) return address;
+		return undefined;
 	}
 
 	/** Ends the watches of names. Neither `onChange` nor `onFailed` is called any more. */

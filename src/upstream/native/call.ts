@@ -9,6 +9,7 @@
 import { addon, type UpstreamAddon } from "../../native-addon.ts";
 import type { TunnelsAddon } from "../../native-addon-tunnels.ts";
 import { Delivery } from "../delivery.ts";
+import type { UpstreamTrail } from "../trail.ts";
 import type {
 	RequestBody,
 	ResponseSink,
@@ -28,14 +29,21 @@ const { upgradedSerialOne: SERIAL_ONE } = addon;
 
 export class NativeCall extends Delivery implements UpstreamCall {
 	readonly #port: CallPort;
+	readonly #trail: UpstreamTrail | undefined;
 	#body: BodyWriter | undefined;
 	#number = NONE;
 	/** the response has ended, and the sink has yet to hear of it */
 	#endHeld = false;
 
-	constructor(port: CallPort, sink: ResponseSink, body: RequestBody | undefined) {
+	constructor(
+		port: CallPort,
+		sink: ResponseSink,
+		body: RequestBody | undefined,
+		trail?: UpstreamTrail,
+	) {
 		super(sink);
 		this.#port = port;
+		this.#trail = trail;
 		this.#body = body === undefined || body.length === 0 ? undefined : new BodyWriter(body, port);
 	}
 
@@ -70,10 +78,12 @@ export class NativeCall extends Delivery implements UpstreamCall {
 	whole(records: Records, at: number): void {
 		const sink = this.finish();
 		if (sink === undefined) return;
+		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
 		sink.onWhole(records.statusCode(at), records.head(at), records.length(at), records.body(at));
 	}
 
 	response(records: Records, at: number): void {
+		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
 		this.sink?.onResponse(records.statusCode(at), records.head(at), records.length(at));
 	}
 
@@ -102,6 +112,11 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		} else {
 			this.finish()?.onEnd();
 		}
+	}
+
+	failed(records: Records, at: number): void {
+		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
+		this.fail(records.failure(at), records.message(at));
 	}
 
 	fail(failure: UpstreamFailure, message: string): void {

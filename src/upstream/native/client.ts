@@ -103,7 +103,7 @@ export class NativeClient {
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
 		const { method, target, body, upgrade } = request;
-		const call = new NativeCall(this.#addon, sink, body);
+		const call = new NativeCall(this.#addon, sink, body, request.trail);
 		const flags = requestFlags(method) | (upgrade === undefined ? 0 : UPGRADE);
 		const lines = upgrade === undefined ? request.lines : upgradeLines(request.lines, upgrade);
 		const sent =
@@ -151,7 +151,7 @@ export class NativeClient {
 				this.#calls[records.call(at)]?.end();
 				break;
 			case KIND.failed:
-				this.#calls[records.call(at)]?.fail(records.failure(at), records.message(at));
+				this.#calls[records.call(at)]?.failed(records, at);
 				break;
 			case KIND.bodyWanted:
 				this.#calls[records.call(at)]?.bodyWanted();

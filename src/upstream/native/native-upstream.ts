@@ -9,6 +9,7 @@ import type { AddressState } from "../../telemetry/traffic/backend-counts.ts";
 import { backendOptions } from "../backend-options.ts";
 import { BackendAddresses } from "../names/backend-addresses.ts";
 import type { NameResolver } from "../names/name-resolver.ts";
+import type { AddressNames } from "../trail.ts";
 import type {
 	ResponseSink,
 	Upstream,
@@ -36,7 +37,7 @@ const pipelinedOptions = (
 const STATE_NUMBERS = 5;
 
 /** One backend. */
-export class NativeUpstream implements Upstream, BackendListener {
+export class NativeUpstream implements Upstream, BackendListener, AddressNames {
 	readonly #client: NativeClient;
 	readonly #document: BackendDocument;
 	readonly #options: UpstreamOptions;
@@ -72,6 +73,7 @@ export class NativeUpstream implements Upstream, BackendListener {
 	/** Hot. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		if (this.#closing !== undefined) return this.#sendLate(request, sink);
+		request.trail?.begin(this);
 		return this.#client.send(this.#backend, request, sink);
 	}
 
@@ -117,6 +119,14 @@ export class NativeUpstream implements Upstream, BackendListener {
 		// Without an address where no name of the backend is known.
 		const url = this.#addresses.find(address)?.url ?? this.#document.urls.join(", ");
 		this.#options.onAttemptFailed(failure, url, message);
+	}
+
+	/** For the access log and traces. */
+	addressText(address: number): string {
+		const found = this.#addresses.find(address);
+		if (found === undefined) return "";
+		const { ip, port } = found;
+		return ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;
 	}
 
 	retried(): void {

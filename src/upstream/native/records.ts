@@ -6,6 +6,7 @@
 import { asciiLowerCase } from "../../ascii.ts";
 import { addon } from "../../native-addon.ts";
 import type { ResponseHead } from "../response-head.ts";
+import type { UpstreamTrail } from "../trail.ts";
 import type { UpstreamFailure } from "../upstream.ts";
 
 const { upstreamLayout: LAYOUT } = addon;
@@ -129,6 +130,12 @@ export class Records {
 
 	failure(at: number): UpstreamFailure {
 		return FAILURES[this.word(at, WORD.code)] ?? "broken";
+	}
+
+	/** Of a call's answer or failure. */
+	tellTrail(at: number, trail: UpstreamTrail): void {
+		const connectMs = this.word(at, WORD.connectMicroseconds) / 1000;
+		trail.came(this.address(at), this.word(at, WORD.attempts), connectMs);
 	}
 
 	/** why something failed */

@@ -8,6 +8,8 @@ import type { DeadlineList } from "./deadlines.ts";
 export interface AttemptConnection {
 	/** index of the address in the backend's list */
 	readonly address: number;
+	/** what making it took, once it is made */
+	readonly connectMs: number;
 	/** connecting took too long */
 	readonly connectTimedOut: boolean;
 	/** a byte of an answer to the current request has come */

@@ -75,6 +75,8 @@ export abstract class Attempt extends Delivery {
 
 	/** The call's deadline has passed. */
 	abstract expire(): void;
+	/** Says which way the request has come. */
+	protected abstract tellTrail(): void;
 	/** The attempt failed; the call decides what comes next. */
 	abstract onError(error: Error): void;
 	protected abstract fail(failure: UpstreamFailure, message: string): void;
@@ -132,6 +134,7 @@ export abstract class Attempt extends Delivery {
 		this.#watchIdle();
 		if (!this.reused && this.connection !== undefined) this.pool.answered(this.connection.address);
 		readTicks();
+		this.tellTrail();
 		this.sink?.onResponse(statusCode, head, framing.length);
 		// 204 and 304 end with their header. The parser would read on for what their fields announce.
 		if (overAlready && !this.done) {

@@ -56,6 +56,12 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		this.#attempts += 1;
 	}
 
+	protected override tellTrail(): void {
+		const { connection } = this;
+		const connectMs = this.reused ? 0 : (connection?.connectMs ?? 0);
+		this.request.trail?.came(connection?.address ?? -1, this.#attempts, connectMs);
+	}
+
 	/** The body's stream for one attempt. */
 	openBody(): Readable | undefined {
 		return this.feed?.open();
@@ -83,6 +89,7 @@ export class PooledCall extends Attempt implements UpstreamCall {
 		const sent = this.phase !== "assigned";
 		const unsendable = isUnsendable(error);
 		this.deadline.disarm();
+		this.tellTrail();
 		// undici aborts by itself when a body is not as long as announced.
 		if (unsendable && sent) connection?.renew();
 		this.giveConnectionBack();

@@ -6,6 +6,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import { readTicks } from "../../telemetry/request-clock.ts";
+import type { AddressNames } from "../trail.ts";
 import type {
 	ResponseSink,
 	Upstream,
@@ -30,7 +31,7 @@ export interface PoolOptions extends UpstreamOptions {
 	readonly seed?: number;
 }
 
-export class UpstreamPool implements Upstream, CallPool {
+export class UpstreamPool implements Upstream, CallPool, AddressNames {
 	readonly connectDeadlines: DeadlineList;
 	readonly responseDeadlines: DeadlineList;
 	readonly idleDeadlines: DeadlineList;
@@ -75,6 +76,7 @@ export class UpstreamPool implements Upstream, CallPool {
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
 		readTicks();
 		const call = new PooledCall(request, sink, this);
+		request.trail?.begin(this);
 		if (request.body !== undefined) this.#uploads.add(call);
 		// No request overtakes the ones that wait.
 		if (this.#waiting.size > 0 || !this.#place(call)) this.#enqueue(call);
@@ -137,6 +139,11 @@ export class UpstreamPool implements Upstream, CallPool {
 
 	attemptFailed(failure: UpstreamFailure, address: number, message: string): void {
 		this.#options.onAttemptFailed(failure, this.#options.addresses[address] ?? "", message);
+	}
+
+	/** For the access log and traces. */
+	addressText(address: number): string {
+		return this.#options.addresses[address]?.replace(/^https?:\/\//, "") ?? "";
 	}
 
 	answered(address: number): void {

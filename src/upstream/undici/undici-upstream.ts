@@ -56,6 +56,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 	readonly address: number;
 	connected = false;
 	connectTimedOut = false;
+	connectMs = 0;
 	idleSinceMs = 0;
 	readonly #pool: UpstreamPool;
 	readonly #connector: Connector;
@@ -174,8 +175,10 @@ class UndiciConnection extends Deadline implements PoolConnection {
 			return;
 		}
 		this.#pool.connectDeadlines.arm(this);
+		const begunMs = performance.now();
 		const opening: unknown = this.#connector(rest, (...result) => {
 			this.disarm();
+			this.connectMs = result[0] === null ? performance.now() - begunMs : 0;
 			if (result[0] === null) {
 				this.#guard(result[1]);
 				callback(...result);

@@ -13,6 +13,7 @@ import type { HttpResponse } from "../../../src/http/uws.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 import { Counter, Metrics } from "../../../src/telemetry/metrics.ts";
 import { listenerWith } from "../../listener.ts";
+import { accessLogTo, quietCarrier } from "../../observing.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 
 const PEER = "192.0.2.7";
@@ -22,14 +23,15 @@ const response = {
 
 type Line = readonly [name: string, value: string];
 
-function exchangeOf(lines: readonly Line[], trusted = false): Exchange {
+function exchangeOf(lines: readonly Line[], trusted = false, carrier = quietCarrier()): Exchange {
 	const services = new Services({
 		metrics: new Metrics(),
 		log: {} as Log,
 		geo: { lookup: () => UNKNOWN_PLACE },
 		trustedProxies: new TrustedProxies(trusted ? [PEER] : []),
 		evaluator: NO_EVALUATOR,
-		accessLog: false,
+		accessLog: accessLogTo({} as Log),
+		carrier,
 	});
 	const listener = listenerWith({ port: 8443 });
 	const listenerContext = { listener, scheme: "https", port: 8443, sni: "" } as const;

@@ -10,7 +10,7 @@ const recorded = () => {
 	const warn = (fields: object, message: string) => lines.push([message, { ...fields }]);
 	return { lines, log: new UpstreamLog({ warn } as unknown as Log) };
 };
-const request = { edgeId: "e", routeId: "r" };
+const request = { edgeId: "e", routeId: "r", requestId: "id-1" };
 
 it("says each failure of each route once a second, and how many went without a line", () => {
 	const { lines, log } = recorded();
@@ -23,7 +23,14 @@ it("says each failure of each route once a second, and how many went without a l
 	log.requestFailed(request, a, "timeout", "x".repeat(5000), undefined, 100);
 	log.requestFailed(request, a, "connect", "refused", 502, 1000);
 	const attempt = { failure: "connect", address: "http://a", reason: "refused" };
-	const failed = { edge: "e", route: "r", backend: a, failure: "connect", reason: "refused" };
+	const failed = {
+		edge: "e",
+		route: "r",
+		request_id: "id-1",
+		backend: a,
+		failure: "connect",
+		reason: "refused",
+	};
 	expect(lines).toEqual([
 		["request failed upstream", { ...failed, status: 502 }],
 		["upstream failed", attempt],
@@ -39,7 +46,7 @@ it("says each failure of each route once a second, and how many went without a l
 it("says it of each route, also where several have the same backend", () => {
 	const { lines, log } = recorded();
 	for (const routeId of ["busy", "busy", "rare"])
-		log.requestFailed({ edgeId: "e", routeId }, ["http://a"], "connect", "refused", 502, 0);
+		log.requestFailed({ ...request, routeId }, ["http://a"], "connect", "refused", 502, 0);
 	expect(lines).toMatchObject([
 		["request failed upstream", { route: "busy" }],
 		["request failed upstream", { route: "rare" }],
@@ -66,6 +73,7 @@ it("names edge, route, backend and the reason of a 502", async () => {
 		{
 			edge: "e",
 			route: "r",
+			request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
 			backend: [url],
 			failure: "connect",
 			reason: expect.stringMatching(/refused/i),

@@ -22,6 +22,7 @@ import type { CompiledPolicy, PolicyExchange } from "../../../src/policy/exchang
 import type { Log } from "../../../src/telemetry/log.ts";
 import { Counter, Metrics } from "../../../src/telemetry/metrics.ts";
 import { listenerWith } from "../../listener.ts";
+import { accessLogTo, quietCarrier } from "../../observing.ts";
 import { NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 
@@ -58,7 +59,8 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		geo: { lookup: () => UNKNOWN_PLACE },
 		trustedProxies: new TrustedProxies(["127.0.0.0/8"]),
 		evaluator: NO_EVALUATOR,
-		accessLog,
+		accessLog: accessLogTo(log, accessLog),
+		carrier: quietCarrier(),
 	});
 	const upstream = {
 		send: () => {

@@ -5,6 +5,7 @@
 import { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { acceptFor } from "../../../src/http/upgrade.ts";
+import { logSettings } from "../../observing.ts";
 import {
 	CONTINUE,
 	get,
@@ -153,7 +154,7 @@ describe("a backend that agrees", () => {
 
 	it("is counted as a request with 101 and as a tunnel, logged at both moments", async () => {
 		const { edge, client } = await world(agree(), {
-			config: { log: { destination: "stdout", audit: null, access: true, level: "info" } },
+			config: { log: logSettings({ access: true }) },
 		});
 		const each = client().send(`${HANDSHAKE}abc`);
 		await opened(each);

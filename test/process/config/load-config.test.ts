@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConfigSources, loadConfig } from "../../../src/process/config/load-config.ts";
 import { writeCertificate } from "../../certificate.ts";
+import { logSettings, requestIdSettings, tracingSettings } from "../../observing.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -72,7 +73,9 @@ describe("defaults", () => {
 				minDownloadBytesPerSecond: 500,
 				perAddress: 256,
 			},
-			log: { destination: "stdout", audit: null, access: false, level: "info" },
+			log: logSettings(),
+			requestId: requestIdSettings(),
+			tracing: tracingSettings(),
 		});
 		expect(config.workers).toBeGreaterThan(0);
 		expect(Object.isFrozen(config)).toBe(true);

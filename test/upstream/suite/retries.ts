@@ -1,5 +1,6 @@
 /** Upstream suite: which failures are tried again, and which must not be (contract 6). */
 import { expect, test } from "vitest";
+import { UpstreamTrail } from "../../../src/upstream/trail.ts";
 import type { UpstreamFactory } from "../../../src/upstream/upstream.ts";
 import { backend, bench, ManualBody, until, wholeBody } from "../probe.ts";
 import {
@@ -39,6 +40,28 @@ export const upstreamRetries = (factory: UpstreamFactory): void => {
 			expect(heard.retries).toBe(1);
 		},
 	);
+
+	test("a trail tells the address, the attempts and what connecting took", async () => {
+		const good = await backend(answering(OK));
+		const bad = await refusingUrl();
+		const heard = bench(factory, [bad, good.url]);
+		const trails = Array.from({ length: 3 }, () => new UpstreamTrail());
+		for (const trail of trails) {
+			expect(trail.address).toBe("");
+			await heard.ask({ trail });
+		}
+		const ends = trails.map(({ address, attempts, retries }) => ({ address, attempts, retries }));
+		const address = new URL(good.url).host;
+		// One of the first two requests met the address that refuses, and went on.
+		expect(ends.map(({ attempts }) => attempts).sort()).toEqual([1, 1, 2]);
+		for (const end of ends) expect(end).toMatchObject({ address, retries: end.attempts - 1 });
+		// the first connection to the good address was made for one of them, the others found it open
+		expect(trails.filter(({ connectMs }) => connectMs > 0)).toHaveLength(1);
+
+		const failed = new UpstreamTrail();
+		expect((await bench(factory, [bad]).ask({ trail: failed })).failure).toBe("connect");
+		expect(failed).toMatchObject({ address: new URL(bad).host, attempts: 1, connectMs: 0 });
+	});
 
 	test("tries each address once when all refuse", async () => {
 		const urls = [await refusingUrl(), await refusingUrl(), await refusingUrl()];

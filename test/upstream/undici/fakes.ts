@@ -53,6 +53,7 @@ export class RecordingSink implements ResponseSink {
 export class FakeConnection implements PoolConnection {
 	readonly address: number;
 	connected = true;
+	connectMs = 0;
 	connectTimedOut = false;
 	sawResponseByte = false;
 	endedByPeer = false;

@@ -1,0 +1,45 @@
+/** A request as the access log and traces read it when it is over. `exchange.ts` implements it, `services.ts` hands it on. */
+import type { HeaderLines } from "../../cel/attributes.ts";
+import type { JsonValue, Place } from "../../policy/exchange.ts";
+import type { RequestEnd } from "./request-end.ts";
+
+/** An action that was not enforced would have acted. */
+export interface Reported {
+	readonly place: Place;
+	readonly type: string;
+}
+
+export interface LoggedRequest extends Readonly<RequestEnd> {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly requestId: string;
+	/** empty: it is not known */
+	readonly loggedIp: string;
+	readonly geo: { readonly countryCode: string };
+	readonly head: {
+		readonly method: string;
+		readonly rawPath: string;
+		readonly rawQuery: string | undefined;
+		readonly lines: HeaderLines;
+	};
+	readonly host: string;
+	readonly httpVersion: string;
+	readonly endpointProtocol: string;
+	readonly endpointPort: number;
+	readonly tlsVersion: string;
+	readonly tlsSni: string;
+	readonly tlsJa4: string;
+	/** of the answer that rules saw */
+	readonly responseHeaders: HeaderLines;
+	readonly requestReceivedMs: number;
+	readonly bytesIn: number;
+	readonly bytesOut: number;
+	readonly logs: readonly JsonValue[];
+	readonly reports: readonly Reported[];
+}
+
+/** Has the policy left something for the request's line? */
+export const hasPolicyLog = ({ logs, reports }: Pick<LoggedRequest, "logs" | "reports">): boolean =>
+	logs.length > 0 || reports.length > 0;
+
+export const reportName = (type: string): string => `would_${type.replaceAll("-", "_")}`;

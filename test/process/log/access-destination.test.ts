@@ -1,0 +1,59 @@
+/** Where access lines go: to a file of their own where there is one and access lines are written, else to the others. */
+import { expect, it } from "vitest";
+import { AccessDestination } from "../../../src/process/log/access-destination.ts";
+import type { LineLog, Log } from "../../../src/telemetry/log.ts";
+import { logSettings } from "../../observing.ts";
+
+function destination(settings: Parameters<typeof logSettings>[0]) {
+	const heard: string[] = [];
+	const logOf = (name: string): Log & LineLog => ({
+		info: (_, message) => void heard.push(`${name}: ${message}`),
+		warn() {},
+		error() {},
+		line: (text) => void heard.push(`${name}: ${text}`),
+		flush: async () => void heard.push(`${name} flushed`),
+		close: async () => void heard.push(`${name} closed`),
+		reopen: () => void heard.push(`${name} reopened`),
+	});
+	const made = new AccessDestination(logSettings(settings), logOf("others"), (to) => {
+		heard.push(`${to} opened`);
+		return logOf(to);
+	});
+	return { made, heard };
+}
+
+it("is the others' where there is none, and lines that are no JSON are not among them", async () => {
+	for (const settings of [{ access: true }, { accessDestination: "/a" }]) {
+		const { made, heard } = destination(settings);
+		made.info({}, "request");
+		made.line("text");
+		made.reopen();
+		await made.flush();
+		expect(heard).toEqual(["others: request"]);
+	}
+});
+
+it("is a file of their own, opened again, flushed, and replaced at a reload", async () => {
+	const { made, heard } = destination({ access: true, accessDestination: "/a" });
+	made.info({}, "request");
+	made.line("text");
+	made.reopen();
+	await made.flush();
+	made.settle(logSettings({ access: true, accessDestination: "/a", accessQuery: true }));
+	expect(heard.splice(0)).toEqual([
+		"/a opened",
+		"/a: request",
+		"/a: text",
+		"/a reopened",
+		"/a flushed",
+	]);
+	made.settle(logSettings({ access: true, accessDestination: "/b" }));
+	made.info({}, "one");
+	made.settle(logSettings({ access: false, accessDestination: "/b" }));
+	made.info({}, "two");
+	made.settle(logSettings({ access: true, accessDestination: "/b" }));
+	expect(heard).toEqual([
+		...["/a closed", "/b opened", "/b: one"],
+		...["/b closed", "others: two", "/b opened"],
+	]);
+});
