@@ -16,7 +16,7 @@ function worker(logs = true) {
 	const open = (routeId = "r", document: object = {}, backend = nativeBackend) => {
 		const request = {
 			...{ edgeId: "e", routeId, host: "h.example", loggedIp: "192.0.2.1", response },
-			...{ head: { rawPath: "/chat" }, logs: [], reports: [] },
+			...{ head: { rawPath: "/chat" }, logs: [], reports: [], trace: undefined },
 		};
 		const route = { edgeId: "e", routeId, backend: { document: { urls: [], ...document } } };
 		if (tunnels.refuses(route)) return "refused";
