@@ -11,6 +11,8 @@ export const EDGE_LIMITS = {
 	drainFreshMs: 2000,
 	/** milliseconds without a byte in a tunnel (config, `timeouts.tunnel_idle_ms`) */
 	tunnelIdleMs: 3_600_000,
+	/** bytes of a tunnel's client that wait for a backend with TLS, beyond which no more are read of it */
+	tunnelStreamBytes: 65_536,
 	/** tunnels of one route and worker, as many as a backend may say: more than there are descriptors for */
 	tunnelsMax: 1_000_000,
 	/**

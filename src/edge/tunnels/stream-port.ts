@@ -9,6 +9,8 @@ import { LIMITS } from "../../limits/limits.ts";
 export class StreamPort implements BackendPort {
 	readonly #stream: Duplex;
 	#hasEnded = false;
+	/** the client is held back until the backend has taken all */
+	#isFull = false;
 
 	constructor(stream: Duplex) {
 		this.#stream = stream;
@@ -26,15 +28,22 @@ export class StreamPort implements BackendPort {
 			this.#hasEnded = true;
 			tunnel.end();
 		});
-		stream.on("drain", () => tunnel.resume());
+		stream.on("drain", () => {
+			if (!this.#isFull) return;
+			this.#isFull = false;
+			tunnel.resume();
+		});
 		stream.on("close", () => {
 			if (!this.#hasEnded) tunnel.abort();
 		});
 	}
 
 	onData(chunk: Uint8Array): boolean {
-		// What the stream keeps must be its own.
-		return this.#stream.write(Buffer.from(chunk));
+		const stream = this.#stream;
+		// What the stream keeps must be its own. It says that it is full at a quarter of this, before most messages end.
+		const isTaken = stream.write(Buffer.from(chunk));
+		this.#isFull = !isTaken && stream.writableLength >= LIMITS.tunnelStreamBytes;
+		return !this.#isFull;
 	}
 
 	onClientEnd(): void {
