@@ -80,7 +80,7 @@ const servicesOf = (settings, sink) => {
 		trustedProxies: new TrustedProxies([]),
 		evaluator: {
 			evaluate: () => ({ cancel() {} }),
-			keep() {},
+			keep: () => () => {},
 			ready: () => Promise.resolve(),
 		},
 		accessLog: new AccessLog(config.log, log, { info: log.info, line: log.line }),
