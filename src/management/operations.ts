@@ -2,11 +2,10 @@
 import { ApiError } from "../errors.ts";
 import { policyJsonSchema } from "../policy/document/schema.ts";
 import type { Context } from "./context.ts";
+import { HEALTH_PATH } from "./http/public-paths.ts";
 import { json, type Reply } from "./http/reply.ts";
 import type { Handler, Methods, Route } from "./http/router.ts";
 import { openApiDocument } from "./openapi.ts";
-
-export const HEALTH_PATH = "/healthz";
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
