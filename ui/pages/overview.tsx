@@ -1,0 +1,247 @@
+/** The overview: what is wrong first, then how much there is of everything, then who serves it. Shown by app.tsx. */
+import type {
+	LiveOverview,
+	LiveUpstream,
+	LiveWorker,
+	UpstreamState,
+	WorkerState,
+} from "../../src/management/live/shapes.ts";
+import type { Session } from "../live/session.ts";
+import { type LiveState, verdictOf } from "../live/state.ts";
+import { useStore } from "../live/store.ts";
+import { Mark, type Sign, State } from "../parts/marks.tsx";
+import { bytes, clock, count, duration, plural, rate } from "../text/format.ts";
+import { Instruments } from "./instruments.tsx";
+
+export function Overview({ session }: { readonly session: Session }) {
+	const live = useStore(session.live);
+	return (
+		<>
+			<Verdict live={live} />
+			<Instruments points={live.points} overview={live.overview} />
+			<div class="columns">
+				<Upstreams overview={live.overview} />
+				<Workers overview={live.overview} />
+			</div>
+		</>
+	);
+}
+
+function Verdict({ live }: { readonly live: LiveState }) {
+	const { overview, changes, version } = live;
+	const problems = overview?.problems ?? [];
+	const verdict = verdictOf(live);
+	return (
+		<section class="verdict" aria-label="State">
+			<div>
+				<h1 tabIndex={-1}>
+					<Mark sign={verdict} />
+					<span role="status">{headline(overview)}</span>
+				</h1>
+				<p class="facts">
+					{overview !== undefined && (
+						<>
+							{plural(overview.store.edges, "edge")}, {plural(overview.store.routes, "route")},{" "}
+							{plural(overview.store.policies, "policy", "policies")}
+							<br />
+							{changes === undefined
+								? `weir ${version}, up for ${duration(overview.ts - overview.started)}`
+								: `Last change ${clock(changes.ts)}: ${whatChanged(changes)}`}
+						</>
+					)}
+				</p>
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: more problems than have room are scrolled to */}
+			<section
+				class="problems"
+				aria-label="Problems"
+				tabIndex={problems.length > 0 ? 0 : undefined}
+			>
+				{overview !== undefined && problems.length === 0 && <p class="soft">{calm(overview)}</p>}
+				<ul>
+					{problems.map(({ id, severity, sentence, since }) => (
+						<li key={id}>
+							<Mark sign={severity} />
+							<p>
+								<span class="unseen">{severity}: </span>
+								{sentence}
+							</p>
+							<span class="soft small">{duration((overview?.ts ?? since) - since)}</span>
+						</li>
+					))}
+				</ul>
+			</section>
+		</section>
+	);
+}
+
+function headline(overview: LiveOverview | undefined): string {
+	if (overview === undefined) return "Connecting";
+	const { length } = overview.problems;
+	return length === 0
+		? "Nothing is wrong"
+		: length === 1
+			? "One thing is wrong"
+			: `${length} things are wrong`;
+}
+
+function calm({ upstreams, upstreams_left_out, workers }: LiveOverview): string {
+	const backends = upstreams.length + upstreams_left_out;
+	const serving = `${workers.length === 1 ? "The one worker serves" : `All ${workers.length} workers serve`}.`;
+	if (backends === 0) return `${serving} No backend has been asked for anything yet.`;
+	return `${serving} ${backends === 1 ? "The one backend address answers" : `All ${backends} backend addresses answer`}.`;
+}
+
+function whatChanged({ changes, left_out }: NonNullable<LiveState["changes"]>): string {
+	const [first] = changes;
+	if (first === undefined) return plural(left_out, "change");
+	const names = [first.edge_id, first.route_id, first.list_id].filter((each) => each !== undefined);
+	const more = changes.length - 1 + left_out;
+	return `${KINDS[first.kind]} ${names.join("/")}${more === 0 ? "" : ` and ${more} more`}`;
+}
+
+const KINDS = {
+	edge: "edge",
+	route: "route",
+	policy: "policy of",
+	policies: "policies of",
+	ip_list: "address list",
+} as const;
+
+const UPSTREAM_STATES: Readonly<Record<UpstreamState, readonly [Sign, string]>> = {
+	up: ["well", "answers"],
+	failing: ["warning", "failing"],
+	set_aside: ["critical", "set aside"],
+};
+
+function Upstreams({ overview }: { readonly overview: LiveOverview | undefined }) {
+	const upstreams = overview?.upstreams ?? [];
+	return (
+		<section>
+			<h2 id="upstreams">Backends</h2>
+			{overview !== undefined && upstreams.length === 0 ? (
+				<p class="soft">
+					No backend address is in use: a route's backend appears here with its first request.
+				</p>
+			) : (
+				<table class="table" aria-labelledby="upstreams">
+					<colgroup>
+						<col />
+						<col style={{ width: "9.5rem" }} />
+						<col style={{ width: "6.5rem" }} />
+						<col class="middle" style={{ width: "8rem" }} />
+					</colgroup>
+					<thead>
+						<tr>
+							<th scope="col">Address</th>
+							<th scope="col">State</th>
+							<th scope="col" class="figure">
+								Requests/s
+							</th>
+							<th scope="col" class="figure middle">
+								Failures
+							</th>
+						</tr>
+					</thead>
+					<tbody>
+						{upstreams.map((upstream) => (
+							<Upstream key={upstream.address} {...upstream} />
+						))}
+					</tbody>
+				</table>
+			)}
+			{overview !== undefined && overview.upstreams_left_out > 0 && (
+				<p class="soft small">
+					And {plural(overview.upstreams_left_out, "address", "addresses")} more, all quiet.
+				</p>
+			)}
+		</section>
+	);
+}
+
+function Upstream(upstream: LiveUpstream) {
+	const { address, state, set_aside_ms, requests_per_second, failures_per_second, failures } =
+		upstream;
+	const [sign, word] = UPSTREAM_STATES[state];
+	const aside = set_aside_ms > 0 ? ` ${Math.ceil(set_aside_ms / 1000)} s` : "";
+	return (
+		<tr>
+			<th scope="row" class="mono" title={address}>
+				{address}
+			</th>
+			<td>
+				<State sign={sign}>{word + aside}</State>
+			</td>
+			<td class="figure">{rate(requests_per_second)}</td>
+			<td class={`figure middle ${failures === 0 ? "zero" : ""}`}>
+				{failures_per_second > 0
+					? `${rate(failures_per_second)}/s of ${count(failures)}`
+					: count(failures)}
+			</td>
+		</tr>
+	);
+}
+
+const WORKER_STATES: Readonly<Record<WorkerState, readonly [Sign, string]>> = {
+	serving: ["well", "serves"],
+	starting: ["unknown", "starting"],
+	leaving: ["unknown", "leaving"],
+	late: ["warning", "late"],
+	missing: ["critical", "missing"],
+};
+
+function Workers({ overview }: { readonly overview: LiveOverview | undefined }) {
+	return (
+		<section>
+			<h2 id="workers">Workers</h2>
+			<table class="table" aria-labelledby="workers">
+				<colgroup>
+					<col style={{ width: "3.5rem" }} />
+					<col />
+					<col style={{ width: "5.5rem" }} />
+					<col style={{ width: "4.75rem" }} />
+					<col class="middle" style={{ width: "5rem" }} />
+				</colgroup>
+				<thead>
+					<tr>
+						<th scope="col">Worker</th>
+						<th scope="col">State</th>
+						<th scope="col" class="figure">
+							Req./s
+						</th>
+						<th scope="col" class="figure">
+							CPU
+						</th>
+						<th scope="col" class="figure middle">
+							Memory
+						</th>
+					</tr>
+				</thead>
+				<tbody>
+					{(overview?.workers ?? []).map((worker, index) => (
+						// biome-ignore lint/suspicious/noArrayIndexKey: rows stay where they are, and their contents change
+						<Worker key={index} {...worker} newest={overview?.store.revision ?? 0} />
+					))}
+				</tbody>
+			</table>
+		</section>
+	);
+}
+
+function Worker(worker: LiveWorker & { readonly newest: number }) {
+	const { id, pid, state, policy_version, newest, cpu, rss_bytes, requests_per_second } = worker;
+	const [sign, word] = WORKER_STATES[state];
+	const behind = policy_version === null || state !== "serving" ? 0 : newest - policy_version;
+	return (
+		<tr>
+			<th scope="row">{id}</th>
+			<td>
+				<State sign={behind > 0 ? "warning" : sign}>{behind > 0 ? `${behind} behind` : word}</State>
+				<span class="below">{pid === null ? "no process" : `process ${pid}`}</span>
+			</td>
+			<td class="figure">{rate(requests_per_second)}</td>
+			<td class="figure">{cpu === null ? "–" : `${Math.round(cpu * 100)} %`}</td>
+			<td class="figure middle">{bytes(rss_bytes)}</td>
+		</tr>
+	);
+}
