@@ -1,11 +1,20 @@
 /** One chart of the last 15 minutes: up to two lines over a floor, and a cursor that all charts share. Used by instruments.tsx. */
 import { duration } from "../text/format.ts";
-import { HEIGHT, linePath, type Point, roundTop, WIDTH, type Window, xOf } from "./line.ts";
+import {
+	areaPath,
+	bucketed,
+	HEIGHT,
+	linePath,
+	type Point,
+	roundTop,
+	strokesPath,
+	WIDTH,
+	type Window,
+	xOf,
+} from "./line.ts";
 
 export interface Trace {
-	readonly name: string;
-	/** `errors`, `refusals`, `second`: how it is drawn */
-	readonly kind?: string;
+	readonly kind: "flow" | "refusals" | "errors" | "most";
 	readonly points: readonly Point[];
 }
 
@@ -26,7 +35,11 @@ interface Props {
 }
 
 export function Chart({ label, traces, end, spanMs, least, format, cursor, point }: Props) {
-	const values = traces.flatMap(({ points }) => points.map(({ value }) => value ?? 0));
+	const drawn = traces.map(({ kind, points }) => ({
+		kind,
+		points: bucketed(points, kind === "errors" || kind === "most" ? "most" : "mean"),
+	}));
+	const values = drawn.flatMap(({ points }) => points.map(({ value }) => value ?? 0));
 	const top = roundTop(
 		values.reduce((most, each) => Math.max(most, each), 0),
 		least,
@@ -50,17 +63,33 @@ export function Chart({ label, traces, end, spanMs, least, format, cursor, point
 				>
 					<line class="rule" x1="0" x2={WIDTH} y1="0" y2="0" />
 					<line class="floor" x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
-					{traces.map(({ name, kind = "", points }) => (
-						<path key={name} class={`trace ${kind}`} d={linePath(points, window)} />
+					{drawn.map(({ kind, points }) => (
+						<Drawing key={kind} kind={kind} points={points} window={window} />
 					))}
 					{at !== undefined && <line class="cursor" x1={at} x2={at} y1="0" y2={HEIGHT} />}
 				</svg>
+				<span class="top" aria-hidden="true">
+					{format(top)}
+				</span>
 			</div>
 			<div class="axis" aria-hidden="true">
 				<span>−{duration(spanMs)}</span>
-				<span>scale to {format(top)}</span>
 				<span>now</span>
 			</div>
 		</figure>
+	);
+}
+
+function Drawing({
+	kind,
+	points,
+	window,
+}: Pick<Trace, "kind" | "points"> & { readonly window: Window }) {
+	if (kind === "errors") return <path class="trace errors" d={strokesPath(points, window)} />;
+	return (
+		<>
+			{kind !== "most" && <path class={`area ${kind}`} d={areaPath(points, window)} />}
+			<path class={`trace ${kind}`} d={linePath(points, window)} />
+		</>
 	);
 }

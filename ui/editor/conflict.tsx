@@ -39,7 +39,7 @@ export function Conflict({ theirs, mine, isSaving, keepMine, takeTheirs }: Props
 				Nothing of yours is lost, and nothing of yours is saved. Compare, change yours below if need
 				be, and choose.
 			</p>
-			<div class="choice" role="group" aria-label="What is shown">
+			<fieldset class="choice" aria-label="What is shown">
 				{VIEWS.map(([name, label]) => (
 					<button
 						key={name}
@@ -50,11 +50,9 @@ export function Conflict({ theirs, mine, isSaving, keepMine, takeTheirs }: Props
 						{label}
 					</button>
 				))}
-			</div>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard */}
-			<section class="diff" tabIndex={0} aria-label="Text">
+			</fieldset>
+			<section class="diff" aria-label="Text">
 				{lines.map(({ side, text }, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
 					<div key={index} class={side}>
 						<span class="who">{SIDES[side]}</span>
 						<span>{text}</span>

@@ -48,7 +48,14 @@ export class PolicyEditor {
 
 	constructor({ parent, text, savedText, changed, save }: EditorOptions) {
 		const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
-		const saving = { key: "Mod-s", preventDefault: true, run: () => (save(), true) };
+		const saving = {
+			key: "Mod-s",
+			preventDefault: true,
+			run: () => {
+				save();
+				return true;
+			},
+		};
 		this.#view = new EditorView({
 			parent: root as unknown as HTMLElement,
 			root,

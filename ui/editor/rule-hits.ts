@@ -21,23 +21,18 @@ const idOf = ({ phase, index }: Pick<RuleHits, "phase" | "index">): string => `$
 
 class HitsMarker extends GutterMarker {
 	readonly text: string;
-	readonly isRefusing: boolean;
 
-	constructor(text: string, isRefusing: boolean) {
+	constructor(text: string) {
 		super();
 		this.text = text;
-		this.isRefusing = isRefusing;
 	}
 
 	override eq(other: HitsMarker): boolean {
-		return other.text === this.text && other.isRefusing === this.isRefusing;
+		return other.text === this.text;
 	}
 
 	override toDOM(): Node {
-		const element = document.createElement("span");
-		element.textContent = this.text;
-		if (this.isRefusing) element.className = "refusing";
-		return element;
+		return document.createTextNode(this.text);
 	}
 }
 
@@ -62,7 +57,7 @@ function markers(view: EditorView): RangeSet<GutterMarker> {
 		const hit = hits.get(idOf(place));
 		if (hit === undefined) return [];
 		const line = view.state.doc.lineAt(Math.min(place.from, view.state.doc.length)).from;
-		return [new HitsMarker(count(hit.matches), hit.refusals > 0).range(line)];
+		return [new HitsMarker(count(hit.matches)).range(line)];
 	});
 	return RangeSet.of(ranges, true);
 }
@@ -73,7 +68,7 @@ export const ruleHits = (): Extension => [
 		class: "cm-hits",
 		markers,
 		lineMarkerChange: (update) => update.startState.field(field) !== update.state.field(field),
-		initialSpacer: () => new HitsMarker("0,000", false),
+		initialSpacer: () => new HitsMarker("0,000"),
 	}),
 ];
 

@@ -13,7 +13,6 @@ const look = EditorView.theme({
 	".cm-lineNumbers .cm-gutterElement": { padding: "0 6px 0 10px" },
 	".cm-hits": { borderLeft: "1px solid var(--line)", borderRight: "1px solid var(--line)" },
 	".cm-hits .cm-gutterElement": { padding: "0 8px", textAlign: "right" },
-	".cm-hits .refusing": { color: "var(--warn)" },
 	".cm-activeLine": { backgroundColor: "color-mix(in oklab, var(--hover) 60%, transparent)" },
 	".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink)" },
 	".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
@@ -45,6 +44,17 @@ const look = EditorView.theme({
 	".cm-completionInfo": { padding: "8px 12px", whiteSpace: "pre-line" },
 	".cm-diagnostic": { padding: "6px 12px", borderLeft: "none", whiteSpace: "pre-wrap" },
 	".cm-diagnosticText": { fontFamily: "var(--sans)" },
+	".cm-lint-marker": { width: "10px", height: "10px", marginTop: "5px" },
+	".cm-lint-marker-error": {
+		content: '""',
+		backgroundColor: "var(--bad)",
+		clipPath: "polygon(30% 0, 70% 0, 100% 30%, 100% 70%, 70% 100%, 30% 100%, 0 70%, 0 30%)",
+	},
+	".cm-lint-marker-warning": {
+		content: '""',
+		backgroundColor: "var(--warn)",
+		clipPath: "polygon(50% 0, 100% 100%, 0 100%)",
+	},
 	".cm-lintRange-error": {
 		backgroundImage: "none",
 		textDecoration: "underline wavy var(--bad) 1px",
@@ -55,7 +65,9 @@ const look = EditorView.theme({
 		textDecoration: "underline wavy var(--warn) 1px",
 		textUnderlineOffset: "3px",
 	},
-	"@media (max-width: 40rem)": { ".cm-lineNumbers": { display: "none" } },
+	"@media (max-width: 40rem)": {
+		".cm-lineNumbers, .cm-gutter-lint": { display: "none !important" },
+	},
 });
 
 const colours = HighlightStyle.define([

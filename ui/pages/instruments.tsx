@@ -21,7 +21,7 @@ interface Instrument {
 			| "refusals_per_second"
 			| "p50_ms"
 			| "p99_ms";
-		readonly kind?: string;
+		readonly kind: Trace["kind"];
 	}[];
 	readonly least: number;
 	format(value: number | null): string;
@@ -35,14 +35,14 @@ const INSTRUMENTS: readonly Instrument[] = [
 	{
 		name: "Requests",
 		unit: "a second",
-		traces: [{ field: "requests_per_second" }],
+		traces: [{ field: "requests_per_second", kind: "flow" }],
 		least: 10,
 		format: known(rate),
 		aside: (_, overview) =>
 			overview === undefined ? "" : `${overview.in_flight} being answered now`,
 	},
 	{
-		name: "Errors, status 500 and above",
+		name: "Errors (5xx)",
 		unit: "a second",
 		traces: [{ field: "errors_per_second", kind: "errors" }],
 		least: 1,
@@ -60,12 +60,15 @@ const INSTRUMENTS: readonly Instrument[] = [
 			`${share(refusals_per_second, requests_per_second)} of requests`,
 	},
 	{
-		name: "Slowest in a hundred, p99",
+		name: "p99 latency",
 		unit: "",
-		traces: [{ field: "p99_ms", kind: "second" }, { field: "p50_ms" }],
+		traces: [
+			{ field: "p99_ms", kind: "most" },
+			{ field: "p50_ms", kind: "flow" },
+		],
 		least: 5,
 		format: milliseconds,
-		aside: ({ p50_ms }) => `half within ${milliseconds(p50_ms)}`,
+		aside: ({ p50_ms }) => `p50 ${milliseconds(p50_ms)}`,
 	},
 ];
 
@@ -104,12 +107,8 @@ export function Instruments({ points, overview }: Props) {
 	};
 	return (
 		<>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read the charts at a time, as a pointer does */}
-			{/* biome-ignore lint/a11y/useSemanticElements: no form */}
-			<div
+			<section
 				class="instruments"
-				role="group"
-				tabIndex={0}
 				aria-label="The last 15 minutes. Arrow keys read a moment, Escape goes back to now."
 				onKeyDown={pressed}
 				onBlur={() => setCursor(undefined)}
@@ -124,7 +123,7 @@ export function Instruments({ points, overview }: Props) {
 						<p class="aside">
 							{placed === undefined
 								? each.aside(newest, overview)
-								: `at ${clock(placed.ts)}${each.name.endsWith("p99") ? `, ${each.aside(placed, undefined)}` : ""}`}
+								: `at ${clock(placed.ts)}${each.name.startsWith("p99") ? `, ${each.aside(placed, undefined)}` : ""}`}
 						</p>
 						<Chart
 							label={labelOf(each, points)}
@@ -138,7 +137,7 @@ export function Instruments({ points, overview }: Props) {
 						/>
 					</section>
 				))}
-			</div>
+			</section>
 			<p class="unseen" role="status">
 				{placed !== undefined &&
 					`${clock(placed.ts)}: ${INSTRUMENTS.map((each) => sayOf(each, placed)).join(", ")}`}
@@ -157,7 +156,7 @@ function traceOf(
 	points: readonly LivePoint[],
 ): Trace {
 	const values = points.map((point) => ({ ts: point.ts, value: point[field] }));
-	return { name: field, points: values, ...(kind === undefined ? {} : { kind }) };
+	return { kind, points: values };
 }
 
 /** What there is to see, in words. */

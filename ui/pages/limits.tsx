@@ -41,11 +41,11 @@ function Table({ limits }: { readonly limits: readonly LiveLimit[] }) {
 			<caption class="unseen">Rate-limits, hottest first</caption>
 			<colgroup>
 				<col />
-				<col class="middle" style={{ width: "14rem" }} />
-				<col style={{ width: "6.5rem" }} />
-				<col style={{ width: "6.5rem" }} />
-				<col class="wide" style={{ width: "10rem" }} />
-				<col class="middle" style={{ width: "8rem" }} />
+				<col class="middle w14" />
+				<col class="w7" />
+				<col class="w7" />
+				<col class="wide w10" />
+				<col class="middle w8" />
 			</colgroup>
 			<thead>
 				<tr>
@@ -69,7 +69,6 @@ function Table({ limits }: { readonly limits: readonly LiveLimit[] }) {
 			</thead>
 			<tbody>
 				{limits.map((limit, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: rows stay where they are, and their contents change
 					<Row key={index} {...limit} />
 				))}
 			</tbody>

@@ -49,7 +49,6 @@ export function Login({ ended, enter }: Props) {
 						type="password"
 						autocomplete="off"
 						spellcheck={false}
-						// biome-ignore lint/a11y/noAutofocus: the only thing to do here
 						autofocus
 						aria-describedby="hints"
 					/>
@@ -61,8 +60,8 @@ export function Login({ ended, enter }: Props) {
 			</form>
 			<div class="hints" id="hints">
 				<p>
-					A key to look with: <code>weir keys create --role read --name me</code>. To save policies
-					it takes the role <code>admin</code>.
+					A key to look with: <code>weir keys create --role read</code>. To save policies it takes
+					the role <code>admin</code>.
 				</p>
 				<p>The key is kept in this page alone: who reloads it enters the key again.</p>
 				<p>

@@ -44,20 +44,25 @@ function Verdict({ live }: { readonly live: LiveState }) {
 							{plural(overview.store.edges, "edge")}, {plural(overview.store.routes, "route")},{" "}
 							{plural(overview.store.policies, "policy", "policies")}
 							<br />
-							{changes === undefined
-								? `weir ${version}, up for ${duration(overview.ts - overview.started)}`
-								: `Last change ${clock(changes.ts)}: ${whatChanged(changes)}`}
+							weir {version}, up for {duration(overview.ts - overview.started)}
 						</>
 					)}
 				</p>
 			</div>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: more problems than have room are scrolled to */}
 			<section
 				class="problems"
 				aria-label="Problems"
 				tabIndex={problems.length > 0 ? 0 : undefined}
 			>
-				{overview !== undefined && problems.length === 0 && <p class="soft">{calm(overview)}</p>}
+				{overview !== undefined && problems.length === 0 && (
+					<p class="soft">
+						{calm(overview)}
+						<br />
+						{changes === undefined
+							? "No change of edges, routes or policies since this page was opened."
+							: `Last change at ${clock(changes.ts)}: ${whatChanged(changes)}.`}
+					</p>
+				)}
 				<ul>
 					{problems.map(({ id, severity, sentence, since }) => (
 						<li key={id}>
@@ -127,9 +132,9 @@ function Upstreams({ overview }: { readonly overview: LiveOverview | undefined }
 				<table class="table" aria-labelledby="upstreams">
 					<colgroup>
 						<col />
-						<col style={{ width: "9.5rem" }} />
-						<col style={{ width: "6.5rem" }} />
-						<col class="middle" style={{ width: "8rem" }} />
+						<col class="w10" />
+						<col class="w7" />
+						<col class="middle w8" />
 					</colgroup>
 					<thead>
 						<tr>
@@ -166,7 +171,7 @@ function Upstream(upstream: LiveUpstream) {
 	const aside = set_aside_ms > 0 ? ` ${Math.ceil(set_aside_ms / 1000)} s` : "";
 	return (
 		<tr>
-			<th scope="row" class="mono" title={address}>
+			<th scope="row" class="mono address" title={address}>
 				{address}
 			</th>
 			<td>
@@ -196,11 +201,11 @@ function Workers({ overview }: { readonly overview: LiveOverview | undefined }) 
 			<h2 id="workers">Workers</h2>
 			<table class="table" aria-labelledby="workers">
 				<colgroup>
-					<col style={{ width: "3.5rem" }} />
+					<col class="w4" />
 					<col />
-					<col style={{ width: "5.5rem" }} />
-					<col style={{ width: "4.75rem" }} />
-					<col class="middle" style={{ width: "5rem" }} />
+					<col class="w5" />
+					<col class="w5" />
+					<col class="middle w5" />
 				</colgroup>
 				<thead>
 					<tr>
@@ -219,7 +224,6 @@ function Workers({ overview }: { readonly overview: LiveOverview | undefined }) 
 				</thead>
 				<tbody>
 					{(overview?.workers ?? []).map((worker, index) => (
-						// biome-ignore lint/suspicious/noArrayIndexKey: rows stay where they are, and their contents change
 						<Worker key={index} {...worker} newest={overview?.store.revision ?? 0} />
 					))}
 				</tbody>

@@ -98,11 +98,11 @@ function Table({ refusals, read }: TableProps) {
 		<table class="table">
 			<caption class="unseen">Refusals, newest first</caption>
 			<colgroup>
-				<col style={{ width: "5.25rem" }} />
-				<col class="middle" style={{ width: "11rem" }} />
+				<col class="w5" />
+				<col class="middle w14" />
 				<col />
-				<col class="wide" style={{ width: "22%" }} />
-				<col style={{ width: "30%" }} />
+				<col class="wide" />
+				<col class="why" />
 			</colgroup>
 			<thead>
 				<tr>
@@ -124,7 +124,6 @@ function Table({ refusals, read }: TableProps) {
 				onFocusOut={() => read(false)}
 			>
 				{refusals.map((refusal, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: rows stay where they are, and their contents change
 					<Row key={index} {...refusal} />
 				))}
 			</tbody>

@@ -26,11 +26,10 @@ const isSort = (value: string | undefined): value is RouteSort =>
 
 /** What can't be understood is as if it weren't there: people edit addresses. */
 export function askedOf(query: Readonly<Record<string, string>>): Asked {
-	const sort = isSort(query["sort"]) ? query["sort"] : "requests_per_second";
-	const order =
-		query["order"] === "asc" || query["order"] === "desc" ? query["order"] : SORTS[sort];
-	const page = /^[1-9]\d{0,6}$/.test(query["page"] ?? "") ? Number(query["page"]) : 1;
-	return { q: query["q"] ?? "", sort, order, page };
+	const sort = isSort(query.sort) ? query.sort : "requests_per_second";
+	const order = query.order === "asc" || query.order === "desc" ? query.order : SORTS[sort];
+	const page = /^[1-9]\d{0,6}$/.test(query.page ?? "") ? Number(query.page) : 1;
+	return { q: query.q ?? "", sort, order, page };
 }
 
 /** Without what goes without saying. */

@@ -85,7 +85,7 @@ function Search({ text, search }: { readonly text: string; search(text: string):
 const COLUMNS: readonly (readonly [RouteSort, string, string])[] = [
 	["requests_per_second", "Requests/s", "figure"],
 	["requests", "Requests", "figure wide"],
-	["errors", "Errors", "figure middle"],
+	["errors", "Errors", "figure"],
 	["refusals", "Refusals", "figure middle"],
 ];
 
@@ -102,11 +102,11 @@ function Table({ routes, sorting, sort }: TableProps) {
 			<colgroup>
 				<col />
 				<col class="wide" />
-				<col style={{ width: "6.75rem" }} />
-				<col class="wide" style={{ width: "7rem" }} />
-				<col class="middle" style={{ width: "7rem" }} />
-				<col class="middle" style={{ width: "7rem" }} />
-				<col style={{ width: "7.5rem" }} />
+				<col class="w7" />
+				<col class="wide w7" />
+				<col class="w7" />
+				<col class="middle w7" />
+				<col class="middle w8" />
 			</colgroup>
 			<thead>
 				<tr>
@@ -124,12 +124,13 @@ function Table({ routes, sorting, sort }: TableProps) {
 							sort={sort}
 						/>
 					))}
-					<th scope="col">Policy</th>
+					<th scope="col" class="middle">
+						Policy
+					</th>
 				</tr>
 			</thead>
 			<tbody>
 				{routes.map((route, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: rows stay where they are, and their contents change
 					<Row key={index} {...route} />
 				))}
 			</tbody>
@@ -160,9 +161,14 @@ function Row(route: LiveRoute) {
 				{rate(route.requests_per_second)}
 			</td>
 			<td class={`figure wide ${route.requests === 0 ? "zero" : ""}`}>{count(route.requests)}</td>
-			<Trouble total={route.errors} perSecond={route.errors_per_second} tone="bad" />
-			<Trouble total={route.refusals} perSecond={route.refusals_per_second} tone="warn" />
-			<td>
+			<Trouble total={route.errors} perSecond={route.errors_per_second} tone="bad" kind="figure" />
+			<Trouble
+				total={route.refusals}
+				perSecond={route.refusals_per_second}
+				tone="warn"
+				kind="figure middle"
+			/>
+			<td class="middle">
 				{STATES[policy.state]}
 				<span class="below">
 					{policy.rules > 0 ? plural(policy.rules, "rule") : ""}
@@ -177,11 +183,12 @@ interface TroubleProps {
 	readonly total: number;
 	readonly perSecond: number;
 	readonly tone: "bad" | "warn";
+	readonly kind: string;
 }
 
-function Trouble({ total, perSecond, tone }: TroubleProps) {
+function Trouble({ total, perSecond, tone, kind }: TroubleProps) {
 	return (
-		<td class={`figure middle ${total === 0 ? "zero" : perSecond > 0 ? tone : ""}`}>
+		<td class={`${kind} ${total === 0 ? "zero" : perSecond > 0 ? tone : ""}`}>
 			{count(total)}
 			<span class="below">{perSecond > 0 ? `${rate(perSecond)}/s now` : ""}</span>
 		</td>

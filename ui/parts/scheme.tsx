@@ -20,7 +20,7 @@ function kept(): Scheme {
 }
 
 function apply(scheme: Scheme): void {
-	document.documentElement.dataset["scheme"] = scheme;
+	document.documentElement.dataset.scheme = scheme;
 	try {
 		if (scheme === "system") localStorage.removeItem(KEPT);
 		else localStorage.setItem(KEPT, scheme);
