@@ -11,6 +11,7 @@ import type { TicketSecrets } from "../edge/tls/ticket-key.ts";
 import type { FrontState } from "../http/front-telemetry.ts";
 import type { Change } from "../store/store.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
+import type { TrafficChange } from "../telemetry/traffic/worker-traffic.ts";
 
 /** Files that all workers share. */
 export interface WorkerFiles {
@@ -68,6 +69,12 @@ export type ToSupervisor =
 	| { readonly type: "leaving" }
 	/** a long change is still being worked on */
 	| { readonly type: "progress" }
-	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }
+	| {
+			readonly type: "metrics";
+			readonly id: number;
+			readonly metrics: MetricsSnapshot;
+			/** since the last such message: it is to be added up, whoever waits for it */
+			readonly traffic: TrafficChange;
+	  }
 	/** start-up failed for a reason that people must hear, e.g. a port that can't be bound */
 	| { readonly type: "fatal"; readonly message: string };

@@ -1,29 +1,8 @@
 /**
- * What a worker tells the supervisor once a second, for the live page: what has happened since it told last. Made by
- * `edge/live/`, carried by `process/messages.ts`, added up by `management/live/`. Plain data; lists are short where little
- * happens, and bounded.
+ * What a worker tells the supervisor once a second for the live page, besides what it counts (`traffic/`): requests that it
+ * has refused, and how it is. Made by `process/worker/live-reporter.ts`, carried by `process/messages.ts`, shown by
+ * `management/live/`. Plain data, bounded.
  */
-
-/** The value beside each count is the upper end of its bucket, in milliseconds. */
-export type DurationCount = readonly [upperMs: number, count: number];
-
-export interface RouteDelta {
-	readonly edgeId: string;
-	readonly routeId: string;
-	readonly requests: number;
-	/** answers with a status of 500 and above */
-	readonly errors: number;
-	readonly refusals: number;
-}
-
-export interface UpstreamDelta {
-	/** e.g. `http://10.0.0.7:9000` */
-	readonly address: string;
-	readonly requests: number;
-	readonly failures: number;
-	/** milliseconds until it gets requests again; 0: it gets some */
-	readonly setAsideMs: number;
-}
 
 export type RefusalReason =
 	| "deny"
@@ -67,21 +46,13 @@ export interface RefusalRecord {
 }
 
 export interface LiveReport {
-	/** milliseconds since the report before, or since the worker began to count */
-	readonly elapsedMs: number;
-	readonly requests: number;
-	readonly errors: number;
-	readonly refusals: number;
+	/** requests being worked on */
 	readonly inFlight: number;
-	readonly durations: readonly DurationCount[];
-	/** those with requests; what does not fit is in a later report */
-	readonly routes: readonly RouteDelta[];
-	readonly upstreams: readonly UpstreamDelta[];
-	/** oldest first */
+	/** requests that were refused since the report before */
+	readonly refusals: number;
+	/** of these, oldest first */
 	readonly refused: readonly RefusalRecord[];
-	/** refusals that are not in `refused` */
-	readonly refusedLeftOut: number;
-	/** share of one processor that the process took */
+	/** share of one processor that the process took meanwhile */
 	readonly cpu: number;
 	readonly rssBytes: number;
 }

@@ -45,6 +45,11 @@ const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
 	bytesOut: 2,
 	head: { method: "GET", rawPath: "/x" },
 	answered() {},
+	client: { isFront: true },
+	route: undefined,
+	receivedTicks: 0,
+	passedTicks: 0,
+	respondedTicks: 0,
 });
 
 it("counts each request once, by status class, and is idle when none is left", async () => {

@@ -15,6 +15,8 @@ import { backend, edge, expectError, startApi } from "./api.ts";
 const EDGE = "/edges/https/{edge_id}";
 const ROUTE = `${EDGE}/routes/{id}`;
 const LIST = "/ip-lists/{list_id}";
+/** asks with POST, and changes nothing */
+const CHECK = "/policy/check";
 const KEYS = `${ROUTE}/rate-limits/{limit}/keys/{key}`;
 
 const NEEDED: Readonly<Record<string, KeyRole | null>> = {
@@ -41,6 +43,14 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`PUT ${LIST}`]: "admin",
 	[`DELETE ${LIST}`]: "admin",
 	[`POST ${LIST}/entries`]: "admin",
+	[`GET ${ROUTE}/policy/hits`]: "read",
+	"POST /policy/check": "read",
+	"GET /policy/language": "read",
+	"GET /live/events": "read",
+	"GET /live/routes": "read",
+	"GET /live/refusals": "read",
+	"GET /live/limits": "read",
+	"GET /ui/{key}": null,
 	"GET /healthz": null,
 	"GET /readyz": "metrics",
 	"GET /metrics": "metrics",
@@ -77,7 +87,8 @@ describe("roles", () => {
 
 	it("read changes nothing, whatever operations there may be", () => {
 		for (const { method, pattern, role } of all)
-			if (method !== "GET") expect([method, pattern, role]).toEqual([method, pattern, "admin"]);
+			if (method !== "GET" && pattern !== CHECK)
+				expect([method, pattern, role]).toEqual([method, pattern, "admin"]);
 	});
 
 	it("stand in the published description", () => {

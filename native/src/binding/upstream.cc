@@ -132,6 +132,7 @@ class UpstreamFunctions {
       refuse(env, "flags and bodyLength are numbers");
     }
     if (!sendable) return -1;
+    owner_.note_ticks();
     if (request.body_length == 0 && (flags & kSaysEmpty) != 0) {
       text_.append("content-length: 0\r\n");
     }
@@ -151,9 +152,9 @@ class UpstreamFunctions {
 
 }  // namespace
 
-void export_upstream(Napi::Env env, Napi::Object exports) {
+void export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks) {
   using Own = UpstreamFunctions;
-  Functions<Own>(exports, keep(env, std::make_unique<Own>(UpstreamOwner::make(env))))
+  Functions<Own>(exports, keep(env, std::make_unique<Own>(UpstreamOwner::make(env, ticks))))
       .add<&Own::create_client>("createClient")
       .add<&Own::open_backend>("openBackend")
       .add<&Own::set_addresses>("setAddresses")

@@ -7,12 +7,12 @@ import { asciiLowerCase } from "../../ascii.ts";
 import { ApiError } from "../../errors.ts";
 import { CHUNKED, checkFraming } from "../../http/framing.ts";
 import { type KeyRole, roleSuffices } from "../../store/key-roles.ts";
-import { isPublicPath } from "./public-paths.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { mediaTypeMistake } from "./media-types.ts";
 import { checkOrigin, type Scheme } from "./origin.ts";
+import { isPublicPath } from "./public-paths.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Handler, Ids, Router } from "./router.ts";
 

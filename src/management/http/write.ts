@@ -88,9 +88,7 @@ function writeFields(
 
 /** Without it a shell's prompt stands behind the last brace. Texts other than JSON have theirs. */
 const withLineBreak = ({ body, contentType = JSON_TYPE }: Reply, request: ApiRequest) =>
-	typeof body === "string" &&
-	contentType === JSON_TYPE &&
-	isForTerminal(request.headers("accept"))
+	typeof body === "string" && contentType === JSON_TYPE && isForTerminal(request.headers("accept"))
 		? `${body}\n`
 		: body;
 

@@ -11,8 +11,6 @@ import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
 import type { CheckedProblem, PolicyCheckAnswer } from "../live/shapes.ts";
 
-export const POLICY_CHECK_PATH = "/policy/check";
-
 export const policyCheckMethods = (context: Context): Methods => ({
 	POST: {
 		role: "read",

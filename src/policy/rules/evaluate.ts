@@ -12,6 +12,7 @@ import {
 	type Settlement,
 	type Suspension,
 } from "../../cel/expression.ts";
+import type { PhaseCounts } from "../../telemetry/traffic/rule-counts.ts";
 import type { RunnableAction } from "../actions/action.ts";
 import type { Outcome, Place, PolicyExchange, SuspendedRun } from "../exchange.ts";
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
@@ -35,6 +36,8 @@ export interface RunnablePhase {
 	readonly rules: readonly RunnableRule[];
 	/** undefined where the phase has too few rules for it to pay */
 	readonly index: GuardIndex | undefined;
+	/** which rules apply, and which refuse; undefined: nobody counts */
+	readonly counts?: PhaseCounts | undefined;
 	readonly expressionErrors: ExpressionErrors;
 }
 
@@ -117,13 +120,18 @@ function runRule(
 		if (place !== undefined) exchange.expressionFailed(place, result.message);
 		return rule.reportsOnly ? DOES_NOT_APPLY : failedBy(result);
 	}
+	// Asked again after an action that waited, it was counted before.
+	if (first < count || settled === undefined) runnable.counts?.matched(ruleIndex);
 	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
 		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;
 		if (outcome === CONTINUE) {
 			known = undefined;
 			continue;
 		}
-		if (!isSuspension(outcome)) return outcome;
+		if (!isSuspension(outcome)) {
+			if (isRefusal(outcome)) runnable.counts?.refused(ruleIndex);
+			return outcome;
+		}
 		return suspended(runnable, ruleIndex, count + index, outcome, known);
 	}
 	return CONTINUE;
@@ -140,5 +148,9 @@ function suspended(
 	if (settled.has(suspension)) throw new Error("an evaluation was settled and suspends again");
 	return { kind: "suspended", run: { phase, rule, step, suspension, settled } };
 }
+
+/** The request goes no further because the rule does not want it. */
+const isRefusal = ({ kind }: Outcome): boolean =>
+	kind === "deny" || kind === "limited" || kind === "refused" || kind === "close";
 
 const NOTHING: Settled = new Map();

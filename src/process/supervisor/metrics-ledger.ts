@@ -2,8 +2,10 @@
  * Keeps the counters of workers that have ended, so that no total of `/metrics` ever decreases. Counts of a worker
  * since it was last asked are lost with it. Used by `worker-set.ts`.
  */
+import { LIMITS } from "../../limits/limits.ts";
 import { familyOf } from "../../telemetry/metric-families.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { TrafficTotals } from "../../telemetry/traffic/traffic-totals.ts";
 
 const ANSWER_MS = 1000;
 
@@ -14,7 +16,12 @@ interface Asked {
 export class MetricsLedger {
 	readonly #totals: Record<string, number> = {};
 
-	retire(snapshot: MetricsSnapshot): void {
+	/** What all workers there ever were have counted of requests; up to date when `metricsOf` has resolved. */
+	readonly traffic = new TrafficTotals(() => LIMITS.shownRoutes);
+
+	/** @param worker it is gone; `snapshot` is its last */
+	retire(snapshot: MetricsSnapshot, worker?: unknown): void {
+		this.traffic.forget(worker);
 		for (const [series, value] of Object.entries(snapshot)) {
 			if (familyOf(series)?.kind !== "counter") continue;
 			this.#totals[series] = (this.#totals[series] ?? 0) + value;

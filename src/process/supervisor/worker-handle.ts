@@ -2,29 +2,16 @@
  * The supervisor's side of one worker process: its state, the changes that it has not acknowledged yet, its counters
  * and its end. Made by `worker-set.ts`.
  */
-import { fork } from "node:child_process";
 import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
 import type { FrontState } from "../../http/front-telemetry.ts";
-import { HEADER_BYTES_VARIABLE } from "../../http/uws.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
-import { SUPERVISOR_STDOUT_DESCRIPTOR } from "../../telemetry/log-output.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { API_KEY_VARIABLE } from "../config/environment.ts";
+import type { TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
-import { withoutDebugger } from "../signals/debugger.ts";
+import { forkWorker, numbersInWorker } from "./fork-worker.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
-
-/** A worker's own stdout goes nowhere, `SUPERVISOR_STDOUT` says why; its log has the supervisor's. */
-const STDIO: (number | "inherit" | "ignore" | "ipc")[] = ["inherit", "ignore", "inherit", "ipc"];
-STDIO[SUPERVISOR_STDOUT_DESCRIPTOR] = 1;
-
-/** Listening sockets come behind the others: their numbers in the worker. */
-const numbersInWorker = (
-	sockets: WorkerStart["sockets"],
-	next = STDIO.length,
-): WorkerStart["sockets"] => sockets.map((of) => of.map(() => next++));
 
 const WENT = "a worker is being replaced";
 const SILENT = "a worker does not answer";
@@ -38,6 +25,8 @@ export interface WorkerEvents {
 	/** by itself: somebody has sent it a signal */
 	onLeaving(worker: WorkerHandle): void;
 	onFatal(worker: WorkerHandle, message: string): void;
+	/** what it has counted since it last told */
+	onTraffic(worker: WorkerHandle, change: TrafficChange): void;
 	/** also where it could not even be forked */
 	onExit(worker: WorkerHandle, end: ProcessEnd): void;
 }
@@ -65,18 +54,8 @@ export class WorkerHandle {
 
 	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
 		this.index = index;
-		const environment = {
-			...process.env,
-			[API_KEY_VARIABLE]: "",
-			[HEADER_BYTES_VARIABLE]: String(start.config.limits.requestHeaderBytes),
-		};
 		this.#process = new WorkerProcess(
-			() =>
-				fork(new URL("../worker/worker-entry.js", import.meta.url), [], {
-					env: environment,
-					execArgv: withoutDebugger(process.execArgv),
-					stdio: [...STDIO, ...start.sockets.flat()],
-				}),
+			() => forkWorker(start),
 			(message) => this.#receive(message, events),
 		);
 		this.pid = this.#process.pid;
@@ -234,6 +213,7 @@ export class WorkerHandle {
 				break;
 			case "metrics":
 				this.lastMetrics = message.metrics;
+				events.onTraffic(this, message.traffic);
 				this.#awaitedMetrics.get(message.id)?.(message.metrics);
 				break;
 			case "fatal":

@@ -36,12 +36,10 @@ export class WorkerSet implements Publisher {
 		for (const worker of this.#workers) worker.setTickets(secrets);
 	});
 	readonly #batches = new ChangeBatches(async (changes) => {
-		const id = this.#nextId++;
-		await Promise.all(
-			[...this.#workers].map((worker) => worker.apply(id, changes, LIMITS.publishAckMs)),
-		);
+		const [id, waitMs] = [this.#nextId++, LIMITS.publishAckMs];
+		await Promise.all([...this.#workers].map((worker) => worker.apply(id, changes, waitMs)));
 	});
-	readonly #ledger = new MetricsLedger();
+	readonly ledger = new MetricsLedger();
 	#nextId = 1;
 	#stopping = false;
 	#restarts = 0;
@@ -155,7 +153,7 @@ export class WorkerSet implements Publisher {
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
 		};
-		return [own, ...(await this.#ledger.metricsOf(this.#workers, this.#nextId++))];
+		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++))];
 	}
 
 	#startGeneration(): Promise<void> {
@@ -186,9 +184,10 @@ export class WorkerSet implements Publisher {
 				if (listened) this.#respawnFor(worker, generation);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
+			onTraffic: (worker, change) => this.ledger.traffic.add(worker, change),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
-				this.#ledger.retire(worker.lastMetrics);
+				this.ledger.retire(worker.lastMetrics, worker);
 				leadTo(this.#workers, this.#config.workers, this.#sockets);
 				if (listened) this.#afterExit(worker, generation, end);
 				else start.onEarlyExit(end);

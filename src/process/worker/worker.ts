@@ -15,6 +15,7 @@ import type { Change } from "../../store/store.ts";
 import { openLog } from "../../telemetry/log.ts";
 import { SUPERVISOR_STDOUT } from "../../telemetry/log-output.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
+import { WorkerTraffic } from "../../telemetry/traffic/worker-traffic.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
 import { openExpressionThreads } from "../../threads/expression-threads.ts";
 import { ThreadProgramMaker } from "../../threads/program-maker.ts";
@@ -29,6 +30,7 @@ import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./w
 const PROGRESS_MS = 500;
 
 const metrics = new Metrics();
+const traffic = new WorkerTraffic();
 let edge: Edge | undefined;
 let log: ReplaceableLog | undefined;
 let drainMs = 0;
@@ -94,6 +96,7 @@ async function start({
 		reader,
 		log: own,
 		metrics,
+		traffic,
 		geo: await openGeo(config.geoDatabase),
 		limiters,
 		prepare: preparePolicy,
@@ -139,7 +142,7 @@ function receive(message: ToWorker): void {
 			if (log !== undefined) reopenLog(log);
 			break;
 		case "metrics":
-			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
+			sayMetrics(message.id);
 			break;
 	}
 }
@@ -192,6 +195,9 @@ function settleLog(next: Config["log"]): void {
 	else if (log !== undefined) reopenLog(log);
 }
 
+const sayMetrics = (id: number): void =>
+	say({ type: "metrics", id, metrics: metrics.snapshot(), traffic: traffic.take() });
+
 let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {
 	if (leaving) return;
@@ -199,7 +205,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	say({ type: "leaving" });
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
-	say({ type: "metrics", id: 0, metrics: metrics.snapshot() });
+	sayMetrics(0);
 	setImmediate(() => process.exit(0));
 }
 
