@@ -43,9 +43,12 @@ const UNREACHABLE =
 
 export class Client {
 	readonly #key: string;
+	readonly #origin: string;
 
-	constructor(key: string) {
+	/** @param origin where the API is; the page is served by it */
+	constructor(key: string, origin = "") {
 		this.#key = key;
+		this.#origin = origin;
 	}
 
 	/** The answer as it is, whatever its status. @throws ApiFailure no answer came, unless it was aborted */
@@ -55,7 +58,7 @@ export class Client {
 	): Promise<Response> {
 		const fields = { authorization: `Bearer ${this.#key}`, ...headers };
 		const contents = body === undefined ? {} : { "content-type": "application/json" };
-		const asked = new Request(path, {
+		const asked = new Request(this.#origin + path, {
 			method,
 			headers: { ...contents, ...fields },
 			cache: "no-store",

@@ -59,7 +59,7 @@ export function rulePlaces(state: EditorState): RulePlace[] {
 	});
 }
 
-/** What the cursor is in. */
+/** What the cursor is in. A string without its second quote is none: the editor writes both at once. */
 export interface Spot {
 	/** of the value, or of the object whose name is being written */
 	readonly path: readonly (string | number)[];
@@ -73,21 +73,17 @@ export interface Spot {
 export function spotAt(state: EditorState, position: number): Spot {
 	let node = syntaxTree(state).resolveInner(position, -1);
 	const isText = node.name === "String" || node.name === "PropertyName";
-	const within = isText && position > node.from && (position < node.to || !isClosed(state, node));
+	const within = isText && position > node.from && position < node.to;
 	if (!within) {
 		while (!["Object", "Array", "JsonText"].includes(node.name) && node.parent !== null)
 			node = node.parent;
 		return { path: pathOf(state, node), kind: "between", from: position, to: position, node };
 	}
-	const end = isClosed(state, node) ? node.to - 1 : node.to;
-	const place = { from: node.from + 1, to: end, node };
+	const place = { from: node.from + 1, to: node.to - 1, node };
 	if (node.name === "String") return { path: pathOf(state, node), kind: "string", ...place };
 	const object = node.parent?.parent ?? node;
 	return { path: pathOf(state, object), kind: "name", ...place };
 }
-
-const isClosed = (state: EditorState, node: SyntaxNode): boolean =>
-	node.to - node.from > 1 && textOf(state, node).endsWith('"');
 
 function pathOf(state: EditorState, node: SyntaxNode): (string | number)[] {
 	const path: (string | number)[] = [];

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { PolicyHits, RuleHits } from "../../src/management/live/shapes.ts";
 import { clock, count, plural } from "../text/format.ts";
+import { PHASES, type Rule, rulesOf } from "./rules.ts";
 
 interface Props {
 	/** undefined: not read yet */
@@ -11,29 +12,18 @@ interface Props {
 	goTo(rule: Rule): void;
 }
 
-interface Rule {
-	readonly phase: "inbound" | "outbound";
-	readonly index: number;
-	readonly name: string;
-	/** types of its actions */
-	readonly actions: readonly string[];
-}
-
-const PHASES = [
-	["inbound", "Rules for requests"],
-	["outbound", "Rules for responses"],
-] as const;
+const TITLES = { inbound: "Rules for requests", outbound: "Rules for responses" } as const;
 
 export function RuleList({ text, hits, goTo }: Props) {
 	const rules = useMemo(() => rulesOf(text), [text]);
 	return (
 		<section class="rules" aria-label="Rules of the saved policy">
-			{PHASES.map(([phase, title]) => {
+			{PHASES.map((phase) => {
 				const own = rules.filter((rule) => rule.phase === phase);
 				return (
 					<div key={phase}>
 						<h2>
-							{title}
+							{TITLES[phase]}
 							{own.length > 0 && <span class="soft">matched</span>}
 						</h2>
 						<ul class="rule-list">
@@ -90,25 +80,4 @@ function RuleButton({
 function since(time: number): string {
 	const isToday = new Date(time).toDateString() === new Date().toDateString();
 	return isToday ? clock(time) : new Date(time).toLocaleString("en-GB");
-}
-
-/** The saved text was valid, or it would not be saved; what is no rule is left out all the same. */
-export function rulesOf(text: string | undefined): Rule[] {
-	if (text === undefined) return [];
-	let document: Record<string, unknown>;
-	try {
-		document = JSON.parse(text) as Record<string, unknown>;
-	} catch {
-		return [];
-	}
-	return PHASES.flatMap(([phase]) => {
-		const rules = document[phase];
-		if (!Array.isArray(rules)) return [];
-		return rules.map((rule: { name?: string; actions?: { type: string }[] }, index) => ({
-			phase,
-			index,
-			name: rule.name ?? "",
-			actions: (rule.actions ?? []).map(({ type }) => type),
-		}));
-	});
 }

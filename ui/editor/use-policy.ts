@@ -3,8 +3,8 @@
  * written is ever thrown away unasked. Used by policy.tsx.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { LiveChanges } from "../../src/management/live/shapes.ts";
 import { ApiFailure } from "../api/client.ts";
+import { concerns } from "../live/concerns.ts";
 import type { Session } from "../live/session.ts";
 import { sentenceOf } from "../parts/notices.tsx";
 import { clock } from "../text/format.ts";
@@ -179,20 +179,4 @@ function watched(
 		end();
 		abort.abort();
 	};
-}
-
-/** Whether a change may have changed the policy of this route. */
-export function concerns(
-	changes: LiveChanges | undefined,
-	edgeId: string,
-	routeId: string,
-): boolean {
-	if (changes === undefined) return false;
-	const each = changes.changes.some(
-		(change) =>
-			change.kind !== "ip_list" &&
-			change.edge_id === edgeId &&
-			(change.route_id === undefined || change.route_id === routeId),
-	);
-	return each || changes.left_out > 0;
 }
