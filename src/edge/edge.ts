@@ -12,6 +12,7 @@ import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/rules/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
+import type { LiveReport } from "../telemetry/live-report.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
@@ -91,6 +92,8 @@ export interface Edge {
 	drain(timeoutMs: number): Promise<void>;
 	/** A drain that goes on closes every connection now. */
 	hurry(): void;
+	/** What requests are being worked on, and which were refused since the last call. */
+	takeLive(): Pick<LiveReport, "inFlight" | "refusals" | "refused">;
 	/** bound ports in the order of `config.listen` */
 	readonly ports: readonly number[];
 }
@@ -236,6 +239,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			await log.flush();
 		},
 		hurry: () => draining.hurry(),
+		takeLive: () => ({ inFlight: services.inFlight, ...services.refusals.take() }),
 		get ports() {
 			return servers.map(({ port }) => port);
 		},

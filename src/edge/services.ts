@@ -18,6 +18,7 @@ import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { LimitsExceeded } from "./policies/limits-exceeded.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
+import { Refusals } from "./refusals.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import { type PolicyEnd, RequestCounters } from "./request-counters.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
@@ -103,6 +104,7 @@ export class Services {
 	readonly #slowLog: SlowLog;
 	readonly #failures: ExpressionFailures;
 	readonly limitsExceeded: LimitsExceeded;
+	readonly refusals = new Refusals();
 	#inFlight = 0;
 	readonly #counters: RequestCounters;
 	#onIdle: (() => void) | undefined;
@@ -170,6 +172,7 @@ export class Services {
 	/** A request that was refused before an exchange was made; logged if all are. */
 	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
 		this.#counters.refused(statusCode);
+		this.refusals.unread(statusCode, method, rawPath, clientIp);
 		if (!this.accessLog) return;
 		this.log.info({ method, path: rawPath, status: statusCode, client_ip: clientIp }, "refused");
 	}

@@ -67,7 +67,7 @@ const rates = (...names: readonly string[]): Json =>
 	);
 
 const RULE: Json = {
-	...whole({ phase: string, index: integer, name: string, action: orNull("integer") }),
+	...whole({ phase: string, index: integer, name: string }),
 	type: ["object", "null"],
 };
 

@@ -16,13 +16,12 @@ export type RefusalReason =
 	| "loop"
 	| "bad_request";
 
-/** The rule, and the action of it, that ended a request; indexes as in the document. */
-export interface EndingPlace {
+/** The rule that ended a request. */
+export interface EndingRule {
 	readonly phase: "inbound" | "outbound";
+	/** in the document */
 	readonly ruleIndex: number;
 	readonly ruleName: string;
-	/** -1: none, an expression failed */
-	readonly actionIndex: number;
 }
 
 /** A request that was refused, as far as it is known. */
@@ -40,7 +39,7 @@ export interface RefusalRecord {
 	/** 0: the connection was closed without an answer */
 	readonly status: number;
 	readonly reason: RefusalReason;
-	readonly place: EndingPlace | undefined;
+	readonly rule: EndingRule | undefined;
 	/** name of the rate-limit */
 	readonly limit: string | undefined;
 }

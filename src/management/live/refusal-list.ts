@@ -42,7 +42,7 @@ export class RefusalList {
 }
 
 function told(record: RefusalRecord, worker: number, id: string): Refusal {
-	const { place } = record;
+	const { rule } = record;
 	return {
 		id,
 		ts: record.ms,
@@ -56,12 +56,7 @@ function told(record: RefusalRecord, worker: number, id: string): Refusal {
 		status: record.status,
 		reason: record.reason,
 		rule:
-			place === undefined
-				? null
-				: {
-						...{ phase: place.phase, index: place.ruleIndex, name: place.ruleName },
-						action: place.actionIndex < 0 ? null : place.actionIndex,
-					},
+			rule === undefined ? null : { phase: rule.phase, index: rule.ruleIndex, name: rule.ruleName },
 		limit: record.limit ?? null,
 		worker,
 	};

@@ -133,8 +133,6 @@ export interface RefusalRule {
 	/** in the document, from 0 */
 	readonly index: number;
 	readonly name: string;
-	/** index of the action that ended the request, from 0; null: an expression failed, or it is not known */
-	readonly action: number | null;
 }
 
 export interface Refusal {

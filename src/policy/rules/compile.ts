@@ -104,6 +104,7 @@ function openPolicy(
 			const action = prepared({ ...context, place, ordinalOf, resultsRead });
 			return reportsOnly ? new ReportedAction(action, type, place) : action;
 		}),
+		steps: actions,
 		reportsOnly,
 	});
 	const opened = ({ phase, rules, index }: PreparedPhase): RunnablePhase => ({

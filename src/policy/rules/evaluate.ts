@@ -24,6 +24,8 @@ export interface RunnableRule {
 	/** place of each predicate */
 	readonly places: readonly Place[];
 	readonly actions: readonly RunnableAction[];
+	/** with the place of each action */
+	readonly steps: readonly { readonly place: Place }[];
 	/** its actions only report, and an expression that fails means that it does not apply */
 	readonly reportsOnly: boolean;
 }
@@ -59,7 +61,8 @@ export function resumePhase(
 	beginInline(exchange.inlineNanoseconds);
 	const settled = new Map(run.settled).set(run.suspension, result);
 	let outcome = runRule(runnable, run.rule, exchange, run.step, settled);
-	if (!ends(runnable, outcome)) outcome = evaluateFrom(runnable, run.rule + 1, exchange);
+	if (ends(runnable, outcome)) noteEnd(runnable, run.rule, exchange, outcome);
+	else outcome = evaluateFrom(runnable, run.rule + 1, exchange);
 	exchange.inlineNanoseconds = endInline();
 	return outcome;
 }
@@ -73,7 +76,10 @@ function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyEx
 		rule = next(runnable, rule + 1, exchange)
 	) {
 		const outcome = runRule(runnable, rule, exchange, 0, undefined);
-		if (ends(runnable, outcome)) return outcome;
+		if (ends(runnable, outcome)) {
+			noteEnd(runnable, rule, exchange, outcome);
+			return outcome;
+		}
 		// Its actions may have rewritten the URL.
 		if (outcome !== DOES_NOT_APPLY) index?.select(exchange);
 	}
@@ -89,6 +95,17 @@ function next({ index, rules }: RunnablePhase, from: number, exchange: PolicyExc
 function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
 	if (outcome === DOES_NOT_APPLY || outcome === CONTINUE) return false;
 	return outcome !== EXPRESSION_FAILED || runnable.expressionErrors !== "skip";
+}
+
+/** Which rule it was; of a suspension nobody knows yet. */
+function noteEnd(
+	{ rules }: RunnablePhase,
+	rule: number,
+	exchange: PolicyExchange,
+	outcome: Outcome,
+): void {
+	if (outcome.kind === "suspended") return;
+	exchange.endedBy = rules[rule]?.steps[0]?.place ?? rules[rule]?.places[0];
 }
 
 /**

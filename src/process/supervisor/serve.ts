@@ -2,12 +2,14 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
+import { fileURLToPath } from "node:url";
 import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import { Front } from "../../http/front.ts";
 import { countClosed, reportMissingFront } from "../../http/front-telemetry.ts";
 import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
+import { LiveApi } from "../../management/live/live-api.ts";
 import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
 import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
@@ -23,14 +25,19 @@ import { DemoFolder } from "../demo/demo-folder.ts";
 import { openSupervisorLog, reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
+import { versionOf } from "../version.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
 import { managementSettings } from "./kept-settings.ts";
+import { conditionsOf } from "./live-conditions.ts";
 import { readyFields } from "./ready-fields.ts";
 import { type ReloadedServer, reload } from "./reload.ts";
 import { listenerMarks } from "./reload-plan.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
+
+/** Beside the rest of the build (scripts/build.mjs). */
+const UI_FOLDER = fileURLToPath(new URL("../../ui", import.meta.url));
 
 /** @returns the exit status */
 export async function serve(
@@ -116,6 +123,16 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			return live.config.limits.rules;
 		},
 	};
+	const counts = () => counters.counts(() => live.config.keysPerRateLimit);
+	workers.live.conditions = () =>
+		conditionsOf(
+			{
+				...{ loss: keeper.loss, front: workers.front, certificates: live.certificates },
+				countsTogether: counts() !== undefined,
+			},
+			Date.now(),
+		);
+	const liveApi = new LiveApi({ source: workers.live, store, counts, version: versionOf() });
 	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
 	try {
 		await workers.start();
@@ -124,13 +141,20 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			port: config.management.port,
 			...managementSettings(config),
 			store,
-			publisher: workers,
+			publisher: {
+				publish: async (changes) => {
+					await workers.publish(changes);
+					liveApi.changed(changes);
+				},
+			},
+			live: liveApi,
+			ui: { folder: UI_FOLDER, isOn: () => live.config.management.ui },
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
 			front: () => workers.front,
-			counts: () => counters.counts(() => live.config.keysPerRateLimit),
+			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
 			metrics: async () =>
 				renderMetrics([
@@ -165,6 +189,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			newKey,
 		});
 	} catch (error) {
+		liveApi.close();
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();

@@ -24,6 +24,8 @@ import { reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
+import { beat } from "./beat.ts";
+import { LiveReporter } from "./live-reporter.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 
 /** how often a long change says that it is being worked on */
@@ -31,6 +33,7 @@ const PROGRESS_MS = 500;
 
 const metrics = new Metrics();
 const traffic = new WorkerTraffic();
+const reporter = new LiveReporter();
 let edge: Edge | undefined;
 let log: ReplaceableLog | undefined;
 let drainMs = 0;
@@ -144,6 +147,9 @@ function receive(message: ToWorker): void {
 		case "metrics":
 			sayMetrics(message.id);
 			break;
+		case "live":
+			say({ type: "live", id: message.id, traffic: traffic.take(), report: reporter.report(edge) });
+			break;
 	}
 }
 
@@ -213,18 +219,6 @@ function stopWith(error: unknown): void {
 	const message = error instanceof Error ? error.message : String(error);
 	if (!process.connected) process.exit(1);
 	process.send?.({ type: "fatal", message } satisfies ToSupervisor, () => process.exit(1));
-}
-
-/** Says that the event loop turns (`heartbeat.ts`); not again before the last one is on its way. */
-function beat(): void {
-	let isOnItsWay = false;
-	setInterval(() => {
-		if (isOnItsWay || !process.connected) return;
-		isOnItsWay = true;
-		process.send?.({ type: "alive" } satisfies ToSupervisor, () => {
-			isOnItsWay = false;
-		});
-	}, LIMITS.heartbeatMs).unref();
 }
 
 export function work(signals: WorkerSignals): void {

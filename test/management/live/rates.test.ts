@@ -6,9 +6,15 @@ it("follows what comes, and fades when nothing does", () => {
 	const rate = new Rate();
 	expect(rate.perSecond(1_000_000)).toBe(0);
 	let nowMs = 1_000_000;
-	for (let second = 0; second < 30; second++) rate.add(50, 1, (nowMs += 1000));
+	for (let second = 0; second < 30; second++) {
+		nowMs += 1000;
+		rate.add(50, 1, nowMs);
+	}
 	expect(rate.perSecond(nowMs)).toBeCloseTo(50);
-	for (let second = 0; second < 10; second++) rate.add(200, 2, (nowMs += 2000));
+	for (let second = 0; second < 10; second++) {
+		nowMs += 2000;
+		rate.add(200, 2, nowMs);
+	}
 	expect(rate.perSecond(nowMs)).toBeGreaterThan(95);
 	expect(rate.total).toBe(30 * 50 + 10 * 200);
 	expect(rate.perSecond(nowMs + 60_000)).toBeLessThan(0.001);
