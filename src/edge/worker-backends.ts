@@ -52,5 +52,9 @@ export const workerBackends = (
 		if (document.tls?.verify === false) upstreamLog.unverified(document.urls);
 		return upstreamFactory(document, each);
 	};
-	return new Backends(factory, options, memory);
+	const backends = new Backends(factory, options, memory, ({ addresses }) =>
+		traffic.backends.closed(addresses),
+	);
+	traffic.backends.readFrom(() => backends.takeStates());
+	return backends;
 };

@@ -46,6 +46,9 @@ const VARIABLES: readonly LanguageVariable[] = VARIABLE_TABLE.map(
 
 const isMethod = (signature: string): boolean => /^[^(]*\.\w+\(/.test(signature);
 
+/** `math.abs(int) -> int` is a function with a namespace, and no method. */
+const isMethodOf = (signature: string, name: string): boolean => !signature.startsWith(`${name}(`);
+
 const shown = (examples: readonly (readonly [string, string])[]): string[] =>
 	examples.map(([expression, value]) => `${expression} is ${value}`);
 
@@ -63,9 +66,6 @@ const FUNCTIONS_TOLD: readonly LanguageFunction[] = [
 		...{ documentation: doc, examples: shown(examples) },
 	})),
 ];
-
-/** `math.abs(int) -> int` is a function with a namespace, and no method. */
-const isMethodOf = (signature: string, name: string): boolean => !signature.startsWith(`${name}(`);
 
 let made: readonly LanguageAction[] | undefined;
 

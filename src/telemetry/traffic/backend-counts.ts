@@ -16,6 +16,13 @@ export interface AddressState {
 	readonly setAsideMs: number;
 }
 
+/** Of one backend. */
+interface BackendStates {
+	/** requests that wait for a connection */
+	readonly waiting: number;
+	readonly addresses: readonly AddressState[];
+}
+
 export interface BackendChange extends AddressState {
 	/** attempts since it was last told of, by reason */
 	readonly failures: Readonly<Record<string, number>>;
@@ -29,13 +36,15 @@ const NOTHING: Omit<AddressState, "address"> = {
 };
 
 export class BackendCounts {
-	#states: () => Iterable<AddressState> = () => [];
+	#states: () => Iterable<BackendStates> = () => [];
+	/** requests that waited for a connection when `take` was called last */
+	waiting = 0;
 	/** of upstreams that are gone */
 	readonly #left: AddressState[] = [];
 	#failures = new Map<string, Record<string, number>>();
 
 	/** @param states of all upstreams in use, when they are asked for */
-	readFrom(states: () => Iterable<AddressState>): void {
+	readFrom(states: () => Iterable<BackendStates>): void {
 		this.#states = states;
 	}
 
@@ -57,7 +66,13 @@ export class BackendCounts {
 		const found = new Map<string, BackendChange>();
 		const of = (address: string): BackendChange =>
 			found.get(address) ?? { ...NOTHING, address, failures: {} };
-		for (const state of [...this.#left.splice(0), ...this.#states()]) {
+		const states = this.#left.splice(0);
+		this.waiting = 0;
+		for (const { waiting, addresses } of this.#states()) {
+			this.waiting += waiting;
+			for (const state of addresses) states.push(state);
+		}
+		for (const state of states) {
 			const before = of(state.address);
 			found.set(state.address, {
 				...before,

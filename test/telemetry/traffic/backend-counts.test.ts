@@ -5,7 +5,10 @@ const A = { address: "http://a", requests: 2, connections: 3, idle: 1, setAsideM
 
 it("adds up the upstreams of an address, those that are closed, and what failed", () => {
 	const counts = new BackendCounts();
-	counts.readFrom(() => [A, { ...A, requests: 5, setAsideMs: 700 }]);
+	counts.readFrom(() => [
+		{ waiting: 2, addresses: [A] },
+		{ waiting: 3, addresses: [{ ...A, requests: 5, setAsideMs: 700 }] },
+	]);
 	counts.closed([{ ...A, requests: 4 }]);
 	counts.failed("http://a", "connect");
 	counts.failed("http://a", "connect");
@@ -28,6 +31,7 @@ it("adds up the upstreams of an address, those that are closed, and what failed"
 			failures: { timeout: 1 },
 		},
 	]);
+	expect(counts.waiting).toBe(5);
 	counts.readFrom(() => []);
 	expect(counts.take()).toEqual([]);
 });
