@@ -18,7 +18,7 @@ import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { LimitsExceeded } from "./policies/limits-exceeded.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
-import { Refusals } from "./refusals.ts";
+import { Refusals } from "./refused-requests.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import { type PolicyEnd, RequestCounters } from "./request-counters.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
