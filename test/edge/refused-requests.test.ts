@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { Refusals } from "../../src/edge/refused-requests.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
+import type { Place } from "../../src/policy/exchange.ts";
 
-const endedBy = {
+const endedBy: Place = {
 	...{ phase: "inbound", ruleIndex: 2, ruleName: "crawlers" },
 	...{ expressionIndex: -1, actionIndex: 0 },
-} as const;
+};
 const request = {
 	...{ edgeId: "e", routeId: "r", loggedIp: "192.0.2.1", host: "a.example" },
 	...{ head: { method: "GET", rawPath: "/p" }, endedBy, limit: "tries", requestId: "id1" },
