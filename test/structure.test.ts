@@ -101,6 +101,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"management/live/live-api.ts": "test/management/resources/live asks all of it",
 	"management/openapi-live.ts": "a part of a document; test/management/openapi and routes read it",
 	"management/ui/ui-files.ts": "test/management/ui/ui-pages serves a folder of them",
+	"process/supervisor/live-page.ts": "puts parts together; test/e2e/live asks the whole",
 	"process/worker/beat.ts": "test/e2e/standing-still stops a worker",
 	"process/worker/live-reporter.ts": "test/e2e/live reads what real workers say",
 	"errors.ts": "three constructors; every test of a failure reads them",
