@@ -104,6 +104,17 @@ export const rateLimits = z.strictObject({
 		),
 });
 
+export const metrics = z.strictObject({
+	routes: z
+		.int()
+		.min(0)
+		.max(LIMITS.shownRoutesMax)
+		.default(LIMITS.shownRoutes)
+		.describe(
+			"How many routes have series of their own in `/metrics`, the busiest; the others are one sum. A route has some ten series, and one for each rule that applies.",
+		),
+});
+
 export const expressions = z.strictObject({
 	deadline_ms: z
 		.int()

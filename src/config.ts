@@ -68,6 +68,7 @@ export const configSchema = z.strictObject({
 	limits: sections.limits.prefault({}),
 	slow_clients: sections.slowClients.prefault({}),
 	log: sections.log.prefault({}),
+	metrics: sections.metrics.prefault({}),
 });
 
 /** Settings that a flag and an environment variable set as well; flags are the strongest, the file the weakest. */
@@ -141,6 +142,7 @@ export interface Config {
 	readonly limits: CamelCased<ConfigFile["limits"]>;
 	readonly slowClients: CamelCased<ConfigFile["slow_clients"]>;
 	readonly log: CamelCased<ConfigFile["log"]>;
+	readonly metrics: CamelCased<ConfigFile["metrics"]>;
 }
 
 /** What a reload can't change: its name in the config file, and what of it is compared. */

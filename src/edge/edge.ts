@@ -2,7 +2,9 @@
  * The data path of one worker process: everything between the listening sockets and the backends. Started, updated
  * and stopped by `process/worker/worker.ts`.
  */
+
 import { closeSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
@@ -12,7 +14,6 @@ import type { RateLimiters } from "../policy/admission.ts";
 import type { preparePolicy } from "../policy/rules/compile.ts";
 import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { LiveReport } from "../telemetry/live-report.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
@@ -93,16 +94,15 @@ export interface Edge {
 	/** A drain that goes on closes every connection now. */
 	hurry(): void;
 	/** What requests are being worked on, and which were refused since the last call. */
-	takeLive(): Pick<LiveReport, "inFlight" | "refusals" | "refused">;
+	takeLive: Services["takeLive"];
+	/** different ones that are compiled */
+	readonly policiesInUse: number;
 	/** bound ports in the order of `config.listen` */
 	readonly ports: readonly number[];
 }
 
 /** milliseconds that connections to backends have to end */
 const LINGER_MS = 100;
-
-const delay = (milliseconds: number): Promise<void> =>
-	new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const makeIdleTimeouts = ({ config, front }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
@@ -239,7 +239,10 @@ export function createEdge(options: EdgeOptions): Edge {
 			await log.flush();
 		},
 		hurry: () => draining.hurry(),
-		takeLive: () => ({ inFlight: services.inFlight, ...services.refusals.take() }),
+		takeLive: () => services.takeLive(),
+		get policiesInUse() {
+			return policies.inUse;
+		},
 		get ports() {
 			return servers.map(({ port }) => port);
 		},

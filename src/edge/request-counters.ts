@@ -15,6 +15,8 @@ export class RequestCounters {
 	readonly #answers: readonly Counter[];
 	readonly #other: Counter;
 	readonly #aborts: Counter;
+	readonly #in: Counter;
+	readonly #out: Counter;
 	readonly #outcomes = new Map<PolicyEnd, Counter>();
 
 	constructor(metrics: Metrics) {
@@ -25,6 +27,8 @@ export class RequestCounters {
 		this.#answers = answers;
 		this.#other = metrics.counter(series("weir_requests_total", { class: "other" }));
 		this.#aborts = metrics.counter(ABORTS);
+		this.#in = metrics.counter(series("weir_body_bytes_total", { direction: "in" }));
+		this.#out = metrics.counter(series("weir_body_bytes_total", { direction: "out" }));
 		for (const outcome of OUTCOMES) {
 			const counter = metrics.counter(series("weir_policy_outcomes_total", { outcome }));
 			this.#outcomes.set(outcome, counter);
@@ -40,6 +44,12 @@ export class RequestCounters {
 	/** The client left before the answer. */
 	aborted(): void {
 		this.#aborts.value++;
+	}
+
+	/** Hot. @param bytesIn of the request's body @param bytesOut of the answer's */
+	carried(bytesIn: number, bytesOut: number): void {
+		this.#in.value += bytesIn;
+		this.#out.value += bytesOut;
 	}
 
 	/** Before a route was looked for. */

@@ -68,7 +68,7 @@ export class Server {
 		const secure = secureApp(listener.tls, config.tls, register);
 		this.#app = secure ?? App();
 		if (secure === undefined) register(this.#app, "");
-		services.connections?.guard(this.#app);
+		services.connections?.guard(this.#app, () => this.#ownHost);
 	}
 
 	/** as bound, once it listens */

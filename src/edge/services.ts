@@ -8,6 +8,7 @@ import type { Front } from "../http/front.ts";
 import { countClosed, reportMissingFront } from "../http/front-telemetry.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place } from "../policy/exchange.ts";
+import type { LiveReport } from "../telemetry/live-report.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Metrics, series } from "../telemetry/metrics.ts";
 import { keepTime, notedTicks, readTicks } from "../telemetry/request-clock.ts";
@@ -18,7 +19,7 @@ import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { LimitsExceeded } from "./policies/limits-exceeded.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
-import { Refusals } from "./refusals.ts";
+import { Refusals } from "./refused-requests.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import { type PolicyEnd, RequestCounters } from "./request-counters.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
@@ -56,6 +57,7 @@ export interface CountedRequest extends EndedRequest, TimedRequest {
 	readonly host: string;
 	readonly requestReceivedMs: number;
 	readonly bytesIn: number;
+	readonly bodyBytesIn: number;
 	readonly bytesOut: number;
 	readonly logs: readonly JsonValue[];
 	readonly reports: readonly Reported[];
@@ -158,6 +160,7 @@ export class Services {
 		if (aborted) this.#counters.aborted();
 		else this.#counters.answered(statusCode);
 		// The front has just sent the answer's last bytes, and noted when; nobody else does.
+		this.#counters.carried(request.bodyBytesIn, request.bytesOut);
 		const isNoted = !aborted && request.client.isFront;
 		this.traffic.ended(request, statusCode, aborted, isNoted ? notedTicks() : readTicks());
 		if (this.logs(request)) this.#logRequest(request, statusCode, aborted);
@@ -175,6 +178,11 @@ export class Services {
 		this.refusals.unread(statusCode, method, rawPath, clientIp);
 		if (!this.accessLog) return;
 		this.log.info({ method, path: rawPath, status: statusCode, client_ip: clientIp }, "refused");
+	}
+
+	/** For the live page. */
+	takeLive(): Pick<LiveReport, "inFlight" | "refusals" | "refused"> {
+		return { inFlight: this.#inFlight, ...this.refusals.take() };
 	}
 
 	/** Resolves when no request is in flight. */

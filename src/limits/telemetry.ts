@@ -20,6 +20,9 @@ export const TELEMETRY_LIMITS = {
 	shownRoutesLookMs: 60_000,
 	/** milliseconds between two looks at the system's clocks, which requests are not timed by */
 	clockSyncMs: 1000,
+	/** milliseconds: how often the event loop is asked how late it is, and over how long that is told */
+	loopDelayStepMs: 50,
+	loopDelayWindowMs: 15_000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
 	/** bytes of log lines handed to one system call; milliseconds before a full pipe is tried again */

@@ -5,6 +5,7 @@ import { LIMITS } from "../limits/limits.ts";
 import type { CountedLimits } from "../policy/admission.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { ListUse, Store, WriteRefusal, WriteResult } from "../store/store.ts";
+import type { MetricsFormat } from "../telemetry/exposition.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
 import type { AnyDocument, AuditNotes } from "./audit/notes.ts";
 import { refusedDocument } from "./http/reply.ts";
@@ -43,7 +44,7 @@ export interface Context {
 		readonly isOn: () => boolean;
 	};
 	/** Prometheus text format */
-	readonly metrics: () => Promise<string>;
+	readonly metrics: (format: MetricsFormat) => Promise<string>;
 }
 
 type Written<T> = Exclude<WriteResult<T>, WriteRefusal>;

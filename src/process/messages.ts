@@ -28,6 +28,8 @@ export interface WorkerStore {
 }
 
 export interface WorkerStart extends WorkerFiles {
+	/** from 0; its place among the workers, in metrics */
+	readonly index: number;
 	readonly config: Config;
 	readonly tickets: TicketSecrets;
 	/** descriptors to accept from, for each listener; none: the worker binds for itself */

@@ -17,6 +17,7 @@ import {
 	policyKey,
 	routeKey,
 	under,
+	versionOf,
 } from "./layout.ts";
 import type { Database } from "./lmdb/database.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
@@ -72,6 +73,10 @@ export class DatabaseReader implements StoreReader {
 			const [, ofEdge = "", routeId = ""] = key.split("/");
 			yield { edgeId: ofEdge, routeId, document: decodeDocument<RouteDocument>(value) };
 		}
+	}
+
+	version(): number {
+		return versionOf(this.database);
 	}
 
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number } {

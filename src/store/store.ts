@@ -153,6 +153,8 @@ export interface StoreReader {
 	/** in the order of `orderOfRanges`, separated by spaces; undefined: there is no such list */
 	ipListEntries(id: string): string | undefined;
 	ipListIds(): Iterable<string>;
+	/** Grows by one with each change of a document. */
+	version(): number;
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number };
 	keys(): readonly StoredKey[];
 	close(): Promise<void>;

@@ -80,6 +80,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 		perAddress: 256,
 	},
 	log: { destination: "stdout", audit: null, access: false, level: "info" },
+	metrics: { routes: 100 },
 	...overrides,
 });
 

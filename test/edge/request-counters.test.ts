@@ -10,12 +10,16 @@ it("counts how requests end, each once", () => {
 	counters.refused(400);
 	counters.ended("deny");
 	counters.ended("failed");
+	counters.carried(3, 4);
+	counters.carried(0, 5);
 	expect(metrics.snapshot()).toEqual({
 		'weir_requests_total{class="2xx"}': 2,
 		'weir_requests_total{class="4xx"}': 2,
 		'weir_requests_total{class="other"}': 2,
 		'weir_requests_refused_total{status="400"}': 1,
 		weir_client_aborts_total: 1,
+		'weir_body_bytes_total{direction="in"}': 3,
+		'weir_body_bytes_total{direction="out"}': 9,
 		'weir_policy_outcomes_total{outcome="deny"}': 1,
 		'weir_policy_outcomes_total{outcome="failed"}': 1,
 	});

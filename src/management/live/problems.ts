@@ -41,12 +41,19 @@ const RANK = { critical: 0, warning: 1 } as const;
 
 function workerProblems(workers: readonly LiveWorker[]): Condition[] {
 	const serving = workers.filter(({ state }) => state === "serving").length;
-	const found: Condition[] = workers.flatMap(({ id, pid, state }) => {
-		if (state === "missing")
-			return warning(
+	const places = new Set(workers.map(({ id }) => id));
+	const filled = new Set(
+		workers.filter(({ state }) => state === "serving" || state === "late").map(({ id }) => id),
+	);
+	const missing = [...places]
+		.filter((id) => !filled.has(id))
+		.flatMap((id) =>
+			warning(
 				`worker-${id}-missing`,
-				`Worker ${id} has ended and is being started again. The log line "worker ended" says how; the others serve meanwhile.`,
-			);
+				`Worker ${id} does not serve: it has ended and is being started again. The log line "worker ended" says how; the others serve meanwhile.`,
+			),
+		);
+	const late = workers.flatMap(({ id, pid, state }) => {
 		if (state === "late")
 			return warning(
 				`worker-${id}-late`,
@@ -54,14 +61,14 @@ function workerProblems(workers: readonly LiveWorker[]): Condition[] {
 			);
 		return [];
 	});
-	if (serving === 0)
-		found.unshift({
-			id: "no-worker",
-			severity: "critical",
-			sentence: "No worker serves: every request fails. The log says why workers end.",
-		});
-	return found;
+	return [...(serving === 0 ? [NO_WORKER] : []), ...missing, ...late];
 }
+
+const NO_WORKER: Condition = {
+	id: "no-worker",
+	severity: "critical",
+	sentence: "No worker serves: every request fails. The log says why workers end.",
+};
 
 function upstreamProblems(upstreams: readonly LiveUpstream[]): Condition[] {
 	return upstreams.flatMap(({ address, state, requests_per_second: all, ...upstream }) => {

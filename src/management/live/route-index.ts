@@ -74,6 +74,7 @@ export class RouteIndex {
 			if (this.#building !== undefined) this.#missed.push(...changes);
 			return;
 		}
+		this.#store.refresh();
 		for (const change of changes) {
 			if (change.kind === "edge") this.#changeEdge(change.edgeId);
 			else if (change.kind === "route") this.#changeRoute(change.edgeId, change.routeId);

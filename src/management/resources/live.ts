@@ -22,7 +22,7 @@ export const liveEventMethods = ({ live }: WithLive): Methods =>
 		if (!live.hasRoom)
 			throw new ApiError(
 				"ERR_TOO_MANY_STREAMS",
-				`${LIMITS.liveStreams} streams of events are open already; close one, or ask again later.`,
+				`There are ${LIMITS.liveStreams} streams of events already; close one, or ask again later.`,
 			);
 		return {
 			status: 200,

@@ -179,6 +179,7 @@ function resolveConfig(
 		timeouts: camelCased(file.timeouts),
 		limits: camelCased(file.limits),
 		slowClients: camelCased(file.slow_clients),
+		metrics: camelCased(file.metrics),
 		log: {
 			...camelCased(file.log),
 			destination: logged(file.log.destination),

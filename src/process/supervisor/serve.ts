@@ -2,17 +2,17 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../config.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import { Front } from "../../http/front.ts";
 import { countClosed, reportMissingFront } from "../../http/front-telemetry.ts";
 import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
-import { LiveApi } from "../../management/live/live-api.ts";
 import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
-import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
+import { renderMetrics } from "../../telemetry/exposition.ts";
+import { Metrics, series } from "../../telemetry/metrics.ts";
+import { countProcess } from "../../telemetry/process-metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
 import { complain } from "../commands/complain.ts";
 import { claimAddresses } from "../config/address.ts";
@@ -29,15 +29,13 @@ import { versionOf } from "../version.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
 import { managementSettings } from "./kept-settings.ts";
-import { conditionsOf } from "./live-conditions.ts";
+import { LimitMetrics } from "./limit-metrics.ts";
+import { openLivePage } from "./live-page.ts";
 import { readyFields } from "./ready-fields.ts";
 import { type ReloadedServer, reload } from "./reload.ts";
 import { listenerMarks } from "./reload-plan.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
-
-/** Beside the rest of the build (scripts/build.mjs). */
-const UI_FOLDER = fileURLToPath(new URL("../../ui", import.meta.url));
 
 /** @returns the exit status */
 export async function serve(
@@ -93,6 +91,12 @@ async function run(
 	return stopped;
 }
 
+const buildLabels = () => ({
+	version: versionOf(),
+	node: process.version,
+	platform: `${process.platform}-${process.arch}`,
+});
+
 interface Server extends ReloadedServer {
 	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
@@ -103,6 +107,9 @@ interface Server extends ReloadedServer {
 
 async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
 	const metrics = new Metrics();
+	countProcess("supervisor", metrics);
+	metrics.set(series("weir_build_info", buildLabels()), 1);
+	metrics.set("weir_start_time_seconds", Math.floor(Date.now() / 1000 - process.uptime()));
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
 	const certificates = readDates(config);
 	warnOfDates(certificates, log);
@@ -115,6 +122,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
 	const front = config.front === "on" ? Front.open() : undefined;
 	if (front !== undefined) countClosed(front, metrics);
+	const limitMetrics = new LimitMetrics(store);
 	const limits: ManagementLimits = {
 		get policyBytes() {
 			return live.config.limits.policyBytes;
@@ -124,15 +132,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		},
 	};
 	const counts = () => counters.counts(() => live.config.keysPerRateLimit);
-	workers.live.conditions = () =>
-		conditionsOf(
-			{
-				...{ loss: keeper.loss, front: workers.front, certificates: live.certificates },
-				countsTogether: counts() !== undefined,
-			},
-			Date.now(),
-		);
-	const liveApi = new LiveApi({ source: workers.live, store, counts, version: versionOf() });
+	const page = openLivePage({ workers, keeper, counts, settings: live });
 	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
 	try {
 		await workers.start();
@@ -141,14 +141,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			port: config.management.port,
 			...managementSettings(config),
 			store,
-			publisher: {
-				publish: async (changes) => {
-					await workers.publish(changes);
-					liveApi.changed(changes);
-				},
-			},
-			live: liveApi,
-			ui: { folder: UI_FOLDER, isOn: () => live.config.management.ui },
+			...page,
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
@@ -156,14 +149,20 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			front: () => workers.front,
 			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
-			metrics: async () =>
-				renderMetrics([
+			metrics: async (format) => {
+				const ofWorkers = await workers.metrics();
+				const shown = workers.ledger.traffic.shown.routes();
+				const counted = counts();
+				const snapshots = [
 					metrics.snapshot(),
 					expiryMetrics(live.certificates),
 					keeper.metrics(),
 					counters.metrics(),
-					...(await workers.metrics()),
-				]),
+					await limitMetrics.metrics(shown, counted),
+					...ofWorkers,
+				];
+				return renderMetrics(snapshots, format);
+			},
 			log,
 			connections: ConnectionBound.of("management", metrics, log),
 			frontMissing: (address) => reportMissingFront("management", address, metrics, log),
@@ -189,7 +188,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			newKey,
 		});
 	} catch (error) {
-		liveApi.close();
+		page.live.close();
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();

@@ -40,7 +40,7 @@ export class WorkerSet implements Publisher {
 		const [id, waitMs] = [this.#nextId++, LIMITS.publishAckMs];
 		await this.live.publish(changes.length, (worker) => worker.apply(id, changes, waitMs));
 	});
-	readonly ledger = new MetricsLedger();
+	readonly ledger = new MetricsLedger(() => this.#config.metrics.routes);
 	readonly live = new LiveWorkers(this.#workers, this.ledger.traffic, () => this.#config.workers);
 	#nextId = 1;
 	#stopping = false;
@@ -154,7 +154,7 @@ export class WorkerSet implements Publisher {
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
 		};
-		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++))];
+		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++, Date.now()))];
 	}
 
 	#startGeneration(): Promise<void> {
@@ -195,7 +195,7 @@ export class WorkerSet implements Publisher {
 			},
 		};
 		const sockets = this.#sockets.of(config, index);
-		const first = { config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
+		const first = { index, config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
 		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 

@@ -11,11 +11,9 @@ import { NativeLimiters } from "../../limiter/limiters.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
-import type { Change } from "../../store/store.ts";
+import type { Change, StoreReader } from "../../store/store.ts";
 import { openLog } from "../../telemetry/log.ts";
 import { SUPERVISOR_STDOUT } from "../../telemetry/log-output.ts";
-import { Metrics } from "../../telemetry/metrics.ts";
-import { WorkerTraffic } from "../../telemetry/traffic/worker-traffic.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
 import { openExpressionThreads } from "../../threads/expression-threads.ts";
 import { ThreadProgramMaker } from "../../threads/program-maker.ts";
@@ -27,13 +25,15 @@ import type { WorkerSignals } from "../signals/worker-signals.ts";
 import { beat } from "./beat.ts";
 import { LiveReporter } from "./live-reporter.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import { WorkerMetrics } from "./worker-metrics.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
 
-const metrics = new Metrics();
-const traffic = new WorkerTraffic();
+const counted = new WorkerMetrics();
+const { metrics, traffic } = counted;
 const reporter = new LiveReporter();
+let served: StoreReader | undefined;
 let edge: Edge | undefined;
 let log: ReplaceableLog | undefined;
 let drainMs = 0;
@@ -58,18 +58,21 @@ function openWorkerLog({ level, destination }: Config["log"]): ReturnType<typeof
 }
 
 async function start({
+	index,
 	config,
 	counters: countersPath,
 	store,
 	tickets,
 	sockets,
 }: WorkerStart): Promise<void> {
+	counted.begin(index);
 	drainMs = config.timeouts.drainMs;
 	wantsFront = config.front === "on";
 	logSettings = config.log;
 	const own = new ReplaceableLog(openWorkerLog(config.log));
 	log = own;
 	const reader = openReader(store.folder, store.identity);
+	served = reader;
 	const counters = openWorkerCounters(countersPath, own, () => {
 		countsAlone = true;
 	});
@@ -113,6 +116,8 @@ async function start({
 		sockets,
 	});
 	edge.load();
+	counted.serves(reader);
+	counted.countPolicies(index, () => edge?.policiesInUse ?? 0);
 	for (const message of early.splice(0)) receive(message);
 	say({ type: "loaded" });
 }
@@ -145,7 +150,7 @@ function receive(message: ToWorker): void {
 			if (log !== undefined) reopenLog(log);
 			break;
 		case "metrics":
-			sayMetrics(message.id);
+			say(counted.told(message.id));
 			break;
 		case "live":
 			say({ type: "live", id: message.id, traffic: traffic.take(), report: reporter.report(edge) });
@@ -171,6 +176,7 @@ async function apply(id: number, changes: readonly Change[]): Promise<void> {
 			say({ type: "progress" });
 		});
 		edge?.apply(changes);
+		if (served !== undefined) counted.serves(served);
 	} catch (error) {
 		// The supervisor sees the same files and doesn't acknowledge the change; what is served stays.
 		if (!(error instanceof StoreError && error.lost)) throw error;
@@ -201,9 +207,6 @@ function settleLog(next: Config["log"]): void {
 	else if (log !== undefined) reopenLog(log);
 }
 
-const sayMetrics = (id: number): void =>
-	say({ type: "metrics", id, metrics: metrics.snapshot(), traffic: traffic.take() });
-
 let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {
 	if (leaving) return;
@@ -211,7 +214,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	say({ type: "leaving" });
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
-	sayMetrics(0);
+	say(counted.told(0));
 	setImmediate(() => process.exit(0));
 }
 

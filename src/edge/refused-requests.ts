@@ -4,9 +4,8 @@
  * and `services.ts`, and emptied by the worker's report (`Edge.takeLive`).
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { Place } from "../policy/exchange.ts";
+import type { Outcome, Place } from "../policy/exchange.ts";
 import type { LiveReport, RefusalReason, RefusalRecord } from "../telemetry/live-report.ts";
-import type { Decision } from "./phases/run-phase.ts";
 
 /** Of a request, as much as is kept. */
 export interface RefusedRequest {
@@ -20,7 +19,7 @@ export interface RefusedRequest {
 	readonly requestId?: string | undefined;
 }
 
-type Ended = Exclude<Decision, { kind: "continue" }>;
+type Ended = Exclude<Outcome, { kind: "continue" | "suspended" }>;
 
 const REASONS = {
 	deny: "deny",
