@@ -15,8 +15,8 @@ export const launch = (): Promise<Browser> =>
 	chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 
 declare global {
-	/** sum of unexpected layout shifts, kept by the observer below */
-	var shifted: number;
+	/** what has jumped without anybody having done anything, kept by the observer below */
+	var shifted: string[];
 }
 
 export interface Watched {
@@ -44,15 +44,24 @@ export async function visit(browser: Browser, viewport: Viewport = {}): Promise<
 	});
 	page.on("pageerror", (error) => complaints.push(error.message));
 	await page.addInitScript(() => {
-		globalThis.shifted = 0;
+		globalThis.shifted = [];
 		new PerformanceObserver((list) => {
-			for (const entry of list.getEntries() as (PerformanceEntry & Shift)[]) {
-				if (!entry.hadRecentInput) globalThis.shifted += entry.value;
+			for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+				const moved = sources.filter(({ node }) => !isFigure(node));
+				const names = moved.map(({ node }) =>
+					(node?.parentElement ?? node)?.textContent?.slice(0, 60),
+				);
+				if (!hadRecentInput && moved.length > 0) globalThis.shifted.push(`${value} ${names}`);
 			}
 		}).observe({ type: "layout-shift", buffered: true });
-		interface Shift {
+		/** A number at the right edge of its column grows to the left, which is no jump. */
+		function isFigure(node: Node | null): boolean {
+			return node?.nodeType === Node.TEXT_NODE && node.parentElement?.closest(".figure") !== null;
+		}
+		interface Shift extends PerformanceEntry {
 			readonly value: number;
 			readonly hadRecentInput: boolean;
+			readonly sources: readonly { readonly node: Node | null }[];
 		}
 	});
 	return { page, complaints };
@@ -90,6 +99,9 @@ export const overflow = (page: Page): Promise<number> =>
 /** Waits until the text of an element fits. */
 export async function says(locator: Locator, text: RegExp): Promise<void> {
 	await expect
-		.poll(() => locator.textContent().catch(() => ""), { timeout: 15_000, interval: 50 })
+		.poll(() => locator.textContent({ timeout: 1000 }).catch(() => ""), {
+			timeout: 10_000,
+			interval: 50,
+		})
 		.toMatch(text);
 }

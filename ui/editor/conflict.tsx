@@ -51,7 +51,8 @@ export function Conflict({ theirs, mine, isSaving, keepMine, takeTheirs }: Props
 					</button>
 				))}
 			</fieldset>
-			<section class="diff" aria-label="Text">
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard */}
+			<section class="diff" tabIndex={0} aria-label="Text">
 				{lines.map(({ side, text }, index) => (
 					<div key={index} class={side}>
 						<span class="who">{SIDES[side]}</span>

@@ -2,7 +2,7 @@
  * Where in the text of a policy something stands, also while it is no valid JSON: by the editor's own syntax tree. Used by
  * completion.ts and rule-hits.ts.
  */
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 
@@ -49,8 +49,12 @@ function keyOf(state: EditorState, property: SyntaxNode): string {
 	return name === null ? "" : unquoted(textOf(state, name));
 }
 
+/** A document of a megabyte takes a tenth of it; the editor alone parses what is seen. */
+const PARSE_MS = 500;
+
 export function rulePlaces(state: EditorState): RulePlace[] {
-	const top = syntaxTree(state).topNode.getChild("Object");
+	const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
+	const top = tree.topNode.getChild("Object");
 	if (top === null) return [];
 	return (["inbound", "outbound"] as const).flatMap((phase) => {
 		const rules = member(state, top, phase);

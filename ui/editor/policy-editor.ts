@@ -10,7 +10,7 @@ import {
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
+import { bracketMatching, indentOnInput, indentUnit, syntaxTree } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, type Text, Transaction } from "@codemirror/state";
 import {
@@ -104,10 +104,20 @@ export class PolicyEditor {
 		textIsSaved(this.#view);
 	}
 
+	/** Only what differs, so that cursor and place on the screen stay. */
 	#replace(text: string): void {
-		const { doc } = this.#view.state;
+		const before = this.#view.state.doc.toString();
+		const least = Math.min(before.length, text.length);
+		let start = 0;
+		while (start < least && before[start] === text[start]) start++;
+		let end = 0;
+		while (end < least - start && before.at(-1 - end) === text.at(-1 - end)) end++;
 		this.#view.dispatch({
-			changes: { from: 0, to: doc.length, insert: text },
+			changes: {
+				from: start,
+				to: before.length - end,
+				insert: text.slice(start, text.length - end),
+			},
 			annotations: Transaction.userEvent.of("input.load"),
 		});
 	}
@@ -121,8 +131,8 @@ export class PolicyEditor {
 	showProblems({ problems, warnings }: PolicyCheckAnswer): void {
 		const { state } = this.#view;
 		const diagnostics = [
-			...problems.map((each) => diagnosticOf(state.doc, each, "error")),
-			...warnings.map((each) => diagnosticOf(state.doc, each, "warning")),
+			...problems.map((each) => diagnosticOf(state, each, "error")),
+			...warnings.map((each) => diagnosticOf(state, each, "warning")),
 		].sort((a, b) => a.from - b.from);
 		this.#view.dispatch(setDiagnostics(state, diagnostics));
 	}
@@ -151,13 +161,17 @@ export class PolicyEditor {
 	}
 }
 
+/** The API names a field by its name; what is wrong is most often the value behind it. */
 function diagnosticOf(
-	doc: Text,
+	state: EditorState,
 	{ message, range }: CheckedProblem,
 	severity: Diagnostic["severity"],
 ): Diagnostic {
-	const place = range === null ? { from: 0, to: Math.min(1, doc.length) } : span(doc, range);
-	return { ...place, severity, message };
+	if (range === null) return { from: 0, to: Math.min(1, state.doc.length), severity, message };
+	const { from, to } = span(state.doc, range);
+	const node = syntaxTree(state).resolveInner(from, 1);
+	const whole = node.name === "PropertyName" ? (node.parent?.to ?? to) : to;
+	return { from, to: Math.max(to, Math.min(whole, state.doc.lineAt(from).to)), severity, message };
 }
 
 /** The answer may be of a text that was longer: nothing lies outside. */

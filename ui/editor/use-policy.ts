@@ -116,7 +116,10 @@ export function usePolicy(session: Session, edgeId: string, routeId: string): Po
 	const isChanged = base !== undefined && text !== base.text;
 	return {
 		...{ base, text, isChanged, isSaving, said, theirs, isComparing, error },
-		change: setText,
+		change: (text) => {
+			now.current = { ...now.current, text };
+			setText(text);
+		},
 		save: async () => {
 			if (theirs !== undefined) setComparing(true);
 			else if (base !== undefined && (isChanged || base.etag === undefined)) await write(base);

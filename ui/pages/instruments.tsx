@@ -13,7 +13,6 @@ interface Props {
 
 interface Instrument {
 	readonly name: string;
-	readonly unit: string;
 	readonly traces: readonly {
 		readonly field:
 			| "requests_per_second"
@@ -33,8 +32,7 @@ const known = (format: (value: number) => string) => (value: number | null) =>
 
 const INSTRUMENTS: readonly Instrument[] = [
 	{
-		name: "Requests",
-		unit: "a second",
+		name: "Requests/s",
 		traces: [{ field: "requests_per_second", kind: "flow" }],
 		least: 10,
 		format: known(rate),
@@ -42,8 +40,7 @@ const INSTRUMENTS: readonly Instrument[] = [
 			overview === undefined ? "" : `${overview.in_flight} being answered now`,
 	},
 	{
-		name: "Errors (5xx)",
-		unit: "a second",
+		name: "Errors/s (5xx)",
 		traces: [{ field: "errors_per_second", kind: "errors" }],
 		least: 1,
 		format: known(rate),
@@ -51,8 +48,7 @@ const INSTRUMENTS: readonly Instrument[] = [
 			`${share(errors_per_second, requests_per_second)} of requests`,
 	},
 	{
-		name: "Refusals",
-		unit: "a second",
+		name: "Refusals/s",
 		traces: [{ field: "refusals_per_second", kind: "refusals" }],
 		least: 1,
 		format: known(rate),
@@ -61,7 +57,6 @@ const INSTRUMENTS: readonly Instrument[] = [
 	},
 	{
 		name: "p99 latency",
-		unit: "",
 		traces: [
 			{ field: "p99_ms", kind: "most" },
 			{ field: "p50_ms", kind: "flow" },
@@ -109,6 +104,8 @@ export function Instruments({ points, overview }: Props) {
 		<>
 			<section
 				class="instruments"
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read it at a time, as a pointer does
+				tabIndex={0}
 				aria-label="The last 15 minutes. Arrow keys read a moment, Escape goes back to now."
 				onKeyDown={pressed}
 				onBlur={() => setCursor(undefined)}
@@ -116,10 +113,7 @@ export function Instruments({ points, overview }: Props) {
 				{INSTRUMENTS.map((each) => (
 					<section class="instrument" key={each.name}>
 						<h2>{each.name}</h2>
-						<p class="now">
-							{each.format(shown[each.traces[0]?.field ?? "p99_ms"])}
-							{each.unit !== "" && <span class="unit">{each.unit}</span>}
-						</p>
+						<p class="now">{each.format(shown[each.traces[0]?.field ?? "p99_ms"])}</p>
 						<p class="aside">
 							{placed === undefined
 								? each.aside(newest, overview)

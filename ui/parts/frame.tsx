@@ -89,7 +89,7 @@ function Lost({ session }: { readonly session: Session }) {
 	if (connection.state !== "lost") return null;
 	const seconds = Math.ceil(Math.max(connection.retryAt - now, 0) / 1000);
 	return (
-		<div class="lost">
+		<section class="lost" aria-label="Connection">
 			<p>
 				<strong role="status">Connection lost.</strong> {connection.reason}
 				{overview !== undefined && (
@@ -103,6 +103,6 @@ function Lost({ session }: { readonly session: Session }) {
 			<button type="button" onClick={() => session.reconnect()}>
 				Try now
 			</button>
-		</div>
+		</section>
 	);
 }
