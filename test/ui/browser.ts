@@ -80,11 +80,16 @@ export async function open(page: Page, name: string): Promise<void> {
 	await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
-/** What axe finds wrong, all its rules but those for whole sites of many languages. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** What axe finds wrong. @param only one of its rules, instead of all */
+export async function axeFindings(page: Page, only?: string): Promise<string[]> {
 	await page.evaluate(axe.source);
-	const { violations } = await page.evaluate(() =>
-		(globalThis as unknown as { axe: typeof axe }).axe.run(document),
+	const { violations } = await page.evaluate(
+		(only) =>
+			(globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+				resultTypes: ["violations"],
+				...(only === undefined ? {} : { runOnly: [only] }),
+			}),
+		only,
 	);
 	return violations.map(
 		({ id, nodes }) =>
