@@ -42,8 +42,8 @@ export class LiveApi implements Live {
 		this.#limits = new LimitList(store);
 	}
 
-	get hasRoom(): boolean {
-		return this.#feed.hasRoom;
+	get streams(): number {
+		return this.#feed.streams;
 	}
 
 	join(stream: EventStream): void {
