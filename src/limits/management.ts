@@ -49,7 +49,7 @@ export const MANAGEMENT_LIMITS = {
 	/** streams of events at a time; milliseconds between two events; until one that is not read is given up */
 	liveStreams: 32,
 	liveMs: 1000,
-	liveSlowMs: 10_000,
+	liveSlowMs: 5000,
 	/** milliseconds that workers have to answer, so that what they count is in the event of the same second */
 	liveAnswerMs: 250,
 	/** points of the history, one a second; those that the problem "errors" looks at */

@@ -46,8 +46,9 @@ export class Feed {
 		this.#timer = setInterval(() => void this.tick(), LIMITS.liveMs).unref();
 	}
 
-	get hasRoom(): boolean {
-		return this.#streams.size < LIMITS.liveStreams;
+	/** how many there are */
+	get streams(): number {
+		return this.#streams.size;
 	}
 
 	join(stream: EventStream): void {

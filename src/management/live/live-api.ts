@@ -1,6 +1,6 @@
 /**
  * What the handlers of `/live/…` ask (`live.ts`): the feed, with the index of routes and what is told of policies and
- * limits beside it. Made by `process/supervisor/serve.ts`.
+ * limits beside it. Made by `process/supervisor/live-page.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { CountedLimits } from "../../policy/admission.ts";
@@ -42,8 +42,8 @@ export class LiveApi implements Live {
 		this.#limits = new LimitList(store);
 	}
 
-	get hasRoom(): boolean {
-		return this.#feed.hasRoom;
+	get streams(): number {
+		return this.#feed.streams;
 	}
 
 	join(stream: EventStream): void {

@@ -8,8 +8,8 @@ import type { RouteQuery } from "./route-search.ts";
 import type { LiveLimits, LiveRefusals, LiveRoutes, PolicyHits } from "./shapes.ts";
 
 export interface Live {
-	/** whether another stream may be opened */
-	readonly hasRoom: boolean;
+	/** how many are open */
+	readonly streams: number;
 	/** The stream is told of all that happens until it is over. */
 	join(stream: EventStream): void;
 	/** Changes have been published: all workers serve them. */

@@ -19,7 +19,7 @@ const get = (run: Handler["run"]): Methods => ({ GET: { role: "read", takesBody:
 
 export const liveEventMethods = ({ live }: WithLive): Methods =>
 	get(() => {
-		if (!live.hasRoom)
+		if (live.streams >= LIMITS.liveStreams)
 			throw new ApiError(
 				"ERR_TOO_MANY_STREAMS",
 				`There are ${LIMITS.liveStreams} streams of events already; close one, or ask again later.`,

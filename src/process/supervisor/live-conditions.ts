@@ -1,6 +1,6 @@
 /**
  * What the supervisor itself knows to be wrong, in the live page's sentences; what workers tell is judged by
- * management/live/problems.ts. Pure. Called by `serve.ts`.
+ * management/live/problems.ts. Pure. Called by `live-page.ts`.
  */
 import type { FrontState } from "../../http/front-telemetry.ts";
 import type { Condition } from "../../management/live/source.ts";

@@ -1,8 +1,13 @@
 /** Streams of events over real sockets: with the front and without it, and every way in which they end. */
+import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { createApiKey } from "../../../src/management/api-keys.ts";
+import { LiveApi } from "../../../src/management/live/live-api.ts";
+import { openStore } from "../../../src/store/open.ts";
+import { temporaryFolder } from "../../store/folder.ts";
 import { type Api, edge, expectError, header, READERS, raw, startApi } from "../api.ts";
+import { FakeSource } from "../live/source.ts";
 
 const EVENTS = "/live/events";
 
@@ -98,3 +103,35 @@ it("needs chunks, which HTTP/1.0 has not", async () => {
 	const { text } = await raw(api.port, request);
 	expect(text).toMatch(/^HTTP\/1\.[01] 505 /);
 });
+
+it("is given up by clients that don't read, whoever writes it, and goes on for others", async () => {
+	await Promise.all(
+		READERS.map(async ([, frontSettings]) => {
+			const store = openStore(temporaryFolder());
+			const source = new FakeSource();
+			const live = new LiveApi({ source, store, counts: () => undefined, version: "1" });
+			const api = await startApi({ frontSettings, store, live });
+			const good = await watch(api);
+			await good.saw("history");
+			const lazy = connect({ port: api.port, host: "127.0.0.1" });
+			const gone = new Promise((resolve) => lazy.on("error", () => {}).on("close", resolve));
+			lazy.pause();
+			lazy.write(header(api.key, `GET ${EVENTS}`));
+			const change = { kind: "policy", edgeId: "e".repeat(128), routeId: "r".repeat(128) } as const;
+			// More than kernels keep.
+			const flood = setInterval(() => {
+				for (let count = 0; count < 50; count++) live.changed(Array(50).fill(change));
+			}, 20);
+			await vi.waitUntil(() => lazy.bytesRead === 0 && good.text().length > 30_000_000, {
+				timeout: 20_000,
+			});
+			clearInterval(flood);
+			await vi.waitUntil(() => live.streams === 1, { timeout: 15_000 });
+			lazy.resume();
+			await gone;
+			const length = good.text().length;
+			await vi.waitUntil(() => good.text().length > length, { timeout: 5000 });
+			good.leave();
+		}),
+	);
+}, 60_000);

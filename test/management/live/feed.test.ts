@@ -126,17 +126,6 @@ describe("the feed", () => {
 		expect(good.last("end")).toEqual({ reason: "stopping" });
 	});
 
-	it("has room for so many", () => {
-		const { feed, join } = start();
-		for (let count = 0; count < LIMITS.liveStreams; count++) {
-			expect(feed.hasRoom).toBe(true);
-			join();
-		}
-		expect(feed.hasRoom).toBe(false);
-		feed.close();
-		expect(feed.hasRoom).toBe(true);
-	});
-
 	it("asks workers again only when they have answered", async () => {
 		const { source, feed } = start();
 		let answer = () => {};
