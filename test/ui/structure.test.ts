@@ -26,9 +26,14 @@ const sheets = all.filter(({ path }) => path.endsWith(".css"));
 
 /** What has no test of its own, besides components: page.test.ts sees them in the browser. */
 const SEEN_IN_THE_BROWSER = [
-	...["editor/policy-editor.ts", "editor/rule-hits.ts", "editor/stored-policy.ts", ,],
-	...["editor/use-check.ts", "editor/use-policy.ts"],
-	...["live/session.ts", "parts/now.ts", "parts/polling.ts"],
+	"editor/policy-editor.ts",
+	"editor/rule-hits.ts",
+	"editor/stored-policy.ts",
+	"editor/use-check.ts",
+	"editor/use-policy.ts",
+	"live/session.ts",
+	"parts/now.ts",
+	"parts/polling.ts",
 ];
 
 it("every file opens with what it is for, and none is too long", () => {
