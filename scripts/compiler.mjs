@@ -1,17 +1,30 @@
-// Finds the TypeScript compiler. Called by scripts/build.mjs. It is a development package: where those
-// were left out (`npm install --omit=dev` in a clone), it alone is installed in a temporary folder, in the
-// version and with the checksums of package-lock.json.
+// Finds what the build needs: the TypeScript compiler, and what the live page is made of and with. Called by
+// scripts/build.mjs. They are development packages: where those were left out (`npm install --omit=dev` in a clone),
+// these alone are installed in a temporary folder, in the versions and with the checksums of package-lock.json.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
 const FAILED =
-	"weir: TypeScript is not installed, since development packages were left out, and it could not be fetched " +
-	"for the build: run `npm install` without --omit=dev, or where the registry can be reached.";
+	"weir: TypeScript and what else the build needs is not installed, since development packages were left out, and " +
+	"could not be fetched: run `npm install` without --omit=dev, or where the registry can be reached.";
+
+/** Besides them those that they need themselves. */
+const NEEDED = [
+	"typescript",
+	"esbuild",
+	"preact",
+	...["autocomplete", "commands", "lang-json", "language", "lint", "state", "view"].map(
+		(name) => `@codemirror/${name}`,
+	),
+	"@lezer/highlight",
+	"@fontsource/ibm-plex-mono",
+	"@fontsource/ibm-plex-sans",
+];
 
 /**
  * @typedef {{ version: string, dev?: boolean, dependencies?: object, optionalDependencies?: object }} Entry
@@ -34,11 +47,11 @@ function placeOf(packages, from, name) {
 }
 
 /**
- * The part of a lock file that installs one package, and what that needs.
+ * The part of a lock file that installs some packages, and what they need.
  * @param {Lock} lock
- * @param {string} name
+ * @param {string[]} wanted
  */
-function lockOf(lock, name) {
+function lockOf(lock, wanted) {
 	/** @type {Set<string>} */
 	const places = new Set();
 	/** @param {string} from @param {string[]} names */
@@ -52,23 +65,25 @@ function lockOf(lock, name) {
 			visit(place, Object.keys({ ...dependencies, ...optionalDependencies }));
 		}
 	};
-	visit("", [name]);
-	const version = lock.packages[`node_modules/${name}`]?.version ?? "";
+	visit("", wanted);
+	const dependencies = Object.fromEntries(
+		wanted.map((name) => [name, lock.packages[`node_modules/${name}`]?.version ?? ""]),
+	);
 	/** @type {Record<string, object>} */
-	const packages = { "": { dependencies: { [name]: version } } };
+	const packages = { "": { dependencies } };
 	for (const place of [...places].sort()) {
 		const { dev, ...entry } = lock.packages[place] ?? {};
 		packages[place] = entry;
 	}
 	const { lockfileVersion } = lock;
-	return { dependencies: { [name]: version }, lock: { lockfileVersion, requires: true, packages } };
+	return { dependencies, lock: { lockfileVersion, requires: true, packages } };
 }
 
 /** @param {string} directory */
 function install(directory) {
 	const { dependencies, lock } = lockOf(
 		JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")),
-		"typescript",
+		NEEDED,
 	);
 	writeFileSync(join(directory, "package.json"), JSON.stringify({ dependencies }));
 	writeFileSync(join(directory, "package-lock.json"), JSON.stringify(lock));
@@ -86,25 +101,22 @@ function install(directory) {
 }
 
 /**
- * @param {(tsc: string, fetched: boolean) => void} use gets the compiler's script; a fetched one is alone: the
- *   types of development packages, which a check needs, are missing
+ * @param {(tsc: string, modules: string, fetched: boolean) => Promise<void>} use gets the compiler's script and the
+ *   node_modules that has the rest; fetched ones are alone: the types of development packages, which a check needs, are
+ *   missing
  */
-export function withCompiler(use) {
-	/** @param {NodeJS.Require} require */
-	const script = (require) =>
-		join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
-	/** @type {string | undefined} */
-	let installed;
-	try {
-		installed = script(createRequire(import.meta.url));
-	} catch {
-		// left out: fetched below
-	}
-	if (installed !== undefined) return use(installed, false);
+export async function withCompiler(use) {
+	/** @param {string} modules */
+	const script = (modules) => join(modules, "typescript", "bin", "tsc");
+	const installed = createRequire(import.meta.url)
+		.resolve.paths("typescript")
+		?.find((path) => NEEDED.every((name) => existsSync(join(path, name, "package.json"))));
+	if (installed !== undefined) return use(script(installed), installed, false);
 	const directory = mkdtempSync(join(tmpdir(), "weir-compiler-"));
 	try {
 		if (!install(directory)) throw new Error(FAILED);
-		use(script(createRequire(join(directory, "package.json"))), true);
+		const modules = join(directory, "node_modules");
+		await use(script(modules), modules, true);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}

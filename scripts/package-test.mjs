@@ -60,6 +60,7 @@ const BELONGS = [
 	/^[A-Z]+(\.md)?$/,
 	/^(binding\.gyp|package\.json)$/,
 	/^dist\/.*\.js$/,
+	/^dist\/ui\/(index\.html|licences\.txt|assets\/[\w-]+\.(js|css|svg|woff2))(\.br|\.gz)?$/,
 	/^(docs|native|bench|src\/(cel|policy|upstream))\/[^/]*\.md$/,
 	/^native\/(CMakeLists\.txt|package\.json|sources\.txt)$/,
 	/^native\/src\/.*\.(cc|h)$/,
@@ -85,6 +86,7 @@ const steps = {
 			.split("\n")
 			.map((name) => name.replace(/^package\//, ""));
 		const needed = ["LICENSE", "NOTICE", "README.md", "docs/operations.md", "dist/main.js"];
+		needed.push("dist/ui/index.html", "dist/ui/index.html.br", "dist/ui/licences.txt");
 		needed.push("native/src/binding/module.cc", "binding.gyp", "scripts/build-addon.mjs");
 		for (const name of needed) assert.ok(names.includes(name), `${name} is missing`);
 		assert.deepEqual(

@@ -47,6 +47,12 @@ export const management = z.strictObject({
 		.describe(
 			"Names by which clients reach the API, `*.example.com` for all below one. Requests for another name are 421. IP addresses, `localhost`, the name in `address` and those of the certificates need not be listed.",
 		),
+	ui: z
+		.boolean()
+		.default(true)
+		.describe(
+			"The live page at `/ui/`. Its files need no key; what it shows does. false: there is no such page.",
+		),
 });
 
 /** Of TLS 1.2 what has forward secrecy and authenticated encryption. All suites of TLS 1.3 have both. */

@@ -120,6 +120,8 @@ export interface ManagementAddress {
 	readonly tls: readonly TlsFiles[];
 	/** names that requests may be for, besides those of address and certificates */
 	readonly hosts: readonly string[];
+	/** the live page is served */
+	readonly ui: boolean;
 }
 
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */

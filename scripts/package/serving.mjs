@@ -44,7 +44,7 @@ async function put(port, path, document) {
 }
 
 /**
- * Starts `weir serve`, takes it through edge, route and policy to two requests, and stops it.
+ * Starts `weir serve`, takes it through edge, route and policy to two requests and to the live page, and stops it.
  * @param {string} command
  * @param {string[]} parameters
  * @param {string} cwd
@@ -89,6 +89,10 @@ export async function serves(command, parameters, cwd) {
 		const answer = await get();
 		assert.deepEqual([answer.status, await answer.text()], [200, "from the backend"]);
 		assert.equal((await get()).status, 429);
+		const page = await fetch(`http://127.0.0.1:${management}/ui/`);
+		const script = /src="(assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
+		const loaded = await fetch(`http://127.0.0.1:${management}/ui/${script}`);
+		assert.deepEqual([page.status, loaded.status], [200, 200]);
 	} finally {
 		const ended = child.exitCode === null ? once(child, "exit") : undefined;
 		child.kill("SIGTERM");

@@ -2,7 +2,9 @@
  * The data path of one worker process: everything between the listening sockets and the backends. Started, updated
  * and stopped by `process/worker/worker.ts`.
  */
+
 import { closeSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
@@ -100,6 +102,8 @@ export interface Edge {
 	drain(timeoutMs: number): Promise<void>;
 	/** A drain that goes on closes every connection now. */
 	hurry(): void;
+	/** What requests are being worked on, and which were refused since the last call. */
+	takeLive: Services["takeLive"];
 	/** different ones that are compiled */
 	readonly policiesInUse: number;
 	/** bound ports in the order of `config.listen` */
@@ -108,9 +112,6 @@ export interface Edge {
 
 /** milliseconds that connections to backends have to end */
 const LINGER_MS = 100;
-
-const delay = (milliseconds: number): Promise<void> =>
-	new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const makeIdleTimeouts = ({ config, front }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
@@ -259,6 +260,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			await log.flush();
 		},
 		hurry: () => draining.hurry(),
+		takeLive: () => services.takeLive(),
 		get policiesInUse() {
 			return policies.inUse;
 		},

@@ -8,6 +8,7 @@ import type { Front } from "../http/front.ts";
 import { countClosed, reportMissingFront } from "../http/front-telemetry.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { Place } from "../policy/exchange.ts";
+import type { LiveReport } from "../telemetry/live-report.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Metrics, series } from "../telemetry/metrics.ts";
 import { keepTime, notedTicks, readTicks } from "../telemetry/request-clock.ts";
@@ -22,6 +23,7 @@ import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { LimitsExceeded } from "./policies/limits-exceeded.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
+import { Refusals } from "./refused-requests.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import { type PolicyEnd, RequestCounters } from "./request-counters.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
@@ -80,6 +82,7 @@ export class Services {
 	readonly #slowLog: SlowLog;
 	readonly #failures: ExpressionFailures;
 	readonly limitsExceeded: LimitsExceeded;
+	readonly refusals = new Refusals();
 	#inFlight = 0;
 	readonly #counters: RequestCounters;
 	#onIdle: (() => void) | undefined;
@@ -156,6 +159,12 @@ export class Services {
 	refused(statusCode: number, request: RefusedRequest): void {
 		this.#counters.refused(statusCode);
 		this.accessLog.refused(request, statusCode);
+		this.refusals.unread(statusCode, request);
+	}
+
+	/** For the live page. */
+	takeLive(): Pick<LiveReport, "inFlight" | "refusals" | "refused"> {
+		return { inFlight: this.#inFlight, ...this.refusals.take() };
 	}
 
 	/** Resolves when no request is in flight. */

@@ -19,6 +19,15 @@ export const idParameter = (name: string): Json => ({
 	schema: { type: "string", pattern: "^[A-Za-z0-9_.-]+$", maxLength: LIMITS.idCharacters },
 });
 
+/** Of the live page: a path's last segments. */
+export const FILE_PARAMETER: Json = {
+	name: "key",
+	in: "path",
+	required: true,
+	description: "Path of a file below the folder; empty: the page.",
+	schema: { type: "string" },
+};
+
 /** Of a rate-limit: a path's last segments. */
 export const KEY_PARAMETER: Json = {
 	name: "key",
@@ -163,6 +172,37 @@ export const readOperation = (
 	get: {
 		operationId,
 		...needs("read"),
+		responses: { "200": response("OK", reference(answer)), default: ERROR },
+	},
+});
+
+/** `POST` of a document that is looked at and nothing more. */
+export const askOperation = (operationId: string, document: string, answer: string): Json => ({
+	parameters: [VERSION],
+	post: {
+		operationId,
+		...needs("read"),
+		requestBody: { required: true, content: written(document, reference(document)) },
+		responses: { "200": response("OK", reference(answer)), default: ERROR },
+	},
+});
+
+const queryParameter = (name: string, description: string): Json => ({
+	...{ name, in: "query", required: false, description },
+	schema: { type: "string" },
+});
+
+/** `GET` of something with parameters of its own. @param parameters name and description of each */
+export const queryOperation = (
+	operationId: string,
+	answer: string,
+	parameters: Readonly<Record<string, string>>,
+): Json => ({
+	parameters: [VERSION],
+	get: {
+		operationId,
+		...needs("read"),
+		parameters: Object.entries(parameters).map(([name, text]) => queryParameter(name, text)),
 		responses: { "200": response("OK", reference(answer)), default: ERROR },
 	},
 });

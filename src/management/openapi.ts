@@ -10,6 +10,7 @@ import { ipListChangeSchema, ipListSchema } from "../store/ip-lists.ts";
 import { KEY_ROLES } from "../store/key-roles.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
 import { JSON_TYPE } from "./http/reply.ts";
+import { LIVE_SCHEMAS, livePaths } from "./openapi-live.ts";
 import {
 	changeOperation,
 	deleteOperation,
@@ -170,6 +171,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 				"IpListChange",
 				"ListedIpList",
 			),
+			...livePaths(route),
 			"/healthz": operation("health", JSON_TYPE, null),
 			"/readyz": operation("readiness", JSON_TYPE, "metrics"),
 			"/metrics": operation("metrics", "text/plain", "metrics"),
@@ -190,6 +192,7 @@ export function openApiDocument(limits: PolicyLimits): object {
 				IpList: resource(ipListSchema, ["id", "uri"]),
 				IpListChange: resource(ipListChangeSchema, []),
 				ListedIpList: LISTED_IP_LIST,
+				...LIVE_SCHEMAS,
 				Error: ERROR_SCHEMA,
 			},
 		},

@@ -3,11 +3,10 @@ import { ApiError } from "../errors.ts";
 import { policyJsonSchema } from "../policy/document/schema.ts";
 import { CONTENT_TYPES, metricsFormat } from "../telemetry/exposition.ts";
 import type { Context } from "./context.ts";
+import { HEALTH_PATH } from "./http/public-paths.ts";
 import { json, type Reply } from "./http/reply.ts";
 import type { Handler, Methods, Route } from "./http/router.ts";
 import { openApiDocument } from "./openapi.ts";
-
-export const HEALTH_PATH = "/healthz";
 
 const get = (role: Handler["role"], run: Handler["run"]): Methods => ({
 	GET: { role, takesBody: false, run },

@@ -20,14 +20,8 @@ import {
 	versionOf,
 } from "./layout.ts";
 import type { Database } from "./lmdb/database.ts";
-import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import type { Stored, StoredKey, StoreReader } from "./store.ts";
-
-interface OfRoute {
-	readonly edgeId: string;
-	readonly routeId: string;
-	readonly document: RouteDocument;
-}
 
 export class DatabaseReader implements StoreReader {
 	protected readonly database: Database;
@@ -73,7 +67,7 @@ export class DatabaseReader implements StoreReader {
 		}
 	}
 
-	*routes(edgeId?: string): Iterable<OfRoute> {
+	*routes(edgeId?: string): Iterable<NamedRoute> {
 		const prefix = edgeId === undefined ? "r/" : `r/${edgeId}/`;
 		for (const { key, value } of this.database.range(under(prefix))) {
 			const [, ofEdge = "", routeId = ""] = key.split("/");

@@ -272,6 +272,8 @@ describe("--demo", () => {
 		await until(() => server.stdout.includes("Ctrl-C") || undefined, "the demo's lines");
 		const lines = server.stdout.split("\n").filter((line) => line.startsWith("curl "));
 		expect(lines).toHaveLength(9);
+		const [, page = ""] = / (http:\S+\/ui\/) with the API key \S+$/m.exec(server.stdout) ?? [];
+		expect(await shell(`curl -s '${page}'`)).toContain('<div id="page">');
 		const outputs: string[] = [];
 		for (const line of lines) outputs.push(await shell(line));
 		const [proxied, rewritten, denied, answered, limited, , read, replaced, refused] = outputs;

@@ -50,6 +50,7 @@ export function inboundReply(
 ): LocalReply | PendingReply | "close" {
 	services.countOutcome(decision.kind);
 	exchange.answeredBy = decision.kind;
+	services.refusals.byPolicy(exchange, decision);
 	switch (decision.kind) {
 		case "deny":
 			return changedReply(denied(decision.statusCode), exchange.responseChanges);
@@ -122,10 +123,12 @@ export function replacement(
 	if (decision.kind === "respond") {
 		services.countOutcome("respond");
 		exchange.answeredBy = "respond";
+		services.refusals.byPolicy(exchange, decision);
 		return unseenReply(exchange, replyOf(decision));
 	}
 	if (decision.kind !== "failed") return undefined;
 	services.countOutcome("failed");
 	exchange.answeredBy = "failed";
+	services.refusals.byPolicy(exchange, decision);
 	return unseenReply(exchange, POLICY_FAILED);
 }

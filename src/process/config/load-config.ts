@@ -162,6 +162,7 @@ function resolveConfig(
 			...address(overrides.management?.value[0] ?? managementAddress, "/management/address"),
 			tls: certificates(management.tls),
 			hosts: management.hosts,
+			ui: management.ui,
 		},
 		dataDir,
 		countersFile:

@@ -97,7 +97,10 @@ export async function startDemo(
 	const managementScheme = config.management.tls.length > 0 ? "https" : "http";
 	const management = `${managementScheme}://${formatAddress(reachable(config.management))}`;
 	const folder = `${config.dataDir}${isTemporary ? " (removed when the demo ends)" : ""}`;
-	process.stdout.write(demoText(data, management, key, upstream.url, folder));
+	const page = config.management.ui
+		? `Watch it live in a browser: ${management}/ui/ with the API key ${key}\n`
+		: "";
+	process.stdout.write(demoText(data, management, key, upstream.url, folder, page));
 }
 
 async function install(store: Store, publisher: Publisher, upstreamUrl: string): Promise<void> {
@@ -146,6 +149,7 @@ function demoText(
 	key: string,
 	upstream: string,
 	folder: string,
+	page: string,
 ): string {
 	const policy = `${management}/edges/https/${EDGE}/routes/${ROUTE}/policy`;
 	const curlOf = (url: string) => (url.startsWith("https:") ? "curl -k" : "curl");
@@ -157,7 +161,7 @@ function demoText(
 	return `
 weir demo: data path ${data}, management ${management}, echo upstream ${upstream}
 Data directory ${folder}
-Paste these lines into another terminal.
+${page}Paste these lines into another terminal.
 
 # 1. proxied: the echo upstream shows what reached it
 ${curl} -s '${data}/anything?x=1'

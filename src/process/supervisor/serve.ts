@@ -30,6 +30,7 @@ import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
 import { managementSettings } from "./kept-settings.ts";
 import { LimitMetrics } from "./limit-metrics.ts";
+import { openLivePage } from "./live-page.ts";
 import { readyFields } from "./ready-fields.ts";
 import { type ReloadedServer, reload } from "./reload.ts";
 import { listenerMarks } from "./reload-plan.ts";
@@ -130,6 +131,8 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			return live.config.limits.rules;
 		},
 	};
+	const counts = () => counters.counts(() => live.config.keysPerRateLimit);
+	const page = openLivePage({ workers, keeper, counts, settings: live });
 	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
 	try {
 		await workers.start();
@@ -138,18 +141,18 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			port: config.management.port,
 			...managementSettings(config),
 			store,
-			publisher: workers,
+			...page,
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
 			front: () => workers.front,
-			counts: () => counters.counts(() => live.config.keysPerRateLimit),
+			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
 			metrics: async (format) => {
 				const ofWorkers = await workers.metrics();
 				const shown = workers.ledger.traffic.shown.routes();
-				const counted = counters.counts(() => live.config.keysPerRateLimit);
+				const counted = counts();
 				const snapshots = [
 					metrics.snapshot(),
 					expiryMetrics(live.certificates),
@@ -185,6 +188,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			newKey,
 		});
 	} catch (error) {
+		page.live.close();
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();

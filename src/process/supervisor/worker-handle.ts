@@ -6,6 +6,7 @@ import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
 import type { FrontState } from "../../http/front-telemetry.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
+import type { LiveReport } from "../../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import type { TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
@@ -19,6 +20,8 @@ const SILENT = "a worker does not answer";
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
 
+type Asking = Extract<ToWorker, { readonly type: "metrics" | "live" }>;
+
 export interface WorkerEvents {
 	onLoaded(worker: WorkerHandle): void;
 	onListening(worker: WorkerHandle): void;
@@ -26,7 +29,7 @@ export interface WorkerEvents {
 	onLeaving(worker: WorkerHandle): void;
 	onFatal(worker: WorkerHandle, message: string): void;
 	/** what it has counted since it last told */
-	onTraffic(worker: WorkerHandle, change: TrafficChange): void;
+	onTraffic(worker: WorkerHandle, change: TrafficChange, report?: LiveReport): void;
 	/** also where it could not even be forked */
 	onExit(worker: WorkerHandle, end: ProcessEnd): void;
 }
@@ -160,8 +163,18 @@ export class WorkerHandle {
 
 	/** Asks for the counters; the last ones heard of if it doesn't answer within `timeoutMs`. */
 	metrics(id: number, timeoutMs: number): Promise<MetricsSnapshot> {
+		return this.#ask({ type: "metrics", id }, timeoutMs);
+	}
+
+	/** Asks for what the live page shows, which `onTraffic` gets. */
+	live(id: number, timeoutMs: number): Promise<unknown> {
+		return this.#ask({ type: "live", id }, timeoutMs);
+	}
+
+	#ask(message: Asking, timeoutMs: number): Promise<MetricsSnapshot> {
 		if (!this.mustAcknowledge) return Promise.resolve(this.lastMetrics);
-		this.#process.send({ type: "metrics", id });
+		const { id } = message;
+		this.#process.send(message);
 		return new Promise((resolve) => {
 			const answer = (metrics: MetricsSnapshot): void => {
 				clearTimeout(timer);
@@ -215,6 +228,10 @@ export class WorkerHandle {
 				this.lastMetrics = message.metrics;
 				events.onTraffic(this, message.traffic);
 				this.#awaitedMetrics.get(message.id)?.(message.metrics);
+				break;
+			case "live":
+				events.onTraffic(this, message.traffic, message.report);
+				this.#awaitedMetrics.get(message.id)?.(this.lastMetrics);
 				break;
 			case "fatal":
 				events.onFatal(this, message.message);

@@ -14,6 +14,7 @@ import { ChangeBatches } from "./change-batches.ts";
 import { type StartEvents, startGeneration } from "./generation-start.ts";
 import { LeavingWorkers } from "./leaving-workers.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
+import { LiveWorkers } from "./live-workers.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
 import { countAnswering, frontOf, leadTo, readinessOf, settleAll } from "./serving-workers.ts";
@@ -37,9 +38,10 @@ export class WorkerSet implements Publisher {
 	});
 	readonly #batches = new ChangeBatches(async (changes) => {
 		const [id, waitMs] = [this.#nextId++, LIMITS.publishAckMs];
-		await Promise.all([...this.#workers].map((worker) => worker.apply(id, changes, waitMs)));
+		await this.live.publish(changes.length, (worker) => worker.apply(id, changes, waitMs));
 	});
 	readonly ledger = new MetricsLedger(() => this.#config.metrics.routes);
+	readonly live = new LiveWorkers(this.#workers, this.ledger.traffic, () => this.#config.workers);
 	#nextId = 1;
 	#stopping = false;
 	#restarts = 0;
@@ -103,8 +105,7 @@ export class WorkerSet implements Publisher {
 		try {
 			await this.#startGeneration();
 		} catch (error) {
-			this.#config = before;
-			this.#generation = generation;
+			[this.#config, this.#generation] = [before, generation];
 			this.#goBackTo(old);
 			this.#sockets.goBackTo(sizes);
 			throw this.#stopping ? new Error(STOPPING) : error;
@@ -184,7 +185,7 @@ export class WorkerSet implements Publisher {
 				if (listened) this.#respawnFor(worker, generation);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
-			onTraffic: (worker, change) => this.ledger.traffic.add(worker, change),
+			onTraffic: (...told) => this.live.add(...told),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.ledger.retire(worker.lastMetrics, worker);

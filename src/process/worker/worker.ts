@@ -18,6 +18,8 @@ import { ThreadProgramMaker } from "../../threads/program-maker.ts";
 import { upstreamFactory } from "../../upstream/create-upstream.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
+import { beat } from "./beat.ts";
+import { LiveReporter } from "./live-reporter.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 import { WorkerLogs } from "./worker-logs.ts";
 import { WorkerMetrics } from "./worker-metrics.ts";
@@ -28,6 +30,7 @@ const PROGRESS_MS = 500;
 
 const counted = new WorkerMetrics();
 const { metrics, traffic } = counted;
+const reporter = new LiveReporter();
 let served: StoreReader | undefined;
 let edge: Edge | undefined;
 let logs: WorkerLogs | undefined;
@@ -142,6 +145,9 @@ function receive(message: ToWorker): void {
 		case "metrics":
 			say(counted.told(message.id));
 			break;
+		case "live":
+			say({ type: "live", id: message.id, traffic: traffic.take(), report: reporter.report(edge) });
+			break;
 	}
 }
 
@@ -202,18 +208,6 @@ function stopWith(error: unknown): void {
 	const message = error instanceof Error ? error.message : String(error);
 	if (!process.connected) process.exit(1);
 	process.send?.({ type: "fatal", message } satisfies ToSupervisor, () => process.exit(1));
-}
-
-/** Says that the event loop turns (`heartbeat.ts`); not again before the last one is on its way. */
-function beat(): void {
-	let isOnItsWay = false;
-	setInterval(() => {
-		if (isOnItsWay || !process.connected) return;
-		isOnItsWay = true;
-		process.send?.({ type: "alive" } satisfies ToSupervisor, () => {
-			isOnItsWay = false;
-		});
-	}, LIMITS.heartbeatMs).unref();
 }
 
 export function work(signals: WorkerSignals): void {

@@ -1,0 +1,33 @@
+/** Who has logged in: the client with the key, and what the server tells live. Made by app.tsx from the login. */
+import type { ApiFailure, Client } from "../api/client.ts";
+import { LiveConnection } from "../api/live-connection.ts";
+import { Drafts } from "../editor/drafts.ts";
+import { type LiveState, NOTHING_YET, withEvent } from "./state.ts";
+import { Store } from "./store.ts";
+
+export interface Session {
+	readonly client: Client;
+	readonly live: Store<LiveState>;
+	readonly drafts: Drafts;
+	/** Tries to reach the server at once. */
+	reconnect(): void;
+	end(): void;
+}
+
+/** @param refused told once, when the key is not taken; the session is over then */
+export function startSession(client: Client, refused: (failure: ApiFailure) => void): Session {
+	const live = new Store(NOTHING_YET);
+	const connection = new LiveConnection(client, {
+		event: (event) => live.update((state) => withEvent(state, event)),
+		connection: (connection) => live.update((state) => ({ ...state, connection })),
+		refused,
+	});
+	connection.connect();
+	return {
+		client,
+		live,
+		drafts: new Drafts(),
+		reconnect: () => connection.connect(),
+		end: () => connection.close(),
+	};
+}
