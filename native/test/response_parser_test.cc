@@ -414,9 +414,37 @@ void chunks_in_place() {
   CHECK(body.data() == text.data() + 3 && std::string_view(body.data(), body.size()) == "abcde");
 }
 
+// To a request that asked for it, 101 is the end of HTTP: what follows is nobody's response.
+void upgrades() {
+  using weir::upstream::Head;
+  using weir::upstream::ResponseParser;
+  using weir::upstream::Verdict;
+  const auto verdict_of = [](std::string_view bytes, std::size_t& consumed, Head& head) {
+    ResponseParser parser(kLimits);
+    parser.begin(false, true);
+    return parser.read_head(bytes, consumed, head);
+  };
+  std::size_t consumed = 0;
+  Head head;
+  const std::string switches = "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n";
+  const std::string with_more = switches + "HTTP/1.1 200";
+  CHECK(verdict_of(with_more, consumed, head) == Verdict::kHead);
+  CHECK(consumed == switches.size() && head.status == 101 && head.lines == "upgrade: x\r\n");
+  for (std::size_t size = 0; size < switches.size(); ++size) {
+    CHECK(verdict_of(std::string_view(switches).substr(0, size), consumed, head) == Verdict::kMore);
+  }
+  for (const char* const bytes :
+       {"HTTP/1.0 101 \r\n\r\n", "HTTP/1.1 101 \r\ncontent-length: 5\r\n\r\n",
+        "HTTP/1.1 101 \r\ntransfer-encoding: chunked\r\n\r\n", "HTTP/1.1 101 \n\n"}) {
+    CHECK(verdict_of(bytes, consumed, head) == Verdict::kRefused);
+  }
+  CHECK(verdict_of("HTTP/1.1 101 \r\ncontent-length: 0\r\n\r\n", consumed, head) == Verdict::kHead);
+}
+
 }  // namespace
 
 int main() {
+  upgrades();
   refused();
   accepted();
   answers_to_head();

@@ -271,13 +271,30 @@ void drains_at_the_next_boundary() {
   scene.settle();
   CHECK(client.written == kText.substr(0, 4) && !client.shut && !scene.peer().ended);
   scene.say(kText.substr(4) + kText);
-  CHECK(client.written == kText + kGoodbye && client.shut);
+  CHECK(client.written == kText + kGoodbye && !client.shut);
   scene.send(client, kMasked.substr(3) + kMasked);
   scene.settle();
-  CHECK(scene.peer().count("hello") == 1 && scene.peer().ended);
+  CHECK(scene.peer().count("hello") == 1 && scene.peer().ended && client.shut);
   // Neither of them ends its side.
   scene.wait(1000);
   CHECK(client.closed && scene.over(number, Ending::kDrain));
+}
+
+// Within TLS nothing is read of a client that was told the end: so it is told behind the last frame
+// that it is in the middle of.
+void drains_with_tls() {
+  Scene scene(true);
+  ClientSocket client;
+  const auto number = scene.open(client, {.is_websocket = true}, kMasked.substr(0, 3), kText);
+  scene.tunnel(number).drain();
+  CHECK(client.written == kText + kGoodbye && !client.shut);
+  scene.send(client, kMasked.substr(3) + "\x88\x80keys"s);
+  scene.settle();
+  CHECK(scene.peer().count("hello") == 1 && scene.peer().count("\x88\x82") == 1);
+  CHECK(scene.peer().ended && client.shut);
+  close_client(1, &client, 0, nullptr);
+  scene.settle();
+  CHECK(scene.over(number, Ending::kDrain));
 }
 
 // Who has said goodbye already hears no other.
@@ -304,6 +321,22 @@ void drains_what_is_no_websocket() {
   CHECK(client.written == "output" && client.shut);
   scene.wait(1000);
   CHECK(client.closed && scene.over(number, Ending::kDrain));
+}
+
+// The owner may open it before it returns from hearing of the request.
+void opens_within_the_request() {
+  Scene scene;
+  ClientSocket client;
+  std::uint32_t number = 0;
+  scene.on_request = [&](weir::front::Connection& connection) {
+    number = scene.tunnels->open_port(connection, {});
+    CHECK(scene.tunnels->find_port(number)->empty());
+  };
+  scene.ask(client, "GET /behind HTTP/1.1\r\n");
+  CHECK(scene.send(client, "\r\n"));
+  CHECK(scene.told[number].received == "GET /behind HTTP/1.1\r\n\r\n");
+  scene.tunnel(number).close(Ending::kError);
+  CHECK(client.closed);
 }
 
 void ports() {
@@ -407,8 +440,10 @@ int main() {
   idles();
   drains_between_frames();
   drains_at_the_next_boundary();
+  drains_with_tls();
   drains_what_closes();
   drains_what_is_no_websocket();
+  opens_within_the_request();
   ports();
   goes_with_its_environment();
   upgrades_that_are_given_up();

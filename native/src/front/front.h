@@ -191,6 +191,8 @@ class Front {
   void look_behind_write(Connection& connection);
 
   void finish(Connection& connection);
+  // Closes it if its client has broken it. For sockets that are not read, where nothing else tells.
+  void look_for_break(Connection& connection);
   // JS has taken the turn away without a call, at some time since the last look.
   void begin_idling(Connection& connection);
   void give_up(Connection& connection);
@@ -219,6 +221,7 @@ class Front {
   std::size_t hellos_ = 0;
   // when the clock was last looked at
   std::uint64_t ticked_ms_;
+  std::size_t ticks_ = 0;
   FrontCounts counts_;
 };
 

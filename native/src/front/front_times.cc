@@ -8,6 +8,10 @@ namespace weir::front {
 
 namespace {
 
+// Between two looks whether clients of tunnels that are not read have broken them: a system call
+// for each.
+constexpr std::size_t kTicksPerBreak = 10;
+
 // Longer between two looks, and this thread did something else.
 constexpr std::uint64_t kStoodStillMs = 500;
 
@@ -59,6 +63,7 @@ void Front::tick() {
     }
     return;
   }
+  const bool looks_for_breaks = ++ticks_ % kTicksPerBreak == 0;
   // By number: what is closed meanwhile gives its place to nobody before this is over.
   for (std::size_t slot = 0; slot < places_.size(); ++slot) {
     const Place& place = places_[slot];
@@ -67,6 +72,9 @@ void Front::tick() {
       if ((turns_[slot] & kPending) == 0) begin_idling(*place.connection);
     } else if (now_ms >= place.until_ms) {
       give_up(*place.connection);
+    } else if (looks_for_breaks && place.phase == Phase::kTunnel &&
+               api_.poll_events(place.connection->socket) == 0) {
+      look_for_break(*place.connection);
     }
   }
 }

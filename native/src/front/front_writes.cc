@@ -146,6 +146,10 @@ Socket* Front::writable(Socket* socket) {
 void Front::look_behind_write(Connection& connection) {
   look_at_reading(connection);
   if (connection.closed || api_.poll_events(connection.socket) != kPollWritable) return;
+  look_for_break(connection);
+}
+
+void Front::look_for_break(Connection& connection) {
   void* const handle = api_.native_handle(0, connection.socket);
   pollfd looked{
       .fd = static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), .events = 0, .revents = 0};

@@ -29,7 +29,7 @@ Tunnel::~Tunnel() = default;
 
 // Hot.
 void Tunnel::client_sent(std::string_view bytes) {
-  if (is_over_ || backend_finished_) return;
+  if (is_over_ || backend_done_) return;
   bytes_in_ += bytes.size();
   front_.moved(*client_);
   if (!is_websocket_) {
@@ -45,7 +45,7 @@ void Tunnel::client_sent(std::string_view bytes) {
 
 // Hot.
 void Tunnel::backend_sent(std::string_view bytes) {
-  if (is_over_ || client_finished_ || client_ == nullptr) return;
+  if (is_over_ || client_done_ || client_ == nullptr) return;
   bytes_out_ += bytes.size();
   front_.moved(*client_);
   if (!is_websocket_) {
@@ -122,14 +122,14 @@ void Tunnel::client_gone() {
 
 void Tunnel::finish_client() {
   if (client_finished_ || client_ == nullptr) return;
-  client_finished_ = true;
+  client_done_ = client_finished_ = true;
   if (client_->backlog.empty()) front_.shut(*client_);
   if (draining_ && backend_finished_) tunnels_.linger(*this);
 }
 
 void Tunnel::finish_backend() {
   if (backend_finished_) return;
-  backend_finished_ = true;
+  backend_done_ = backend_finished_ = true;
   backend_->finish();
   if (draining_ && client_finished_) tunnels_.linger(*this);
 }
@@ -149,15 +149,17 @@ void Tunnel::drain() {
 }
 
 void Tunnel::say_goodbye_to_client() {
-  if (is_over_ || client_finished_ || client_ == nullptr || !out_.between_frames()) return;
+  if (is_over_ || client_done_ || client_ == nullptr || !out_.between_frames()) return;
+  client_done_ = true;
   if (!out_.has_closed()) pass_to_client(kGoingAway);
-  finish_client();
+  settle();
 }
 
 void Tunnel::say_goodbye_to_backend() {
-  if (is_over_ || backend_finished_ || !in_.between_frames()) return;
+  if (is_over_ || backend_done_ || !in_.between_frames()) return;
+  backend_done_ = true;
   if (!in_.has_closed()) pass_to_backend(kGoingAwayMasked);
-  if (!is_over_) finish_backend();
+  settle();
 }
 
 void Tunnel::close(Ending by) {
@@ -165,8 +167,13 @@ void Tunnel::close(Ending by) {
   end(false);
 }
 
-// Both have said all, and all of it has gone.
+// It is over when both have said all, and all of it has gone. One that drains ends both sides when
+// both have been told goodbye, and not before: a client with TLS is heard no more after that.
 void Tunnel::settle() {
+  if (draining_ && !is_over_ && client_done_ && backend_done_) {
+    finish_client();
+    finish_backend();
+  }
   if (is_over_ || !client_ended_ || backend_->is_sending()) return;
   if (client_ == nullptr || (backend_ended_ && client_->backlog.empty())) end(false);
 }

@@ -66,7 +66,7 @@ class Tunnel final : public front::Passage {
   void finish_backend();
   void pass_to_client(std::string_view bytes);
   void pass_to_backend(std::string_view bytes);
-  // A close frame is due, and what goes to this side is between two frames.
+  // A close frame is due, if what goes to this side is between two frames.
   void say_goodbye_to_client();
   void say_goodbye_to_backend();
   void settle();
@@ -89,7 +89,10 @@ class Tunnel final : public front::Passage {
   // It has ended its side.
   bool client_ended_ = false;
   bool backend_ended_ = false;
-  // It is to be told that the other side has ended, and hears nothing after that.
+  // Nothing that the other side says goes to it any more.
+  bool client_done_ = false;
+  bool backend_done_ = false;
+  // It is told that there will be no more.
   bool client_finished_ = false;
   bool backend_finished_ = false;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -228,7 +229,10 @@ class Scene final : public front::Owner, public tunnel::Owner {
     return told[number].times == 1 && told[number].by == by && tunnels->find(number) == nullptr;
   }
 
-  void requested(front::Connection& connection) override { handle = connection.handle; }
+  void requested(front::Connection& connection) override {
+    handle = connection.handle;
+    if (on_request) on_request(connection);
+  }
   void received(front::Connection&, std::string_view, bool) override {}
   void writable(front::Connection&) override {}
   void gone(front::Connection&) override { ++gone_count; }
@@ -247,6 +251,7 @@ class Scene final : public front::Owner, public tunnel::Owner {
   void port_client_ended(std::uint32_t number) override { told[number].client_ended = true; }
   void port_has_room(std::uint32_t number) override { ++told[number].rooms; }
 
+  std::function<void(front::Connection&)> on_request;
   std::map<std::uint32_t, Told> told;
   LibraryContext context;
   std::array<std::uint8_t, 64> turns{};

@@ -84,8 +84,13 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		const number = this.#number + records.backend(at) * SERIAL_ONE;
 		const backend = new UpgradedCall(number, this.#port);
 		const sink = this.finish();
-		if (sink?.onUpgrade === undefined) backend.abort();
-		else sink.onUpgrade(records.head(at), backend);
+		try {
+			if (sink?.onUpgrade === undefined) backend.abort();
+			else sink.onUpgrade(records.head(at), backend);
+		} catch (error) {
+			backend.abort();
+			throw error;
+		}
 	}
 
 	data(records: Records, at: number): void {

@@ -347,6 +347,19 @@ describe("a request that asks to upgrade", () => {
 		expect(sink.backend?.call).toBeUndefined();
 	});
 
+	it("loses the connection to a sink that throws", async () => {
+		const { addon, client } = setUp();
+		const sink = new AgreeingSink();
+		sink.onUpgrade = () => {
+			throw new Error("bug");
+		};
+		client.send(0, request({ upgrade: "x" }), sink);
+		addon.called.length = 0;
+		const tell = (): void => addon.tell({ kind: kind.upgraded, call: 0, code: 101, backend: 1 });
+		expect(await uncaught(tell)).toEqual(["bug"]);
+		expect(addon.called).toEqual([`abortUpgraded ${native.upgradedSerialOne}`]);
+	});
+
 	it("gives the connection up if its sink takes none, or has gone", () => {
 		const { addon, client } = setUp();
 		for (const isGone of [false, true]) {
