@@ -298,9 +298,9 @@ describe("routes", () => {
 		expect((await ask(edge.port, get("/"))).status).toBe(203);
 	});
 
-	it("a WebSocket upgrade is 501 for now, after the inbound rules", async () => {
+	it("a bad WebSocket handshake is refused after the inbound rules", async () => {
 		const upgrade = ["Upgrade: WebSocket", "Connection: keep-alive, Upgrade"];
-		expect((await ask(edge.port, get("/", ...upgrade))).status).toBe(501);
+		expect((await ask(edge.port, get("/", ...upgrade))).status).toBe(426);
 		edge.setPolicy({ inbound: () => ({ kind: "deny", statusCode: 403 }) });
 		expect((await ask(edge.port, get("/", ...upgrade))).status).toBe(403);
 	});

@@ -49,7 +49,9 @@ export function wishOf(request: AskingRequest): Wish | LocalReply | undefined {
 	const protocols = protocolsIn(requestHeaders.lines("upgrade"));
 	if (protocols.length === 0) return undefined;
 	const isAsked = elementsOf(requestHeaders.lines("connection")).includes("upgrade");
-	if (protocols.includes(WEBSOCKET)) {
+	// Without both it is a field that nobody is to heed (RFC 9110 7.8); with the key, a handshake that lost something.
+	const isHandshake = isAsked || requestHeaders.lines("sec-websocket-key").length > 0;
+	if (isHandshake && protocols.includes(WEBSOCKET)) {
 		const refusal = refusalOf(request, isAsked);
 		if (refusal !== undefined) return refusal;
 		if (!client.isFront) return NO_UPGRADE;

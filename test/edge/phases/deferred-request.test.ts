@@ -82,10 +82,10 @@ describe("a request that waits inbound", () => {
 		expect(upstream.requests.map((request) => request.split(" ")[0])).toEqual(["GET", "POST"]);
 	});
 
-	it("gets no upgrade, as without waiting", async () => {
+	it("is a WebSocket or none, as without waiting", async () => {
 		afterWaiting(CONTINUE);
 		const request = get("/heavy", "Connection: upgrade", "Upgrade: websocket");
-		expect((await settled(request, true)).status).toBe(501);
+		expect((await settled(request, true)).status).toBe(426);
 	});
 
 	it("does not keep others waiting, nor the rest of its connection afterwards", async () => {

@@ -49,7 +49,9 @@ const document: fc.Arbitrary<BackendDocument> = fc.record(
 		host_header: fc.constantFrom("h", "1"),
 		connect_timeout_ms: fc.constantFrom(1, 2),
 		response_timeout_ms: fc.constantFrom(1, 2),
+		tunnel_idle_timeout_ms: fc.constantFrom(1, 2),
 		max_connections: fc.constantFrom(1, 2),
+		max_tunnels: fc.constantFrom(1, 2),
 		pipelining: fc.constantFrom(1, 2),
 		tls: fc.record(
 			{

@@ -62,6 +62,11 @@ describe("a WebSocket", () => {
 		["HEAD", { method: "HEAD" }, 400],
 		["HTTP/1.0", { isHttp10: true }, 400],
 		["without connection", { lines: { connection: undefined } }, 400],
+		[
+			"without connection and key",
+			{ lines: { connection: undefined, "sec-websocket-key": undefined } },
+			undefined,
+		],
 		["another connection", { lines: { connection: "keep-alive" } }, 400],
 		["a word that holds upgrade", { lines: { connection: "x-upgrade" } }, 400],
 		["a body", { bodyLength: 3 }, 400],
