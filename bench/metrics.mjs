@@ -10,10 +10,10 @@ import { createRequire } from "node:module";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { renderMetrics } from "../dist/telemetry/exposition.js";
-import { readTicks } from "../dist/telemetry/request-clock.js";
-import { PhaseCounts } from "../dist/telemetry/traffic/rule-counts.js";
-import { WorkerTraffic } from "../dist/telemetry/traffic/worker-traffic.js";
+import { renderMetrics } from "#dist/telemetry/exposition.js";
+import { readTicks } from "#dist/telemetry/request-clock.js";
+import { PhaseCounts } from "#dist/telemetry/traffic/rule-counts.js";
+import { WorkerTraffic } from "#dist/telemetry/traffic/worker-traffic.js";
 import { recordResults, table } from "./results.mjs";
 import { lowerQuartile, SLICES } from "./slices.mjs";
 

@@ -22,7 +22,7 @@ import { beat } from "./beat.ts";
 import { LiveReporter } from "./live-reporter.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
 import { WorkerLogs } from "./worker-logs.ts";
-import { WorkerMetrics } from "./worker-metrics.ts";
+import { LAST, WorkerMetrics } from "./worker-metrics.ts";
 import { openTraces } from "./worker-traces.ts";
 
 /** how often a long change says that it is being worked on */
@@ -200,7 +200,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
 	await Promise.all([logs?.access.flush(), spans?.flush(LIMITS.traceFlushMs)]);
-	say(counted.told(0));
+	say(counted.told(LAST));
 	setImmediate(() => process.exit(0));
 }
 
