@@ -1,6 +1,7 @@
 /** The page as a whole: who is logged in, and which of its pages the address names. Drawn by main.tsx. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { ApiFailure, Client } from "./api/client.ts";
+import { Drafts } from "./editor/drafts.ts";
 import { type Session, startSession } from "./live/session.ts";
 import { verdictOf } from "./live/state.ts";
 import { linkTo, type Place, placeOf } from "./location.ts";
@@ -16,6 +17,7 @@ import { Empty } from "./parts/notices.tsx";
 export function App() {
 	const [session, setSession] = useState<Session | undefined>(undefined);
 	const [ended, setEnded] = useState<ApiFailure | undefined>(undefined);
+	const drafts = useRef(new Drafts());
 	const place = usePlace();
 	const enter = useCallback((client: Client) => {
 		const refused = (failure: ApiFailure) => {
@@ -23,11 +25,12 @@ export function App() {
 			setSession(undefined);
 		};
 		setEnded(undefined);
-		setSession(startSession(client, refused));
+		setSession(startSession(client, drafts.current, refused));
 	}, []);
 	const leave = useCallback(() => {
 		setSession((current) => {
 			current?.end();
+			drafts.current = new Drafts();
 			return undefined;
 		});
 		setEnded(undefined);

@@ -34,7 +34,11 @@ export interface Viewport {
 /** A page of its own, as a fresh visitor has it. */
 export async function visit(browser: Browser, viewport: Viewport = {}): Promise<Watched> {
 	const { width = 1280, height = 800, scheme = "light" } = viewport;
-	const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+	const context = await browser.newContext({
+		viewport: { width, height },
+		colorScheme: scheme,
+		reducedMotion: "reduce",
+	});
 	context.setDefaultTimeout(15_000);
 	const page = await context.newPage();
 	const complaints: string[] = [];

@@ -81,6 +81,7 @@ export class PolicyEditor {
 					keymap.of([saving, ...closeBracketsKeymap, ...completionKeymap]),
 					keymap.of([...historyKeymap, ...defaultKeymap]),
 					EditorView.contentAttributes.of({
+						tabindex: "0",
 						"aria-label":
 							"Policy document, JSON. Control and space complete what is being written; Tab leaves.",
 					}),

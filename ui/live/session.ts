@@ -1,7 +1,7 @@
 /** Who has logged in: the client with the key, and what the server tells live. Made by app.tsx from the login. */
 import type { ApiFailure, Client } from "../api/client.ts";
 import { LiveConnection } from "../api/live-connection.ts";
-import { Drafts } from "../editor/drafts.ts";
+import type { Drafts } from "../editor/drafts.ts";
 import { type LiveState, NOTHING_YET, withEvent } from "./state.ts";
 import { Store } from "./store.ts";
 
@@ -14,8 +14,15 @@ export interface Session {
 	end(): void;
 }
 
-/** @param refused told once, when the key is not taken; the session is over then */
-export function startSession(client: Client, refused: (failure: ApiFailure) => void): Session {
+/**
+ * @param drafts outlive a session whose key has ended
+ * @param refused told once, when the key is not taken; the session is over then
+ */
+export function startSession(
+	client: Client,
+	drafts: Drafts,
+	refused: (failure: ApiFailure) => void,
+): Session {
 	const live = new Store(NOTHING_YET);
 	const connection = new LiveConnection(client, {
 		event: (event) => live.update((state) => withEvent(state, event)),
@@ -26,7 +33,7 @@ export function startSession(client: Client, refused: (failure: ApiFailure) => v
 	return {
 		client,
 		live,
-		drafts: new Drafts(),
+		drafts,
 		reconnect: () => connection.connect(),
 		end: () => connection.close(),
 	};

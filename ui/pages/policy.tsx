@@ -28,7 +28,6 @@ export function PolicyPage({ session, edgeId, routeId }: Props) {
 		life.base?.etag === undefined ? undefined : `${routePath(edgeId, routeId)}/policy/hits`;
 	const { value: hits } = usePolled<PolicyHits>(session.client, counting, 2000);
 	useLanguage(session, editor);
-	useLeaving(session);
 	useEffect(() => {
 		if (check.of === life.text) editor?.showProblems(check.answer);
 	}, [editor, check]);
@@ -176,15 +175,4 @@ function useLanguage(session: Session, editor: PolicyEditor | undefined): void {
 			},
 		);
 	}, [session, editor]);
-}
-
-/** The browser asks before the page, and what is not saved, is gone. */
-function useLeaving(session: Session): void {
-	useEffect(() => {
-		const leaving = (event: BeforeUnloadEvent) => {
-			if (!session.drafts.isEmpty) event.preventDefault();
-		};
-		addEventListener("beforeunload", leaving);
-		return () => removeEventListener("beforeunload", leaving);
-	}, [session]);
 }

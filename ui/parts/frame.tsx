@@ -1,5 +1,6 @@
 /** What stands around every page once somebody has logged in: the bar above, and the one that tells of a lost connection. */
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Session } from "../live/session.ts";
 import { useStore } from "../live/store.ts";
 import { linkTo, type Place } from "../location.ts";
@@ -26,6 +27,10 @@ const belongs = (place: Place, page: string): boolean =>
 	place.page === page || (place.page === "policy" && page === "routes");
 
 export function Frame({ session, place, children, leave }: Props) {
+	useLeaving(session);
+	const logOut = () => {
+		if (session.drafts.isEmpty || confirm(UNSAVED)) leave();
+	};
 	return (
 		<>
 			<button type="button" class="skip" onClick={focusMain}>
@@ -53,7 +58,7 @@ export function Frame({ session, place, children, leave }: Props) {
 				<div class="tools">
 					<Pulse session={session} />
 					<SchemeButton />
-					<button type="button" class="plain" onClick={leave}>
+					<button type="button" class="plain" onClick={logOut}>
 						Log out
 					</button>
 				</div>
@@ -64,6 +69,20 @@ export function Frame({ session, place, children, leave }: Props) {
 			<Lost session={session} />
 		</>
 	);
+}
+
+const UNSAVED =
+	"What you have written in policies and not saved will be gone. Log out all the same?";
+
+/** The browser asks before the page, and what is not saved, is gone. */
+function useLeaving(session: Session): void {
+	useEffect(() => {
+		const leaving = (event: BeforeUnloadEvent) => {
+			if (!session.drafts.isEmpty) event.preventDefault();
+		};
+		addEventListener("beforeunload", leaving);
+		return () => removeEventListener("beforeunload", leaving);
+	}, [session]);
 }
 
 /** No link: the address says which page it is, and must not change. */
