@@ -179,6 +179,14 @@ export interface Store extends StoreReader, KeyStore {
 	copyTo(directory: string): Promise<string>;
 	/** @throws StoreError what was written is not in the store's files any more */
 	assertKept(): void;
+	/** Refuses writes from now on, with a `StoreError` that is `held`. Resolves when those of before are on disk. */
+	hold(): Promise<void>;
+	/** Takes writes again after `hold`. */
+	release(): void;
+	/** As `hold`, and another process may own the store. */
+	handOver(): Promise<void>;
+	/** Owns the store again, and takes writes. @throws StoreError another process that is alive owns it */
+	takeBack(): void;
 	putPolicy(
 		edgeId: string,
 		routeId: string,

@@ -12,7 +12,11 @@ interface Asked {
 }
 
 export class MetricsLedger {
-	readonly #totals: Record<string, number> = {};
+	/** these two are the supervisor's own, and told before they are counted */
+	readonly #totals: Record<string, number> = {
+		weir_worker_restarts_total: 0,
+		weir_workers_stuck_total: 0,
+	};
 
 	retire(snapshot: MetricsSnapshot): void {
 		for (const [series, value] of Object.entries(snapshot)) {
@@ -23,6 +27,21 @@ export class MetricsLedger {
 
 	get total(): MetricsSnapshot {
 		return this.#totals;
+	}
+
+	/** What has come since the counters were as `before` has them. */
+	since(before: MetricsSnapshot): MetricsSnapshot {
+		const all = Object.entries(this.#totals);
+		return Object.fromEntries(
+			all.map(([series, value]) => [series, value - (before[series] ?? 0)]),
+		);
+	}
+
+	/** Of all these processes together, without their gauges. */
+	static of(snapshots: Iterable<MetricsSnapshot>): MetricsLedger {
+		const ledger = new MetricsLedger();
+		for (const snapshot of snapshots) ledger.retire(snapshot);
+		return ledger;
 	}
 
 	/** Of all workers there ever were; of one that doesn't answer in time what it said last. */

@@ -12,6 +12,7 @@ import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts"
 import type { Settlement, WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
 import { type StartEvents, startGeneration } from "./generation-start.ts";
+import type { Heritage } from "./given-sockets.ts";
 import { LeavingWorkers } from "./leaving-workers.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
@@ -29,25 +30,25 @@ export class WorkerSet implements Publisher {
 	readonly #files: () => WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
-	readonly #sockets = new ListeningSockets();
+	readonly sockets: ListeningSockets;
 	readonly #leaving: LeavingWorkers;
 	readonly #respawns = new Respawns((index) => this.#respawn(index));
-	readonly #tickets = new TicketKeeper((secrets) => {
-		for (const worker of this.#workers) worker.setTickets(secrets);
-	});
+	readonly tickets: TicketKeeper;
 	readonly #batches = new ChangeBatches(async (changes) => {
 		const id = this.#nextId++;
 		await Promise.all(
 			[...this.#workers].map((worker) => worker.apply(id, changes, LIMITS.publishAckMs)),
 		);
 	});
-	readonly #ledger = new MetricsLedger();
+	readonly ledger = new MetricsLedger();
 	#nextId = 1;
 	#stopping = false;
-	#restarts = 0;
-	#stuck = 0;
 
-	constructor(config: Config, files: () => WorkerFiles, log: Log) {
+	constructor(config: Config, files: () => WorkerFiles, log: Log, heritage?: Heritage) {
+		this.sockets = new ListeningSockets(heritage?.sockets);
+		this.tickets = new TicketKeeper((secrets) => {
+			for (const worker of this.#workers) worker.setTickets(secrets);
+		}, heritage?.tickets);
 		this.#config = config;
 		this.#files = files;
 		this.#log = log;
@@ -56,15 +57,16 @@ export class WorkerSet implements Publisher {
 		this.#leaving = new LeavingWorkers(log);
 		setInterval(() => {
 			watchdog.look(performance.now());
-			leadTo(this.#workers, this.#config.workers, this.#sockets);
+			leadTo(this.#workers, this.#config.workers, this.sockets);
 		}, LIMITS.heartbeatMs).unref();
 	}
 
 	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
 	async start(): Promise<void> {
 		try {
-			await this.#sockets.prepare(this.#config);
+			await this.sockets.prepare(this.#config);
 			await this.#startGeneration();
+			this.sockets.keepOnly(this.#config);
 		} catch (error) {
 			this.kill();
 			throw error;
@@ -92,8 +94,8 @@ export class WorkerSet implements Publisher {
 	async reload(config: Config): Promise<void> {
 		const { drainMs } = config.timeouts;
 		await this.#leaving.room(drainMs === 0 ? LIMITS.drainMs : drainMs);
-		const { sizes } = this.#sockets;
-		await this.#sockets.prepare(config);
+		const { sizes } = this.sockets;
+		await this.sockets.prepare(config);
 		// Told to stop while the reload was getting ready: nobody would drain new workers.
 		if (this.#stopping) throw new Error(STOPPING);
 		const old = [...this.#workers].filter(({ drained }) => !drained);
@@ -107,11 +109,10 @@ export class WorkerSet implements Publisher {
 		} catch (error) {
 			this.#config = before;
 			this.#generation = generation;
-			this.#goBackTo(old);
-			this.#sockets.goBackTo(sizes);
+			this.sockets.goBackTo(sizes, this.#goBackTo(old));
 			throw this.#stopping ? new Error(STOPPING) : error;
 		}
-		this.#sockets.keepOnly(config);
+		this.sockets.keepOnly(config);
 		this.#leaving.drain(old, drainMs);
 	}
 
@@ -121,7 +122,7 @@ export class WorkerSet implements Publisher {
 	 * @returns why not, or nothing
 	 */
 	async settle(settlement: Settlement): Promise<readonly string[]> {
-		if (settlement.listeners.length > 0 && !this.#sockets.isPossible) return ["listen"];
+		if (settlement.listeners.length > 0 && !this.sockets.isPossible) return ["listen"];
 		const count = this.#config.workers;
 		const reasons = await settleAll(this.#workers, count, this.#nextId++, settlement);
 		if (reasons.length === 0) this.#config = settlement.config;
@@ -131,10 +132,10 @@ export class WorkerSet implements Publisher {
 	/** Drains all workers; resolves when they are gone. */
 	async stop(): Promise<void> {
 		this.#stopping = true;
-		this.#tickets.close();
+		this.tickets.close();
 		this.#respawns.cancel();
 		// The workers' are the last ones then: what has connected is still accepted.
-		this.#sockets.close();
+		this.sockets.close();
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
@@ -150,12 +151,8 @@ export class WorkerSet implements Publisher {
 	}
 
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
-		const own: PlainSnapshot = {
-			weir_workers: countAnswering(this.#workers, performance.now()),
-			weir_worker_restarts_total: this.#restarts,
-			weir_workers_stuck_total: this.#stuck,
-		};
-		return [own, ...(await this.#ledger.metricsOf(this.#workers, this.#nextId++))];
+		const own: PlainSnapshot = { weir_workers: countAnswering(this.#workers, performance.now()) };
+		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++))];
 	}
 
 	#startGeneration(): Promise<void> {
@@ -171,31 +168,31 @@ export class WorkerSet implements Publisher {
 			onLoaded: (worker) => {
 				// One that is to leave has nothing to accept.
 				if (worker.drained) return;
-				const problem = this.#sockets.listen(config, index);
+				const problem = this.sockets.listen(config, index);
 				if (problem === undefined) return worker.listen();
 				start.onFatal(problem);
 				worker.kill();
 			},
 			onListening: (worker) => {
 				listened = true;
-				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				leadTo(this.#workers, this.#config.workers, this.sockets);
 				start.onListening(worker);
 			},
 			onLeaving: (worker) => {
-				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				leadTo(this.#workers, this.#config.workers, this.sockets);
 				if (listened) this.#respawnFor(worker, generation);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
-				this.#ledger.retire(worker.lastMetrics);
-				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				this.ledger.retire(worker.lastMetrics);
+				leadTo(this.#workers, this.#config.workers, this.sockets);
 				if (listened) this.#afterExit(worker, generation, end);
 				else start.onEarlyExit(end);
 			},
 		};
-		const sockets = this.#sockets.of(config, index);
-		const first = { config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
+		const sockets = this.sockets.of(config, index);
+		const first = { config, ...this.#files(), tickets: this.tickets.secrets, sockets };
 		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 
@@ -212,19 +209,20 @@ export class WorkerSet implements Publisher {
 		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
 
-	/** A reload has failed: the generation `old` stays, and its workers that ended meanwhile are started again. */
-	#goBackTo(old: readonly WorkerHandle[]): void {
+	/** A reload has failed: `old` stays, what of it ended meanwhile is started again. Resolves when the new ones have ended. */
+	#goBackTo(old: readonly WorkerHandle[]): Promise<unknown> {
 		this.#respawns.cancel();
 		const made = [...this.#workers].filter((each) => !each.drained && !old.includes(each));
 		this.#leaving.giveUp(made, this.#config.timeouts.drainMs);
 		const left = new Set(old.filter((worker) => worker.stays).map(({ index }) => index));
 		for (let index = 0; index < this.#config.workers; index++)
 			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);
+		return Promise.all(made.map(({ exited }) => exited));
 	}
 
 	/** Its end is a crash like another: it is started again. */
 	#replace(worker: WorkerHandle, { verdict, silentMs }: Stuck): void {
-		this.#stuck += 1;
+		this.ledger.retire({ weir_workers_stuck_total: 1 });
 		const silent_ms = Math.round(silentMs);
 		this.#log.error({ worker: worker.index, pid: worker.pid, silent_ms }, STUCK[verdict]);
 		worker.kill();
@@ -233,7 +231,7 @@ export class WorkerSet implements Publisher {
 	#respawn(index: number): void {
 		const startedMs = Date.now();
 		const generation = this.#generation;
-		this.#restarts += 1;
+		this.ledger.retire({ weir_worker_restarts_total: 1 });
 		this.#spawn(index, {
 			onListening: (worker) =>
 				this.#log.info({ worker: index, pid: worker.pid }, "worker started again"),

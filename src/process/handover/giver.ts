@@ -1,0 +1,268 @@
+/**
+ * The side of the supervisor that runs, when another one takes over from it (docs/design.md, "Upgrades"). It gives up the
+ * store, hands over its listening sockets and serves on. When the other one says that it is ready, it retires. Whatever
+ * goes wrong before that moment, it has the other one ended, takes the store back and goes on as if nothing had been.
+ * Made by `serve.ts`; asked over the control socket.
+ */
+import type { Socket } from "node:net";
+import { LIMITS } from "../../limits/limits.ts";
+import type { Change } from "../../store/store.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { sendDescriptors } from "./descriptors.ts";
+import { ended, lives } from "./life.ts";
+import { Lines } from "./lines.ts";
+import { HANDOVER, type Offer, type TakeoverRequest, toGiver } from "./protocol.ts";
+import { type Program, type Successor, startSuccessor } from "./successor.ts";
+
+/** What the supervisor does for it. */
+export interface Estate {
+	readonly folder: string;
+	readonly log: Pick<Log, "info" | "error">;
+	/** Why nobody may take over now, in a sentence; undefined: somebody may. */
+	obstacle(): string | undefined;
+	/** Nothing is stored any more, and the store is nobody's. */
+	release(): Promise<void>;
+	/** The store is its own again, and workers have the connections. @throws Error not yet */
+	takeBack(): void;
+	offer(): { readonly offer: Offer; readonly descriptors: readonly number[] };
+	/** The control socket is the other's. */
+	letGo(pid: number): void;
+	counts(): Promise<MetricsSnapshot>;
+	publish(changes: readonly Change[]): Promise<void>;
+	/** Stops accepting, finishes what has begun; resolves with what was counted since `counts`. */
+	retire(): Promise<MetricsSnapshot>;
+}
+
+interface Taking {
+	readonly pid: number;
+	readonly version: string;
+	readonly lines: Lines;
+	readonly released: Promise<void>;
+	readonly timer: NodeJS.Timeout;
+}
+
+interface Waiting {
+	resolve(taken: { readonly pid: number; readonly version: string }): void;
+	reject(error: Error): void;
+}
+
+export class Giver {
+	readonly #estate: Estate;
+	readonly #words: readonly string[];
+	#taking: Taking | undefined;
+	#successor: Successor | undefined;
+	/** who has asked for an upgrade */
+	#waiting: Waiting | undefined;
+	#isGone = false;
+	#isStopping = false;
+	/** resolves when nobody takes over any more */
+	#over: Promise<void> = Promise.resolve();
+	#setOver: () => void = () => {};
+
+	/** resolves when another one has taken over, and all that this one had begun is finished */
+	readonly finished: Promise<void>;
+	#setFinished: () => void = () => {};
+
+	/** @param words of this process's command line, from the command on */
+	constructor(estate: Estate, words: readonly string[] = process.argv.slice(2)) {
+		this.#estate = estate;
+		this.#words = words;
+		this.finished = new Promise((resolve) => {
+			this.#setFinished = resolve;
+		});
+	}
+
+	/** Another one has taken over. */
+	get isGone(): boolean {
+		return this.#isGone;
+	}
+
+	/** Resolves when nobody is taking over any more. */
+	get over(): Promise<void> {
+		return this.#over;
+	}
+
+	/** `weir upgrade`: starts another version and waits. @throws Error why it has not taken over, in sentences */
+	upgrade(program: Program): Promise<{ readonly pid: number; readonly version: string }> {
+		const obstacle = this.#obstacle() ?? (process.pid === 1 ? FIRST_PROCESS : undefined);
+		if (obstacle !== undefined) return Promise.reject(new Error(obstacle));
+		this.#estate.log.info({ program: program.main }, "upgrade: another version is started");
+		return new Promise((resolve, reject) => {
+			const successor = startSuccessor(program, this.#words);
+			const timer = setTimeout(() => successor.kill(), LIMITS.takeoverMs);
+			this.#successor = successor;
+			this.#waiting = {
+				resolve: (taken) => {
+					clearTimeout(timer);
+					resolve(taken);
+				},
+				reject: (error) => {
+					clearTimeout(timer);
+					reject(error);
+				},
+			};
+			void successor.ended.then((reason) => this.#hasEnded(reason));
+		});
+	}
+
+	/** Another one's first line, whoever has started it. */
+	async begin({ pid, version, handover }: TakeoverRequest, socket: Socket): Promise<void> {
+		const lines = new Lines(
+			socket,
+			(line) => this.#hear(line),
+			() => this.#onClose(lines),
+		);
+		const isSpawned = this.#successor?.pid === pid;
+		const refusal =
+			handover === HANDOVER ? this.#obstacle(isSpawned) : otherHandover(version, handover);
+		if (refusal !== undefined) {
+			await lines.say({ error: refusal });
+			lines.end();
+			return;
+		}
+		this.#over = new Promise((resolve) => {
+			this.#setOver = resolve;
+		});
+		this.#estate.log.info(
+			{ process: pid, version },
+			"another weir takes over: writes are refused until it has",
+		);
+		const released = this.#estate.release();
+		const timer = setTimeout(() => void this.giveUp(TOO_SLOW), LIMITS.takeoverMs);
+		this.#taking = { pid, version, lines, released, timer };
+		try {
+			await released;
+			const { offer, descriptors } = this.#estate.offer();
+			sendDescriptors(this.#estate.folder, pid, descriptors);
+			void lines.say({ value: offer });
+		} catch (error) {
+			await this.giveUp((error as Error).message);
+		}
+	}
+
+	/** Whoever is taking over is ended, and this supervisor goes on. Resolves when it does. */
+	async giveUp(reason: string): Promise<void> {
+		const taking = this.#taking;
+		if (taking === undefined || this.#isGone) return;
+		this.#taking = undefined;
+		clearTimeout(taking.timer);
+		const { log } = this.#estate;
+		await taking.lines.say({ say: "gave up", reason });
+		taking.lines.end();
+		await taking.released.catch(() => {});
+		await ended(taking.pid);
+		await this.#takeBack();
+		log.error(
+			{ process: taking.pid, version: taking.version, reason },
+			"not taken over: this weir goes on, and stores again",
+		);
+		this.#settle(new Error(reason));
+		this.#setOver();
+	}
+
+	/** Nobody takes over any more. Resolves when nobody does. */
+	async stop(): Promise<void> {
+		this.#isStopping = true;
+		if (this.#taking === undefined) this.#successor?.kill();
+		await this.giveUp(STOPPING);
+	}
+
+	#obstacle(isExpected = false): string | undefined {
+		if (this.#isStopping) return STOPPING;
+		if (this.#isGone) return "another weir has just taken over from this one; ask that one";
+		if (this.#taking !== undefined || (this.#waiting !== undefined && !isExpected))
+			return "another version is taking over already; wait until it has, or has failed";
+		return this.#estate.obstacle();
+	}
+
+	/** Tried again until the other one's record is void. */
+	async #takeBack(): Promise<void> {
+		for (let attempt = 0; ; attempt++) {
+			try {
+				this.#estate.takeBack();
+				return;
+			} catch (error) {
+				const reason = (error as Error).message;
+				if (attempt === 0)
+					this.#estate.log.error(
+						{ reason },
+						"the store can't be had back yet: writes stay refused",
+					);
+				await new Promise((resolve) => setTimeout(resolve, LIMITS.takeoverEndMs));
+			}
+		}
+	}
+
+	#hear(line: unknown): void {
+		const said = toGiver.parse(line);
+		switch (said.say) {
+			case "ready":
+				void this.#retire();
+				break;
+			case "failed":
+				void this.giveUp(said.reason);
+				break;
+			case "apply": {
+				const { id } = said;
+				void this.#estate
+					.publish(said.changes as readonly Change[])
+					.then(() => this.#taking?.lines.say({ say: "applied", id }));
+				break;
+			}
+		}
+	}
+
+	/** The point of no return. */
+	async #retire(): Promise<void> {
+		const { log } = this.#estate;
+		const taking = this.#taking;
+		if (taking === undefined || this.#isGone) return;
+		const { pid, version, lines, timer } = taking;
+		this.#isGone = true;
+		clearTimeout(timer);
+		this.#estate.letGo(pid);
+		await lines.say({ say: "yours", metrics: await this.#estate.counts() });
+		log.info(
+			{ process: pid, version },
+			"another weir has taken over: this one finishes what it has begun",
+		);
+		this.#settle({ pid, version });
+		this.#setOver();
+		const metrics = await this.#estate.retire();
+		await lines.say({ say: "ended", metrics });
+		lines.end();
+		this.#setFinished();
+	}
+
+	#onClose(lines: Lines): void {
+		if (this.#taking?.lines !== lines || this.#isGone) return;
+		const { pid } = this.#taking;
+		const successor = this.#successor;
+		if (successor?.pid === pid && !lives(pid))
+			void successor.ended.then((reason) => this.giveUp(reason));
+		else void this.giveUp(`process ${pid} ended before it was ready`);
+	}
+
+	/** Before it has asked for anything; otherwise the end of the conversation tells. */
+	#hasEnded(reason: string): void {
+		this.#successor = undefined;
+		if (this.#taking !== undefined || this.#isGone) return;
+		this.#estate.log.error({ reason }, "not upgraded: the other version could not start");
+		this.#settle(new Error(reason));
+	}
+
+	#settle(outcome: Error | { readonly pid: number; readonly version: string }): void {
+		if (outcome instanceof Error) this.#waiting?.reject(outcome);
+		else this.#waiting?.resolve(outcome);
+		this.#waiting = undefined;
+	}
+}
+
+const STOPPING = "weir is stopping";
+const TOO_SLOW = `it was not ready within ${LIMITS.takeoverMs / 1000} s`;
+const FIRST_PROCESS =
+	"weir is process 1 here, whose end is the container's: replace the container instead, behind a load balancer if nothing may be missed";
+
+const otherHandover = (version: string, number: number): string =>
+	`version ${version} hands over in another way (${number}) than the one that runs (${HANDOVER}): stop that one, then start the new one`;
