@@ -3,6 +3,7 @@
  * data folder, which only weir's user may write to. Used by `giver.ts` and `taker.ts`.
  */
 import { closeSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { getSystemErrorName } from "node:util";
 import { addon } from "../../native-addon.ts";
 import { socketPath } from "../control/socket-path.ts";
@@ -10,9 +11,9 @@ import { socketPath } from "../control/socket-path.ts";
 /** The addon's bound on one datagram. */
 const PER_DATAGRAM = 200;
 
-export const inboxName = (pid: number): string => `takeover-${pid}.sock`;
+const inboxName = (pid: number): string => `takeover-${pid}.sock`;
 
-/** Resolves nothing and waits for nothing: they have arrived when this returns. @throws Error with a sentence */
+/** They have arrived when this returns. @throws Error with a sentence */
 export function sendDescriptors(folder: string, pid: number, descriptors: readonly number[]): void {
 	const place = socketPath(folder, process.platform, inboxName(pid));
 	try {
@@ -27,6 +28,11 @@ export function sendDescriptors(folder: string, pid: number, descriptors: readon
 	} finally {
 		place.release();
 	}
+}
+
+/** That of a process which could not remove it itself any more. */
+export function removeInbox(folder: string, pid: number): void {
+	rmSync(join(folder, inboxName(pid)), { force: true });
 }
 
 export class Inbox {

@@ -9,11 +9,11 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { sendDescriptors } from "./descriptors.ts";
-import { ended, lives } from "./life.ts";
+import { AskedUpgrade, type Program } from "./asked-upgrade.ts";
+import { removeInbox, sendDescriptors } from "./descriptors.ts";
+import { ended } from "./life.ts";
 import { Lines } from "./lines.ts";
 import { HANDOVER, type Offer, type TakeoverRequest, toGiver } from "./protocol.ts";
-import { type Program, type Successor, startSuccessor } from "./successor.ts";
 
 /** What the supervisor does for it. */
 export interface Estate {
@@ -42,18 +42,10 @@ interface Taking {
 	readonly timer: NodeJS.Timeout;
 }
 
-interface Waiting {
-	resolve(taken: { readonly pid: number; readonly version: string }): void;
-	reject(error: Error): void;
-}
-
 export class Giver {
 	readonly #estate: Estate;
-	readonly #words: readonly string[];
+	readonly #asked: AskedUpgrade;
 	#taking: Taking | undefined;
-	#successor: Successor | undefined;
-	/** who has asked for an upgrade */
-	#waiting: Waiting | undefined;
 	#isGone = false;
 	#isStopping = false;
 	/** resolves when nobody takes over any more */
@@ -67,7 +59,7 @@ export class Giver {
 	/** @param words of this process's command line, from the command on */
 	constructor(estate: Estate, words: readonly string[] = process.argv.slice(2)) {
 		this.#estate = estate;
-		this.#words = words;
+		this.#asked = new AskedUpgrade(words, (reason) => this.#couldNotStart(reason));
 		this.finished = new Promise((resolve) => {
 			this.#setFinished = resolve;
 		});
@@ -84,26 +76,11 @@ export class Giver {
 	}
 
 	/** `weir upgrade`: starts another version and waits. @throws Error why it has not taken over, in sentences */
-	upgrade(program: Program): Promise<{ readonly pid: number; readonly version: string }> {
-		const obstacle = this.#obstacle() ?? (process.pid === 1 ? FIRST_PROCESS : undefined);
-		if (obstacle !== undefined) return Promise.reject(new Error(obstacle));
+	async upgrade(program: Program): Promise<{ readonly pid: number; readonly version: string }> {
+		const obstacle = this.#obstacle() ?? this.#asked.obstacle;
+		if (obstacle !== undefined) throw new Error(obstacle);
 		this.#estate.log.info({ program: program.main }, "upgrade: another version is started");
-		return new Promise((resolve, reject) => {
-			const successor = startSuccessor(program, this.#words);
-			const timer = setTimeout(() => successor.kill(), LIMITS.takeoverMs);
-			this.#successor = successor;
-			this.#waiting = {
-				resolve: (taken) => {
-					clearTimeout(timer);
-					resolve(taken);
-				},
-				reject: (error) => {
-					clearTimeout(timer);
-					reject(error);
-				},
-			};
-			void successor.ended.then((reason) => this.#hasEnded(reason));
-		});
+		return this.#asked.start(program);
 	}
 
 	/** Another one's first line, whoever has started it. */
@@ -113,9 +90,7 @@ export class Giver {
 			(line) => this.#hear(line),
 			() => this.#onClose(lines),
 		);
-		const isSpawned = this.#successor?.pid === pid;
-		const refusal =
-			handover === HANDOVER ? this.#obstacle(isSpawned) : otherHandover(version, handover);
+		const refusal = handover === HANDOVER ? this.#obstacle(pid) : otherHandover(version, handover);
 		if (refusal !== undefined) {
 			await lines.say({ error: refusal });
 			lines.end();
@@ -157,21 +132,23 @@ export class Giver {
 			{ process: taking.pid, version: taking.version, reason },
 			"not taken over: this weir goes on, and stores again",
 		);
-		this.#settle(new Error(reason));
+		removeInbox(this.#estate.folder, taking.pid);
+		this.#asked.failed(reason);
 		this.#setOver();
 	}
 
 	/** Nobody takes over any more. Resolves when nobody does. */
 	async stop(): Promise<void> {
 		this.#isStopping = true;
-		if (this.#taking === undefined) this.#successor?.kill();
+		if (this.#taking === undefined) this.#asked.kill();
 		await this.giveUp(STOPPING);
 	}
 
-	#obstacle(isExpected = false): string | undefined {
+	/** @param pid of who wants to take over */
+	#obstacle(pid?: number): string | undefined {
 		if (this.#isStopping) return STOPPING;
 		if (this.#isGone) return "another weir has just taken over from this one; ask that one";
-		if (this.#taking !== undefined || (this.#waiting !== undefined && !isExpected))
+		if (this.#taking !== undefined || !this.#asked.expects(pid))
 			return "another version is taking over already; wait until it has, or has failed";
 		return this.#estate.obstacle();
 	}
@@ -227,7 +204,7 @@ export class Giver {
 			{ process: pid, version },
 			"another weir has taken over: this one finishes what it has begun",
 		);
-		this.#settle({ pid, version });
+		this.#asked.succeeded({ pid, version });
 		this.#setOver();
 		const metrics = await this.#estate.retire();
 		await lines.say({ say: "ended", metrics });
@@ -238,31 +215,23 @@ export class Giver {
 	#onClose(lines: Lines): void {
 		if (this.#taking?.lines !== lines || this.#isGone) return;
 		const { pid } = this.#taking;
-		const successor = this.#successor;
-		if (successor?.pid === pid && !lives(pid))
-			void successor.ended.then((reason) => this.giveUp(reason));
-		else void this.giveUp(`process ${pid} ended before it was ready`);
+		const late = new Promise<string>((resolve) => {
+			const reason = `process ${pid} ended before it was ready`;
+			const patienceMs = this.#asked.endOf(pid) === undefined ? 0 : LIMITS.takeoverEndMs;
+			setTimeout(resolve, patienceMs, reason).unref();
+		});
+		void Promise.race([this.#asked.endOf(pid) ?? late, late]).then((reason) => this.giveUp(reason));
 	}
 
 	/** Before it has asked for anything; otherwise the end of the conversation tells. */
-	#hasEnded(reason: string): void {
-		this.#successor = undefined;
+	#couldNotStart(reason: string): void {
 		if (this.#taking !== undefined || this.#isGone) return;
 		this.#estate.log.error({ reason }, "not upgraded: the other version could not start");
-		this.#settle(new Error(reason));
-	}
-
-	#settle(outcome: Error | { readonly pid: number; readonly version: string }): void {
-		if (outcome instanceof Error) this.#waiting?.reject(outcome);
-		else this.#waiting?.resolve(outcome);
-		this.#waiting = undefined;
+		this.#asked.failed(reason);
 	}
 }
 
 const STOPPING = "weir is stopping";
 const TOO_SLOW = `it was not ready within ${LIMITS.takeoverMs / 1000} s`;
-const FIRST_PROCESS =
-	"weir is process 1 here, whose end is the container's: replace the container instead, behind a load balancer if nothing may be missed";
-
 const otherHandover = (version: string, number: number): string =>
 	`version ${version} hands over in another way (${number}) than the one that runs (${HANDOVER}): stop that one, then start the new one`;

@@ -4,6 +4,7 @@
  * `service/activation.ts` and `handover/taker.ts`, used by `serve.ts` and `listening-sockets.ts`.
  */
 import { lookup } from "node:dns/promises";
+import { closeSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { addressText, parseAddress } from "../../http/ip-address.ts";
 import { type Address, claimAddress } from "../config/address.ts";
@@ -69,7 +70,7 @@ export async function givenFor(
  * The addresses that no socket is given for are claimed as at any start. A port 0 is the port that it was for who gives
  * the sockets. @throws Error with a sentence for people
  */
-export async function claimBeside(config: Config, given: GivenSockets): Promise<Config> {
+export async function claimBeside(config: Config, given: GivenSockets): Promise<Claimed> {
 	const listen = [];
 	for (const [index, listener] of config.listen.entries()) {
 		const wanted = withPort(listener, given.listen[index]);
@@ -79,11 +80,19 @@ export async function claimBeside(config: Config, given: GivenSockets): Promise<
 	const wanted = withPort(config.management, given.managementAddress);
 	const isGiven = given.management !== undefined && isSame(wanted, given);
 	const management = isGiven ? wanted : { ...wanted, ...(await claimAddress(wanted)) };
-	return { ...config, listen, management };
+	const inherited = isGiven ? given.management : undefined;
+	if (!isGiven && given.management !== undefined) closeSync(given.management);
+	return { config: { ...config, listen, management }, inherited };
+}
+
+export interface Claimed {
+	readonly config: Config;
+	/** the management API's socket */
+	readonly inherited?: number | undefined;
 }
 
 const withPort = <T extends Address>(wanted: T, before: Address | undefined): T =>
-	wanted.port === 0 && before !== undefined ? { ...wanted, port: before.port } : wanted;
+	wanted.port === 0 && before?.host === wanted.host ? { ...wanted, port: before.port } : wanted;
 
 /** Without an address of its own it was matched when it was passed. */
 const isSame = (wanted: Address, { managementAddress: own }: GivenSockets): boolean =>

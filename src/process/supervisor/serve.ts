@@ -2,7 +2,7 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
-import type { Config } from "../../config.ts";
+import { closeSync } from "node:fs";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import { Front } from "../../http/front.ts";
 import { countClosed, reportMissingFront } from "../../http/front-telemetry.ts";
@@ -29,9 +29,9 @@ import { passedSockets } from "../service/activation.ts";
 import { Notifier } from "../service/notify.ts";
 import type { Signals } from "../signals/signals.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
-import { estateOf } from "./estate.ts";
+import { estateOf, markOf } from "./estate.ts";
 import { firstApiKey } from "./first-api-key.ts";
-import { claimBeside, type GivenSockets } from "./given-sockets.ts";
+import { type Claimed, claimBeside, type Heritage } from "./given-sockets.ts";
 import { managementSettings } from "./kept-settings.ts";
 import { findPredecessor, heritageOf, publisherOf } from "./predecessor.ts";
 import { readyFields } from "./ready-fields.ts";
@@ -78,8 +78,11 @@ async function run(
 		await assertDistinct(config);
 		before = sources.flags.takeover === true ? await findPredecessor(config) : undefined;
 		const given = before?.given ?? (await passedSockets(sources.environment, config));
-		const claimed = given === undefined ? claimAddresses(config) : claimBeside(config, given);
-		server = await startServer(await claimed, apiKey, { before, given });
+		const claimed: Claimed =
+			given === undefined
+				? { config: await claimAddresses(config) }
+				: await claimBeside(config, given);
+		server = await startServer(claimed, apiKey, before, heritageOf(before, given));
 	} catch (error) {
 		const { message } = error as Error;
 		await before?.failed(message);
@@ -101,9 +104,10 @@ async function run(
 }
 
 async function startServer(
-	config: Config,
+	{ config, inherited }: Claimed,
 	apiKey: string | undefined,
-	{ before, given }: { before: Predecessor | undefined; given: GivenSockets | undefined },
+	before: Predecessor | undefined,
+	heritage: Heritage | undefined,
 ): Promise<Server> {
 	const metrics = new Metrics();
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
@@ -117,9 +121,14 @@ async function startServer(
 	// Until the other one has retired, so that no change is in force on its workers alone.
 	if (before !== undefined) await store.hold();
 	const counters = new CountersKeeper(config.countersFile, log);
+	if (before !== undefined && before.offer.counters !== markOf(counters.path))
+		log.warn(
+			{ file: config.countersFile },
+			"rate-limits begin anew: the weir before counts elsewhere",
+		);
 	// Asked for each worker that starts: where it reads the store from may have changed.
 	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
-	const workers = new WorkerSet(config, files, log, heritageOf(before, given));
+	const workers = new WorkerSet(config, files, log, heritage);
 	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
 	const front = config.front === "on" ? Front.open() : undefined;
 	if (front !== undefined) countClosed(front, metrics);
@@ -137,7 +146,7 @@ async function startServer(
 		const management = await startManagement({
 			host: config.management.host,
 			port: config.management.port,
-			inherited: given?.management,
+			inherited,
 			...managementSettings(config),
 			store,
 			publisher: publisherOf(workers, before),
@@ -172,6 +181,7 @@ async function startServer(
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");
 		const closeManagement = async (): Promise<void> => {
+			if (inherited !== undefined && management.descriptor !== undefined) closeSync(inherited);
 			await management.close();
 			await policyChecker.close();
 		};
@@ -182,6 +192,8 @@ async function startServer(
 		notifier.ready(statusOf(config));
 		return running;
 	} catch (error) {
+		// It goes on at once, and ends this process where that takes too long.
+		await before?.failed((error as Error).message);
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();

@@ -1,0 +1,86 @@
+/**
+ * An upgrade that somebody has asked for and waits for (`weir upgrade`): the version that was started, and what became
+ * of it. Used by `giver.ts`.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import { type Program, type Successor, startSuccessor } from "./successor.ts";
+
+export type { Program };
+
+export interface Taken {
+	readonly pid: number;
+	readonly version: string;
+}
+
+interface Waiting {
+	readonly successor: Successor;
+	readonly timer: NodeJS.Timeout;
+	resolve(taken: Taken): void;
+	reject(error: Error): void;
+}
+
+export class AskedUpgrade {
+	readonly #words: readonly string[];
+	readonly #onEnd: (reason: string) => void;
+	#waiting: Waiting | undefined;
+
+	/** @param words of this process's command line, from the command on @param onEnd told why the version that was started has ended */
+	constructor(words: readonly string[], onEnd: (reason: string) => void) {
+		this.#words = words;
+		this.#onEnd = onEnd;
+	}
+
+	/** Why this process starts no other version, in a sentence. */
+	get obstacle(): string | undefined {
+		if (process.pid === 1) return FIRST_PROCESS;
+		return this.#words.includes("--demo") ? DEMO : undefined;
+	}
+
+	/** Whether this process may take over, as far as nobody waits for another one. */
+	expects(pid: number | undefined): boolean {
+		return (
+			this.#waiting === undefined || (pid !== undefined && this.#waiting.successor.pid === pid)
+		);
+	}
+
+	/** @throws Error why it has not taken over, in sentences */
+	start(program: Program): Promise<Taken> {
+		return new Promise((resolve, reject) => {
+			const successor = startSuccessor(program, this.#words);
+			const timer = setTimeout(() => successor.kill(), LIMITS.takeoverMs);
+			this.#waiting = { successor, timer, resolve, reject };
+			void successor.ended.then((reason) => {
+				if (this.#waiting?.successor === successor) this.#onEnd(reason);
+			});
+		});
+	}
+
+	/** Why a process that was started here has ended, once it has; undefined: it was not started here. */
+	endOf(pid: number): Promise<string> | undefined {
+		const successor = this.#waiting?.successor;
+		return successor?.pid === pid ? successor.ended : undefined;
+	}
+
+	kill(): void {
+		this.#waiting?.successor.kill();
+	}
+
+	succeeded(taken: Taken): void {
+		this.#settle()?.resolve(taken);
+	}
+
+	failed(reason: string): void {
+		this.#settle()?.reject(new Error(reason));
+	}
+
+	#settle(): Waiting | undefined {
+		const waiting = this.#waiting;
+		this.#waiting = undefined;
+		clearTimeout(waiting?.timer);
+		return waiting;
+	}
+}
+
+const FIRST_PROCESS =
+	"weir is process 1 here, whose end is the container's: replace the container instead, behind a load balancer if nothing may be missed";
+const DEMO = "the demo can't be upgraded: stop it, then start the new version";
