@@ -45,6 +45,7 @@ interface Taking {
 export class Giver {
 	readonly #estate: Estate;
 	readonly #asked: AskedUpgrade;
+	readonly #endMs: number;
 	#taking: Taking | undefined;
 	#isGone = false;
 	#isStopping = false;
@@ -56,9 +57,14 @@ export class Giver {
 	readonly finished: Promise<void>;
 	#setFinished: () => void = () => {};
 
-	/** @param words of this process's command line, from the command on */
-	constructor(estate: Estate, words: readonly string[] = process.argv.slice(2)) {
+	/** @param words of this process's command line, from the command on @param endMs what another one has to end by itself */
+	constructor(
+		estate: Estate,
+		words: readonly string[] = process.argv.slice(2),
+		endMs: number = LIMITS.takeoverEndMs,
+	) {
 		this.#estate = estate;
+		this.#endMs = endMs;
 		this.#asked = new AskedUpgrade(words, (reason) => this.#couldNotStart(reason));
 		this.finished = new Promise((resolve) => {
 			this.#setFinished = resolve;
@@ -126,7 +132,7 @@ export class Giver {
 		await taking.lines.say({ say: "gave up", reason });
 		taking.lines.end();
 		await taking.released.catch(() => {});
-		await ended(taking.pid);
+		await ended(taking.pid, this.#endMs);
 		await this.#takeBack();
 		log.error(
 			{ process: taking.pid, version: taking.version, reason },
@@ -166,7 +172,7 @@ export class Giver {
 						{ reason },
 						"the store can't be had back yet: writes stay refused",
 					);
-				await new Promise((resolve) => setTimeout(resolve, LIMITS.takeoverEndMs));
+				await new Promise((resolve) => setTimeout(resolve, this.#endMs));
 			}
 		}
 	}
