@@ -29,6 +29,8 @@ export async function ended(pid: number, patienceMs: number = LIMITS.takeoverEnd
 }
 
 function kill(pid: number): void {
+	// What another one calls itself is not to be trusted with this one's life.
+	if (pid === process.pid) return;
 	try {
 		process.kill(pid, "SIGKILL");
 	} catch {

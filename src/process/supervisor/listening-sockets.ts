@@ -22,7 +22,7 @@ export class ListeningSockets {
 	#given: GivenSocket[];
 
 	/** @param given sockets of another process, which are taken over where they are wanted */
-	constructor(given: readonly GivenSocket[] = [], isPossible = canInherit()) {
+	constructor(isPossible = canInherit(), given: readonly GivenSocket[] = []) {
 		this.#given = [...given];
 		this.isPossible = isPossible;
 	}

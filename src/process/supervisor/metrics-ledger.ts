@@ -12,11 +12,7 @@ interface Asked {
 }
 
 export class MetricsLedger {
-	/** these two are the supervisor's own, and told before they are counted */
-	readonly #totals: Record<string, number> = {
-		weir_worker_restarts_total: 0,
-		weir_workers_stuck_total: 0,
-	};
+	readonly #totals: Record<string, number> = {};
 
 	retire(snapshot: MetricsSnapshot): void {
 		for (const [series, value] of Object.entries(snapshot)) {

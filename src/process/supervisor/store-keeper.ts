@@ -42,7 +42,7 @@ export class StoreKeeper {
 	}
 
 	/** Without the control socket only `weir keys` is missing, and that says so. */
-	async listen(supervisor: Replaceable): Promise<void> {
+	async listen(supervisor?: Replaceable): Promise<void> {
 		try {
 			const keys = new AuditedKeys(this.store, this.#log, "control socket");
 			this.#control = await ControlServer.open(this.#folder, keys, supervisor);

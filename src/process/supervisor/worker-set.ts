@@ -8,7 +8,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
+import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import type { Settlement, WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
 import { type StartEvents, startGeneration } from "./generation-start.ts";
@@ -17,7 +17,7 @@ import { LeavingWorkers } from "./leaving-workers.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
-import { countAnswering, frontOf, leadTo, readinessOf, settleAll } from "./serving-workers.ts";
+import { frontOf, leadTo, ownMetrics, readinessOf, settleAll } from "./serving-workers.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
 import { STUCK, type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
@@ -45,7 +45,7 @@ export class WorkerSet implements Publisher {
 	#stopping = false;
 
 	constructor(config: Config, files: () => WorkerFiles, log: Log, heritage?: Heritage) {
-		this.sockets = new ListeningSockets(heritage?.sockets);
+		this.sockets = new ListeningSockets(undefined, heritage?.sockets);
 		this.tickets = new TicketKeeper((secrets) => {
 			for (const worker of this.#workers) worker.setTickets(secrets);
 		}, heritage?.tickets);
@@ -151,7 +151,7 @@ export class WorkerSet implements Publisher {
 	}
 
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
-		const own: PlainSnapshot = { weir_workers: countAnswering(this.#workers, performance.now()) };
+		const own = ownMetrics(this.#workers, performance.now());
 		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++))];
 	}
 

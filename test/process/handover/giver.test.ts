@@ -214,9 +214,9 @@ describe("refuses, and changes nothing,", () => {
 	});
 
 	it("a second one while a first one is at it", async () => {
-		const { giver, begin, folder, lines } = await scene();
-		inbox(folder);
-		await begin();
+		const set = await scene({ offer: () => ({ offer: OFFER, descriptors: [] }) });
+		const { giver, lines } = set;
+		await set.begin(sleeping().pid);
 		const other = await conversation();
 		const { lines: answers } = heard(other.asking);
 		await giver.begin(
