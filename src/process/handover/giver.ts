@@ -49,6 +49,7 @@ export class Giver {
 	#taking: Taking | undefined;
 	#isGone = false;
 	#isStopping = false;
+	#isBusy = false;
 	/** resolves when nobody takes over any more */
 	#over: Promise<void> = Promise.resolve();
 	#setOver: () => void = () => {};
@@ -76,9 +77,16 @@ export class Giver {
 		return this.#isGone;
 	}
 
-	/** Resolves when nobody is taking over any more. */
-	get over(): Promise<void> {
-		return this.#over;
+	/** Work that no takeover may meet, such as a reload: waits for one that is going on, and is not done after it. */
+	async alone(work: () => Promise<void>): Promise<void> {
+		await this.#over;
+		if (this.#isGone) return;
+		this.#isBusy = true;
+		try {
+			await work();
+		} finally {
+			this.#isBusy = false;
+		}
 	}
 
 	/** `weir upgrade`: starts another version and waits. @throws Error why it has not taken over, in sentences */
@@ -153,6 +161,7 @@ export class Giver {
 	/** @param pid of who wants to take over */
 	#obstacle(pid?: number): string | undefined {
 		if (this.#isStopping) return STOPPING;
+		if (this.#isBusy) return "it is reloading its configuration; try again when that is over";
 		if (this.#isGone) return "another weir has just taken over from this one; ask that one";
 		if (this.#taking !== undefined || !this.#asked.expects(pid))
 			return "another version is taking over already; wait until it has, or has failed";

@@ -44,13 +44,12 @@ export function untilStopped(
 	return new Promise((resolve) => {
 		void giver.finished.then(() => resolve(0));
 		signals.obey({
-			reload: async () => {
-				await giver.over;
-				if (giver.isGone) return;
-				notifier.reloading();
-				await reload(server, sources);
-				notifier.ready(statusOf(server.config));
-			},
+			reload: () =>
+				giver.alone(async () => {
+					notifier.reloading();
+					await reload(server, sources);
+					notifier.ready(statusOf(server.config));
+				}),
 			reopenLogs: () => {
 				reopenLog(server.log);
 				server.workers.reopenLogs();

@@ -92,7 +92,7 @@ it("gives up the store, hands over its sockets, and retires when the other one i
 	tell({ say: "ready" });
 	await giver.finished;
 	expect(giver.isGone).toBe(true);
-	await giver.over;
+	await giver.alone(() => Promise.reject(new Error("it is gone")));
 	await until(() => lines.length === 3 || undefined, "its last words");
 	expect(lines.slice(1)).toEqual([
 		{ say: "yours", metrics: { weir_retries: 3 } },
@@ -130,7 +130,6 @@ describe("takes the store back, and says why,", () => {
 			fields: { reason: expect.stringContaining(reason) },
 		});
 		expect(giver.isGone).toBe(false);
-		await giver.over;
 	};
 
 	it("when the other one says that it failed; it is ended", async () => {
@@ -237,5 +236,23 @@ it("an upgrade whose program can't start is refused with its reason, and nothing
 	);
 	expect(calls).toEqual([]);
 	expect(log.at(-1)?.message).toBe("not upgraded: the other version could not start");
-	await giver.over;
+});
+
+it("a reload waits for whoever takes over, and is done if that fails; meanwhile nobody may", async () => {
+	const set = await scene({ offer: () => ({ offer: OFFER, descriptors: [] }) });
+	await set.begin(sleeping().pid);
+	let hasRun = false;
+	let end = (): void => {};
+	const reload = set.giver.alone(() => {
+		hasRun = true;
+		return new Promise((resolve) => {
+			end = resolve;
+		});
+	});
+	expect(hasRun).toBe(false);
+	set.tell({ say: "failed", reason: "no port" });
+	await until(() => hasRun || undefined, "the reload");
+	await expect(set.giver.upgrade({ node: "node", main: "main.js" })).rejects.toThrow("reloading");
+	end();
+	await reload;
 });
