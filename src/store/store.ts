@@ -6,6 +6,7 @@
  */
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import type { HandedOver } from "./handed-over.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRole } from "./key-roles.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
@@ -162,7 +163,7 @@ export interface StoreReader {
 	close(): Promise<void>;
 }
 
-export interface Store extends StoreReader, KeyStore {
+export interface Store extends StoreReader, KeyStore, HandedOver {
 	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
 	noteKeyUse(id: string, nowMs: number): void;
 	/** tells the data file from every other on this machine, for `openReader` */
@@ -179,14 +180,6 @@ export interface Store extends StoreReader, KeyStore {
 	copyTo(directory: string): Promise<string>;
 	/** @throws StoreError what was written is not in the store's files any more */
 	assertKept(): void;
-	/** Refuses writes from now on, with a `StoreError` that is `held`. Resolves when those of before are on disk. */
-	hold(): Promise<void>;
-	/** Takes writes again after `hold`. */
-	release(): void;
-	/** As `hold`, and another process may own the store. */
-	handOver(): Promise<void>;
-	/** Owns the store again, and takes writes. @throws StoreError another process that is alive owns it */
-	takeBack(): void;
 	putPolicy(
 		edgeId: string,
 		routeId: string,

@@ -55,10 +55,17 @@ export class AskedUpgrade {
 		});
 	}
 
-	/** Why a process that was started here has ended, once it has; undefined: it was not started here. */
-	endOf(pid: number): Promise<string> | undefined {
+	/** Why a process has ended, or `otherwise` if it was not started here, or is still there after `patienceMs`. */
+	async endOf(pid: number, otherwise: string, patienceMs: number): Promise<string> {
 		const successor = this.#waiting?.successor;
-		return successor?.pid === pid ? successor.ended : undefined;
+		if (successor?.pid !== pid) return otherwise;
+		let timer: NodeJS.Timeout | undefined;
+		const late = new Promise<string>((resolve) => {
+			timer = setTimeout(resolve, patienceMs, otherwise);
+		});
+		const reason = await Promise.race([successor.ended, late]);
+		clearTimeout(timer);
+		return reason;
 	}
 
 	kill(): void {

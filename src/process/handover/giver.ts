@@ -230,12 +230,8 @@ export class Giver {
 	#onClose(lines: Lines): void {
 		if (this.#taking?.lines !== lines || this.#isGone) return;
 		const { pid } = this.#taking;
-		const late = new Promise<string>((resolve) => {
-			const reason = `process ${pid} ended before it was ready`;
-			const patienceMs = this.#asked.endOf(pid) === undefined ? 0 : LIMITS.takeoverEndMs;
-			setTimeout(resolve, patienceMs, reason).unref();
-		});
-		void Promise.race([this.#asked.endOf(pid) ?? late, late]).then((reason) => this.giveUp(reason));
+		const reason = `process ${pid} ended before it was ready`;
+		void this.#asked.endOf(pid, reason, this.#endMs).then((why) => this.giveUp(why));
 	}
 
 	/** Before it has asked for anything; otherwise the end of the conversation tells. */

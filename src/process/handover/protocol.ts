@@ -63,7 +63,6 @@ export const toGiver = z.discriminatedUnion("say", [
 	/** a change was stored: workers that still finish what they have begun are to know it */
 	z.object({ say: z.literal("apply"), id: z.int(), changes: z.array(z.unknown()) }),
 ]);
-export type ToGiver = z.infer<typeof toGiver>;
 
 export const toTaker = z.discriminatedUnion("say", [
 	/** the store and the control socket are the new one's; counters as they are now */
@@ -73,4 +72,3 @@ export const toTaker = z.discriminatedUnion("say", [
 	/** all workers have ended; what they have counted since */
 	z.object({ say: z.literal("ended"), metrics: snapshot }),
 ]);
-export type ToTaker = z.infer<typeof toTaker>;

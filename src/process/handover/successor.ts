@@ -1,7 +1,7 @@
 /**
  * Starts another version of weir as a child of the one that runs, which `weir upgrade` asks for: so it has the same
  * environment, rights, limits and, under a service manager, the same group of processes. It takes over by itself
- * (`--takeover`); here is only told why it ended, if it does. Used by `giver.ts`.
+ * (`--takeover`); here is only told why it ended, if it does. Used by `asked-upgrade.ts`.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { LIMITS } from "../../limits/limits.ts";

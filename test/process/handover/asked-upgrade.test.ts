@@ -47,7 +47,7 @@ it("is refused with the reason of one that ends", async () => {
 	).rejects.toThrow("a mistake");
 	expect(reasons).toEqual(["a mistake"]);
 	const killed = upgrade.start(program(SLEEPS));
-	expect(upgrade.endOf(1)).toBeUndefined();
+	expect(await upgrade.endOf(1, "who knows", 0)).toBe("who knows");
 	upgrade.kill();
 	await expect(killed).rejects.toThrow("it ended by SIGKILL");
 });
