@@ -6,7 +6,7 @@
  * hand (`node scripts/upgrades.mjs --help`) and by test/e2e/upgrades.test.ts.
  */
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,8 @@ const HELP = `usage: node scripts/upgrades.mjs [options]
   --rate N         new connections a second, 1 to 5000, default 1000
   --connections N  go on until there were so many, default 100000
   --workers N      1 to 16, default 2
+  --kills          kill (SIGKILL) each new one, each a little later after its start than the one before, up to 3 s;
+                   an upgrade may then fail, a connection may not
   --json           one line of JSON instead of the table
 Exits with 1 if a connection was reset or refused, had no right answer, or if the rate-limit let through another number
 than its capacity.`;
@@ -34,6 +36,7 @@ const { values } = parseArgs({
 		rate: { type: "string", default: "1000" },
 		connections: { type: "string", default: "100000" },
 		workers: { type: "string", default: "2" },
+		kills: { type: "boolean", default: false },
 		json: { type: "boolean", default: false },
 		help: { type: "boolean", default: false },
 	},
@@ -118,17 +121,40 @@ const limited = async () => {
 	}
 };
 
+const KILL_WITHIN_MS = 3000;
+/** Kills the one that starts at this upgrade, unless it serves by then. @param {number} count @param {() => boolean} isOver */
+const killSome = async (count, isOver) => {
+	const before = lastPid();
+	await new Promise((resolve) => setTimeout(resolve, (KILL_WITHIN_MS * count) / upgrades));
+	const children = readFileSync(`/proc/${before}/task/${before}/children`, "utf8");
+	const isNew = (/** @type {string} */ pid) =>
+		readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--takeover");
+	const successor = children.split(" ").filter(Boolean).find(isNew);
+	if (successor === undefined || isOver() || lastPid() !== before) return;
+	process.kill(Number(successor), "SIGKILL");
+	killed++;
+};
+
+let killed = 0;
+let failed = 0;
 const begun = performance.now();
 const storm = new Storm(port, rate);
 let slowestUpgradeMs = 0;
 for (let count = 1; count <= upgrades; count++) {
 	const started = performance.now();
 	const words = [main, "upgrade", "--config", configFile];
-	await Promise.all([
-		promisify(execFile)(process.execPath, words, { env: environment }),
-		limited(),
-		until(() => starts().length > count || undefined, `upgrade ${count}`),
-	]);
+	const wanted = starts().length + 1;
+	let isOver = false;
+	const asked = promisify(execFile)(process.execPath, words, { env: environment })
+		.then(() => until(() => starts().length >= wanted || undefined, `upgrade ${count}`))
+		.catch((error) => {
+			if (!values.kills) throw error;
+			failed++;
+		})
+		.finally(() => {
+			isOver = true;
+		});
+	await Promise.all([asked, limited(), ...(values.kills ? [killSome(count, () => isOver)] : [])]);
 	slowestUpgradeMs = Math.max(slowestUpgradeMs, performance.now() - started);
 	// As many connections between two of them as it takes to have all in the end.
 	const due = (connections * count) / upgrades;
@@ -148,6 +174,7 @@ const { ends, slowestMs, total } = storm;
 const result = {
 	...{ upgrades, connections: total, per_second: Math.round(total / seconds), ...ends },
 	...{ slowest_ms: Math.round(slowestMs), slowest_upgrade_ms: Math.round(slowestUpgradeMs) },
+	...(values.kills ? { killed, upgrades_failed: failed } : {}),
 	...{ limited: LIMITED * upgrades, limit: capacity, admitted },
 };
 if (values.json) console.log(JSON.stringify(result));

@@ -202,7 +202,8 @@ export class DatabaseStore extends DatabaseReader implements Store {
 
 	takeBack(): void {
 		const own = { token: this.#token, file: this.identity, directory: this.#directory };
-		this.database.commit((transaction) => claimOwnership(transaction, own));
+		// It is ours still where it could not be given up.
+		if (!this.#isOurs) this.database.commit((transaction) => claimOwnership(transaction, own));
 		this.#isOurs = true;
 		this.release();
 	}

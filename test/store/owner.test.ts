@@ -75,6 +75,14 @@ describe("ownership", () => {
 		expect(await ownerOf(folder)).toBeUndefined();
 	});
 
+	it("that could not be given up is still its own", async () => {
+		const store = openStore(temporaryFolder());
+		await store.hold();
+		store.takeBack();
+		await store.putEdge("e", edgeOf("a.example"), {});
+		await store.close();
+	});
+
 	it("of another one is not given up by who has handed it over", async () => {
 		const folder = temporaryFolder();
 		const store = openStore(folder);

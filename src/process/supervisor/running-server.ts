@@ -2,6 +2,7 @@
  * A supervisor that serves: what belongs to it, what it does at signals, and its end (contract 1). Used by `serve.ts`.
  */
 import type { Config } from "../../config.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import type { DemoFolder } from "../demo/demo-folder.ts";
 import type { Giver } from "../handover/giver.ts";
@@ -75,10 +76,19 @@ export function untilStopped(
 /** API and data path stop accepting at once; a slow client of the one does not keep the other open. */
 export async function stop(server: ServerParts): Promise<void> {
 	await Promise.all([server.closeManagement(), server.workers.stop()]);
-	// It finishes what it has begun for as long as this one would.
-	await server.before?.gone;
+	if (server.before !== undefined) await endOf(server.before, server.config.timeouts.drainMs);
 	server.counters.close();
 	await server.keeper.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();
+}
+
+/** It finishes what it has begun for as long as this one would; one that stands still is not waited for. */
+async function endOf({ gone }: Pick<Predecessor, "gone">, drainMs: number): Promise<void> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise((resolve) => {
+		if (drainMs > 0) timer = setTimeout(resolve, drainMs + LIMITS.takeoverEndMs);
+	});
+	await Promise.race([gone, late]);
+	clearTimeout(timer);
 }
