@@ -167,7 +167,7 @@ describe("weir upgrade", () => {
 		expect(
 			readdirSync(join(server.folder, "data")).filter((name) => name.startsWith("take")),
 		).toEqual([]);
-	}, 60_000);
+	}, 120_000);
 
 	it("that can't succeed changes nothing, and says why; so does the end of either in the middle", async () => {
 		const server = await started();
@@ -215,7 +215,7 @@ describe("weir upgrade", () => {
 		expect((await server.get("/")).body).toBe("served");
 		await server.policy(answering("alone"));
 		expect((await server.get("/")).body).toBe("alone");
-	}, 90_000);
+	}, 120_000);
 });
 
 describe("sockets that the service manager passes", () => {
@@ -283,12 +283,12 @@ describe("sockets that the service manager passes", () => {
 			expect((await send(data.port, "/")).status).toBe(404);
 		expect((await send(api.port, "/healthz")).status).toBe(200);
 		expect(readdirSync(join(folder, "data"))).toContain("control.sock");
-	}, 60_000);
+	}, 120_000);
 
 	it("one at an address that the configuration has not is a mistake that names both", async () => {
 		const { descriptor, address } = socketOf();
 		const { exited, stderr } = activated([descriptor], "127.0.0.1:1", "127.0.0.1:0");
 		expect(await exited).toBe(1);
 		expect(stderr()).toContain(`passes a socket at ${address} (descriptor 3), but listen has`);
-	}, 30_000);
+	}, 60_000);
 });
