@@ -54,6 +54,8 @@ export const PROCESS_LIMITS = {
 	takeoverMs: 60_000,
 	/** milliseconds that the one which has given up has to end before it is killed, and between looks at it */
 	takeoverEndMs: 3000,
+	/** milliseconds that the old one has to answer the new one, which serves; then it stands still and is killed */
+	takeoverAnswerMs: 30_000,
 	takeoverLookMs: 20,
 	/** supervisors whose workers finish what they have begun while another one serves */
 	leavingSupervisors: 4,

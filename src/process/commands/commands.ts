@@ -117,9 +117,9 @@ export const UPGRADE: Command = {
 	name: "upgrade",
 	usage: "upgrade [flags]",
 	help: [
-		"Has the weir that runs replaced by the version whose command this is, without a refused connection: run it from",
-		"the new version's folder. The weir that runs starts the new one with its own flags, environment and rights, and",
-		"hands over when that one serves; if it does not, the old one goes on, and the reason is printed.",
+		"Replaces the weir that runs on the data folder by this version, without a refused connection.",
+		"Run it from the new version's folder. The weir that runs starts the new one with its own flags, environment and",
+		"rights, and hands over when that one serves; if it does not, the old one goes on, and the reason is printed.",
 		"Exit status: 0 the new one serves, 1 the old one goes on, or none runs.",
 	].join("\n"),
 	flags: [CONFIG, DATA_DIR],

@@ -68,11 +68,18 @@ export class Predecessor {
 		});
 	}
 
-	/** Everything listens. Resolves when the store is this process's, with what the other one has counted so far. */
-	ready(): Promise<MetricsSnapshot> {
+	/**
+	 * Everything listens. Resolves when the store is this process's, with what the other one has counted so far.
+	 * @param patienceMs then the other one stands still, and is ended
+	 */
+	ready(patienceMs: number = LIMITS.takeoverAnswerMs): Promise<MetricsSnapshot> {
 		return new Promise((resolve) => {
-			this.#onYours = resolve;
-			if (this.#isOver) resolve({});
+			const timer = setTimeout(() => void ended(this.offer.pid, 0), patienceMs);
+			this.#onYours = (metrics) => {
+				clearTimeout(timer);
+				resolve(metrics);
+			};
+			if (this.#isOver) this.#onYours({});
 			else void this.#lines.say({ say: "ready" });
 		});
 	}

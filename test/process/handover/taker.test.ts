@@ -145,6 +145,18 @@ it("one that goes on after all is heard; failing is said to it", async () => {
 	expect(reasons).toEqual(["too slow"]);
 });
 
+it("one that does not answer although everything serves is ended", async () => {
+	const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+	onTestFinished(() => void child.kill("SIGKILL"));
+	const exit = once(child, "exit");
+	const server = await running(handsOver(child.pid));
+	const before = await take(server);
+	const ready = before.ready(50);
+	expect(await exit).toEqual([null, "SIGKILL"]);
+	server.socket?.destroy();
+	expect(await ready).toEqual({});
+});
+
 it("one that is killed has handed over", async () => {
 	const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
 	onTestFinished(() => void child.kill("SIGKILL"));
