@@ -47,7 +47,7 @@ export class AskedUpgrade {
 	start(program: Program): Promise<Taken> {
 		return new Promise((resolve, reject) => {
 			const successor = startSuccessor(program, this.#words);
-			const timer = setTimeout(() => successor.kill(), LIMITS.takeoverMs);
+			const timer = setTimeout(() => successor.kill(TOO_SLOW), LIMITS.takeoverMs);
 			this.#waiting = { successor, timer, resolve, reject };
 			void successor.ended.then((reason) => {
 				if (this.#waiting?.successor === successor) this.#onEnd(reason);
@@ -88,6 +88,8 @@ export class AskedUpgrade {
 	}
 }
 
+/** Of one that was started here or by somebody else. */
+export const TOO_SLOW = `it was not ready within ${LIMITS.takeoverMs / 1000} s, and was killed`;
 const FIRST_PROCESS =
 	"weir is process 1 here, whose end is the container's: replace the container instead, behind a load balancer if nothing may be missed";
 const DEMO = "the demo can't be upgraded: stop it, then start the new version";

@@ -9,7 +9,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { AskedUpgrade, type Program } from "./asked-upgrade.ts";
+import { AskedUpgrade, type Program, TOO_SLOW } from "./asked-upgrade.ts";
 import { removeInbox, sendDescriptors } from "./descriptors.ts";
 import { ended } from "./life.ts";
 import { Lines } from "./lines.ts";
@@ -243,6 +243,5 @@ export class Giver {
 }
 
 const STOPPING = "weir is stopping";
-const TOO_SLOW = `it was not ready within ${LIMITS.takeoverMs / 1000} s`;
 const otherHandover = (version: string, number: number): string =>
 	`version ${version} hands over in another way (${number}) than the one that runs (${HANDOVER}): stop that one, then start the new one`;

@@ -18,7 +18,8 @@ export interface Successor {
 	readonly pid: number | undefined;
 	/** a sentence, once it has ended */
 	readonly ended: Promise<string>;
-	kill(): void;
+	/** @param reason what `ended` gives then, in the place of what it would */
+	kill(reason?: string): void;
 }
 
 /** @param words of this process's command line, from the command on */
@@ -34,7 +35,12 @@ export function startSuccessor(program: Program, words: readonly string[]): Succ
 		stdio: ["ignore", "inherit", "inherit", "pipe"],
 	});
 	child.unref();
-	return { pid: child.pid, ended: endOf(child), kill: () => void child.kill("SIGKILL") };
+	let why: string | undefined;
+	const kill = (reason?: string): void => {
+		why = reason;
+		child.kill("SIGKILL");
+	};
+	return { pid: child.pid, ended: endOf(child).then((reason) => why ?? reason), kill };
 }
 
 const TAKEOVER = "--takeover";

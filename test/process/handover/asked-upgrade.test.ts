@@ -31,7 +31,7 @@ it("the demo can't be upgraded", () => {
 it("is answered with what has taken over; only that process is expected meanwhile", async () => {
 	const { upgrade, reasons } = asked();
 	expect(upgrade.expects(1)).toBe(true);
-	const taken = upgrade.start(program(SLEEPS));
+	const taken = upgrade.start({ node: "/bin/true", main: "main.js" });
 	expect(upgrade.expects(1)).toBe(false);
 	expect(upgrade.expects(undefined)).toBe(false);
 	upgrade.succeeded({ pid: 4711, version: "2.0.0" });

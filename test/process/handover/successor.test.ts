@@ -42,6 +42,9 @@ it("one that is killed, or can't be started, is told of", async () => {
 	await until(() => successor.pid, "a process");
 	successor.kill();
 	expect(await successor.ended).toBe("it ended by SIGKILL; stderr may say more");
+	const late = startSuccessor(program("setInterval(() => {}, 1000)"), ["serve"]);
+	late.kill("it was too slow");
+	expect(await late.ended).toBe("it was too slow");
 	const none = startSuccessor({ node: "/nowhere/node", main: "main.js" }, ["serve"]);
 	expect(await none.ended).toContain("it could not be started: spawn /nowhere/node ENOENT");
 });
