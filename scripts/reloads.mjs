@@ -6,10 +6,10 @@
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { linesOf, routeTo, Storm, showExamples, until } from "./storm/storm.mjs";
 
 const HELP = `usage: node scripts/reloads.mjs [options]
   --reloads N   1 to 1000, default 100
@@ -20,15 +20,8 @@ const HELP = `usage: node scripts/reloads.mjs [options]
 Exits with 1 if a connection was reset or refused, or had no right answer.`;
 
 const KEY = "reloads-key-0123456789";
-const TICK_MS = 10;
-/** a connection without its answer for so long counts as late, and is given up */
-const ANSWER_MS = 30_000;
-const EXAMPLES = 10;
-const WAIT_MS = 60_000;
-const REQUEST = "GET /r HTTP/1.1\r\nhost: reloads.test\r\nconnection: close\r\n\r\n";
 
 /**
- * @typedef {{answered: number, reset: number, refused: number, late: number, wrong: number}} Ends
  * @typedef {{reloads: number, rate: number, workers: number, crashes: boolean, json: boolean}} Options
  */
 
@@ -65,80 +58,6 @@ const readOptions = () => {
 		json: values.json,
 	};
 };
-
-/** @template T @param {() => T | undefined | Promise<T | undefined>} probe @param {string} what @returns {Promise<T>} */
-const until = async (probe, what) => {
-	const deadline = Date.now() + WAIT_MS;
-	for (;;) {
-		const found = await probe();
-		if (found !== undefined) return found;
-		if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-};
-
-/** Connections at a constant rate, whether those before them are answered or not. */
-class Storm {
-	/** @type {Ends} */
-	ends = { answered: 0, reset: 0, refused: 0, late: 0, wrong: 0 };
-	/** what the first words were of those that had no right answer @type {Set<string>} */
-	examples = new Set();
-	open = 0;
-	slowestMs = 0;
-	#begun = performance.now();
-	#made = 0;
-	/** @type {NodeJS.Timeout} */
-	#timer;
-
-	/** @param {number} port @param {number} rate */
-	constructor(port, rate) {
-		this.#timer = setInterval(() => {
-			const due = Math.floor(((performance.now() - this.#begun) * rate) / 1000);
-			// What this process was late with is not caught up at once, or it would be a flood.
-			const now = Math.min(due - this.#made, Math.ceil((rate * TICK_MS * 3) / 1000));
-			for (let made = 0; made < now; made++) this.#ask(port);
-			this.#made = due;
-		}, TICK_MS);
-	}
-
-	/** @param {number} port */
-	#ask(port) {
-		const begun = performance.now();
-		let text = "";
-		let isOver = false;
-		this.open++;
-		const socket = connect({ port, host: "127.0.0.1" });
-		/** @param {keyof Ends} end */
-		const over = (end) => {
-			if (isOver) return;
-			isOver = true;
-			if (end !== "answered")
-				this.examples.add(`${end}: ${text.slice(0, 60) || "nothing was said"}`);
-			this.open--;
-			this.ends[end]++;
-			this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
-			socket.destroy();
-		};
-		socket.setEncoding("latin1");
-		socket.setTimeout(ANSWER_MS, () => over("late"));
-		socket.on("connect", () => socket.write(REQUEST));
-		socket.on("data", (data) => {
-			text += data;
-		});
-		socket.on("error", (/** @type {NodeJS.ErrnoException} */ { code }) =>
-			over(code === "ECONNREFUSED" ? "refused" : "reset"),
-		);
-		socket.on("close", () => {
-			const isRight = text.startsWith("HTTP/1.1 200 ") && text.endsWith("\r\n\r\nok");
-			over(isRight ? "answered" : text === "" ? "reset" : "wrong");
-		});
-	}
-
-	async stop() {
-		clearInterval(this.#timer);
-		await until(() => this.open === 0 || undefined, "the last answers");
-	}
-}
 
 const options = readOptions();
 const folder = mkdtempSync(join(tmpdir(), "weir-reloads-"));
@@ -177,40 +96,13 @@ process.once("exit", () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-/** @returns {Record<string, any>[]} */
-const lines = () => {
-	try {
-		const text = readFileSync(logFile, "utf8");
-		const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
-		return whole.filter(Boolean).map((line) => JSON.parse(line));
-	} catch {
-		return [];
-	}
-};
+const lines = () => linesOf(logFile);
 /** @param {string} message */
 const count = (message) => lines().filter(({ msg }) => msg === message).length;
 
 const ready = await until(() => lines().find(({ msg }) => msg === "weir is ready"), "weir");
 const [listen, management] = [ready.listen[0], ready.management];
-/** @param {string} path @param {object} document */
-const put = async (path, document) => {
-	const answer = await fetch(`http://${management}${path}`, {
-		method: "PUT",
-		headers: {
-			authorization: `Bearer ${KEY}`,
-			"service-version": "2",
-			"content-type": "application/json",
-		},
-		body: JSON.stringify(document),
-	});
-	if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-};
-await put("/edges/https/e", { hostports: ["*"] });
-await put("/edges/https/e/routes/r", {
-	match_type: "path_prefix",
-	match: "/",
-	backend: { urls: [`http://127.0.0.1:${backendPort}`] },
-});
+await routeTo(management, KEY, backendPort);
 
 const workerPids = () =>
 	readFileSync(`/proc/${weir.pid}/task/${weir.pid}/children`, "utf8")
@@ -242,13 +134,12 @@ await new Promise((resolve) => {
 backend.kill();
 
 const { ends, slowestMs } = storm;
-const total = Object.values(ends).reduce((sum, each) => sum + each, 0);
+const { total } = storm;
 const result = {
 	...{ reloads: options.reloads, connections: total, per_second: Math.round(total / seconds) },
 	...{ ...ends, slowest_ms: Math.round(slowestMs) },
 };
 if (options.json) console.log(JSON.stringify(result));
 else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(12)} ${value}`);
-for (const example of [...storm.examples].slice(0, EXAMPLES))
-	console.error(JSON.stringify(example));
+showExamples(storm);
 process.exitCode = ends.answered === total ? 0 : 1;

@@ -211,6 +211,13 @@ export const ERROR_CODES = {
 		cause: "The store's files were removed, replaced or cut short while weir ran.",
 		remedy: "Restore the data folder and start weir again.",
 	},
+	ERR_UPGRADING: {
+		status: 503,
+		origin: "api",
+		cause:
+			"Another version of weir is taking over from this one, and nothing is stored until it has.",
+		remedy: "Send the request again after `retry-after`.",
+	},
 	ERR_UPSTREAM_TIMEOUT: {
 		status: 504,
 		origin: "edge",

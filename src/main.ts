@@ -9,6 +9,7 @@ import {
 	KEYS,
 	RESTORE,
 	SERVE,
+	UPGRADE,
 } from "./process/commands/commands.ts";
 import { complain } from "./process/commands/complain.ts";
 import { Signals } from "./process/signals/signals.ts";
@@ -52,6 +53,11 @@ async function run(): Promise<number> {
 				signals,
 			);
 		}
+		case UPGRADE: {
+			if (words.length > 0) return complain(`upgrade takes no "${words[0]}" (weir upgrade --help)`);
+			const { upgrade } = await import("./process/commands/upgrade-command.ts");
+			return upgrade(sources, process.argv[1] ?? "");
+		}
 		case KEYS:
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
@@ -68,7 +74,6 @@ async function run(): Promise<number> {
 run().then(
 	(status) => process.exit(status),
 	(error: unknown) => {
-		process.stderr.write(`weir: ${error instanceof Error ? error.stack : String(error)}\n`);
-		process.exit(1);
+		process.exit(complain(error instanceof Error ? String(error.stack) : String(error), 1));
 	},
 );

@@ -42,6 +42,24 @@ export interface ListeningAddon {
 	listenerDescriptor(file: string, token: object): number;
 }
 
+/**
+ * Datagrams between processes of one machine, with descriptors that go along (process/service/,
+ * process/handover/descriptors.ts), and what a descriptor from elsewhere is.
+ */
+export interface DatagramsAddon {
+	/**
+	 * Without waiting. @param address a path, or `@` and a name of the kernel's own @param text not empty
+	 * @param descriptors the bytes of 32-bit numbers @returns 0 or an errno
+	 */
+	sendDatagram(address: string, text: string, descriptors: Uint8Array): number;
+	/** @returns a descriptor, or a negative errno */
+	openInbox(path: string): number;
+	/** @returns those of all datagrams that have come, with spaces between them; or a negative errno */
+	receiveDescriptors(inbox: number): string;
+	/** @returns of a stream socket of IPv4 or IPv6 `ADDRESS PORT`, with ` listening` where it does; else nothing */
+	streamSocketAddress(descriptor: number): string;
+}
+
 /** PROXY protocol on listeners of the server library (edge/request/proxy-frames.ts). A listener is a number. */
 export interface ProxyFramesAddon {
 	/**

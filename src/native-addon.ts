@@ -12,6 +12,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FrontAddon, FrontLayout } from "./native-addon-front.ts";
 import type {
+	DatagramsAddon,
 	DescriptorsAddon,
 	ListeningAddon,
 	PeerAddon,
@@ -174,6 +175,7 @@ export interface AddonLayouts {
 
 export type NativeAddon = AddonLayouts &
 	CountersAddon &
+	DatagramsAddon &
 	DescriptorsAddon &
 	DiskSpaceAddon &
 	UpstreamAddon &

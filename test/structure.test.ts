@@ -52,6 +52,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/supervisor/first-api-key.ts": "test/e2e/command-line starts without a key",
 	"process/commands/keys-command.ts": "test/e2e/command-line runs it beside a server",
 	"process/control/protocol.ts": "a schema; test/process/control/server sends it good and bad",
+	"process/handover/reason.ts":
+		"writes to a descriptor of a started process; test/e2e/upgrades reads what came of it",
+	"process/supervisor/estate.ts": "what a real supervisor hands over, test/e2e/upgrades",
+	"process/supervisor/running-server.ts": "signals and ends of real servers, test/e2e/signals",
+	"process/commands/upgrade-command.ts": "test/e2e/upgrades runs it beside a server",
 	"process/commands/check-command.ts": "test/e2e/check runs it",
 	"process/commands/backup-command.ts": "test/e2e/backup runs it beside a server",
 	"process/commands/restore-command.ts": "test/e2e/backup runs it, and kills it",

@@ -48,6 +48,22 @@ export const PROCESS_LIMITS = {
 	respawnLastMs: 10_000,
 	respawnStableMs: 10_000,
 	/**
+	 * milliseconds that another weir has from its first word until it serves, and as much before it from its start; then
+	 * the one that runs goes on. A start takes 2 to 3 s
+	 */
+	takeoverMs: 60_000,
+	/** milliseconds that the one which has given up has to end before it is killed, and between looks at it */
+	takeoverEndMs: 3000,
+	/** milliseconds that the old one has to answer the new one, which serves; then it stands still and is killed */
+	takeoverAnswerMs: 30_000,
+	takeoverLookMs: 20,
+	/** supervisors whose workers finish what they have begun while another one serves */
+	leavingSupervisors: 4,
+	/** characters of a line that two supervisors say to each other: the counters of all workers, some 200 bytes a series */
+	takeoverLineCharacters: 67_108_864,
+	/** characters of the reason why another version could not start */
+	takeoverReasonCharacters: 4000,
+	/**
 	 * milliseconds for which one secret seals session tickets; two of them, a day, are the most that a ticket is good
 	 * for (TLS 1.2 allows two hours, the library's default for 1.3 is two days)
 	 */

@@ -30,6 +30,8 @@ export interface ManagementOptions extends Omit<Context, "managementFront"> {
 	readonly host: string;
 	/** 0 picks a free one */
 	readonly port: number;
+	/** a socket that listens there already; it stays the caller's */
+	readonly inherited?: number | undefined;
 	/** undefined: plain HTTP */
 	readonly tls?: ManagementTls | undefined;
 	/** names that requests may be for, see `KnownHosts`, besides those of `host` and of the certificates */
@@ -49,6 +51,8 @@ export interface ManagementOptions extends Omit<Context, "managementFront"> {
 
 export interface Management {
 	readonly port: number;
+	/** of the socket that it accepts from, for a process that takes over; undefined: nobody can tell */
+	readonly descriptor: number | undefined;
 	/** Takes changed certificates and names over. @throws Error then nothing has changed */
 	reload(changed: Pick<ManagementOptions, "tls" | "hosts" | "frontSettings">): Promise<void>;
 	/** Stops listening, lets requests in flight finish (at most `LIMITS.managementDrainMs`), closes all. */
@@ -58,13 +62,16 @@ export interface Management {
 /** @throws Error the address can't be listened on, or a certificate can't be used */
 export async function startManagement(options: ManagementOptions): Promise<Management> {
 	const server = new ManagementServer(options);
-	const { host, port, tls, connections, frontSettings: front, frontMissing } = options;
-	const own = { host, port, tls, connections, front, frontMissing };
+	const { host, port, inherited, tls, connections, frontSettings: front, frontMissing } = options;
+	const own = { host, port, inherited, tls, connections, front, frontMissing };
 	const listeners = await Listeners.open(own, server.answer);
 	server.listeners = listeners;
 	let stopping: Promise<void> | undefined;
 	return {
 		port: listeners.port,
+		get descriptor() {
+			return listeners.descriptor;
+		},
 		async reload(changed) {
 			const hosts = hostsOf({ ...changed, host });
 			await listeners.change({ tls: changed.tls, front: changed.frontSettings });

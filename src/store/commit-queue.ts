@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
+import type { StoreError } from "./store-error.ts";
 
 interface Waiting {
 	/** decides and writes; returns what to settle its caller's promise with */
@@ -16,6 +17,8 @@ export class CommitQueue {
 	readonly #database: Database;
 	#waiting: Waiting[] = [];
 	#scheduled = false;
+	/** what writes are refused with */
+	#refusal: StoreError | undefined;
 
 	constructor(database: Database) {
 		this.#database = database;
@@ -26,6 +29,7 @@ export class CommitQueue {
 	 * @returns its value once the transaction is synced to disk
 	 */
 	write<T>(operation: (transaction: Writes) => T): Promise<T> {
+		if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
 		return new Promise<T>((resolve, reject) => {
 			const run = (transaction: Writes) => {
 				const value = operation(transaction);
@@ -38,7 +42,23 @@ export class CommitQueue {
 
 	/** Resolves when nothing waits any more. */
 	async idle(): Promise<void> {
-		while (this.#waiting.length > 0) await this.write(() => undefined);
+		// A batch is committed within one turn of the event loop.
+		while (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+	}
+
+	/** From now on writes are refused. Resolves when those of before are on disk. */
+	hold(refusal: StoreError): Promise<void> {
+		this.#refusal = refusal;
+		return this.idle();
+	}
+
+	/** Writes are taken again. */
+	release(): void {
+		this.#refusal = undefined;
+	}
+
+	get isHeld(): boolean {
+		return this.#refusal !== undefined;
 	}
 
 	#schedule(): void {

@@ -39,15 +39,16 @@ export class KeyUses {
 
 	/** Writes what is noted, once; also where that fails. */
 	async close(): Promise<void> {
-		await this.#write();
+		await this.write();
 		clearTimeout(this.#timer);
 	}
 
 	#schedule(): void {
-		this.#timer ??= setTimeout(() => void this.#write(), LIMITS.keyUseMs).unref();
+		this.#timer ??= setTimeout(() => void this.write(), LIMITS.keyUseMs).unref();
 	}
 
-	async #write(): Promise<void> {
+	/** What is noted so far; where that fails it is tried again later. */
+	async write(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
 		const ids = [...this.#unwritten];

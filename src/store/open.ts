@@ -31,7 +31,7 @@ export function openStore(directory: string): Store {
 		const token = randomUUID();
 		const { identity: file } = database;
 		database.commit((writes) => claimOwnership(writes, { token, file, directory }));
-		return new DatabaseStore(database, token);
+		return new DatabaseStore(database, token, directory);
 	});
 }
 

@@ -1,7 +1,7 @@
 /**
  * Failures of the store's files, in words that an operator can act on. Thrown while opening
  * (start-up), by writes that the disk refuses, and by everything once the files are lost; management/
- * answers 500, if full 507, if lost 503.
+ * answers 500, if full 507, if lost or held 503.
  */
 import { LIMITS } from "../limits/limits.ts";
 
@@ -12,6 +12,8 @@ export class StoreError extends Error {
 	readonly lost: boolean;
 	/** the data file is damaged, or another program's */
 	readonly damaged: boolean;
+	/** another process is taking over: the write may be tried again in a moment */
+	readonly held: boolean;
 
 	constructor(
 		message: string,
@@ -19,6 +21,7 @@ export class StoreError extends Error {
 			readonly full?: boolean;
 			readonly lost?: boolean;
 			readonly damaged?: boolean;
+			readonly held?: boolean;
 			readonly cause?: unknown;
 		} = {},
 	) {
@@ -27,6 +30,7 @@ export class StoreError extends Error {
 		this.full = options.full ?? false;
 		this.lost = options.lost ?? false;
 		this.damaged = options.damaged ?? false;
+		this.held = options.held ?? false;
 	}
 }
 

@@ -6,6 +6,7 @@
  */
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import type { HandedOver } from "./handed-over.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRole } from "./key-roles.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
@@ -160,7 +161,7 @@ export interface StoreReader {
 	close(): Promise<void>;
 }
 
-export interface Store extends StoreReader, KeyStore {
+export interface Store extends StoreReader, KeyStore, HandedOver {
 	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
 	noteKeyUse(id: string, nowMs: number): void;
 	/** tells the data file from every other on this machine, for `openReader` */

@@ -9,7 +9,7 @@ import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import { KeyUses } from "./key-uses.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
-import { releaseOwnership } from "./owner.ts";
+import { claimOwnership, releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
@@ -30,11 +30,14 @@ export class DatabaseStore extends DatabaseReader implements Store {
 	readonly #queue: CommitQueue;
 	readonly #uses: KeyUses;
 	readonly #token: string;
+	readonly #directory: string;
+	#isOurs = true;
 	#closing: Promise<void> | undefined;
 
 	/** @param token what ownership was claimed with */
-	constructor(database: Database, token: string) {
+	constructor(database: Database, token: string, directory: string) {
 		super(database);
+		this.#directory = directory;
 		this.#queue = new CommitQueue(database);
 		this.#uses = new KeyUses((operation) => this.#queue.write(operation));
 		this.#token = token;
@@ -187,6 +190,29 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		if (loss !== undefined) throw loss;
 	}
 
+	hold(): Promise<void> {
+		return this.#queue.hold(HELD);
+	}
+
+	release(): void {
+		this.#queue.release();
+	}
+
+	async handOver(): Promise<void> {
+		await this.#uses.write();
+		await this.hold();
+		this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
+		this.#isOurs = false;
+	}
+
+	takeBack(): void {
+		const own = { token: this.#token, file: this.identity, directory: this.#directory };
+		// It is ours still where it could not be given up.
+		if (!this.#isOurs) this.database.commit((transaction) => claimOwnership(transaction, own));
+		this.#isOurs = true;
+		this.release();
+	}
+
 	/** Finishes the writes that wait, then gives the store up. */
 	override close(): Promise<void> {
 		this.#closing ??= this.#close();
@@ -197,7 +223,8 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		try {
 			await this.#uses.close();
 			await this.#queue.idle();
-			this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
+			if (this.#isOurs)
+				this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
 		} catch (error) {
 			// a record that can't be removed is that of a process that is gone
 			if (!(error instanceof StoreError)) throw error;
@@ -205,3 +232,7 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		await super.close();
 	}
 }
+
+const HELD = new StoreError("weir is being upgraded: nothing is stored for a moment; try again", {
+	held: true,
+});

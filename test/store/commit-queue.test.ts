@@ -4,6 +4,7 @@ import { LIMITS } from "../../src/limits/limits.ts";
 import { CommitQueue } from "../../src/store/commit-queue.ts";
 import { Database } from "../../src/store/lmdb/database.ts";
 import { openStore } from "../../src/store/open.ts";
+import { StoreError } from "../../src/store/store-error.ts";
 import { policyOf } from "./documents.ts";
 import { everyPolicy } from "./every-policy.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -84,5 +85,22 @@ describe("commit queue", () => {
 		]);
 		expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 		expect([...everyPolicy(store)].map(({ routeId }) => routeId)).toEqual(["one", "three"]);
+	});
+});
+
+describe("held", () => {
+	it("writes what waits, refuses what comes, and goes on when it is told to", async () => {
+		const { database, queue } = countedQueue();
+		const before = queue.write((writes) => writes.put("before", "1"));
+		const refusal = new StoreError("in a moment", { held: true });
+		await queue.hold(refusal);
+		await before;
+		expect(database.get("before")).toBe("1");
+		await expect(queue.write((writes) => writes.put("k", "2"))).rejects.toBe(refusal);
+		await queue.idle();
+		expect(database.get("k")).toBeUndefined();
+		queue.release();
+		await queue.write((writes) => writes.put("k", "3"));
+		expect(database.get("k")).toBe("3");
 	});
 });

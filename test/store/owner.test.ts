@@ -52,4 +52,44 @@ describe("ownership", () => {
 			expect(await ownerOf(way)).toBe(child.pid);
 		}
 	});
+
+	it("is handed over with all that was written, and taken back only from nobody", async () => {
+		const folder = temporaryFolder();
+		const store = openStore(folder);
+		store.noteKeyUse("key_a", Date.now());
+		const written = store.putEdge("e", edgeOf("a.example"), {});
+		await store.handOver();
+		await written;
+		await expect(store.putEdge("f", edgeOf("b.example"), {})).rejects.toThrow("is being upgraded");
+		expect(await ownerOf(folder)).toBeUndefined();
+		const { child, lines } = startChild("hold", folder);
+		expect((await lines.next()).value).toBe("open");
+		expect(() => store.takeBack()).toThrow(`in use by another weir (process ${child.pid})`);
+		await expect(store.putEdge("f", edgeOf("b.example"), {})).rejects.toThrow("is being upgraded");
+		child.kill("SIGKILL");
+		await once(child, "exit");
+		store.takeBack();
+		await store.putEdge("f", edgeOf("b.example"), {});
+		expect(await ownerOf(folder)).toBe(process.pid);
+		await store.close();
+		expect(await ownerOf(folder)).toBeUndefined();
+	});
+
+	it("that could not be given up is still its own", async () => {
+		const store = openStore(temporaryFolder());
+		await store.hold();
+		store.takeBack();
+		await store.putEdge("e", edgeOf("a.example"), {});
+		await store.close();
+	});
+
+	it("of another one is not given up by who has handed it over", async () => {
+		const folder = temporaryFolder();
+		const store = openStore(folder);
+		await store.handOver();
+		const { child, lines } = startChild("hold", folder);
+		expect((await lines.next()).value).toBe("open");
+		await store.close();
+		expect(await ownerOf(folder)).toBe(child.pid);
+	});
 });

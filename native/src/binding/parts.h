@@ -11,6 +11,7 @@ class Ticks;
 class UpstreamOwner;
 
 void export_counters(Napi::Env env, Napi::Object exports);
+void export_datagrams(Napi::Env env, Napi::Object exports);
 void export_descriptors(Napi::Env env, Napi::Object exports);
 void export_disk_space(Napi::Env env, Napi::Object exports);
 void export_front(Napi::Env env, Napi::Object exports);

@@ -1,4 +1,5 @@
 /** Listening on one address with the HTTP library, as a promise. Used by `listener.ts`. */
+import { openListener } from "../../http/inherited-listener.ts";
 import {
 	type TemplatedApp,
 	type us_listen_socket,
@@ -20,6 +21,22 @@ interface ExclusiveListen {
 const SHARED = 0;
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: nobody does */
 const EXCLUSIVE = 1;
+
+/** Accepts from a socket that listens already; it stays the caller's. @throws Error there is no way to */
+export async function listenOn(
+	app: TemplatedApp,
+	address: { readonly host: string; readonly port: number },
+	inherited: number,
+	begun: (socket: us_listen_socket, port: number) => void,
+): Promise<{ readonly port: number; stop(): void }> {
+	const { port } = address;
+	return new Promise((resolve, reject) => {
+		openListener(app, address, inherited, (socket) => {
+			begun(socket, port);
+			resolve({ port, stop: () => us_listen_socket_close(socket) });
+		}).catch(reject);
+	});
+}
 
 /**
  * @param begun called at once when the socket listens, before its first connection

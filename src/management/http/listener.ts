@@ -7,11 +7,12 @@ import type { TlsFiles, TlsSettings } from "../../config.ts";
 import type { ConnectionBound } from "../../http/connection-bound.ts";
 import { Front, type FrontSettings, type Serve } from "../../http/front.ts";
 import type { FrontState } from "../../http/front-telemetry.ts";
+import { descriptorOf } from "../../http/inherited-listener.ts";
 import { oneCertificateApp } from "../../http/tls/secure-app.ts";
 import { App, type TemplatedApp, type us_listen_socket } from "../../http/uws.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { FrontRequests, fromLibrary, type Incoming } from "./incoming.ts";
-import { listen } from "./listen.ts";
+import { listen, listenOn } from "./listen.ts";
 import type { Scheme } from "./origin.ts";
 
 export interface ManagementTls {
@@ -23,6 +24,8 @@ export interface ListenerOptions {
 	readonly host: string;
 	/** 0 picks a free one, which nobody can share, so that it can't be taken over */
 	readonly port: number;
+	/** a socket that listens there already; it stays the caller's */
+	readonly inherited?: number | undefined;
 	/** undefined: plain HTTP */
 	readonly tls: ManagementTls | undefined;
 	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
@@ -43,6 +46,7 @@ export class ApiListener {
 	#hasFront = false;
 	#isFrontMissing = false;
 	#socket: { readonly port: number; stop(): void } | undefined;
+	#descriptor: number | undefined;
 	#inFlight = 0;
 	#onIdle: (() => void) | undefined;
 	#isLeaving = false;
@@ -50,13 +54,18 @@ export class ApiListener {
 
 	/** @throws Error a certificate or the suites can't be used, or the address can't be listened on */
 	static async open(options: ListenerOptions, answer: Answer): Promise<ApiListener> {
-		const { host, port } = options;
+		const { host, port, inherited } = options;
 		const listener = new ApiListener(options, answer);
+		const begun = (socket: us_listen_socket, bound: number): void => {
+			listener.#descriptor = descriptorOf(socket);
+			listener.#hookFront(socket, bound, options);
+		};
 		// Two share the port while the second takes over; whether it is free was found out at the start.
 		const isShared = listener.scheme === "https";
-		listener.#socket = await listen(listener.#app, host, port, isShared, (socket, bound) => {
-			listener.#hookFront(socket, bound, options);
-		});
+		listener.#socket =
+			inherited === undefined
+				? await listen(listener.#app, host, port, isShared, begun)
+				: await listenOn(listener.#app, options, inherited, begun);
 		return listener;
 	}
 
@@ -72,6 +81,11 @@ export class ApiListener {
 	get front(): FrontState {
 		if (this.#hasFront) return "on";
 		return this.#isFrontMissing ? "unavailable" : "off";
+	}
+
+	/** of the socket that it accepts from, for another process; undefined: nobody can tell */
+	get descriptor(): number | undefined {
+		return this.#socket === undefined ? undefined : this.#descriptor;
 	}
 
 	/** 0 once it does not listen any more */

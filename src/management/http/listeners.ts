@@ -40,6 +40,11 @@ export class Listeners {
 		return this.#options.port;
 	}
 
+	/** See `ApiListener`. */
+	get descriptor(): number | undefined {
+		return this.#current.descriptor;
+	}
+
 	/** who reads the clients of the current one */
 	get front(): FrontState {
 		return this.#current.front;

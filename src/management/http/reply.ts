@@ -48,6 +48,12 @@ export function asApiError(error: unknown): ApiError {
 			"The store's files were removed, replaced or cut short; nothing is stored until weir is started again.",
 		);
 	}
+	if (error instanceof StoreError && error.held) {
+		return new ApiError(
+			"ERR_UPGRADING",
+			"Another version of weir is taking over; nothing was changed. Send the request again in a second.",
+		);
+	}
 	return new ApiError("ERR_INTERNAL", "Something went wrong inside; the log says more.");
 }
 
@@ -59,6 +65,7 @@ export function errorReply(
 ): Reply {
 	const { status } = ERROR_CODES[error.code];
 	const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {};
+	const retry = error.code === "ERR_UPGRADING" ? { "retry-after": "1" } : {};
 	const value = {
 		error_code: error.code,
 		status_code: status,
@@ -66,7 +73,7 @@ export function errorReply(
 		details: { operation_id: `op_${id}`, ...detailsOf(error.problems) },
 		problems: error.problems,
 	};
-	return json(status, value, { ...challenge, ...headers });
+	return json(status, value, { ...challenge, ...retry, ...headers });
 }
 
 /** Pointer to sentence; several problems of one place share its entry, one per line. */

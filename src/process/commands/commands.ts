@@ -32,6 +32,10 @@ export const SERVE: Command = {
 		DATA_DIR,
 		{ name: "workers", value: "N", help: "worker processes (default: one per core)" },
 		{
+			name: "takeover",
+			help: "take over from the weir that runs on the data folder, without a refused connection; start as usual if none does",
+		},
+		{
 			name: "demo",
 			help: "also start an echo upstream, one edge, route and policy, and print curl lines to paste; without --data-dir in a temporary folder",
 		},
@@ -109,7 +113,19 @@ export const RESTORE: Command = {
 	],
 };
 
-export const COMMANDS: readonly Command[] = [SERVE, KEYS, CHECK, BACKUP, RESTORE];
+export const UPGRADE: Command = {
+	name: "upgrade",
+	usage: "upgrade [flags]",
+	help: [
+		"Replaces the weir that runs on the data folder by this version, without a refused connection.",
+		"Run it from the new version's folder. The weir that runs starts the new one with its own flags, environment and",
+		"rights, and hands over when that one serves; if it does not, the old one goes on, and the reason is printed.",
+		"Exit status: 0 the new one serves, 1 the old one goes on, or none runs.",
+	].join("\n"),
+	flags: [CONFIG, DATA_DIR],
+};
+
+export const COMMANDS: readonly Command[] = [SERVE, UPGRADE, KEYS, CHECK, BACKUP, RESTORE];
 
 export function generalHelp(): string {
 	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(9)}${help.split("\n")[0]}`);

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { LIMITS } from "../../limits/limits.ts";
 import type { StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { type ControlAnswer, type ControlRequest, listedKeys } from "./protocol.ts";
+import { type ControlAnswer, type ControlRequest, listedKeys, upgraded } from "./protocol.ts";
 import { type SocketPath, socketPath } from "./socket-path.ts";
 
 /** No process listens on the socket: the server has ended, or has not begun to listen. */
@@ -35,6 +35,14 @@ export class ControlClient {
 		throw new StoreError(
 			"the server's answer can't be read: is it another version? Use that version's command, or restart the server with this one",
 		);
+	}
+
+	/** @throws StoreError why this version has not taken over; NoServerError */
+	async upgrade(
+		node: string,
+		main: string,
+	): Promise<{ readonly pid: number; readonly version: string }> {
+		return upgraded.parse(await this.#ask({ do: "upgrade", node, main }));
 	}
 
 	/** Whether a server listens, though it may not answer. */

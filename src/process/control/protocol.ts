@@ -1,6 +1,6 @@
 /**
  * What `weir` commands ask a running supervisor over the control socket in its data folder: one line of JSON
- * there, one back, then the connection ends. So a command writes nothing itself while a server runs: one
+ * there, one back, then the connection ends; only a supervisor that takes over goes on (`handover/protocol.ts`). So a command writes nothing itself while a server runs: one
  * that is stopped in the middle of a commit would hold LMDB's lock, and with it the supervisor.
  *
  * Who may connect is decided by the rights of socket (0600) and folder; there is no other credential.
@@ -31,7 +31,16 @@ export const controlRequest = z.discriminatedUnion("do", [
 	z.strictObject({ do: z.literal("add-key"), key: storedKey }),
 	z.strictObject({ do: z.literal("revoke-key"), id: text(LIMITS.controlLineBytes) }),
 	z.strictObject({ do: z.literal("list-keys") }),
+	/** start this version, which takes over; answered when it has, or has failed */
+	z.strictObject({
+		do: z.literal("upgrade"),
+		node: text(LIMITS.filePathCharacters),
+		main: text(LIMITS.filePathCharacters),
+	}),
 ]);
+
+/** What `upgrade` is answered with. */
+export const upgraded = z.object({ pid: z.number(), version: z.string() });
 
 export type ControlRequest = z.infer<typeof controlRequest>;
 

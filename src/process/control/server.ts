@@ -9,10 +9,18 @@ import { parseJson } from "../../documents/json.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { KeyStore } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
+import { type TakeoverRequest, takeoverRequest } from "../handover/protocol.ts";
 import { type ControlAnswer, type ControlRequest, controlRequest } from "./protocol.ts";
 import { type SocketPath, socketPath } from "./socket-path.ts";
 
 export type ControlledStore = Pick<KeyStore, "addKey" | "revokeKey" | "keys" | "refresh">;
+
+/** The supervisor, as far as it can be replaced by another one (`handover/giver.ts`). */
+export interface Replaceable {
+	/** @throws Error why not, in sentences */
+	upgrade(program: { readonly node: string; readonly main: string }): Promise<unknown>;
+	begin(request: TakeoverRequest, socket: Socket): Promise<void>;
+}
 
 export class ControlServer {
 	readonly #server: Server;
@@ -27,10 +35,16 @@ export class ControlServer {
 	}
 
 	/** @throws Error the folder can't hold a socket */
-	static async open(folder: string, store: ControlledStore): Promise<ControlServer> {
+	static async open(
+		folder: string,
+		store: ControlledStore,
+		supervisor?: Replaceable,
+	): Promise<ControlServer> {
 		const path = socketPath(folder);
 		const silent = new Set<Socket>();
-		const server = createServer({ allowHalfOpen: true }, (socket) => serve(socket, store, silent));
+		const server = createServer({ allowHalfOpen: true }, (socket) =>
+			serve(socket, { store, supervisor }, silent),
+		);
 		server.maxConnections = LIMITS.controlConnections;
 		try {
 			rmSync(path.path, { force: true });
@@ -72,7 +86,12 @@ function listen(server: Server, path: string): Promise<void> {
 	});
 }
 
-function serve(socket: Socket, store: ControlledStore, silent: Set<Socket>): void {
+interface Controlled {
+	readonly store: ControlledStore;
+	readonly supervisor: Replaceable | undefined;
+}
+
+function serve(socket: Socket, controlled: Controlled, silent: Set<Socket>): void {
 	let line = "";
 	silent.add(socket);
 	socket.on("close", () => silent.delete(socket));
@@ -90,25 +109,42 @@ function serve(socket: Socket, store: ControlledStore, silent: Set<Socket>): voi
 			socket.destroy();
 			return;
 		}
-		void answer(line.slice(0, end), store).then((said) => socket.end(`${JSON.stringify(said)}\n`));
+		const parsed = parseJson(Buffer.from(line.slice(0, end)));
+		const value = parsed.ok ? parsed.value.value : undefined;
+		const takeover = takeoverRequest.safeParse(value);
+		if (takeover.success && controlled.supervisor !== undefined) {
+			void controlled.supervisor.begin(takeover.data, socket);
+			return;
+		}
+		void answer(value, controlled, socket).then((said) => socket.end(`${JSON.stringify(said)}\n`));
 	});
 }
 
-async function answer(line: string, store: ControlledStore): Promise<ControlAnswer> {
-	const parsed = parseJson(Buffer.from(line));
-	const request = controlRequest.safeParse(parsed.ok ? parsed.value.value : undefined);
-	if (!request.success)
-		return { error: "the server doesn't know this request: is it another version?" };
+async function answer(
+	value: unknown,
+	controlled: Controlled,
+	socket: Socket,
+): Promise<ControlAnswer> {
+	const request = controlRequest.safeParse(value);
+	if (!request.success) return UNKNOWN;
+	// It takes as long as it takes, within its own bound.
+	if (request.data.do === "upgrade") socket.setTimeout(0);
 	try {
-		return { value: await obey(request.data, store) };
+		return { value: await obey(request.data, controlled) };
 	} catch (error) {
-		if (error instanceof StoreError) return { error: error.message };
+		if (error instanceof StoreError || request.data.do === "upgrade")
+			return { error: (error as Error).message };
 		throw error;
 	}
 }
 
-async function obey(request: ControlRequest, store: ControlledStore): Promise<unknown> {
+const UNKNOWN = { error: "the server doesn't know this request: is it another version?" };
+
+async function obey(request: ControlRequest, { store, supervisor }: Controlled): Promise<unknown> {
 	switch (request.do) {
+		case "upgrade":
+			if (supervisor === undefined) throw new StoreError(UNKNOWN.error);
+			return supervisor.upgrade(request);
 		case "add-key":
 			await store.addKey(request.key);
 			return null;

@@ -1,6 +1,6 @@
 /**
  * The control socket's address. The kernel takes 107 bytes (103 on macOS), a data folder may have a longer
- * path: on Linux it is then reached through a descriptor of the folder. Called by `server.ts` and `client.ts`.
+ * path: on Linux it is then reached through a descriptor of the folder. Called by `server.ts` and `client.ts`, and with other names by `handover/`.
  */
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -19,13 +19,14 @@ export interface SocketPath {
 export function socketPath(
 	folder: string,
 	platform: NodeJS.Platform = process.platform,
+	name = CONTROL_SOCKET,
 ): SocketPath {
-	const path = join(folder, CONTROL_SOCKET);
+	const path = join(folder, name);
 	if (Buffer.byteLength(path) <= ADDRESS_BYTES) return { path, release: () => {} };
 	if (platform !== "linux") throw new Error(`the path ${path} is too long for a socket`);
 	const descriptor = openSync(folder, "r");
 	return {
-		path: `/proc/self/fd/${descriptor}/${CONTROL_SOCKET}`,
+		path: `/proc/self/fd/${descriptor}/${name}`,
 		release: () => closeSync(descriptor),
 	};
 }

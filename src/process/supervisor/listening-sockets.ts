@@ -4,9 +4,11 @@
  * "Processes"). Where that is not possible workers bind for themselves. Used by `worker-set.ts`.
  */
 import { lookup } from "node:dns/promises";
+import { closeSync } from "node:fs";
 import type { Config, Listener } from "../../config.ts";
 import { canInherit } from "../../http/inherited-listener.ts";
 import { cannotListen, formatAddress } from "../config/address.ts";
+import { type GivenSocket, givenFor } from "./given-sockets.ts";
 import { ListeningGroup } from "./listening-group.ts";
 
 type Sockets = Pick<Config, "listen" | "workers">;
@@ -16,8 +18,23 @@ export class ListeningSockets {
 	/** whether workers inherit sockets */
 	readonly isPossible: boolean;
 
-	constructor(isPossible = canInherit()) {
+	/** not bound here, and not taken over yet */
+	#given: GivenSocket[];
+
+	/** @param given sockets of another process, which are taken over where they are wanted */
+	constructor(isPossible = canInherit(), given: readonly GivenSocket[] = []) {
+		this.#given = [...given];
 		this.isPossible = isPossible;
+	}
+
+	/** For another process. */
+	get given(): readonly GivenSocket[] {
+		return [...this.#groups.values()].map((group) => group.given);
+	}
+
+	/** Another process may have led connections elsewhere: they are led anew when it is next looked. */
+	forgetLead(): void {
+		for (const group of this.#groups.values()) group.forgetLead();
 	}
 
 	/** Binds what is missing for these workers; nobody listens yet. @throws Error with a sentence for people */
@@ -35,10 +52,19 @@ export class ListeningSockets {
 		if (!this.isPossible) return;
 		for (const listener of listen) {
 			const name = formatAddress(listener);
-			const group = this.#groups.get(name);
+			const group = this.#groups.get(name) ?? (await this.#takeGiven(listener));
 			if (group === undefined) this.#groups.set(name, await bound(listener, workers));
 			else must(listener, group.grow(workers));
 		}
+	}
+
+	async #takeGiven(listener: Listener): Promise<ListeningGroup | undefined> {
+		const given = await givenFor(listener, this.#given);
+		if (given === undefined) return undefined;
+		this.#given = this.#given.filter((each) => each !== given);
+		const group = ListeningGroup.of(given);
+		this.#groups.set(formatAddress(listener), group);
+		return group;
 	}
 
 	/** Descriptors of a worker's own, for each listener; none at all where it binds for itself. */
@@ -74,12 +100,12 @@ export class ListeningSockets {
 		return new Map([...this.#groups].map(([name, group]) => [name, group.size]));
 	}
 
-	/** A reload has failed: what was made for it goes. */
-	goBackTo(sizes: ReadonlyMap<string, number>): void {
+	/** A reload has failed: what was made for it goes. @param gone resolves when its workers have ended */
+	goBackTo(sizes: ReadonlyMap<string, number>, gone?: Promise<unknown>): void {
 		for (const [name, group] of this.#groups) {
 			const size = sizes.get(name);
 			if (size === undefined) this.#forget(name, group);
-			else group.shrink(size);
+			else group.shrink(size, gone);
 		}
 	}
 
@@ -87,6 +113,8 @@ export class ListeningSockets {
 	keepOnly({ listen }: Pick<Config, "listen">): void {
 		const kept = new Set(listen.map(formatAddress));
 		for (const [name, group] of this.#groups) if (!kept.has(name)) this.#forget(name, group);
+		for (const { descriptors } of this.#given.splice(0))
+			for (const each of descriptors) closeSync(each);
 	}
 
 	/** Workers that accept have the sockets still. */

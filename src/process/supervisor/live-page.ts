@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config.ts";
 import { LiveApi } from "../../management/live/live-api.ts";
+import type { Publisher } from "../../management/publisher.ts";
 import type { ManagementOptions } from "../../management/server.ts";
 import type { CertificateDates } from "../config/certificate-dates.ts";
 import { versionOf } from "../version.ts";
@@ -14,6 +15,8 @@ const UI_FOLDER = fileURLToPath(new URL("../../ui", import.meta.url));
 
 interface Surroundings {
 	readonly workers: WorkerSet;
+	/** who has all workers take a change over */
+	readonly publisher: Publisher;
 	readonly keeper: StoreKeeper;
 	readonly counts: ManagementOptions["counts"];
 	/** as they are now */
@@ -25,6 +28,7 @@ interface Surroundings {
 
 export function openLivePage({
 	workers,
+	publisher,
 	keeper,
 	counts,
 	settings,
@@ -40,7 +44,7 @@ export function openLivePage({
 	return {
 		publisher: {
 			async publish(changes) {
-				await workers.publish(changes);
+				await publisher.publish(changes);
 				live.changed(changes);
 			},
 		},

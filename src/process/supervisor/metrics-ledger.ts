@@ -4,7 +4,6 @@
  */
 import { familyOf } from "../../telemetry/metric-families.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { trafficMetrics } from "../../telemetry/traffic/traffic-series.ts";
 import { TrafficTotals } from "../../telemetry/traffic/traffic-totals.ts";
 
 const ANSWER_MS = 1000;
@@ -20,7 +19,7 @@ export class MetricsLedger {
 	readonly traffic: TrafficTotals;
 
 	/** @param shownRoutes how many routes have series of their own in `/metrics` */
-	constructor(shownRoutes: () => number) {
+	constructor(shownRoutes: () => number = () => 0) {
 		this.traffic = new TrafficTotals(shownRoutes);
 	}
 
@@ -37,9 +36,24 @@ export class MetricsLedger {
 		return this.#totals;
 	}
 
+	/** What has come since the counters were as `before` has them. */
+	since(before: MetricsSnapshot): MetricsSnapshot {
+		const all = Object.entries(this.#totals);
+		return Object.fromEntries(
+			all.map(([series, value]) => [series, value - (before[series] ?? 0)]),
+		);
+	}
+
+	/** Of all these processes together, without their gauges. */
+	static of(snapshots: Iterable<MetricsSnapshot>): MetricsLedger {
+		const ledger = new MetricsLedger();
+		for (const snapshot of snapshots) ledger.retire(snapshot);
+		return ledger;
+	}
+
 	/** Of all workers there ever were; of one that doesn't answer in time what it said last. */
-	async metricsOf(workers: Iterable<Asked>, id: number, nowMs: number): Promise<MetricsSnapshot[]> {
+	async metricsOf(workers: Iterable<Asked>, id: number): Promise<MetricsSnapshot[]> {
 		const live = await Promise.all([...workers].map((worker) => worker.metrics(id, ANSWER_MS)));
-		return [this.#totals, ...live, trafficMetrics(this.traffic, nowMs)];
+		return [this.#totals, ...live];
 	}
 }

@@ -1,6 +1,6 @@
 /**
  * `SIGHUP`: configuration and certificates are read again, and what serves takes them over (contract 1; docs/operations.md,
- * "Signals"). Called by `serve.ts`.
+ * "Signals"). Called by `running-server.ts`.
  */
 import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";

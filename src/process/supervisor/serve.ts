@@ -2,7 +2,7 @@
  * `weir serve`: the supervisor. Opens the store, starts workers and management API, answers signals
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
-import type { Config } from "../../config.ts";
+import { closeSync } from "node:fs";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import { Front } from "../../http/front.ts";
 import { countClosed, reportMissingFront } from "../../http/front-telemetry.ts";
@@ -22,18 +22,26 @@ import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { policyOptions } from "../config/policy-options.ts";
 import { startDemo } from "../demo/demo.ts";
 import { DemoFolder } from "../demo/demo-folder.ts";
-import { openSupervisorLog, reopenLog } from "../log/process-log.ts";
+import { Giver } from "../handover/giver.ts";
+import { reasonsAreOver } from "../handover/reason.ts";
+import type { Predecessor } from "../handover/taker.ts";
+import { openSupervisorLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
+import { passedSockets } from "../service/activation.ts";
+import { Notifier } from "../service/notify.ts";
 import type { Signals } from "../signals/signals.ts";
 import { versionOf } from "../version.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
+import { estateOf, markOf } from "./estate.ts";
 import { firstApiKey } from "./first-api-key.ts";
+import { type Claimed, claimBeside, type Heritage } from "./given-sockets.ts";
 import { managementSettings } from "./kept-settings.ts";
 import { LimitMetrics } from "./limit-metrics.ts";
 import { openLivePage } from "./live-page.ts";
+import { findPredecessor, heritageOf, publisherOf } from "./predecessor.ts";
 import { readyFields } from "./ready-fields.ts";
-import { type ReloadedServer, reload } from "./reload.ts";
 import { listenerMarks } from "./reload-plan.ts";
+import { type Server, statusOf, stop, untilStopped } from "./running-server.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -70,11 +78,20 @@ async function run(
 	if (dataDir !== demo?.path && !hasStore(dataDir))
 		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
+	let before: Predecessor | undefined;
 	try {
 		await assertDistinct(config);
-		server = await startServer(await claimAddresses(config), apiKey);
+		before = sources.flags.takeover === true ? await findPredecessor(config) : undefined;
+		const given = before?.given ?? (await passedSockets(sources.environment, config));
+		const claimed: Claimed =
+			given === undefined
+				? { config: await claimAddresses(config) }
+				: await claimBeside(config, given);
+		server = await startServer(claimed, apiKey, before, heritageOf(before, given));
 	} catch (error) {
-		return complain((error as Error).message, 1);
+		const { message } = error as Error;
+		await before?.failed(message);
+		return complain(message, 1);
 	}
 	const stopped = untilStopped(server, signals, sources, demo);
 	if (demo !== undefined) {
@@ -97,28 +114,35 @@ const buildLabels = () => ({
 	platform: `${process.platform}-${process.arch}`,
 });
 
-interface Server extends ReloadedServer {
-	readonly keeper: StoreKeeper;
-	readonly counters: CountersKeeper;
-	readonly closeManagement: () => Promise<void>;
-	/** created because there was none, and already shown */
-	readonly newKey: string | undefined;
-}
-
-async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
+async function startServer(
+	{ config, inherited }: Claimed,
+	apiKey: string | undefined,
+	before: Predecessor | undefined,
+	heritage: Heritage | undefined,
+): Promise<Server> {
 	const metrics = new Metrics();
 	countProcess("supervisor", metrics);
 	metrics.set(series("weir_build_info", buildLabels()), 1);
 	metrics.set("weir_start_time_seconds", Math.floor(Date.now() / 1000 - process.uptime()));
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
+	const notifier = new Notifier(process.env, (reason) =>
+		log.warn({ reason }, "the service manager can't be told how weir is"),
+	);
 	const certificates = readDates(config);
 	warnOfDates(certificates, log);
 	const keeper = new StoreKeeper(config.dataDir, log);
 	const { store } = keeper;
+	// Until the other one has retired, so that no change is in force on its workers alone.
+	if (before !== undefined) await store.hold();
 	const counters = new CountersKeeper(config.countersFile, log);
+	if (before !== undefined && before.offer.counters !== markOf(counters.path))
+		log.warn(
+			{ file: config.countersFile },
+			"rate-limits begin anew: the weir before counts elsewhere",
+		);
 	// Asked for each worker that starts: where it reads the store from may have changed.
 	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
-	const workers = new WorkerSet(config, files, log);
+	const workers = new WorkerSet(config, files, log, heritage);
 	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
 	const front = config.front === "on" ? Front.open() : undefined;
 	if (front !== undefined) countClosed(front, metrics);
@@ -132,13 +156,17 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 		},
 	};
 	const counts = () => counters.counts(() => live.config.keysPerRateLimit);
-	const page = openLivePage({ workers, keeper, counts, settings: live });
+	const page = openLivePage({
+		...{ workers, keeper, counts, settings: live },
+		publisher: publisherOf(workers, before),
+	});
 	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
 	try {
 		await workers.start();
 		const management = await startManagement({
 			host: config.management.host,
 			port: config.management.port,
+			inherited,
 			...managementSettings(config),
 			store,
 			...page,
@@ -167,67 +195,36 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			connections: ConnectionBound.of("management", metrics, log),
 			frontMissing: (address) => reportMissingFront("management", address, metrics, log),
 		});
+		if (before !== undefined) {
+			workers.ledger.retire(await before.ready());
+			void before.gone.then((counted) => workers.ledger.retire(counted));
+			store.release();
+			reasonsAreOver();
+		}
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
 		const newKey = await firstApiKey(new AuditedKeys(store, log, "start"), apiKey);
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");
-		await keeper.listen();
 		const closeManagement = async (): Promise<void> => {
+			if (inherited !== undefined && management.descriptor !== undefined) closeSync(inherited);
 			await management.close();
 			await policyChecker.close();
 		};
-		return Object.assign(live, {
-			log,
-			metrics,
-			keeper,
-			counters,
-			workers,
-			management,
-			closeManagement,
-			newKey,
-		});
+		const parts = { log, metrics, keeper, counters, workers, management, closeManagement, newKey };
+		const server = Object.assign(live, { ...parts, before, notifier });
+		const running = Object.assign(server, { giver: new Giver(estateOf(server)) });
+		await keeper.listen(running.giver);
+		notifier.ready(statusOf(config));
+		return running;
 	} catch (error) {
 		page.live.close();
+		// It goes on at once, and ends this process where that takes too long.
+		await before?.failed((error as Error).message);
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();
 		await keeper.close();
 		throw error;
 	}
-}
-
-/** Resolves with the exit status once a signal has ended the server in order. */
-function untilStopped(
-	server: Server,
-	signals: Signals,
-	sources: ConfigSources,
-	demo: DemoFolder | undefined,
-): Promise<number> {
-	return new Promise((resolve) => {
-		signals.obey({
-			reload: () => reload(server, sources),
-			reopenLogs: () => {
-				reopenLog(server.log, server.log);
-				server.workers.reopenLogs();
-			},
-			kill: () => {
-				server.workers.kill();
-				demo?.remove();
-			},
-			stop: (signal) => {
-				server.log.info({ signal }, "stopping: finishing what is in flight");
-				void stop(server).then(() => resolve(0));
-			},
-		});
-	});
-}
-
-/** API and data path stop accepting at once; a slow client of the one does not keep the other open. */
-async function stop(server: Server): Promise<void> {
-	await Promise.all([server.closeManagement(), server.workers.stop()]);
-	server.counters.close();
-	await server.keeper.close();
-	server.log.info({}, "stopped");
-	await server.log.flush();
 }

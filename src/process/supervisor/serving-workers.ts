@@ -2,6 +2,7 @@
 
 import type { FrontState } from "../../http/front-telemetry.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { PlainSnapshot } from "../../telemetry/metrics.ts";
 import type { Settlement } from "../messages.ts";
 import type { WorkerHandle } from "./worker-handle.ts";
 
@@ -13,8 +14,15 @@ const servingOf = (workers: Iterable<Seen>): Seen[] =>
 const answeringOf = (workers: Iterable<Seen>, nowMs: number): Seen[] =>
 	servingOf(workers).filter(({ heartbeat }) => !heartbeat.isLate(nowMs));
 
-export const countAnswering = (workers: Iterable<Seen>, nowMs: number): number =>
+const countAnswering = (workers: Iterable<Seen>, nowMs: number): number =>
 	answeringOf(workers, nowMs).length;
+
+/** The supervisor's own; restarts, which are counted elsewhere, are told before the first one. */
+export const ownMetrics = (workers: Iterable<Seen>, nowMs: number): PlainSnapshot => ({
+	weir_workers: countAnswering(workers, nowMs),
+	weir_worker_restarts_total: 0,
+	weir_workers_stuck_total: 0,
+});
 
 /** Of `count` workers: new connections go where one accepts them, of whatever generation it is. */
 export function leadTo(

@@ -16,7 +16,7 @@ import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { AuditLog, Log } from "../../telemetry/log.ts";
 import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
-import { ControlServer } from "../control/server.ts";
+import { ControlServer, type Replaceable } from "../control/server.ts";
 import type { WorkerStore } from "../messages.ts";
 import { narrowFiles } from "./private-files.ts";
 
@@ -42,16 +42,19 @@ export class StoreKeeper {
 	}
 
 	/** Without the control socket only `weir keys` is missing, and that says so. */
-	async listen(): Promise<void> {
+	async listen(supervisor?: Replaceable): Promise<void> {
 		try {
-			this.#control = await ControlServer.open(
-				this.#folder,
-				new AuditedKeys(this.store, this.#log, "control socket"),
-			);
+			const keys = new AuditedKeys(this.store, this.#log, "control socket");
+			this.#control = await ControlServer.open(this.#folder, keys, supervisor);
 		} catch (error) {
 			const reason = (error as Error).message;
 			this.#log.warn({ reason }, "no control socket: weir keys works only while weir is stopped");
 		}
+	}
+
+	/** The control socket's name is free for another supervisor; conversations go on. */
+	letGo(): void {
+		this.#control?.close();
 	}
 
 	/** As the store's, for people who need not know where it lies; the log has all of it. */

@@ -13,28 +13,49 @@ import { LIMITS } from "../../limits/limits.ts";
 
 const newSecret = (): string => randomBytes(32).toString("base64");
 
+/** With their age, so that secrets of a supervisor that others take over from again and again are replaced all the same. */
+export interface GivenTickets {
+	readonly secrets: TicketSecrets;
+	readonly ageMs: number;
+}
+
 export class TicketKeeper {
-	#secrets: TicketSecrets = { seal: newSecret(), open: newSecret() };
+	#secrets: TicketSecrets;
+	/** on this process's clock, when they were first told */
+	#sinceMs: number;
 	readonly #onChange: (secrets: TicketSecrets) => void;
-	readonly #period: NodeJS.Timeout;
+	#period: NodeJS.Timeout;
 	#handover: NodeJS.Timeout | undefined;
 
-	/** @param onChange called with each pair after the first */
-	constructor(onChange: (secrets: TicketSecrets) => void) {
+	/** @param onChange called with each pair after the first @param first of another process, to go on with */
+	constructor(onChange: (secrets: TicketSecrets) => void, first?: GivenTickets) {
 		this.#onChange = onChange;
-		this.#period = setInterval(() => this.#announce(), LIMITS.ticketSecretMs).unref();
+		this.#secrets = first?.secrets ?? { seal: newSecret(), open: newSecret() };
+		this.#sinceMs = performance.now() - (first?.ageMs ?? 0);
+		this.#period = this.#later(Math.max(LIMITS.ticketSecretMs - (first?.ageMs ?? 0), 0));
 	}
 
 	get secrets(): TicketSecrets {
 		return this.#secrets;
 	}
 
+	/** For another supervisor. */
+	get given(): GivenTickets {
+		return { secrets: this.#secrets, ageMs: Math.round(performance.now() - this.#sinceMs) };
+	}
+
 	close(): void {
-		clearInterval(this.#period);
+		clearTimeout(this.#period);
 		clearTimeout(this.#handover);
 	}
 
+	#later(milliseconds: number): NodeJS.Timeout {
+		return setTimeout(() => this.#announce(), milliseconds).unref();
+	}
+
 	#announce(): void {
+		this.#sinceMs = performance.now();
+		this.#period = this.#later(LIMITS.ticketSecretMs);
 		const { seal } = this.#secrets;
 		const next = newSecret();
 		this.#tell({ seal, open: next });

@@ -8,16 +8,18 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Publisher } from "../../management/publisher.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot, PlainSnapshot } from "../../telemetry/metrics.ts";
+import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { trafficMetrics } from "../../telemetry/traffic/traffic-series.ts";
 import type { Settlement, WorkerFiles } from "../messages.ts";
 import { ChangeBatches } from "./change-batches.ts";
 import { type StartEvents, startGeneration } from "./generation-start.ts";
+import type { Heritage } from "./given-sockets.ts";
 import { LeavingWorkers } from "./leaving-workers.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
 import { LiveWorkers } from "./live-workers.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
-import { countAnswering, frontOf, leadTo, readinessOf, settleAll } from "./serving-workers.ts";
+import { frontOf, leadTo, ownMetrics, readinessOf, settleAll } from "./serving-workers.ts";
 import { TicketKeeper } from "./ticket-keeper.ts";
 import { STUCK, type Stuck, Watchdog } from "./watchdog.ts";
 import { type WorkerEvents, WorkerHandle } from "./worker-handle.ts";
@@ -30,12 +32,10 @@ export class WorkerSet implements Publisher {
 	readonly #files: () => WorkerFiles;
 	readonly #log: Log;
 	readonly #workers = new Set<WorkerHandle>();
-	readonly #sockets = new ListeningSockets();
+	readonly sockets: ListeningSockets;
 	readonly #leaving: LeavingWorkers;
 	readonly #respawns = new Respawns((index) => this.#respawn(index));
-	readonly #tickets = new TicketKeeper((secrets) => {
-		for (const worker of this.#workers) worker.setTickets(secrets);
-	});
+	readonly tickets: TicketKeeper;
 	readonly #batches = new ChangeBatches(async (changes) => {
 		const [id, waitMs] = [this.#nextId++, LIMITS.publishAckMs];
 		await this.live.publish(changes.length, (worker) => worker.apply(id, changes, waitMs));
@@ -44,10 +44,12 @@ export class WorkerSet implements Publisher {
 	readonly live = new LiveWorkers(this.#workers, this.ledger.traffic, () => this.#config.workers);
 	#nextId = 1;
 	#stopping = false;
-	#restarts = 0;
-	#stuck = 0;
 
-	constructor(config: Config, files: () => WorkerFiles, log: Log) {
+	constructor(config: Config, files: () => WorkerFiles, log: Log, heritage?: Heritage) {
+		this.sockets = new ListeningSockets(undefined, heritage?.sockets);
+		this.tickets = new TicketKeeper((secrets) => {
+			for (const worker of this.#workers) worker.setTickets(secrets);
+		}, heritage?.tickets);
 		this.#config = config;
 		this.#files = files;
 		this.#log = log;
@@ -56,15 +58,16 @@ export class WorkerSet implements Publisher {
 		this.#leaving = new LeavingWorkers(log);
 		setInterval(() => {
 			watchdog.look(performance.now());
-			leadTo(this.#workers, this.#config.workers, this.#sockets);
+			leadTo(this.#workers, this.#config.workers, this.sockets);
 		}, LIMITS.heartbeatMs).unref();
 	}
 
 	/** Resolves when all N workers listen. @throws Error with the reason if one can't start; none is left then */
 	async start(): Promise<void> {
 		try {
-			await this.#sockets.prepare(this.#config);
+			await this.sockets.prepare(this.#config);
 			await this.#startGeneration();
+			this.sockets.keepOnly(this.#config);
 		} catch (error) {
 			this.kill();
 			throw error;
@@ -92,25 +95,23 @@ export class WorkerSet implements Publisher {
 	async reload(config: Config): Promise<void> {
 		const { drainMs } = config.timeouts;
 		await this.#leaving.room(drainMs === 0 ? LIMITS.drainMs : drainMs);
-		const { sizes } = this.#sockets;
-		await this.#sockets.prepare(config);
+		const { sizes } = this.sockets;
+		await this.sockets.prepare(config);
 		// Told to stop while the reload was getting ready: nobody would drain new workers.
 		if (this.#stopping) throw new Error(STOPPING);
 		const old = [...this.#workers].filter(({ drained }) => !drained);
 		const [before, generation] = [this.#config, this.#generation];
 		// Nothing of the old generation is started again meanwhile; the new one takes its place.
 		this.#respawns.cancel();
-		this.#config = config;
-		this.#generation = {};
+		[this.#config, this.#generation] = [config, {}];
 		try {
 			await this.#startGeneration();
 		} catch (error) {
 			[this.#config, this.#generation] = [before, generation];
-			this.#goBackTo(old);
-			this.#sockets.goBackTo(sizes);
+			this.sockets.goBackTo(sizes, this.#goBackTo(old));
 			throw this.#stopping ? new Error(STOPPING) : error;
 		}
-		this.#sockets.keepOnly(config);
+		this.sockets.keepOnly(config);
 		this.#leaving.drain(old, drainMs);
 	}
 
@@ -120,9 +121,9 @@ export class WorkerSet implements Publisher {
 	 * @returns why not, or nothing
 	 */
 	async settle(settlement: Settlement): Promise<readonly string[]> {
-		if (settlement.listeners.length > 0 && !this.#sockets.isPossible) return ["listen"];
-		const count = this.#config.workers;
-		const reasons = await settleAll(this.#workers, count, this.#nextId++, settlement);
+		if (settlement.listeners.length > 0 && !this.sockets.isPossible) return ["listen"];
+		const { workers } = this.#config;
+		const reasons = await settleAll(this.#workers, workers, this.#nextId++, settlement);
 		if (reasons.length === 0) this.#config = settlement.config;
 		return reasons;
 	}
@@ -130,10 +131,10 @@ export class WorkerSet implements Publisher {
 	/** Drains all workers; resolves when they are gone. */
 	async stop(): Promise<void> {
 		this.#stopping = true;
-		this.#tickets.close();
+		this.tickets.close();
 		this.#respawns.cancel();
 		// The workers' are the last ones then: what has connected is still accepted.
-		this.#sockets.close();
+		this.sockets.close();
 		const { drainMs } = this.#config.timeouts;
 		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
 	}
@@ -149,12 +150,13 @@ export class WorkerSet implements Publisher {
 	}
 
 	async metrics(): Promise<readonly MetricsSnapshot[]> {
-		const own: PlainSnapshot = {
-			weir_workers: countAnswering(this.#workers, performance.now()),
-			weir_worker_restarts_total: this.#restarts,
-			weir_workers_stuck_total: this.#stuck,
-		};
-		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++, Date.now()))];
+		return [...(await this.counts()), trafficMetrics(this.ledger.traffic, Date.now())];
+	}
+
+	/** Without what is counted of routes, rules and backends, which begins anew in a weir that takes over. */
+	async counts(): Promise<readonly MetricsSnapshot[]> {
+		const counted = await this.ledger.metricsOf(this.#workers, this.#nextId++);
+		return [ownMetrics(this.#workers, performance.now()), ...counted];
 	}
 
 	#startGeneration(): Promise<void> {
@@ -163,25 +165,24 @@ export class WorkerSet implements Publisher {
 	}
 
 	#spawn(index: number, start: StartEvents): void {
-		const config = this.#config;
-		const generation = this.#generation;
+		const [config, generation] = [this.#config, this.#generation];
 		let listened = false;
 		const events: WorkerEvents = {
 			onLoaded: (worker) => {
 				// One that is to leave has nothing to accept.
 				if (worker.drained) return;
-				const problem = this.#sockets.listen(config, index);
+				const problem = this.sockets.listen(config, index);
 				if (problem === undefined) return worker.listen();
 				start.onFatal(problem);
 				worker.kill();
 			},
 			onListening: (worker) => {
 				listened = true;
-				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				leadTo(this.#workers, this.#config.workers, this.sockets);
 				start.onListening(worker);
 			},
 			onLeaving: (worker) => {
-				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				leadTo(this.#workers, this.#config.workers, this.sockets);
 				if (listened) this.#respawnFor(worker, generation);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
@@ -189,13 +190,13 @@ export class WorkerSet implements Publisher {
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.ledger.retire(worker.lastMetrics, worker);
-				leadTo(this.#workers, this.#config.workers, this.#sockets);
+				leadTo(this.#workers, this.#config.workers, this.sockets);
 				if (listened) this.#afterExit(worker, generation, end);
 				else start.onEarlyExit(end);
 			},
 		};
-		const sockets = this.#sockets.of(config, index);
-		const first = { index, config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
+		const sockets = this.sockets.of(config, index);
+		const first = { index, config, ...this.#files(), tickets: this.tickets.secrets, sockets };
 		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 
@@ -212,28 +213,28 @@ export class WorkerSet implements Publisher {
 		this.#respawns.later(worker.index, Date.now() - worker.startedMs);
 	}
 
-	/** A reload has failed: the generation `old` stays, and its workers that ended meanwhile are started again. */
-	#goBackTo(old: readonly WorkerHandle[]): void {
+	/** A reload has failed: `old` stays, what of it ended meanwhile is started again. Resolves when the new ones have ended. */
+	#goBackTo(old: readonly WorkerHandle[]): Promise<unknown> {
 		this.#respawns.cancel();
 		const made = [...this.#workers].filter((each) => !each.drained && !old.includes(each));
 		this.#leaving.giveUp(made, this.#config.timeouts.drainMs);
 		const left = new Set(old.filter((worker) => worker.stays).map(({ index }) => index));
 		for (let index = 0; index < this.#config.workers; index++)
 			if (!this.#stopping && !left.has(index)) this.#respawns.later(index, 0);
+		return Promise.all(made.map(({ exited }) => exited));
 	}
 
 	/** Its end is a crash like another: it is started again. */
 	#replace(worker: WorkerHandle, { verdict, silentMs }: Stuck): void {
-		this.#stuck += 1;
+		this.ledger.retire({ weir_workers_stuck_total: 1 });
 		const silent_ms = Math.round(silentMs);
 		this.#log.error({ worker: worker.index, pid: worker.pid, silent_ms }, STUCK[verdict]);
 		worker.kill();
 	}
 
 	#respawn(index: number): void {
-		const startedMs = Date.now();
-		const generation = this.#generation;
-		this.#restarts += 1;
+		const [startedMs, generation] = [Date.now(), this.#generation];
+		this.ledger.retire({ weir_worker_restarts_total: 1 });
 		this.#spawn(index, {
 			onListening: (worker) =>
 				this.#log.info({ worker: index, pid: worker.pid }, "worker started again"),

@@ -28,7 +28,7 @@ const front: FrontSettings = {
 const GET = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /** A listener whose requests wait until they are answered by hand. */
-async function open(certificate?: TlsFiles, port = 0) {
+async function open(certificate?: TlsFiles, port = 0, inherited?: number) {
 	const waiting: (() => void)[] = [];
 	const settings = { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers } as const;
 	const tls = certificate === undefined ? undefined : { files: certificate, settings };
@@ -44,7 +44,7 @@ async function open(certificate?: TlsFiles, port = 0) {
 				resolve();
 			});
 		});
-	const options = { host: "127.0.0.1", port, tls, connections: undefined, front };
+	const options = { host: "127.0.0.1", port, inherited, tls, connections: undefined, front };
 	const listener = await ApiListener.open(options, answer);
 	onTestFinished(async () => {
 		for (const respond of waiting) respond();
@@ -147,3 +147,25 @@ it("finishes as long as it takes, and then waits for clients that keep a connect
 	await left;
 	await client.ended;
 });
+
+it.runIf(process.platform === "linux")(
+	"accepts from another one's socket, which goes on when that one has closed it",
+	async () => {
+		const { listener: first } = await open();
+		const { port, descriptor } = first;
+		const { listener, next } = await open(undefined, port, descriptor);
+		expect(listener.port).toBe(port);
+		expect(listener.front).toBe("on");
+		await first.close();
+		expect(first.descriptor).toBeUndefined();
+		const client = connect(port, "127.0.0.1");
+		let answer = "";
+		client.on("data", (chunk) => {
+			answer += chunk;
+		});
+		client.write(GET);
+		(await next())();
+		await vi.waitFor(() => expect(answer).toContain("done"));
+		client.destroy();
+	},
+);

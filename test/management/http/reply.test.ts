@@ -54,6 +54,15 @@ describe("errors", () => {
 		expect(asApiError(known)).toBe(known);
 	});
 
+	it("of a store that is being handed over say when to try again", () => {
+		const error = asApiError(new StoreError("x", { held: true }));
+		expect(error.code).toBe("ERR_UPGRADING");
+		expect(errorReply(error, "abc")).toMatchObject({
+			status: 503,
+			headers: { "retry-after": "1" },
+		});
+	});
+
 	it("challenge where credentials are missing", () => {
 		const reply = errorReply(new ApiError("ERR_UNAUTHORIZED", "x"), "abc", { allow: "GET" });
 		expect(reply.headers).toEqual({ "www-authenticate": "Bearer", allow: "GET" });

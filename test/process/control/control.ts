@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { ControlServer } from "../../../src/process/control/server.ts";
+import { ControlServer, type Replaceable } from "../../../src/process/control/server.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { temporaryFolder } from "../../store/folder.ts";
@@ -13,9 +13,12 @@ export interface Controlled {
 	readonly server: ControlServer;
 }
 
-export async function startControlled(folder = temporaryFolder()): Promise<Controlled> {
+export async function startControlled(
+	folder = temporaryFolder(),
+	supervisor?: Replaceable,
+): Promise<Controlled> {
 	const store = openStore(folder);
-	const server = await ControlServer.open(folder, store);
+	const server = await ControlServer.open(folder, store, supervisor);
 	onTestFinished(async () => {
 		server.close();
 		await store.close();

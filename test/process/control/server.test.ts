@@ -64,6 +64,52 @@ describe("requests", () => {
 	});
 });
 
+describe("a supervisor that can be replaced", () => {
+	const ask = (folder: string, request: object): Promise<string> =>
+		say(folder, `${JSON.stringify(request)}\n`);
+	const upgrade = { do: "upgrade", node: "/usr/bin/node", main: "/opt/weir/dist/main.js" };
+
+	it("is asked for an upgrade, and answers when it is over", async () => {
+		const asked: object[] = [];
+		let outcome = async (): Promise<unknown> => ({ pid: 4711, version: "2.0.0" });
+		const { folder } = await startControlled(temporaryFolder(), {
+			upgrade: (program) => {
+				asked.push(program);
+				return outcome();
+			},
+			begin: async () => {},
+		});
+		expect(JSON.parse(await ask(folder, upgrade))).toEqual({
+			value: { pid: 4711, version: "2.0.0" },
+		});
+		expect(asked).toEqual([upgrade]);
+		outcome = () => Promise.reject(new Error("not upgraded: no port"));
+		expect(JSON.parse(await ask(folder, upgrade))).toEqual({ error: "not upgraded: no port" });
+	});
+
+	it("goes on talking to one that takes over, of whatever version", async () => {
+		const begun: object[] = [];
+		const { folder } = await startControlled(temporaryFolder(), {
+			upgrade: async () => ({}),
+			begin: async (request, socket) => {
+				begun.push(request);
+				socket.end("it talks\n");
+			},
+		});
+		const request = { do: "takeover", handover: 9, pid: 1, version: "9.0.0", more: true };
+		expect(await ask(folder, request)).toBe("it talks\n");
+		expect(begun).toEqual([{ do: "takeover", handover: 9, pid: 1, version: "9.0.0" }]);
+	});
+
+	it("is not every server", async () => {
+		const { folder } = await startControlled();
+		for (const request of [upgrade, { do: "takeover", handover: 1, pid: 1, version: "1.0.0" }])
+			expect(JSON.parse(await ask(folder, request))).toEqual({
+				error: expect.stringContaining("doesn't know this request"),
+			});
+	});
+});
+
 it("who has not asked by the end is not listened to any more, the store being closed", async () => {
 	const { folder, server, store } = await startControlled();
 	const late = connect(join(folder, "control.sock"));

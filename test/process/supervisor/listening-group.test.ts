@@ -69,7 +69,15 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
 		expect(asked).toEqual(["1"]);
 	});
 
-	it("after a socket that listened is closed connections go as the kernel wants", async () => {
+	const dial = (port: number): Promise<void> =>
+		new Promise<void>((resolve, reject) => {
+			const socket = connect(port, "127.0.0.1", () => {
+				socket.destroy();
+				resolve();
+			}).on("error", reject);
+		});
+
+	it("after a socket that listened is closed connections are led to those that are left", async () => {
 		const { group, port } = await groupOf(3);
 		for (const number of [0, 1, 2]) expect(group.listen(number)).toBeUndefined();
 		expect(group.listen(2)).toBeUndefined();
@@ -77,13 +85,76 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
 		group.shrink(2);
 		expect(group.size).toBe(2);
 		group.lead((number) => number === 0);
-		for (let client = 0; client < 10; client++) {
-			await new Promise<void>((resolve, reject) => {
-				const socket = connect(port, "127.0.0.1", () => {
-					socket.destroy();
-					resolve();
-				}).on("error", reject);
-			});
-		}
+		for (let client = 0; client < 10; client++) await dial(port);
+	});
+
+	it("of a reload that has failed all that stay are led to by name, until its processes are gone", async () => {
+		const { group } = await groupOf(4);
+		const asked = leadingSystem(() => true);
+		for (const number of [0, 1, 2, 3]) group.listen(number);
+		let end = (): void => {};
+		const gone = new Promise<void>((resolve) => {
+			end = resolve;
+		});
+		group.shrink(2, gone);
+		group.lead(() => true);
+		group.lead((number) => number === 1);
+		group.lead(() => true);
+		expect(group.given.canLead).toBe(false);
+		end();
+		await gone;
+		group.lead(() => true);
+		group.lead((number) => number === 0);
+		expect(asked).toEqual(["0,1", "1", "0,1", "", "0"]);
+		// More workers, and they are led to as any others.
+		expect(group.grow(3)).toBeUndefined();
+		group.listen(2);
+		group.lead((number) => number === 2);
+		expect(asked.at(-1)).toBe("2");
+		expect(group.given.canLead).toBe(true);
+	});
+
+	it("a socket that comes while those are still there has no place that is known", async () => {
+		const { group } = await groupOf(3);
+		for (const number of [0, 1, 2]) group.listen(number);
+		group.shrink(2, new Promise(() => {}));
+		group.grow(3);
+		group.listen(2);
+		const asked = leadingSystem(() => true);
+		group.lead((number) => number === 0);
+		expect(asked).toEqual([]);
+	});
+
+	it("another process goes on with them, and leads anew where nobody knows the lead", async () => {
+		const { group, port } = await groupOf(2);
+		for (const number of [1, 0]) group.listen(number);
+		const asked = leadingSystem(() => true);
+		group.lead((number) => number === 1);
+		const { descriptors, ...given } = group.given;
+		expect(given).toEqual({
+			...{ address: "127.0.0.1", port, order: [1, 0], led: "0" },
+			...{ canLead: true, isFixed: false },
+		});
+		const other = ListeningGroup.of(group.given);
+		expect(other.listen(1)).toBeUndefined();
+		other.lead((number) => number === 1);
+		expect(asked).toEqual(["0"]);
+		other.forgetLead();
+		expect(other.given.led).toBe("unknown");
+		other.lead((number) => number === 1);
+		expect(asked).toEqual(["0", "0"]);
+		expect(descriptors).toHaveLength(2);
+	});
+
+	it("one that others have passed is every worker's, and neither grows nor is led", async () => {
+		const { group } = await groupOf(1);
+		group.listen(0);
+		const fixed = ListeningGroup.of({ ...group.given, isFixed: true, canLead: false });
+		expect(fixed.grow(3)).toBeUndefined();
+		expect(fixed.size).toBe(1);
+		expect([0, 1, 2].map((worker) => fixed.numbersOf(worker, 3))).toEqual([[0], [0], [0]]);
+		const asked = leadingSystem(() => true);
+		fixed.lead(() => false);
+		expect(asked).toEqual([]);
 	});
 });

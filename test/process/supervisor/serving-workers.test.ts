@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { Heartbeat } from "../../../src/process/supervisor/heartbeat.ts";
 import {
-	countAnswering,
 	frontOf,
 	leadTo,
+	ownMetrics,
 	readinessOf,
 	settleAll,
 } from "../../../src/process/supervisor/serving-workers.ts";
@@ -26,7 +26,7 @@ it("counts those that listen and answer, of whatever generation", () => {
 		worker(1, "listening", late),
 		worker(2, "loading"),
 	];
-	expect(countAnswering(workers, NOW)).toBe(1);
+	expect(ownMetrics(workers, NOW).weir_workers).toBe(1);
 	expect(readinessOf(workers, NOW)).toBe("1 of 2 workers answer at the moment.");
 	expect(readinessOf(workers.slice(0, 2), NOW)).toBe(true);
 	expect(readinessOf([], NOW)).toBe(false);

@@ -52,3 +52,18 @@ it("is still once it is closed, also between the two steps", () => {
 	expect(told).toHaveLength(1);
 	expect(vi.getTimerCount()).toBe(0);
 });
+
+it("goes on with another one's secrets as old as they are, so that they are replaced however often that happens", () => {
+	const { keeper } = keep();
+	vi.advanceTimersByTime(PERIOD_MS - 1000);
+	const told: TicketSecrets[] = [];
+	const next = new TicketKeeper((secrets) => told.push(secrets), keeper.given);
+	keeper.close();
+	expect(next.secrets).toEqual(keeper.secrets);
+	vi.advanceTimersByTime(999);
+	expect(told).toEqual([]);
+	vi.advanceTimersByTime(1);
+	expect(told).toHaveLength(1);
+	next.close();
+	expect(vi.getTimerCount()).toBe(0);
+});
