@@ -25,21 +25,6 @@ export class MetricsLedger {
 		return this.#totals;
 	}
 
-	/** What has come since the counters were as `before` has them. */
-	since(before: MetricsSnapshot): MetricsSnapshot {
-		const all = Object.entries(this.#totals);
-		return Object.fromEntries(
-			all.map(([series, value]) => [series, value - (before[series] ?? 0)]),
-		);
-	}
-
-	/** Of all these processes together, without their gauges. */
-	static of(snapshots: Iterable<MetricsSnapshot>): MetricsLedger {
-		const ledger = new MetricsLedger();
-		for (const snapshot of snapshots) ledger.retire(snapshot);
-		return ledger;
-	}
-
 	/** Of all workers there ever were; of one that doesn't answer in time what it said last. */
 	async metricsOf(workers: Iterable<Asked>, id: number): Promise<MetricsSnapshot[]> {
 		const live = await Promise.all([...workers].map((worker) => worker.metrics(id, ANSWER_MS)));
