@@ -9,7 +9,7 @@ import type { Estate } from "../handover/giver.ts";
 import { lives } from "../handover/life.ts";
 import type { Offer } from "../handover/protocol.ts";
 import { versionOf } from "../version.ts";
-import { MetricsLedger } from "./metrics-ledger.ts";
+import { countedSince, sumOfCounters } from "./counter-sums.ts";
 import { publisherOf } from "./predecessor.ts";
 import { type ServerParts, stop } from "./running-server.ts";
 
@@ -18,7 +18,7 @@ export function estateOf(server: ServerParts): Estate {
 	const leaving = (): number[] =>
 		before === undefined ? [] : [...before.offer.leaving, before.offer.pid].filter(lives);
 	const counts = async (): Promise<MetricsSnapshot> =>
-		MetricsLedger.of([server.metrics.snapshot(), ...(await workers.counts())]).total;
+		sumOfCounters([server.metrics.snapshot(), ...(await workers.counts())]);
 	let told: MetricsSnapshot = {};
 	return {
 		folder: server.config.dataDir,
@@ -45,8 +45,7 @@ export function estateOf(server: ServerParts): Estate {
 		publish: (changes) => publisherOf(workers, before).publish(changes),
 		retire: async () => {
 			await stop(server);
-			const last = MetricsLedger.of([server.metrics.snapshot(), workers.ledger.total]);
-			return last.since(told);
+			return countedSince(await counts(), told);
 		},
 	};
 }

@@ -19,7 +19,7 @@ export class MetricsLedger {
 	readonly traffic: TrafficTotals;
 
 	/** @param shownRoutes how many routes have series of their own in `/metrics` */
-	constructor(shownRoutes: () => number = () => 0) {
+	constructor(shownRoutes: () => number) {
 		this.traffic = new TrafficTotals(shownRoutes);
 	}
 
@@ -34,21 +34,6 @@ export class MetricsLedger {
 
 	get total(): MetricsSnapshot {
 		return this.#totals;
-	}
-
-	/** What has come since the counters were as `before` has them. */
-	since(before: MetricsSnapshot): MetricsSnapshot {
-		const all = Object.entries(this.#totals);
-		return Object.fromEntries(
-			all.map(([series, value]) => [series, value - (before[series] ?? 0)]),
-		);
-	}
-
-	/** Of all these processes together, without their gauges. */
-	static of(snapshots: Iterable<MetricsSnapshot>): MetricsLedger {
-		const ledger = new MetricsLedger();
-		for (const snapshot of snapshots) ledger.retire(snapshot);
-		return ledger;
 	}
 
 	/** Of all workers there ever were; of one that doesn't answer in time what it said last. */

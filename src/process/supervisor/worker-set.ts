@@ -169,8 +169,7 @@ export class WorkerSet implements Publisher {
 		let listened = false;
 		const events: WorkerEvents = {
 			onLoaded: (worker) => {
-				// One that is to leave has nothing to accept.
-				if (worker.drained) return;
+				if (worker.drained) return; // it has nothing to accept
 				const problem = this.sockets.listen(config, index);
 				if (problem === undefined) return worker.listen();
 				start.onFatal(problem);

@@ -10,18 +10,3 @@ it("keeps the counters of dead workers and forgets their gauges", () => {
 		weir_client_aborts_total: 1,
 	});
 });
-
-it("tells what has come since, and all of several processes without their gauges", () => {
-	const ledger = MetricsLedger.of([
-		{ weir_client_aborts_total: 2, weir_workers: 3 },
-		{ weir_client_aborts_total: 3, weir_loops_total: 1 },
-	]);
-	const before = { ...ledger.total };
-	expect(before).toEqual({ weir_client_aborts_total: 5, weir_loops_total: 1 });
-	ledger.retire({ weir_client_aborts_total: 1, weir_upstream_retries_total: 4 });
-	expect(ledger.since(before)).toEqual({
-		weir_client_aborts_total: 1,
-		weir_loops_total: 0,
-		weir_upstream_retries_total: 4,
-	});
-});
