@@ -26,10 +26,16 @@ export interface ConnectionBoundOptions {
 	readonly now?: () => number;
 }
 
+interface ListenerCount {
+	open: number;
+	readonly accepted: Counter;
+}
+
 export class ConnectionBound {
 	readonly #options: ConnectionBoundOptions;
 	readonly #now: () => number;
 	readonly #refused: Counter;
+	readonly #listeners = new Map<string, ListenerCount>();
 	#open = 0;
 	#wereTaken = true;
 	#sinceLook = 0;
@@ -61,18 +67,26 @@ export class ConnectionBound {
 	}
 
 	#countOf(listener: () => string): (connection: HttpResponse, change: number) => void {
-		let accepted: Counter | undefined;
-		let open = 0;
+		let known: ListenerCount | undefined;
 		return (_connection, change) => {
-			open += change;
-			if (accepted === undefined) {
-				const { metrics } = this.#options;
-				const labels = { listener: listener() };
-				accepted = metrics.counter(series("weir_listener_accepted_total", labels));
-				metrics.gauge(series("weir_listener_connections", labels), () => open);
-			}
-			if (change > 0) accepted.value++;
+			known ??= this.#listenerOf(listener());
+			known.open += change;
+			if (change > 0) known.accepted.value++;
 		};
+	}
+
+	/** One for all apps of an address: a reload makes another one, while connections of the old go on. */
+	#listenerOf(listener: string): ListenerCount {
+		const { metrics } = this.#options;
+		let known = this.#listeners.get(listener);
+		if (known === undefined) {
+			const accepted = metrics.counter(series("weir_listener_accepted_total", { listener }));
+			const count = { open: 0, accepted };
+			metrics.gauge(series("weir_listener_connections", { listener }), () => count.open);
+			this.#listeners.set(listener, count);
+			known = count;
+		}
+		return known;
 	}
 
 	/** @param change 1: opened, -1: closed, also by this very function, which is told at once */

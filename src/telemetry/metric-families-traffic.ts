@@ -35,7 +35,7 @@ export const TRAFFIC_FAMILIES = {
 	},
 	weir_request_duration_seconds: {
 		kind: "histogram",
-		help: "From a request's header until the last byte of its answer is handed to the system, by who answered it (backend, weir).",
+		help: "From a request's header until the last byte of its answer is handed to the system; backend: it went to one, weir: it was answered without.",
 		labels: { by: ["backend", "weir"] },
 	},
 	weir_policy_duration_seconds: {

@@ -143,3 +143,21 @@ it("looks at descriptors now and then while there are enough, and at each connec
 	look.mockRestore();
 	app.close();
 });
+
+it("counts the connections of each listener, over all its apps", async () => {
+	const metrics = new Metrics();
+	const bound = ConnectionBound.of("data", metrics, { warn: vi.fn() });
+	const [one, next] = [App(), App()];
+	for (const app of [one, next]) bound.guard(app, () => "127.0.0.1:1");
+	const ports = await Promise.all([one, next].map(listening));
+	const clients = ports.map((port) => new Client(port));
+	const labels = '{listener="127.0.0.1:1"}';
+	const [open, accepted] = [
+		`weir_listener_connections${labels}`,
+		`weir_listener_accepted_total${labels}`,
+	];
+	await vi.waitFor(() => expect(metrics.snapshot()).toMatchObject({ [open]: 2, [accepted]: 2 }));
+	clients[0]?.socket.destroy();
+	await vi.waitFor(() => expect(metrics.snapshot()).toMatchObject({ [open]: 1, [accepted]: 2 }));
+	for (const app of [one, next]) app.close();
+});

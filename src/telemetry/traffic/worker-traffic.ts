@@ -11,8 +11,8 @@ import { type RouteChange, type RouteOwner, RouteRows } from "./route-rows.ts";
 import { type RuleChange, RuleCounts } from "./rule-counts.ts";
 
 /**
- * Kinds of durations, and the nanoseconds that are told apart: `proxied` and `answered`, whole requests that a backend
- * answered, or weir itself; `policy`, from a request's arrival until its rules have let it go to a backend, or have had
+ * Kinds of durations, and the nanoseconds that are told apart: `proxied` and `answered`, whole requests that went to a
+ * backend, or were answered without one; `policy`, from a request's arrival until its rules have let it go to a backend, or have had
  * it answered; `upstream`, from there until the header of a backend's response is there.
  */
 export const DURATIONS = { proxied: 1000, answered: 1000, policy: 100, upstream: 1000 } as const;
