@@ -28,9 +28,16 @@ const valueText = (value: unknown): string | undefined => {
  * @param fields names need no escaping; what is undefined is left out @param message of weir's own
  * @returns with its end @throws TypeError for what JSON can't hold: circles, bigints
  */
-export function infoLine(fields: object, message: string, pid: number, nowMs: number): string {
+export function infoLine(
+	fields: Readonly<Record<string, unknown>>,
+	message: string,
+	pid: number,
+	nowMs: number,
+): string {
 	let line = `{"level":"info","time":"${timeText(nowMs)}","pid":${pid}`;
-	for (const [name, value] of Object.entries(fields)) {
+	// Entries would be an array for each field.
+	for (const name in fields) {
+		const value = fields[name];
 		if (value === undefined) continue;
 		const text = valueText(value);
 		if (text !== undefined) line += `,"${name}":${text}`;

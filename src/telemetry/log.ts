@@ -82,7 +82,8 @@ export function openLog(
 		info(fields, message) {
 			if (!writesInfo) return;
 			try {
-				writer.write(infoLine(fields, message, process.pid, Date.now()));
+				const plain = fields as Readonly<Record<string, unknown>>;
+				writer.write(infoLine(plain, message, process.pid, Date.now()));
 			} catch {
 				// Circles and the like; pino knows a form for them.
 				logger.info(fields, message);
