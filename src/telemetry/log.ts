@@ -5,6 +5,7 @@
  */
 import { pino } from "pino";
 import { LIMITS } from "../limits/limits.ts";
+import { infoLine } from "./json-line.ts";
 import { LogWriter } from "./log-writer.ts";
 
 export interface Log {
@@ -73,11 +74,21 @@ export function openLog(
 			{ reason: writer.failure.message },
 			"the log can't be opened: lines go to stderr until SIGUSR1 or a reload finds it again",
 		);
+	const writesInfo = logger.isLevelEnabled("info");
 	const audit = logger.child({}, { level: "info" });
 	return {
 		audit: (fields) => audit.info(fields, AUDIT),
 		line: (text) => writer.write(`${text}\n`),
-		info: (fields, message) => logger.info(fields, message),
+		info(fields, message) {
+			if (!writesInfo) return;
+			try {
+				const plain = fields as Readonly<Record<string, unknown>>;
+				writer.write(infoLine(plain, message, process.pid, Date.now()));
+			} catch {
+				// Circles and the like; pino knows a form for them.
+				logger.info(fields, message);
+			}
+		},
 		warn: (fields, message) => logger.warn(fields, message),
 		error: (fields, message) => logger.error(fields, message),
 		flush: (timeoutMs = FLUSH_MS) => writer.flush(timeoutMs),
