@@ -153,7 +153,7 @@ function receive(message: ToWorker): void {
 			say(counted.told(message.id));
 			break;
 		case "live":
-			say({ type: "live", id: message.id, traffic: traffic.take(), report: reporter.report(edge) });
+			sayLive(message.id);
 			break;
 	}
 }
@@ -206,6 +206,11 @@ function settleLog(next: Config["log"]): void {
 	if (!isSame) log?.replace(openWorkerLog(next));
 	else if (log !== undefined) reopenLog(log);
 }
+
+const sayLive = (id: number): void => {
+	const told = traffic.take(LIMITS.countsTold);
+	say({ type: "live", id, traffic: told, report: reporter.report(edge) });
+};
 
 let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {
