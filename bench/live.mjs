@@ -20,10 +20,11 @@ const { values } = parseArgs({
 const ROUTES = Number(values.routes);
 const EDGES = 1000;
 
-const { openStore } = await import("../dist/store/open.js");
-const { Feed } = await import("../dist/management/live/feed.js");
-const { LiveApi } = await import("../dist/management/live/live-api.js");
-const { WorkerTraffic } = await import("../dist/telemetry/traffic/worker-traffic.js");
+const { openStore } = await import("#dist/store/open.js");
+const { LIMITS } = await import("#dist/limits/limits.js");
+const { Feed } = await import("#dist/management/live/feed.js");
+const { LiveApi } = await import("#dist/management/live/live-api.js");
+const { WorkerTraffic } = await import("#dist/telemetry/traffic/worker-traffic.js");
 
 /** @param {number[]} times */
 const shown = (times) => {
@@ -81,8 +82,9 @@ const ask = (busy) => {
 		traffic.routes.count(names[place], place % 7 === 0 ? 503 : 200, false, 1e6);
 };
 
-/** @type {object[]} */
+/** @type {import("#dist/management/live/source.js").Reported[]} */
 let reported = [];
+/** @type {import("#dist/management/live/source.js").LiveSource} */
 const source = {
 	workersWanted: 1,
 	revision: 0,
@@ -100,8 +102,9 @@ const stream = {
 	fullMs: () => 0,
 	reasonToEnd: () => undefined,
 };
-feed.join(stream);
+feed.join(/** @type {any} */ (stream));
 
+/** @type {import("#dist/management/live/route-search.js").RouteQuery} */
 const query = { q: "", sort: "name", order: "asc", page: 1, perPage: 100 };
 const first = await timed(1, () => live.routes(query));
 const report = { inFlight: 0, refusals: 0, refused: [], cpu: 0, rssBytes: 0 };
@@ -111,7 +114,7 @@ const second = async (/** @type {number} */ busy) => {
 	for (let time = 0; time < 20; time++) {
 		ask(busy);
 		const began = cpuMs();
-		const change = traffic.take();
+		const change = traffic.take(LIMITS.countsTold);
 		// As the channel between processes does.
 		const text = JSON.stringify(change);
 		const told = cpuMs();
@@ -138,9 +141,13 @@ const QUERIES = [
 	["search of one word that all have", { q: "http", sort: "requests", order: "desc" }],
 	["search of two words that few have", { q: "99 127.0", sort: "requests", order: "desc" }],
 ];
+/** @type {string[][]} */
 const rows = [];
 for (const [name, changed] of QUERIES)
-	rows.push([name, ...shown(await timed(30, () => live.routes({ ...query, ...changed })))]);
+	rows.push([
+		name,
+		...shown(await timed(30, () => live.routes({ ...query, .../** @type {object} */ (changed) }))),
+	]);
 
 const lists = table(["`GET /live/routes`, ms of processor", "median", "95 %", "longest"], rows);
 const seconds = table(

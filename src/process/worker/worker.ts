@@ -146,7 +146,7 @@ function receive(message: ToWorker): void {
 			say(counted.told(message.id));
 			break;
 		case "live":
-			say({ type: "live", id: message.id, traffic: traffic.take(), report: reporter.report(edge) });
+			sayLive(message.id);
 			break;
 	}
 }
@@ -191,6 +191,11 @@ async function settle(id: number, { config, listeners }: Settlement): Promise<vo
 	}
 	say({ type: "settled", id, needsWorker });
 }
+
+const sayLive = (id: number): void => {
+	const told = traffic.take(LIMITS.countsTold);
+	say({ type: "live", id, traffic: told, report: reporter.report(edge) });
+};
 
 let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {

@@ -39,7 +39,8 @@ function setUp(
 	// As much of both as is read here.
 	const countOutcome = (outcome: "deny" | "failed" | "limited" | "respond") =>
 		metrics.add(series("weir_policy_outcomes_total", { outcome }));
-	const services = { countOutcome, evaluator } as unknown as Services;
+	const refusals = { byPolicy: () => {} };
+	const services = { countOutcome, evaluator, refusals } as unknown as Services;
 	const exchange = {
 		route: { slot },
 		setResponse: (...response: unknown[]) => seen.push(response),

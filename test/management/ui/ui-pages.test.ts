@@ -1,16 +1,18 @@
 /** The files of the live page: found by name and nothing else, compressed where they are, with a policy for browsers. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../store/folder.ts";
-import { type Api, expectError, header, raw, startApi } from "../api.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { expectError, header, raw, startApi } from "../api.ts";
 
 const INDEX = "<!doctype html><title>weir</title>";
 const SCRIPT = "console.log('weir');".repeat(20);
 
+const root = mkdtempSync(join(tmpdir(), "weir-ui-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
 const folderWithPage = (): string => {
-	const root = temporaryFolder();
 	const folder = join(root, "ui");
 	mkdirSync(join(folder, "assets"), { recursive: true });
 	writeFileSync(join(root, "secret.js"), "secret");
@@ -24,13 +26,15 @@ const folderWithPage = (): string => {
 	return folder;
 };
 
-let api: Api;
 let isOn = true;
-beforeAll(async () => {
-	api = await startApi({ ui: { folder: folderWithPage(), isOn: () => isOn } });
-});
-const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
-	api.send(method, path, { key: null, headers: { "accept-encoding": "identity", ...headers } });
+const folder = folderWithPage();
+const start = () => startApi({ ui: { folder, isOn: () => isOn } });
+
+async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
+	const api = await start();
+	const all = { "accept-encoding": "identity", ...headers };
+	return api.send(method, path, { key: null, headers: all });
+}
 
 describe("files of the page", () => {
 	it("need no key, and let a browser load nothing from elsewhere", async () => {
@@ -76,6 +80,7 @@ describe("files of the page", () => {
 	});
 
 	it("are all that there is", async () => {
+		const api = await start();
 		const moved = await raw(api.port, header(api.key, "GET /ui"), (text) =>
 			text.endsWith("\r\n\r\n"),
 		);

@@ -35,10 +35,10 @@ describe("tls", () => {
 	it("is one certificate, by paths from the file's folder; a flag changes the address alone", () => {
 		const one = "{address: 127.0.0.1:1, tls: {cert: a.crt, key: a.key}, hosts: [weir.test]}";
 		expect(settingsOf(one).config.management).toEqual({
-			...{ host: "127.0.0.1", port: 1, tls: [A], hosts: ["weir.test"] },
+			...{ host: "127.0.0.1", port: 1, tls: [A], hosts: ["weir.test"], ui: true },
 		});
 		expect(settingsOf(one, { WEIR_MANAGEMENT: "[::1]:2" }).config.management).toEqual({
-			...{ host: "::1", port: 2, tls: [A], hosts: ["weir.test"] },
+			...{ host: "::1", port: 2, tls: [A], hosts: ["weir.test"], ui: true },
 		});
 	});
 

@@ -57,13 +57,11 @@ it("the API is told of TLS where there is a certificate, and of the front where 
 	expect(managementSettings({ management: plain, tls, front, timeouts, limits })).toEqual({
 		tls: undefined,
 		hosts: [],
-		ui: true,
 		frontSettings: { requestHeaderMs, idleMs, requestHeaderBytes },
 	});
 	expect(managementSettings({ management: secure, tls, front: "off", timeouts, limits })).toEqual({
 		tls: { files, settings: tls },
 		hosts: [],
-		ui: true,
 		frontSettings: undefined,
 	});
 });
