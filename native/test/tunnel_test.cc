@@ -323,6 +323,15 @@ void drains_what_is_no_websocket() {
   CHECK(client.closed && scene.over(number, Ending::kDrain));
 }
 
+// Of everybody else the library hears that a client has ended its side, and closes.
+void no_tunnel_no_half_close() {
+  Scene scene;
+  ClientSocket client;
+  scene.ask(client);
+  scene.end(client);
+  CHECK(client.closed && scene.gone_count == 1);
+}
+
 // The owner may open it before it returns from hearing of the request.
 void opens_within_the_request() {
   Scene scene;
@@ -443,6 +452,7 @@ int main() {
   drains_with_tls();
   drains_what_closes();
   drains_what_is_no_websocket();
+  no_tunnel_no_half_close();
   opens_within_the_request();
   ports();
   goes_with_its_environment();

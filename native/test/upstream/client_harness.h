@@ -42,8 +42,8 @@ struct Heard {
 };
 
 inline char letter(upstream::RecordKind kind) {
-  // Whole, Response, Data, End, Failed, body Wanted, Drained, Attempt failed, Retry, backend Closed,
-  // Upgraded
+  // Whole, Response, Data, End, Failed, body Wanted, Drained, Attempt failed, Retry, backend
+  // Closed, Upgraded
   return "?WRDEFBdarCU"[static_cast<int>(kind)];
 }
 
