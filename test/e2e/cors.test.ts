@@ -210,7 +210,7 @@ describe.each(["on", "off"])("front: %s", (front) => {
 			connection: "upgrade",
 			upgrade: "websocket",
 		});
-		expect([upgrade.status, upgrade.headers["access-control-allow-origin"]]).toEqual([501, SHOP]);
+		expect([upgrade.status, upgrade.headers["access-control-allow-origin"]]).toEqual([426, SHOP]);
 		await server.route(1);
 		expect((await fetches(SHOP, "/"))?.status).toBe(502);
 		await server.route(upstream.port);

@@ -65,11 +65,22 @@ export const TRAFFIC_MISTAKES: readonly TrafficMistake[] = [
 		logged: { msg: "a backend leads back to weir" },
 	},
 	{
-		mistake: "a WebSocket",
+		mistake: "a WebSocket without its version",
 		url: "http://PLAIN",
 		headers: { connection: "upgrade", upgrade: "websocket" },
-		status: 501,
-		code: "ERR_NOT_IMPLEMENTED",
+		status: 426,
+		code: "ERR_WEBSOCKET_VERSION",
+	},
+	{
+		mistake: "a WebSocket behind a proxy that takes off connection: upgrade",
+		url: "http://PLAIN",
+		headers: {
+			upgrade: "websocket",
+			"sec-websocket-version": "13",
+			"sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+		},
+		status: 400,
+		code: "ERR_BAD_REQUEST",
 	},
 	{
 		mistake: "an index that the request does not have",
