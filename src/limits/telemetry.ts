@@ -20,6 +20,10 @@ export const TELEMETRY_LIMITS = {
 	shownRoutesLookMs: 60_000,
 	/** milliseconds between two looks at the system's clocks, which requests are not timed by */
 	clockSyncMs: 1000,
+	/** milliseconds from the last such look beyond which requests' clock is not believed */
+	clockTrustMs: 60_000,
+	/** routes, and rules, that a worker tells counts of at a time; the others wait until it is asked again */
+	countsTold: 5000,
 	/** milliseconds: how often the event loop is asked how late it is, and over how long that is told */
 	loopDelayStepMs: 50,
 	loopDelayWindowMs: 15_000,

@@ -222,10 +222,14 @@ export function familyOf(series: string): MetricFamily | undefined {
 
 /** As `familyOf`; the buckets, sum and count of a histogram are its family's. */
 export function familyNameOf(series: string): FamilyName | undefined {
-	const [name = ""] = series.split("{", 1);
-	if (isFamily(name)) return name;
-	const whole = name.replace(/_(?:bucket|sum|count)$/, "");
-	return isFamily(whole) && METRIC_FAMILIES[whole].kind === "histogram" ? whole : undefined;
+	const labelsAt = series.indexOf("{");
+	return FAMILY_OF.get(labelsAt < 0 ? series : series.slice(0, labelsAt));
 }
 
-const isFamily = (name: string): name is FamilyName => Object.hasOwn(METRIC_FAMILIES, name);
+/** By the name of a series, without labels. */
+const FAMILY_OF: ReadonlyMap<string, FamilyName> = new Map(
+	Object.entries<MetricFamily>(METRIC_FAMILIES).flatMap(([name, { kind }]) => {
+		const ends = kind === "histogram" ? ["_bucket", "_sum", "_count"] : [""];
+		return ends.map((end) => [name + end, name as FamilyName] as const);
+	}),
+);

@@ -4,6 +4,7 @@
  * (Node 20, AMD EPYC). Ticks are numbers that grow evenly; only differences of them mean something. Used by the data
  * path and by `traffic/`.
  */
+import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
 
 const NOTED = new Float64Array(addon.ticks);
@@ -25,8 +26,12 @@ export const nanosecondsBetween = (fromTicks: number, toTicks: number): number =
 	toTicks > fromTicks ? (toTicks - fromTicks) * nsPerTick : 0;
 
 /** Hot. Milliseconds since 1970, in whole ones, as exact as the last `keepTime`. */
-export const wallMsAt = (ticks: number): number =>
-	Math.floor(wallMs + ((ticks - wallTicks) * nsPerTick) / 1e6);
+export function wallMsAt(ticks: number): number {
+	const sinceMs = ((ticks - wallTicks) * nsPerTick) / 1e6;
+	// A machine that slept, or was moved to another one, may have another counter.
+	const isCredible = sinceMs > -LIMITS.clockTrustMs && sinceMs < LIMITS.clockTrustMs;
+	return isCredible ? Math.floor(wallMs + sinceMs) : Date.now();
+}
 
 /** Follows the system's clocks; every `LIMITS.clockSyncMs`. */
 export function keepTime(): void {

@@ -18,4 +18,7 @@ it("runs as the system's clocks do, and never backwards", async () => {
 	expect(notedTicks()).toBe(toTicks);
 	expect(Math.abs(wallMsAt(readTicks()) - Date.now())).toBeLessThanOrEqual(2);
 	expect(Number.isInteger(wallMsAt(toTicks))).toBe(true);
+	// another counter
+	expect(Math.abs(wallMsAt(0) - Date.now())).toBeLessThanOrEqual(50);
+	expect(Math.abs(wallMsAt(toTicks * 1e6) - Date.now())).toBeLessThanOrEqual(50);
 });

@@ -2,7 +2,7 @@
  * The part of a proxied request that goes to the upstream: its body, which decides when the request may be sent
  * (`request/client-body.ts`), and the call at the upstream. Made by `proxied-request.ts`, which receives the answer.
  */
-import { notedTicks } from "../../telemetry/request-clock.ts";
+import { notedTicks, readTicks } from "../../telemetry/request-clock.ts";
 import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody, type UploadEvents } from "../request/client-body.ts";
@@ -43,8 +43,13 @@ export class UpstreamRequest implements UploadEvents {
 		this.#body = body;
 		if (exchange.head.bodyLength !== 0) this.#body ??= new ClientBody(exchange, idleTimeouts);
 		this.#lines = upstreamHeader(exchange, this.#route.backend.document.host_header);
-		if (this.#body === undefined) this.ready();
-		else this.#body.begin(this);
+		if (this.#body === undefined) {
+			this.ready();
+			return;
+		}
+		// It may have to wait for memory, which is no time of the rules.
+		exchange.passedTicks = readTicks();
+		this.#body.begin(this);
 	}
 
 	ready(): void {
@@ -52,7 +57,7 @@ export class UpstreamRequest implements UploadEvents {
 		const request = { method, target, lines: this.#lines, body: this.#body };
 		try {
 			this.#call = this.#route.backend.upstream.send(request, this.#events);
-			this.#exchange.passedTicks = notedTicks();
+			this.#exchange.passedTicks ||= notedTicks();
 		} catch (error) {
 			this.#events.threw(error);
 		}

@@ -8,7 +8,7 @@ import { asciiLowerCase } from "../../ascii.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { RouteDocument } from "../../store/resources.ts";
 import type { Change, Store } from "../../store/store.ts";
-import { routeName } from "./route-traffic.ts";
+import { type RouteCounts, routeName } from "./route-traffic.ts";
 
 export interface IndexedEdge {
 	readonly edgeId: string;
@@ -22,6 +22,8 @@ export interface IndexedRoute {
 	readonly edge: IndexedEdge;
 	/** name, match and backends, in lower case */
 	readonly text: string;
+	/** what it has had; looked up once it has had something, see route-search.ts */
+	counts?: RouteCounts | undefined;
 }
 
 type Reads = Pick<Store, "refresh" | "route" | "edge" | "routeBatch">;

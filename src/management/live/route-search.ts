@@ -85,9 +85,11 @@ function valuesOf(
 	const value = VALUES[sort];
 	const sign = order === "desc" ? 1 : -1;
 	const values = new Float64Array(found.length);
-	for (const [place, { name }] of found.entries()) {
-		const known = counts(name);
-		if (known !== undefined) values[place] = sign * value(known, nowMs);
+	for (let place = 0; place < found.length; place++) {
+		const route = found[place];
+		if (route === undefined) continue;
+		route.counts ??= counts(route.name);
+		if (route.counts !== undefined) values[place] = sign * value(route.counts, nowMs);
 	}
 	return values;
 }

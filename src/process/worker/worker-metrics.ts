@@ -1,9 +1,13 @@
 /** What a worker counts, and tells the supervisor when it asks. Made by `worker.ts`. */
+import { LIMITS } from "../../limits/limits.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { Metrics, series } from "../../telemetry/metrics.ts";
 import { countProcess } from "../../telemetry/process-metrics.ts";
 import { WorkerTraffic } from "../../telemetry/traffic/worker-traffic.ts";
 import type { ToSupervisor } from "../messages.ts";
+
+/** No question has this number. */
+export const LAST = 0;
 
 export class WorkerMetrics {
 	readonly metrics = new Metrics();
@@ -28,10 +32,10 @@ export class WorkerMetrics {
 		this.#storeVersion = reader.version();
 	}
 
-	/** What has come since the last such message. @param id of the question */
+	/** What has come since the last such message. @param id of the question; `LAST`: there is no further one */
 	told(id: number): ToSupervisor {
 		// First: it looks at the backends, too.
-		const traffic = this.traffic.take();
+		const traffic = this.traffic.take(id === LAST ? undefined : LIMITS.countsTold);
 		return { type: "metrics", id, metrics: this.metrics.snapshot(), traffic };
 	}
 }

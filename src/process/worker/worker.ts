@@ -25,7 +25,7 @@ import type { WorkerSignals } from "../signals/worker-signals.ts";
 import { beat } from "./beat.ts";
 import { LiveReporter } from "./live-reporter.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
-import { WorkerMetrics } from "./worker-metrics.ts";
+import { LAST, WorkerMetrics } from "./worker-metrics.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
@@ -153,7 +153,7 @@ function receive(message: ToWorker): void {
 			say(counted.told(message.id));
 			break;
 		case "live":
-			say({ type: "live", id: message.id, traffic: traffic.take(), report: reporter.report(edge) });
+			sayLive(message.id);
 			break;
 	}
 }
@@ -207,6 +207,11 @@ function settleLog(next: Config["log"]): void {
 	else if (log !== undefined) reopenLog(log);
 }
 
+const sayLive = (id: number): void => {
+	const told = traffic.take(LIMITS.countsTold);
+	say({ type: "live", id, traffic: told, report: reporter.report(edge) });
+};
+
 let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {
 	if (leaving) return;
@@ -214,7 +219,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	say({ type: "leaving" });
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
-	say(counted.told(0));
+	say(counted.told(LAST));
 	setImmediate(() => process.exit(0));
 }
 

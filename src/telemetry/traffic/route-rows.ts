@@ -45,6 +45,8 @@ export class RouteRows {
 	/** of routes that are gone, to be free when they have been told of */
 	#leaving: number[] = [];
 	#values = new Float64Array(ROWS_AT_FIRST * WIDTH);
+	/** the row that is told of next */
+	#next = 0;
 
 	/** @param max rows at a time; further routes share one */
 	constructor(max: number) {
@@ -78,23 +80,34 @@ export class RouteRows {
 		this.#leaving.push(row);
 	}
 
-	/** What was counted since the last call. */
-	take(): RouteChange[] {
+	/** What was counted and not told yet, of so many routes at most. */
+	take(most = Number.POSITIVE_INFINITY): RouteChange[] {
 		const changes: RouteChange[] = [];
 		const values = this.#values;
-		for (const [row, owner] of this.#owners.entries()) {
-			if (owner === undefined) continue;
+		let left = this.#owners.length;
+		for (; left > 0 && changes.length < most; left--) {
+			const row = this.#next;
+			this.#next = (row + 1) % this.#owners.length;
+			const owner = this.#owners[row];
+			if (owner === undefined || !this.#hasCounted(row)) continue;
 			const own = values.subarray(row * WIDTH, (row + 1) * WIDTH);
-			if (own.every((value) => value === 0)) continue;
 			const [edge, route] = owner;
 			const counts = Array.from(own.subarray(0, NANOSECONDS));
 			changes.push({ edge, route, counts, seconds: (own[NANOSECONDS] ?? 0) / 1e9 });
 			own.fill(0);
 		}
+		if (left > 0) return changes;
 		for (const row of this.#leaving) this.#owners[row] = undefined;
 		this.#free.push(...this.#leaving);
 		this.#leaving = [];
 		return changes;
+	}
+
+	#hasCounted(row: number): boolean {
+		for (let at = row * WIDTH; at < (row + 1) * WIDTH; at++) {
+			if (this.#values[at] !== 0) return true;
+		}
+		return false;
 	}
 
 	#give(owner: RouteOwner): number {

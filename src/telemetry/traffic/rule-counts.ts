@@ -85,12 +85,16 @@ export class RuleCounts {
 		this.#open.add(phase);
 	}
 
-	/** What was counted since the last call. */
-	take(): RuleChange[] {
+	/** What was counted and not told yet, of about so many rules. */
+	take(most = Number.POSITIVE_INFINITY): RuleChange[] {
 		const changes: RuleChange[] = [];
+		let left = this.#open.size;
 		for (const phase of this.#open) {
+			if (left-- === 0 || changes.length >= most) break;
 			phase.takeInto(changes);
-			if (phase.isClosed) this.#open.delete(phase);
+			// At the end, so that all have their turn.
+			this.#open.delete(phase);
+			if (!phase.isClosed) this.#open.add(phase);
 		}
 		return changes;
 	}

@@ -62,11 +62,11 @@ export class WorkerTraffic {
 		this.#policy.observe(nanosecondsBetween(receivedTicks, decidedTicks));
 	}
 
-	/** What has been counted since the last call. */
-	take(): TrafficChange {
+	/** What has been counted and not told yet. @param most routes, and rules, that are told of */
+	take(most = Number.POSITIVE_INFINITY): TrafficChange {
 		return {
-			routes: this.routes.take(),
-			rules: this.rules.take(),
+			routes: this.routes.take(most),
+			rules: this.rules.take(most),
 			backends: this.backends.take(),
 			durations: {
 				proxied: this.#proxied.take(),

@@ -49,6 +49,22 @@ it("keeps no more rows than it may, and gives those of routes that are gone to o
 	expect(rows.take()).toMatchObject([{ route: "d" }]);
 });
 
+it("tells of so many routes at a time, each in its turn", () => {
+	const rows = new RouteRows(10);
+	const owners = ["a", "b", "c"].map(owner);
+	const count = () => owners.map((each) => rows.count(each, 200, false, 0));
+	count();
+	expect(rows.take(2)).toMatchObject([{ route: "a" }, { route: "b" }]);
+	count();
+	expect(rows.take(2)).toMatchObject([
+		{ route: "c", counts: [0, 0, 2, 0, 0, 0, 0] },
+		{ route: "a", counts: [0, 0, 1, 0, 0, 0, 0] },
+	]);
+	rows.release(owners[1] ?? owner("b"));
+	expect(rows.take()).toMatchObject([{ route: "b" }]);
+	expect(rows.take()).toEqual([]);
+});
+
 it("grows to as many routes as there are", () => {
 	const rows = new RouteRows(1000);
 	for (let route = 0; route < 500; route++) rows.count(owner(`${route}`), 200, false, 1);

@@ -31,6 +31,16 @@ it("tells how often each rule applied and refused since it was last asked", () =
 	expect(counts.take()).toEqual([]);
 });
 
+it("tells of about so many rules at a time, each in its turn", () => {
+	const counts = new RuleCounts();
+	const [one, other] = [phaseOf(counts), phaseOf(counts)];
+	for (const phase of [one, other]) phase.matched(0);
+	expect(counts.take(1)).toHaveLength(1);
+	one.matched(1);
+	expect(counts.take(1)).toMatchObject([{ rule: 0 }]);
+	expect(counts.take()).toMatchObject([{ rule: 3 }]);
+});
+
 it("tells what a policy counts that was replaced, and forgets it then", () => {
 	const counts = new RuleCounts();
 	const phase = phaseOf(counts);
