@@ -1,5 +1,5 @@
 /** Two people have changed the same policy: both versions, what differs, and what can be done. Shown by policy.tsx. */
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { diffLines } from "./diff.ts";
 
 interface Props {
@@ -21,7 +21,10 @@ const VIEWS: readonly (readonly [View, string])[] = [
 const SIDES = { both: "", mine: "+ yours", theirs: "− theirs" } as const;
 
 export function Conflict({ theirs, mine, isSaving, keepMine, takeTheirs }: Props) {
+	const heading = useRef<HTMLHeadingElement>(null);
 	const [view, setView] = useState<View>("differences");
+	// it stands above what one has just written, perhaps out of sight
+	useEffect(() => heading.current?.focus(), []);
 	const lines = useMemo(() => {
 		if (view === "differences") return diffLines(theirs ?? "", mine);
 		return (view === "mine" ? mine : (theirs ?? ""))
@@ -30,7 +33,7 @@ export function Conflict({ theirs, mine, isSaving, keepMine, takeTheirs }: Props
 	}, [view, theirs, mine]);
 	return (
 		<section class="conflict" aria-labelledby="conflict">
-			<h2 id="conflict" tabIndex={-1}>
+			<h2 id="conflict" tabIndex={-1} ref={heading}>
 				{theirs === undefined
 					? "Somebody else deleted this policy while you were writing"
 					: "Somebody else saved this policy while you were writing"}

@@ -55,6 +55,9 @@ function summary({ of, answer, error }: Check, isCurrent: boolean): string {
 	return found.length === 0 ? "No problems, no warnings." : `${found.join("; ")}.`;
 }
 
+/** The lines below it show the place, which the editor marks. */
+const firstLine = (message: string): string => message.split("\n", 1)[0] ?? "";
+
 interface FindingProps {
 	readonly problem: CheckedProblem;
 	readonly severity: "critical" | "warning";
@@ -70,7 +73,7 @@ function Finding({ problem, severity, goTo }: FindingProps) {
 				<span class="soft">{range === null ? "" : `line ${range.line}`}</span>
 				<span>
 					<span class="unseen">{severity === "critical" ? "problem: " : "warning: "}</span>
-					{message}
+					{firstLine(message)}
 				</span>
 			</button>
 		</li>

@@ -43,7 +43,7 @@ const look = EditorView.theme({
 	".cm-completionMatchedText": { textDecoration: "none", fontWeight: "600" },
 	".cm-completionInfo": { padding: "8px 12px", whiteSpace: "pre-line" },
 	".cm-diagnostic": { padding: "6px 12px", borderLeft: "none", whiteSpace: "pre-wrap" },
-	".cm-diagnosticText": { fontFamily: "var(--sans)" },
+	".cm-diagnosticText": { fontFamily: "var(--mono)" },
 	".cm-lint-marker": { width: "10px", height: "10px", marginTop: "5px" },
 	".cm-lint-marker-error": {
 		content: '""',
