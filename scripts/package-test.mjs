@@ -62,6 +62,7 @@ const BELONGS = [
 	/^dist\/.*\.js$/,
 	/^dist\/ui\/(index\.html|licences\.txt|assets\/[\w-]+\.(js|css|svg|woff2))(\.br|\.gz)?$/,
 	/^(docs|native|bench|src\/(cel|policy|upstream))\/[^/]*\.md$/,
+	/^docs\/images\/\w+\.png$/,
 	/^native\/(CMakeLists\.txt|package\.json|sources\.txt)$/,
 	/^native\/src\/.*\.(cc|h)$/,
 	/^prebuilds\/linux-(x64|arm64)-glibc\/weir\.(node|stamp)$/,
