@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change, Store } from "../../store/store.ts";
+import { StoreError } from "../../store/store-error.ts";
 import type { EventStream } from "../http/event-stream.ts";
 import { History } from "./history.ts";
 import { overviewOf } from "./overview.ts";
@@ -20,6 +21,7 @@ const encoder = new TextEncoder();
 const eventOf = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): Uint8Array =>
 	encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 
+const NOTHING = { edges: 0, routes: 0, policies: 0 };
 type Counts = ReturnType<Store["counts"]>;
 
 export class Feed {
@@ -89,10 +91,14 @@ export class Feed {
 	#counted(): Counts {
 		const { revision } = this.#source;
 		if (this.#stored?.revision === revision) return this.#stored.counts;
-		this.#store.refresh();
-		const counts = this.#store.counts();
-		this.#stored = { revision, counts };
-		return counts;
+		try {
+			this.#store.refresh();
+			this.#stored = { revision, counts: this.#store.counts() };
+		} catch (error) {
+			// A store that is lost is among the problems; the rest is told all the same.
+			if (!(error instanceof StoreError)) throw error;
+		}
+		return this.#stored?.counts ?? NOTHING;
 	}
 
 	/** All workers serve them. */

@@ -9,6 +9,7 @@ import type { EventStream } from "../http/event-stream.ts";
 import { Feed } from "./feed.ts";
 import { LimitList } from "./limit-list.ts";
 import type { Live } from "./live.ts";
+import { pageWindow } from "./page-window.ts";
 import { PolicySummaries } from "./policy-summaries.ts";
 import { rounded } from "./rates.ts";
 import { RouteIndex } from "./route-index.ts";
@@ -109,12 +110,16 @@ export class LiveApi implements Live {
 		const counts = this.#counts();
 		if (counts === undefined) return { limits: [], left_out: 0 };
 		const nowMs = Date.now();
-		const busiest = [...this.#feed.tally.routes.all]
-			.map(([name, { requests }]) => ({ name, rate: requests.perSecond(nowMs), requests }))
-			.sort((one, other) => other.rate - one.rate || other.requests.total - one.requests.total)
-			.filter(({ name }) => this.#hasLimits(name));
-		const names = busiest.map(({ name }) => name);
-		return this.#limits.hottest(names, counts, nowMs);
+		const names: string[] = [];
+		const rates: number[] = [];
+		for (const [name, { requests }] of this.#feed.tally.routes.all) {
+			names.push(name);
+			rates.push(requests.perSecond(nowMs));
+		}
+		const busiest = pageWindow(Float64Array.from(rates), 0, LIMITS.liveLimitRoutes)
+			.map((place) => names[place] ?? "")
+			.filter((name) => this.#hasLimits(name));
+		return this.#limits.hottest(busiest, counts, nowMs);
 	}
 
 	#hasLimits(name: string): boolean {

@@ -1,6 +1,6 @@
 /**
  * A page of something in the order of a number, without sorting all of it: a list of 100,000 takes some 10 ms, of which
- * most is spent in the engine's own sort of numbers. Pure. Used by `route-search.ts`.
+ * most is spent in the engine's own sort of numbers. Pure. Used by `route-search.ts` and `live-api.ts`.
  */
 
 /**

@@ -4,6 +4,7 @@ import { LIMITS } from "../../../src/limits/limits.ts";
 import type { EventStream } from "../../../src/management/http/event-stream.ts";
 import { Feed } from "../../../src/management/live/feed.ts";
 import type { LiveEvents } from "../../../src/management/live/shapes.ts";
+import { StoreError } from "../../../src/store/store-error.ts";
 import { FakeSource, reportedOf, reportOf, trafficOf } from "./source.ts";
 
 class Watcher {
@@ -89,6 +90,17 @@ describe("the feed", () => {
 		const { workers, problems } = watcher.last("overview");
 		expect(workers).toMatchObject([{ id: 0, pid: null, state: "missing", cpu: null }]);
 		expect(problems.map(({ id }) => id)).toEqual(["no-worker", "store-lost", "worker-0-missing"]);
+		feed.close();
+	});
+
+	it("goes on where the store is lost", async () => {
+		const { feed, join, counts } = start();
+		counts.mockImplementation(() => {
+			throw new StoreError("gone", { lost: true });
+		});
+		const watcher = join();
+		await feed.tick();
+		expect(watcher.last("overview").store).toMatchObject({ edges: 0, routes: 0, policies: 0 });
 		feed.close();
 	});
 
