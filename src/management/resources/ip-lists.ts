@@ -15,6 +15,7 @@ import {
 	ipListOf,
 	ipListSchema,
 } from "../../store/ip-lists.ts";
+import type { ListedIpList } from "../answers.ts";
 import { type Context, durableAndPublished, ipListNotFound } from "../context.ts";
 import { isYaml } from "../http/media-types.ts";
 import { json, NO_CONTENT } from "../http/reply.ts";
@@ -34,7 +35,7 @@ const present = (id: string, { description, entries }: IpListDocument): object =
 	entries,
 });
 
-const summary = (id: string, { description, count }: IpListRecord): object => ({
+const summary = (id: string, { description, count }: IpListRecord): ListedIpList => ({
 	...ownFields(id),
 	description,
 	entry_count: count,
