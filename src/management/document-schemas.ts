@@ -6,7 +6,8 @@
  */
 import { z } from "zod";
 import { configSchema } from "../config.ts";
-import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
+import { editorSchema } from "../policy/document/editor-schema.ts";
+import type { PolicyLimits } from "../policy/document/schema.ts";
 import { ipListSchema } from "../store/ip-lists.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
 
@@ -27,15 +28,23 @@ const own = (descriptions: Readonly<Record<string, string>>): Json =>
 		]),
 	);
 
+/** zod's name for what the pattern beside it says; validators know no such format. */
+const override = ({ jsonSchema }: { readonly jsonSchema: { format?: unknown } }): void => {
+	if (jsonSchema.format === "starts_with") delete jsonSchema.format;
+};
+
 /** A schema as clients write it. @param added fields that the server adds to its answers */
 export function writtenSchema(schema: z.ZodType, added: Readonly<Record<string, string>>): Json {
-	const { $schema, properties, ...written }: Json = z.toJSONSchema(schema, { io: "input" });
+	const { $schema, properties, ...written }: Json = z.toJSONSchema(schema, {
+		io: "input",
+		override,
+	});
 	return { ...written, properties: { ...(properties as Json), ...own(added) } };
 }
 
 /** A schema of what is answered: all defaults are filled in, and the added fields are there. */
 export function answeredSchema(schema: z.ZodType, added: Readonly<Record<string, string>>): Json {
-	const { $schema, properties, required, ...answered }: Json = z.toJSONSchema(schema);
+	const { $schema, properties, required, ...answered }: Json = z.toJSONSchema(schema, { override });
 	return {
 		...answered,
 		properties: { ...own(added), ...(properties as Json) },
@@ -52,7 +61,7 @@ const published = (title: string, about: string, schema: Json): Json => ({
 });
 
 const SCHEMAS = {
-	policy: (limits) => policyJsonSchema(limits) as Json,
+	policy: (limits) => editorSchema(limits) as Json,
 	edge: () =>
 		published(
 			"Edge",
