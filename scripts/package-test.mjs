@@ -61,6 +61,8 @@ const BELONGS = [
 	/^(binding\.gyp|package\.json)$/,
 	/^dist\/.*\.js$/,
 	/^(docs|native|bench|src\/(cel|policy|upstream))\/[^/]*\.md$/,
+	/^schemas\/[a-z-]+\.json$/,
+	/^deploy\/[a-z]+\/[\w.-]+$/,
 	/^native\/(CMakeLists\.txt|package\.json|sources\.txt)$/,
 	/^native\/src\/.*\.(cc|h)$/,
 	/^prebuilds\/linux-(x64|arm64)-glibc\/weir\.(node|stamp)$/,
