@@ -6,11 +6,11 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { configSchema } from "../../src/config.ts";
 import { check } from "../../src/documents/problems.ts";
-import { KEY, MAIN, until } from "../e2e/harness.ts";
+import { KEY, kill, MAIN, until } from "../e2e/harness.ts";
 import { ended, isInstalled } from "../e2e/programs.ts";
 
 const units = join(import.meta.dirname, "..", "..", "deploy", "systemd");
@@ -128,6 +128,10 @@ describe.skipIf(!hasSystemd)("systemd", () => {
 		const line = (msg: string) =>
 			printed.split("\n").find((each) => each.includes(`"msg":"${msg}"`));
 		const ready = JSON.parse(await until(() => line("weir is ready"), "weir under strace", 60_000));
+		onTestFinished(async () => {
+			kill(ready.pid, "SIGKILL");
+			await ended(child);
+		});
 		await fetch(`http://${ready.listen[0]}/`);
 		await fetch(`http://${ready.management}/healthz`);
 		process.kill(ready.pid, "SIGHUP");
