@@ -47,6 +47,12 @@ export const management = z.strictObject({
 		.describe(
 			"Names by which clients reach the API, `*.example.com` for all below one. Requests for another name are 421. IP addresses, `localhost`, the name in `address` and those of the certificates need not be listed.",
 		),
+	ui: z
+		.boolean()
+		.default(true)
+		.describe(
+			"The live page at `/ui/`. Its files need no key; what it shows does. false: there is no such page.",
+		),
 });
 
 /** Of TLS 1.2 what has forward secrecy and authenticated encryption. All suites of TLS 1.3 have both. */
@@ -95,6 +101,17 @@ export const rateLimits = z.strictObject({
 		.default(LIMITS.ipv6Prefix)
 		.describe(
 			"How many bits of an IPv6 address rate-limits count where `conn.client_ip` is an element of their key: a client owns its /64, and may send each request from another address of it. IPv4 counts whole. A policy may say otherwise for one limit.",
+		),
+});
+
+export const metrics = z.strictObject({
+	routes: z
+		.int()
+		.min(0)
+		.max(LIMITS.shownRoutesMax)
+		.default(LIMITS.shownRoutes)
+		.describe(
+			"How many routes have series of their own in `/metrics`, the busiest; the others are one sum. A route has some ten series, and one for each rule that applies.",
 		),
 });
 

@@ -73,6 +73,7 @@ export const configSchema = z.strictObject({
 		.prefault({})
 		.describe("Clients that send or read a body too slowly are cut off."),
 	log: sections.log.prefault({}).describe("What is logged, and where to."),
+	metrics: sections.metrics.prefault({}).describe("What the metrics tell apart."),
 });
 
 /** Settings that a flag and an environment variable set as well; flags are the strongest, the file the weakest. */
@@ -121,6 +122,8 @@ export interface ManagementAddress {
 	readonly tls: readonly TlsFiles[];
 	/** names that requests may be for, besides those of address and certificates */
 	readonly hosts: readonly string[];
+	/** the live page is served */
+	readonly ui: boolean;
 }
 
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
@@ -144,6 +147,7 @@ export interface Config {
 	readonly limits: CamelCased<ConfigFile["limits"]>;
 	readonly slowClients: CamelCased<ConfigFile["slow_clients"]>;
 	readonly log: CamelCased<ConfigFile["log"]>;
+	readonly metrics: CamelCased<ConfigFile["metrics"]>;
 }
 
 /** What a reload can't change: its name in the config file, and what of it is compared. */

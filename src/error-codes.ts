@@ -195,6 +195,12 @@ export const ERROR_CODES = {
 		cause: "No worker serves, or too many large documents are being checked.",
 		remedy: "Try again in a moment.",
 	},
+	ERR_TOO_MANY_STREAMS: {
+		status: 503,
+		origin: "api",
+		cause: "As many streams of events are open as there may be.",
+		remedy: "Close a page that watches, or ask again later.",
+	},
 	ERR_STORE_LOST: {
 		status: 503,
 		origin: "api",

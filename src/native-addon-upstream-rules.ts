@@ -17,6 +17,8 @@ export interface AddressRingFunctions {
 	answered(address: number): void;
 	/** No connection could be made, or a fresh one broke before its first answer. */
 	failed(address: number, nowMs: number): void;
+	/** Milliseconds for which it gets no request, if there are others. */
+	setAsideMs(address: number, nowMs: number): number;
 }
 
 /** The rules by which the upstream client chooses an address and tries again, without its connections. */

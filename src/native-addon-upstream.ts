@@ -82,6 +82,11 @@ export interface UpstreamAddon {
 	pressed(backend: number): number;
 	/** what is taken or waited for, of all places */
 	occupancy(backend: number): number;
+	/**
+	 * @returns calls that wait; then, five numbers for each address: its id, requests since the last call, connections,
+	 *   idle ones, milliseconds for which it is set aside
+	 */
+	takeStates(backend: number): readonly number[];
 }
 
 /** How the records of the upstream client lie in the memory that it shares (upstream/native/records.ts). */

@@ -96,6 +96,14 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"documents/text.ts": "test/documents/json and test/documents/yaml see each fault that it tells",
 	"documents/yaml-values.ts": "test/documents/yaml reads every kind of node",
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
+	"management/http/public-paths.ts": "test/management/http/admission and test/management/ui",
+	"management/live/overview.ts": "test/management/live/feed reads the events that it makes",
+	"management/live/live-api.ts": "test/management/resources/live asks all of it",
+	"management/openapi-live.ts": "a part of a document; test/management/openapi and routes read it",
+	"management/ui/ui-files.ts": "test/management/ui/ui-pages serves a folder of them",
+	"process/supervisor/live-page.ts": "puts parts together; test/e2e/live asks the whole",
+	"process/worker/beat.ts": "test/e2e/standing-still stops a worker",
+	"process/worker/live-reporter.ts": "test/e2e/live reads what real workers say",
 	"errors.ts": "three constructors; every test of a failure reads them",
 };
 
@@ -113,7 +121,6 @@ const FOLDS_CASE: Readonly<Record<string, string>> = {
 /** Exports without a user in src. */
 const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
-	"cel/library/macros.ts#MACROS": "docs/expressions.md tells of each",
 	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",
 };
 

@@ -27,6 +27,13 @@ void places() {
   one.harness.abort(calls[1]);
   one.harness.settle();
   CHECK(client.pressed(one.backend) == 1);
+  std::vector<AddressState> states;
+  CHECK(client.take_states(one.backend, states) == 1 && states.size() == 1);
+  CHECK(states[0].requests == 6 && states[0].connections == 4 && states[0].idle == 0);
+  // Each is told of once.
+  states.clear();
+  client.take_states(one.backend, states);
+  CHECK(states[0].requests == 0 && states[0].set_aside_ms == 0);
   // Idle connections are places, too.
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < one.server.peers.size(); ++i) {

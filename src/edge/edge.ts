@@ -2,7 +2,9 @@
  * The data path of one worker process: everything between the listening sockets and the backends. Started, updated
  * and stopped by `process/worker/worker.ts`.
  */
+
 import { closeSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
@@ -14,6 +16,7 @@ import type { Change, StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ProgramMaker } from "../threads/program-maker.ts";
 import type { UpstreamFactory } from "../upstream/upstream.ts";
@@ -43,6 +46,8 @@ interface EdgeOptions {
 	readonly upstreamFactory: UpstreamFactory;
 	readonly log: Log;
 	readonly metrics: Metrics;
+	/** what is counted of each request; without one nobody asks */
+	readonly traffic?: WorkerTraffic | undefined;
 	readonly geo: Geo & Partial<GeoFile>;
 	/** serves clients in place of the server library; without it the library serves them alone */
 	readonly front?: Front | undefined;
@@ -88,15 +93,16 @@ export interface Edge {
 	drain(timeoutMs: number): Promise<void>;
 	/** A drain that goes on closes every connection now. */
 	hurry(): void;
+	/** What requests are being worked on, and which were refused since the last call. */
+	takeLive: Services["takeLive"];
+	/** different ones that are compiled */
+	readonly policiesInUse: number;
 	/** bound ports in the order of `config.listen` */
 	readonly ports: readonly number[];
 }
 
 /** milliseconds that connections to backends have to end */
 const LINGER_MS = 100;
-
-const delay = (milliseconds: number): Promise<void> =>
-	new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const makeIdleTimeouts = ({ config, front }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
 	const responseMemoryBytes = memory.limitBytes;
@@ -115,7 +121,7 @@ const makePolicies = (
 	threads: ExpressionThreads,
 	addressLists: AddressLists,
 ): PolicyLoader => {
-	const { config, reader, prepare, programs, limiters, log } = options;
+	const { config, reader, prepare, programs, limiters, log, traffic } = options;
 	let isLossSaid = false;
 	return new PolicyLoader({
 		reader,
@@ -127,6 +133,7 @@ const makePolicies = (
 			addressLists,
 			ipv6Prefix: config.rateLimits.ipv6Prefix,
 			expressionErrors: config.expressionErrors,
+			ruleCounts: traffic?.rules,
 		},
 		onBroken: (edgeId, routeId, error) => {
 			// If the store is lost, every request that opens a policy fails in the same way.
@@ -144,6 +151,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	const services = new Services({
 		connections: makeConnectionBound(options),
 		metrics,
+		traffic: options.traffic,
 		log,
 		geo,
 		connectionLimits: isBound
@@ -156,11 +164,16 @@ export function createEdge(options: EdgeOptions): Edge {
 	});
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
 	const idleTimeouts = makeIdleTimeouts(options, memory);
-	const backends = workerBackends(options, memory, services.upstreamLog);
+	const backends = workerBackends(options, memory, services);
 	const threads = new ExpressionThreads(evaluator);
 	const lists = new WorkerAddressLists(reader);
 	const policies = makePolicies(options, threads, lists);
-	const table = new RouteTable({ reader, backends, policies });
+	const table = new RouteTable({
+		reader,
+		backends,
+		policies,
+		removed: (route) => services.traffic.routes.release(route),
+	});
 	const pipeline = new Pipeline(table, services, idleTimeouts);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
@@ -226,6 +239,10 @@ export function createEdge(options: EdgeOptions): Edge {
 			await log.flush();
 		},
 		hurry: () => draining.hurry(),
+		takeLive: () => services.takeLive(),
+		get policiesInUse() {
+			return policies.inUse;
+		},
 		get ports() {
 			return servers.map(({ port }) => port);
 		},

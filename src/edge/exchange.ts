@@ -9,6 +9,7 @@ import type { ClientResponse } from "../http/client-response.ts";
 import { CHUNKED } from "../http/framing.ts";
 import { parseUrl, RequestUrl } from "../http/target.ts";
 import type { PolicyExchange } from "../policy/exchange.ts";
+import { notedTicks, wallMsAt } from "../telemetry/request-clock.ts";
 import type { ResponseHead } from "../upstream/response-head.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { PolicyEffects } from "./policy-effects.ts";
@@ -23,7 +24,9 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	readonly listenerContext: ListenerContext;
 	readonly client: ClientConnection;
 	readonly head: RequestHead;
-	readonly requestReceivedMs = Date.now();
+	readonly receivedTicks = notedTicks();
+	passedTicks = 0;
+	respondedTicks = 0;
 	/** answered, reset or left by the client; set by `Services.end` */
 	over = false;
 	/** set by a url-rewrite */
@@ -56,6 +59,9 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.client = client;
 	}
 
+	get requestReceivedMs(): number {
+		return wallMsAt(this.receivedTicks);
+	}
 	get method(): string {
 		return this.head.method;
 	}

@@ -56,12 +56,14 @@ export class Pipeline {
 		const { scheme, port } = exchange.listenerContext;
 		const route = this.#table.find(authority, defaultPort(scheme), port, path);
 		if (route === undefined) {
+			services.refusals.note(exchange, "no_route", NO_ROUTE.statusCode);
 			sendReply(exchange, NO_ROUTE, services);
 			return;
 		}
 		exchange.route = route;
 		if (exchange.head.via && isLoop(exchange.requestHeaders.lines("via"))) {
 			services.loopRefused(exchange, route.backend.document.urls);
+			services.refusals.note(exchange, "loop", LOOP.statusCode);
 			sendReply(exchange, LOOP, services);
 			return;
 		}

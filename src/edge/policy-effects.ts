@@ -46,6 +46,10 @@ export abstract class PolicyEffects {
 	/** to be done when the response is known */
 	answerTasks: AnswerTasks | undefined;
 	fewestRemaining: number | undefined;
+	/** the rule that ended the phase; set by `policy/rules/evaluate.ts` */
+	endedBy: Place | undefined;
+	/** the rate-limit that rejected the request */
+	limit: string | undefined;
 
 	constructor(services: Services) {
 		this.services = services;
@@ -191,6 +195,7 @@ export abstract class PolicyEffects {
 
 	limitExceeded(place: Place, name: string, _retryAfterMs: number, enforced: boolean): void {
 		const acts = enforced && this.report === undefined;
+		if (acts) this.limit = name;
 		this.services.limitsExceeded.exceeded(this, place, name, acts);
 	}
 	/** Reads now what can't be read any more when the response has been sent. */

@@ -21,6 +21,7 @@ import {
 	us_socket_local_port,
 } from "../http/uws.ts";
 import { series } from "../telemetry/metrics.ts";
+import { readTicks } from "../telemetry/request-clock.ts";
 import { Exchange } from "./exchange.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -67,7 +68,7 @@ export class Server {
 		const secure = secureApp(listener.tls, config.tls, register);
 		this.#app = secure ?? App();
 		if (secure === undefined) register(this.#app, "");
-		services.connections?.guard(this.#app);
+		services.connections?.guard(this.#app, () => this.#ownHost);
 	}
 
 	/** as bound, once it listens */
@@ -181,6 +182,7 @@ export class Server {
 		response: HttpResponse,
 		request: HttpRequest,
 	): void {
+		readTicks();
 		// `getMethod` would change the method to lower case, also for later reads.
 		const method = request.getCaseSensitiveMethod();
 		// Undefined where the target holds no `?`, which the library's types don't say.

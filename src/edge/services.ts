@@ -2,36 +2,35 @@
  * What all requests of one worker share: counters, the log, the geo database, the trusted proxies, the evaluator.
  * Counts and logs how each request ends. Made once by `edge.ts`.
  */
+import type { ClientConnection } from "../http/client-connection.ts";
 import type { ConnectionBound } from "../http/connection-bound.ts";
 import type { Front } from "../http/front.ts";
 import { countClosed, reportMissingFront } from "../http/front-telemetry.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { JsonValue, Place } from "../policy/exchange.ts";
+import type { LiveReport } from "../telemetry/live-report.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { LabelsOf } from "../telemetry/metric-families.ts";
-import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
+import { type Metrics, series } from "../telemetry/metrics.ts";
+import { keepTime, notedTicks, readTicks } from "../telemetry/request-clock.ts";
+import { type TimedRequest, WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { LimitsExceeded } from "./policies/limits-exceeded.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
+import { Refusals } from "./refused-requests.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
+import { type PolicyEnd, RequestCounters } from "./request-counters.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { type EndedRequest, SlowLog } from "./slow/slow-log.ts";
 
-const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
-const requests = (statusClass: (typeof CLASSES)[number]) =>
-	series("weir_requests_total", { class: statusClass });
-const refusedWith = (status: number) =>
-	series("weir_requests_refused_total", { status: String(status) });
-const ABORTS = series("weir_client_aborts_total", {});
 const IN_FLIGHT = series("weir_requests_in_flight", {});
-/** How a policy may end a request. */
-type PolicyEnd = LabelsOf<"weir_policy_outcomes_total">["outcome"];
-const outcomes = (outcome: PolicyEnd) => series("weir_policy_outcomes_total", { outcome });
 
 interface ServicesOptions {
 	readonly metrics: Metrics;
+	/** without one: numbers of their own, which nobody reads */
+	readonly traffic?: WorkerTraffic | undefined;
 	readonly log: Log;
 	readonly geo: Geo;
 	readonly trustedProxies: TrustedProxies;
@@ -48,7 +47,8 @@ interface ServicesOptions {
 }
 
 /** A request as it is counted and logged; `exchange.ts` implements it. */
-export interface CountedRequest extends EndedRequest {
+export interface CountedRequest extends EndedRequest, TimedRequest {
+	readonly client: Pick<ClientConnection, "isFront">;
 	/** Does what actions have left to be done when the status is known; 0: there was no answer. */
 	answered(statusCode: number): void;
 	/** answered, reset or left by the client; set here alone */
@@ -57,6 +57,7 @@ export interface CountedRequest extends EndedRequest {
 	readonly host: string;
 	readonly requestReceivedMs: number;
 	readonly bytesIn: number;
+	readonly bodyBytesIn: number;
 	readonly bytesOut: number;
 	readonly logs: readonly JsonValue[];
 	readonly reports: readonly Reported[];
@@ -90,6 +91,7 @@ const reportLine = ({ place, type }: Reported): object => ({
 
 export class Services {
 	readonly metrics: Metrics;
+	readonly traffic: WorkerTraffic;
 	readonly log: Log;
 	readonly geo: Geo;
 	readonly trustedProxies: TrustedProxies;
@@ -104,15 +106,14 @@ export class Services {
 	readonly #slowLog: SlowLog;
 	readonly #failures: ExpressionFailures;
 	readonly limitsExceeded: LimitsExceeded;
+	readonly refusals = new Refusals();
 	#inFlight = 0;
-	/** by hundreds of the status */
-	readonly #requests: readonly Counter[];
-	readonly #otherRequests: Counter;
-	readonly #outcomes: Readonly<Record<PolicyEnd, Counter>>;
+	readonly #counters: RequestCounters;
 	#onIdle: (() => void) | undefined;
 
 	constructor({
 		metrics,
+		traffic = new WorkerTraffic(),
 		log,
 		geo,
 		trustedProxies,
@@ -123,6 +124,8 @@ export class Services {
 		connectionLimits,
 	}: ServicesOptions) {
 		this.metrics = metrics;
+		this.traffic = traffic;
+		setInterval(keepTime, LIMITS.clockSyncMs).unref();
 		this.log = log;
 		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
@@ -135,14 +138,7 @@ export class Services {
 		this.front = front;
 		this.connections = connections;
 		this.connectionLimits = connectionLimits;
-		this.#requests = CLASSES.map((each) => metrics.counter(requests(each)));
-		this.#otherRequests = metrics.counter(requests("other"));
-		const ended = (outcome: PolicyEnd): Counter => metrics.counter(outcomes(outcome));
-		this.#outcomes = {
-			...{ deny: ended("deny"), respond: ended("respond"), limited: ended("limited") },
-			...{ refused: ended("refused"), preflight: ended("preflight"), close: ended("close") },
-			failed: ended("failed"),
-		};
+		this.#counters = new RequestCounters(metrics);
 		if (front !== undefined) countClosed(front, metrics);
 		metrics.gauge(IN_FLIGHT, () => this.#inFlight);
 	}
@@ -161,28 +157,32 @@ export class Services {
 		request.over = true;
 		request.answered(statusCode);
 		this.#inFlight--;
-		if (aborted) this.metrics.add(ABORTS);
-		else this.#countAnswer(statusCode);
+		if (aborted) this.#counters.aborted();
+		else this.#counters.answered(statusCode);
+		// The front has just sent the answer's last bytes, and noted when; nobody else does.
+		this.#counters.carried(request.bodyBytesIn, request.bytesOut);
+		const isNoted = !aborted && request.client.isFront;
+		this.traffic.ended(request, statusCode, aborted, isNoted ? notedTicks() : readTicks());
 		if (this.logs(request)) this.#logRequest(request, statusCode, aborted);
 		if (this.#inFlight === 0) this.#onIdle?.();
 	}
 
-	#countAnswer(statusCode: number): void {
-		const counter = this.#requests[Math.floor(statusCode / 100)] ?? this.#otherRequests;
-		counter.value++;
-	}
-
 	/** A policy ended a request. */
 	countOutcome(end: PolicyEnd): void {
-		this.#outcomes[end].value++;
+		this.#counters.ended(end);
 	}
 
 	/** A request that was refused before an exchange was made; logged if all are. */
 	refused(statusCode: number, method: string, rawPath: string, clientIp: string): void {
-		this.#countAnswer(statusCode);
-		this.metrics.add(refusedWith(statusCode));
+		this.#counters.refused(statusCode);
+		this.refusals.unread(statusCode, method, rawPath, clientIp);
 		if (!this.accessLog) return;
 		this.log.info({ method, path: rawPath, status: statusCode, client_ip: clientIp }, "refused");
+	}
+
+	/** For the live page. */
+	takeLive(): Pick<LiveReport, "inFlight" | "refusals" | "refused"> {
+		return { inFlight: this.#inFlight, ...this.refusals.take() };
 	}
 
 	/** Resolves when no request is in flight. */

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { descriptorShares } from "../descriptors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { type CounterSeries, type Metrics, series } from "../telemetry/metrics.ts";
+import type { WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
 import { connectionLimit } from "../upstream/connection-limit.ts";
 import type { UpstreamFactory, UpstreamFailure, UpstreamOptions } from "../upstream/upstream.ts";
 import type { UpstreamLog } from "./proxying/upstream-log.ts";
@@ -23,11 +24,16 @@ interface BackendsOf {
 	readonly metrics: Metrics;
 }
 
+interface Told {
+	readonly upstreamLog: UpstreamLog;
+	readonly traffic: Pick<WorkerTraffic, "backends">;
+}
+
 /** @param memory of bodies that wait for backends */
 export const workerBackends = (
 	{ config, upstreamFactory, metrics }: BackendsOf,
 	memory: BodyMemory,
-	upstreamLog: UpstreamLog,
+	{ upstreamLog, traffic }: Told,
 ): Backends => {
 	const options: UpstreamOptions = {
 		connectTimeoutMs: config.timeouts.upstreamConnectMs,
@@ -37,6 +43,7 @@ export const workerBackends = (
 		queue: LIMITS.upstreamQueue,
 		onAttemptFailed: (failure, address, message) => {
 			metrics.add(FAILURES[failure]);
+			traffic.backends.failed(address, failure);
 			upstreamLog.attemptFailed(failure, address, message);
 		},
 		onRetry: () => metrics.add(RETRIES),
@@ -45,5 +52,9 @@ export const workerBackends = (
 		if (document.tls?.verify === false) upstreamLog.unverified(document.urls);
 		return upstreamFactory(document, each);
 	};
-	return new Backends(factory, options, memory);
+	const backends = new Backends(factory, options, memory, ({ addresses }) =>
+		traffic.backends.closed(addresses),
+	);
+	traffic.backends.readFrom(() => backends.takeStates());
+	return backends;
 };

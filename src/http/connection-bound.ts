@@ -54,9 +54,25 @@ export class ConnectionBound {
 		return new ConnectionBound({ side, most, clientEnd, metrics, log });
 	}
 
-	/** To be called before `app` listens. */
-	guard(app: TemplatedApp): void {
+	/** To be called before `app` listens. @param listener its address, once it listens, for its own count */
+	guard(app: TemplatedApp, listener?: () => string): void {
 		app.filter(this.#changed);
+		if (listener !== undefined) app.filter(this.#countOf(listener));
+	}
+
+	#countOf(listener: () => string): (connection: HttpResponse, change: number) => void {
+		let accepted: Counter | undefined;
+		let open = 0;
+		return (_connection, change) => {
+			open += change;
+			if (accepted === undefined) {
+				const { metrics } = this.#options;
+				const labels = { listener: listener() };
+				accepted = metrics.counter(series("weir_listener_accepted_total", labels));
+				metrics.gauge(series("weir_listener_connections", labels), () => open);
+			}
+			if (change > 0) accepted.value++;
+		};
 	}
 
 	/** @param change 1: opened, -1: closed, also by this very function, which is told at once */

@@ -44,4 +44,38 @@ export const MANAGEMENT_LIMITS = {
 	managementDescriptorShare: 0.25,
 	/** rate-limits of one policy that `GET …/rate-limits` tells of */
 	rateLimitsListed: 1000,
+	/** files of the live page */
+	uiFiles: 200,
+	/** streams of events at a time; milliseconds between two events; until one that is not read is given up */
+	liveStreams: 32,
+	liveMs: 1000,
+	liveSlowMs: 5000,
+	/** milliseconds that workers have to answer, so that what they count is in the event of the same second */
+	liveAnswerMs: 250,
+	/** points of the history, one a second; those that the problem "errors" looks at */
+	livePoints: 900,
+	liveErrorPoints: 10,
+	/** refusals that the supervisor keeps, that one event or one worker tells of each second, characters of their texts */
+	liveRefusals: 1000,
+	liveRefusalsPerSecond: 50,
+	liveRefusalCharacters: 256,
+	/** changes that one event names */
+	liveChanges: 50,
+	/** backends of the overview; milliseconds until one that no worker speaks of is forgotten */
+	liveUpstreams: 200,
+	liveUpstreamMs: 60_000,
+	/** routes per page at most and by default, hostports of each, characters of a search */
+	liveRoutesPerPage: 100,
+	liveRoutesPerPageDefault: 50,
+	liveHostports: 10,
+	liveSearchCharacters: 256,
+	/** milliseconds after which the index of routes is dropped if nobody asks; routes read at a time to make it */
+	liveIndexMs: 600_000,
+	liveIndexBatch: 500,
+	/** policies whose summaries are kept, and those whose rules are counted */
+	livePolicySummaries: 10_000,
+	liveHitPolicies: 200_000,
+	/** rate-limits that are shown; routes whose limits are looked at for them, the busiest */
+	liveLimits: 100,
+	liveLimitRoutes: 500,
 } as const;

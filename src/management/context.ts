@@ -5,9 +5,11 @@ import { LIMITS } from "../limits/limits.ts";
 import type { CountedLimits } from "../policy/admission.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { ListUse, Store, WriteRefusal, WriteResult } from "../store/store.ts";
+import type { MetricsFormat } from "../telemetry/exposition.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
 import type { AnyDocument, AuditNotes } from "./audit/notes.ts";
 import { refusedDocument } from "./http/reply.ts";
+import type { Live } from "./live/live.ts";
 import type { Publisher } from "./publisher.ts";
 import { preconditionFailed } from "./resources/conditions.ts";
 
@@ -33,8 +35,16 @@ export interface Context {
 	readonly counts: () => CountedLimits | undefined;
 	/** how many bits of an IPv6 address rate-limits count (contract 1, `rate_limits.ipv6_prefix`) */
 	readonly ipv6Prefix: () => number;
+	/** what is told of what happens now */
+	readonly live: Live;
+	readonly ui: {
+		/** where the page's files are */
+		readonly folder: string;
+		/** contract 1, `management.ui` */
+		readonly isOn: () => boolean;
+	};
 	/** Prometheus text format */
-	readonly metrics: () => Promise<string>;
+	readonly metrics: (format: MetricsFormat) => Promise<string>;
 }
 
 type Written<T> = Exclude<WriteResult<T>, WriteRefusal>;
@@ -87,7 +97,7 @@ function refusalError(refusal: WriteRefusal, notFound: () => ApiError): ApiError
 	}
 }
 
-const missingList = ({ name, pointer }: NamedList): Problem => ({
+export const missingList = ({ name, pointer }: NamedList): Problem => ({
 	pointer,
 	code: "unknown_ip_list",
 	message: `there is no address list "${name}"; PUT /ip-lists/${name} first`,

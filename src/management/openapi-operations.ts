@@ -20,7 +20,7 @@ export const ANSWER_HEADERS: Json = {
 	},
 };
 
-const ETAG: Json = {
+export const ETAG: Json = {
 	etag: {
 		required: true,
 		description: "Of the stored document: for `If-Match` and `If-None-Match`.",
@@ -28,14 +28,14 @@ const ETAG: Json = {
 	},
 };
 
-const response = (description: string, schema?: Json, headers: Json = {}): Json => ({
+export const response = (description: string, schema?: Json, headers: Json = {}): Json => ({
 	description,
 	headers: { ...ANSWER_HEADERS, ...headers },
 	...(schema === undefined ? {} : { content: jsonContent(schema) }),
 });
 
 /** Who may: the roles that a scheme names are those that an operation needs (OpenAPI 3.1, Security Requirement). */
-const needs = (role: KeyRole): Json => ({ security: [{ bearer: [role] }] });
+export const needs = (role: KeyRole): Json => ({ security: [{ bearer: [role] }] });
 
 /** Documents whose PUT may answer with warnings. */
 const WARNED: ReadonlyMap<string, "policy" | "route"> = new Map([
@@ -58,7 +58,7 @@ const warningHeaders = (name: string): Json => ({
 /** Documents that may be written in YAML. */
 const TAKES_YAML: ReadonlySet<string> = new Set(["Policy", "IpList", "IpListChange"]);
 
-const written = (name: string, schema: Json): Json =>
+export const written = (name: string, schema: Json): Json =>
 	TAKES_YAML.has(name)
 		? { ...jsonContent(schema), "application/yaml": { schema } }
 		: jsonContent(schema);

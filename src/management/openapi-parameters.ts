@@ -19,6 +19,15 @@ export const KEY_PARAMETER: Json = {
 	schema: { type: "string" },
 };
 
+/** Of the live page: a path's last segments. */
+export const FILE_PARAMETER: Json = {
+	name: "key",
+	in: "path",
+	required: true,
+	description: "Path of a file below the folder; empty: the page.",
+	schema: { type: "string" },
+};
+
 const headerParameter = (name: string, description: string): Json => ({
 	name,
 	in: "header",
@@ -39,6 +48,11 @@ export const IF_NONE_MATCH = headerParameter(
 	"If-None-Match",
 	"etags, of a GET: 304 if the document has one of them; `*`, of a change: create only",
 );
+
+export const queryParameter = (name: string, description: string): Json => ({
+	...{ name, in: "query", required: false, description },
+	schema: { type: "string" },
+});
 
 /** Which page of a list, and how much of it. */
 export const PAGE: readonly Json[] = [

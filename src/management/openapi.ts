@@ -19,6 +19,7 @@ import {
 } from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
 import { referredRefusals } from "./openapi-errors.ts";
+import { LIVE_SCHEMAS, livePaths } from "./openapi-live.ts";
 import {
 	ANSWER_HEADERS,
 	changeOperation,
@@ -64,6 +65,7 @@ function schemas(limits: PolicyLimits): Json {
 		RateLimitKey: answered(answers.rateLimitKeySchema),
 		Health: answered(answers.healthSchema),
 		Readiness: answered(answers.readinessSchema),
+		...LIVE_SCHEMAS,
 		Error: answered(answers.errorSchema),
 	};
 }
@@ -118,6 +120,7 @@ const resourcePaths = (): Json => ({
 		"ListedIpList",
 		["ERR_IP_LIST_NOT_FOUND", "ERR_IP_LIST_FULL"],
 	),
+	...livePaths(route),
 });
 
 const SCHEMA: Json = { type: "object", required: ["$schema", "title"] };

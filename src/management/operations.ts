@@ -2,16 +2,14 @@
 
 import type { z } from "zod";
 import { ApiError } from "../errors.ts";
+import { CONTENT_TYPES, metricsFormat } from "../telemetry/exposition.ts";
 import type { healthSchema, readinessSchema } from "./answers.ts";
 import type { Context } from "./context.ts";
 import { documentSchema, SCHEMA_NAMES } from "./document-schemas.ts";
+import { HEALTH_PATH } from "./http/public-paths.ts";
 import { json, type Reply } from "./http/reply.ts";
 import type { Handler, Methods, Route } from "./http/router.ts";
 import { openApiDocument } from "./openapi.ts";
-
-export const HEALTH_PATH = "/healthz";
-
-const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 const get = (role: Handler["role"], run: Handler["run"]): Methods => ({
 	GET: { role, takesBody: false, run },
@@ -40,12 +38,15 @@ export function operationRoutes({
 		{ pattern: "/readyz", methods: get("metrics", () => readiness(ready())) },
 		{
 			pattern: "/metrics",
-			methods: get("metrics", async () => ({
-				status: 200,
-				headers: {},
-				body: await metrics(),
-				contentType: METRICS_TYPE,
-			})),
+			methods: get("metrics", async (request) => {
+				const format = metricsFormat(request.headers("accept"));
+				return {
+					status: 200,
+					headers: { vary: "accept" },
+					body: await metrics(format),
+					contentType: CONTENT_TYPES[format],
+				};
+			}),
 		},
 		{
 			pattern: "/openapi.json",

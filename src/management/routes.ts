@@ -1,5 +1,6 @@
 /** Every path of the API with its methods: the one table that `server.ts` routes by. */
 import type { Context } from "./context.ts";
+import { POLICY_CHECK_PATH, UI_PATH } from "./http/public-paths.ts";
 import type { Route } from "./http/router.ts";
 import { operationRoutes } from "./operations.ts";
 import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
@@ -9,16 +10,28 @@ import {
 	ipListListMethods,
 	ipListMethods,
 } from "./resources/ip-lists.ts";
+import {
+	LIVE_PATH,
+	liveEventMethods,
+	liveLimitMethods,
+	liveRefusalMethods,
+	liveRouteMethods,
+	policyHitMethods,
+} from "./resources/live.ts";
 import { policyMethods } from "./resources/policies.ts";
+import { policyCheckMethods } from "./resources/policy-check.ts";
+import { POLICY_LANGUAGE_PATH, policyLanguageMethods } from "./resources/policy-language.ts";
 import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
 import { rateLimitKeyMethods, rateLimitListMethods } from "./resources/rate-limits.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
 import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
+import { uiMethods } from "./ui/ui-pages.ts";
 
 const edgePath = `${EDGES_PATH}/{edge_id}`;
 
 export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+	{ pattern: `${edgePath}/routes/{id}/policy/hits`, methods: policyHitMethods(context) },
 	{
 		pattern: `${edgePath}/routes/{id}/traffic_policy`,
 		methods: trafficPolicyMethods(context),
@@ -36,5 +49,12 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${IP_LISTS_PATH}/{list_id}/entries`, methods: ipListEntriesMethods(context) },
 	{ pattern: `${IP_LISTS_PATH}/{list_id}`, methods: ipListMethods(context) },
 	{ pattern: IP_LISTS_PATH, methods: ipListListMethods(context) },
+	{ pattern: POLICY_CHECK_PATH, methods: policyCheckMethods(context) },
+	{ pattern: POLICY_LANGUAGE_PATH, methods: policyLanguageMethods(context) },
+	{ pattern: `${LIVE_PATH}/events`, methods: liveEventMethods(context) },
+	{ pattern: `${LIVE_PATH}/routes`, methods: liveRouteMethods(context) },
+	{ pattern: `${LIVE_PATH}/refusals`, methods: liveRefusalMethods(context) },
+	{ pattern: `${LIVE_PATH}/limits`, methods: liveLimitMethods(context) },
+	{ pattern: `${UI_PATH}/{key}`, methods: uiMethods(context) },
 	...operationRoutes(context),
 ];

@@ -19,9 +19,10 @@ import { KnownHosts } from "./http/known-hosts.ts";
 import type { Answer, ApiListener, ManagementTls } from "./http/listener.ts";
 import { Listeners } from "./http/listeners.ts";
 import type { Scheme } from "./http/origin.ts";
-import { asApiError, errorReply, type Reply } from "./http/reply.ts";
+import { asApiError, errorReply, isStreamed, type Reply } from "./http/reply.ts";
 import type { ApiRequest } from "./http/request.ts";
 import { MethodNotAllowed, Router } from "./http/router.ts";
+import { assertStreams, runStream } from "./http/streams.ts";
 import { writeReply } from "./http/write.ts";
 import { routesOf } from "./routes.ts";
 
@@ -70,6 +71,8 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
 			server.hosts = hosts;
 		},
 		close: () => {
+			// Streams have no end of their own that could be waited for.
+			options.live.close();
 			stopping ??= listeners.close();
 			return stopping;
 		},
@@ -121,6 +124,7 @@ class ManagementServer {
 			if (refusal !== undefined) throw refusal;
 			bodyLength = bodyLengthOf(request);
 			reply = (await this.#handle(request, body, bodyLength, listener.scheme)) ?? NOBODY;
+			if (isStreamed(reply) && request.method === "GET") assertStreams(incoming);
 		} catch (error) {
 			const known = asApiError(error);
 			code = known.code;
@@ -136,6 +140,12 @@ class ManagementServer {
 		// the front does that behind the answer
 		if (isTooMuch && !client.isFront) await body.discard();
 		if (body.isAborted) return;
+		if (isStreamed(reply) && request.method === "GET" && !mustClose) {
+			const { authenticator } = this.#gate;
+			const isAllowed = () => authenticator.isValid(request);
+			await runStream(incoming, reply, body, { isLeaving: () => listener.isLeaving, isAllowed });
+			return;
+		}
 		writeReply(incoming, reply, mustClose ? "closed" : listener.isLeaving ? "leaving" : "open");
 	}
 

@@ -78,6 +78,8 @@ export interface PolicyExchange extends Attributes {
 	): void;
 	/** of the rate-limits that have told the client of it in `x-ratelimit-` fields: the fewest that remain */
 	fewestRemaining?: number | undefined;
+	/** The rule that ended the phase, if one did; set by `rules/evaluate.ts`, for whoever tells of the request. */
+	endedBy?: Place | undefined;
 	/** To be run once, when the response is sent, with the attributes of the response (rate-limit, `count`). */
 	whenAnswered(task: AnswerTask): void;
 	/** Appends to the request's `traffic_policy.logs` (log). */

@@ -10,7 +10,9 @@ import type { Config } from "../config.ts";
 import type { TicketSecrets } from "../edge/tls/ticket-key.ts";
 import type { FrontState } from "../http/front-telemetry.ts";
 import type { Change } from "../store/store.ts";
+import type { LiveReport } from "../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
+import type { TrafficChange } from "../telemetry/traffic/worker-traffic.ts";
 
 /** Files that all workers share. */
 export interface WorkerFiles {
@@ -26,6 +28,8 @@ export interface WorkerStore {
 }
 
 export interface WorkerStart extends WorkerFiles {
+	/** from 0; its place among the workers, in metrics */
+	readonly index: number;
 	readonly config: Config;
 	readonly tickets: TicketSecrets;
 	/** descriptors to accept from, for each listener; none: the worker binds for itself */
@@ -54,7 +58,9 @@ export type ToWorker =
 	| { readonly type: "hurry" }
 	/** log files have been moved: open them again under their names */
 	| { readonly type: "reopen" }
-	| { readonly type: "metrics"; readonly id: number };
+	| { readonly type: "metrics"; readonly id: number }
+	/** once a second: what there is for the live page; says no other counters, which may be many */
+	| { readonly type: "live"; readonly id: number };
 
 export type ToSupervisor =
 	/** the event loop turns; once per `LIMITS.heartbeatMs` */
@@ -68,6 +74,19 @@ export type ToSupervisor =
 	| { readonly type: "leaving" }
 	/** a long change is still being worked on */
 	| { readonly type: "progress" }
-	| { readonly type: "metrics"; readonly id: number; readonly metrics: MetricsSnapshot }
+	| {
+			readonly type: "metrics";
+			readonly id: number;
+			readonly metrics: MetricsSnapshot;
+			/** since the last such message: it is to be added up, whoever waits for it */
+			readonly traffic: TrafficChange;
+	  }
+	| {
+			readonly type: "live";
+			readonly id: number;
+			/** as that of `metrics` */
+			readonly traffic: TrafficChange;
+			readonly report: LiveReport;
+	  }
 	/** start-up failed for a reason that people must hear, e.g. a port that can't be bound */
 	| { readonly type: "fatal"; readonly message: string };

@@ -87,9 +87,11 @@ export function assertSound(value: string, key: string): void {
 	);
 }
 
-/** Grows by one with each change of a document: weir does not read it, people who compare copies of a store may. */
+/** Grows by one with each change of a document; for metrics, and for people who compare copies of a store. */
+export const versionOf = (reads: Reads): number => Number(reads.get(VERSION_KEY) ?? "0");
+
 export const bumpVersion = (writes: Writes): void =>
-	writes.put(VERSION_KEY, String(Number(writes.get(VERSION_KEY) ?? "0") + 1));
+	writes.put(VERSION_KEY, String(versionOf(writes) + 1));
 
 /** Grows by one with each API key added or revoked. */
 export const keysRevisionOf = (reads: Reads): number => Number(reads.get(KEYS_REVISION_KEY) ?? "0");

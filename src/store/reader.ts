@@ -17,16 +17,11 @@ import {
 	policyKey,
 	routeKey,
 	under,
+	versionOf,
 } from "./layout.ts";
 import type { Database } from "./lmdb/database.ts";
-import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import type { Stored, StoredKey, StoreReader } from "./store.ts";
-
-interface OfRoute {
-	readonly edgeId: string;
-	readonly routeId: string;
-	readonly document: RouteDocument;
-}
 
 export class DatabaseReader implements StoreReader {
 	protected readonly database: Database;
@@ -72,12 +67,16 @@ export class DatabaseReader implements StoreReader {
 		}
 	}
 
-	*routes(edgeId?: string): Iterable<OfRoute> {
+	*routes(edgeId?: string): Iterable<NamedRoute> {
 		const prefix = edgeId === undefined ? "r/" : `r/${edgeId}/`;
 		for (const { key, value } of this.database.range(under(prefix))) {
 			const [, ofEdge = "", routeId = ""] = key.split("/");
 			yield { edgeId: ofEdge, routeId, document: decodeDocument<RouteDocument>(value) };
 		}
+	}
+
+	version(): number {
+		return versionOf(this.database);
 	}
 
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number } {

@@ -195,3 +195,9 @@ export const routeSchema = z
 export type EdgeDocument = z.infer<typeof edgeSchema>;
 export type BackendDocument = z.infer<typeof backendSchema>;
 export type RouteDocument = z.infer<typeof routeSchema>;
+
+export interface NamedRoute {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly document: RouteDocument;
+}

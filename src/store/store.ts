@@ -8,7 +8,7 @@ import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRole } from "./key-roles.ts";
-import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 
 /** A change of the store, as it is announced to the workers. */
 export type Change =
@@ -147,16 +147,14 @@ export interface StoreReader {
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
 	edges(): Iterable<{ readonly edgeId: string; readonly document: EdgeDocument }>;
 	/** routes of one edge, or of all */
-	routes(edgeId?: string): Iterable<{
-		readonly edgeId: string;
-		readonly routeId: string;
-		readonly document: RouteDocument;
-	}>;
+	routes(edgeId?: string): Iterable<NamedRoute>;
 	/** with its entries */
 	ipList(id: string): Stored<IpListDocument> | undefined;
 	/** in the order of `orderOfRanges`, separated by spaces; undefined: there is no such list */
 	ipListEntries(id: string): string | undefined;
 	ipListIds(): Iterable<string>;
+	/** Grows by one with each change of a document. */
+	version(): number;
 	counts(): { readonly edges: number; readonly routes: number; readonly policies: number };
 	keys(): readonly StoredKey[];
 	close(): Promise<void>;
@@ -228,6 +226,8 @@ export interface Store extends StoreReader, KeyStore {
 		before: string | undefined,
 		which: "all" | "unattached",
 	): Page<ListedPolicy>;
+	/** Of all edges, in the order of `EDGE/ROUTE`. @param after the last name of the batch before */
+	routeBatch(limit: number, after: string | undefined): readonly NamedRoute[];
 	/** @param document with entries as they are stored */
 	putIpList(
 		id: string,

@@ -12,7 +12,8 @@ import type { Database } from "./lmdb/database.ts";
 import { releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
 import { DatabaseReader } from "./reader.ts";
-import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
+import { routeBatch } from "./route-batch.ts";
 import type {
 	ListedPolicy,
 	Page,
@@ -124,6 +125,10 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		which: "all" | "unattached",
 	): Page<ListedPolicy> {
 		return policyPage(this.database, limit, before, which);
+	}
+
+	routeBatch(limit: number, after: string | undefined): readonly NamedRoute[] {
+		return routeBatch(this.database, limit, after);
 	}
 
 	putIpList(

@@ -4,19 +4,11 @@
  * a value that no row has does not compile. The docs and `/metrics` read the same table.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { PROCESS_FAMILIES } from "./metric-families-process.ts";
+import { TRAFFIC_FAMILIES } from "./metric-families-traffic.ts";
+import { ANY, type FamilyTable, type MetricFamily, NONE } from "./metric-family.ts";
 
-/** A label whose values come from configuration or requests: ids, indexes of rules. */
-const ANY = "any";
-const NONE = {};
-
-export interface MetricFamily {
-	/** a counter's name ends in `_total` */
-	readonly kind: "counter" | "gauge";
-	/** one sentence, without line breaks */
-	readonly help: string;
-	/** in the order in which they are printed */
-	readonly labels: Readonly<Record<string, typeof ANY | readonly string[]>>;
-}
+export type { MetricFamily };
 
 /** Families in the order in which they are printed. */
 export const METRIC_FAMILIES = {
@@ -164,6 +156,21 @@ export const METRIC_FAMILIES = {
 		help: "Connections of clients that are open, by side.",
 		labels: { side: ["data", "management"] },
 	},
+	weir_listener_connections: {
+		kind: "gauge",
+		help: "Connections of clients that are open, by listener.",
+		labels: { listener: ANY },
+	},
+	weir_listener_accepted_total: {
+		kind: "counter",
+		help: "Connections of clients that were accepted, by listener.",
+		labels: { listener: ANY },
+	},
+	weir_body_bytes_total: {
+		kind: "counter",
+		help: "Bytes of bodies, by direction: in, of requests as they came; out, of answers.",
+		labels: { direction: ["in", "out"] },
+	},
 	weir_connections_refused_total: {
 		kind: "counter",
 		help: "Connections closed at once because there were too many, by side.",
@@ -184,42 +191,9 @@ export const METRIC_FAMILIES = {
 		help: "Requests being worked on.",
 		labels: NONE,
 	},
-	weir_workers: {
-		kind: "gauge",
-		help: "Workers that serve.",
-		labels: NONE,
-	},
-	weir_workers_stuck_total: {
-		kind: "counter",
-		help: "Workers replaced because they stood still or went round in circles.",
-		labels: NONE,
-	},
-	weir_worker_restarts_total: {
-		kind: "counter",
-		help: "Workers started again.",
-		labels: NONE,
-	},
-	weir_store_lost: {
-		kind: "gauge",
-		help: "1 if the store's files were removed, replaced or cut short: nothing is stored until a restart.",
-		labels: NONE,
-	},
-	weir_policies: {
-		kind: "gauge",
-		help: "Policies stored.",
-		labels: NONE,
-	},
-	weir_routes: {
-		kind: "gauge",
-		help: "Routes stored.",
-		labels: NONE,
-	},
-	weir_edges: {
-		kind: "gauge",
-		help: "Edges stored.",
-		labels: NONE,
-	},
-} as const satisfies Readonly<Record<string, MetricFamily>>;
+	...TRAFFIC_FAMILIES,
+	...PROCESS_FAMILIES,
+} as const satisfies FamilyTable;
 
 export type FamilyName = keyof typeof METRIC_FAMILIES;
 
@@ -242,6 +216,16 @@ export type PlainName<Kind extends MetricFamily["kind"] = MetricFamily["kind"]> 
 
 /** The family of a series, from its printed name; undefined if no row has it. */
 export function familyOf(series: string): MetricFamily | undefined {
-	const [name = ""] = series.split("{", 1);
-	return Object.hasOwn(METRIC_FAMILIES, name) ? METRIC_FAMILIES[name as FamilyName] : undefined;
+	const name = familyNameOf(series);
+	return name === undefined ? undefined : METRIC_FAMILIES[name];
 }
+
+/** As `familyOf`; the buckets, sum and count of a histogram are its family's. */
+export function familyNameOf(series: string): FamilyName | undefined {
+	const [name = ""] = series.split("{", 1);
+	if (isFamily(name)) return name;
+	const whole = name.replace(/_(?:bucket|sum|count)$/, "");
+	return isFamily(whole) && METRIC_FAMILIES[whole].kind === "histogram" ? whole : undefined;
+}
+
+const isFamily = (name: string): name is FamilyName => Object.hasOwn(METRIC_FAMILIES, name);

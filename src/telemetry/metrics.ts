@@ -1,16 +1,9 @@
 /**
- * Counters and gauges of one process, and the text of `/metrics`. Workers and supervisor each keep their own numbers;
- * the supervisor merges them when `/metrics` is read. The name of a series is its full Prometheus name, labels
- * included, so that merging is adding. Families and their labels are rows of `metric-families.ts`.
+ * Counters and gauges of one process. Workers and supervisor each keep their own numbers; the supervisor merges them when
+ * `/metrics` is read (`exposition.ts`). The name of a series is its full Prometheus name, labels included, so that
+ * merging is adding. Families and their labels are rows of `metric-families.ts`.
  */
-import {
-	type FamilyName,
-	type KindOf,
-	type LabelsOf,
-	METRIC_FAMILIES,
-	type MetricFamily,
-	type PlainName,
-} from "./metric-families.ts";
+import type { FamilyName, KindOf, LabelsOf, MetricFamily, PlainName } from "./metric-families.ts";
 
 export interface MetricsSnapshot {
 	readonly [series: string]: number;
@@ -34,11 +27,13 @@ export function series<Name extends FamilyName>(
 	name: Name,
 	labels: LabelsOf<Name>,
 ): LabelledSeries<KindOf<Name>> {
-	const parts = Object.entries<string>(labels).map(
-		([label, value]) => `${label}="${escapeLabel(value)}"`,
-	);
-	const printed = parts.length === 0 ? name : `${name}{${parts.join(",")}}`;
-	return printed as LabelledSeries<KindOf<Name>>;
+	return printed(name, labels) as LabelledSeries<KindOf<Name>>;
+}
+
+/** Without a look at the table, for the series of a histogram. */
+export function printed(name: string, labels: Readonly<Record<string, string>>): string {
+	const parts = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(value)}"`);
+	return parts.length === 0 ? name : `${name}{${parts.join(",")}}`;
 }
 
 /** One series that only grows; held by who counts it for every request. */
@@ -51,6 +46,7 @@ export class Metrics {
 	readonly #values = new Map<string, number>();
 	readonly #counters = new Map<string, Counter>();
 	readonly #gauges = new Map<string, () => number>();
+	readonly #sources: (() => MetricsSnapshot)[] = [];
 
 	/** For code that runs for every request: `counter.value++`. */
 	counter(key: CounterSeries): Counter {
@@ -67,6 +63,11 @@ export class Metrics {
 		this.#gauges.set(key, read);
 	}
 
+	/** Series that are read together, when a snapshot is taken; made with `series`. */
+	source(read: () => MetricsSnapshot): void {
+		this.#sources.push(read);
+	}
+
 	add(key: CounterSeries, amount = 1): void {
 		this.counter(key).value += amount;
 	}
@@ -80,24 +81,7 @@ export class Metrics {
 		const values: Record<string, number> = Object.fromEntries(this.#values);
 		for (const [key, { value }] of this.#counters) if (value !== 0) values[key] = value;
 		for (const [key, read] of this.#gauges) values[key] = read();
+		for (const read of this.#sources) Object.assign(values, read());
 		return values;
 	}
-}
-
-/** Adds up snapshots and prints Prometheus text format 0.0.4. */
-export function renderMetrics(snapshots: readonly MetricsSnapshot[]): string {
-	const totals = new Map<string, number>();
-	for (const snapshot of snapshots) {
-		for (const [key, value] of Object.entries(snapshot)) {
-			totals.set(key, (totals.get(key) ?? 0) + value);
-		}
-	}
-	const lines: string[] = [];
-	for (const [family, { kind, help }] of Object.entries(METRIC_FAMILIES)) {
-		const own = [...totals].filter(([key]) => key === family || key.startsWith(`${family}{`));
-		if (own.length === 0) continue;
-		lines.push(`# HELP ${family} ${help}`, `# TYPE ${family} ${kind}`);
-		for (const [key, value] of own.sort()) lines.push(`${key} ${value}`);
-	}
-	return `${lines.join("\n")}\n`;
 }

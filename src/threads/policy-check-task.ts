@@ -6,7 +6,9 @@ export interface PolicyCheckTask {
 	readonly bytes: Uint8Array;
 	readonly limits: ValidationOptions;
 	readonly format: PolicyFormat;
+	/** see `checkPolicy` */
+	readonly places: boolean;
 }
 
-export default ({ bytes, limits, format }: PolicyCheckTask): PolicyCheck =>
-	checkPolicy(bytes, limits, format);
+export default ({ bytes, limits, format, places }: PolicyCheckTask): PolicyCheck =>
+	checkPolicy(bytes, limits, format, places);

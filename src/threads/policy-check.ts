@@ -6,6 +6,7 @@
 import { parseJson } from "../documents/json.ts";
 import { readDocument } from "../documents/read-document.ts";
 import type { ParsedText, SyntaxFault } from "../documents/text.ts";
+import { rangeAt, type TextRange } from "../documents/text-range.ts";
 import { parseYaml } from "../documents/yaml.ts";
 import type { Problem, Result } from "../errors.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
@@ -16,28 +17,52 @@ import type { Warning } from "../policy/lint/lint.ts";
 /** `text`: whichever of the two it is */
 export type PolicyFormat = "json" | "yaml" | "text";
 
+/** Something with a pointer; `range` is told where places are asked for, and known. */
+interface Placed {
+	readonly range?: TextRange;
+}
+export type PlacedProblem = Problem & Placed;
+
 /** Plain data, so that it can cross between threads. */
 export type PolicyCheck =
 	| {
 			readonly outcome: "valid";
 			readonly document: PolicyDocument;
-			readonly warnings: readonly Warning[];
+			readonly warnings: readonly (Warning & PlacedProblem)[];
 			/** that it names, with places as submitted */
-			readonly addressLists: readonly NamedList[];
+			readonly addressLists: readonly (NamedList & Placed)[];
 	  }
-	| { readonly outcome: "invalid"; readonly problems: readonly Problem[] }
+	| { readonly outcome: "invalid"; readonly problems: readonly PlacedProblem[] }
 	| { readonly outcome: "not_json"; readonly error: SyntaxFault };
 
+/** @param places whether problems and warnings are to have their places in the text */
 export function checkPolicy(
 	bytes: Uint8Array,
 	limits: ValidationOptions,
 	format: PolicyFormat = "json",
+	places = false,
 ): PolicyCheck {
 	const parsed = READERS[format](bytes);
 	if (!parsed.ok) return { outcome: "not_json", error: parsed.error };
+	const placed = places ? placing(bytes, parsed.value) : <T extends Pointed>(each: T) => each;
 	const valid = validatePolicy(parsed.value.value, limits);
-	if (!valid.ok) return { outcome: "invalid", problems: valid.error };
-	return { outcome: "valid", ...valid.value };
+	if (!valid.ok) return { outcome: "invalid", problems: valid.error.map(placed) };
+	const { document, warnings, addressLists } = valid.value;
+	return {
+		...{ outcome: "valid", document },
+		warnings: warnings.map(placed),
+		addressLists: addressLists.map(placed),
+	};
+}
+
+type Pointed = { readonly pointer: string };
+
+function placing(bytes: Uint8Array, parsed: ParsedText) {
+	const text = new TextDecoder().decode(bytes);
+	return <T extends Pointed>(each: T): T & Placed => {
+		const position = parsed.positionOf(each.pointer);
+		return position === undefined ? each : { ...each, range: rangeAt(text, position) };
+	};
 }
 
 const READERS: Readonly<

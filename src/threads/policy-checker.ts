@@ -28,11 +28,15 @@ export class PolicyChecker {
 		this.#limits = limits;
 	}
 
-	/** @throws CheckerBusyError; Error if the check crashed, a bug */
-	async check(bytes: Uint8Array, format: PolicyFormat = "json"): Promise<PolicyCheck> {
+	/** @param places see `checkPolicy` @throws CheckerBusyError; Error if the check crashed, a bug */
+	async check(
+		bytes: Uint8Array,
+		format: PolicyFormat = "json",
+		places = false,
+	): Promise<PolicyCheck> {
 		const limits = this.#limits();
 		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) {
-			return checkPolicy(bytes, limits, format);
+			return checkPolicy(bytes, limits, format, places);
 		}
 		if (!this.#queue.hasRoom("first")) throw new CheckerBusyError("queue full");
 		return new Promise((resolve, reject) => {
@@ -40,7 +44,7 @@ export class PolicyChecker {
 				this.#queue.withdraw(ticket);
 				reject(new CheckerBusyError("took too long"));
 			}, LIMITS.policyCheckMs);
-			const ticket = this.#queue.submit("first", { bytes, limits, format }, (ended) => {
+			const ticket = this.#queue.submit("first", { bytes, limits, format, places }, (ended) => {
 				clearTimeout(timer);
 				if (ended.ok) resolve(ended.answer);
 				else reject(new Error(ended.message));

@@ -9,6 +9,7 @@
  * nothing is called before `send` has returned. While a sink has pushed back, only `onError` may be called.
  */
 import type { BackendDocument } from "../store/resources.ts";
+import type { AddressState } from "../telemetry/traffic/backend-counts.ts";
 import type { ResponseHead } from "./response-head.ts";
 
 export interface UpstreamRequest {
@@ -85,7 +86,7 @@ export interface UpstreamCall {
 }
 
 export interface Upstream {
-	/** The sink hears nothing before this method has returned. */
+	/** The sink hears nothing before this method has returned. Notes the time (`telemetry/request-clock.ts`), as do the sink's heads. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall;
 	/** Closes idle connections at once, busy ones when their request is over. */
 	close(): Promise<void>;
@@ -95,6 +96,15 @@ export interface Upstream {
 	readonly pressed: number;
 	/** requests that have or await a connection, as a part of the connections there may be: above 1 if many wait */
 	readonly occupancy: number;
+	/** How each address stands. A request is told of once; not to be called after `close`. */
+	takeStates(): UpstreamStates;
+}
+
+/** What becomes of a backend's requests, for metrics. */
+export interface UpstreamStates {
+	/** requests that wait for a connection */
+	readonly waiting: number;
+	readonly addresses: readonly AddressState[];
 }
 
 export interface UpstreamOptions {

@@ -105,7 +105,9 @@ export class Described {
 		if (content === undefined) {
 			return answer.body === "" && given === undefined ? [] : [`${at} with a body, but has none`];
 		}
-		const type = Object.keys(content).find((each) => given?.split(";")[0] === each);
+		const type = Object.keys(content).find(
+			(each) => given?.split(";")[0] === each || each === "*/*",
+		);
 		if (type === undefined) return [`${at} with the content-type ${given}`];
 		if (type !== "application/json") return [];
 		const schema = `weir#/${place}/content/${escaped(type)}/schema`;

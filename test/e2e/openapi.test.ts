@@ -40,6 +40,8 @@ interface Case {
 	readonly body?: unknown;
 	/** a path where the same body makes something new */
 	readonly creates?: readonly [path: string, body: unknown];
+	/** what is wrong with a body is what it answers */
+	readonly judges?: boolean;
 	/** refusals of this operation alone, by code: what is sent */
 	readonly refused?: Readonly<Record<string, readonly [path: string, body?: unknown]>>;
 }
@@ -137,6 +139,24 @@ const CASES: Readonly<Record<string, Case>> = {
 		body: { add: ["192.0.2.9"], remove: [] },
 		refused: { ERR_IP_LIST_NOT_FOUND: ["/ip-lists/no/entries", { add: ["::2"] }] },
 	},
+	[`GET ${ROUTE}/policy/hits`]: {
+		path: `${r}/policy/hits`,
+		refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/policy/hits`] },
+	},
+	"POST /policy/check": { path: "/policy/check", body: LIMITED, judges: true },
+	"GET /policy/language": { path: "/policy/language" },
+	"GET /live/events": { path: "/live/events" },
+	"GET /live/routes": {
+		path: "/live/routes?q=r",
+		refused: { ERR_INVALID_QUERY: ["/live/routes?page=0"] },
+	},
+	"GET /live/refusals": { path: "/live/refusals" },
+	"GET /live/limits": { path: "/live/limits" },
+	"GET /ui/{key}": {
+		path: "/ui/",
+		creates: ["/ui", undefined],
+		refused: { ERR_NOT_FOUND: ["/ui/no"], ERR_INVALID_KEY: ["/ui/%zz"] },
+	},
 	"GET /healthz": { path: "/healthz" },
 	"GET /readyz": { path: "/readyz" },
 	"GET /metrics": { path: "/metrics" },
@@ -156,6 +176,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 	ERR_STORE_LOST: "test/e2e/store-lost: the files are removed",
 	ERR_STORE_FULL: "test/e2e/full-disk",
 	ERR_INTERNAL: "test/management/server: a handler that throws",
+	ERR_TOO_MANY_STREAMS: "test/management/resources/live: as many streams as there may be",
 	ERR_NOT_READY: "test/management/operations, resources/policies and resources/rate-limits",
 	ERR_IP_LIST_FULL: "test/management/resources/ip-lists: as many lists and entries as there may be",
 };
@@ -219,7 +240,7 @@ const begun = async (path: string): Promise<Answer> => {
 /** Every way in which an operation can be refused, whatever it does: by code, what asks for it. */
 function usualRefusals(
 	{ method, pattern, parameters, role, takesBody }: Operation,
-	{ path, body }: Case,
+	{ path, body, judges = false }: Case,
 ): [code: string, () => Promise<Answer>][] {
 	const api =
 		(headers: Record<string, string>, to = path, sent = body) =>
@@ -227,7 +248,8 @@ function usualRefusals(
 			server.api(method, to, sent, headers);
 	const line = (version: string) => `${method} ${path} HTTP/${version}`;
 	const fields = ["Host: localhost", `Authorization: Bearer ${KEY}`];
-	const isKnown = (place: string) => parameters.some((parameter) => parameter.in === place);
+	const isPaged = parameters.some((each) => each.in === "query" && each.name === "limit");
+	const hasId = parameters.some((parameter) => parameter.in === "path" && parameter.name !== "key");
 	const has = (name: string) => parameters.some((parameter) => parameter.name === name);
 	const withoutKey = () => send(server.managementPort, path, { method });
 	const noId = pattern.replace(/\{\w+\}/, "%20").replaceAll(/\{\w+\}/g, "0");
@@ -256,10 +278,10 @@ function usualRefusals(
 			api({ authorization: `Bearer ${lesserKey}` }),
 		],
 		[role !== undefined, "ERR_UNSUPPORTED_VERSION", api({ "service-version": "1" })],
-		[isKnown("path"), "ERR_INVALID_ID", api({}, noId)],
-		[isKnown("query"), "ERR_INVALID_QUERY", api({}, `${path.split("?")[0]}?limit=0`)],
-		[takesBody, "ERR_INVALID_JSON", api({}, path, "{")],
-		[takesBody, "ERR_INVALID_DOCUMENT", api({}, path, { surprise: 1 })],
+		[hasId, "ERR_INVALID_ID", api({}, noId)],
+		[isPaged, "ERR_INVALID_QUERY", api({}, `${path.split("?")[0]}?limit=0`)],
+		[takesBody && !judges, "ERR_INVALID_JSON", api({}, path, "{")],
+		[takesBody && !judges, "ERR_INVALID_DOCUMENT", api({}, path, { surprise: 1 })],
 		[takesBody, "ERR_UNSUPPORTED_MEDIA_TYPE", api({ "content-type": "text/plain" })],
 		[
 			takesBody,

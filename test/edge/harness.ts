@@ -45,7 +45,7 @@ const policyOf = (phases: Phases): CompiledPolicy => ({
 export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	listen: [listenerWith()],
 	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
-	management: { host: "127.0.0.1", port: 0, tls: [], hosts: [] },
+	management: { host: "127.0.0.1", port: 0, tls: [], hosts: [], ui: true },
 	dataDir: "",
 	countersFile: "",
 	keysPerRateLimit: 1024,
@@ -80,6 +80,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 		perAddress: 256,
 	},
 	log: { destination: "stdout", audit: null, access: false, level: "info" },
+	metrics: { routes: 100 },
 	...overrides,
 });
 

@@ -85,6 +85,9 @@ export class MemoryStore implements StoreReader {
 			if (edgeId === undefined || entry.edgeId === edgeId) yield entry;
 		}
 	}
+	version(): number {
+		return 0;
+	}
 	counts() {
 		return {
 			edges: this.#edges.size,

@@ -42,9 +42,15 @@ const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
 	loggedIp: "192.0.2.1",
 	requestReceivedMs: Date.now(),
 	bytesIn: 1,
-	bytesOut: 2,
+	bodyBytesIn: 0,
+	bytesOut: 0,
 	head: { method: "GET", rawPath: "/x" },
 	answered() {},
+	client: { isFront: true },
+	route: undefined,
+	receivedTicks: 0,
+	passedTicks: 0,
+	respondedTicks: 0,
 });
 
 it("counts each request once, by status class, and is idle when none is left", async () => {

@@ -5,6 +5,7 @@ import { BodyMemory } from "../../src/edge/slow/body-memory.ts";
 import { workerBackends } from "../../src/edge/worker-backends.ts";
 import type { Log } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
+import { WorkerTraffic } from "../../src/telemetry/traffic/worker-traffic.ts";
 import type { UpstreamOptions } from "../../src/upstream/upstream.ts";
 import { NO_CALL, NO_LOAD } from "../upstream/idle.ts";
 import { configOf } from "./harness.ts";
@@ -12,6 +13,7 @@ import { configOf } from "./harness.ts";
 const scene = () => {
 	const made: UpstreamOptions[] = [];
 	const metrics = new Metrics();
+	const traffic = new WorkerTraffic();
 	const warn = vi.fn();
 	const { timeouts } = configOf();
 	const config = configOf({
@@ -28,13 +30,13 @@ const scene = () => {
 			},
 		},
 		new BodyMemory(1),
-		new UpstreamLog({ warn } as unknown as Log),
+		{ upstreamLog: new UpstreamLog({ warn } as unknown as Log), traffic },
 	);
-	return { backends, made, metrics, warn };
+	return { backends, made, metrics, traffic, warn };
 };
 
 it("hands on the configuration's times, and counts and logs attempts that fail", () => {
-	const { backends, made, metrics, warn } = scene();
+	const { backends, made, metrics, traffic, warn } = scene();
 	backends.acquire({ urls: ["http://a"] });
 	const [options] = made;
 	expect(options).toMatchObject({
@@ -50,6 +52,9 @@ it("hands on the configuration's times, and counts and logs attempts that fail",
 		'weir_upstream_errors_total{reason="connect"}': 1,
 		weir_upstream_retries_total: 1,
 	});
+	expect(traffic.take().backends).toMatchObject([
+		{ address: "http://a", failures: { timeout: 1, connect: 1 } },
+	]);
 	expect(warn).toHaveBeenCalledTimes(2);
 });
 

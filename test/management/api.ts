@@ -4,6 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import type { FrontSettings } from "../../src/http/front.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 import { createApiKey } from "../../src/management/api-keys.ts";
+import { LiveApi } from "../../src/management/live/live-api.ts";
 import {
 	type Management,
 	type ManagementOptions,
@@ -13,6 +14,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { Change, Store } from "../../src/store/store.ts";
 import { checkPolicy } from "../../src/threads/policy-check.ts";
 import { temporaryFolder } from "../store/folder.ts";
+import { FakeSource } from "./live/source.ts";
 
 export interface Api {
 	readonly port: number;
@@ -78,7 +80,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		configuredKey: undefined,
 		limits: { policyBytes: 1_048_576, rules: 500 },
 		policyChecker: {
-			check: async (bytes, format) => checkPolicy(bytes, { rulesPerPhase: 500 }, format),
+			check: async (bytes, format, places) =>
+				checkPolicy(bytes, { rulesPerPhase: 500 }, format, places),
 		},
 		ready: () => true,
 		front: () => "on",
@@ -86,6 +89,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		counts: () => undefined,
 		ipv6Prefix: () => 64,
 		metrics: async () => "# HELP weir_test x\n",
+		live: new LiveApi({ source: new FakeSource(), store, counts: () => undefined, version: "1" }),
+		ui: { folder, isOn: () => true },
 		log: { error: (fields) => logged.push(fields), audit: (fields) => audited.push(plain(fields)) },
 		...options,
 	});

@@ -79,11 +79,11 @@ it("says which answers carry warnings", () => {
 	expect(names).toEqual(["limit", "before_id", "unattached"]);
 });
 
-it("lets only health through without a key", () => {
+it("lets only health and the page's files through without a key", () => {
 	expect(document.security).toEqual([{ bearer: [] }]);
 	// biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into
 	const open = Object.entries<any>(document.paths).filter(
 		([, { get }]) => get?.security?.length === 0,
 	);
-	expect(open.map(([path]) => path)).toEqual(["/healthz"]);
+	expect(open.map(([path]) => path)).toEqual(["/ui/{key}", "/healthz"]);
 });

@@ -124,6 +124,7 @@ function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boo
 				resultsRead: new Set<string>(),
 			});
 		}),
+		steps: [],
 	}));
 	const phase: RunnablePhase = {
 		phase: "inbound",
@@ -260,7 +261,9 @@ describe("a phase that is suspended", () => {
 			guards: [],
 			evaluate: () => suspension,
 		};
-		const rules = [{ predicates: [stubborn], places: [], actions: [], reportsOnly: false }];
+		const rules = [
+			{ predicates: [stubborn], places: [], actions: [], steps: [], reportsOnly: false },
+		];
 		const phase: RunnablePhase = {
 			phase: "inbound",
 			rules,

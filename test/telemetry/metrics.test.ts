@@ -1,34 +1,5 @@
 import { expect, it } from "vitest";
-import { Metrics, renderMetrics, series } from "../../src/telemetry/metrics.ts";
-
-it("adds up snapshots and prints Prometheus text, families in order, labels escaped", () => {
-	const odd = series("weir_rate_limit_exceeded_total", {
-		edge: 'a"b\\c\nd',
-		route: "",
-		rule: "0",
-		name: "",
-		enforced: "true",
-	});
-	const text = renderMetrics([
-		{ weir_workers: 2, 'weir_requests_total{class="2xx"}': 1, [odd]: 1 },
-		{ 'weir_requests_total{class="2xx"}': 2, 'weir_requests_total{class="4xx"}': 5 },
-	]);
-	expect(text).toBe(
-		[
-			"# HELP weir_requests_total Requests answered, by status class.",
-			"# TYPE weir_requests_total counter",
-			'weir_requests_total{class="2xx"} 3',
-			'weir_requests_total{class="4xx"} 5',
-			"# HELP weir_rate_limit_exceeded_total Requests over a rate-limit, by edge, route, rule (from 0), name of the limit and whether it was enforced.",
-			"# TYPE weir_rate_limit_exceeded_total counter",
-			'weir_rate_limit_exceeded_total{edge="a\\"b\\\\c\\nd",route="",rule="0",name="",enforced="true"} 1',
-			"# HELP weir_workers Workers that serve.",
-			"# TYPE weir_workers gauge",
-			"weir_workers 2",
-			"",
-		].join("\n"),
-	);
-});
+import { Metrics, series } from "../../src/telemetry/metrics.ts";
 
 it("counts from nothing", () => {
 	const metrics = new Metrics();
@@ -55,4 +26,12 @@ it("a gauge is read when it is asked for", () => {
 	metrics.gauge("weir_workers", () => workers);
 	workers = 0;
 	expect(metrics.snapshot()).toEqual({ weir_workers: 0 });
+});
+
+it("reads series together when a snapshot is taken", () => {
+	const metrics = new Metrics();
+	let reads = 0;
+	metrics.source(() => ({ weir_workers: ++reads, weir_routes: 7 }));
+	expect(metrics.snapshot()).toEqual({ weir_workers: 1, weir_routes: 7 });
+	expect(metrics.snapshot()).toEqual({ weir_workers: 2, weir_routes: 7 });
 });

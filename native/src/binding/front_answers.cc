@@ -197,7 +197,9 @@ class FrontAnswers {
   template <std::size_t Count>
   struct Call {
     Call(napi_env its_env, napi_callback_info info)
-        : env(its_env), answers(state_of(its_env, info, values)) {}
+        : env(its_env), answers(state_of(its_env, info, values)) {
+      answers.owner_.note_ticks();
+    }
 
     Connection* connection() const { return answers.owner_.find(values[0]); }
     front::Front& front() const { return answers.owner_.front(); }

@@ -62,7 +62,7 @@ front::FrontBounds read_bounds(const Arguments& arguments, std::size_t at) {
 
 class FrontConnections {
  public:
-  explicit FrontConnections(Napi::Env env) : owner_(env) {}
+  FrontConnections(Napi::Env env, Ticks& ticks) : owner_(env, ticks) {}
 
   FrontOwner& owner() { return owner_; }
 
@@ -260,9 +260,9 @@ Napi::Object layout_of(Napi::Env env) {
 
 }  // namespace
 
-void export_front_connections(Napi::Env env, Napi::Object exports) {
+void export_front_connections(Napi::Env env, Napi::Object exports, Ticks& ticks) {
   using Own = FrontConnections;
-  Own& connections = keep(env, std::make_unique<Own>(env));
+  Own& connections = keep(env, std::make_unique<Own>(env, ticks));
   Functions<Own>(exports, connections)
       .add<&Own::open>("openFront")
       .add<&Own::hook>("hookFront")

@@ -80,6 +80,7 @@ void FrontOwner::call(const Napi::FunctionReference& function, std::span<const n
 
 void FrontOwner::requested(Connection& connection) {
   const Napi::HandleScope scope(env_);
+  ticks_.note();
   unsigned flags = 0;
   if (connection.refused) {
     front::write_refusal(connection.refusal, connection.reader.refused_line(), text_);

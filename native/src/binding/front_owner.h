@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "binding/arguments.h"
+#include "binding/ticks.h"
 #include "front/front.h"
 #include "front/request_text.h"
 
@@ -56,7 +57,7 @@ inline constexpr std::size_t kAddressBytesMax = 16;
 
 class FrontOwner final : public front::Owner {
  public:
-  explicit FrontOwner(Napi::Env env) : env_(env) {}
+  FrontOwner(Napi::Env env, Ticks& ticks) : env_(env), ticks_(ticks) {}
   FrontOwner(const FrontOwner&) = delete;
   FrontOwner& operator=(const FrontOwner&) = delete;
 
@@ -69,6 +70,8 @@ class FrontOwner final : public front::Owner {
     if (front_ == nullptr) refuse(env_, "there is no front");
     return *front_;
   }
+  // Hot. An answer, or a part of it, is about to be sent.
+  void note_ticks() const { ticks_.note(); }
   // Hot. @returns nullptr for what is no number of a connection, or of one that is closed
   front::Connection* find(napi_value handle) const {
     double number = 0;
@@ -91,6 +94,7 @@ class FrontOwner final : public front::Owner {
   void call(const Napi::FunctionReference& function, std::span<const napi_value> values);
 
   const Napi::Env env_;
+  Ticks& ticks_;
   front::RequestText text_;
   // memory that JS shares
   std::span<std::uint8_t> turns_;

@@ -110,6 +110,25 @@ class UpstreamFunctions {
     owner_.call_aborted(call);
   }
 
+  // takeStates(backend): calls that wait; then of each address its id, requests since the last
+  // call, connections, idle ones, and milliseconds for which it is set aside
+  Napi::Value take_states(const Arguments& arguments) {
+    const std::int32_t backend = owner_.backend_at(arguments, 0);
+    std::vector<upstream::AddressState> states;
+    std::vector<double> numbers;
+    numbers.push_back(static_cast<double>(owner_.client().take_states(backend, states)));
+    for (const upstream::AddressState& state : states) {
+      numbers.push_back(state.id);
+      numbers.push_back(state.requests);
+      numbers.push_back(static_cast<double>(state.connections));
+      numbers.push_back(static_cast<double>(state.idle));
+      numbers.push_back(static_cast<double>(state.set_aside_ms));
+    }
+    const Napi::Array told = Napi::Array::New(arguments.env(), numbers.size());
+    for (std::uint32_t at = 0; at < numbers.size(); ++at) told.Set(at, numbers[at]);
+    return told;
+  }
+
   // bodyBytes(backend), pressed(backend), occupancy(backend)
   template <auto question>
   double ask(const Arguments& arguments) {
@@ -132,6 +151,7 @@ class UpstreamFunctions {
       refuse(env, "flags and bodyLength are numbers");
     }
     if (!sendable) return -1;
+    owner_.note_ticks();
     if (request.body_length == 0 && (flags & kSaysEmpty) != 0) {
       text_.append("content-length: 0\r\n");
     }
@@ -151,9 +171,9 @@ class UpstreamFunctions {
 
 }  // namespace
 
-void export_upstream(Napi::Env env, Napi::Object exports) {
+void export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks) {
   using Own = UpstreamFunctions;
-  Functions<Own>(exports, keep(env, std::make_unique<Own>(UpstreamOwner::make(env))))
+  Functions<Own>(exports, keep(env, std::make_unique<Own>(UpstreamOwner::make(env, ticks))))
       .add<&Own::create_client>("createClient")
       .add<&Own::open_backend>("openBackend")
       .add<&Own::set_addresses>("setAddresses")
@@ -167,7 +187,8 @@ void export_upstream(Napi::Env env, Napi::Object exports) {
       .add<&Own::abort>("abort")
       .add<&Own::ask<&Client::body_bytes>>("bodyBytes")
       .add<&Own::ask<&Client::pressed>>("pressed")
-      .add<&Own::ask<&Client::occupancy>>("occupancy");
+      .add<&Own::ask<&Client::occupancy>>("occupancy")
+      .add<&Own::take_states>("takeStates");
 }
 
 }  // namespace weir::binding

@@ -35,8 +35,8 @@ std::span<Item> memory_of(Napi::Value value, std::size_t least, const char* name
 
 }  // namespace
 
-UpstreamOwner& UpstreamOwner::make(Napi::Env env) {
-  auto* const owner = new UpstreamOwner(env);
+UpstreamOwner& UpstreamOwner::make(Napi::Env env, Ticks& ticks) {
+  auto* const owner = new UpstreamOwner(env, ticks);
   if (napi_add_async_cleanup_hook(env, end, owner, nullptr) != napi_ok) {
     delete owner;
     fail(env, "ERR_WEIR_ENVIRONMENT", "the environment is ending");
@@ -85,6 +85,7 @@ void UpstreamOwner::end(napi_async_cleanup_hook_handle hook, void* owner) {
 
 void UpstreamOwner::deliver(std::size_t count) {
   for (const Record& record : records_.first(count)) settle(record);
+  ticks_.note();
   call_back(count);
   update_hold();
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "binding/arguments.h"
+#include "binding/ticks.h"
 #include "upstream/client.h"
 #include "upstream/record.h"
 #include "upstream/uv_reactor.h"
@@ -21,7 +22,7 @@ namespace weir::binding {
 class UpstreamOwner final : public upstream::Owner {
  public:
   // Lives until the environment ends.
-  static UpstreamOwner& make(Napi::Env env);
+  static UpstreamOwner& make(Napi::Env env, Ticks& ticks);
   UpstreamOwner(const UpstreamOwner&) = delete;
   UpstreamOwner& operator=(const UpstreamOwner&) = delete;
 
@@ -30,6 +31,8 @@ class UpstreamOwner final : public upstream::Owner {
   void open(const upstream::ClientOptions& options, Napi::Value records, Napi::Value arena,
             Napi::Value on_batch);
 
+  // Hot. A request is about to be sent.
+  void note_ticks() const { ticks_.note(); }
   bool is_open() const { return client_ != nullptr; }
   upstream::Client& client() { return *client_; }
 
@@ -60,7 +63,7 @@ class UpstreamOwner final : public upstream::Owner {
  private:
   enum class BackendState : std::uint8_t { kNone, kOpen, kClosing };
 
-  explicit UpstreamOwner(Napi::Env env) : env_(env) {}
+  UpstreamOwner(Napi::Env env, Ticks& ticks) : env_(env), ticks_(ticks) {}
   // The client goes first: it works in the memory that the references keep.
   ~UpstreamOwner() { client_.reset(); }
 
@@ -72,6 +75,7 @@ class UpstreamOwner final : public upstream::Owner {
   void call_back(std::size_t count);
 
   const Napi::Env env_;
+  Ticks& ticks_;
   upstream::UvReactor* reactor_ = nullptr;
   std::unique_ptr<upstream::Client> client_;
   std::span<upstream::Record> records_;

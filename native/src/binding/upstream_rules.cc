@@ -84,6 +84,11 @@ class Ring {
   void connected(const Arguments& arguments) { AddressRing::connected(target(arguments)); }
   void answered(const Arguments& arguments) { AddressRing::succeeded(target(arguments)); }
 
+  // setAsideMs(address, nowMs)
+  double set_aside_ms(const Arguments& arguments) {
+    return static_cast<double>(AddressRing::set_aside_ms(target(arguments), arguments.number(1)));
+  }
+
   // failed(address, nowMs)
   void failed(const Arguments& arguments) { ring_.failed(target(arguments), arguments.number(1)); }
 
@@ -117,8 +122,9 @@ class UpstreamRules {
         .add<&Ring::choose>("choose")
         .add<&Ring::connected>("connected")
         .add<&Ring::answered>("answered")
-        .add<&Ring::failed>("failed");
-    for (const char* const name : {"choose", "connected", "answered", "failed"}) {
+        .add<&Ring::failed>("failed")
+        .add<&Ring::set_aside_ms>("setAsideMs");
+    for (const char* const name : {"choose", "connected", "answered", "failed", "setAsideMs"}) {
       object.Get(name).As<Napi::Function>().AddFinalizer(
           [](Napi::Env, std::shared_ptr<Ring>* kept) { delete kept; },
           new std::shared_ptr<Ring>(ring));

@@ -47,6 +47,8 @@ struct Target {
   // from a request sent to its response, smoothed; in sixteenths of a millisecond
   std::uint64_t latency = 0;
   bool has_latency = false;
+  // requests that were given to a connection of it since somebody asked
+  std::uint32_t requests = 0;
   // no longer one of the backend's; kept until its connections are gone
   bool removed = false;
 
@@ -120,6 +122,10 @@ class AddressRing {
   // No connection could be made, or it broke before its first answer. Many that fail together count
   // once.
   void failed(Target& target, std::uint64_t now_ms);
+  // Milliseconds for which the address gets no request, if there are others.
+  static std::uint64_t set_aside_ms(const Target& target, std::uint64_t now_ms) {
+    return in_service(target, now_ms) ? 0 : target.set_aside_until_ms - now_ms;
+  }
   // After targets() was changed.
   void renumber() {
     if (next_ >= targets_.size()) next_ = 0;

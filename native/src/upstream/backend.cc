@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "upstream/core.h"
 #include "upstream/failure_texts.h"
@@ -215,6 +216,7 @@ bool Backend::place(Call& call) {
   }
   Connection* const connection = take(*target, call);
   if (connection == nullptr) return true;
+  ++target->requests;
   connection->assign(call);
   if (connection->is_open() && call.has_body() && !call.body_wanted) {
     call.body_wanted = true;
@@ -349,6 +351,20 @@ double Backend::occupancy() const {
   for (const auto& target : ring_.targets()) taken += target->connections - target->idle.size();
   const double places = static_cast<double>(ring_.targets().size()) * options.connections;
   return places > 0 ? static_cast<double>(taken) / places : 0;
+}
+
+std::size_t Backend::take_states(std::vector<AddressState>& states) {
+  const std::uint64_t now_ms = core_.reactor.now_ms();
+  for (auto* const known : {&ring_.targets(), &removed_}) {
+    for (const auto& target : *known) {
+      states.push_back({.id = target->id,
+                        .requests = std::exchange(target->requests, 0),
+                        .connections = target->connections,
+                        .idle = target->idle.size(),
+                        .set_aside_ms = AddressRing::set_aside_ms(*target, now_ms)});
+    }
+  }
+  return waiting_.size();
 }
 
 void Backend::connection_closed(Connection& connection) {

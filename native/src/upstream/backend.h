@@ -64,6 +64,7 @@ class Backend {
   // See Client.
   std::size_t pressed() const;
   double occupancy() const;
+  std::size_t take_states(std::vector<AddressState>& states);
 
   // of memory that the bodies of its calls have; kept by them
   std::size_t body_bytes = 0;

@@ -254,6 +254,10 @@ std::size_t Client::pressed(std::int32_t backend) const {
 
 double Client::occupancy(std::int32_t backend) const { return core_->backend(backend).occupancy(); }
 
+std::size_t Client::take_states(std::int32_t backend, std::vector<AddressState>& states) {
+  return core_->backend(backend).take_states(states);
+}
+
 void Client::pause(std::int32_t number) {
   Call& call = core_->call(number);
   if (call.state != CallState::kResponding || call.paused) return;

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "upstream/reactor.h"
 #include "upstream/record.h"
@@ -62,6 +63,19 @@ struct Address {
   // IPv4 or IPv6, as text
   std::string_view ip;
   std::uint16_t port = 0;
+};
+
+// How an address of a backend stands.
+struct AddressState {
+  // the owner's number
+  std::int32_t id = 0;
+  // given to its connections since somebody asked
+  std::uint32_t requests = 0;
+  std::size_t connections = 0;
+  // of these, without a request
+  std::size_t idle = 0;
+  // milliseconds for which it is left alone
+  std::uint64_t set_aside_ms = 0;
 };
 
 struct Request {
@@ -126,6 +140,8 @@ class Client {
   std::size_t body_bytes(std::int32_t backend) const;
   std::size_t pressed(std::int32_t backend) const;
   double occupancy(std::int32_t backend) const;
+  // Each request is told of once. @returns calls that wait
+  std::size_t take_states(std::int32_t backend, std::vector<AddressState>& states);
 
   // Numbers that may be used in the functions above.
   bool has_backend(std::int32_t backend) const;

@@ -49,6 +49,7 @@ export function inboundReply(
 	services: Services,
 ): LocalReply | PendingReply | "close" {
 	services.countOutcome(decision.kind);
+	services.refusals.byPolicy(exchange, decision);
 	switch (decision.kind) {
 		case "deny":
 			return changedReply(denied(decision.statusCode), exchange.responseChanges);
@@ -120,9 +121,11 @@ export function replacement(
 ): LocalReply | undefined {
 	if (decision.kind === "respond") {
 		services.countOutcome("respond");
+		services.refusals.byPolicy(exchange, decision);
 		return unseenReply(exchange, replyOf(decision));
 	}
 	if (decision.kind !== "failed") return undefined;
 	services.countOutcome("failed");
+	services.refusals.byPolicy(exchange, decision);
 	return unseenReply(exchange, POLICY_FAILED);
 }

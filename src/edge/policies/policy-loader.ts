@@ -65,6 +65,11 @@ export class PolicyLoader {
 		this.#shared = new SharedPolicies(options.threads);
 	}
 
+	/** different policies that are compiled */
+	get inUse(): number {
+		return this.#shared.size;
+	}
+
 	/** For the first request that comes to a route whose policy is `stored`. Never throws. */
 	open({ edgeId, routeId }: PolicyOwner): PolicySlot {
 		let stored: Stored<PolicyDocument> | undefined;

@@ -62,6 +62,10 @@ export class SharedPolicies {
 		this.#threads = threads;
 	}
 
+	get size(): number {
+		return this.#inUse.size;
+	}
+
 	find(etag: string): SharedPolicy | undefined {
 		return this.#inUse.get(etag);
 	}

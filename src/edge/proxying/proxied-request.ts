@@ -4,6 +4,7 @@
  * Request body and response are streamed, and each waits for its receiver. Made by `pipeline.ts`.
  */
 import type { ConnectionField } from "../../http/client-connection.ts";
+import { notedTicks } from "../../telemetry/request-clock.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
@@ -108,6 +109,7 @@ export class ProxiedRequest implements UpstreamEvents {
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#delivery.over) return;
 		const exchange = this.#exchange;
+		exchange.respondedTicks = notedTicks();
 		const added = ownLines(exchange.method, statusCode, length, this.#connectionField(length));
 		const passed = passedHeaders(head, added);
 		exchange.setUpstreamResponse(statusCode, head, length);
@@ -169,6 +171,7 @@ export class ProxiedRequest implements UpstreamEvents {
 
 	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
 		if (this.#delivery.over) return;
+		this.#exchange.respondedTicks = notedTicks();
 		const { policy } = this.#route.slot;
 		const isPlain = !this.#services.draining && this.#exchange.client.connectionField === "";
 		const isUnseen = policy === undefined || policy.outboundEmpty;

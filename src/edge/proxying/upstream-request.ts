@@ -2,6 +2,7 @@
  * The part of a proxied request that goes to the upstream: its body, which decides when the request may be sent
  * (`request/client-body.ts`), and the call at the upstream. Made by `proxied-request.ts`, which receives the answer.
  */
+import { notedTicks } from "../../telemetry/request-clock.ts";
 import type { ResponseSink, UpstreamCall } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody, type UploadEvents } from "../request/client-body.ts";
@@ -51,6 +52,7 @@ export class UpstreamRequest implements UploadEvents {
 		const request = { method, target, lines: this.#lines, body: this.#body };
 		try {
 			this.#call = this.#route.backend.upstream.send(request, this.#events);
+			this.#exchange.passedTicks = notedTicks();
 		} catch (error) {
 			this.#events.threw(error);
 		}

@@ -6,7 +6,12 @@
 import { fileMark } from "../../file-mark.ts";
 import type { BackendTls } from "../../store/backend-tls.ts";
 import type { BackendDocument } from "../../store/resources.ts";
-import type { Upstream, UpstreamFactory, UpstreamOptions } from "../../upstream/upstream.ts";
+import type {
+	Upstream,
+	UpstreamFactory,
+	UpstreamOptions,
+	UpstreamStates,
+} from "../../upstream/upstream.ts";
 import { BodyMemory, type BodyShare } from "../slow/body-memory.ts";
 
 export interface Backend {
@@ -28,6 +33,7 @@ const unusable = (reason: string): Upstream => ({
 	bodyBytes: 0,
 	pressed: 0,
 	occupancy: 0,
+	takeStates: () => ({ waiting: 0, addresses: [] }),
 });
 
 const keyOf = (document: BackendDocument): string =>
@@ -65,10 +71,18 @@ export class Backends {
 	readonly #factory: UpstreamFactory;
 	readonly #options: UpstreamOptions;
 	readonly #memory: BodyMemory;
+	readonly #onClose: (last: UpstreamStates) => void;
 	readonly #inUse = new Map<string, Entry>();
 	readonly #closing = new Set<Promise<void>>();
 
-	constructor(factory: UpstreamFactory, options: UpstreamOptions, memory = new BodyMemory()) {
+	/** @param onClose told of each upstream that is closed */
+	constructor(
+		factory: UpstreamFactory,
+		options: UpstreamOptions,
+		memory = new BodyMemory(),
+		onClose: (last: UpstreamStates) => void = () => {},
+	) {
+		this.#onClose = onClose;
 		this.#factory = factory;
 		this.#memory = memory;
 		this.#options = options;
@@ -96,6 +110,11 @@ export class Backends {
 		this.#close(backend.upstream);
 	}
 
+	/** Of all that are in use. */
+	*takeStates(): Generator<UpstreamStates> {
+		for (const { backend } of this.#inUse.values()) yield backend.upstream.takeStates();
+	}
+
 	/** Whether all `tls` files are those that were read. */
 	get areFresh(): boolean {
 		return [...this.#inUse.values()].every(
@@ -120,6 +139,7 @@ export class Backends {
 	}
 
 	#close(upstream: Upstream): void {
+		this.#onClose(upstream.takeStates());
 		const closing: Promise<void> = upstream
 			.close()
 			.catch(() => {})

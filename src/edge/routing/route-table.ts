@@ -32,6 +32,8 @@ interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
 	readonly policies: Pick<PolicyLoader, "open" | "openCompiled">;
+	/** A route is gone. */
+	readonly removed?: ((route: Route) => void) | undefined;
 }
 
 export class RouteTable {
@@ -179,6 +181,7 @@ export class RouteTable {
 		this.#unlist(edge, old);
 		edge.routes.delete(routeId);
 		this.#options.backends.release(old.backend);
+		this.#options.removed?.(old);
 		old.slot.close();
 	}
 

@@ -4,13 +4,12 @@
  */
 
 import type { RouteDocument } from "../../store/resources.ts";
+import type { RouteOwner } from "../../telemetry/traffic/route-rows.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
 
 /** A change makes another `Route`, so that a request keeps what it started with. */
-export interface Route {
-	readonly edgeId: string;
-	readonly routeId: string;
+export interface Route extends RouteOwner {
 	readonly matchType: RouteDocument["match_type"];
 	readonly match: string;
 	readonly backend: Backend;
@@ -26,6 +25,7 @@ export class TableRoute implements Route {
 	readonly backend: Backend;
 	/** `RouteTable` alone sets it, when the first request opens the policy */
 	slot: PolicySlot;
+	row = -1;
 
 	constructor(
 		edgeId: string,

@@ -7,12 +7,12 @@ import { asciiLowerCase } from "../../ascii.ts";
 import { ApiError } from "../../errors.ts";
 import { CHUNKED, checkFraming } from "../../http/framing.ts";
 import { type KeyRole, roleSuffices } from "../../store/key-roles.ts";
-import { HEALTH_PATH } from "../operations.ts";
 import type { Authenticator } from "./auth.ts";
 import { tooLarge } from "./body.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { mediaTypeMistake } from "./media-types.ts";
 import { checkOrigin, type Scheme } from "./origin.ts";
+import { isPublicPath } from "./public-paths.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Handler, Ids, Router } from "./router.ts";
 
@@ -48,7 +48,7 @@ export function admit(
 ): { readonly handler: Handler; readonly ids: Ids } {
 	checkOrigin(request, scheme, hosts.check(request), hosts);
 	const isRead = request.method === "GET" || request.method === "HEAD";
-	if (!(isRead && request.path === HEALTH_PATH)) {
+	if (!(isRead && isPublicPath(request.path))) {
 		request.identity = authenticator.check(request);
 		checkVersion(request);
 	}

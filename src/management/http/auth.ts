@@ -74,6 +74,17 @@ export class Authenticator {
 		return { id, name, role };
 	}
 
+	/** Of a request that was let in before: is its key still good? */
+	isValid(request: ApiRequest): boolean {
+		try {
+			this.check(request);
+			return true;
+		} catch (error) {
+			if (error instanceof ApiError) return false;
+			throw error;
+		}
+	}
+
 	/** Compares with every key, in constant time each, and does not stop at the first that fits. */
 	#find(presented: Buffer): KnownKey | undefined {
 		let found: KnownKey | undefined;

@@ -18,12 +18,14 @@ export class IncomingBody {
 	#isComplete = false;
 	#isAborted = false;
 	#isAskedFor = false;
+	#onGone: (() => void) | undefined;
 
 	constructor({ response, client }: Pick<Incoming, "response" | "client">) {
 		this.#client = client;
 		response.onAborted(() => {
 			this.#isAborted = true;
 			this.#receiver?.(undefined, true);
+			this.#onGone?.();
 		});
 		response.onData((chunk, isLast) => {
 			this.#isComplete ||= isLast;
@@ -34,6 +36,11 @@ export class IncomingBody {
 	/** The client is gone; its response must not be touched any more. */
 	get isAborted(): boolean {
 		return this.#isAborted;
+	}
+
+	/** @param gone called when the client goes while its answer is still being written */
+	whenGone(gone: () => void): void {
+		this.#onGone = gone;
 	}
 
 	/** Nothing of the body is still to come. */

@@ -6,6 +6,7 @@
 import { ERROR_CODES } from "../../error-codes.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { StoreError } from "../../store/store-error.ts";
+import type { EventStream } from "./event-stream.ts";
 
 /** What the API reads and answers, where nothing else is said. */
 export const JSON_TYPE = "application/json";
@@ -16,10 +17,12 @@ export interface Reply {
 	readonly status: number;
 	/** besides `request-id`, `content-type` and the framing; a list is as many lines of the name */
 	readonly headers: ReplyHeaders;
-	/** undefined: no body and no content-type */
-	readonly body: string | undefined;
+	/** undefined: no body and no content-type; bytes go out as they are */
+	readonly body: string | Uint8Array | undefined;
 	/** default `JSON_TYPE` */
 	readonly contentType?: string;
+	/** in place of a body: what is sent for as long as the stream is open. HEAD gets the header alone. */
+	readonly stream?: (stream: EventStream) => void;
 }
 
 export const json = (status: number, value: unknown, headers: ReplyHeaders = {}): Reply => ({
@@ -27,6 +30,9 @@ export const json = (status: number, value: unknown, headers: ReplyHeaders = {})
 	headers,
 	body: JSON.stringify(value),
 });
+
+export const isStreamed = (reply: Reply): reply is Reply & Required<Pick<Reply, "stream">> =>
+	reply.stream !== undefined;
 
 export const NO_CONTENT: Reply = { status: 204, headers: {}, body: undefined };
 

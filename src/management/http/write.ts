@@ -34,24 +34,21 @@ export function writeReply(
 	const body = withLineBreak(reply, request);
 	const isHead = request.method === "HEAD";
 	const isLibrarys = ending === "closed" && !client.isFront;
-	// an answer to HEAD has nothing that could be padded, so it can't be had together with the closing
-	if (isLibrarys && isHead) {
+	// an answer to HEAD has nothing that could be padded, and bytes must not be, so they can't be had with the closing
+	if (isLibrarys && (isHead || body instanceof Uint8Array)) {
 		response.close();
 		return;
 	}
 	const isLast = ending !== "open";
 	response.cork(() => {
-		response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
-		response.writeHeader("request-id", `req_${request.id}`);
-		const usual = body === undefined ? WITHOUT_BODY : WITH_BODY;
-		for (const [name, value] of Object.entries({ ...usual, ...headers })) {
-			for (const line of typeof value === "string" ? [value] : value)
-				response.writeHeader(name, line);
-		}
-		if (body !== undefined) response.writeHeader("content-type", contentType);
+		writeFields(response, request, status, {
+			...(body === undefined ? WITHOUT_BODY : WITH_BODY),
+			...headers,
+			...(body === undefined ? {} : { "content-type": contentType }),
+		});
 		const field = isLast && !isLibrarys ? "close" : client.connectionField;
 		if (field !== "") response.writeHeader("connection", field);
-		if (isLibrarys) response.end(padded(body ?? ""), true);
+		if (isLibrarys) response.end(padded(typeof body === "string" ? body : ""), true);
 		else if (body === undefined) response.endWithoutBody();
 		else if (isHead) {
 			response.writeHeader("content-length", String(Buffer.byteLength(body)));
@@ -61,9 +58,37 @@ export function writeReply(
 	client.answered(isLast);
 }
 
+/** The header of an answer that goes on, in chunks (`event-stream.ts`). */
+export function writeStreamHead(
+	{ response, request }: Pick<Incoming, "response" | "request">,
+	{ status, headers }: Reply,
+	firstChunk: Uint8Array,
+): boolean {
+	let isTaken = true;
+	response.cork(() => {
+		writeFields(response, request, status, { ...WITH_BODY, ...headers });
+		isTaken = response.write(firstChunk);
+	});
+	return isTaken;
+}
+
+function writeFields(
+	response: Incoming["response"],
+	request: ApiRequest,
+	status: number,
+	fields: ReplyHeaders,
+): void {
+	response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
+	response.writeHeader("request-id", `req_${request.id}`);
+	for (const [name, value] of Object.entries(fields)) {
+		for (const line of typeof value === "string" ? [value] : value)
+			response.writeHeader(name, line);
+	}
+}
+
 /** Without it a shell's prompt stands behind the last brace. Texts other than JSON have theirs. */
 const withLineBreak = ({ body, contentType = JSON_TYPE }: Reply, request: ApiRequest) =>
-	body !== undefined && contentType === JSON_TYPE && isForTerminal(request.headers("accept"))
+	typeof body === "string" && contentType === JSON_TYPE && isForTerminal(request.headers("accept"))
 		? `${body}\n`
 		: body;
 

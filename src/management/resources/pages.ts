@@ -15,7 +15,6 @@ export interface PageRequest {
 /** What a list is in the order of: an id, or edge and route as `EDGE/ROUTE`. */
 export type PageKey = "id" | "edge_and_id";
 
-const LIMIT = /^[0-9]{1,3}$/;
 const ID = `[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}`;
 const KEYS: Readonly<Record<PageKey, { readonly pattern: RegExp; readonly name: string }>> = {
 	id: { pattern: new RegExp(`^${ID}$`), name: "an id" },
@@ -25,16 +24,8 @@ const KEYS: Readonly<Record<PageKey, { readonly pattern: RegExp; readonly name: 
 /** Parameters that it does not know are ignored. @throws ApiError 400 */
 export function pageRequestOf(request: ApiRequest, key: PageKey = "id"): PageRequest {
 	const query = new URLSearchParams(request.query);
-	const limitText = onlyValue(query, "limit");
+	const limit = numberIn(query, "limit", 1, LIMITS.pageSize, LIMITS.pageSize);
 	const beforeId = onlyValue(query, "before_id");
-	const limit = limitText === undefined ? LIMITS.pageSize : Number(limitText);
-	const isLimit = limitText === undefined || LIMIT.test(limitText);
-	if (!isLimit || limit < 1 || limit > LIMITS.pageSize) {
-		throw new ApiError(
-			"ERR_INVALID_QUERY",
-			`The parameter limit must be a number from 1 to ${LIMITS.pageSize}.`,
-		);
-	}
 	if (beforeId !== undefined && !KEYS[key].pattern.test(beforeId)) {
 		const message = `The parameter before_id must be ${KEYS[key].name}.`;
 		throw new ApiError("ERR_INVALID_QUERY", message);
@@ -49,7 +40,26 @@ export function flagOf(request: ApiRequest, name: string): boolean {
 	throw new ApiError("ERR_INVALID_QUERY", `The parameter ${name} must be true or false.`);
 }
 
-function onlyValue(query: URLSearchParams, name: string): string | undefined {
+/** @throws ApiError 400 */
+export function numberIn(
+	query: URLSearchParams,
+	name: string,
+	least: number,
+	most: number,
+	otherwise: number,
+): number {
+	const text = onlyValue(query, name);
+	if (text === undefined) return otherwise;
+	const value = Number(text);
+	if (/^[0-9]{1,7}$/.test(text) && value >= least && value <= most) return value;
+	throw new ApiError(
+		"ERR_INVALID_QUERY",
+		`The parameter ${name} must be a number from ${least} to ${most}.`,
+	);
+}
+
+/** @throws ApiError 400 */
+export function onlyValue(query: URLSearchParams, name: string): string | undefined {
 	const values = query.getAll(name);
 	if (values.length <= 1) return values[0];
 	throw new ApiError("ERR_INVALID_QUERY", `The parameter ${name} may be given once only.`);

@@ -3,6 +3,7 @@
  * document has passed `validatePolicy`; a document that has not is a bug, and compiling it throws.
  */
 import type { Phase } from "../../cel/expression.ts";
+import { PhaseCounts, type RuleCounts } from "../../telemetry/traffic/rule-counts.ts";
 import type { AddressLists } from "../address-lists.ts";
 import type { RateLimiters } from "../admission.ts";
 import type { PolicyDocument } from "../document/schema.ts";
@@ -24,6 +25,8 @@ export interface CompileContext {
 	/** those of the store; without it there are none */
 	readonly addressLists?: AddressLists | undefined;
 	readonly expressionErrors: ExpressionErrors;
+	/** counts which rules apply; without it nobody does */
+	readonly ruleCounts?: RuleCounts | undefined;
 	/** Called when the policy comes into force; the function that it returns, when the policy is closed. */
 	readonly keep?: (() => () => void) | undefined;
 }
@@ -101,13 +104,24 @@ function openPolicy(
 			const action = prepared({ ...context, place, ordinalOf, resultsRead });
 			return reportsOnly ? new ReportedAction(action, type, place) : action;
 		}),
+		steps: actions,
 		reportsOnly,
 	});
 	const opened = ({ phase, rules, index }: PreparedPhase): RunnablePhase => ({
 		phase,
 		rules: rules.map(run),
 		index,
+		counts: countsOf(phase, rules, context),
 		expressionErrors: context.expressionErrors,
 	});
 	return new RunnablePolicy(true, opened(inbound), opened(outbound), context.keep?.());
+}
+
+function countsOf(
+	phase: Phase,
+	rules: readonly PreparedRule[],
+	{ ruleCounts, edgeId, routeId }: CompileContext,
+): PhaseCounts | undefined {
+	if (ruleCounts === undefined || rules.length === 0) return undefined;
+	return new PhaseCounts({ edgeId, routeId, phase, rules }, ruleCounts);
 }

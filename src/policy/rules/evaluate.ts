@@ -12,6 +12,7 @@ import {
 	type Settlement,
 	type Suspension,
 } from "../../cel/expression.ts";
+import type { PhaseCounts } from "../../telemetry/traffic/rule-counts.ts";
 import type { RunnableAction } from "../actions/action.ts";
 import type { Outcome, Place, PolicyExchange, SuspendedRun } from "../exchange.ts";
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
@@ -23,6 +24,8 @@ export interface RunnableRule {
 	/** place of each predicate */
 	readonly places: readonly Place[];
 	readonly actions: readonly RunnableAction[];
+	/** with the place of each action */
+	readonly steps: readonly { readonly place: Place }[];
 	/** its actions only report, and an expression that fails means that it does not apply */
 	readonly reportsOnly: boolean;
 }
@@ -35,6 +38,8 @@ export interface RunnablePhase {
 	readonly rules: readonly RunnableRule[];
 	/** undefined where the phase has too few rules for it to pay */
 	readonly index: GuardIndex | undefined;
+	/** which rules apply, and which refuse; undefined: nobody counts */
+	readonly counts?: PhaseCounts | undefined;
 	readonly expressionErrors: ExpressionErrors;
 }
 
@@ -56,7 +61,8 @@ export function resumePhase(
 	beginInline(exchange.inlineNanoseconds);
 	const settled = new Map(run.settled).set(run.suspension, result);
 	let outcome = runRule(runnable, run.rule, exchange, run.step, settled);
-	if (!ends(runnable, outcome)) outcome = evaluateFrom(runnable, run.rule + 1, exchange);
+	if (ends(runnable, outcome)) noteEnd(runnable, run.rule, exchange, outcome);
+	else outcome = evaluateFrom(runnable, run.rule + 1, exchange);
 	exchange.inlineNanoseconds = endInline();
 	return outcome;
 }
@@ -70,7 +76,10 @@ function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyEx
 		rule = next(runnable, rule + 1, exchange)
 	) {
 		const outcome = runRule(runnable, rule, exchange, 0, undefined);
-		if (ends(runnable, outcome)) return outcome;
+		if (ends(runnable, outcome)) {
+			noteEnd(runnable, rule, exchange, outcome);
+			return outcome;
+		}
 		// Its actions may have rewritten the URL.
 		if (outcome !== DOES_NOT_APPLY) index?.select(exchange);
 	}
@@ -86,6 +95,17 @@ function next({ index, rules }: RunnablePhase, from: number, exchange: PolicyExc
 function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
 	if (outcome === DOES_NOT_APPLY || outcome === CONTINUE) return false;
 	return outcome !== EXPRESSION_FAILED || runnable.expressionErrors !== "skip";
+}
+
+/** Which rule it was; of a suspension nobody knows yet. */
+function noteEnd(
+	{ rules }: RunnablePhase,
+	rule: number,
+	exchange: PolicyExchange,
+	outcome: Outcome,
+): void {
+	if (outcome.kind === "suspended") return;
+	exchange.endedBy = rules[rule]?.steps[0]?.place ?? rules[rule]?.places[0];
 }
 
 /**
@@ -117,13 +137,18 @@ function runRule(
 		if (place !== undefined) exchange.expressionFailed(place, result.message);
 		return rule.reportsOnly ? DOES_NOT_APPLY : failedBy(result);
 	}
+	// Asked again after an action that waited, it was counted before.
+	if (first < count || settled === undefined) runnable.counts?.matched(ruleIndex);
 	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
 		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;
 		if (outcome === CONTINUE) {
 			known = undefined;
 			continue;
 		}
-		if (!isSuspension(outcome)) return outcome;
+		if (!isSuspension(outcome)) {
+			if (isRefusal(outcome)) runnable.counts?.refused(ruleIndex);
+			return outcome;
+		}
 		return suspended(runnable, ruleIndex, count + index, outcome, known);
 	}
 	return CONTINUE;
@@ -140,5 +165,9 @@ function suspended(
 	if (settled.has(suspension)) throw new Error("an evaluation was settled and suspends again");
 	return { kind: "suspended", run: { phase, rule, step, suspension, settled } };
 }
+
+/** The request goes no further because the rule does not want it. */
+const isRefusal = ({ kind }: Outcome): boolean =>
+	kind === "deny" || kind === "limited" || kind === "refused" || kind === "close";
 
 const NOTHING: Settled = new Map();

@@ -19,6 +19,9 @@ export interface PreparedPhase {
 }
 
 export interface PreparedRule {
+	/** in the document */
+	readonly index: number;
+	readonly name: string;
 	readonly predicates: readonly Predicate[];
 	readonly places: readonly Place[];
 	readonly actions: readonly PreparedStep[];
@@ -100,6 +103,8 @@ function* prepareRule(
 		actions.push({ prepared: prepared.value, type: action.type, place: Object.freeze(place) });
 	}
 	return {
+		index: ruleIndex,
+		name: ruleName,
 		predicates: trimmed(predicates),
 		places: trimmed(places),
 		actions: trimmed(actions),

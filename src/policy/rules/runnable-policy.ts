@@ -44,6 +44,8 @@ export class RunnablePolicy implements CompiledPolicy {
 		if (this.#closed) return;
 		this.#closed = true;
 		this.#release?.();
+		this.#inbound.counts?.close();
+		this.#outbound.counts?.close();
 		for (const rule of this.#inbound.rules) closeActions(rule.actions);
 		for (const rule of this.#outbound.rules) closeActions(rule.actions);
 	}

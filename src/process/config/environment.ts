@@ -1,4 +1,4 @@
-/** The variables of the environment that weir reads (contract 1). Used by `load-config.ts` and `supervisor/worker-handle.ts`. */
+/** The variables of the environment that weir reads (contract 1). Used by `load-config.ts` and `supervisor/fork-worker.ts`. */
 import { OVERRIDES } from "../../config.ts";
 
 /** A key of the management API besides those of the store; workers are started without it. */

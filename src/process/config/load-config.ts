@@ -161,6 +161,7 @@ function resolveConfig(
 			...address(overrides.management?.value[0] ?? managementAddress, "/management/address"),
 			tls: certificates(management.tls),
 			hosts: management.hosts,
+			ui: management.ui,
 		},
 		dataDir,
 		countersFile:
@@ -178,6 +179,7 @@ function resolveConfig(
 		timeouts: camelCased(file.timeouts),
 		limits: camelCased(file.limits),
 		slowClients: camelCased(file.slow_clients),
+		metrics: camelCased(file.metrics),
 		log: {
 			...camelCased(file.log),
 			destination: logged(file.log.destination),

@@ -1,7 +1,7 @@
 /**
  * Closes the debugger that Node opens at `SIGUSR1`. Every user of the machine could run code through it. Weir uses
  * the signal for log rotation, but until its handler is in place Node's own handler acts. Used by `signals.ts`,
- * `worker-signals.ts` and `worker-handle.ts`.
+ * `worker-signals.ts` and `fork-worker.ts`.
  */
 import { close, url } from "node:inspector";
 

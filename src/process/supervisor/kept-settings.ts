@@ -22,7 +22,7 @@ export function nextManagement(
 	current: ManagementAddress,
 ): ManagementAddress {
 	const { tls } = isSecure(wanted) === isSecure(current) ? wanted : current;
-	return { ...current, tls, hosts: wanted.hosts };
+	return { ...current, tls, hosts: wanted.hosts, ui: wanted.ui };
 }
 
 const isSecure = ({ tls }: ManagementAddress): boolean => tls.length > 0;

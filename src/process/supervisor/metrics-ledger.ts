@@ -4,6 +4,8 @@
  */
 import { familyOf } from "../../telemetry/metric-families.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { trafficMetrics } from "../../telemetry/traffic/traffic-series.ts";
+import { TrafficTotals } from "../../telemetry/traffic/traffic-totals.ts";
 
 const ANSWER_MS = 1000;
 
@@ -14,7 +16,17 @@ interface Asked {
 export class MetricsLedger {
 	readonly #totals: Record<string, number> = {};
 
-	retire(snapshot: MetricsSnapshot): void {
+	/** What all workers there ever were have counted of requests; up to date when `metricsOf` has resolved. */
+	readonly traffic: TrafficTotals;
+
+	/** @param shownRoutes how many routes have series of their own in `/metrics` */
+	constructor(shownRoutes: () => number) {
+		this.traffic = new TrafficTotals(shownRoutes);
+	}
+
+	/** @param worker it is gone; `snapshot` is its last */
+	retire(snapshot: MetricsSnapshot, worker?: unknown): void {
+		this.traffic.forget(worker);
 		for (const [series, value] of Object.entries(snapshot)) {
 			if (familyOf(series)?.kind !== "counter") continue;
 			this.#totals[series] = (this.#totals[series] ?? 0) + value;
@@ -26,8 +38,8 @@ export class MetricsLedger {
 	}
 
 	/** Of all workers there ever were; of one that doesn't answer in time what it said last. */
-	async metricsOf(workers: Iterable<Asked>, id: number): Promise<MetricsSnapshot[]> {
+	async metricsOf(workers: Iterable<Asked>, id: number, nowMs: number): Promise<MetricsSnapshot[]> {
 		const live = await Promise.all([...workers].map((worker) => worker.metrics(id, ANSWER_MS)));
-		return [this.#totals, ...live];
+		return [this.#totals, ...live, trafficMetrics(this.traffic, nowMs)];
 	}
 }

@@ -11,6 +11,7 @@ import { formatAddress } from "../config/address.ts";
 const IN_PLACE: readonly string[] = [
 	"log",
 	"management",
+	"metrics",
 	"timeouts.drain_ms",
 	"limits.policy_bytes",
 	"limits.rules",

@@ -10,7 +10,9 @@ import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
-import { Metrics, renderMetrics } from "../../telemetry/metrics.ts";
+import { renderMetrics } from "../../telemetry/exposition.ts";
+import { Metrics, series } from "../../telemetry/metrics.ts";
+import { countProcess } from "../../telemetry/process-metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
 import { complain } from "../commands/complain.ts";
 import { claimAddresses } from "../config/address.ts";
@@ -23,9 +25,12 @@ import { DemoFolder } from "../demo/demo-folder.ts";
 import { openSupervisorLog, reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Signals } from "../signals/signals.ts";
+import { versionOf } from "../version.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { firstApiKey } from "./first-api-key.ts";
 import { managementSettings } from "./kept-settings.ts";
+import { LimitMetrics } from "./limit-metrics.ts";
+import { openLivePage } from "./live-page.ts";
 import { readyFields } from "./ready-fields.ts";
 import { type ReloadedServer, reload } from "./reload.ts";
 import { listenerMarks } from "./reload-plan.ts";
@@ -86,6 +91,12 @@ async function run(
 	return stopped;
 }
 
+const buildLabels = () => ({
+	version: versionOf(),
+	node: process.version,
+	platform: `${process.platform}-${process.arch}`,
+});
+
 interface Server extends ReloadedServer {
 	readonly keeper: StoreKeeper;
 	readonly counters: CountersKeeper;
@@ -96,6 +107,9 @@ interface Server extends ReloadedServer {
 
 async function startServer(config: Config, apiKey: string | undefined): Promise<Server> {
 	const metrics = new Metrics();
+	countProcess("supervisor", metrics);
+	metrics.set(series("weir_build_info", buildLabels()), 1);
+	metrics.set("weir_start_time_seconds", Math.floor(Date.now() / 1000 - process.uptime()));
 	const log = new ReplaceableLog(openSupervisorLog(config, metrics));
 	const certificates = readDates(config);
 	warnOfDates(certificates, log);
@@ -108,6 +122,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
 	const front = config.front === "on" ? Front.open() : undefined;
 	if (front !== undefined) countClosed(front, metrics);
+	const limitMetrics = new LimitMetrics(store);
 	const limits: ManagementLimits = {
 		get policyBytes() {
 			return live.config.limits.policyBytes;
@@ -116,6 +131,8 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			return live.config.limits.rules;
 		},
 	};
+	const counts = () => counters.counts(() => live.config.keysPerRateLimit);
+	const page = openLivePage({ workers, keeper, counts, settings: live });
 	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
 	try {
 		await workers.start();
@@ -124,22 +141,28 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			port: config.management.port,
 			...managementSettings(config),
 			store,
-			publisher: workers,
+			...page,
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
 			front: () => workers.front,
-			counts: () => counters.counts(() => live.config.keysPerRateLimit),
+			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
-			metrics: async () =>
-				renderMetrics([
+			metrics: async (format) => {
+				const ofWorkers = await workers.metrics();
+				const shown = workers.ledger.traffic.shown.routes();
+				const counted = counts();
+				const snapshots = [
 					metrics.snapshot(),
 					expiryMetrics(live.certificates),
 					keeper.metrics(),
 					counters.metrics(),
-					...(await workers.metrics()),
-				]),
+					await limitMetrics.metrics(shown, counted),
+					...ofWorkers,
+				];
+				return renderMetrics(snapshots, format);
+			},
 			log,
 			connections: ConnectionBound.of("management", metrics, log),
 			frontMissing: (address) => reportMissingFront("management", address, metrics, log),
@@ -165,6 +188,7 @@ async function startServer(config: Config, apiKey: string | undefined): Promise<
 			newKey,
 		});
 	} catch (error) {
+		page.live.close();
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();

@@ -15,7 +15,7 @@ import { openStore } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { AuditLog, Log } from "../../telemetry/log.ts";
-import type { PlainSnapshot } from "../../telemetry/metrics.ts";
+import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
 import { ControlServer } from "../control/server.ts";
 import type { WorkerStore } from "../messages.ts";
 import { narrowFiles } from "./private-files.ts";
@@ -72,11 +72,18 @@ export class StoreKeeper {
 	}
 
 	/** Without the counts where they can't be had any more. */
-	metrics(): PlainSnapshot {
+	metrics(): MetricsSnapshot {
 		const lost = { weir_store_lost: this.loss === undefined ? 0 : 1 };
 		try {
 			const { edges, routes, policies } = this.store.counts();
-			return { ...lost, weir_edges: edges, weir_routes: routes, weir_policies: policies };
+			const version = series("weir_store_version", { process: "supervisor" });
+			return {
+				...lost,
+				[version]: this.store.version(),
+				weir_edges: edges,
+				weir_routes: routes,
+				weir_policies: policies,
+			};
 		} catch (error) {
 			if (error instanceof StoreError && error.lost) return lost;
 			throw error;

@@ -2,29 +2,17 @@
  * The supervisor's side of one worker process: its state, the changes that it has not acknowledged yet, its counters
  * and its end. Made by `worker-set.ts`.
  */
-import { fork } from "node:child_process";
 import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
 import type { FrontState } from "../../http/front-telemetry.ts";
-import { HEADER_BYTES_VARIABLE } from "../../http/uws.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
-import { SUPERVISOR_STDOUT_DESCRIPTOR } from "../../telemetry/log-output.ts";
+import type { LiveReport } from "../../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import { API_KEY_VARIABLE } from "../config/environment.ts";
+import type { TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
-import { withoutDebugger } from "../signals/debugger.ts";
+import { forkWorker, numbersInWorker } from "./fork-worker.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
-
-/** A worker's own stdout goes nowhere, `SUPERVISOR_STDOUT` says why; its log has the supervisor's. */
-const STDIO: (number | "inherit" | "ignore" | "ipc")[] = ["inherit", "ignore", "inherit", "ipc"];
-STDIO[SUPERVISOR_STDOUT_DESCRIPTOR] = 1;
-
-/** Listening sockets come behind the others: their numbers in the worker. */
-const numbersInWorker = (
-	sockets: WorkerStart["sockets"],
-	next = STDIO.length,
-): WorkerStart["sockets"] => sockets.map((of) => of.map(() => next++));
 
 const WENT = "a worker is being replaced";
 const SILENT = "a worker does not answer";
@@ -32,12 +20,16 @@ const SILENT = "a worker does not answer";
 /** `loading` → `loaded` (must acknowledge) → `listening` → `draining` → `dead` */
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
 
+type Asking = Extract<ToWorker, { readonly type: "metrics" | "live" }>;
+
 export interface WorkerEvents {
 	onLoaded(worker: WorkerHandle): void;
 	onListening(worker: WorkerHandle): void;
 	/** by itself: somebody has sent it a signal */
 	onLeaving(worker: WorkerHandle): void;
 	onFatal(worker: WorkerHandle, message: string): void;
+	/** what it has counted since it last told */
+	onTraffic(worker: WorkerHandle, change: TrafficChange, report?: LiveReport): void;
 	/** also where it could not even be forked */
 	onExit(worker: WorkerHandle, end: ProcessEnd): void;
 }
@@ -65,18 +57,8 @@ export class WorkerHandle {
 
 	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
 		this.index = index;
-		const environment = {
-			...process.env,
-			[API_KEY_VARIABLE]: "",
-			[HEADER_BYTES_VARIABLE]: String(start.config.limits.requestHeaderBytes),
-		};
 		this.#process = new WorkerProcess(
-			() =>
-				fork(new URL("../worker/worker-entry.js", import.meta.url), [], {
-					env: environment,
-					execArgv: withoutDebugger(process.execArgv),
-					stdio: [...STDIO, ...start.sockets.flat()],
-				}),
+			() => forkWorker(start),
 			(message) => this.#receive(message, events),
 		);
 		this.pid = this.#process.pid;
@@ -181,8 +163,18 @@ export class WorkerHandle {
 
 	/** Asks for the counters; the last ones heard of if it doesn't answer within `timeoutMs`. */
 	metrics(id: number, timeoutMs: number): Promise<MetricsSnapshot> {
+		return this.#ask({ type: "metrics", id }, timeoutMs);
+	}
+
+	/** Asks for what the live page shows, which `onTraffic` gets. */
+	live(id: number, timeoutMs: number): Promise<unknown> {
+		return this.#ask({ type: "live", id }, timeoutMs);
+	}
+
+	#ask(message: Asking, timeoutMs: number): Promise<MetricsSnapshot> {
 		if (!this.mustAcknowledge) return Promise.resolve(this.lastMetrics);
-		this.#process.send({ type: "metrics", id });
+		const { id } = message;
+		this.#process.send(message);
 		return new Promise((resolve) => {
 			const answer = (metrics: MetricsSnapshot): void => {
 				clearTimeout(timer);
@@ -234,7 +226,12 @@ export class WorkerHandle {
 				break;
 			case "metrics":
 				this.lastMetrics = message.metrics;
+				events.onTraffic(this, message.traffic);
 				this.#awaitedMetrics.get(message.id)?.(message.metrics);
+				break;
+			case "live":
+				events.onTraffic(this, message.traffic, message.report);
+				this.#awaitedMetrics.get(message.id)?.(this.lastMetrics);
 				break;
 			case "fatal":
 				events.onFatal(this, message.message);

@@ -14,6 +14,7 @@ import { ChangeBatches } from "./change-batches.ts";
 import { type StartEvents, startGeneration } from "./generation-start.ts";
 import { LeavingWorkers } from "./leaving-workers.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
+import { LiveWorkers } from "./live-workers.ts";
 import { MetricsLedger } from "./metrics-ledger.ts";
 import { Respawns } from "./respawn.ts";
 import { countAnswering, frontOf, leadTo, readinessOf, settleAll } from "./serving-workers.ts";
@@ -36,12 +37,11 @@ export class WorkerSet implements Publisher {
 		for (const worker of this.#workers) worker.setTickets(secrets);
 	});
 	readonly #batches = new ChangeBatches(async (changes) => {
-		const id = this.#nextId++;
-		await Promise.all(
-			[...this.#workers].map((worker) => worker.apply(id, changes, LIMITS.publishAckMs)),
-		);
+		const [id, waitMs] = [this.#nextId++, LIMITS.publishAckMs];
+		await this.live.publish(changes.length, (worker) => worker.apply(id, changes, waitMs));
 	});
-	readonly #ledger = new MetricsLedger();
+	readonly ledger = new MetricsLedger(() => this.#config.metrics.routes);
+	readonly live = new LiveWorkers(this.#workers, this.ledger.traffic, () => this.#config.workers);
 	#nextId = 1;
 	#stopping = false;
 	#restarts = 0;
@@ -105,8 +105,7 @@ export class WorkerSet implements Publisher {
 		try {
 			await this.#startGeneration();
 		} catch (error) {
-			this.#config = before;
-			this.#generation = generation;
+			[this.#config, this.#generation] = [before, generation];
 			this.#goBackTo(old);
 			this.#sockets.goBackTo(sizes);
 			throw this.#stopping ? new Error(STOPPING) : error;
@@ -155,7 +154,7 @@ export class WorkerSet implements Publisher {
 			weir_worker_restarts_total: this.#restarts,
 			weir_workers_stuck_total: this.#stuck,
 		};
-		return [own, ...(await this.#ledger.metricsOf(this.#workers, this.#nextId++))];
+		return [own, ...(await this.ledger.metricsOf(this.#workers, this.#nextId++, Date.now()))];
 	}
 
 	#startGeneration(): Promise<void> {
@@ -186,16 +185,17 @@ export class WorkerSet implements Publisher {
 				if (listened) this.#respawnFor(worker, generation);
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
+			onTraffic: (...told) => this.live.add(...told),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
-				this.#ledger.retire(worker.lastMetrics);
+				this.ledger.retire(worker.lastMetrics, worker);
 				leadTo(this.#workers, this.#config.workers, this.#sockets);
 				if (listened) this.#afterExit(worker, generation, end);
 				else start.onEarlyExit(end);
 			},
 		};
 		const sockets = this.#sockets.of(config, index);
-		const first = { config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
+		const first = { index, config, ...this.#files(), tickets: this.#tickets.secrets, sockets };
 		this.#workers.add(new WorkerHandle(index, first, events));
 	}
 

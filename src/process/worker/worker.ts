@@ -11,10 +11,9 @@ import { NativeLimiters } from "../../limiter/limiters.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
-import type { Change } from "../../store/store.ts";
+import type { Change, StoreReader } from "../../store/store.ts";
 import { openLog } from "../../telemetry/log.ts";
 import { SUPERVISOR_STDOUT } from "../../telemetry/log-output.ts";
-import { Metrics } from "../../telemetry/metrics.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
 import { openExpressionThreads } from "../../threads/expression-threads.ts";
 import { ThreadProgramMaker } from "../../threads/program-maker.ts";
@@ -23,12 +22,18 @@ import { reopenLog } from "../log/process-log.ts";
 import { ReplaceableLog } from "../log/replaceable-log.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
+import { beat } from "./beat.ts";
+import { LiveReporter } from "./live-reporter.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
+import { WorkerMetrics } from "./worker-metrics.ts";
 
 /** how often a long change says that it is being worked on */
 const PROGRESS_MS = 500;
 
-const metrics = new Metrics();
+const counted = new WorkerMetrics();
+const { metrics, traffic } = counted;
+const reporter = new LiveReporter();
+let served: StoreReader | undefined;
 let edge: Edge | undefined;
 let log: ReplaceableLog | undefined;
 let drainMs = 0;
@@ -53,18 +58,21 @@ function openWorkerLog({ level, destination }: Config["log"]): ReturnType<typeof
 }
 
 async function start({
+	index,
 	config,
 	counters: countersPath,
 	store,
 	tickets,
 	sockets,
 }: WorkerStart): Promise<void> {
+	counted.begin(index);
 	drainMs = config.timeouts.drainMs;
 	wantsFront = config.front === "on";
 	logSettings = config.log;
 	const own = new ReplaceableLog(openWorkerLog(config.log));
 	log = own;
 	const reader = openReader(store.folder, store.identity);
+	served = reader;
 	const counters = openWorkerCounters(countersPath, own, () => {
 		countsAlone = true;
 	});
@@ -94,6 +102,7 @@ async function start({
 		reader,
 		log: own,
 		metrics,
+		traffic,
 		geo: await openGeo(config.geoDatabase),
 		limiters,
 		prepare: preparePolicy,
@@ -107,6 +116,8 @@ async function start({
 		sockets,
 	});
 	edge.load();
+	counted.serves(reader);
+	counted.countPolicies(index, () => edge?.policiesInUse ?? 0);
 	for (const message of early.splice(0)) receive(message);
 	say({ type: "loaded" });
 }
@@ -139,7 +150,10 @@ function receive(message: ToWorker): void {
 			if (log !== undefined) reopenLog(log);
 			break;
 		case "metrics":
-			say({ type: "metrics", id: message.id, metrics: metrics.snapshot() });
+			say(counted.told(message.id));
+			break;
+		case "live":
+			say({ type: "live", id: message.id, traffic: traffic.take(), report: reporter.report(edge) });
 			break;
 	}
 }
@@ -162,6 +176,7 @@ async function apply(id: number, changes: readonly Change[]): Promise<void> {
 			say({ type: "progress" });
 		});
 		edge?.apply(changes);
+		if (served !== undefined) counted.serves(served);
 	} catch (error) {
 		// The supervisor sees the same files and doesn't acknowledge the change; what is served stays.
 		if (!(error instanceof StoreError && error.lost)) throw error;
@@ -199,7 +214,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	say({ type: "leaving" });
 	// The last counters go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
-	say({ type: "metrics", id: 0, metrics: metrics.snapshot() });
+	say(counted.told(0));
 	setImmediate(() => process.exit(0));
 }
 
@@ -207,18 +222,6 @@ function stopWith(error: unknown): void {
 	const message = error instanceof Error ? error.message : String(error);
 	if (!process.connected) process.exit(1);
 	process.send?.({ type: "fatal", message } satisfies ToSupervisor, () => process.exit(1));
-}
-
-/** Says that the event loop turns (`heartbeat.ts`); not again before the last one is on its way. */
-function beat(): void {
-	let isOnItsWay = false;
-	setInterval(() => {
-		if (isOnItsWay || !process.connected) return;
-		isOnItsWay = true;
-		process.send?.({ type: "alive" } satisfies ToSupervisor, () => {
-			isOnItsWay = false;
-		});
-	}, LIMITS.heartbeatMs).unref();
 }
 
 export function work(signals: WorkerSignals): void {

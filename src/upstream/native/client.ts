@@ -89,6 +89,9 @@ export class NativeClient {
 	occupancy(backend: number): number {
 		return this.#addon.occupancy(backend);
 	}
+	takeStates(backend: number): readonly number[] {
+		return this.#addon.takeStates(backend);
+	}
 
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {

@@ -5,6 +5,7 @@
 import { LIMITS } from "../../limits/limits.ts";
 import type { UpstreamBackendOptions } from "../../native-addon.ts";
 import type { BackendDocument } from "../../store/resources.ts";
+import type { AddressState } from "../../telemetry/traffic/backend-counts.ts";
 import { backendOptions } from "../backend-options.ts";
 import { BackendAddresses } from "../names/backend-addresses.ts";
 import type { NameResolver } from "../names/name-resolver.ts";
@@ -16,6 +17,7 @@ import type {
 	UpstreamFailure,
 	UpstreamOptions,
 	UpstreamRequest,
+	UpstreamStates,
 } from "../upstream.ts";
 import { type BackendListener, type NativeClient, nativeClient } from "./client.ts";
 
@@ -29,6 +31,9 @@ const pipelinedOptions = (
 	const connections = Math.min(options.connections, most);
 	return { ...backendOptions(document, { ...options, connections }), pipelining };
 };
+
+/** of each address in what `takeStates` returns */
+const STATE_NUMBERS = 5;
 
 /** One backend. */
 export class NativeUpstream implements Upstream, BackendListener {
@@ -94,6 +99,18 @@ export class NativeUpstream implements Upstream, BackendListener {
 	}
 	get occupancy(): number {
 		return this.#gone ? 0 : this.#client.occupancy(this.#backend);
+	}
+
+	takeStates(): UpstreamStates {
+		if (this.#gone) return { waiting: 0, addresses: [] };
+		const [waiting = 0, ...numbers] = this.#client.takeStates(this.#backend);
+		const addresses: AddressState[] = [];
+		for (let at = 0; at < numbers.length; at += STATE_NUMBERS) {
+			const [id = -1, requests = 0, connections = 0, idle = 0, setAsideMs = 0] = numbers.slice(at);
+			const address = this.#addresses.find(id)?.url ?? this.#document.urls.join(", ");
+			addresses.push({ address, requests, connections, idle, setAsideMs });
+		}
+		return { waiting, addresses };
 	}
 
 	attemptFailed(failure: UpstreamFailure, address: number, message: string): void {

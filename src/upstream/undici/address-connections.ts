@@ -26,6 +26,8 @@ export class AddressConnections {
 	readonly #idle: PoolConnection[] = [];
 	readonly #unconnected: PoolConnection[] = [];
 	#count = 0;
+	/** given to them since somebody took it */
+	requests = 0;
 
 	/** @param most connections that there may be */
 	constructor(most: number, make: () => PoolConnection) {
@@ -40,6 +42,10 @@ export class AddressConnections {
 	/** connections that requests have */
 	get busy(): number {
 		return this.#count - this.#idle.length - this.#unconnected.length;
+	}
+	/** connections that are open and without a request */
+	get idle(): number {
+		return this.#idle.length;
 	}
 	get hasRoom(): boolean {
 		return this.#idle.length > 0 || this.#unconnected.length > 0 || this.#count < this.#most;

@@ -75,6 +75,10 @@ export class AddressRing {
 		this.#ring.answered(index);
 	}
 
+	setAsideMs(index: number): number {
+		return this.#ring.setAsideMs(index, this.#now());
+	}
+
 	/** No connection could be made, or a fresh one broke before its first answer. Failures together count once. */
 	failed(index: number): void {
 		this.#ring.failed(index, this.#now());

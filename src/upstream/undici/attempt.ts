@@ -9,6 +9,7 @@
  */
 
 import { LIMITS } from "../../limits/limits.ts";
+import { readTicks } from "../../telemetry/request-clock.ts";
 import { Delivery } from "../delivery.ts";
 import { RawResponseHead } from "../response-head.ts";
 import type { RequestBody, ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream.ts";
@@ -127,6 +128,7 @@ export abstract class Attempt extends Delivery {
 		this.#untilClose = framing.kind === "close";
 		this.#watchIdle();
 		if (!this.reused && this.connection !== undefined) this.pool.answered(this.connection.address);
+		readTicks();
 		this.sink?.onResponse(statusCode, head, framing.length);
 		// 204 and 304 end with their header. The parser would read on for what their fields announce.
 		if (overAlready && !this.done) {

@@ -5,6 +5,7 @@
  * decided by the native client's rules (`address-ring.ts`, `retry.ts`).
  */
 import { LIMITS } from "../../limits/limits.ts";
+import { readTicks } from "../../telemetry/request-clock.ts";
 import type {
 	ResponseSink,
 	Upstream,
@@ -12,6 +13,7 @@ import type {
 	UpstreamFailure,
 	UpstreamOptions,
 	UpstreamRequest,
+	UpstreamStates,
 } from "../upstream.ts";
 import { AddressConnections, type PoolConnection } from "./address-connections.ts";
 import { AddressRing, NONE, WAIT } from "./address-ring.ts";
@@ -71,6 +73,7 @@ export class UpstreamPool implements Upstream, CallPool {
 
 	/** Hot. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
+		readTicks();
 		const call = new PooledCall(request, sink, this);
 		if (request.body !== undefined) this.#uploads.add(call);
 		// No request overtakes the ones that wait.
@@ -88,6 +91,16 @@ export class UpstreamPool implements Upstream, CallPool {
 		const places = this.#connections.length * this.#options.connections;
 		const busy = this.#connections.reduce((sum, connections) => sum + connections.busy, 0);
 		return (this.#waiting.size + busy) / places;
+	}
+
+	takeStates(): UpstreamStates {
+		const addresses = this.#connections.map((of, at) => {
+			const [requests, setAsideMs] = [of.requests, this.#ring.setAsideMs(at)];
+			of.requests = 0;
+			const address = this.#options.addresses[at] ?? "";
+			return { address, requests, connections: of.busy + of.idle, idle: of.idle, setAsideMs };
+		});
+		return { waiting: this.#waiting.size, addresses };
 	}
 
 	/** Requests sent later are still served, each on a connection of its own. */
@@ -155,8 +168,10 @@ export class UpstreamPool implements Upstream, CallPool {
 			return true;
 		}
 		const usedAfterMs = this.#usedAfterMs(call, this.#ring.isProbe);
-		const connection = this.#connections[address]?.take(usedAfterMs);
-		if (connection === undefined) return false;
+		const of = this.#connections[address];
+		const connection = of?.take(usedAfterMs);
+		if (of === undefined || connection === undefined) return false;
+		of.requests += 1;
 		call.assign(connection);
 		connection.dispatch(call);
 		return true;

@@ -81,6 +81,7 @@ const full = (
 	bodyBytes: 0,
 	pressed: waiting,
 	occupancy: (places + waiting) / places,
+	takeStates: () => ({ waiting, addresses: [] }),
 	send: () => {
 		throw new Error("nothing is sent here");
 	},

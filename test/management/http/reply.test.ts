@@ -12,7 +12,7 @@ import {
 } from "../../../src/management/http/reply.ts";
 import { StoreError } from "../../../src/store/open.ts";
 
-const bodyOf = (error: ApiError) => JSON.parse(errorReply(error, "abc").body ?? "");
+const bodyOf = (error: ApiError) => JSON.parse(String(errorReply(error, "abc").body));
 
 describe("errors", () => {
 	it.each(codesOf("api"))("%s is answered with its status", (code) => {

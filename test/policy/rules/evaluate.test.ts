@@ -32,6 +32,7 @@ const OUTCOMES: Readonly<Record<Effect, Outcome>> = {
 function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 	return models.map(({ verdicts, effects }, ruleIndex) => ({
 		reportsOnly: false,
+		steps: [],
 		predicates: verdicts.map(
 			(verdict, index): Predicate => ({
 				source: "",
@@ -206,6 +207,7 @@ describe("an index of the rules", () => {
 							predicates: [onPath, waits],
 							places: [],
 							actions: [action],
+							steps: [],
 							reportsOnly: false,
 						};
 					});

@@ -55,7 +55,7 @@ it.each([
 it("names are compared by where they lead", async () => {
 	const config = (listen: string, management: string) => ({
 		listen: [listenerWith(address(listen))],
-		management: { ...address(management), tls: [], hosts: [] },
+		management: { ...address(management), tls: [], hosts: [], ui: true },
 	});
 	const local = await sharedNames(config("localhost:80", "127.0.0.1:80"));
 	const other = await sharedNames(config("localhost:80", "[::1]:80"));

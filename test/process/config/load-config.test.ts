@@ -127,7 +127,7 @@ describe("sources", () => {
 		);
 		expect(configOf("management: 127.0.0.1:5").management).toEqual({
 			...{ host: "127.0.0.1", port: 5 },
-			...{ tls: [], hosts: [] },
+			...{ tls: [], hosts: [], ui: true },
 		});
 		const flags = { management: "127.0.0.1:6" };
 		expect(configOf("management: 127.0.0.1:5", flags).management.port).toBe(6);

@@ -7,7 +7,7 @@ it("lists them by listener", () => {
 	const [a, b] = ["a", "b"].map((name) => ({ cert: `${name}.crt`, key: `${name}.key` }));
 	if (a === undefined || b === undefined) throw new Error("no files");
 	const listen = [listenerWith(), listenerWith({ host: "::1", port: 2, tls: [a, b] })];
-	const management = { host: "localhost", port: 3, hosts: [], tls: [b] };
+	const management = { host: "localhost", port: 3, hosts: [], ui: true, tls: [b] };
 	expect(servedCertificates({ listen, management })).toEqual([
 		{ pointer: "/listen/1/tls/0", listener: "[::1]:2", files: a },
 		{ pointer: "/listen/1/tls/1", listener: "[::1]:2", files: b },

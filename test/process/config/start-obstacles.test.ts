@@ -30,7 +30,7 @@ beforeEach(() => {
 	mkdirSync(folder, { mode: 0o700 });
 });
 
-const managementAt = (host: string, port: number) => ({ host, port, tls: [], hosts: [] });
+const managementAt = (host: string, port: number) => ({ host, port, tls: [], hosts: [], ui: true });
 const sound = (part: Partial<Config> = {}): Config => {
 	const sources = { flags: {}, environment: {}, workingDirectory: folder };
 	const { config } = judgeConfig(NO_FILE, sources);

@@ -10,7 +10,7 @@ import { configOf } from "../../edge/harness.ts";
 
 const files = { cert: "a.crt", key: "a.key" };
 const others = { cert: "b.crt", key: "b.key" };
-const plain: ManagementAddress = { host: "127.0.0.1", port: 4040, tls: [], hosts: [] };
+const plain: ManagementAddress = { host: "127.0.0.1", port: 4040, tls: [], hosts: [], ui: true };
 const secure: ManagementAddress = { ...plain, tls: [files] };
 
 const config = (management: ManagementAddress, more: Partial<Config> = {}): Config =>
@@ -37,12 +37,15 @@ describe("keptSettings", () => {
 });
 
 it("the next management has new names and certificates at the old address", () => {
-	const wanted = { host: "::1", port: 1, tls: [others], hosts: ["weir.test"] };
+	const wanted = { host: "::1", port: 1, tls: [others], hosts: ["weir.test"], ui: false };
 	expect(nextManagement(wanted, secure)).toEqual({
 		...secure,
-		...{ tls: [others], hosts: ["weir.test"] },
+		...{ tls: [others], hosts: ["weir.test"], ui: false },
 	});
-	expect(nextManagement(wanted, plain)).toEqual({ ...plain, hosts: ["weir.test"] });
+	expect(nextManagement(wanted, plain)).toEqual({
+		...plain,
+		...{ hosts: ["weir.test"], ui: false },
+	});
 	expect(nextManagement(plain, secure)).toEqual(secure);
 });
 
@@ -54,11 +57,13 @@ it("the API is told of TLS where there is a certificate, and of the front where 
 	expect(managementSettings({ management: plain, tls, front, timeouts, limits })).toEqual({
 		tls: undefined,
 		hosts: [],
+		ui: true,
 		frontSettings: { requestHeaderMs, idleMs, requestHeaderBytes },
 	});
 	expect(managementSettings({ management: secure, tls, front: "off", timeouts, limits })).toEqual({
 		tls: { files, settings: tls },
 		hosts: [],
+		ui: true,
 		frontSettings: undefined,
 	});
 });

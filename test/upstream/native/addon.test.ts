@@ -128,7 +128,7 @@ describe("the addon's guard", () => {
 				[other, new Uint8Array(1)],
 			],
 			...{ finish: bad, pause: bad, resume: bad, abort: bad },
-			...{ bodyBytes: bad, pressed: bad, occupancy: bad },
+			...{ bodyBytes: bad, pressed: bad, occupancy: bad, takeStates: bad },
 		};
 		for (const [name, lists] of Object.entries(wrong)) {
 			for (const list of lists) {

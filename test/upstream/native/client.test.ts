@@ -63,6 +63,9 @@ class RecordingAddon extends RecordingPort implements UpstreamAddon {
 	occupancy(): number {
 		return 0;
 	}
+	takeStates(): readonly number[] {
+		return [0];
+	}
 
 	/** @param texts what a record's body or text is */
 	tell(...records: readonly (Fields & { readonly text?: string })[]): void {

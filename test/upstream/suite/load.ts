@@ -23,6 +23,10 @@ export const upstreamLoad = (factory: UpstreamFactory): void => {
 		const more = [probe({}), probe({}), probe({})];
 		expect(load()).toEqual([2, 2]);
 		expect([first.call.heldBytes, first.call.holdsPlace]).toEqual([0, true]);
+		expect(upstream.takeStates()).toMatchObject({
+			waiting: 2,
+			addresses: [{ address: scripted.url, requests: 2, connections: 2, idle: 0, setAsideMs: 0 }],
+		});
 		more.at(-1)?.call.abort();
 		await until(() => upstream.pressed === 1, "one has gone");
 		open = true;
@@ -30,6 +34,18 @@ export const upstreamLoad = (factory: UpstreamFactory): void => {
 		await until(() => upstream.occupancy === 0, "all are through");
 		expect(first.call.holdsPlace).toBe(false);
 		expect(upstream.pressed).toBe(0);
+		const [address] = upstream.takeStates().addresses;
+		expect(address).toMatchObject({ requests: 1, connections: 2, idle: 2 });
+	});
+
+	test("addresses that are set aside, and for how long", async () => {
+		const gone = await backend(async () => {});
+		gone.close();
+		const { upstream, probe } = bench(factory, [gone.url]);
+		await probe({}).answer;
+		const [address] = upstream.takeStates().addresses;
+		expect(address).toMatchObject({ requests: 1, connections: 0 });
+		expect(address?.setAsideMs).toBeGreaterThan(0);
 	});
 
 	test("memory of bodies that a backend doesn't take, until they are over", async () => {

@@ -161,6 +161,7 @@ test("the addon refuses what would read or write elsewhere, whatever it is calle
 		connected: [[], [2], [-1], ["0"]],
 		answered: [[], [2], [-1], ["0"]],
 		failed: [[], [0], [2, 0], [0, -1], [0, "0"]],
+		setAsideMs: [[], [0], [2, 0], [0, -1], [0, "0"]],
 	};
 	for (const [name, lists] of Object.entries(wrong)) {
 		const method = Reflect.get(ring, name) as (...values: unknown[]) => unknown;

@@ -1,0 +1,138 @@
+/**
+ * What the handlers of `/live/…` ask (`live.ts`): the feed, with the index of routes and what is told of policies and
+ * limits beside it. Made by `process/supervisor/live-page.ts`.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import type { CountedLimits } from "../../policy/admission.ts";
+import type { Change, Store } from "../../store/store.ts";
+import type { EventStream } from "../http/event-stream.ts";
+import { Feed } from "./feed.ts";
+import { LimitList } from "./limit-list.ts";
+import type { Live } from "./live.ts";
+import { PolicySummaries } from "./policy-summaries.ts";
+import { rounded } from "./rates.ts";
+import { RouteIndex } from "./route-index.ts";
+import { type RouteQuery, searchRoutes } from "./route-search.ts";
+import { RouteCounts, routeName } from "./route-traffic.ts";
+import type { LiveLimits, LiveRefusals, LiveRoute, LiveRoutes, PolicyHits } from "./shapes.ts";
+import type { LiveSource } from "./source.ts";
+
+interface LiveOptions {
+	readonly source: LiveSource;
+	readonly store: Store;
+	/** see `Context.counts` */
+	readonly counts: () => CountedLimits | undefined;
+	readonly version: string;
+}
+
+export class LiveApi implements Live {
+	readonly #feed: Feed;
+	readonly #store: Store;
+	readonly #counts: LiveOptions["counts"];
+	readonly #index: RouteIndex;
+	readonly #policies: PolicySummaries;
+	readonly #limits: LimitList;
+
+	constructor({ source, store, counts, version }: LiveOptions) {
+		this.#feed = new Feed(source, store, version);
+		this.#store = store;
+		this.#counts = counts;
+		this.#index = new RouteIndex(store);
+		this.#policies = new PolicySummaries(store);
+		this.#limits = new LimitList(store);
+	}
+
+	get streams(): number {
+		return this.#feed.streams;
+	}
+
+	join(stream: EventStream): void {
+		this.#feed.join(stream);
+	}
+
+	changed(changes: readonly Change[]): void {
+		this.#store.refresh();
+		this.#index.changed(changes);
+		this.#policies.changed(changes);
+		for (const change of changes) this.#forget(change);
+		this.#feed.changed(changes);
+	}
+
+	#forget(change: Change): void {
+		const { routes, hits } = this.#feed.tally;
+		if (change.kind === "policy") hits.restart(change.edgeId, change.routeId, Date.now());
+		if (change.kind === "policies") hits.forget(change.edgeId);
+		if (change.kind === "edge" && this.#store.edge(change.edgeId) === undefined)
+			routes.forgetEdge(change.edgeId);
+		if (change.kind !== "route") return;
+		if (this.#store.route(change.edgeId, change.routeId) === undefined)
+			routes.forget(routeName(change.edgeId, change.routeId));
+	}
+
+	async routes(query: RouteQuery): Promise<LiveRoutes> {
+		const all = await this.#index.routes();
+		const nowMs = Date.now();
+		const traffic = this.#feed.tally.routes;
+		const { names, found } = searchRoutes(all, (name) => traffic.of(name), query, nowMs);
+		const routes = names.flatMap((name) => this.#presented(name, nowMs));
+		const { page, perPage: per_page } = query;
+		return { routes, page, per_page, found, total: all.length };
+	}
+
+	/** Nothing where somebody has deleted it meanwhile. */
+	#presented(name: string, nowMs: number): LiveRoute[] {
+		const [edgeId = "", id = ""] = name.split("/");
+		const stored = this.#store.route(edgeId, id);
+		if (stored === undefined) return [];
+		const { match_type, match, backend } = stored.document;
+		const { hostports = [] } = this.#store.edge(edgeId)?.document ?? {};
+		const { requests, errors, refusals } = this.#feed.tally.routes.of(name) ?? NO_COUNTS;
+		return [
+			{
+				...{ edge_id: edgeId, id, uri: `/edges/https/${edgeId}/routes/${id}` },
+				...{ match_type, match, backends: backend.urls },
+				hostports: hostports.slice(0, LIMITS.liveHostports),
+				requests_per_second: rounded(requests.perSecond(nowMs)),
+				errors_per_second: rounded(errors.perSecond(nowMs)),
+				refusals_per_second: rounded(refusals.perSecond(nowMs)),
+				...{ requests: requests.total, errors: errors.total, refusals: refusals.total },
+				policy: this.#policies.of(edgeId, id),
+			},
+		];
+	}
+
+	refusals(most: number): LiveRefusals {
+		return this.#feed.refusals.list(most);
+	}
+
+	async limits(): Promise<LiveLimits> {
+		const counts = this.#counts();
+		if (counts === undefined) return { limits: [], left_out: 0 };
+		const nowMs = Date.now();
+		const busiest = [...this.#feed.tally.routes.all]
+			.map(([name, { requests }]) => ({ name, rate: requests.perSecond(nowMs), requests }))
+			.sort((one, other) => other.rate - one.rate || other.requests.total - one.requests.total)
+			.filter(({ name }) => this.#hasLimits(name));
+		const names = busiest.map(({ name }) => name);
+		return this.#limits.hottest(names, counts, nowMs);
+	}
+
+	#hasLimits(name: string): boolean {
+		const [edgeId = "", routeId = ""] = name.split("/");
+		return this.#policies.of(edgeId, routeId).rate_limits > 0;
+	}
+
+	hits(edgeId: string, routeId: string): PolicyHits | undefined {
+		const stored = this.#store.policy(edgeId, routeId);
+		if (stored === undefined) return undefined;
+		const { hits } = this.#feed.tally;
+		return { ...hits.of(edgeId, routeId, stored.document), etag: stored.etag };
+	}
+
+	close(): void {
+		this.#feed.close();
+		this.#index.drop();
+	}
+}
+
+const NO_COUNTS = new RouteCounts();

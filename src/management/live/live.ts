@@ -1,0 +1,25 @@
+/**
+ * What the live page is told (docs/management-api.md, "Live"): the port between the handlers of the API and the feed.
+ * Implemented by `live-api.ts`.
+ */
+import type { Change } from "../../store/store.ts";
+import type { EventStream } from "../http/event-stream.ts";
+import type { RouteQuery } from "./route-search.ts";
+import type { LiveLimits, LiveRefusals, LiveRoutes, PolicyHits } from "./shapes.ts";
+
+export interface Live {
+	/** how many are open */
+	readonly streams: number;
+	/** The stream is told of all that happens until it is over. */
+	join(stream: EventStream): void;
+	/** Changes have been published: all workers serve them. */
+	changed(changes: readonly Change[]): void;
+	routes(query: RouteQuery): Promise<LiveRoutes>;
+	/** @param most entries */
+	refusals(most: number): LiveRefusals;
+	limits(): Promise<LiveLimits>;
+	/** undefined: the route has no policy */
+	hits(edgeId: string, routeId: string): PolicyHits | undefined;
+	/** Ends all streams. */
+	close(): void;
+}

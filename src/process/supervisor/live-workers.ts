@@ -1,0 +1,131 @@
+/**
+ * The workers as the live feed sees them (`management/live/source.ts`): collects what they tell, of whatever message it came
+ * with, and knows which changes each of them serves. Made by `worker-set.ts`.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import type { Condition, LiveSource, Reported, SeenWorker } from "../../management/live/source.ts";
+import type { LiveReport } from "../../telemetry/live-report.ts";
+import type { TrafficTotals } from "../../telemetry/traffic/traffic-totals.ts";
+import type { TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
+import type { WorkerHandle } from "./worker-handle.ts";
+
+type Watched = Pick<
+	WorkerHandle,
+	"index" | "pid" | "state" | "startedMs" | "heartbeat" | "live" | "mustAcknowledge"
+>;
+
+interface Told {
+	/** when it was collected from last */
+	sinceMs: number;
+	traffic: TrafficChange[];
+	/** since it was collected from last; undefined: it has not told */
+	report: LiveReport | undefined;
+	/** the newest revision that it has acknowledged */
+	revision: number | undefined;
+}
+
+export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveSource {
+	readonly #workers: Iterable<Worker>;
+	readonly #totals: Pick<TrafficTotals, "add">;
+	readonly #wanted: () => number;
+	/** of the last question; those of other questions are above 0 */
+	#id = 0;
+	readonly #told = new WeakMap<Worker, Told>();
+	/** changes announced, and those that every worker has acknowledged */
+	#revision = 0;
+	#acknowledged = 0;
+	/** what else is wrong; set by `serve.ts` */
+	conditions: () => readonly Condition[] = () => [];
+
+	/** @param totals gets all that is told @param wanted how many should serve */
+	constructor(workers: Iterable<Worker>, totals: Pick<TrafficTotals, "add">, wanted: () => number) {
+		this.#workers = workers;
+		this.#totals = totals;
+		this.#wanted = wanted;
+	}
+
+	get workersWanted(): number {
+		return this.#wanted();
+	}
+	get revision(): number {
+		return this.#acknowledged;
+	}
+
+	/** Announces changes to all workers. @param apply resolves when a worker has acknowledged them, or is dead */
+	async publish(changes: number, apply: (worker: Worker) => Promise<void>): Promise<void> {
+		this.#revision += changes;
+		const revision = this.#revision;
+		const all = [...this.#workers].map(async (worker) => {
+			const isWaitedFor = worker.mustAcknowledge;
+			await apply(worker);
+			const told = this.#of(worker);
+			if (isWaitedFor) told.revision = Math.max(told.revision ?? 0, revision);
+		});
+		await Promise.all(all);
+		this.#acknowledged = Math.max(this.#acknowledged, revision);
+	}
+
+	/** What a worker has counted, and maybe what else it has to say. */
+	add(worker: Worker, change: TrafficChange, report?: LiveReport): void {
+		this.#totals.add(worker, change);
+		const told = this.#of(worker);
+		told.traffic.push(change);
+		if (report === undefined) return;
+		const { refusals = 0, refused = [] } = told.report ?? {};
+		told.report = {
+			...report,
+			refusals: refusals + report.refusals,
+			refused: [...refused, ...report.refused].slice(-LIMITS.liveRefusalsPerSecond),
+		};
+	}
+
+	async collect(): Promise<readonly Reported[]> {
+		this.#id -= 1;
+		const id = this.#id;
+		const asked = [...this.#workers].filter(({ state }) => state !== "dead");
+		await Promise.all(asked.map((worker) => worker.live(id, LIMITS.liveAnswerMs)));
+		const nowMs = performance.now();
+		return asked.flatMap((worker) => {
+			const told = this.#of(worker);
+			const { index, pid } = worker;
+			const { traffic, report } = told;
+			if (report === undefined || pid === undefined) return [];
+			const elapsedMs = nowMs - told.sinceMs;
+			Object.assign(told, { sinceMs: nowMs, traffic: [], report: undefined });
+			return [{ index, pid, elapsedMs, traffic, report }];
+		});
+	}
+
+	workers(): readonly SeenWorker[] {
+		const nowMs = performance.now();
+		return [...this.#workers].flatMap((worker) => {
+			const { index, pid, startedMs, state, heartbeat } = worker;
+			if (state === "dead") return [];
+			const told = this.#of(worker);
+			// What was announced before it listened it has applied by then.
+			if (state === "listening") told.revision ??= this.#acknowledged;
+			const seen = STATES[state];
+			return {
+				...{ index, pid, startedMs, policyVersion: told.revision },
+				state: seen === "serving" && heartbeat.isLate(nowMs) ? "late" : seen,
+			};
+		});
+	}
+
+	#of(worker: Worker): Told {
+		let told = this.#told.get(worker);
+		if (told === undefined) {
+			const sinceMs = performance.now();
+			told = { sinceMs, traffic: [], report: undefined, revision: undefined };
+			this.#told.set(worker, told);
+		}
+		return told;
+	}
+}
+
+const STATES = {
+	loading: "starting",
+	loaded: "starting",
+	listening: "serving",
+	draining: "leaving",
+} as const;

@@ -1,0 +1,97 @@
+/**
+ * What a worker counts of the rules of policies: how often each applied, and how often it refused a request. A policy
+ * in force on a route has numbers of its own for each phase, made when a rule first applies. Used by
+ * `policy/rules/evaluate.ts`, which counts, and by `worker-traffic.ts`.
+ */
+
+/** Of one rule: what was counted since it was last told. */
+export interface RuleChange {
+	readonly edge: string;
+	readonly route: string;
+	readonly phase: "inbound" | "outbound";
+	/** from 0, in the document */
+	readonly rule: number;
+	readonly name: string;
+	readonly matched: number;
+	readonly refused: number;
+}
+
+/** Whose rules they are. */
+export interface RuleOwner {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly phase: "inbound" | "outbound";
+	/** of each rule as compiled: its place in the document, and its name */
+	readonly rules: readonly { readonly index: number; readonly name: string }[];
+}
+
+/** Of one phase of a policy in force. */
+export class PhaseCounts {
+	readonly #owner: RuleOwner;
+	readonly #counts: RuleCounts;
+	#values: Float64Array | undefined;
+	/** no new request comes to the policy */
+	isClosed = false;
+
+	constructor(owner: RuleOwner, counts: RuleCounts) {
+		this.#owner = owner;
+		this.#counts = counts;
+	}
+
+	/** Hot. All expressions of the rule are true. @param rule as compiled */
+	matched(rule: number): void {
+		const values = this.#values ?? this.#open();
+		values[rule * 2] = (values[rule * 2] ?? 0) + 1;
+	}
+
+	/** Hot. It has sent the request away. */
+	refused(rule: number): void {
+		const values = this.#values ?? this.#open();
+		values[rule * 2 + 1] = (values[rule * 2 + 1] ?? 0) + 1;
+	}
+
+	/** The policy is replaced; those that began with it are still counted. */
+	close(): void {
+		this.isClosed = true;
+	}
+
+	takeInto(changes: RuleChange[]): void {
+		const values = this.#values;
+		if (values === undefined) return;
+		const { edgeId, routeId, phase, rules } = this.#owner;
+		for (const [at, { index, name }] of rules.entries()) {
+			const [matched = 0, refused = 0] = [values[at * 2], values[at * 2 + 1]];
+			if (matched + refused === 0) continue;
+			const of = { edge: edgeId, route: routeId, phase, rule: index, name };
+			changes.push({ ...of, matched, refused });
+		}
+		values.fill(0);
+		// What comes later opens it again.
+		if (this.isClosed) this.#values = undefined;
+	}
+
+	#open(): Float64Array {
+		this.#values = new Float64Array(this.#owner.rules.length * 2);
+		this.#counts.opened(this);
+		return this.#values;
+	}
+}
+
+/** All of a worker. */
+export class RuleCounts {
+	readonly #open = new Set<PhaseCounts>();
+
+	opened(phase: PhaseCounts): void {
+		this.#open.add(phase);
+	}
+
+	/** What was counted since the last call. */
+	take(): RuleChange[] {
+		const changes: RuleChange[] = [];
+		for (const phase of this.#open) {
+			phase.takeInto(changes);
+			if (phase.isClosed) this.#open.delete(phase);
+		}
+		return changes;
+	}
+}

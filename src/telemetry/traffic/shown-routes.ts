@@ -1,0 +1,124 @@
+/**
+ * Which routes have series of their own in `/metrics`: the busiest, as many as the configuration says. What all others
+ * count is one sum. A series must never go back, so a route's series has what was counted while it had one, and the
+ * sum what was counted of routes that had none: nothing moves from the one to the other. Kept by `traffic-totals.ts`.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import { OTHER_ROUTES, ROUTE_COUNTS, type RouteChange } from "./route-rows.ts";
+import type { RuleChange } from "./rule-counts.ts";
+
+interface Shown {
+	readonly edge: string;
+	readonly route: string;
+	readonly counts: number[];
+	seconds: number;
+	readonly rules: Map<string, { -readonly [Name in keyof RuleChange]: RuleChange[Name] }>;
+	/** requests lately; halved with each look */
+	busy: number;
+}
+
+const made = (edge: string, route: string): Shown => ({
+	edge,
+	route,
+	counts: ROUTE_COUNTS.map(() => 0),
+	seconds: 0,
+	rules: new Map(),
+	busy: 0,
+});
+
+/** How much busier a route has to be than one that has series, to take its place. */
+const BUSIER = 2;
+
+export class ShownRoutes {
+	readonly #max: () => number;
+	/** those with series, and earlier ones, which go on where they were if they come back */
+	readonly #known = new Map<string, Shown>();
+	readonly #shown = new Set<string>();
+	readonly #others = made(OTHER_ROUTES, "");
+	readonly #none = made("", "");
+	/** requests lately of those without series */
+	readonly #busy = new Map<string, number>();
+	#lookedMs = 0;
+
+	constructor(max: () => number) {
+		this.#max = max;
+	}
+
+	/** What is printed. */
+	*routes(): Iterable<Omit<Shown, "busy">> {
+		for (const key of this.#shown) {
+			const shown = this.#known.get(key);
+			if (shown !== undefined) yield shown;
+		}
+		yield this.#others;
+		yield this.#none;
+	}
+
+	countRoute({ edge, route, counts, seconds }: RouteChange): void {
+		const requests = counts.reduce((sum, count) => sum + count, 0);
+		const into = this.#of(edge, route, requests);
+		for (const [at, count] of counts.entries()) into.counts[at] = (into.counts[at] ?? 0) + count;
+		into.seconds += seconds;
+		into.busy += requests;
+	}
+
+	countRule(change: RuleChange): void {
+		const into = this.#of(change.edge, change.route, 0);
+		const isOwn = into !== this.#others && into.rules.size < LIMITS.ruleSeriesOfRoute;
+		const rules = isOwn ? into.rules : this.#others.rules;
+		const key = isOwn ? `${change.phase} ${change.rule} ${change.name}` : change.phase;
+		const before = rules.get(key);
+		if (before !== undefined) {
+			before.matched += change.matched;
+			before.refused += change.refused;
+		} else if (isOwn) rules.set(key, { ...change });
+		else rules.set(key, { ...change, edge: OTHER_ROUTES, route: "", rule: -1, name: "" });
+	}
+
+	/** Gives series to routes that are busier than those that have some. To be called every now and then. */
+	look(nowMs: number): void {
+		if (nowMs - this.#lookedMs < LIMITS.shownRoutesLookMs) return;
+		this.#lookedMs = nowMs;
+		const candidates = [...this.#busy].sort(([, left], [, right]) => right - left);
+		const weakest = [...this.#shown]
+			.map((key) => [key, this.#known.get(key)?.busy ?? 0] as const)
+			.sort(([, left], [, right]) => left - right);
+		const max = this.#max();
+		while (this.#shown.size > max) this.#shown.delete(weakest.shift()?.[0] ?? "");
+		for (const [key, busy] of candidates) {
+			const [weak, itsBusy] = weakest[0] ?? ["", Number.POSITIVE_INFINITY];
+			if (this.#shown.size >= max) {
+				if (busy <= itsBusy * BUSIER) break;
+				this.#shown.delete(weak);
+				weakest.shift();
+			}
+			this.#show(key);
+		}
+		for (const shown of this.#known.values()) shown.busy = Math.floor(shown.busy / 2);
+		this.#busy.clear();
+	}
+
+	#of(edge: string, route: string, requests: number): Shown {
+		if (route === "") return edge === "" ? this.#none : this.#others;
+		const key = `${edge}\n${route}`;
+		if (!this.#shown.has(key) && this.#shown.size < this.#max()) this.#show(key);
+		const shown = this.#shown.has(key) ? this.#known.get(key) : undefined;
+		if (shown !== undefined) return shown;
+		this.#busy.set(key, (this.#busy.get(key) ?? 0) + requests);
+		return this.#others;
+	}
+
+	#show(key: string): void {
+		this.#shown.add(key);
+		if (this.#known.has(key)) return;
+		const [edge = "", route = ""] = key.split("\n");
+		this.#known.set(key, made(edge, route));
+		if (this.#known.size <= LIMITS.countedRoutes) return;
+		for (const old of this.#known.keys()) {
+			if (!this.#shown.has(old)) {
+				this.#known.delete(old);
+				return;
+			}
+		}
+	}
+}

@@ -1,0 +1,165 @@
+/**
+ * What all workers have counted of requests since the start, in the supervisor: what came of each worker is added up, so
+ * a worker that is gone takes nothing along but what it counted since it was last asked. Kept by
+ * `process/supervisor/metrics-ledger.ts`. To read it, each second if need be: `await workers.metrics()` asks the workers,
+ * and `workers.ledger.traffic` is up to date then. Totals only grow, so a rate is a difference of two readings.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import type { BackendChange } from "./backend-counts.ts";
+import { DurationHistogram } from "./duration-histogram.ts";
+import { ROUTE_COUNTS, type RouteChange } from "./route-rows.ts";
+import type { RuleChange } from "./rule-counts.ts";
+import { ShownRoutes } from "./shown-routes.ts";
+import { DURATIONS, type DurationKind, type TrafficChange } from "./worker-traffic.ts";
+
+/** Since the start, or since its route got series of its own. */
+export interface RouteTotals {
+	readonly edge: string;
+	readonly route: string;
+	/** in the order of `ROUTE_COUNTS` */
+	readonly counts: readonly number[];
+	/** of all its requests together */
+	readonly seconds: number;
+}
+export interface RuleTotals extends RuleChange {}
+export interface BackendTotals {
+	readonly address: string;
+	readonly requests: number;
+	readonly failures: Readonly<Record<string, number>>;
+	/** of all workers, as they said last */
+	readonly connections: number;
+	readonly idle: number;
+	/** the longest of any worker */
+	readonly setAsideMs: number;
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+export class TrafficTotals {
+	/** by `routeKey` */
+	readonly #routes = new Map<string, Mutable<RouteTotals>>();
+	/** by `routeKey`, then by phase, place and name */
+	readonly #rules = new Map<string, Map<string, Mutable<RuleTotals>>>();
+	readonly #backends = new Map<string, Mutable<Pick<BackendTotals, "requests" | "failures">>>();
+	/** what each worker said last of the backends' addresses */
+	readonly #states = new Map<unknown, readonly BackendChange[]>();
+	readonly durations = {
+		proxied: new DurationHistogram(DURATIONS.proxied),
+		answered: new DurationHistogram(DURATIONS.answered),
+		policy: new DurationHistogram(DURATIONS.policy),
+		upstream: new DurationHistogram(DURATIONS.upstream),
+	} satisfies Record<DurationKind, DurationHistogram>;
+	/** those that `/metrics` has */
+	readonly shown: ShownRoutes;
+
+	/** @param shown how many routes have series of their own */
+	constructor(shown: () => number) {
+		this.shown = new ShownRoutes(shown);
+	}
+
+	/** @param worker whoever it is that counted it */
+	add(worker: unknown, { routes, rules, backends, durations }: TrafficChange): void {
+		for (const change of routes) this.#addRoute(change);
+		for (const change of rules) this.#addRule(change);
+		for (const change of backends) this.#addBackend(change);
+		this.#states.set(worker, backends);
+		for (const [kind, change] of Object.entries(durations)) {
+			this.durations[kind as DurationKind].add(change);
+		}
+	}
+
+	/** It is gone, and its connections with it. */
+	forget(worker: unknown): void {
+		this.#states.delete(worker);
+	}
+
+	/** All that requests came to; one with empty ids: of requests that no route was found for. */
+	routes(): Iterable<RouteTotals> {
+		return this.#routes.values();
+	}
+
+	route(edge: string, route: string): RouteTotals | undefined {
+		return this.#routes.get(routeKey(edge, route));
+	}
+
+	/** Of one route's policies: rules that have applied. */
+	rulesOf(edge: string, route: string): Iterable<RuleTotals> {
+		return this.#rules.get(routeKey(edge, route))?.values() ?? [];
+	}
+
+	backends(): BackendTotals[] {
+		return [...this.#backends].map(([address, totals]) => {
+			const now = { connections: 0, idle: 0, setAsideMs: 0 };
+			for (const state of this.#statesOf(address)) {
+				now.connections += state.connections;
+				now.idle += state.idle;
+				now.setAsideMs = Math.max(now.setAsideMs, state.setAsideMs);
+			}
+			return { address, ...totals, ...now };
+		});
+	}
+
+	*#statesOf(address: string): Iterable<BackendChange> {
+		for (const states of this.#states.values()) {
+			for (const state of states) if (state.address === address) yield state;
+		}
+	}
+
+	#addRoute(change: RouteChange): void {
+		const key = routeKey(change.edge, change.route);
+		this.shown.countRoute(change);
+		const before = this.#routes.get(key);
+		if (before === undefined) {
+			if (this.#routes.size >= LIMITS.countedRoutes) this.#forgetRoutes();
+			this.#routes.set(key, { ...change });
+			return;
+		}
+		before.counts = ROUTE_COUNTS.map(
+			(_, at) => (before.counts[at] ?? 0) + (change.counts[at] ?? 0),
+		);
+		before.seconds += change.seconds;
+	}
+
+	#addRule(change: RuleChange): void {
+		this.shown.countRule(change);
+		const key = routeKey(change.edge, change.route);
+		let rules = this.#rules.get(key);
+		if (rules === undefined) {
+			rules = new Map();
+			this.#rules.set(key, rules);
+		}
+		const own = `${change.phase} ${change.rule} ${change.name}`;
+		const before = rules.get(own);
+		// A policy that is often replaced leaves the counts of rules that are gone.
+		if (before === undefined) {
+			if (rules.size >= LIMITS.countedRulesOfRoute) rules.clear();
+			rules.set(own, { ...change });
+			return;
+		}
+		before.matched += change.matched;
+		before.refused += change.refused;
+	}
+
+	#addBackend({ address, requests, failures }: BackendChange): void {
+		const known = this.#backends.get(address);
+		if (known === undefined && this.#backends.size >= LIMITS.countedBackends) return;
+		const before = known ?? { requests: 0, failures: {} };
+		const sum = { ...before.failures };
+		for (const [reason, count] of Object.entries(failures))
+			sum[reason] = (sum[reason] ?? 0) + count;
+		this.#backends.set(address, { requests: before.requests + requests, failures: sum });
+	}
+
+	/** Half of them, those met first: most are of routes that are gone. */
+	#forgetRoutes(): void {
+		let left = this.#routes.size >> 1;
+		for (const key of this.#routes.keys()) {
+			if (left-- <= 0) return;
+			this.#routes.delete(key);
+			this.#rules.delete(key);
+		}
+	}
+}
+
+/** Ids hold no such character. */
+const routeKey = (edge: string, route: string): string => `${edge}\n${route}`;

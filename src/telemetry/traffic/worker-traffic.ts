@@ -1,0 +1,79 @@
+/**
+ * What a worker counts of each request: by route, by rule, how long requests, policies and backends took. All of it in
+ * memory that is there already, at places that are known. The supervisor asks for
+ * what has come to it since it last asked, and adds that up (`traffic-totals.ts`). Made by `edge/services.ts`.
+ */
+import { LIMITS } from "../../limits/limits.ts";
+import { nanosecondsBetween } from "../request-clock.ts";
+import { type BackendChange, BackendCounts } from "./backend-counts.ts";
+import { type DurationChange, DurationHistogram } from "./duration-histogram.ts";
+import { type RouteChange, type RouteOwner, RouteRows } from "./route-rows.ts";
+import { type RuleChange, RuleCounts } from "./rule-counts.ts";
+
+/**
+ * Kinds of durations, and the nanoseconds that are told apart: `proxied` and `answered`, whole requests that a backend
+ * answered, or weir itself; `policy`, from a request's arrival until its rules have let it go to a backend, or have had
+ * it answered; `upstream`, from there until the header of a backend's response is there.
+ */
+export const DURATIONS = { proxied: 1000, answered: 1000, policy: 100, upstream: 1000 } as const;
+export type DurationKind = keyof typeof DURATIONS;
+
+/** What a worker tells the supervisor. */
+export interface TrafficChange {
+	readonly routes: readonly RouteChange[];
+	readonly rules: readonly RuleChange[];
+	readonly backends: readonly BackendChange[];
+	readonly durations: Readonly<Record<DurationKind, DurationChange>>;
+}
+
+/** A request that is over, with its times in ticks (`request-clock.ts`). */
+export interface TimedRequest {
+	readonly route: (RouteOwner & { readonly slot: { readonly policy: unknown } }) | undefined;
+	readonly receivedTicks: number;
+	/** its rules have let it go to a backend; 0: they never did */
+	readonly passedTicks: number;
+	/** a backend's response has begun; 0: none did */
+	readonly respondedTicks: number;
+}
+
+export class WorkerTraffic {
+	readonly routes = new RouteRows(LIMITS.countedRoutes);
+	readonly rules = new RuleCounts();
+	readonly backends = new BackendCounts();
+	readonly #proxied = new DurationHistogram(DURATIONS.proxied);
+	readonly #answered = new DurationHistogram(DURATIONS.answered);
+	readonly #policy = new DurationHistogram(DURATIONS.policy);
+	readonly #upstream = new DurationHistogram(DURATIONS.upstream);
+
+	/** Hot. */
+	ended(request: TimedRequest, statusCode: number, isAborted: boolean, endedTicks: number): void {
+		const { route, receivedTicks, passedTicks, respondedTicks } = request;
+		const nanoseconds = nanosecondsBetween(receivedTicks, endedTicks);
+		this.routes.count(route, statusCode, isAborted, nanoseconds);
+		if (passedTicks === 0) this.#answered.observe(nanoseconds);
+		else {
+			this.#proxied.observe(nanoseconds);
+			if (respondedTicks > 0) {
+				this.#upstream.observe(nanosecondsBetween(passedTicks, respondedTicks));
+			}
+		}
+		if (route?.slot.policy === undefined) return;
+		const decidedTicks = passedTicks === 0 ? endedTicks : passedTicks;
+		this.#policy.observe(nanosecondsBetween(receivedTicks, decidedTicks));
+	}
+
+	/** What has been counted since the last call. */
+	take(): TrafficChange {
+		return {
+			routes: this.routes.take(),
+			rules: this.rules.take(),
+			backends: this.backends.take(),
+			durations: {
+				proxied: this.#proxied.take(),
+				answered: this.#answered.take(),
+				policy: this.#policy.take(),
+				upstream: this.#upstream.take(),
+			},
+		};
+	}
+}
