@@ -63,6 +63,8 @@ const BELONGS = [
 	/^dist\/ui\/(index\.html|licences\.txt|assets\/[\w-]+\.(js|css|svg|woff2))(\.br|\.gz)?$/,
 	/^(docs|native|bench|src\/(cel|policy|upstream))\/[^/]*\.md$/,
 	/^docs\/images\/\w+\.png$/,
+	/^schemas\/[a-z-]+\.json$/,
+	/^deploy\/[a-z]+\/[\w.-]+$/,
 	/^native\/(CMakeLists\.txt|package\.json|sources\.txt)$/,
 	/^native\/src\/.*\.(cc|h)$/,
 	/^prebuilds\/linux-(x64|arm64)-glibc\/weir\.(node|stamp)$/,

@@ -23,7 +23,7 @@ export const configSchema = z.strictObject({
 		.string()
 		.default("./weir-data")
 		.describe("Folder of the store, the counters and the control socket. One server a folder."),
-	counters: sections.counters.prefault({}),
+	counters: sections.counters.prefault({}).describe("What rate-limits count in, over all workers."),
 	workers: z
 		.int()
 		.min(1)
@@ -54,8 +54,10 @@ export const configSchema = z.strictObject({
 		.describe(
 			"An expression that fails on a request: answer 500, or go on as if the rule did not apply. What overruns its bounds answers 500 in any case.",
 		),
-	rate_limits: sections.rateLimits.prefault({}),
-	expressions: sections.expressions.prefault({}),
+	rate_limits: sections.rateLimits.prefault({}).describe("How rate-limits tell clients apart."),
+	expressions: sections.expressions
+		.prefault({})
+		.describe("Threads for expressions that could take long."),
 	geo: z
 		.strictObject({
 			database: z
@@ -64,14 +66,19 @@ export const configSchema = z.strictObject({
 				.default(null)
 				.describe("An MMDB file for `conn.geo`. null: the bundled country database."),
 		})
-		.prefault({}),
-	timeouts: sections.timeouts.prefault({}),
-	limits: sections.limits.prefault({}),
-	slow_clients: sections.slowClients.prefault({}),
-	log: observing.log.prefault({}),
-	metrics: sections.metrics.prefault({}),
-	request_id: observing.requestId.prefault({}),
-	tracing: observing.tracing.prefault({}),
+		.prefault({})
+		.describe("Where clients are."),
+	timeouts: sections.timeouts.prefault({}).describe("How long weir waits for whom."),
+	limits: sections.limits.prefault({}).describe("How much of something there may be."),
+	slow_clients: sections.slowClients
+		.prefault({})
+		.describe("Clients that send or read a body too slowly are cut off."),
+	log: observing.log.prefault({}).describe("What is logged, and where to."),
+	metrics: sections.metrics.prefault({}).describe("What the metrics tell apart."),
+	request_id: observing.requestId.prefault({}).describe("How a request is named."),
+	tracing: observing.tracing
+		.prefault({})
+		.describe("Which requests become spans, and where those go."),
 });
 
 /** Settings that a flag and an environment variable set as well; flags are the strongest, the file the weakest. */

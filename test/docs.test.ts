@@ -1,4 +1,4 @@
-/** The generated pages of docs/ are what `npm run docs` writes. */
+/** The generated pages of docs/ and the JSON Schemas are what `npm run docs` writes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,20 +7,30 @@ import { describe, expect, it } from "vitest";
 const root = join(import.meta.dirname, "..");
 const pages = join(root, "scripts", "docs");
 
-interface Page {
-	/** below docs/ */
-	readonly file: string;
-	readonly page: (load: (path: string) => Promise<unknown>) => Promise<string>;
-}
+type Load = (path: string) => Promise<unknown>;
 
-const load = (path: string): Promise<unknown> =>
-	import(pathToFileURL(join(root, "src", `${path}.ts`)).href);
+type Page =
+	| {
+			/** below docs/ */
+			readonly file: string;
+			readonly page: (load: Load) => Promise<string>;
+			readonly files: undefined;
+	  }
+	| { readonly files: (load: Load) => Promise<Readonly<Record<string, string>>> };
+
+const load: Load = (path) => import(pathToFileURL(join(root, "src", `${path}.ts`)).href);
 
 describe("generated pages", () => {
 	const names = readdirSync(pages).filter((name) => name.endsWith(".mjs"));
 	it.each(names)("scripts/docs/%s: its page is up to date", async (name) => {
-		const { file, page }: Page = await import(pathToFileURL(join(pages, name)).href);
-		const text = readFileSync(join(root, "docs", file), "utf8");
-		expect(text === (await page(load)), `docs/${file} is out of date: run npm run docs`).toBe(true);
+		const module: Page = await import(pathToFileURL(join(pages, name)).href);
+		const made =
+			module.files === undefined
+				? { [`docs/${module.file}`]: await module.page(load) }
+				: await module.files(load);
+		for (const [path, text] of Object.entries(made)) {
+			const written = readFileSync(join(root, path), "utf8");
+			expect(written === text, `${path} is out of date: run npm run docs`).toBe(true);
+		}
 	});
 });

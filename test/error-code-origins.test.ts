@@ -1,6 +1,6 @@
 // Proves that each code is somebody's, in the table's order, and that the codes and statuses which the C++ request
-// reader refuses with are those of the table.
-import { readFileSync } from "node:fs";
+// reader refuses with are those of the table, which is whole.
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { codesOf } from "../src/error-code-origins.ts";
@@ -29,4 +29,28 @@ it("has the codes of the request reader, for both sides", () => {
 	for (const [, status, code = ""] of found) {
 		expect(table[code], code).toMatchObject({ status: Number(status) });
 	}
+});
+
+/** Codes that only programs of this process see: Node's and the addon's own, thrown from C++. */
+const INSIDE =
+	/^ERR_(?:WEIR|ADDON|COUNTERS|SSL|TLS|OSSL|CRYPTO|INVALID_ARG|STREAM|HTTP2?|SOCKET|WORKER|DLOPEN|IPC)_/;
+
+it("has every code that weir raises, and weir raises every code that it has", () => {
+	const root = join(import.meta.dirname, "..");
+	const files = ["src", "native/src"].flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+			.filter((name) => /\.(?:ts|cc|h)$/.test(name))
+			// the table itself, and what tells of it
+			.filter((name) => !/^(?:error-codes.*|management\/openapi.*)\.ts$/.test(name))
+			.map((name) => readFileSync(join(root, folder, name), "utf8")),
+	);
+	const raised = new Set(files.flatMap((text) => text.match(/(?<=")ERR_[A-Z0-9_]+(?=")/g) ?? []));
+	const own = [...raised].filter((code) => !INSIDE.test(code));
+	expect(own.toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
+});
+
+it("has cause and remedy of every code, as whole sentences", () => {
+	for (const [code, { cause, remedy }] of Object.entries(ERROR_CODES))
+		for (const sentence of [cause, remedy])
+			expect([code, sentence]).toEqual([code, expect.stringMatching(/^(?:[A-Z`…]|weir ).*\.$/s)]);
 });

@@ -9,8 +9,8 @@
 
 #include "check.h"
 #include "client_hello_builder.h"
+#include "front/fake_library.h"
 #include "front/front.h"
-#include "front/replace_handler.h"
 
 namespace {
 
@@ -18,59 +18,27 @@ using namespace std::string_literals;
 using weir::front::Connection;
 using weir::front::ConnectionApi;
 using weir::front::Front;
-using weir::front::FrontBounds;
-using weir::front::kWatchedWords;
-using weir::front::OnClose;
 using weir::front::OnData;
 using weir::front::OnEvent;
-using weir::front::OnOpen;
 using weir::front::Owner;
 using weir::test::block;
+using weir::test::close_socket;
+using weir::test::context_at;
+using weir::test::fake_library;
+using weir::test::FakeContext;
+using weir::test::FakeSocket;
 using weir::test::HelloParts;
+using weir::test::kBounds;
 using weir::test::message_of;
 using weir::test::numbers;
 using weir::test::records_of;
 using weir::test::server_name;
-
-constexpr FrontBounds kBounds{
-    .reader = {.head_bytes = 4096, .target_bytes = 2048, .lines = 100},
-    .header_ms = 1000,
-    .idle_ms = 5000,
-    .linger_ms = 300,
-    .waiting_bytes = 1000,
-    .linger_bytes = 500,
-};
-
-struct FakeContext {
-  std::array<void*, 3> before{};
-  OnData below = nullptr;
-  OnOpen on_open = nullptr;
-  OnData on_data = nullptr;
-  OnEvent on_writable = nullptr;
-  OnEvent on_timeout = nullptr;
-  OnClose on_close = nullptr;
-  std::array<void*, kWatchedWords> after{};
-};
-
-struct FakeSocket {
-  explicit FakeSocket(FakeContext* its_context) : context(its_context) {}
-  FakeContext* context;
-  bool closed = false;
-};
 
 std::string passed;
 bool below_setter_works = true;
 // What the library does with what comes: it may close the connection.
 bool closes_on_data = false;
 
-FakeContext& context_at(void* context) { return *static_cast<FakeContext*>(context); }
-
-void* close_socket(int, void* socket, int code, void* reason) {
-  auto& fake = *static_cast<FakeSocket*>(socket);
-  if (fake.closed) return socket;
-  fake.closed = true;
-  return fake.context->on_close(socket, code, reason);
-}
 void* library_open(void* socket, int, char*, int) { return socket; }
 void* library_below(void* socket, char* data, int length) {
   passed.append(data, static_cast<std::size_t>(length));
@@ -81,24 +49,15 @@ void* library_event(void* socket) { return socket; }
 void* library_close(void* socket, int, void*) { return socket; }
 
 ConnectionApi api() {
-  ConnectionApi api;
-  api.sockets.context = [](int, void* socket) -> void* {
-    return static_cast<FakeSocket*>(socket)->context;
-  };
-  api.sockets.on_open = [](int, void* to, OnOpen ours) { context_at(to).on_open = ours; };
+  ConnectionApi api = fake_library();
   api.sockets.on_data = [](int ssl, void* to, OnData ours) {
     if (ssl == 1) context_at(to).on_data = ours;
     if (ssl == 0 && below_setter_works) context_at(to).below = ours;
   };
-  api.sockets.on_close = [](int, void* to, OnClose ours) { context_at(to).on_close = ours; };
-  api.sockets.close = close_socket;
-  api.on_writable = [](int, void* to, OnEvent ours) { context_at(to).on_writable = ours; };
   api.on_timeout = [](int, void* to, OnEvent ours) { context_at(to).on_timeout = ours; };
   api.write = [](int, void*, const char*, int length, int) { return length; };
   api.shutdown = [](int, void*) {};
   api.remote_port = [](int, void*) { return 1; };
-  api.native_handle = [](int, void*) -> void* { return reinterpret_cast<void*>(-1); };
-  api.loop = [](int, void* context) -> void* { return context; };
   api.poll_events = [](void*) { return weir::front::kPollReadable; };
   api.poll_change = [](void*, void*, int) {};
   api.now_ms = []() -> std::uint64_t { return 1; };

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "check.h"
-#include "front/replace_handler.h"
+#include "front/fake_library.h"
 
 namespace {
 
@@ -22,48 +22,21 @@ using namespace std::string_literals;
 using weir::front::Connection;
 using weir::front::ConnectionApi;
 using weir::front::Front;
-using weir::front::FrontBounds;
 using weir::front::kPollReadable;
 using weir::front::kPollWritable;
-using weir::front::kWatchedWords;
-using weir::front::OnClose;
 using weir::front::OnData;
 using weir::front::OnEvent;
-using weir::front::OnOpen;
 using weir::front::Owner;
+using weir::test::close_socket;
+using weir::test::context_at;
+using weir::test::fake_library;
+using weir::test::FakeContext;
+using weir::test::FakeSocket;
+using weir::test::kBounds;
+using weir::test::socket_at;
 
 // A socket that takes only a part of a write is read again by the library, paused or not.
 constexpr int kReadAgain = kPollReadable | kPollWritable;
-
-constexpr FrontBounds kBounds{
-    .reader = {.head_bytes = 4096, .target_bytes = 2048, .lines = 100},
-    .header_ms = 1000,
-    .idle_ms = 5000,
-    .linger_ms = 300,
-    .waiting_bytes = 1000,
-    .linger_bytes = 500,
-};
-
-struct FakeContext {
-  std::array<void*, 3> before{};
-  OnOpen on_open = nullptr;
-  OnData on_data = nullptr;
-  OnEvent on_writable = nullptr;
-  OnEvent on_timeout = nullptr;
-  OnClose on_close = nullptr;
-  std::array<void*, kWatchedWords> after{};
-};
-
-struct FakeSocket {
-  explicit FakeSocket(FakeContext* its_context = nullptr) : context(its_context) {}
-
-  FakeContext* context;
-  bool closed = false;
-  bool shut = false;
-  int events = kPollReadable;
-  // what the client was sent
-  std::string written;
-};
 
 std::vector<std::string> events;
 std::uint64_t now = 1'000'000;
@@ -71,9 +44,6 @@ bool timeout_setter_works = true;
 // What a socket takes of each write; the number of writes.
 std::size_t takes = SIZE_MAX;
 int writes = 0;
-
-FakeSocket& at(void* socket) { return *static_cast<FakeSocket*>(socket); }
-FakeContext& context_at(void* context) { return *static_cast<FakeContext*>(context); }
 
 // Stands in for JS.
 struct FakeOwner final : Owner {
@@ -127,37 +97,23 @@ void* library_close(void* socket, int, void*) {
   return socket;
 }
 
-void* close_socket(int, void* socket, int code, void* reason) {
-  FakeSocket& fake = at(socket);
-  if (fake.closed) return socket;
-  fake.closed = true;
-  return fake.context->on_close(socket, code, reason);
-}
-
 ConnectionApi api() {
-  ConnectionApi api;
-  api.sockets.context = [](int, void* socket) -> void* { return at(socket).context; };
-  api.sockets.on_open = [](int, void* to, OnOpen ours) { context_at(to).on_open = ours; };
+  ConnectionApi api = fake_library();
   api.sockets.on_data = [](int, void* to, OnData ours) { context_at(to).on_data = ours; };
-  api.sockets.on_close = [](int, void* to, OnClose ours) { context_at(to).on_close = ours; };
-  api.sockets.close = close_socket;
-  api.on_writable = [](int, void* to, OnEvent ours) { context_at(to).on_writable = ours; };
   api.on_timeout = [](int, void* to, OnEvent ours) {
     if (timeout_setter_works) context_at(to).on_timeout = ours;
   };
   api.write = [](int, void* socket, const char* data, int length, int) {
     const std::size_t taken = std::min(takes, static_cast<std::size_t>(length));
     ++writes;
-    at(socket).written.append(data, taken);
-    if (taken < static_cast<std::size_t>(length)) at(socket).events = kReadAgain;
+    socket_at(socket).written.append(data, taken);
+    if (taken < static_cast<std::size_t>(length)) socket_at(socket).events = kReadAgain;
     return static_cast<int>(taken);
   };
-  api.shutdown = [](int, void* socket) { at(socket).shut = true; };
+  api.shutdown = [](int, void* socket) { socket_at(socket).shut = true; };
   api.remote_port = [](int, void*) { return 4711; };
-  api.native_handle = [](int, void*) -> void* { return reinterpret_cast<void*>(-1); };
-  api.loop = [](int, void* context) -> void* { return context; };
-  api.poll_events = [](void* socket) { return at(socket).events; };
-  api.poll_change = [](void* socket, void*, int wanted) { at(socket).events = wanted; };
+  api.poll_events = [](void* socket) { return socket_at(socket).events; };
+  api.poll_change = [](void* socket, void*, int wanted) { socket_at(socket).events = wanted; };
   api.now_ms = [] { return now; };
   return api;
 }

@@ -122,7 +122,8 @@ function fieldTable(
 	const rows = Object.entries(properties).map(([name, node]) => {
 		const given = node.default ?? defaults[name];
 		const optional = given === undefined ? "none" : code(JSON.stringify(given));
-		const description = node.description ?? "The only one there is.";
+		const { description } = node;
+		if (description === undefined) throw new Error(`${name} has no description`);
 		const filled = texts[name] === "template" || description.includes(interpolated);
 		const takes = filled ? " Takes `${CEL}`." : "";
 		return [

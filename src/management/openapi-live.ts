@@ -1,26 +1,24 @@
 /** The part of the published description that is about the live page (`openapi.ts`): its paths, and what they answer. */
 import { LIMITS } from "../limits/limits.ts";
+import type { Json } from "./document-schemas.ts";
 import { POLICY_CHECK_PATH, UI_PATH } from "./http/public-paths.ts";
 import { ROUTE_SORTS } from "./live/route-search.ts";
-import {
-	askOperation,
-	FILE_PARAMETER,
-	type Json,
-	operation,
-	queryOperation,
-	readOperation,
-	reference,
-} from "./openapi-operations.ts";
+import { askOperation, fileOperation, queryOperation } from "./openapi-live-operations.ts";
+import { operation, readOperation, reference } from "./openapi-operations.ts";
+import { FILE_PARAMETER } from "./openapi-parameters.ts";
 
 export const livePaths = (route: readonly Json[]): Json => ({
 	"/edges/https/{edge_id}/routes/{id}/policy/hits": readOperation(
 		"getPolicyHits",
 		route,
 		"PolicyHits",
+		["ERR_POLICY_NOT_FOUND"],
 	),
-	[POLICY_CHECK_PATH]: askOperation("checkPolicy", "Policy", "PolicyCheck"),
+	[POLICY_CHECK_PATH]: askOperation("checkPolicy", "Policy", "PolicyCheck", ["ERR_NOT_READY"]),
 	"/policy/language": readOperation("policyLanguage", [], "PolicyLanguage"),
-	"/live/events": operation("watch", "text/event-stream", "read"),
+	"/live/events": operation("watch", "text/event-stream", "read", { type: "string" }, [
+		"ERR_TOO_MANY_STREAMS",
+	]),
 	"/live/routes": queryOperation("searchRoutes", "LiveRoutes", {
 		q: "words that all have to be in a route's name, match, backends or its edge's hostports",
 		sort: `one of ${ROUTE_SORTS.join(", ")}; default: name`,
@@ -32,10 +30,7 @@ export const livePaths = (route: readonly Json[]): Json => ({
 		limit: `1 to ${LIMITS.liveRefusals}; default: ${LIMITS.pageSize}`,
 	}),
 	"/live/limits": readOperation("listHottestLimits", [], "LiveLimits"),
-	[`${UI_PATH}/{key}`]: {
-		...operation("livePage", "text/html", null),
-		parameters: [FILE_PARAMETER],
-	},
+	[`${UI_PATH}/{key}`]: fileOperation("livePage", [FILE_PARAMETER]),
 });
 
 const integer = { type: "integer" };

@@ -1,62 +1,41 @@
 /** The operations of the published description (`openapi.ts`): what each kind takes, answers and needs. */
 import { asciiUpperCase } from "../ascii.ts";
+import type { ErrorCode } from "../error-code-origins.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { KeyRole } from "../store/key-roles.ts";
+import type { Json } from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
-
-export type Json = { readonly [key: string]: unknown };
+import { OF_A_BODY, OF_A_CHANGE, refusals } from "./openapi-errors.ts";
+import { IF_MATCH, IF_NONE_MATCH, PAGE, VERSION } from "./openapi-parameters.ts";
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const jsonContent = (schema: Json): Json => ({ [JSON_TYPE]: { schema } });
 
-const response = (description: string, schema?: Json): Json =>
-	schema === undefined ? { description } : { description, content: jsonContent(schema) };
-
-export const idParameter = (name: string): Json => ({
-	name,
-	in: "path",
-	required: true,
-	schema: { type: "string", pattern: "^[A-Za-z0-9_.-]+$", maxLength: LIMITS.idCharacters },
-});
-
-/** Of the live page: a path's last segments. */
-export const FILE_PARAMETER: Json = {
-	name: "key",
-	in: "path",
-	required: true,
-	description: "Path of a file below the folder; empty: the page.",
-	schema: { type: "string" },
+/** Of every answer. */
+export const ANSWER_HEADERS: Json = {
+	"request-id": {
+		required: true,
+		description: "`req_` and a text that `operation_id` of an error and the audit line repeat.",
+		schema: { type: "string", pattern: "^req_[0-9a-f]{24}$" },
+	},
 };
 
-/** Of a rate-limit: a path's last segments. */
-export const KEY_PARAMETER: Json = {
-	name: "key",
-	in: "path",
-	required: true,
-	description:
-		"One segment for each element of `bucket_key`, in the listed order; `json:` and JSON for what is no text.",
-	schema: { type: "string" },
+export const ETAG: Json = {
+	etag: {
+		required: true,
+		description: "Of the stored document: for `If-Match` and `If-None-Match`.",
+		schema: { type: "string" },
+	},
 };
 
-const headerParameter = (name: string, description: string): Json => ({
-	name,
-	in: "header",
-	required: false,
+export const response = (description: string, schema?: Json, headers: Json = {}): Json => ({
 	description,
-	schema: { type: "string" },
+	headers: { ...ANSWER_HEADERS, ...headers },
+	...(schema === undefined ? {} : { content: jsonContent(schema) }),
 });
-
-const VERSION: Json = {
-	...headerParameter("Service-Version", "API version; 2 if absent"),
-	schema: { type: "string", enum: ["2"] },
-};
-const IF_MATCH = headerParameter("If-Match", "change only what has one of these etags");
-const IF_NONE_MATCH = headerParameter("If-None-Match", "* : create only");
 
 /** Who may: the roles that a scheme names are those that an operation needs (OpenAPI 3.1, Security Requirement). */
-const needs = (role: KeyRole): Json => ({ security: [{ bearer: [role] }] });
-
-const ERROR = response("error", reference("Error"));
+export const needs = (role: KeyRole): Json => ({ security: [{ bearer: [role] }] });
 
 /** Documents whose PUT may answer with warnings. */
 const WARNED: ReadonlyMap<string, "policy" | "route"> = new Map([
@@ -79,44 +58,63 @@ const warningHeaders = (name: string): Json => ({
 /** Documents that may be written in YAML. */
 const TAKES_YAML: ReadonlySet<string> = new Set(["Policy", "IpList", "IpListChange"]);
 
-const written = (name: string, schema: Json): Json =>
+export const written = (name: string, schema: Json): Json =>
 	TAKES_YAML.has(name)
 		? { ...jsonContent(schema), "application/yaml": { schema } }
 		: jsonContent(schema);
 
-/** `GET`, `PUT` and `DELETE` of one document. */
+/** Which codes, besides those of its kind, an operation answers with. */
+export interface OwnCodes {
+	readonly all?: readonly ErrorCode[];
+	readonly get?: readonly ErrorCode[];
+	readonly put?: readonly ErrorCode[];
+	readonly delete?: readonly ErrorCode[];
+}
+
+/** `GET`, `PUT` and `DELETE` of one document. @param name of the schema of what is written; `Stored…` is answered */
 export function documentOperations(
 	name: string,
 	parameters: readonly Json[],
 	creates: boolean,
+	codes: OwnCodes = {},
 ): Json {
-	const schema = reference(name);
+	const stored = reference(`Stored${name}`);
 	const about = WARNED.get(name);
-	const warned = about === undefined ? {} : { headers: warningHeaders(about) };
-	const created = creates ? { "201": { ...response("created", schema), ...warned } } : {};
+	const headers = { ...ETAG, ...(about === undefined ? {} : warningHeaders(about)) };
+	const created = creates ? { "201": response("created", stored, headers) } : {};
+	const refused = (role: KeyRole, ...more: readonly (readonly ErrorCode[])[]) =>
+		refusals(role, parameters, [...(codes.all ?? []), ...more.flat()]);
 	return {
 		parameters: [...parameters, VERSION],
 		get: {
 			operationId: `get${name}`,
 			...needs("read"),
-			responses: { "200": response("the document", schema), default: ERROR },
+			parameters: [IF_MATCH, IF_NONE_MATCH],
+			responses: {
+				"200": response("the document", stored, ETAG),
+				"304": response("the client has it", undefined, ETAG),
+				...refused("read", ["ERR_PRECONDITION_FAILED"], codes.get ?? []),
+			},
 		},
 		put: {
 			operationId: `put${name}`,
 			...needs("admin"),
 			parameters: [IF_MATCH, IF_NONE_MATCH],
-			requestBody: { required: true, content: written(name, schema) },
+			requestBody: { required: true, content: written(name, reference(name)) },
 			responses: {
-				"200": { ...response("as stored", schema), ...warned },
+				"200": response("as stored", stored, headers),
 				...created,
-				default: ERROR,
+				...refused("admin", OF_A_BODY, OF_A_CHANGE, codes.put ?? []),
 			},
 		},
 		delete: {
 			operationId: `delete${name}`,
 			...needs("admin"),
-			parameters: [IF_MATCH],
-			responses: { "204": response("deleted"), default: ERROR },
+			parameters: [IF_MATCH, IF_NONE_MATCH],
+			responses: {
+				"204": response("deleted"),
+				...refused("admin", OF_A_CHANGE, codes.delete ?? []),
+			},
 		},
 	};
 }
@@ -126,37 +124,46 @@ export function listOperation(
 	field: string,
 	parameters: readonly Json[],
 	more: readonly Json[] = [],
+	codes: readonly ErrorCode[] = [],
 ): Json {
 	const schema: Json = {
 		type: "object",
 		required: [field, "next_page_uri"],
 		properties: {
-			[field]: { type: "array", items: reference(name) },
+			[field]: { type: "array", items: reference(name), maxItems: LIMITS.pageSize },
 			next_page_uri: { type: ["string", "null"] },
 		},
+		additionalProperties: false,
 	};
-	const limit = { type: "integer", minimum: 1, maximum: LIMITS.pageSize, default: LIMITS.pageSize };
+	const query = [...PAGE, ...more];
 	return {
 		parameters: [...parameters, VERSION],
 		get: {
 			operationId: `list${field.replace(/(?:^|_)([a-z])/g, (_, letter) => asciiUpperCase(letter))}`,
 			...needs("read"),
-			parameters: [
-				{ name: "limit", in: "query", schema: limit },
-				{ name: "before_id", in: "query", schema: { type: "string" } },
-				...more,
-			],
-			responses: { "200": response("one page, highest ids first", schema), default: ERROR },
+			parameters: query,
+			responses: {
+				"200": response("one page, highest ids first", schema),
+				...refusals("read", [...parameters, ...query], codes),
+			},
 		},
 	};
 }
 
-export const operation = (operationId: string, mediaType: string, role: KeyRole | null): Json => ({
+/** `GET` of one fixed path. */
+export const operation = (
+	operationId: string,
+	mediaType: string,
+	role: KeyRole | null,
+	schema: Json = {},
+	codes: readonly ErrorCode[] = [],
+): Json => ({
+	...(role === null ? {} : { parameters: [VERSION] }),
 	get: {
 		operationId,
 		responses: {
-			"200": { description: "OK", content: { [mediaType]: { schema: {} } } },
-			default: ERROR,
+			"200": { ...response("OK"), content: { [mediaType]: { schema } } },
+			...refusals(role, [], codes),
 		},
 		...(role === null ? { security: [] } : needs(role)),
 	},
@@ -167,51 +174,25 @@ export const readOperation = (
 	operationId: string,
 	parameters: readonly Json[],
 	answer: string,
+	codes: readonly ErrorCode[] = [],
 ): Json => ({
 	parameters: [...parameters, VERSION],
 	get: {
 		operationId,
 		...needs("read"),
-		responses: { "200": response("OK", reference(answer)), default: ERROR },
+		responses: { "200": response("OK", reference(answer)), ...refusals("read", parameters, codes) },
 	},
 });
 
-/** `POST` of a document that is looked at and nothing more. */
-export const askOperation = (operationId: string, document: string, answer: string): Json => ({
-	parameters: [VERSION],
-	post: {
-		operationId,
-		...needs("read"),
-		requestBody: { required: true, content: written(document, reference(document)) },
-		responses: { "200": response("OK", reference(answer)), default: ERROR },
-	},
-});
-
-const queryParameter = (name: string, description: string): Json => ({
-	...{ name, in: "query", required: false, description },
-	schema: { type: "string" },
-});
-
-/** `GET` of something with parameters of its own. @param parameters name and description of each */
-export const queryOperation = (
+export const deleteOperation = (
 	operationId: string,
-	answer: string,
-	parameters: Readonly<Record<string, string>>,
+	parameters: readonly Json[],
+	codes: readonly ErrorCode[] = [],
 ): Json => ({
-	parameters: [VERSION],
-	get: {
-		operationId,
-		...needs("read"),
-		parameters: Object.entries(parameters).map(([name, text]) => queryParameter(name, text)),
-		responses: { "200": response("OK", reference(answer)), default: ERROR },
-	},
-});
-
-export const deleteOperation = (operationId: string): Json => ({
 	delete: {
 		operationId,
 		...needs("admin"),
-		responses: { "204": response("deleted"), default: ERROR },
+		responses: { "204": response("deleted"), ...refusals("admin", parameters, codes) },
 	},
 });
 
@@ -221,6 +202,7 @@ export const changeOperation = (
 	parameters: readonly Json[],
 	change: string,
 	answer: string,
+	codes: readonly ErrorCode[] = [],
 ): Json => ({
 	parameters: [...parameters, VERSION],
 	post: {
@@ -228,6 +210,9 @@ export const changeOperation = (
 		...needs("admin"),
 		parameters: [IF_MATCH, IF_NONE_MATCH],
 		requestBody: { required: true, content: written(change, reference(change)) },
-		responses: { "200": response("as stored", reference(answer)), default: ERROR },
+		responses: {
+			"200": response("as stored", reference(answer), ETAG),
+			...refusals("admin", parameters, [...OF_A_BODY, ...OF_A_CHANGE, ...codes]),
+		},
 	},
 });

@@ -1,200 +1,165 @@
 /**
- * The published description of this API (OpenAPI 3.1), built from the schemas that validate, so that it
- * cannot say something else than the server does.
+ * The published description of this API (OpenAPI 3.1), built from the schemas that validate and those that type the
+ * answers, so that it cannot say something else than the server does. `test/e2e/openapi.test.ts` calls every operation.
  */
 
-import { z } from "zod";
-import { codesOf } from "../error-code-origins.ts";
+import type { z } from "zod";
+import { asciiUpperCase } from "../ascii.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { ipListChangeSchema, ipListSchema } from "../store/ip-lists.ts";
 import { KEY_ROLES } from "../store/key-roles.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
+import * as answers from "./answers.ts";
+import {
+	answeredSchema,
+	type Json,
+	OWN_FIELDS,
+	SCHEMA_NAMES,
+	writtenSchema,
+} from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
+import { referredRefusals } from "./openapi-errors.ts";
 import { LIVE_SCHEMAS, livePaths } from "./openapi-live.ts";
 import {
+	ANSWER_HEADERS,
 	changeOperation,
 	deleteOperation,
 	documentOperations,
-	idParameter,
-	type Json,
-	KEY_PARAMETER,
 	listOperation,
 	operation,
 	readOperation,
 	reference,
 } from "./openapi-operations.ts";
+import { idParameter, KEY_PARAMETER, UNATTACHED } from "./openapi-parameters.ts";
 import { trafficPolicySchema } from "./resources/traffic-policy.ts";
-
-/** A schema as clients write it, with the fields that the server adds to its answers. */
-function resource(schema: z.ZodType, added: readonly string[]): Json {
-	const { $schema, ...written }: Json = z.toJSONSchema(schema, { io: "input" });
-	const properties = Object.fromEntries(added.map((name) => [name, { type: "string" }]));
-	return { ...written, properties: { ...properties, ...(written.properties as Json) } };
-}
-
-const ERROR_SCHEMA: Json = {
-	type: "object",
-	required: ["error_code", "status_code", "msg", "details", "problems"],
-	properties: {
-		error_code: { type: "string", enum: codesOf("api") },
-		status_code: { type: "integer" },
-		msg: { type: "string" },
-		details: { type: "object", additionalProperties: { type: "string" } },
-		problems: {
-			type: "array",
-			items: {
-				type: "object",
-				required: ["pointer", "code", "message"],
-				properties: {
-					pointer: { type: "string" },
-					code: { type: "string" },
-					message: { type: "string" },
-				},
-			},
-		},
-	},
-};
-
-const LISTED_POLICY: Json = {
-	type: "object",
-	required: ["id", "edge_id", "uri", "attached"],
-	properties: {
-		id: { type: "string" },
-		edge_id: { type: "string" },
-		uri: { type: "string" },
-		attached: { type: "boolean", description: "Is there a route that it applies to?" },
-	},
-};
-
-const LISTED_IP_LIST: Json = {
-	type: "object",
-	required: ["id", "uri", "description", "entry_count"],
-	properties: {
-		id: { type: "string" },
-		uri: { type: "string" },
-		description: { type: "string" },
-		entry_count: { type: "integer" },
-	},
-};
-
-const integer = { type: "integer" };
-const LISTED_RATE_LIMIT: Json = {
-	type: "object",
-	properties: {
-		id: { type: "string", description: "its number in the policy, from 0" },
-		keys_uri: { type: "string" },
-		rule: integer,
-		rule_name: { type: "string" },
-		action: integer,
-		name: { type: "string" },
-		capacity: integer,
-		rate: { type: "string" },
-		bucket_key: {
-			type: "array",
-			items: { type: "string" },
-			description: "in the order in which a path has the parts of a key",
-		},
-		enforce: { type: "boolean" },
-		config: { type: "object", description: "as stored" },
-		live_keys: integer,
-		admitted: { ...integer, description: "requests; at most a second old" },
-		rejected: integer,
-	},
-};
-
-const RATE_LIMITS: Json = {
-	type: "object",
-	required: ["rate_limits", "more"],
-	properties: {
-		rate_limits: { type: "array", items: reference("ListedRateLimit") },
-		more: { ...integer, description: "rate-limits that are not told of" },
-	},
-};
-
-const RATE_LIMIT_KEY: Json = {
-	type: "object",
-	properties: {
-		key: { type: "array", items: { type: "string" } },
-		capacity: integer,
-		used: integer,
-		remaining: integer,
-		limited: { type: "boolean" },
-		frees_in_seconds: { ...integer, description: "until there is more room; 0: nothing is used" },
-	},
-};
-
-const UNATTACHED: Json = {
-	name: "unattached",
-	in: "query",
-	description: "true: only policies without a route",
-	schema: { type: "boolean", default: false },
-};
 
 const ROLES = `An API key. Its role is one of ${KEY_ROLES.join(", ")}; each may do what those behind it may. An operation names the least role that it needs.`;
 
-export function openApiDocument(limits: PolicyLimits): object {
+const ABOUT =
+	"Edges, routes, policies and address lists of weir. HEAD works wherever GET does. Unknown fields of documents are refused; null for a field with a default means that it is absent.";
+
+const answered = (schema: z.ZodType): Json => answeredSchema(schema, {});
+
+/** A policy as it is stored: its three parts are always there. */
+const STORED_POLICY: Json = {
+	allOf: [reference("Policy"), { required: ["enabled", "inbound", "outbound"] }],
+};
+
+function schemas(limits: PolicyLimits): Json {
 	const { $schema, ...policy } = policyJsonSchema(limits) as Json;
-	const edge = [idParameter("edge_id")];
-	const route = [...edge, idParameter("id")];
-	const list = [idParameter("list_id")];
-	const key = [...route, idParameter("limit"), KEY_PARAMETER];
+	return {
+		Policy: policy,
+		StoredPolicy: STORED_POLICY,
+		TrafficPolicy: writtenSchema(trafficPolicySchema, {}),
+		StoredTrafficPolicy: answered(trafficPolicySchema.required()),
+		Edge: writtenSchema(edgeSchema, OWN_FIELDS.edge),
+		StoredEdge: answeredSchema(edgeSchema, OWN_FIELDS.edge),
+		Route: writtenSchema(routeSchema, OWN_FIELDS.route),
+		StoredRoute: answeredSchema(routeSchema, OWN_FIELDS.route),
+		IpList: writtenSchema(ipListSchema, OWN_FIELDS["ip-list"]),
+		StoredIpList: answeredSchema(ipListSchema, OWN_FIELDS["ip-list"]),
+		IpListChange: writtenSchema(ipListChangeSchema, {}),
+		ListedIpList: answered(answers.listedIpListSchema),
+		ListedPolicy: answered(answers.listedPolicySchema),
+		RateLimits: answered(answers.rateLimitsSchema),
+		RateLimitKey: answered(answers.rateLimitKeySchema),
+		Health: answered(answers.healthSchema),
+		Readiness: answered(answers.readinessSchema),
+		...LIVE_SCHEMAS,
+		Error: answered(answers.errorSchema),
+	};
+}
+
+const EDGE = "/edges/https/{edge_id}";
+const ROUTE = `${EDGE}/routes/{id}`;
+
+const edge = [idParameter("edge_id")];
+const route = [...edge, idParameter("id")];
+const list = [idParameter("list_id")];
+const limit = [...route, idParameter("limit"), KEY_PARAMETER];
+
+const POLICY_CODES = {
+	get: ["ERR_POLICY_NOT_FOUND"],
+	put: ["ERR_NOT_READY"],
+	delete: ["ERR_POLICY_NOT_FOUND"],
+} as const;
+const LIMIT_CODES = ["ERR_POLICY_NOT_FOUND", "ERR_NOT_READY"] as const;
+const KEY_CODES = [...LIMIT_CODES, "ERR_RATE_LIMIT_NOT_FOUND"] as const;
+
+const resourcePaths = (): Json => ({
+	"/edges/https": listOperation("StoredEdge", "edges", []),
+	[EDGE]: documentOperations("Edge", edge, true, {
+		get: ["ERR_EDGE_NOT_FOUND"],
+		put: ["ERR_HOSTPORT_CONFLICT"],
+		delete: ["ERR_EDGE_NOT_FOUND"],
+	}),
+	[`${EDGE}/routes`]: listOperation("StoredRoute", "routes", edge, [], ["ERR_EDGE_NOT_FOUND"]),
+	[ROUTE]: documentOperations("Route", route, true, {
+		get: ["ERR_EDGE_NOT_FOUND", "ERR_ROUTE_NOT_FOUND"],
+		put: ["ERR_EDGE_NOT_FOUND", "ERR_MATCH_CONFLICT"],
+		delete: ["ERR_ROUTE_NOT_FOUND"],
+	}),
+	[`${ROUTE}/policy`]: documentOperations("Policy", route, false, POLICY_CODES),
+	[`${ROUTE}/traffic_policy`]: documentOperations("TrafficPolicy", route, false, POLICY_CODES),
+	[`${ROUTE}/rate-limits`]: readOperation("listRateLimits", route, "RateLimits", LIMIT_CODES),
+	[`${ROUTE}/rate-limits/{limit}/keys/{key}`]: {
+		...readOperation("getRateLimitKey", limit, "RateLimitKey", KEY_CODES),
+		...deleteOperation("resetRateLimitKey", limit, KEY_CODES),
+	},
+	"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
+	"/ip-lists": listOperation("ListedIpList", "ip_lists", []),
+	"/ip-lists/{list_id}": documentOperations("IpList", list, true, {
+		get: ["ERR_IP_LIST_NOT_FOUND"],
+		put: ["ERR_IP_LIST_FULL"],
+		delete: ["ERR_IP_LIST_NOT_FOUND", "ERR_IP_LIST_IN_USE"],
+	}),
+	"/ip-lists/{list_id}/entries": changeOperation(
+		"changeIpListEntries",
+		list,
+		"IpListChange",
+		"ListedIpList",
+		["ERR_IP_LIST_NOT_FOUND", "ERR_IP_LIST_FULL"],
+	),
+	...livePaths(route),
+});
+
+const SCHEMA: Json = { type: "object", required: ["$schema", "title"] };
+
+const operationPaths = (): Json => ({
+	"/healthz": operation("health", JSON_TYPE, null, reference("Health")),
+	"/readyz": operation("readiness", JSON_TYPE, "metrics", reference("Readiness"), [
+		"ERR_NOT_READY",
+	]),
+	"/metrics": operation("metrics", "text/plain", "metrics", { type: "string" }),
+	"/openapi.json": operation("openapi", JSON_TYPE, "read", {
+		type: "object",
+		required: ["openapi", "info", "paths", "components"],
+	}),
+	...Object.fromEntries(
+		SCHEMA_NAMES.map((name) => [
+			`/schemas/${name}.json`,
+			operation(`${camelCase(name)}Schema`, JSON_TYPE, "read", SCHEMA),
+		]),
+	),
+});
+
+const camelCase = (name: string): string =>
+	name
+		.split("-")
+		.map((word, index) => (index === 0 ? word : asciiUpperCase(word.charAt(0)) + word.slice(1)))
+		.join("");
+
+export function openApiDocument(limits: PolicyLimits): object {
+	const paths = { ...resourcePaths(), ...operationPaths() };
 	return {
 		openapi: "3.1.0",
-		info: { title: "weir management API", version: "2" },
+		info: { title: "weir management API", version: "2", description: ABOUT },
 		security: [{ bearer: [] }],
-		paths: {
-			"/edges/https": listOperation("Edge", "edges", []),
-			"/edges/https/{edge_id}": documentOperations("Edge", edge, true),
-			"/edges/https/{edge_id}/routes": listOperation("Route", "routes", edge),
-			"/edges/https/{edge_id}/routes/{id}": documentOperations("Route", route, true),
-			"/edges/https/{edge_id}/routes/{id}/policy": documentOperations("Policy", route, false),
-			"/edges/https/{edge_id}/routes/{id}/traffic_policy": documentOperations(
-				"TrafficPolicy",
-				route,
-				false,
-			),
-			"/edges/https/{edge_id}/routes/{id}/rate-limits": readOperation(
-				"listRateLimits",
-				route,
-				"RateLimits",
-			),
-			"/edges/https/{edge_id}/routes/{id}/rate-limits/{limit}/keys/{key}": {
-				...readOperation("getRateLimitKey", key, "RateLimitKey"),
-				...deleteOperation("resetRateLimitKey"),
-			},
-			"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
-			"/ip-lists": listOperation("ListedIpList", "ip_lists", []),
-			"/ip-lists/{list_id}": documentOperations("IpList", list, true),
-			"/ip-lists/{list_id}/entries": changeOperation(
-				"changeIpListEntries",
-				list,
-				"IpListChange",
-				"ListedIpList",
-			),
-			...livePaths(route),
-			"/healthz": operation("health", JSON_TYPE, null),
-			"/readyz": operation("readiness", JSON_TYPE, "metrics"),
-			"/metrics": operation("metrics", "text/plain", "metrics"),
-			"/openapi.json": operation("openapi", JSON_TYPE, "read"),
-			"/schemas/policy.json": operation("policySchema", JSON_TYPE, "read"),
-		},
+		paths,
 		components: {
 			securitySchemes: { bearer: { type: "http", scheme: "bearer", description: ROLES } },
-			schemas: {
-				Policy: policy,
-				Edge: resource(edgeSchema, ["id", "uri"]),
-				TrafficPolicy: resource(trafficPolicySchema, []),
-				Route: resource(routeSchema, ["id", "edge_id", "uri"]),
-				ListedRateLimit: LISTED_RATE_LIMIT,
-				RateLimits: RATE_LIMITS,
-				RateLimitKey: RATE_LIMIT_KEY,
-				ListedPolicy: LISTED_POLICY,
-				IpList: resource(ipListSchema, ["id", "uri"]),
-				IpListChange: resource(ipListChangeSchema, []),
-				ListedIpList: LISTED_IP_LIST,
-				...LIVE_SCHEMAS,
-				Error: ERROR_SCHEMA,
-			},
+			responses: referredRefusals(paths, ANSWER_HEADERS),
+			schemas: schemas(limits),
 		},
 	};
 }

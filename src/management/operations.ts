@@ -1,8 +1,11 @@
-/** `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, `/schemas/policy.json` (contract 2). */
+/** `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, `/schemas/NAME.json` (contract 2). */
+
+import type { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { policyJsonSchema } from "../policy/document/schema.ts";
 import { CONTENT_TYPES, metricsFormat } from "../telemetry/exposition.ts";
+import type { healthSchema, readinessSchema } from "./answers.ts";
 import type { Context } from "./context.ts";
+import { documentSchema, SCHEMA_NAMES } from "./document-schemas.ts";
 import { HEALTH_PATH } from "./http/public-paths.ts";
 import { json, type Reply } from "./http/reply.ts";
 import type { Handler, Methods, Route } from "./http/router.ts";
@@ -25,7 +28,11 @@ export function operationRoutes({
 		{
 			pattern: HEALTH_PATH,
 			methods: get(null, () =>
-				json(200, { status: "ok", front: front(), management_front: managementFront() }),
+				json(200, {
+					status: "ok",
+					front: front(),
+					management_front: managementFront(),
+				} satisfies z.infer<typeof healthSchema>),
 			),
 		},
 		{ pattern: "/readyz", methods: get("metrics", () => readiness(ready())) },
@@ -45,15 +52,16 @@ export function operationRoutes({
 			pattern: "/openapi.json",
 			methods: get("read", () => json(200, openApiDocument(policyLimits()))),
 		},
-		{
-			pattern: "/schemas/policy.json",
-			methods: get("read", () => json(200, policyJsonSchema(policyLimits()))),
-		},
+		...SCHEMA_NAMES.map((name) => ({
+			pattern: `/schemas/${name}.json`,
+			methods: get("read", () => json(200, documentSchema(name, policyLimits()))),
+		})),
 	];
 }
 
 function readiness(state: boolean | string): Reply {
-	if (state === true) return json(200, { status: "ready" });
+	if (state === true)
+		return json(200, { status: "ready" } satisfies z.infer<typeof readinessSchema>);
 	const reason = typeof state === "string" ? state : "No worker serves at the moment.";
 	throw new ApiError("ERR_NOT_READY", reason);
 }

@@ -20,7 +20,9 @@ const description = z
 		error: `must have at most ${LIMITS.descriptionBytes} bytes of UTF-8`,
 		params: { code: "too_big" },
 	})
-	.default("");
+	.meta({ maxLength: LIMITS.descriptionBytes })
+	.default("")
+	.describe(`For people; at most ${LIMITS.descriptionBytes} bytes.`);
 
 const entries = z.array(z.string()).max(LIMITS.ipListEntries);
 

@@ -29,6 +29,7 @@ const hostports = z
 	.array(hostport)
 	.min(1)
 	.max(LIMITS.hostportsPerEdge)
+	.describe("Hosts whose requests the edge takes; each belongs to one edge.")
 	.superRefine((texts, context) => {
 		const seen = new Set<string>();
 		for (const [index, text] of texts.entries()) {
@@ -56,14 +57,18 @@ export const edgeSchema = z.strictObject({
 			error: `must have at most ${LIMITS.descriptionBytes} bytes of UTF-8`,
 			params: { code: "too_big" },
 		})
-		.default(""),
+		.meta({ maxLength: LIMITS.descriptionBytes })
+		.default("")
+		.describe(`For people; at most ${LIMITS.descriptionBytes} bytes.`),
 	metadata: z
 		.string()
 		.refine(utf8AtMost(LIMITS.metadataBytes), {
 			error: `must have at most ${LIMITS.metadataBytes} bytes of UTF-8`,
 			params: { code: "too_big" },
 		})
-		.default(""),
+		.meta({ maxLength: LIMITS.metadataBytes })
+		.default("")
+		.describe(`A text of yours, at most ${LIMITS.metadataBytes} bytes.`),
 });
 
 /** Undefined if `text` is an origin: scheme, host and maybe a port, nothing else. */
@@ -82,7 +87,6 @@ function originMistake(text: string): string | undefined {
 }
 
 const backendFields = z.strictObject({
-	/** origins, `http://host[:port]` or `https://host[:port]` */
 	urls: z
 		.array(
 			z
@@ -94,17 +98,38 @@ const backendFields = z.strictObject({
 				.describe('origin: "http://host[:port]" or "https://host[:port]"'),
 		)
 		.min(1)
-		.max(LIMITS.urlsPerBackend),
+		.max(LIMITS.urlsPerBackend)
+		.describe("The backend's servers, taken in turn; one that refuses is set aside for a while."),
 	host_header: z
 		.string()
 		.refine((text) => parseAuthority(text) !== undefined, {
 			error: "is no host with maybe a port",
 			params: { code: "invalid_host" },
 		})
+		.describe("`host` as the backend gets it, instead of the client's.")
 		.optional(),
-	connect_timeout_ms: z.int().min(1).max(LIMITS.upstreamConnectMsMax).optional(),
-	response_timeout_ms: z.int().min(1).max(LIMITS.settingMsMax).optional(),
-	tunnel_idle_timeout_ms: z.int().min(1).max(LIMITS.settingMsMax).optional(),
+	connect_timeout_ms: z
+		.int()
+		.min(1)
+		.max(LIMITS.upstreamConnectMsMax)
+		.describe("Instead of the configuration's `timeouts.upstream_connect_ms`.")
+		.optional(),
+	response_timeout_ms: z
+		.int()
+		.min(1)
+		.max(LIMITS.settingMsMax)
+		.describe(
+			"Instead of the configuration's `timeouts.upstream_response_ms`: from the request sent to the response header.",
+		)
+		.optional(),
+	tunnel_idle_timeout_ms: z
+		.int()
+		.min(1)
+		.max(LIMITS.settingMsMax)
+		.describe(
+			"Instead of the configuration's `timeouts.tunnel_idle_ms`: how long a WebSocket or another tunnel may be silent.",
+		)
+		.optional(),
 	max_connections: z
 		.int()
 		.min(1)
@@ -129,14 +154,16 @@ const backendFields = z.strictObject({
 			"Requests in flight on one connection: GET and other idempotent ones without a body. 1, the default, is off.",
 		)
 		.optional(),
-	tls: backendTlsSchema.optional(),
+	tls: backendTlsSchema.describe("How weir speaks TLS to `https://` urls.").optional(),
 });
 
-export const backendSchema = backendFields.superRefine(({ urls, tls }, context) => {
-	const message = tls === undefined ? undefined : uselessTls(urls);
-	if (message === undefined) return;
-	context.addIssue({ code: "custom", path: ["tls"], message, params: { code: "useless_tls" } });
-});
+export const backendSchema = backendFields
+	.superRefine(({ urls, tls }, context) => {
+		const message = tls === undefined ? undefined : uselessTls(urls);
+		if (message === undefined) return;
+		context.addIssue({ code: "custom", path: ["tls"], message, params: { code: "useless_tls" } });
+	})
+	.describe("Where the route's requests go.");
 
 /**
  * Undefined if some request can match. Requests are matched by their normal path (contract 6), so other
@@ -160,7 +187,9 @@ const hasMatch = (value: unknown): boolean =>
 
 export const routeSchema = z
 	.strictObject({
-		match_type: z.enum(["exact_path", "path_prefix"]),
+		match_type: z
+			.enum(["exact_path", "path_prefix"])
+			.describe("exact_path: this path alone; path_prefix: every path that begins so."),
 		match: z
 			.string()
 			.startsWith("/")

@@ -6,16 +6,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actionOf, EVERY_TYPE } from "../../src/policy/actions/table.ts";
-import {
-	type Answer,
-	type Server,
-	send,
-	sendRaw,
-	startServer,
-	startUpstream,
-	type TestUpstream,
-	until,
-} from "./harness.ts";
+import { type Answer, type Server, send, sendRaw, type TestUpstream, until } from "./harness.ts";
+import { type Routed, startRouted } from "./routed.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "actions.md"), "utf8");
 const sections = new Map(
@@ -35,17 +27,14 @@ const requestsIn = (text: string): readonly (readonly [string, string])[] =>
 		return request === undefined || fate === undefined ? [] : [[request, fate] as const];
 	});
 
+let routed: Routed;
 let server: Server;
 let upstream: TestUpstream;
 beforeAll(async () => {
-	upstream = await startUpstream();
-	server = await startServer({ workers: 2, config: { trusted_proxies: ["127.0.0.1"] } });
-	await server.route(upstream.port);
+	routed = await startRouted();
+	({ server, upstream } = routed);
 });
-afterAll(async () => {
-	await server?.cleanUp();
-	await upstream?.close();
-});
+afterAll(() => routed?.close());
 
 it("the page has a part for each action, and a row in its first table", () => {
 	for (const type of EVERY_TYPE) {

@@ -4,27 +4,17 @@
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-	type Answer,
-	type Server,
-	send,
-	startServer,
-	startUpstream,
-	type TestUpstream,
-	until,
-} from "./harness.ts";
+import { type Answer, type Server, send, type TestUpstream, until } from "./harness.ts";
+import { type Routed, startRouted } from "./routed.ts";
 
+let routed: Routed;
 let server: Server;
 let upstream: TestUpstream;
 beforeAll(async () => {
-	upstream = await startUpstream();
-	server = await startServer({ workers: 2, config: { trusted_proxies: ["127.0.0.1"] } });
-	await server.route(upstream.port);
+	routed = await startRouted();
+	({ server, upstream } = routed);
 });
-afterAll(async () => {
-	await server?.cleanUp();
-	await upstream?.close();
-});
+afterAll(() => routed?.close());
 
 const go = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
 	send(server.port, path, { headers: { host: "example.com", ...headers } });

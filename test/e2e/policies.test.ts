@@ -10,25 +10,22 @@ import {
 	type Server,
 	send,
 	startServer,
-	startUpstream,
 	type TestUpstream,
 	until,
 } from "./harness.ts";
+import { type Routed, startRouted } from "./routed.ts";
 
+let routed: Routed;
 let server: Server;
 let upstream: TestUpstream;
 beforeAll(async () => {
-	upstream = await startUpstream();
-	server = await startServer({ workers: 2, config: { trusted_proxies: ["127.0.0.1"] } });
-	await server.route(upstream.port);
+	routed = await startRouted();
+	({ server, upstream } = routed);
 });
 afterEach(() => {
 	upstream.status = 200;
 });
-afterAll(async () => {
-	await server?.cleanUp();
-	await upstream?.close();
-});
+afterAll(() => routed?.close());
 
 const rule = (expressions: string[], type: string, config: object = {}) => ({
 	expressions,

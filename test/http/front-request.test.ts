@@ -1,14 +1,8 @@
 /** What all who serve requests read of one that the front hands over: line, fields as bytes, and why it is none. */
-import { connect } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { Front, type Serve } from "../../src/http/front.ts";
+import { expect, it } from "vitest";
+import { Front } from "../../src/http/front.ts";
 import { type FrontRefusal, FrontRequest } from "../../src/http/front-request.ts";
-import {
-	App,
-	type us_listen_socket,
-	us_listen_socket_close,
-	us_socket_local_port,
-} from "../../src/http/uws.ts";
+import { frontListener } from "./front-listener.ts";
 
 const opened = Front.open();
 if (opened === undefined) throw new Error("there is no front on this machine");
@@ -36,37 +30,22 @@ class Reader extends FrontRequest {
 }
 
 const heard: Seen[] = [];
-let socket: us_listen_socket;
-let port = 0;
-beforeAll(async () => {
-	const reader = new Reader(front);
-	await new Promise<void>((resolve) => {
-		const serve: Serve = (response, client) => {
-			heard.push(reader.read());
-			response.end("ok");
-			client.answered(true);
-		};
-		App().listen("127.0.0.1", 0, (token) => {
-			if (!token) throw new Error("no port");
-			socket = token;
-			const times = { requestHeaderMs: 10_000, idleMs: 10_000 };
-			front.hook(token, false, { ...times, requestHeaderBytes: 65_536, lingerBytes: 1 }, serve);
-			port = us_socket_local_port(token);
-			resolve();
-		});
-	});
-});
-afterAll(() => us_listen_socket_close(socket));
+const reader = new Reader(front);
+const TIMES = { requestHeaderMs: 10_000, idleMs: 10_000 };
+const send = frontListener(
+	front,
+	{ ...TIMES, requestHeaderBytes: 65_536, lingerBytes: 1 },
+	(response, client) => {
+		heard.push(reader.read());
+		response.end("ok");
+		client.answered(true);
+	},
+);
 
-const ask = (bytes: string): Promise<Seen | undefined> =>
-	new Promise((resolve, reject) => {
-		const client = connect(port, "127.0.0.1", () => client.write(Buffer.from(bytes, "latin1")));
-		client.on("error", reject);
-		client.once("data", () => {
-			client.destroy();
-			resolve(heard.pop());
-		});
-	});
+const ask = async (bytes: string): Promise<Seen | undefined> => {
+	await send(bytes);
+	return heard.pop();
+};
 
 it("a plain request has its lines in one text", async () => {
 	expect(

@@ -59,6 +59,10 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	"GET /metrics": "metrics",
 	"GET /openapi.json": "read",
 	"GET /schemas/policy.json": "read",
+	"GET /schemas/edge.json": "read",
+	"GET /schemas/route.json": "read",
+	"GET /schemas/ip-list.json": "read",
+	"GET /schemas/config.json": "read",
 };
 
 const all = routesOf({ limits: { policyBytes: 1, rules: 1 } } as Context).flatMap(
@@ -98,7 +102,9 @@ describe("roles", () => {
 		// biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into
 		const { paths }: any = openApiDocument({ rulesPerPhase: 500 });
 		for (const { method, pattern, role } of all) {
-			const { security } = paths[pattern][method.toLowerCase()];
+			const operation = paths[pattern]?.[method.toLowerCase()];
+			expect(operation, `src/management/openapi.ts lacks ${method} ${pattern}`).toBeDefined();
+			const { security } = operation;
 			expect([pattern, security]).toEqual([pattern, role === null ? [] : [{ bearer: [role] }]]);
 		}
 	});

@@ -1,11 +1,12 @@
 /** Edges and their list (contract 2): the document of the client, plus `id` and `uri`, which it may send back. */
 import { type EdgeDocument, edgeSchema } from "../../store/resources.ts";
 import { type Context, durableAndPublished, edgeNotFound } from "../context.ts";
-import { json, NO_CONTENT } from "../http/reply.ts";
+import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
-import { conditionalReply, preconditionOf } from "./conditions.ts";
+import { preconditionOf } from "./conditions.ts";
 import { documentIn } from "./documents.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
+import { deleteDocument, readDocument } from "./stored-documents.ts";
 
 export const EDGES_PATH = "/edges/https";
 
@@ -16,15 +17,11 @@ const present = (id: string, document: EdgeDocument): object => ({ ...ownFields(
 export function edgeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
-		GET: {
-			role: "read",
-			takesBody: false,
-			run(request, { edgeId }) {
-				const stored = store.edge(edgeId);
-				if (stored === undefined) throw edgeNotFound();
-				return conditionalReply(request, present(edgeId, stored.document), stored.etag);
-			},
-		},
+		GET: readDocument(
+			({ edgeId }) => store.edge(edgeId),
+			({ edgeId }, document) => present(edgeId, document),
+			edgeNotFound,
+		),
 		PUT: {
 			operation: "putEdge",
 			role: "admin",
@@ -43,16 +40,12 @@ export function edgeMethods(context: Context): Methods {
 				return json(created ? 201 : 200, answer, { etag: stored.etag });
 			},
 		},
-		DELETE: {
-			operation: "deleteEdge",
-			role: "admin",
-			takesBody: false,
-			async run(request, { edgeId }) {
-				const write = store.deleteEdge(edgeId, preconditionOf(request));
-				await durableAndPublished(context, request, write, edgeNotFound);
-				return NO_CONTENT;
-			},
-		},
+		DELETE: deleteDocument(
+			context,
+			"deleteEdge",
+			({ edgeId }, precondition) => store.deleteEdge(edgeId, precondition),
+			edgeNotFound,
+		),
 	};
 }
 

@@ -15,14 +15,16 @@ import {
 	ipListOf,
 	ipListSchema,
 } from "../../store/ip-lists.ts";
+import type { ListedIpList } from "../answers.ts";
 import { type Context, durableAndPublished, ipListNotFound } from "../context.ts";
 import { isYaml } from "../http/media-types.ts";
-import { json, NO_CONTENT } from "../http/reply.ts";
+import { json } from "../http/reply.ts";
 import type { ApiRequest } from "../http/request.ts";
 import type { Methods } from "../http/router.ts";
-import { conditionalReply, preconditionOf } from "./conditions.ts";
+import { preconditionOf } from "./conditions.ts";
 import { checkedDocument, valueIn } from "./documents.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
+import { deleteDocument, readDocument } from "./stored-documents.ts";
 
 export const IP_LISTS_PATH = "/ip-lists";
 
@@ -34,7 +36,7 @@ const present = (id: string, { description, entries }: IpListDocument): object =
 	entries,
 });
 
-const summary = (id: string, { description, count }: IpListRecord): object => ({
+const summary = (id: string, { description, count }: IpListRecord): ListedIpList => ({
 	...ownFields(id),
 	description,
 	entry_count: count,
@@ -59,15 +61,11 @@ const TAKES = { takesBody: true, takesYaml: true, bodyBytes: LIMITS.ipListBytes 
 export function ipListMethods(context: Context): Methods {
 	const { store } = context;
 	return {
-		GET: {
-			role: "read",
-			takesBody: false,
-			run(request, { listId }) {
-				const stored = store.ipList(listId);
-				if (stored === undefined) throw ipListNotFound();
-				return conditionalReply(request, present(listId, stored.document), stored.etag);
-			},
-		},
+		GET: readDocument(
+			({ listId }) => store.ipList(listId),
+			({ listId }, document) => present(listId, document),
+			ipListNotFound,
+		),
 		PUT: {
 			operation: "putIpList",
 			role: "admin",
@@ -87,16 +85,12 @@ export function ipListMethods(context: Context): Methods {
 				return json(created ? 201 : 200, present(listId, document), { etag: stored.etag });
 			},
 		},
-		DELETE: {
-			operation: "deleteIpList",
-			role: "admin",
-			takesBody: false,
-			async run(request, { listId }) {
-				const write = store.deleteIpList(listId, preconditionOf(request));
-				await durableAndPublished(context, request, write, ipListNotFound);
-				return NO_CONTENT;
-			},
-		},
+		DELETE: deleteDocument(
+			context,
+			"deleteIpList",
+			({ listId }, precondition) => store.deleteIpList(listId, precondition),
+			ipListNotFound,
+		),
 	};
 }
 

@@ -8,25 +8,22 @@ import type { PolicyCheck, PolicyFormat } from "../../threads/policy-check.ts";
 import { CheckerBusyError } from "../../threads/policy-checker.ts";
 import { type Context, durableAndPublished, policyNotFound } from "../context.ts";
 import { isYaml } from "../http/media-types.ts";
-import { json, NO_CONTENT, type Reply, refusedDocument } from "../http/reply.ts";
+import { json, type Reply, refusedDocument } from "../http/reply.ts";
 import type { ApiRequest } from "../http/request.ts";
 import type { Handler, Ids, Methods } from "../http/router.ts";
-import { conditionalReply, preconditionOf } from "./conditions.ts";
+import { preconditionOf } from "./conditions.ts";
 import { notJson } from "./documents.ts";
+import { deleteDocument, readDocument } from "./stored-documents.ts";
 import { warningHeaders } from "./warnings.ts";
 
 export function policyMethods(context: Context): Methods {
 	const { store } = context;
 	return {
-		GET: {
-			role: "read",
-			takesBody: false,
-			run(request, { edgeId, routeId }) {
-				const stored = store.policy(edgeId, routeId);
-				if (stored === undefined) throw policyNotFound();
-				return conditionalReply(request, stored.document, stored.etag);
-			},
-		},
+		GET: readDocument(
+			({ edgeId, routeId }) => store.policy(edgeId, routeId),
+			(_ids, document) => document,
+			policyNotFound,
+		),
 		PUT: {
 			operation: "putPolicy",
 			role: "admin",
@@ -69,16 +66,14 @@ function asSubmitted<T>(
 }
 
 /** @param operation its name in `/openapi.json` and in audit lines */
-export const deletePolicy = (context: Context, operation: string): Handler => ({
-	operation,
-	role: "admin",
-	takesBody: false,
-	async run(request, { edgeId, routeId }) {
-		const write = context.store.deletePolicy(edgeId, routeId, preconditionOf(request));
-		await durableAndPublished(context, request, write, policyNotFound);
-		return NO_CONTENT;
-	},
-});
+export const deletePolicy = (context: Context, operation: string): Handler =>
+	deleteDocument(
+		context,
+		operation,
+		({ edgeId, routeId }, precondition) =>
+			context.store.deletePolicy(edgeId, routeId, precondition),
+		policyNotFound,
+	);
 
 const noRoute = (edgeId: string, routeId: string): Problem => ({
 	pointer: "",

@@ -2,6 +2,7 @@
  * `GET /policies` (contract 2): which routes have a policy, and with `?unattached=true` which policies have no
  * route. Documents are left out, as they may have 1 MiB each; `uri` leads to them.
  */
+import type { ListedPolicy } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
@@ -21,12 +22,14 @@ export function policyListMethods({ store }: Context): Methods {
 				const which = unattached ? "unattached" : "all";
 				const page = store.listPolicies(wanted.limit, wanted.beforeId, which);
 				return json(200, {
-					policies: page.items.map(({ edgeId, routeId, hasRoute }) => ({
-						id: routeId,
-						edge_id: edgeId,
-						uri: `${EDGES_PATH}/${edgeId}/routes/${routeId}/policy`,
-						attached: hasRoute,
-					})),
+					policies: page.items.map(
+						({ edgeId, routeId, hasRoute }): ListedPolicy => ({
+							id: routeId,
+							edge_id: edgeId,
+							uri: `${EDGES_PATH}/${edgeId}/routes/${routeId}/policy`,
+							attached: hasRoute,
+						}),
+					),
 					next_page_uri: nextPageUri(
 						POLICIES_PATH,
 						wanted,

@@ -11,6 +11,7 @@ import { formatDuration } from "../../policy/actions/rate-limit/duration.ts";
 import type { CountedLimit, CountedLimits, KeyPart } from "../../policy/admission.ts";
 import { givenKey } from "../../policy/given-key.ts";
 import { type ConfiguredLimit, limitsOf } from "../../policy/limits-of.ts";
+import type { ListedRateLimit, RateLimitKey } from "../answers.ts";
 import { type Context, policyNotFound } from "../context.ts";
 import { json, NO_CONTENT } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
@@ -54,7 +55,7 @@ function presented(
 	number: number,
 	{ edgeId, routeId }: Wanted,
 	counts: CountedLimits,
-): object {
+): ListedRateLimit {
 	const totals = counts.look(identity, (counted) => counted.totals());
 	const uri = `${EDGES_PATH}/${edgeId}/routes/${routeId}/rate-limits/${number}`;
 	return {
@@ -98,8 +99,10 @@ async function oneKey(context: Context, ids: Ids): Promise<OneKey> {
 	return { found, parts: parts.value };
 }
 
+type KeyState = Omit<RateLimitKey, "key">;
+
 /** What is used is a little too much where a limit is not counted exactly (contract 5, "Counting"). */
-function stateOf(limit: CountedLimit, parts: readonly KeyPart[], capacity: number): object {
+function stateOf(limit: CountedLimit, parts: readonly KeyPart[], capacity: number): KeyState {
 	const waitMs = limit.decide("look", 1, parts);
 	const { remaining, freesMs } = limit.room;
 	return {
@@ -111,7 +114,7 @@ function stateOf(limit: CountedLimit, parts: readonly KeyPart[], capacity: numbe
 	};
 }
 
-const UNUSED = (capacity: number): object => ({
+const UNUSED = (capacity: number): KeyState => ({
 	capacity,
 	used: 0,
 	remaining: capacity,

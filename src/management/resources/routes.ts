@@ -2,12 +2,13 @@
 import { type RouteDocument, routeSchema } from "../../store/resources.ts";
 import { lintRoute } from "../../store/route-lint.ts";
 import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "../context.ts";
-import { json, NO_CONTENT } from "../http/reply.ts";
+import { json } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
-import { conditionalReply, preconditionOf } from "./conditions.ts";
+import { preconditionOf } from "./conditions.ts";
 import { documentIn } from "./documents.ts";
 import { EDGES_PATH } from "./edges.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
+import { deleteDocument, readDocument } from "./stored-documents.ts";
 import { warningHeaders } from "./warnings.ts";
 
 const listPath = (edgeId: string): string => `${EDGES_PATH}/${edgeId}/routes`;
@@ -26,17 +27,11 @@ const present = (ids: Pick<Ids, "edgeId" | "routeId">, document: RouteDocument):
 export function routeMethods(context: Context): Methods {
 	const { store } = context;
 	return {
-		GET: {
-			role: "read",
-			takesBody: false,
-			run(request, ids) {
-				const stored = store.route(ids.edgeId, ids.routeId);
-				if (stored === undefined) {
-					throw store.edge(ids.edgeId) === undefined ? edgeNotFound() : routeNotFound();
-				}
-				return conditionalReply(request, present(ids, stored.document), stored.etag);
-			},
-		},
+		GET: readDocument(
+			({ edgeId, routeId }) => store.route(edgeId, routeId),
+			present,
+			({ edgeId }) => (store.edge(edgeId) === undefined ? edgeNotFound() : routeNotFound()),
+		),
 		PUT: {
 			operation: "putRoute",
 			role: "admin",
@@ -56,16 +51,12 @@ export function routeMethods(context: Context): Methods {
 				return json(created ? 201 : 200, answer, { etag: stored.etag, ...warnings });
 			},
 		},
-		DELETE: {
-			operation: "deleteRoute",
-			role: "admin",
-			takesBody: false,
-			async run(request, { edgeId, routeId }) {
-				const write = store.deleteRoute(edgeId, routeId, preconditionOf(request));
-				await durableAndPublished(context, request, write, routeNotFound);
-				return NO_CONTENT;
-			},
-		},
+		DELETE: deleteDocument(
+			context,
+			"deleteRoute",
+			({ edgeId, routeId }, precondition) => store.deleteRoute(edgeId, routeId, precondition),
+			routeNotFound,
+		),
 	};
 }
 

@@ -7,9 +7,9 @@ import { z } from "zod";
 import { ApiError } from "../../errors.ts";
 import { type Context, policyNotFound } from "../context.ts";
 import type { Methods } from "../http/router.ts";
-import { conditionalReply } from "./conditions.ts";
 import { documentIn } from "./documents.ts";
 import { deletePolicy, storedPolicy, type ValidPolicy, validPolicyIn } from "./policies.ts";
+import { readDocument } from "./stored-documents.ts";
 
 export const trafficPolicySchema = z.strictObject({
 	enabled: z
@@ -26,15 +26,11 @@ export function trafficPolicyMethods(context: Context): Methods {
 		value: JSON.stringify(document),
 	});
 	return {
-		GET: {
-			role: "read",
-			takesBody: false,
-			run(request, { edgeId, routeId }) {
-				const stored = store.policy(edgeId, routeId);
-				if (stored === undefined) throw policyNotFound();
-				return conditionalReply(request, envelope(stored.document), stored.etag);
-			},
-		},
+		GET: readDocument(
+			({ edgeId, routeId }) => store.policy(edgeId, routeId),
+			(_ids, document) => envelope(document),
+			policyNotFound,
+		),
 		PUT: {
 			operation: "putTrafficPolicy",
 			role: "admin",

@@ -13,7 +13,7 @@ import { WeighedRateLimit } from "./rate-limit/weighed-run.ts";
 
 const config = z.strictObject({
 	name: name.optional().describe("A name for this rate limit."),
-	algorithm: z.literal(ALGORITHM).optional(),
+	algorithm: z.literal(ALGORITHM).optional().describe("The only one there is."),
 	capacity: z
 		.int()
 		.min(LIMITS.capacityMin)

@@ -17,11 +17,12 @@ import { name, text } from "./fields.ts";
 
 /** A config all of whose fields may be left out may be left out too. */
 function actionSchema(type: ActionType) {
-	const { config } = actionOf(type);
+	const { config, documentation } = actionOf(type);
 	const mayBeOmitted = config.safeParse({}).success;
+	const about = `Settings of ${type}.`;
 	return z.strictObject({
-		type: z.literal(type),
-		config: mayBeOmitted ? config.default({}) : config,
+		type: z.literal(type).describe(documentation.purpose),
+		config: (mayBeOmitted ? config.default({}) : config).describe(about),
 	});
 }
 

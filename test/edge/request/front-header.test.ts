@@ -2,20 +2,14 @@
  * What the front hands over is what was sent: the quick way and the one line by line agree with each other, and with
  * what went over the wire.
  */
-import { connect } from "node:net";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { FrontHeader } from "../../../src/edge/request/front-header.ts";
 import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import type { ParsedHeader } from "../../../src/edge/request/request-head.ts";
 import { Front } from "../../../src/http/front.ts";
-import {
-	App,
-	type us_listen_socket,
-	us_listen_socket_close,
-	us_socket_local_port,
-} from "../../../src/http/uws.ts";
 import { Counter } from "../../../src/telemetry/metrics.ts";
+import { frontListener } from "../../http/front-listener.ts";
 
 const OWN = "own.example:80";
 const SETTINGS = {
@@ -41,49 +35,30 @@ interface Seen {
 }
 
 const heard: Seen[] = [];
-let socket: us_listen_socket;
-let port = 0;
-beforeAll(async () => {
-	await new Promise<void>((resolve) => {
-		const serve: Parameters<Front["hook"]>[3] = (response, client) => {
-			const refusal = header.refusal();
-			const parsed = refusal === undefined ? header.read(OWN) : undefined;
-			const lines = parsed?.takeLines();
-			const names = lines?.names() ?? [];
-			heard.push({
-				isPlain: parsed === header,
-				line: [header.method, header.rawPath, header.rawQuery],
-				host: parsed?.host ?? "",
-				length: parsed?.bodyLength ?? 0,
-				names,
-				values: names.map((name) => lines?.lines(name) ?? []),
-				forwarded: lines?.forwarded(undefined) ?? "",
-				status: refusal?.reply.statusCode,
-			});
-			response.end("ok");
-			client.answered(refusal !== undefined);
-		};
-		App().listen("127.0.0.1", 0, (token) => {
-			if (!token) throw new Error("no port");
-			socket = token;
-			expect(front.hook(token, false, SETTINGS, serve)).toBe(true);
-			port = us_socket_local_port(token);
-			resolve();
-		});
+const send = frontListener(front, SETTINGS, (response, client) => {
+	const refusal = header.refusal();
+	const parsed = refusal === undefined ? header.read(OWN) : undefined;
+	const lines = parsed?.takeLines();
+	const names = lines?.names() ?? [];
+	heard.push({
+		isPlain: parsed === header,
+		line: [header.method, header.rawPath, header.rawQuery],
+		host: parsed?.host ?? "",
+		length: parsed?.bodyLength ?? 0,
+		names,
+		values: names.map((name) => lines?.lines(name) ?? []),
+		forwarded: lines?.forwarded(undefined) ?? "",
+		status: refusal?.reply.statusCode,
 	});
+	response.end("ok");
+	client.answered(refusal !== undefined);
 });
-afterAll(() => us_listen_socket_close(socket));
 
 /** Sends a request and reads its answer. */
-const ask = (bytes: string): Promise<Seen | undefined> =>
-	new Promise((resolve, reject) => {
-		const client = connect(port, "127.0.0.1", () => client.write(Buffer.from(bytes, "latin1")));
-		client.on("error", reject);
-		client.once("data", () => {
-			client.destroy();
-			resolve(heard.pop());
-		});
-	});
+const ask = async (bytes: string): Promise<Seen | undefined> => {
+	await send(bytes);
+	return heard.pop();
+};
 
 const name = fc.constantFrom("X-A", "accept", "Cookie", "x-b", "User-Agent");
 const value = fc.stringMatching(/^[!-~]([ !-~]{0,10}[!-~])?$/);

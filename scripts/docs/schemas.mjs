@@ -1,0 +1,13 @@
+// schemas/*.json, the JSON Schemas by which editors complete policies, edges, routes, address lists and the
+// configuration. A running server answers with the same at /schemas/, by the limits of its configuration.
+
+/** @param {import("./lib/markdown.mjs").Load} load */
+export async function files(load) {
+	const { documentSchema, SCHEMA_NAMES } = await load("management/document-schemas");
+	return Object.fromEntries(
+		SCHEMA_NAMES.map((/** @type {string} */ name) => [
+			`schemas/${name}.json`,
+			`${JSON.stringify(documentSchema(name), null, "\t")}\n`,
+		]),
+	);
+}

@@ -1,0 +1,80 @@
+/**
+ * Shapes of what the API answers and nobody writes. Handlers are typed by them, and the published description
+ * (`openapi.ts`) is made from them, so that neither says something else than the other. Documents that clients write
+ * have schemas of their own, which validate them.
+ */
+import { z } from "zod";
+import { codesOf } from "../error-code-origins.ts";
+
+export const errorSchema = z.strictObject({
+	error_code: z.enum(codesOf("api")).describe("Never changes its meaning."),
+	status_code: z.int().describe("The answer's status."),
+	msg: z.string().describe("For people."),
+	details: z
+		.record(z.string(), z.string())
+		.describe("`operation_id`, and of each problem its JSON pointer with its sentences."),
+	problems: z.array(
+		z.strictObject({
+			pointer: z.string().describe("JSON pointer (RFC 6901) into what was sent."),
+			code: z.string().describe("Stable."),
+			message: z.string().describe("For people."),
+		}),
+	),
+});
+
+export const healthSchema = z.strictObject({
+	status: z.literal("ok"),
+	front: z.enum(["on", "off", "unavailable"]).describe("Who reads the clients of the data path."),
+	management_front: z.enum(["on", "off", "unavailable"]).describe("And those of this API."),
+});
+
+export const readinessSchema = z.strictObject({ status: z.literal("ready") });
+
+export const listedPolicySchema = z.strictObject({
+	id: z.string(),
+	edge_id: z.string(),
+	uri: z.string(),
+	attached: z.boolean().describe("Is there a route that it applies to?"),
+});
+export type ListedPolicy = z.infer<typeof listedPolicySchema>;
+
+export const listedIpListSchema = z.strictObject({
+	id: z.string(),
+	uri: z.string(),
+	description: z.string(),
+	entry_count: z.int().min(0),
+});
+export type ListedIpList = z.infer<typeof listedIpListSchema>;
+
+const listedRateLimitSchema = z.strictObject({
+	id: z.string().describe("Its number in the policy, from 0."),
+	keys_uri: z.string(),
+	rule: z.int().min(0),
+	rule_name: z.string(),
+	action: z.int().min(0),
+	name: z.string(),
+	capacity: z.int(),
+	rate: z.string(),
+	bucket_key: z.array(z.string()).describe("In the order in which a path has the parts of a key."),
+	enforce: z.boolean(),
+	config: z.record(z.string(), z.unknown()).describe("As stored."),
+	live_keys: z.int().min(0),
+	admitted: z.int().min(0).describe("Requests; at most a second old."),
+	rejected: z.int().min(0),
+});
+export type ListedRateLimit = z.infer<typeof listedRateLimitSchema>;
+
+export const rateLimitsSchema = z.strictObject({
+	rate_limits: z.array(listedRateLimitSchema),
+	more: z.int().min(0).describe("Rate-limits that are not told of."),
+});
+
+export const rateLimitKeySchema = z.strictObject({
+	key: z.array(z.string()),
+	capacity: z.int(),
+	used: z.int(),
+	remaining: z.int(),
+	limited: z.boolean(),
+	frees_in_seconds: z.int().min(0).describe("Until there is more room; 0: nothing is used."),
+});
+export type RateLimitKey = z.infer<typeof rateLimitKeySchema>;
