@@ -19,13 +19,38 @@ const SHARED = [
 	"structure",
 ].map((room) => `test/${room}/**/*.test.ts`);
 
+/**
+ * What takes long because it fills disks, takes stores away, kills processes and replaces them: `npm run test:faults`,
+ * so that `npm test` stays a matter of minutes. `vitest.faults.config.ts` has these files.
+ */
+export const FAULTS = [
+	"backup",
+	"counters-crash",
+	"counters-file",
+	"counters-storm",
+	"draining",
+	"durability",
+	"failed-forks",
+	"full-disk",
+	"log-destinations",
+	"processes",
+	"signals",
+	"store-lost",
+	"sync-faults",
+	"upgrades",
+].map((name) => `test/e2e/${name}.test.ts`);
+
+export const COMMON = {
+	pool: "forks",
+	// One more than cores: a third of the time is waiting for the server library's timeouts.
+	maxWorkers: 3,
+	testTimeout: 30_000,
+	hookTimeout: 60_000,
+} as const;
+
 export default defineConfig({
 	test: {
-		pool: "forks",
-		// One more than cores: a third of the time is waiting for the server library's timeouts.
-		maxWorkers: 3,
-		testTimeout: 30_000,
-		hookTimeout: 60_000,
+		...COMMON,
 		projects: [
 			{
 				extends: true,
@@ -41,7 +66,7 @@ export default defineConfig({
 				test: {
 					name: "apart",
 					include: ["test/**/*.test.ts"],
-					exclude: [...SHARED, "**/node_modules/**"],
+					exclude: [...SHARED, ...FAULTS, "**/node_modules/**"],
 				},
 			},
 		],

@@ -67,6 +67,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/commands/commands.ts": "a table; test/process/commands/command-line reads all of it",
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/access/request-end.ts": "fields; test/e2e/access-log sees each of them in a line",
+	"edge/edge-parts.ts": "with edge.ts",
 	"edge/edge.ts": "every edge that test/edge/harness starts; draining in test/edge/server",
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
 	"edge/request/client-body.ts":

@@ -2,7 +2,7 @@
  * The operator's bounds on connections of clients, in all and of one address (config, `limits.connections` and
  * `limits.connections_per_address`; contract 6). The addon keeps them, over all workers, by a file that they share
  * (native/README.md, "The front"); here it is told of them, and what it refused is counted and logged.
- * The bound by descriptors is `http/connection-bound.ts`. Made by `edge.ts` where a bound is set and there is a front.
+ * The bound by descriptors is `http/connection-bound.ts`. Made by `edge-parts.ts` where a bound is set and there is a front.
  */
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";

@@ -6,69 +6,23 @@
 import { closeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
-import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
-import { ConnectionBound } from "../http/connection-bound.ts";
-import type { Front } from "../http/front.ts";
 import { LIMITS } from "../limits/limits.ts";
-import type { AddressLists } from "../policy/address-lists.ts";
-import type { RateLimiters } from "../policy/admission.ts";
-import type { preparePolicy } from "../policy/rules/compile.ts";
-import type { Change, StoreReader } from "../store/store.ts";
-import { StoreError } from "../store/store-error.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
-import type { WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
-import type { Evaluator } from "../threads/expression-evaluator.ts";
-import type { ProgramMaker } from "../threads/program-maker.ts";
-import type { UpstreamFactory } from "../upstream/upstream.ts";
-import { AccessLog, type AccessOutput } from "./access/access-log.ts";
-import { Carrier } from "./access/carrier.ts";
-import { RequestSpans, type SpanSink } from "./access/request-spans.ts";
-import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
+import type { Change } from "../store/store.ts";
+import { AccessLog } from "./access/access-log.ts";
 import { Draining } from "./draining.ts";
-import type { Geo, GeoFile } from "./geo.ts";
+import type { EdgeOptions } from "./edge-options.ts";
+import { makeIdleTimeouts, makePolicies, makeServices } from "./edge-parts.ts";
 import { Pipeline } from "./pipeline.ts";
 import { WorkerAddressLists } from "./policies/address-lists.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
-import { PolicyLoader } from "./policies/policy-loader.ts";
-import { TrustedProxies } from "./request/client-address.ts";
 import { RouteTable } from "./routing/route-table.ts";
 import { Server } from "./server.ts";
-import { Services } from "./services.ts";
+import type { Services } from "./services.ts";
 import { BodyMemory } from "./slow/body-memory.ts";
-import { IdleTimeouts } from "./slow/idle-timeouts.ts";
-import { SlowClients } from "./slow/slow-clients.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 import { WorkerTickets } from "./tls/worker-tickets.ts";
 import { Tunnels } from "./tunnels/tunnels.ts";
 import { workerBackends } from "./worker-backends.ts";
-
-interface EdgeOptions {
-	readonly config: Config;
-	readonly reader: StoreReader;
-	readonly limiters: RateLimiters;
-	readonly prepare: typeof preparePolicy;
-	readonly upstreamFactory: UpstreamFactory;
-	readonly log: Log;
-	readonly metrics: Metrics;
-	/** what is counted of each request; without one nobody asks */
-	readonly traffic?: WorkerTraffic | undefined;
-	readonly geo: Geo & Partial<GeoFile>;
-	/** for access lines that have a destination of their own; without it they go to the log */
-	readonly accessOutput?: AccessOutput | undefined;
-	/** takes the spans of requests; undefined: tracing is off */
-	readonly spans?: SpanSink | undefined;
-	/** serves clients in place of the server library; without it the library serves them alone */
-	readonly front?: Front | undefined;
-	/** secrets for session tickets that all workers share; undefined: each listener makes its own */
-	readonly tickets?: TicketSecrets | undefined;
-	/** descriptors to accept from, for each listener; none: the server library binds for itself */
-	readonly sockets?: readonly (readonly number[])[] | undefined;
-	/** settles what is too expensive for the event loop */
-	readonly evaluator: Evaluator;
-	/** compiles what is too long for the event loop */
-	readonly programs: ProgramMaker;
-}
 
 export interface Edge {
 	/** Reads all edges and routes; to be called once, before `listen`. */
@@ -113,67 +67,10 @@ export interface Edge {
 /** milliseconds that connections to backends have to end */
 const LINGER_MS = 100;
 
-const makeIdleTimeouts = ({ config, front }: EdgeOptions, memory: BodyMemory): IdleTimeouts => {
-	const responseMemoryBytes = memory.limitBytes;
-	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
-	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory, front === undefined);
-};
-
-/** Clients and backends share the process's descriptors. */
-const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => {
-	limitUpstreamDescriptors(descriptorShares());
-	return ConnectionBound.of("data", metrics, log);
-};
-
-const makePolicies = (
-	options: EdgeOptions,
-	threads: ExpressionThreads,
-	addressLists: AddressLists,
-): PolicyLoader => {
-	const { config, reader, prepare, programs, limiters, log, traffic } = options;
-	let isLossSaid = false;
-	return new PolicyLoader({
-		reader,
-		prepare,
-		programs,
-		threads,
-		context: {
-			limiters,
-			addressLists,
-			ipv6Prefix: config.rateLimits.ipv6Prefix,
-			expressionErrors: config.expressionErrors,
-			ruleCounts: traffic?.rules,
-		},
-		onBroken: (edgeId, routeId, error) => {
-			// If the store is lost, every request that opens a policy fails in the same way.
-			if (isLossSaid && error instanceof StoreError && error.lost) return;
-			isLossSaid ||= error instanceof StoreError && error.lost;
-			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run");
-		},
-	});
-};
-
 export function createEdge(options: EdgeOptions): Edge {
-	const { config, reader, log, metrics, geo, evaluator, front } = options;
-	const trustedProxies = new TrustedProxies(config.trustedProxies);
+	const { config, reader, log, metrics, geo, evaluator } = options;
 	const accessLog = new AccessLog(config.log, log, options.accessOutput);
-	const isBound = front !== undefined && hasConnectionLimits(config);
-	const services = new Services({
-		connections: makeConnectionBound(options),
-		metrics,
-		traffic: options.traffic,
-		log,
-		geo,
-		connectionLimits: isBound
-			? new ConnectionLimits(config, trustedProxies, metrics, log)
-			: undefined,
-		trustedProxies,
-		evaluator,
-		accessLog,
-		carrier: new Carrier(config),
-		spans: options.spans === undefined ? undefined : new RequestSpans(options.spans),
-		front,
-	});
+	const services = makeServices(options, accessLog);
 	const memory = new BodyMemory(config.limits.bodyMemoryBytes);
 	const idleTimeouts = makeIdleTimeouts(options, memory);
 	const backends = workerBackends(options, memory, services);

@@ -54,21 +54,6 @@ describe("requests that could desynchronise are refused and the connection close
 		expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
 		expect(upstream.seen.length).toBe(before);
 	});
-
-	it("a WebSocket upgrade is 501 for now", async () => {
-		const upgrade = [
-			"GET / HTTP/1.1",
-			"host: a",
-			"connection: upgrade",
-			"upgrade: websocket",
-			"sec-websocket-version: 13",
-			"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
-		].join("\r\n");
-		const answer = await sendRaw(server.port, `${upgrade}\r\n\r\n`, (got) =>
-			got.includes("\r\n\r\n"),
-		);
-		expect(statusOf(answer.received)).toBe(501);
-	});
 });
 
 describe("what goes upstream", () => {

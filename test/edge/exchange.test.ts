@@ -115,7 +115,8 @@ describe("an exchange", () => {
 			country: "",
 		});
 		for (const clock of seen.clocks) {
-			expect(clock).toBeGreaterThanOrEqual(began);
+			// read of a finer clock and rounded by itself
+			expect(clock).toBeGreaterThanOrEqual(began - 1);
 			expect(clock).toBeLessThanOrEqual(Date.now());
 		}
 	});

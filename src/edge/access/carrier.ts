@@ -1,6 +1,6 @@
 /**
  * What names a request to others: its id, which goes upstream and back where `request_id.send` is on, and its place in a
- * trace, which goes upstream where tracing is on (contract 6, "Request ids", "Traces"). Made by `edge.ts`; asked by
+ * trace, which goes upstream where tracing is on (contract 6, "Request ids", "Traces"). Made by `edge-parts.ts`; asked by
  * `exchange.ts` for the id, by `pipeline.ts` when a request begins, by `proxying/upstream-header.ts` when it goes on.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";

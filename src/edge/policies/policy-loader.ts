@@ -1,7 +1,7 @@
 /**
  * Compiles the policies of a worker's routes, each when a request first asks for it: at the start there may be
  * 100,000, some 0.8 ms each, and most are not asked for soon. `policy-slot.ts` has the states of a policy and
- * what moves it on. Made by `edge.ts`, asked by `routing/route-table.ts`.
+ * what moves it on. Made by `edge-parts.ts`, asked by `routing/route-table.ts`.
  *
  * A policy is compiled within the request that asks for it, as far as the turn's budget goes. What does not fit
  * is compiled in one of the next turns (`#soon`), and what takes longer than a whole budget, or needs threads,

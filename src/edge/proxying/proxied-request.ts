@@ -71,10 +71,8 @@ export class ProxiedRequest implements UpstreamEvents {
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
 	start(body: ClientBody | undefined): void {
-		if (
-			this.#exchange.head.bodyLength !== 0 &&
-			this.#route.backend.bodies.isFull(performance.now())
-		) {
+		const { bodies } = this.#route.backend;
+		if (this.#exchange.head.bodyLength !== 0 && bodies.isFull(performance.now())) {
 			body?.discard();
 			this.#delivery.reply(unseenReply(this.#exchange, BODIES_FULL));
 			return;
@@ -120,12 +118,10 @@ export class ProxiedRequest implements UpstreamEvents {
 		this.#upstream.upgraded(backend);
 		const upgrade = this.#delivery.over ? undefined : this.#upgrade;
 		const passed = upgrade?.agree(head, backend, this.#exchange, this.#services);
-		if (passed !== undefined) {
-			this.#show(101, head, 0, passed);
-			return;
-		}
-		this.#upstream.dropCall();
-		if (!this.#delivery.over) this.#fail(BAD_UPGRADE);
+		if (passed === undefined) {
+			this.#upstream.dropCall();
+			if (!this.#delivery.over) this.#fail(BAD_UPGRADE);
+		} else this.#show(101, head, 0, passed);
 	}
 
 	/** To outbound rules, where there are any. @param passed what the client gets unless they say otherwise */

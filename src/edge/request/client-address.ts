@@ -1,7 +1,7 @@
 /**
  * The address of the client that sent a request (contract 4, `conn.client_ip`). It is the peer's address, unless the
  * peer is a trusted proxy. Then it is the right-most address of `x-forwarded-for` that is no trusted proxy, because
- * anybody may have written what stands left of it. Made by `edge.ts`.
+ * anybody may have written what stands left of it. Made by `edge-parts.ts`.
  */
 import {
 	type Address,

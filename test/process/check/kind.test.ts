@@ -27,7 +27,7 @@ describe("what a file is", () => {
 		["x", /got the string "x"$/],
 		[{ hostports: ["*"] }, /^neither a config file \(listen, .*\) nor a policy \(enabled, inbound/],
 		[{ inbound: [], log: {} }, /^"log" belongs to a config file and "inbound" to a policy; /],
-		[{ constructor: 1, toString: 2 }, /^neither/],
+		[{ constructor: 1, hasOwnProperty: 2 }, /^neither/],
 	])("%j is nothing that could be told", (value, sentence) => {
 		const kind = kindOf(value);
 		expect(kind.ok ? kind.value : kind.error).toMatch(sentence);

@@ -1,0 +1,85 @@
+/**
+ * What is made of a worker's options before its edge is put together of it: bounds, timeouts, policies, and what all
+ * requests share. Called by `edge.ts`.
+ */
+import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
+import { ConnectionBound } from "../http/connection-bound.ts";
+import type { AddressLists } from "../policy/address-lists.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { AccessLog } from "./access/access-log.ts";
+import { Carrier } from "./access/carrier.ts";
+import { RequestSpans } from "./access/request-spans.ts";
+import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
+import type { EdgeOptions } from "./edge-options.ts";
+import type { ExpressionThreads } from "./policies/expression-threads.ts";
+import { PolicyLoader } from "./policies/policy-loader.ts";
+import { TrustedProxies } from "./request/client-address.ts";
+import { Services } from "./services.ts";
+import type { BodyMemory } from "./slow/body-memory.ts";
+import { IdleTimeouts } from "./slow/idle-timeouts.ts";
+import { SlowClients } from "./slow/slow-clients.ts";
+
+export const makeIdleTimeouts = (
+	{ config, front }: EdgeOptions,
+	memory: BodyMemory,
+): IdleTimeouts => {
+	const responseMemoryBytes = memory.limitBytes;
+	const slowClients = new SlowClients({ ...config.slowClients, responseMemoryBytes });
+	return new IdleTimeouts(config.timeouts.idleMs, slowClients, memory, front === undefined);
+};
+
+/** Clients and backends share the process's descriptors. */
+const makeConnectionBound = ({ metrics, log }: EdgeOptions): ConnectionBound => {
+	limitUpstreamDescriptors(descriptorShares());
+	return ConnectionBound.of("data", metrics, log);
+};
+
+export const makePolicies = (
+	options: EdgeOptions,
+	threads: ExpressionThreads,
+	addressLists: AddressLists,
+): PolicyLoader => {
+	const { config, reader, prepare, programs, limiters, log, traffic } = options;
+	let isLossSaid = false;
+	return new PolicyLoader({
+		reader,
+		prepare,
+		programs,
+		threads,
+		context: {
+			limiters,
+			addressLists,
+			ipv6Prefix: config.rateLimits.ipv6Prefix,
+			expressionErrors: config.expressionErrors,
+			ruleCounts: traffic?.rules,
+		},
+		onBroken: (edgeId, routeId, error) => {
+			// If the store is lost, every request that opens a policy fails in the same way.
+			if (isLossSaid && error instanceof StoreError && error.lost) return;
+			isLossSaid ||= error instanceof StoreError && error.lost;
+			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run");
+		},
+	});
+};
+
+export function makeServices(options: EdgeOptions, accessLog: AccessLog): Services {
+	const { config, log, metrics, traffic, geo, evaluator, front } = options;
+	const trustedProxies = new TrustedProxies(config.trustedProxies);
+	const isBound = front !== undefined && hasConnectionLimits(config);
+	return new Services({
+		connections: makeConnectionBound(options),
+		metrics,
+		traffic,
+		log,
+		geo,
+		connectionLimits: isBound
+			? new ConnectionLimits(config, trustedProxies, metrics, log)
+			: undefined,
+		trustedProxies,
+		evaluator,
+		accessLog,
+		carrier: new Carrier(config),
+		spans: options.spans === undefined ? undefined : new RequestSpans(options.spans),
+		front,
+	});
+}
