@@ -47,6 +47,7 @@ class OneSocket final : public Reactor {
     watch_.watched = &watched;
     return &watch_;
   }
+  void hand_over(Watch*, Watched& watched) override { watch_.watched = &watched; }
   void change(Watch*, unsigned) override {}
   void unwatch(Watch*) override {}
   std::uint64_t now_ms() const override { return 1000; }

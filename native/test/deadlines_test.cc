@@ -16,6 +16,7 @@ using namespace weir::upstream;
 class Clock final : public Reactor {
  public:
   Watch* watch(int, unsigned, Watched&) override { return nullptr; }
+  void hand_over(Watch*, Watched&) override {}
   void change(Watch*, unsigned) override {}
   void unwatch(Watch*) override {}
   std::uint64_t now_ms() const override { return now; }

@@ -15,9 +15,9 @@ const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 const PROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+)?$/;
 /**
  * Protocols that carry requests. Whoever speaks one within a tunnel asks the backend past all rules of the route, so
- * weir asks for none of them, whatever the client does.
+ * weir asks for none of them, whatever the client does. `h2c-14`: drafts of HTTP/2, which some servers still speak.
  */
-const CARRIES_REQUESTS = /^(?:h2c?|http|https|tls|ssl)(?:\/|$)/;
+const CARRIES_REQUESTS = /^(?:h2c?(?:-\d+)?|http|https|tls|ssl)(?:\/|$)/;
 
 /** Elements of a list over several lines (RFC 9110 5.6.1), in lower case. */
 export function elementsOf(lines: readonly string[]): string[] {

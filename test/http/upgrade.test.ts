@@ -19,6 +19,7 @@ describe("protocols", () => {
 		[["H2C, websocket"], ["websocket"]],
 		// each of them would carry requests past the rules
 		[["h2, HTTP/2.0, https, TLS/1.2, ssl, http/1.1"], []],
+		[["h2c-14, H2-17, h2-x"], ["h2-x"]],
 		// no tokens
 		[["web socket, a/b/c, /x, x/"], []],
 		// KELVIN SIGN is no k

@@ -8,6 +8,9 @@ import type { Wish } from "./handshake.ts";
 /** What a backend has agreed to, or what is wrong with its 101. */
 export type Agreement = { readonly protocols: readonly string[] } | { readonly mistake: string };
 
+/** Some backends say `content-length: 0` of a header that can't have a body, and mean it. */
+const isSome = (length: string): boolean => length !== "0";
+
 /** @param lines of the 101: name, value, name, value…; names in lower case */
 export function agreementOf(wish: Wish, lines: readonly string[]): Agreement {
 	const values = (name: string): string[] =>
@@ -20,6 +23,10 @@ export function agreementOf(wish: Wish, lines: readonly string[]): Agreement {
 	}
 	if (!elementsOf(values("connection")).includes("upgrade")) {
 		return { mistake: "its 101 has no connection: upgrade" };
+	}
+	// RFC 9112 6.3 has no body here; who says there is one may mean to send it, and the client takes it for the tunnel's.
+	if (values("transfer-encoding").length > 0 || values("content-length").some(isSome)) {
+		return { mistake: "its 101 announces a body" };
 	}
 	if (protocols.includes(WEBSOCKET)) {
 		const accepts = values("sec-websocket-accept");

@@ -19,6 +19,7 @@ it("an agreement names what it is to", () => {
 	expect(agreementOf(wish, ["connection", "upgrade", "upgrade", "Foo/1"])).toEqual({
 		protocols: ["foo/1"],
 	});
+	expect(agreementOf(wish, [...good, "content-length", "0"])).toEqual({ protocols: ["websocket"] });
 });
 
 describe("no agreement", () => {
@@ -32,6 +33,8 @@ describe("no agreement", () => {
 		[instead("sec-websocket-accept", "AAAA"), "sec-websocket-accept"],
 		[instead("sec-websocket-accept", ACCEPT.toLowerCase()), "sec-websocket-accept"],
 		[[...good, "sec-websocket-accept", ACCEPT], "sec-websocket-accept"],
+		[[...good, "content-length", "5"], "announces a body"],
+		[[...good, "transfer-encoding", "chunked"], "announces a body"],
 	])("%j", (lines, mistake) => {
 		expect(agreementOf(wish, lines)).toEqual({ mistake: expect.stringContaining(mistake) });
 	});
