@@ -17,6 +17,8 @@ export interface DescriptorsAddon {
 	descriptorLimit(): number;
 	/** what the next file or socket would get; -1 if none is left */
 	lowestFreeDescriptor(): number;
+	/** Closed in processes that are started from now on, as all are that Node opens. */
+	keepFromChildren(descriptor: number): void;
 	/** connections to plain HTTP backends get no descriptor from this one on */
 	limitUpstreamDescriptors(end: number): void;
 }

@@ -25,4 +25,9 @@ int lowest_free_descriptor() {
   return errno == EMFILE ? -1 : 0;
 }
 
+void keep_from_children(int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFD);
+  if (flags >= 0) fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
 }  // namespace weir

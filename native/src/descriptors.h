@@ -16,6 +16,9 @@ int descriptor_limit();
 // are taken, so this tells how full it is at the price of two short system calls.
 int lowest_free_descriptor();
 
+// Closed in processes that are started from now on: a library may have opened it without saying so.
+void keep_from_children(int descriptor);
+
 // Connections to backends get no descriptor from this number on. One for the process, whose
 // threads have one table of descriptors.
 inline std::atomic<int> upstream_descriptor_end{INT_MAX};

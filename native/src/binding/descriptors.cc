@@ -1,4 +1,5 @@
-// The process's descriptors as functions of the addon. Called by src/descriptors.ts.
+// The process's descriptors as functions of the addon. Called by src/descriptors.ts and
+// src/store/lmdb/held-files.ts.
 #include "descriptors.h"
 
 #include <climits>
@@ -20,6 +21,11 @@ class DescriptorFunctions {
   // lowestFreeDescriptor(): number, -1 if none is free
   std::int32_t lowest_free(const Arguments&) { return lowest_free_descriptor(); }
 
+  // keepFromChildren(descriptor)
+  void keep_from_children(const Arguments& arguments) {
+    weir::keep_from_children(static_cast<int>(arguments.number(0, INT_MAX)));
+  }
+
   // limitUpstreamDescriptors(end)
   void limit_upstream(const Arguments& arguments) {
     const auto end = static_cast<int>(arguments.number(0, INT_MAX));
@@ -34,6 +40,7 @@ void export_descriptors(Napi::Env env, Napi::Object exports) {
   Functions<Own>(exports, keep(env, std::make_unique<Own>()))
       .add<&Own::limit>("descriptorLimit")
       .add<&Own::lowest_free>("lowestFreeDescriptor")
+      .add<&Own::keep_from_children>("keepFromChildren")
       .add<&Own::limit_upstream>("limitUpstreamDescriptors");
 }
 

@@ -7,6 +7,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { ownerOf, StoreError } from "../../store/open.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { ControlClient, NoServerError } from "../control/client.ts";
+import { withoutSocket } from "../control/socket-path.ts";
 import { versionOf } from "../version.ts";
 import { complain } from "./complain.ts";
 
@@ -26,11 +27,17 @@ export async function upgrade(sources: ConfigSources, main: string): Promise<num
 		);
 		return 0;
 	} catch (error) {
-		if (error instanceof NoServerError)
-			return complain(`no weir runs on ${dataDir}; weir serve starts one`, 1);
+		if (error instanceof NoServerError) return complain(await whyNobody(dataDir), 1);
 		if (!(error instanceof StoreError)) throw error;
 		return complain(["not upgraded:", ...error.message.split("\n"), await whoServes(dataDir)], 1);
 	}
+}
+
+async function whyNobody(folder: string): Promise<string> {
+	const owner = await ownerOf(folder).catch(() => undefined);
+	return owner === undefined
+		? `no weir runs on ${folder}; weir serve starts one`
+		: withoutSocket(folder, owner);
 }
 
 async function whoServes(folder: string): Promise<string> {

@@ -30,3 +30,7 @@ export function socketPath(
 		release: () => closeSync(descriptor),
 	};
 }
+
+/** Of one that runs and can't be taken over from. */
+export const withoutSocket = (folder: string, owner: number): string =>
+	`process ${owner} runs on ${folder}, but nobody answers at its control socket there (${CONTROL_SOCKET}), which was removed or could not be made (its log may say why); try again, or stop process ${owner}, then start the new one`;

@@ -13,7 +13,8 @@ const text = z.string().max(LIMITS.filePathCharacters);
 const processId = z.int().min(1);
 const port = z.int().min(0).max(65_535);
 const places = z.array(z.int().min(0));
-const snapshot = z.record(z.string(), z.number());
+/** One that can't be read is no reason to end a weir that nobody else stands in for any more. */
+const snapshot = z.record(z.string(), z.number()).catch({});
 
 /** The new one's first line. */
 export const takeoverRequest = z.object({

@@ -9,7 +9,9 @@ import { closeSync, writeSync } from "node:fs";
 export const REASON_VARIABLE = "TAKEOVER_REASON_DESCRIPTOR";
 export const REASON_DESCRIPTOR = 3;
 
-const isSuccessor = (): boolean => process.env[REASON_VARIABLE] === String(REASON_DESCRIPTOR);
+/** Whether the weir that runs has started this one, to be taken over from. */
+export const isSuccessor = (): boolean =>
+	process.env[REASON_VARIABLE] === String(REASON_DESCRIPTOR);
 
 export function tellReason(sentence: string): void {
 	if (!isSuccessor()) return;

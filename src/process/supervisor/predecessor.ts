@@ -9,6 +9,8 @@ import type { Publisher } from "../../management/publisher.ts";
 import { ownerOf } from "../../store/open.ts";
 import { complain } from "../commands/complain.ts";
 import { startObstacles } from "../config/start-obstacles.ts";
+import { withoutSocket } from "../control/socket-path.ts";
+import { isSuccessor } from "../handover/reason.ts";
 import { Predecessor } from "../handover/taker.ts";
 import type { GivenSockets, Heritage } from "./given-sockets.ts";
 import type { WorkerSet } from "./worker-set.ts";
@@ -16,7 +18,10 @@ import type { WorkerSet } from "./worker-set.ts";
 /** @returns undefined if nobody runs on the data folder @throws Error why nobody can take over, in sentences */
 export async function findPredecessor(config: Config): Promise<Predecessor | undefined> {
 	const owner = await ownerOf(config.dataDir);
-	if (owner === undefined) return undefined;
+	if (owner === undefined) {
+		if (isSuccessor()) throw new Error(elsewhere(config.dataDir));
+		return undefined;
+	}
 	refuseOtherUser(owner);
 	const { mistakes } = await startObstacles(config);
 	// It would be set aside, and the rate-limits of the one that runs with it.
@@ -29,10 +34,16 @@ export async function findPredecessor(config: Config): Promise<Predecessor | und
 	const found = await Predecessor.ask(config.dataDir, (reason) => {
 		process.exit(complain(`not taken over: ${reason}`, 1));
 	});
-	// Killed meanwhile, or it has no control socket; an ordinary start tells.
+	// Killed meanwhile; an ordinary start tells.
+	if (found === undefined && (await ownerOf(config.dataDir)) === owner)
+		throw new Error(withoutSocket(config.dataDir, owner));
 	if (found === undefined) process.stderr.write(`weir: nobody hands over; starting as usual\n`);
 	return found;
 }
+
+/** It would run beside the one that has started it. */
+const elsewhere = (folder: string): string =>
+	`no weir runs on ${folder}, which the configuration now names as its data folder; an upgrade keeps the data folder: put data_dir back, or stop the weir that runs and start the new one`;
 
 /** Its files would be another user's then, and sockets beside its own can't be bound. @throws Error */
 function refuseOtherUser(owner: number): void {

@@ -19,11 +19,13 @@ import {
 	createWriteStream,
 	fstatSync,
 	openSync,
+	readdirSync,
 	realpathSync,
 	statSync,
 } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { addon } from "../../native-addon.ts";
 import { StoreError } from "../store-error.ts";
 import { MappingGuard } from "./mapping-guard.ts";
 import { hasMetaPages } from "./store-file.ts";
@@ -55,6 +57,7 @@ export class HeldFiles {
 		this.#directory = directory;
 		this.#files = [DATA_FILE, LOCK_FILE].map((name) => this.#hold(name));
 		for (const { path, descriptor } of this.#files) this.#guard.add(path, descriptor);
+		keepFromChildren(this.#data);
 	}
 
 	/** Tells the data file from every other on this machine. */
@@ -157,6 +160,22 @@ export class HeldFiles {
 			if (change === undefined) continue;
 			this.#lost = lost(this.#directory, `${name} was ${change}`);
 			return;
+		}
+	}
+}
+
+/** The process's own, on Linux and on macOS. */
+const DESCRIPTORS = "/dev/fd";
+
+/** LMDB leaves its descriptor open for processes that are started, which would hand it on to theirs. */
+function keepFromChildren({ device, inode }: HeldFile): void {
+	for (const name of readdirSync(DESCRIPTORS)) {
+		const descriptor = Number(name);
+		try {
+			const { dev, ino } = fstatSync(descriptor);
+			if (dev === device && ino === inode) addon.keepFromChildren(descriptor);
+		} catch {
+			// that of the list itself
 		}
 	}
 }

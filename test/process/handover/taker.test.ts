@@ -113,6 +113,18 @@ it("gets sockets and secrets, and everything once it is ready; what is counted l
 	await before.publish([]);
 });
 
+it("counters that can't be read are lost, and nothing else", async () => {
+	const server = await running(handsOver());
+	const reasons: string[] = [];
+	const before = await take(server, (reason) => reasons.push(reason));
+	const ready = before.ready();
+	server.say({ say: "yours", metrics: { weir_retries: null } });
+	expect(await ready).toEqual({});
+	server.socket?.end();
+	expect(await before.gone).toEqual({});
+	expect(reasons).toEqual([]);
+});
+
 it.each([
 	[
 		"refuses",

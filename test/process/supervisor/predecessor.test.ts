@@ -1,6 +1,7 @@
 /** What a supervisor that takes over goes on with; a real takeover is test/e2e/upgrades. */
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Config } from "../../../src/config.ts";
+import { REASON_DESCRIPTOR, REASON_VARIABLE } from "../../../src/process/handover/reason.ts";
 import {
 	findPredecessor,
 	heritageOf,
@@ -12,6 +13,13 @@ import { temporaryFolder } from "../../store/folder.ts";
 it("nobody runs where there is no store", async () => {
 	const config = { dataDir: temporaryFolder() } as Config;
 	expect(await findPredecessor(config)).toBeUndefined();
+});
+
+it("one that was started to take over does not run beside the other, on another data folder", async () => {
+	vi.stubEnv(REASON_VARIABLE, String(REASON_DESCRIPTOR));
+	onTestFinished(() => void vi.unstubAllEnvs());
+	const config = { dataDir: temporaryFolder() } as Config;
+	await expect(findPredecessor(config)).rejects.toThrow("an upgrade keeps the data folder");
 });
 
 it("sockets of the service manager come without secrets, and none without anything", () => {

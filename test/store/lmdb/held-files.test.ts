@@ -1,4 +1,5 @@
 /** What counts as lost, for writes and for reads, and that it stays so. */
+import { execFileSync } from "node:child_process";
 import {
 	appendFileSync,
 	copyFileSync,
@@ -31,6 +32,16 @@ async function expectNoWrites(store: Store): Promise<void> {
 	expect(() => store.assertKept()).toThrow(StoreError);
 	expect(store.loss).toMatch(/^the store in .* is lost: .*start weir again$/);
 }
+
+it.runIf(process.platform === "linux")(
+	"processes that are started have none of its descriptors",
+	async () => {
+		const { folder } = await openFilled();
+		const listed = execFileSync("ls", ["-l", "/proc/self/fd"], { encoding: "utf8" });
+		expect(listed).toContain("/proc/");
+		expect(listed).not.toContain(folder);
+	},
+);
 
 describe("files that are gone", () => {
 	it.each<[string, (folder: string) => void, RegExp]>([
