@@ -104,6 +104,8 @@ export class ShownRoutes {
 		if (!this.#shown.has(key) && this.#shown.size < this.#max()) this.#show(key);
 		const shown = this.#shown.has(key) ? this.#known.get(key) : undefined;
 		if (shown !== undefined) return shown;
+		// Nobody has read `/metrics` for long, and routes come and go.
+		if (this.#busy.size >= LIMITS.countedRoutes && !this.#busy.has(key)) this.#busy.clear();
 		this.#busy.set(key, (this.#busy.get(key) ?? 0) + requests);
 		return this.#others;
 	}
