@@ -21,6 +21,8 @@ export const TELEMETRY_LIMITS = {
 	shownRoutes: 100,
 	shownRoutesMax: 10_000,
 	shownRoutesLookMs: 60_000,
+	/** routes with series, and earlier ones, of which it is known where their series were; above `shownRoutesMax` */
+	knownShownRoutes: 20_000,
 	/** milliseconds between two looks at the system's clocks, which requests are not timed by */
 	clockSyncMs: 1000,
 	/** milliseconds from the last such look beyond which requests' clock is not believed */

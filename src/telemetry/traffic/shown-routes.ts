@@ -115,12 +115,12 @@ export class ShownRoutes {
 		if (this.#known.has(key)) return;
 		const [edge = "", route = ""] = key.split("\n");
 		this.#known.set(key, made(edge, route));
-		if (this.#known.size <= LIMITS.countedRoutes) return;
-		for (const old of this.#known.keys()) {
-			if (!this.#shown.has(old)) {
-				this.#known.delete(old);
-				return;
-			}
+		if (this.#known.size <= LIMITS.knownShownRoutes) return;
+		// There are more than can be shown at a time, so one is found.
+		for (const [old, kept] of this.#known) {
+			this.#known.delete(old);
+			if (!this.#shown.has(old)) return;
+			this.#known.set(old, kept);
 		}
 	}
 }

@@ -1,4 +1,4 @@
-/** What `/metrics` prints of the traffic of all workers. Called by `process/supervisor/metrics-ledger.ts` whenever somebody reads it. */
+/** What `/metrics` prints of the traffic of all workers. Called by `process/supervisor/worker-set.ts` whenever somebody reads it. */
 import type { FamilyName } from "../metric-families.ts";
 import { type MetricsSnapshot, printed, series } from "../metrics.ts";
 import type { DurationHistogram } from "./duration-histogram.ts";

@@ -132,6 +132,9 @@ export class TrafficTotals {
 		const key = routeKey(change.edge, change.route);
 		let rules = this.#rules.get(key);
 		if (rules === undefined) {
+			// Of routes that are gone, and counted as others.
+			const [first = key] = this.#rules.keys();
+			if (this.#rules.size >= LIMITS.countedRoutes) this.#rules.delete(first);
 			rules = new Map();
 			this.#rules.set(key, rules);
 		}
