@@ -22,6 +22,7 @@ import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
 import { LimitsExceeded } from "./policies/limits-exceeded.ts";
+import { ReportCounts } from "./policies/report-counts.ts";
 import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import { Refusals } from "./refused-requests.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
@@ -81,6 +82,7 @@ export class Services {
 	readonly upstreamLog: UpstreamLog;
 	readonly #slowLog: SlowLog;
 	readonly #failures: ExpressionFailures;
+	readonly #reports: ReportCounts;
 	readonly limitsExceeded: LimitsExceeded;
 	readonly refusals = new Refusals();
 	#inFlight = 0;
@@ -108,6 +110,7 @@ export class Services {
 		this.upstreamLog = new UpstreamLog(log);
 		this.#slowLog = new SlowLog(log);
 		this.#failures = new ExpressionFailures(metrics, log);
+		this.#reports = new ReportCounts(metrics);
 		this.limitsExceeded = new LimitsExceeded(metrics);
 		this.geo = geo;
 		this.trustedProxies = trustedProxies;
@@ -204,8 +207,7 @@ export class Services {
 
 	/** An action that is not enforced would have acted; the request's line in the log names the rule. */
 	reported({ edgeId, routeId }: EndedRequest, type: string): void {
-		const labels = { edge: edgeId, route: routeId, report: reportName(type) };
-		this.metrics.add(series("weir_policy_reports_total", labels));
+		this.#reports.reported(edgeId, routeId, reportName(type));
 	}
 
 	/** An expression, template or rewrite failed (contract 4): counted and logged with its place. */

@@ -7,17 +7,22 @@ export const TELEMETRY_LIMITS = {
 	expressionErrorSeries: 1000,
 	/** series that a worker counts requests over a rate-limit in, by rule and name */
 	rateLimitSeries: 10_000,
+	/** series that a worker counts what actions would have done in, by route and report */
+	policyReportSeries: 1000,
 	/** routes that are counted each for itself, by a worker and by the supervisor; 64 bytes each in a worker */
 	countedRoutes: 200_000,
 	/** of one route: rules that the supervisor knows counts of, and those with series of their own */
 	countedRulesOfRoute: 10_000,
 	ruleSeriesOfRoute: 100,
-	/** addresses of backends with series of their own */
+	/** addresses of backends with series of their own; milliseconds between two searches for some that are gone, when there is no room */
 	countedBackends: 1000,
+	backendsLookMs: 1000,
 	/** routes with series of their own: by default, and at most; milliseconds between two choices of them */
 	shownRoutes: 100,
 	shownRoutesMax: 10_000,
 	shownRoutesLookMs: 60_000,
+	/** routes with series, and earlier ones, of which it is known where their series were; above `shownRoutesMax` */
+	knownShownRoutes: 20_000,
 	/** milliseconds between two looks at the system's clocks, which requests are not timed by */
 	clockSyncMs: 1000,
 	/** milliseconds from the last such look beyond which requests' clock is not believed */

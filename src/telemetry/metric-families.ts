@@ -28,7 +28,7 @@ export const METRIC_FAMILIES = {
 	},
 	weir_policy_reports_total: {
 		kind: "counter",
-		help: "What actions that are not enforced would have done, by edge, route and report (would_deny, would_redirect, …).",
+		help: `What actions that are not enforced would have done, by edge, route and report (would_deny, would_redirect, …); beyond ${LIMITS.policyReportSeries} of these in a worker the edge is (others).`,
 		labels: { edge: ANY, route: ANY, report: ANY },
 	},
 	weir_underscored_fields_total: {

@@ -42,8 +42,8 @@ export class RouteRows {
 		[OTHER_ROUTES, ""],
 	];
 	readonly #free: number[] = [];
-	/** of routes that are gone, to be free when they have been told of */
-	#leaving: number[] = [];
+	/** of routes that are gone: what they had counted */
+	#gone: RouteChange[] = [];
 	#values = new Float64Array(ROWS_AT_FIRST * WIDTH);
 	/** the row that is told of next */
 	#next = 0;
@@ -61,7 +61,7 @@ export class RouteRows {
 		nanoseconds: number,
 	): void {
 		let row = NO_ROUTE_ROW;
-		if (owner !== undefined) row = owner.row < 0 ? this.#give(owner) : owner.row;
+		if (owner !== undefined) row = owner.row < 0 ? this.#give(owner) : this.#checked(owner);
 		const values = this.#values;
 		const hundreds = (statusCode / 100) | 0;
 		const of = isAborted ? ABORTED : hundreds > 5 || hundreds < 1 ? 0 : hundreds;
@@ -70,37 +70,50 @@ export class RouteRows {
 		values[at + NANOSECONDS] = (values[at + NANOSECONDS] ?? 0) + nanoseconds;
 	}
 
-	/** The route is gone. What still counts for it counts for others. */
+	/** The route is gone, and its row is free for another. What still counts for it counts for others. */
 	release(owner: RouteOwner): void {
 		const key = keyOf(owner.edgeId, owner.routeId);
 		const row = this.#rows.get(key);
 		owner.row = OTHERS_ROW;
 		if (row === undefined) return;
+		if (this.#hasCounted(row)) this.#leave(this.#taken(row, owner.edgeId, owner.routeId));
 		this.#rows.delete(key);
-		this.#leaving.push(row);
+		this.#owners[row] = undefined;
+		this.#free.push(row);
 	}
 
 	/** What was counted and not told yet, of so many routes at most. */
 	take(most = Number.POSITIVE_INFINITY): RouteChange[] {
-		const changes: RouteChange[] = [];
-		const values = this.#values;
-		let left = this.#owners.length;
-		for (; left > 0 && changes.length < most; left--) {
+		const changes = this.#gone.splice(0, most);
+		for (let left = this.#owners.length; left > 0 && changes.length < most; left--) {
 			const row = this.#next;
 			this.#next = (row + 1) % this.#owners.length;
 			const owner = this.#owners[row];
 			if (owner === undefined || !this.#hasCounted(row)) continue;
-			const own = values.subarray(row * WIDTH, (row + 1) * WIDTH);
-			const [edge, route] = owner;
-			const counts = Array.from(own.subarray(0, NANOSECONDS));
-			changes.push({ edge, route, counts, seconds: (own[NANOSECONDS] ?? 0) / 1e9 });
-			own.fill(0);
+			changes.push(this.#taken(row, ...owner));
 		}
-		if (left > 0) return changes;
-		for (const row of this.#leaving) this.#owners[row] = undefined;
-		this.#free.push(...this.#leaving);
-		this.#leaving = [];
 		return changes;
+	}
+
+	/** Nobody asks for long, and routes come and go: those that are gone are others then. */
+	#leave(change: RouteChange): void {
+		if (this.#gone.length < this.#max) {
+			this.#gone.push(change);
+			return;
+		}
+		const at = OTHERS_ROW * WIDTH;
+		const numbers = [...change.counts, change.seconds * 1e9];
+		for (const [place, number] of numbers.entries())
+			this.#values[at + place] = (this.#values[at + place] ?? 0) + number;
+	}
+
+	/** Its numbers, which begin anew. */
+	#taken(row: number, edge: string, route: string): RouteChange {
+		const own = this.#values.subarray(row * WIDTH, (row + 1) * WIDTH);
+		const counts = Array.from(own.subarray(0, NANOSECONDS));
+		const seconds = (own[NANOSECONDS] ?? 0) / 1e9;
+		own.fill(0);
+		return { edge, route, counts, seconds };
 	}
 
 	#hasCounted(row: number): boolean {
@@ -110,13 +123,23 @@ export class RouteRows {
 		return false;
 	}
 
+	/**
+	 * Hot. A route that was changed while a request of its own was under way left an object behind that `release` does not
+	 * know; when the route is gone, its row is perhaps another's.
+	 */
+	#checked({ row, edgeId, routeId }: RouteOwner): number {
+		const owner = this.#owners[row];
+		const isOwn = owner !== undefined && owner[1] === routeId && owner[0] === edgeId;
+		return isOwn ? row : OTHERS_ROW;
+	}
+
 	#give(owner: RouteOwner): number {
 		const { edgeId, routeId } = owner;
 		const key = keyOf(edgeId, routeId);
 		let row = this.#rows.get(key);
 		if (row === undefined) {
 			if (this.#rows.size >= this.#max) return OTHERS_ROW;
-			row = this.#free.shift() ?? this.#owners.length;
+			row = this.#free.pop() ?? this.#owners.length;
 			this.#owners[row] = [edgeId, routeId];
 			this.#rows.set(key, row);
 			this.#grow(row);

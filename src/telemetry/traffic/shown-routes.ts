@@ -104,6 +104,8 @@ export class ShownRoutes {
 		if (!this.#shown.has(key) && this.#shown.size < this.#max()) this.#show(key);
 		const shown = this.#shown.has(key) ? this.#known.get(key) : undefined;
 		if (shown !== undefined) return shown;
+		// Nobody has read `/metrics` for long, and routes come and go.
+		if (this.#busy.size >= LIMITS.countedRoutes && !this.#busy.has(key)) this.#busy.clear();
 		this.#busy.set(key, (this.#busy.get(key) ?? 0) + requests);
 		return this.#others;
 	}
@@ -113,12 +115,12 @@ export class ShownRoutes {
 		if (this.#known.has(key)) return;
 		const [edge = "", route = ""] = key.split("\n");
 		this.#known.set(key, made(edge, route));
-		if (this.#known.size <= LIMITS.countedRoutes) return;
-		for (const old of this.#known.keys()) {
-			if (!this.#shown.has(old)) {
-				this.#known.delete(old);
-				return;
-			}
+		if (this.#known.size <= LIMITS.knownShownRoutes) return;
+		// There are more than can be shown at a time, so one is found.
+		for (const [old, kept] of this.#known) {
+			this.#known.delete(old);
+			if (!this.#shown.has(old)) return;
+			this.#known.set(old, kept);
 		}
 	}
 }

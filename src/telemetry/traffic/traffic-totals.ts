@@ -33,6 +33,7 @@ export interface BackendTotals {
 	readonly setAsideMs: number;
 }
 
+type StateOf = "connections" | "idle" | "setAsideMs";
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 export class TrafficTotals {
@@ -43,6 +44,8 @@ export class TrafficTotals {
 	readonly #backends = new Map<string, Mutable<Pick<BackendTotals, "requests" | "failures">>>();
 	/** what each worker said last of the backends' addresses */
 	readonly #states = new Map<unknown, readonly BackendChange[]>();
+	/** for addresses that nobody knows any more */
+	#lookedMs = Number.NEGATIVE_INFINITY;
 	readonly durations = {
 		proxied: new DurationHistogram(DURATIONS.proxied),
 		answered: new DurationHistogram(DURATIONS.answered),
@@ -61,8 +64,8 @@ export class TrafficTotals {
 	add(worker: unknown, { routes, rules, backends, durations }: TrafficChange): void {
 		for (const change of routes) this.#addRoute(change);
 		for (const change of rules) this.#addRule(change);
-		for (const change of backends) this.#addBackend(change);
 		this.#states.set(worker, backends);
+		for (const change of backends) this.#addBackend(change);
 		for (const [kind, change] of Object.entries(durations)) {
 			this.durations[kind as DurationKind].add(change);
 		}
@@ -88,20 +91,24 @@ export class TrafficTotals {
 	}
 
 	backends(): BackendTotals[] {
+		const states = new Map<string, Pick<Mutable<BackendTotals>, StateOf>>();
+		for (const { address, connections, idle, setAsideMs } of this.#told()) {
+			const now = states.get(address) ?? { connections: 0, idle: 0, setAsideMs: 0 };
+			now.connections += connections;
+			now.idle += idle;
+			now.setAsideMs = Math.max(now.setAsideMs, setAsideMs);
+			states.set(address, now);
+		}
 		return [...this.#backends].map(([address, totals]) => {
-			const now = { connections: 0, idle: 0, setAsideMs: 0 };
-			for (const state of this.#statesOf(address)) {
-				now.connections += state.connections;
-				now.idle += state.idle;
-				now.setAsideMs = Math.max(now.setAsideMs, state.setAsideMs);
-			}
+			const now = states.get(address) ?? { connections: 0, idle: 0, setAsideMs: 0 };
 			return { address, ...totals, ...now };
 		});
 	}
 
-	*#statesOf(address: string): Iterable<BackendChange> {
+	/** What workers said last, of those addresses that are counted. */
+	*#told(): Iterable<BackendChange> {
 		for (const states of this.#states.values()) {
-			for (const state of states) if (state.address === address) yield state;
+			for (const state of states) if (this.#backends.has(state.address)) yield state;
 		}
 	}
 
@@ -125,6 +132,9 @@ export class TrafficTotals {
 		const key = routeKey(change.edge, change.route);
 		let rules = this.#rules.get(key);
 		if (rules === undefined) {
+			// Of routes that are gone, and counted as others.
+			const [first = key] = this.#rules.keys();
+			if (this.#rules.size >= LIMITS.countedRoutes) this.#rules.delete(first);
 			rules = new Map();
 			this.#rules.set(key, rules);
 		}
@@ -142,12 +152,28 @@ export class TrafficTotals {
 
 	#addBackend({ address, requests, failures }: BackendChange): void {
 		const known = this.#backends.get(address);
-		if (known === undefined && this.#backends.size >= LIMITS.countedBackends) return;
+		const isUsed = requests > 0 || Object.keys(failures).length > 0;
+		if (known === undefined && !this.#hasRoom(isUsed)) return;
 		const before = known ?? { requests: 0, failures: {} };
 		const sum = { ...before.failures };
 		for (const [reason, count] of Object.entries(failures))
 			sum[reason] = (sum[reason] ?? 0) + count;
 		this.#backends.set(address, { requests: before.requests + requests, failures: sum });
+	}
+
+	/** For one more address. For one that is used, those make room that never were, or that no worker knows any more. */
+	#hasRoom(isUsed: boolean): boolean {
+		if (this.#backends.size < LIMITS.countedBackends) return true;
+		if (!isUsed) return false;
+		const nowMs = performance.now();
+		if (nowMs - this.#lookedMs < LIMITS.backendsLookMs) return false;
+		this.#lookedMs = nowMs;
+		const known = new Set(Array.from(this.#told(), ({ address }) => address));
+		for (const [address, { requests, failures }] of this.#backends) {
+			const wasUsed = requests > 0 || Object.keys(failures).length > 0;
+			if (!wasUsed || !known.has(address)) this.#backends.delete(address);
+		}
+		return this.#backends.size < LIMITS.countedBackends;
 	}
 
 	/** Half of them, those met first: most are of routes that are gone. */

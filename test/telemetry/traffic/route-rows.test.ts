@@ -39,8 +39,8 @@ it("keeps no more rows than it may, and gives those of routes that are gone to o
 	rows.count(c, 200, false, 0);
 	const told = rows.take().map(({ edge, route, counts }) => [edge + route, counts[2]]);
 	expect(told).toEqual([
-		["(others)", 1],
 		["ea", 1],
+		["(others)", 1],
 		["ec", 1],
 	]);
 	rows.release(b);
@@ -71,4 +71,63 @@ it("grows to as many routes as there are", () => {
 	const taken = rows.take();
 	expect(taken).toHaveLength(500);
 	expect(taken.every(({ counts }) => counts[2] === 1)).toBe(true);
+});
+
+it("counts for others what a route's old object ends after the route is gone, and its row is another's", () => {
+	const rows = new RouteRows(10);
+	const before = owner("a");
+	rows.count(before, 200, false, 0);
+	const now = owner("a");
+	rows.count(now, 200, false, 0);
+	rows.release(now);
+	rows.count(owner("b"), 200, false, 0);
+	rows.count(before, 200, false, 0);
+	const told = () => rows.take().map(({ edge, route, counts }) => [edge + route, counts[2]]);
+	expect(told()).toEqual([
+		["ea", 2],
+		["(others)", 1],
+		["eb", 1],
+	]);
+	rows.count(owner("a"), 200, false, 0);
+	rows.count(before, 200, false, 0);
+	expect(told()).toEqual([
+		["(others)", 1],
+		["ea", 1],
+	]);
+});
+
+it("has rows for routes that come and go while more are busy than are told of at a time", () => {
+	const rows = new RouteRows(8);
+	const busy = ["a", "b", "c", "d"].map(owner);
+	const sums = new Map<string, number>();
+	const take = (most: number) => {
+		for (const { edge, route, counts } of rows.take(most))
+			sums.set(edge + route[0], (sums.get(edge + route[0]) ?? 0) + (counts[2] ?? 0));
+	};
+	for (let round = 0; round < 1000; round++) {
+		const passing = owner(`x${round}`);
+		for (const each of [...busy, passing]) rows.count(each, 200, false, 0);
+		rows.release(passing);
+		take(2);
+	}
+	while ([...sums.values()].reduce((sum, each) => sum + each, 0) < 5000) take(2);
+	expect(sums.get("ea")).toBe(1000);
+	expect(sums.get("ex")).toBe(1000);
+});
+
+it("tells of routes that are gone as of others when there are too many of them", () => {
+	const rows = new RouteRows(2);
+	for (let route = 0; route < 5; route++) {
+		const passing = owner(`x${route}`);
+		rows.count(passing, 404, false, 1e9);
+		rows.release(passing);
+	}
+	const told = rows
+		.take()
+		.map(({ edge, route, counts, seconds }) => [edge + route, counts[4], seconds]);
+	expect(told).toEqual([
+		["ex0", 1, 1],
+		["ex1", 1, 1],
+		["(others)", 3, 3],
+	]);
 });

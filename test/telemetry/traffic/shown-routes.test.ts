@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { ShownRoutes } from "../../../src/telemetry/traffic/shown-routes.ts";
 
 const MINUTE = 60_000;
@@ -54,4 +55,22 @@ it("counts rules with their routes", () => {
 		{ ...rule, route: "a" },
 		{ ...rule, edge: "(others)", route: "", rule: -1, name: "", matched: 4, refused: 2 },
 	]);
+});
+
+it("forgets where series were of routes that had theirs long ago, and of none that has some", () => {
+	const shown = new ShownRoutes(() => 2);
+	let minute = 2;
+	const show = (route: string) => {
+		shown.countRoute(change(route, 5));
+		shown.look(minute++ * MINUTE);
+	};
+	for (const route of ["a", "stays"]) shown.countRoute(change(route, 3));
+	for (let at = 0; at < LIMITS.knownShownRoutes + 10; at++) {
+		shown.countRoute(change("stays", 100));
+		show(`r${at}`);
+	}
+	expect(seen(shown).estays).toBe(3 + (LIMITS.knownShownRoutes + 10) * 100);
+	for (let at = 0; at < 2; at++) show("a");
+	shown.countRoute(change("a", 1));
+	expect(seen(shown).ea).toBe(1 + 5);
 });

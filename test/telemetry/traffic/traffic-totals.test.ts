@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { TrafficTotals } from "../../../src/telemetry/traffic/traffic-totals.ts";
 import {
 	type TrafficChange,
@@ -49,4 +50,28 @@ it("adds up what all workers tell, and keeps what those have counted that are go
 			setAsideMs: 5,
 		},
 	]);
+});
+
+it("counts new addresses in the place of those that are unused, or gone, when there are too many", () => {
+	const totals = new TrafficTotals(() => 10);
+	const unused = { ...backend, requests: 0, failures: {} };
+	const named = (name: string) => (_: unknown, at: number) => ({ address: `http://${name}${at}` });
+	const many = Array.from({ length: LIMITS.countedBackends }, named("idle"));
+	const idle = many.map((each) => ({ ...unused, ...each }));
+	totals.add(1, { ...NOTHING, backends: [...idle, { ...backend, address: "http://used" }] });
+	expect(totals.backends().map(({ address }) => address)).toEqual(["http://used"]);
+	totals.add(1, { ...NOTHING, backends: [{ ...backend, address: "http://used" }] });
+	expect(totals.backends()).toMatchObject([{ requests: 2, connections: 2 }]);
+});
+
+it("reads many addresses of many workers quickly", () => {
+	const totals = new TrafficTotals(() => 10);
+	const backends = Array.from({ length: 50_000 }, (_, at) => ({ ...backend, address: `${at}` }));
+	for (let worker = 0; worker < 4; worker++) totals.add(worker, { ...NOTHING, backends });
+	const beganMs = performance.now();
+	const told = totals.backends();
+	// Each address looked for in all that all workers say takes many seconds.
+	expect(performance.now() - beganMs).toBeLessThan(1000);
+	expect(told).toHaveLength(LIMITS.countedBackends);
+	expect(told[0]).toMatchObject({ requests: 4, connections: 8 });
 });
