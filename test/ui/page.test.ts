@@ -94,7 +94,7 @@ beforeAll(async () => {
 	await server.must(server.api("PUT", "/edges/https/shop", { hostports: ["shop.example.com"] }));
 	await route("all", "/");
 	await route("login", "/login");
-	for (let index = 0; index < 60; index++) await route(`r${index}`, `/r${index}/`);
+	await Promise.all(Array.from({ length: 60 }, (_, index) => route(`r${index}`, `/r${index}/`)));
 	await server.must(server.api("PUT", `${LOGIN}/policy`, POLICY));
 	traffic = setInterval(() => {
 		traffics("GET", "/");
