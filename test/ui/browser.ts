@@ -86,7 +86,7 @@ export async function open(page: Page, name: string): Promise<void> {
 
 /** What axe finds wrong. @param only one of its rules, instead of all */
 export async function axeFindings(page: Page, only?: string): Promise<string[]> {
-	await page.evaluate(axe.source);
+	if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
 	const { violations } = await page.evaluate(
 		(only) =>
 			(globalThis as unknown as { axe: typeof axe }).axe.run(document, {

@@ -94,7 +94,7 @@ beforeAll(async () => {
 	await server.must(server.api("PUT", "/edges/https/shop", { hostports: ["shop.example.com"] }));
 	await route("all", "/");
 	await route("login", "/login");
-	for (let index = 0; index < 60; index++) await route(`r${index}`, `/r${index}/`);
+	await Promise.all(Array.from({ length: 60 }, (_, index) => route(`r${index}`, `/r${index}/`)));
 	await server.must(server.api("PUT", `${LOGIN}/policy`, POLICY));
 	traffic = setInterval(() => {
 		traffics("GET", "/");
@@ -355,13 +355,23 @@ describe.skipIf(!hasChromium)("the live page", () => {
 	});
 
 	it("says that the connection is lost, and comes back by itself", async () => {
-		await open(page, "Overview");
+		await open(page, "Routes");
+		await page.getByRole("link", { name: "shop/login" }).click();
+		await says(page.locator(".findings"), /No problems/);
 		const { folder } = server;
 		await server.stop();
+		await page.locator(".cm-content").click();
+		await page.keyboard.type(" ");
+		await says(page.locator(".findings"), /does not answer/);
+		await open(page, "Overview");
 		await says(page.locator(".lost"), /Connection lost\..*What you see is from/);
 		expect(await axeFindings(page)).toEqual([]);
+		await page.goBack();
+		await says(page.locator(".findings"), /does not answer/);
 		server = await startServer({ folder, config });
 		await page.getByText(/^Live \d/).waitFor();
+		await says(page.locator(".findings"), /\d problem|No problems/);
+		await open(page, "Overview");
 		await says(page.locator("table").nth(1), /serves.*serves/);
 		expect(await page.locator(".lost").count()).toBe(0);
 	});

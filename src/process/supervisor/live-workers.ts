@@ -31,6 +31,8 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 	/** of the last question; those of other questions are above 0 */
 	#id = 0;
 	readonly #told = new WeakMap<Worker, Told>();
+	/** those that have told something since they were collected from; one of them may have ended meanwhile */
+	readonly #uncollected = new Set<Worker>();
 	/** changes announced, and those that every worker has acknowledged */
 	#revision = 0;
 	#acknowledged = 0;
@@ -69,6 +71,7 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 	add(worker: Worker, change: TrafficChange, report?: LiveReport): void {
 		this.#totals.add(worker, change);
 		const told = this.#of(worker);
+		this.#uncollected.add(worker);
 		told.traffic.push(change);
 		if (report === undefined) return;
 		const { refusals = 0, refused = [] } = told.report ?? {};
@@ -85,13 +88,17 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 		const asked = [...this.#workers].filter(({ state }) => state !== "dead");
 		await Promise.all(asked.map((worker) => worker.live(id, LIMITS.liveAnswerMs)));
 		const nowMs = performance.now();
-		return asked.flatMap((worker) => {
+		// First, because another may have their place by now, and what it tells of the place holds.
+		const ended = [...this.#uncollected].filter(({ state }) => state === "dead");
+		const alive = asked.filter(({ state }) => state !== "dead");
+		return [...ended, ...alive].flatMap((worker) => {
 			const told = this.#of(worker);
 			const { index, pid } = worker;
-			const { traffic, report } = told;
+			const { traffic, report = worker.state === "dead" ? ENDED : undefined } = told;
 			if (report === undefined || pid === undefined) return [];
 			const elapsedMs = nowMs - told.sinceMs;
 			Object.assign(told, { sinceMs: nowMs, traffic: [], report: undefined });
+			this.#uncollected.delete(worker);
 			return [{ index, pid, elapsedMs, traffic, report }];
 		});
 	}
@@ -122,6 +129,9 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 		return told;
 	}
 }
+
+/** What one has said of itself that has ended without a word. */
+const ENDED: LiveReport = { inFlight: 0, refusals: 0, refused: [], cpu: 0, rssBytes: 0 };
 
 const STATES = {
 	loading: "starting",

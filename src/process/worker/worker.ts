@@ -202,9 +202,10 @@ async function leave(timeoutMs: number): Promise<void> {
 	if (leaving) return;
 	leaving = true;
 	say({ type: "leaving" });
-	// The last counters go along, so that the supervisor's totals keep what this worker counted.
+	// The last counters and refusals go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
 	await Promise.all([logs?.access.flush(), spans?.flush(LIMITS.traceFlushMs)]);
+	sayLive(LAST);
 	say(counted.told(LAST));
 	setImmediate(() => process.exit(0));
 }

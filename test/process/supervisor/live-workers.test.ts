@@ -57,6 +57,25 @@ describe("what workers tell", () => {
 		expect(reported?.report.refusals).toBe(6);
 		expect(reported?.traffic).toHaveLength(2);
 	});
+
+	it("is not lost if the worker ends before it is collected, and comes before who has its place then", async () => {
+		const [old, silent, next] = [new FakeWorker(0), new FakeWorker(1, 200), new FakeWorker(0, 300)];
+		const workers = [old, silent, next];
+		const { live } = start(...workers);
+		live.add(old, trafficOf({}), reportOf({ refusals: 3 }));
+		live.add(silent, trafficOf({}));
+		next.answer = async () => live.add(next, trafficOf({}), reportOf({ refusals: 1 }));
+		for (const worker of [old, silent]) worker.state = "dead";
+		const reported = await live.collect();
+		expect(reported.map(({ pid, report }) => [pid, report.refusals])).toEqual([
+			[100, 3],
+			[200, 0],
+			[300, 1],
+		]);
+		expect(reported.map(({ traffic }) => traffic.length)).toEqual([1, 1, 1]);
+		next.answer = async () => {};
+		expect(await live.collect()).toEqual([]);
+	});
 });
 
 describe("workers", () => {
