@@ -45,7 +45,8 @@ export class Feed {
 		this.#source = source;
 		this.#store = store;
 		this.#version = version;
-		this.#timer = setInterval(() => void this.tick(), LIMITS.liveMs).unref();
+		// A second that can't be told, as where the store can't be read, is left out; what is wrong with it others say.
+		this.#timer = setInterval(() => void this.tick().catch(() => {}), LIMITS.liveMs).unref();
 	}
 
 	/** how many there are */
