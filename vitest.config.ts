@@ -20,25 +20,35 @@ const SHARED = [
 ].map((room) => `test/${room}/**/*.test.ts`);
 
 /**
- * What takes long because it fills disks, takes stores away, kills processes and replaces them: `npm run test:faults`,
- * so that `npm test` stays a matter of minutes. `vitest.faults.config.ts` has these files.
+ * What takes long because it fills disks, takes stores away, kills, stops and replaces processes, or has clients that
+ * are slow on purpose: `npm run test:faults`, so that `npm test` stays a matter of minutes. `vitest.faults.config.ts` has
+ * these files.
  */
 export const FAULTS = [
-	"backup",
-	"counters-crash",
-	"counters-file",
-	"counters-storm",
-	"draining",
-	"durability",
-	"failed-forks",
-	"full-disk",
-	"log-destinations",
-	"processes",
-	"signals",
-	"store-lost",
-	"sync-faults",
-	"upgrades",
-].map((name) => `test/e2e/${name}.test.ts`);
+	"e2e/attacks",
+	"e2e/backup",
+	"e2e/connection-limits",
+	"e2e/counters-crash",
+	"e2e/counters-file",
+	"e2e/counters-kept",
+	"e2e/counters-storm",
+	"e2e/draining",
+	"e2e/durability",
+	"e2e/failed-forks",
+	"e2e/full-disk",
+	"e2e/heavy",
+	"e2e/log-destinations",
+	"e2e/processes",
+	"e2e/reloads",
+	"e2e/signals",
+	"e2e/slow-clients",
+	"e2e/standing-still",
+	"e2e/store-lost",
+	"e2e/sync-faults",
+	"e2e/upgrades",
+	"edge/slow/attacks",
+	"edge/slow/idle-timeouts",
+].map((name) => `test/${name}.test.ts`);
 
 export const COMMON = {
 	pool: "forks",

@@ -333,8 +333,21 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
 	}
 }
 
-export const startServer = (options: ServerOptions = {}): Promise<Server> =>
-	new Server(options).ready();
+/**
+ * A port 0 is looked up before it is listened on, and another test's connection may have it by then: once more then,
+ * unless the folder is one to go on with.
+ */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+	const server = new Server(options);
+	try {
+		return await server.ready();
+	} catch (error) {
+		const isTaken = server.stderr.includes("the address is in use or not ours");
+		if (!isTaken || options.folder !== undefined || options.config?.listen !== undefined)
+			throw error;
+		return new Server(options).ready();
+	}
+}
 
 export interface Seen {
 	readonly method: string;

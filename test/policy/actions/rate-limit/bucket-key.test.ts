@@ -68,7 +68,8 @@ const element = fc.constantFrom<KeyElement>(
 );
 const value = fc.stringMatching(/^[ab:;0-3]{0,4}$/);
 const request = fc.record({
-	clientIp: value,
+	// without colons: two spellings of one IPv6 address are one key
+	clientIp: fc.stringMatching(/^[ab;0-3]{0,4}$/),
 	host: value,
 	headers: fc.array(fc.tuple(fc.constantFrom("a", "A", "b"), value), { maxLength: 4 }),
 });
