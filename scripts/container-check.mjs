@@ -175,7 +175,11 @@ class Container {
 	/** What the namespaces call 1. */
 	get pid() {
 		const { pid } = this.child;
-		return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+		try {
+			return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+		} catch (error) {
+			throw new Error(`it has ended: ${this.printed}`, { cause: error });
+		}
 	}
 
 	/** Runs a command beside weir, as `exec` of an engine does. @param {readonly string[]} words */

@@ -231,9 +231,8 @@ describe.skipIf(!hasChromium)("the live page", () => {
 		for (let back = 0; back < 2; back++) await page.keyboard.press("ArrowLeft");
 		await page.keyboard.type("y");
 		await says(page.locator(".findings"), /1 problem, .*line \d+.*unknown action type/);
-		expect((await page.locator(".cm-lintRange-error").allTextContents()).join("")).toContain(
-			"denyy",
-		);
+		const marked = page.locator(".cm-lintRange-error");
+		await expect.poll(async () => (await marked.allTextContents()).join("")).toContain("denyy");
 		await page.keyboard.press("Control+s");
 		await says(page.locator(".state-line"), /Not saved.*1 problem/);
 		await page.keyboard.press("Backspace");

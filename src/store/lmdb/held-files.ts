@@ -164,12 +164,24 @@ export class HeldFiles {
 	}
 }
 
-/** The process's own, on Linux and on macOS. */
-const DESCRIPTORS = "/dev/fd";
+/** The process's own, on Linux and on macOS; roots of one's own making may lack the one or the other. */
+const DESCRIPTORS = ["/proc/self/fd", "/dev/fd"];
+
+/** None where no folder lists them. */
+function ownDescriptors(): readonly string[] {
+	for (const folder of DESCRIPTORS) {
+		try {
+			return readdirSync(folder);
+		} catch {
+			// the next one
+		}
+	}
+	return [];
+}
 
 /** LMDB leaves its descriptor open for processes that are started, which would hand it on to theirs. */
 function keepFromChildren({ device, inode }: HeldFile): void {
-	for (const name of readdirSync(DESCRIPTORS)) {
+	for (const name of ownDescriptors()) {
 		const descriptor = Number(name);
 		try {
 			const { dev, ino } = fstatSync(descriptor);
