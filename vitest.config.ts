@@ -44,10 +44,12 @@ export const FAULTS = [
 	"e2e/slow-clients",
 	"e2e/standing-still",
 	"e2e/store-lost",
+	"e2e/streaming",
 	"e2e/sync-faults",
 	"e2e/upgrades",
 	"edge/slow/attacks",
 	"edge/slow/idle-timeouts",
+	"management/http/streams",
 ].map((name) => `test/${name}.test.ts`);
 
 export const COMMON = {
@@ -67,6 +69,7 @@ export default defineConfig({
 				test: {
 					name: "shared",
 					include: SHARED,
+					exclude: FAULTS,
 					isolate: false,
 					setupFiles: ["test/shared-process.ts"],
 				},
