@@ -4,6 +4,12 @@
  * `management/live/`. Plain data, bounded.
  */
 
+/**
+ * Why a request was refused:
+ * `deny`, `rate_limit`, `address` (restrict-ips), `credentials` (basic-auth), `close` (close-connection),
+ * `respond` (a policy's own answer with a status of 400 and above), `policy_failed` (an expression failed: 500),
+ * `no_route` (404), `loop` (508), `bad_request` (refused before a route was looked for).
+ */
 export type RefusalReason =
 	| "deny"
 	| "rate_limit"

@@ -1,5 +1,6 @@
 /** Refusals in words, and which of them a search finds. Used by refusals.tsx. */
-import type { Refusal, RefusalReason } from "../../src/management/live/shapes.ts";
+import type { Refusal } from "../../src/management/live/shapes.ts";
+import type { RefusalReason } from "../../src/telemetry/live-report.ts";
 
 export const REASONS: Readonly<Record<RefusalReason, string>> = {
 	deny: "denied",

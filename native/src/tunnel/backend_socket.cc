@@ -10,16 +10,6 @@
 
 namespace weir::tunnel {
 
-namespace {
-
-#ifdef MSG_NOSIGNAL
-constexpr int kSendFlags = MSG_NOSIGNAL;
-#else
-constexpr int kSendFlags = 0;
-#endif
-
-}  // namespace
-
 BackendSocket::BackendSocket(upstream::Reactor& reactor, int socket,
                              upstream::Reactor::Watch* watch, std::span<char> shared)
     : reactor_(reactor), watch_(watch), shared_(shared), socket_(socket) {}
@@ -34,7 +24,7 @@ void BackendSocket::begin(Tunnel& tunnel) {
 
 // Where a write fails, reading tells: the backend may have said something before it went.
 std::size_t BackendSocket::write(std::string_view bytes) {
-  const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), kSendFlags);
+  const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), upstream::kSendFlags);
   if (sent >= 0) return static_cast<std::size_t>(sent);
   if (upstream::would_block(errno)) return 0;
   broken_ = true;

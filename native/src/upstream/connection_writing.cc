@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t kPiecesPerWrite = 64;
 
-#ifdef MSG_NOSIGNAL
-constexpr int kSendFlags = MSG_NOSIGNAL;
-#else
-constexpr int kSendFlags = 0;
-#endif
-
 }  // namespace
 
 void Connection::ask_flush() {

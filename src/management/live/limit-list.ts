@@ -4,11 +4,10 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { LIMITS } from "../../limits/limits.ts";
-import { canonicalElement } from "../../policy/actions/rate-limit/bucket-key.ts";
-import { formatDuration } from "../../policy/actions/rate-limit/duration.ts";
 import type { CountedLimit, CountedLimits } from "../../policy/admission.ts";
 import { type ConfiguredLimit, limitsOf } from "../../policy/limits-of.ts";
 import type { Store } from "../../store/store.ts";
+import { describedLimit } from "../described-limit.ts";
 import { rounded } from "./rates.ts";
 import type { LiveLimit, LiveLimits } from "./shapes.ts";
 
@@ -129,19 +128,12 @@ interface Looked {
 const presented = (
 	edgeId: string,
 	routeId: string,
-	{ limit, ruleIndex, ruleName, actionIndex }: ConfiguredLimit,
+	configured: ConfiguredLimit,
 	{ look, admitted, rejected, live, remaining }: Looked,
 ): LiveLimit => ({
 	edge_id: edgeId,
 	route_id: routeId,
-	rule: ruleIndex,
-	rule_name: ruleName,
-	action: actionIndex,
-	name: limit.name,
-	capacity: limit.capacity,
-	rate: formatDuration(limit.windowMs),
-	bucket_key: limit.elements.map(canonicalElement),
-	enforce: limit.enforce,
+	...describedLimit(configured),
 	admitted,
 	rejected,
 	admitted_per_second: rounded(look.perSecond.admitted),

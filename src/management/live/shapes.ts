@@ -5,6 +5,8 @@
  * started, all workers together, those that have ended included.
  */
 
+import type { RefusalReason } from "../../telemetry/live-report.ts";
+
 export type * from "./list-shapes.ts";
 export type * from "./policy-shapes.ts";
 
@@ -112,24 +114,6 @@ export interface LiveChanges {
 	readonly changes: readonly LiveChange[];
 	readonly left_out: number;
 }
-
-/**
- * Why a request was refused:
- * `deny`, `rate_limit`, `address` (restrict-ips), `credentials` (basic-auth), `close` (close-connection),
- * `respond` (a policy's own answer with a status of 400 and above), `policy_failed` (an expression failed: 500),
- * `no_route` (404), `loop` (508), `bad_request` (refused before a route was looked for).
- */
-export type RefusalReason =
-	| "deny"
-	| "rate_limit"
-	| "address"
-	| "credentials"
-	| "close"
-	| "respond"
-	| "policy_failed"
-	| "no_route"
-	| "loop"
-	| "bad_request";
 
 export interface RefusalRule {
 	readonly phase: "inbound" | "outbound";

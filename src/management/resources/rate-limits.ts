@@ -6,13 +6,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { ApiError } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { canonicalElement } from "../../policy/actions/rate-limit/bucket-key.ts";
-import { formatDuration } from "../../policy/actions/rate-limit/duration.ts";
 import type { CountedLimit, CountedLimits, KeyPart } from "../../policy/admission.ts";
 import { givenKey } from "../../policy/given-key.ts";
 import { type ConfiguredLimit, limitsOf } from "../../policy/limits-of.ts";
 import type { ListedRateLimit, RateLimitKey } from "../answers.ts";
 import { type Context, policyNotFound } from "../context.ts";
+import { describedLimit } from "../described-limit.ts";
 import { json, NO_CONTENT } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
 import { EDGES_PATH } from "./edges.ts";
@@ -51,25 +50,18 @@ function countsOf({ counts }: Pick<Context, "counts">): CountedLimits {
 }
 
 function presented(
-	{ limit, identity, ruleIndex, ruleName, actionIndex, config }: ConfiguredLimit,
+	configured: ConfiguredLimit,
 	number: number,
 	{ edgeId, routeId }: Wanted,
 	counts: CountedLimits,
 ): ListedRateLimit {
-	const totals = counts.look(identity, (counted) => counted.totals());
+	const totals = counts.look(configured.identity, (counted) => counted.totals());
 	const uri = `${EDGES_PATH}/${edgeId}/routes/${routeId}/rate-limits/${number}`;
 	return {
 		id: String(number),
 		keys_uri: `${uri}/keys`,
-		rule: ruleIndex,
-		rule_name: ruleName,
-		action: actionIndex,
-		name: limit.name,
-		capacity: limit.capacity,
-		rate: formatDuration(limit.windowMs),
-		bucket_key: limit.elements.map(canonicalElement),
-		enforce: limit.enforce,
-		config,
+		...describedLimit(configured),
+		config: configured.config,
 		live_keys: totals?.live ?? 0,
 		admitted: totals?.admitted ?? 0,
 		rejected: totals?.rejected ?? 0,
