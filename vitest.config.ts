@@ -1,23 +1,23 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Rooms whose tests leave nothing behind in their process share one for each worker. Elsewhere every file has a process
- * of its own, which costs a third of a second of processor time and more: starting, and importing what all the others
- * import too.
+ * Files that change what their process has (modules that are mocked, ends of memory that an addon is handed, descriptors
+ * and memory that are counted) or take all of it. All others share one process for each worker: a process of its own costs
+ * a file a third of a second of processor time, for starting and for importing what all the others import too.
  */
-const SHARED = [
-	"cel",
-	"documents",
-	"edge/phases",
-	"edge/policies",
-	"edge/proxying",
-	"edge/request",
-	"edge/response",
-	"edge/routing",
-	"management",
-	"policy",
-	"structure",
-].map((room) => `test/${room}/**/*.test.ts`);
+const APART = [
+	"edge/chaos",
+	"edge/connection-limits",
+	"edge/slow/*",
+	"limiter/binding",
+	"limiter/flood",
+	"native-addon",
+	"store/lmdb/mapping-guard",
+	"telemetry/process-metrics",
+	"threads/work-watch",
+	"ui/page",
+	"upstream/native/addon",
+].map((name) => `test/${name}.test.ts`);
 
 /**
  * What takes long because it fills disks, takes stores away, kills, stops and replaces processes, or has clients that
@@ -68,8 +68,8 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "shared",
-					include: SHARED,
-					exclude: FAULTS,
+					include: ["test/**/*.test.ts"],
+					exclude: [...APART, ...FAULTS, "**/node_modules/**"],
 					isolate: false,
 					setupFiles: ["test/shared-process.ts"],
 				},
@@ -78,8 +78,8 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "apart",
-					include: ["test/**/*.test.ts"],
-					exclude: [...SHARED, ...FAULTS, "**/node_modules/**"],
+					include: APART,
+					exclude: FAULTS,
 				},
 			},
 		],

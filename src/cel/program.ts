@@ -102,15 +102,23 @@ export class OpenExpression<T extends Value> {
 }
 
 class OpenPredicate extends OpenExpression<boolean> implements Predicate {
-	readonly constant: boolean | undefined;
-	readonly canFail: boolean;
-	readonly guards: readonly Guard[];
+	readonly #predicate: PredicateProgram;
 
 	constructor(program: PredicateProgram) {
 		super(program);
-		this.constant = program.constant;
-		this.canFail = program.canFail;
-		this.guards = program.guards;
+		this.#predicate = program;
+	}
+
+	get constant(): boolean | undefined {
+		return this.#predicate.constant;
+	}
+
+	get canFail(): boolean {
+		return this.#predicate.canFail;
+	}
+
+	get guards(): readonly Guard[] {
+		return this.#predicate.guards;
 	}
 }
 

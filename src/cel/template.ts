@@ -8,6 +8,7 @@ import { LIMITS } from "../limits/limits.ts";
 import type { Declared } from "./check/declared.ts";
 import { checkExpression, expressionProgram, type Inspect, placedFaults } from "./compile.ts";
 import {
+	type EvaluationFailure,
 	type ExpressionProblem,
 	Overrun,
 	type Phase,
@@ -107,14 +108,13 @@ function lineEnd(source: string, at: number): number {
 }
 
 export function openTemplate({ parts }: TemplateProgram): Template {
-	const [only] = parts;
-	const literal =
-		parts.length === 0 ? "" : parts.length === 1 && typeof only === "string" ? only : undefined;
+	const [only = ""] = parts;
+	if (parts.length <= 1 && typeof only === "string") return new PlainText(only);
 	const open = parts.map((part) =>
 		typeof part === "string" ? part : new OpenExpression<string>(part),
 	);
 	return {
-		literal,
+		literal: undefined,
 		render(attributes, settled) {
 			let text = "";
 			for (const part of open) {
@@ -126,6 +126,19 @@ export function openTemplate({ parts }: TemplateProgram): Template {
 			return text;
 		},
 	};
+}
+
+/** Most texts: without an expression. */
+class PlainText implements Template {
+	readonly literal: string;
+
+	constructor(literal: string) {
+		this.literal = literal;
+	}
+
+	render(): string | EvaluationFailure {
+		return this.literal.length > LIMITS.evaluationTextCharacters ? TOO_LONG : this.literal;
+	}
 }
 
 /** Of a program that was made for a value. */

@@ -96,16 +96,12 @@ interface Model {
 function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boolean) {
 	const compiler = new MadeUpCompiler();
 	const rules = models.map(({ predicates, actions }, ruleIndex) => ({
+		index: ruleIndex,
+		name: "",
 		reportsOnly: false,
 		steps: [],
 		predicates: predicates.map(predicateOf),
-		places: predicates.map((_, expressionIndex) => ({
-			phase: "inbound" as const,
-			ruleIndex,
-			ruleName: "",
-			expressionIndex,
-			actionIndex: -1,
-		})),
+		expressionIndexes: undefined,
 		actions: actions.map(([type, config], actionIndex) => {
 			const prepared = ACTIONS[type].prepare(config, "inbound", compiler);
 			if (!prepared.ok) throw new Error(JSON.stringify(prepared.error));
@@ -129,6 +125,7 @@ function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boo
 	const phase: RunnablePhase = {
 		phase: "inbound",
 		rules,
+		actions: rules.map(({ actions }) => actions),
 		index: undefined,
 		expressionErrors: skip ? "skip" : "reject",
 	};
@@ -242,7 +239,7 @@ describe("a phase that is suspended", () => {
 		const phase = phaseOf(models, limiters, false);
 		const [one, other] = [exchangeOf(), exchangeOf()];
 		const outcomes = [evaluatePhase(phase, one), evaluatePhase(phase, other)];
-		for (const rule of phase.rules) for (const each of rule.actions) each.close?.();
+		for (const actions of phase.actions) for (const each of actions) each.close?.();
 		const ended = outcomes.map((outcome) => {
 			if (outcome.kind !== "suspended") throw new Error("not suspended");
 			return resumePhase(phase, one, outcome.run, true).kind;
@@ -261,12 +258,11 @@ describe("a phase that is suspended", () => {
 			guards: [],
 			evaluate: () => suspension,
 		};
-		const rules = [
-			{ predicates: [stubborn], places: [], actions: [], steps: [], reportsOnly: false },
-		];
+		const rule = { index: 0, name: "", predicates: [stubborn], steps: [], reportsOnly: false };
 		const phase: RunnablePhase = {
 			phase: "inbound",
-			rules,
+			rules: [{ ...rule, expressionIndexes: undefined }],
+			actions: [[]],
 			index: undefined,
 			expressionErrors: "reject",
 		};

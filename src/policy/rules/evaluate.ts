@@ -18,12 +18,15 @@ import type { Outcome, Place, PolicyExchange, SuspendedRun } from "../exchange.t
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
 import type { GuardIndex } from "./guard-index.ts";
 
+/** The part of a rule that all routes with its policy have in common. */
 export interface RunnableRule {
+	/** in the document */
+	readonly index: number;
+	readonly name: string;
 	/** all must be true; expressions that are always true are left out */
 	readonly predicates: readonly Predicate[];
-	/** place of each predicate */
-	readonly places: readonly Place[];
-	readonly actions: readonly RunnableAction[];
+	/** where in the rule each predicate stands; undefined: all expressions are there, in their order */
+	readonly expressionIndexes: readonly number[] | undefined;
 	/** with the place of each action */
 	readonly steps: readonly { readonly place: Place }[];
 	/** its actions only report, and an expression that fails means that it does not apply */
@@ -36,6 +39,8 @@ export type ExpressionErrors = "reject" | "skip";
 export interface RunnablePhase {
 	readonly phase: Phase;
 	readonly rules: readonly RunnableRule[];
+	/** of each rule */
+	readonly actions: readonly (readonly RunnableAction[])[];
 	/** undefined where the phase has too few rules for it to pay */
 	readonly index: GuardIndex | undefined;
 	/** which rules apply, and which refuse; undefined: nobody counts */
@@ -99,14 +104,28 @@ function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
 
 /** Which rule it was; of a suspension nobody knows yet. */
 function noteEnd(
-	{ rules }: RunnablePhase,
-	rule: number,
+	{ phase, rules }: RunnablePhase,
+	index: number,
 	exchange: PolicyExchange,
 	outcome: Outcome,
 ): void {
 	if (outcome.kind === "suspended") return;
-	exchange.endedBy = rules[rule]?.steps[0]?.place ?? rules[rule]?.places[0];
+	const rule = rules[index];
+	exchange.endedBy = rule?.steps[0]?.place ?? (rule && placeOf(phase, rule, 0));
 }
+
+/** Made when it is told, for it is seldom: there may be 100,000 policies in use. @param predicate of the rule's */
+const placeOf = (
+	phase: Phase,
+	{ index, name, expressionIndexes }: RunnableRule,
+	predicate: number,
+): Place => ({
+	phase,
+	ruleIndex: index,
+	ruleName: name,
+	expressionIndex: expressionIndexes?.[predicate] ?? predicate,
+	actionIndex: -1,
+});
 
 /**
  * Evaluates expressions while they are true, then runs actions until one ends the request or the rule.
@@ -122,7 +141,7 @@ function runRule(
 ): Outcome {
 	const rule = runnable.rules[ruleIndex];
 	if (rule === undefined) return DOES_NOT_APPLY;
-	const { predicates, actions } = rule;
+	const { predicates } = rule;
 	const count = predicates.length;
 	let known = settled;
 	for (let index = first; index < count; index++) {
@@ -133,12 +152,12 @@ function runRule(
 		}
 		if (result === false || result === undefined) return DOES_NOT_APPLY;
 		if (isSuspension(result)) return suspended(runnable, ruleIndex, index, result, known);
-		const place = rule.places[index];
-		if (place !== undefined) exchange.expressionFailed(place, result.message);
+		exchange.expressionFailed(placeOf(runnable.phase, rule, index), result.message);
 		return rule.reportsOnly ? DOES_NOT_APPLY : failedBy(result);
 	}
 	// Asked again after an action that waited, it was counted before.
 	if (first < count || settled === undefined) runnable.counts?.matched(ruleIndex);
+	const actions = runnable.actions[ruleIndex] ?? NO_ACTIONS;
 	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
 		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;
 		if (outcome === CONTINUE) {
@@ -171,3 +190,4 @@ const isRefusal = ({ kind }: Outcome): boolean =>
 	kind === "deny" || kind === "limited" || kind === "refused" || kind === "close";
 
 const NOTHING: Settled = new Map();
+const NO_ACTIONS: readonly RunnableAction[] = [];

@@ -9,6 +9,7 @@ import { actionOf } from "../actions/table.ts";
 import type { RuleDocument } from "../document/schema.ts";
 import type { Place } from "../exchange.ts";
 import type { Compiler } from "../programs/compiler.ts";
+import type { RunnableRule } from "./evaluate.ts";
 import { RuleFusion } from "./fusion.ts";
 import { GuardIndex, ruleGuards } from "./guard-index.ts";
 
@@ -18,14 +19,8 @@ export interface PreparedPhase {
 	readonly index: GuardIndex | undefined;
 }
 
-export interface PreparedRule {
-	/** in the document */
-	readonly index: number;
-	readonly name: string;
-	readonly predicates: readonly Predicate[];
-	readonly places: readonly Place[];
-	readonly actions: readonly PreparedStep[];
-	readonly reportsOnly: boolean;
+export interface PreparedRule extends RunnableRule {
+	readonly steps: readonly PreparedStep[];
 }
 
 interface PreparedStep {
@@ -85,29 +80,29 @@ function* prepareRule(
 ): Generator<undefined, PreparedRule, unknown> {
 	const ruleName = rule.name;
 	const predicates: Predicate[] = [];
-	const places: Place[] = [];
+	const indexes: number[] = [];
 	for (const [expressionIndex, source] of rule.expressions.entries()) {
 		const predicate = compiler.predicate(source, phase);
 		yield;
 		if (!predicate.ok) throw invalid(`/${phase}/${ruleIndex}/expressions/${expressionIndex}`);
 		if (predicate.value.constant === true) continue;
 		predicates.push(predicate.value);
-		places.push(Object.freeze({ phase, ruleIndex, ruleName, expressionIndex, actionIndex: -1 }));
+		indexes.push(expressionIndex);
 	}
-	const actions: PreparedRule["actions"][number][] = [];
+	const steps: PreparedStep[] = [];
 	for (const [actionIndex, action] of rule.actions.entries()) {
 		const prepared = actionOf(action.type).prepare(action.config, phase, compiler);
 		yield;
 		if (!prepared.ok) throw invalid(`/${phase}/${ruleIndex}/actions/${actionIndex}`);
 		const place = { phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex };
-		actions.push({ prepared: prepared.value, type: action.type, place: Object.freeze(place) });
+		steps.push({ prepared: prepared.value, type: action.type, place: Object.freeze(place) });
 	}
 	return {
 		index: ruleIndex,
 		name: ruleName,
 		predicates: trimmed(predicates),
-		places: trimmed(places),
-		actions: trimmed(actions),
+		expressionIndexes: indexes.length < rule.expressions.length ? indexes.slice() : undefined,
+		steps: trimmed(steps),
 		reportsOnly: rule.enforce === false,
 	};
 }

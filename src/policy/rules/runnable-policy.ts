@@ -46,8 +46,8 @@ export class RunnablePolicy implements CompiledPolicy {
 		this.#release?.();
 		this.#inbound.counts?.close();
 		this.#outbound.counts?.close();
-		for (const rule of this.#inbound.rules) closeActions(rule.actions);
-		for (const rule of this.#outbound.rules) closeActions(rule.actions);
+		for (const actions of this.#inbound.actions) closeActions(actions);
+		for (const actions of this.#outbound.actions) closeActions(actions);
 	}
 }
 

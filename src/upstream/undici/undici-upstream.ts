@@ -1,5 +1,5 @@
 /**
- * The way to a backend over undici, for TLS; the only file that imports undici. Each connection is one undici
+ * The way to a backend over undici, for TLS. Each connection is one undici
  * `Client` without pipelining; the queue, deadlines and bounds are weir's own (`pool.ts`, `call.ts`), the choice of
  * address and retries the native client's (`address-ring.ts`, `retry.ts`). undici's own pool is not used because it
  * can't tell a kept-alive connection from a fresh one, has no bound on its queue, and its timers are half a second
@@ -10,7 +10,6 @@
  * paused parser's connection does not end, and a backend may end it at any time.
  */
 import { Socket } from "node:net";
-import { buildConnector, Client, type Dispatcher } from "undici";
 import { areTaken, descriptorShares } from "../../descriptors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
@@ -23,6 +22,7 @@ import { Deadline } from "./deadlines.ts";
 import { describeError, FAILURE_TEXTS } from "./errors.ts";
 import { InterimFilter } from "./interim.ts";
 import { UpstreamPool } from "./pool.ts";
+import { buildConnector, Client, type Dispatcher } from "./undici-library.ts";
 
 /**
  * One for each backend: a connector resumes TLS sessions, and a session that one backend's settings allowed must not

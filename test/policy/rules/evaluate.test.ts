@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EvaluationFailure, Overrun, type Predicate } from "../../../src/cel/expression.ts";
 import type { RunnableAction } from "../../../src/policy/actions/action.ts";
-import type { Outcome, Place } from "../../../src/policy/exchange.ts";
+import type { Outcome } from "../../../src/policy/exchange.ts";
 import { CONTINUE, EXPRESSION_FAILED, FAILED } from "../../../src/policy/outcomes.ts";
 import {
 	evaluatePhase,
@@ -29,10 +29,15 @@ const OUTCOMES: Readonly<Record<Effect, Outcome>> = {
 	"can't be sent": FAILED,
 };
 
-function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
+type Rule = RunnableRule & { readonly actions: readonly RunnableAction[] };
+
+function runnable(models: readonly Model[], trace: string[]): Rule[] {
 	return models.map(({ verdicts, effects }, ruleIndex) => ({
+		index: ruleIndex,
+		name: "",
 		reportsOnly: false,
 		steps: [],
+		expressionIndexes: undefined,
 		predicates: verdicts.map(
 			(verdict, index): Predicate => ({
 				source: "",
@@ -47,15 +52,6 @@ function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 				},
 			}),
 		),
-		places: verdicts.map(
-			(_, expressionIndex): Place => ({
-				phase: "inbound",
-				ruleIndex,
-				ruleName: "",
-				expressionIndex,
-				actionIndex: -1,
-			}),
-		),
 		actions: effects.map(
 			(effect, index): RunnableAction => ({
 				run: () => {
@@ -68,9 +64,15 @@ function runnable(models: readonly Model[], trace: string[]): RunnableRule[] {
 }
 
 const inbound = (
-	rules: readonly RunnableRule[],
+	rules: readonly Rule[],
 	expressionErrors: RunnablePhase["expressionErrors"] = "reject",
-): RunnablePhase => ({ phase: "inbound", rules, index: undefined, expressionErrors });
+): RunnablePhase => ({
+	phase: "inbound",
+	rules,
+	actions: rules.map(({ actions }) => actions),
+	index: undefined,
+	expressionErrors,
+});
 
 /** Contract 4 read aloud: rules in order, all expressions, actions in order, a failure ends all or the rule. */
 function expected(models: readonly Model[], skip: boolean, trace: string[]): string {
@@ -181,7 +183,7 @@ describe("an index of the rules", () => {
 				(models, path) => {
 					const applied: number[] = [];
 					const suspension = { source: "", phase: "inbound", wants: "bool", reads: [] } as const;
-					const rules = models.map(({ on, suspends, to, ending }, index): RunnableRule => {
+					const rules = models.map(({ on, suspends, to, ending }, index): Rule => {
 						const onPath: Predicate = {
 							source: "",
 							constant: undefined,
@@ -204,8 +206,10 @@ describe("an index of the rules", () => {
 							},
 						};
 						return {
+							index,
+							name: "",
 							predicates: [onPath, waits],
-							places: [],
+							expressionIndexes: undefined,
 							actions: [action],
 							steps: [],
 							reportsOnly: false,
