@@ -48,6 +48,8 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`POST ${LIST}/entries`]: "admin",
 	[`GET ${ROUTE}/policy/hits`]: "read",
 	"POST /policy/check": "read",
+	"POST /explain": "read",
+	[`POST ${ROUTE}/policy/explain`]: "read",
 	"GET /policy/language": "read",
 	"GET /live/events": "read",
 	"GET /live/routes": "read",

@@ -28,7 +28,7 @@ export class TracedAction implements RunnableAction {
 
 	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
 		const tracer = this.#tracer;
-		tracer.became(this.#place, "applied", "All its expressions are true.");
+		tracer.applied(this.#place);
 		tracer.actionBegins(this.#place, this.#config);
 		const before = variables(exchange);
 		const outcome = this.#action.run(exchange, settled);

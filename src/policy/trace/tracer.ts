@@ -46,6 +46,11 @@ export class Tracer {
 		rule.reason = reason;
 	}
 
+	applied(place: Place): void {
+		const has = this.#rule(place)?.expressions.length !== 0;
+		this.became(place, "applied", has ? "All its expressions are true." : "It has no expressions.");
+	}
+
 	/** What is told from here on is about this action. It may be run again: what it told before is forgotten. */
 	actionBegins(place: Place, config: Running["config"]): void {
 		const trace = this.#rule(place)?.actions[place.actionIndex];
