@@ -156,13 +156,21 @@ export class TracedPolicy implements CompiledPolicy {
 
 function emptyTrace({ document, costs }: TraceableRule, index: number): RuleTrace {
 	return {
-		...{ index, name: document.name, enforce: document.enforce !== false },
+		index,
+		name: document.name,
+		enforce: document.enforce !== false,
 		state: "not_reached",
 		reason: "A rule before it has ended the phase.",
 		expressions: document.expressions.map((source, at) => ({
-			...{ source, state: "unknown", asked: false, decided: false, message: null },
-			...{ cost_class: costClass(costs[at] ?? 0), cost_nanoseconds: costs[at] ?? 0 },
-			...{ parts: [], more_parts: 0 },
+			source,
+			state: "unknown",
+			asked: false,
+			decided: false,
+			message: null,
+			cost_class: costClass(costs[at] ?? 0),
+			cost_nanoseconds: costs[at] ?? 0,
+			parts: [],
+			more_parts: 0,
 		})),
 		actions: document.actions.map(({ type }) => ({ type, state: "not_reached", effects: [] })),
 	};

@@ -33,10 +33,8 @@ export class Tracer {
 	}
 
 	expression(place: Place, told: Partial<ExpressionTrace>): void {
-		const expressions = this.#rule(place)?.expressions;
-		const known = expressions?.[place.expressionIndex];
-		if (expressions !== undefined && known !== undefined)
-			expressions[place.expressionIndex] = { ...known, ...told };
+		const known = this.#rule(place)?.expressions[place.expressionIndex];
+		if (known !== undefined) Object.assign(known, told);
 	}
 
 	became(place: Place, state: RuleTrace["state"], reason: string): void {
