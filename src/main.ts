@@ -5,6 +5,7 @@ import {
 	BACKUP,
 	CHECK,
 	COMMANDS,
+	EXPLAIN,
 	generalHelp,
 	KEYS,
 	RESTORE,
@@ -62,6 +63,8 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
 			return (await import("./process/commands/check-command.ts")).check(sources, words);
+		case EXPLAIN:
+			return (await import("./process/commands/explain-command.ts")).explain(sources, words);
 		case BACKUP:
 			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
 		case RESTORE:
