@@ -12,7 +12,7 @@ import { upstreamHeader } from "../edge/proxying/upstream-header.ts";
 import { utf8Bytes } from "../edge/request/header-lines.ts";
 import { HeaderReader } from "../edge/request/header-reader.ts";
 import { checkRequest, type RequestHead } from "../edge/request/request-head.ts";
-import { LOOP, type LocalReply, NO_ROUTE } from "../edge/response/local-replies.ts";
+import { LOOP, NO_ROUTE } from "../edge/response/local-replies.ts";
 import { TableRoute } from "../edge/routing/route.ts";
 import type { Services } from "../edge/services.ts";
 import { addressText, parseAddress } from "../http/ip-address.ts";
@@ -42,6 +42,7 @@ import type {
 	NearRoute,
 	PhaseExplanation,
 } from "./shapes.ts";
+import { notRun, phaseTold, replied } from "./told.ts";
 
 export interface Explained {
 	readonly question: ExplainQuestion;
@@ -74,8 +75,6 @@ export function explain(explained: Explained): ExplainOutcome {
 	const wanted = partsWanted({ inbound: inbound.rules, outbound: outbound.rules });
 	return { explanation: new Run(explained, wanted).run() };
 }
-
-const NOT_RUN = (reason: string): PhaseExplanation => ({ outcome: "not_run", reason, rules: [] });
 
 class Run {
 	readonly #explained: Explained;
@@ -114,9 +113,9 @@ class Run {
 		if ("reply" in head) {
 			const reason = "The request is refused before a route is looked for.";
 			return this.#told(undefined, {
-				inbound: NOT_RUN(reason),
-				outbound: NOT_RUN(reason),
-				answer: this.#replied("refused", head.reply),
+				inbound: notRun(reason),
+				outbound: notRun(reason),
+				answer: replied("refused", head.reply),
 			});
 		}
 		const exchange = this.#exchange(head);
@@ -140,8 +139,8 @@ class Run {
 		if (route === undefined) {
 			const reason = "No route takes this host and path.";
 			return {
-				...{ inbound: NOT_RUN(reason), outbound: NOT_RUN(reason) },
-				answer: this.#replied("no_route", unseenReply(exchange, NO_ROUTE)),
+				...{ inbound: notRun(reason), outbound: notRun(reason) },
+				answer: replied("no_route", unseenReply(exchange, NO_ROUTE)),
 			};
 		}
 		const slot = new PolicySlot(this.#policy === undefined ? "none" : "opening");
@@ -152,15 +151,15 @@ class Run {
 		if (head.via && isLoop(exchange.requestHeaders.lines("via"))) {
 			const reason = "The request has passed weir too often.";
 			return {
-				...{ inbound: NOT_RUN(reason), outbound: NOT_RUN(reason) },
-				answer: this.#replied("loop", unseenReply(exchange, LOOP)),
+				...{ inbound: notRun(reason), outbound: notRun(reason) },
+				answer: replied("loop", unseenReply(exchange, LOOP)),
 			};
 		}
 		const decision: Decision =
 			this.#policy === undefined
 				? { kind: "continue" }
 				: this.#finished(runPhase(this.#policy, "inbound", exchange, services));
-		const inbound = this.#phase("inbound", decision);
+		const inbound = phaseTold(decision, this.#tracer.rules("inbound"));
 		if (decision.kind !== "continue") return this.#ended(exchange, decision, inbound);
 		if (head.upgrade)
 			this.#notes.push("It asks for another protocol: its backend decides on that.");
@@ -183,12 +182,12 @@ class Run {
 		if (typeof reply === "object" && isPending(reply)) throw new Error("outbound rules wait");
 		const seen = decision.kind === "respond" && this.#policy?.outboundEmpty === false;
 		const outbound = seen
-			? this.#phase("outbound", { kind: "continue" }, "They see the custom-response.")
-			: NOT_RUN("An inbound rule has ended the request, and they see none of its kind.");
+			? phaseTold({ kind: "continue" }, this.#tracer.rules("outbound"))
+			: notRun("An inbound rule has ended the request, and they see none of its kind.");
 		const answer =
 			reply === "close"
 				? { by: "closed", status: 0, headers: [], content: null }
-				: this.#replied(exchange.answeredBy ?? decision.kind, reply);
+				: replied(exchange.answeredBy ?? decision.kind, reply);
 		return { inbound, outbound, answer };
 	}
 
@@ -207,30 +206,16 @@ class Run {
 		{ response }: ExplainQuestion,
 	): Pick<Decided, "outbound" | "answer"> {
 		if (response === undefined) {
-			const outbound = NOT_RUN("No response was given; outbound rules run on one.");
+			const outbound = notRun("No response was given; outbound rules run on one.");
 			return { outbound, answer: undefined };
 		}
 		const shown = showResponse(exchange, response, this.#policy, this.#explained.services);
-		const outbound = this.#phase("outbound", shown.decision);
+		const outbound = phaseTold(shown.decision, this.#tracer.rules("outbound"));
 		if (shown.reply !== undefined) {
-			return { outbound, answer: this.#replied(exchange.answeredBy ?? "respond", shown.reply) };
+			return { outbound, answer: replied(exchange.answeredBy ?? "respond", shown.reply) };
 		}
 		const { status, headers } = shown;
 		return { outbound, answer: { by: "backend", status, headers: [...headers], content: null } };
-	}
-
-	#phase(phase: "inbound" | "outbound", decision: Decision, why?: string): PhaseExplanation {
-		const rules = [...this.#tracer.rules(phase)];
-		const ended = rules.find(({ state }) => state === "ended");
-		const reason = why ?? reasonOf(decision, rules.length, ended?.name, ended?.index);
-		return { outcome: decision.kind, reason, rules };
-	}
-
-	#replied(by: string, { statusCode, headers, content }: LocalReply): Explanation["answer"] {
-		const pairs: [string, string][] = [];
-		for (let at = 0; at < headers.length; at += 2)
-			pairs.push([headers[at] ?? "", headers[at + 1] ?? ""]);
-		return { by, status: statusCode, headers: pairs, content };
 	}
 
 	#told(exchange: ExplainedExchange | undefined, decided: Decided): Explanation {
@@ -262,18 +247,4 @@ interface Decided {
 	readonly outbound: PhaseExplanation;
 	readonly upstream?: Explanation["upstream"];
 	readonly answer: Explanation["answer"] | undefined;
-}
-
-function reasonOf(
-	{ kind }: Decision,
-	rules: number,
-	name: string | undefined,
-	index: number | undefined,
-): string {
-	if (rules === 0) return "There are no rules.";
-	if (kind === "continue") return "No rule ended it.";
-	if (kind === "failed") return "It failed, which is answered with 500.";
-	return index === undefined
-		? "A rule ended it."
-		: `Rule ${index}${name ? ` "${name}"` : ""} ended it.`;
 }

@@ -27,7 +27,7 @@ const bodyLength = z
 	.default(0)
 	.describe("Bytes, or `chunked` where nothing tells how many. There is no body to explain.");
 
-export const explainedRequestSchema = z.strictObject({
+const explainedRequestSchema = z.strictObject({
 	method: z.string().min(1).max(LIMITS.explainedMethodCharacters).default("GET"),
 	url: z
 		.string()
