@@ -11,6 +11,7 @@ import {
 	RESTORE,
 	SERVE,
 	UPGRADE,
+	WHY,
 } from "./process/commands/commands.ts";
 import { complain } from "./process/commands/complain.ts";
 import { Signals } from "./process/signals/signals.ts";
@@ -65,6 +66,8 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/check-command.ts")).check(sources, words);
 		case EXPLAIN:
 			return (await import("./process/commands/explain-command.ts")).explain(sources, words);
+		case WHY:
+			return (await import("./process/commands/why-command.ts")).why(sources, words);
 		case BACKUP:
 			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
 		case RESTORE:

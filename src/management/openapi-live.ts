@@ -5,7 +5,7 @@ import { EXPLAIN_PATH, POLICY_CHECK_PATH, POLICY_EXPLAIN, UI_PATH } from "./http
 import { ROUTE_SORTS } from "./live/route-search.ts";
 import { askOperation, fileOperation, queryOperation } from "./openapi-live-operations.ts";
 import { operation, readOperation, reference } from "./openapi-operations.ts";
-import { FILE_PARAMETER } from "./openapi-parameters.ts";
+import { FILE_PARAMETER, REQUEST_ID_PARAMETER } from "./openapi-parameters.ts";
 
 /** A policy may be given, which is refused as one that is PUT. */
 const EXPLAIN_CODES = ["ERR_INVALID_DOCUMENT", "ERR_NOT_READY"] as const;
@@ -40,6 +40,9 @@ export const livePaths = (route: readonly Json[]): Json => ({
 	"/live/refusals": queryOperation("listRefusals", "LiveRefusals", {
 		limit: `1 to ${LIMITS.liveRefusals}; default: ${LIMITS.pageSize}`,
 	}),
+	"/decisions/{key}": readOperation("getDecision", [REQUEST_ID_PARAMETER], "Refusal", [
+		"ERR_DECISION_NOT_FOUND",
+	]),
 	"/live/limits": readOperation("listHottestLimits", [], "LiveLimits"),
 	[`${UI_PATH}/{key}`]: fileOperation("livePage", [FILE_PARAMETER]),
 });

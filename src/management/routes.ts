@@ -3,6 +3,7 @@ import type { Context } from "./context.ts";
 import { EXPLAIN_PATH, POLICY_CHECK_PATH, POLICY_EXPLAIN, UI_PATH } from "./http/public-paths.ts";
 import type { Route } from "./http/router.ts";
 import { operationRoutes } from "./operations.ts";
+import { DECISIONS_PATH, decisionMethods } from "./resources/decisions.ts";
 import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
 import { explainMethods, routeExplainMethods } from "./resources/explain.ts";
 import {
@@ -60,6 +61,7 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${LIVE_PATH}/events`, methods: liveEventMethods(context) },
 	{ pattern: `${LIVE_PATH}/routes`, methods: liveRouteMethods(context) },
 	{ pattern: `${LIVE_PATH}/refusals`, methods: liveRefusalMethods(context) },
+	{ pattern: `${DECISIONS_PATH}/{key}`, methods: decisionMethods(context) },
 	{ pattern: `${LIVE_PATH}/limits`, methods: liveLimitMethods(context) },
 	{ pattern: `${UI_PATH}/{key}`, methods: uiMethods(context) },
 	...operationRoutes(context),

@@ -1,6 +1,6 @@
 /**
  * A command's way to the management API of the weir that the configuration describes: address from the configuration or
- * `--api`, key from `WEIR_API_KEY`. Used by `commands/explain-command.ts`.
+ * `--api`, key from `WEIR_API_KEY`. Used by `commands/explain-command.ts` and `commands/why-command.ts`.
  */
 import type { Config } from "../../config.ts";
 import { fail, ok, type Result } from "../../errors.ts";

@@ -173,7 +173,28 @@ export const EXPLAIN: Command = {
 	],
 };
 
-export const COMMANDS: readonly Command[] = [SERVE, UPGRADE, KEYS, CHECK, EXPLAIN, BACKUP, RESTORE];
+export const WHY: Command = {
+	name: "why",
+	usage: "why REQUEST-ID [flags]",
+	help: [
+		"Tells why a request was refused: which rule or rate-limit of which route, or what else.",
+		"The id is in the request's line of the log and, with request_id.send, in the answer's field x-request-id.",
+		"Asks the management API of the weir that runs, with the key in WEIR_API_KEY (role read is enough).",
+		"Exit status: 0 told, 1 no refusal of this request is known (any more), 2 wrong usage.",
+	].join("\n"),
+	flags: [CONFIG, MANAGEMENT, API, { name: "json", help: "print JSON" }],
+};
+
+export const COMMANDS: readonly Command[] = [
+	SERVE,
+	UPGRADE,
+	KEYS,
+	CHECK,
+	EXPLAIN,
+	WHY,
+	BACKUP,
+	RESTORE,
+];
 
 export function generalHelp(): string {
 	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(9)}${help.split("\n")[0]}`);
