@@ -58,6 +58,17 @@ export const log = z.strictObject({
 		.describe("The least severe line that is written."),
 });
 
+export const decisions = z.strictObject({
+	keep: z
+		.int()
+		.min(0)
+		.max(LIMITS.decisionsKeptMax)
+		.default(LIMITS.decisionsKept)
+		.describe(
+			"Refusals of all workers that are kept for `GET /decisions/{request-id}` and `weir why`, the last ones, in memory.",
+		),
+});
+
 export const requestId = z.strictObject({
 	header: z
 		.string()

@@ -75,6 +75,7 @@ export const configSchema = z.strictObject({
 		.describe("Clients that send or read a body too slowly are cut off."),
 	log: observing.log.prefault({}).describe("What is logged, and where to."),
 	metrics: sections.metrics.prefault({}).describe("What the metrics tell apart."),
+	decisions: observing.decisions.prefault({}).describe("Why requests were refused, by their ids."),
 	request_id: observing.requestId.prefault({}).describe("How a request is named."),
 	tracing: observing.tracing
 		.prefault({})
@@ -153,6 +154,7 @@ export interface Config {
 	readonly slowClients: CamelCased<ConfigFile["slow_clients"]>;
 	readonly log: CamelCased<ConfigFile["log"]>;
 	readonly metrics: CamelCased<ConfigFile["metrics"]>;
+	readonly decisions: CamelCased<ConfigFile["decisions"]>;
 	readonly requestId: CamelCased<ConfigFile["request_id"]>;
 	readonly tracing: CamelCased<ConfigFile["tracing"]>;
 }

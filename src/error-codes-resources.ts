@@ -27,6 +27,13 @@ export const MISSING_CODES = {
 		cause: "The route's policy has no rate-limit of this number.",
 		remedy: "`GET …/rate-limits` shows those that there are, with their `id`.",
 	},
+	ERR_DECISION_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause:
+			"No refusal of a request with this id is known: it was not refused, or so many were since then that it is forgotten.",
+		remedy: "Look for the id in the access log; `decisions.keep` says how many refusals are kept.",
+	},
 	ERR_IP_LIST_NOT_FOUND: {
 		status: 404,
 		origin: "api",

@@ -5,11 +5,13 @@ import {
 	BACKUP,
 	CHECK,
 	COMMANDS,
+	EXPLAIN,
 	generalHelp,
 	KEYS,
 	RESTORE,
 	SERVE,
 	UPGRADE,
+	WHY,
 } from "./process/commands/commands.ts";
 import { complain } from "./process/commands/complain.ts";
 import { Signals } from "./process/signals/signals.ts";
@@ -62,6 +64,10 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
 			return (await import("./process/commands/check-command.ts")).check(sources, words);
+		case EXPLAIN:
+			return (await import("./process/commands/explain-command.ts")).explain(sources, words);
+		case WHY:
+			return (await import("./process/commands/why-command.ts")).why(sources, words);
 		case BACKUP:
 			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
 		case RESTORE:

@@ -102,6 +102,23 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	),
 	"documents/text.ts": "test/documents/json and test/documents/yaml see each fault that it tells",
 	"documents/yaml-values.ts": "test/documents/yaml reads every kind of node",
+	"cel/trace/record.ts": "test/cel/trace/trace sees every note that it takes",
+	...Object.fromEntries(
+		["asked-limits", "cost-class", "traced-action", "traced-rule", "tracer", "shapes"].map(
+			(part) => [`policy/trace/${part}.ts`, "test/policy/trace/traced-policy runs it"],
+		),
+	),
+	...Object.fromEntries(
+		["explain-services", "explain-task", "explained-exchange", "explained-response", "shapes"].map(
+			(part) => [`explain/${part}.ts`, "test/explain/explain runs it"],
+		),
+	),
+	"explain/explainer.ts": "test/e2e/explain asks a real server, whose thread it is",
+	"management/resources/explain.ts": "test/e2e/explain and test/e2e/openapi ask a real server",
+	"process/commands/explain-command.ts": "test/e2e/explain runs it",
+	"process/explain/curl-options.ts": "a table; test/process/explain/curl-line reads it",
+	"process/explain/paint.ts": "with process/explain/render.ts",
+	"process/explain/render-rules.ts": "with process/explain/render.ts",
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
 	"management/http/public-paths.ts": "test/management/http/admission and test/management/ui",
 	"management/live/overview.ts": "test/management/live/feed reads the events that it makes",

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Attributes } from "./attributes.ts";
-import { type AttributesCopy, attributesFrom } from "./attributes-copy.ts";
+import { type AttributesCopy, attributesFrom, copyAttributes } from "./attributes-copy.ts";
 import type { GoesOn } from "./budget.ts";
 import { checkExpression, expressionProgram } from "./compile.ts";
 import { evaluateWithin, OUT_OF_BUDGET } from "./evaluation.ts";
@@ -52,6 +52,16 @@ export function settle(
 	// the code of the other kinds yields nothing else
 	if (wants !== "value" && (typeof value === "boolean" || typeof value === "string")) return value;
 	return { value: portable(value) };
+}
+
+/** In the thread that asks, over what it has: for who is no event loop. @param goesOn asked now and then */
+export function settleHere(
+	{ source, phase, wants, reads, program }: Suspension,
+	attributes: Attributes,
+	goesOn: GoesOn,
+): Settlement {
+	const copy = copyAttributes(attributes, reads);
+	return settle({ source, phase, wants, attributes: copy, program }, () => goesOn);
 }
 
 /** As many as a url-rewrite may replace, and one that tells it that there are more. */

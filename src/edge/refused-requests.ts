@@ -54,7 +54,7 @@ export class Refusals {
 	/** Hot. To be called before the answer, behind which nobody may know the client's address. */
 	note(request: RefusedRequest, reason: RefusalReason, status: number): void {
 		this.#count++;
-		if (this.#kept.length >= LIMITS.liveRefusalsPerSecond) return;
+		if (this.#kept.length >= LIMITS.decisionsPerSecond) return;
 		const { head, endedBy } = request;
 		this.#kept.push({
 			ms: Date.now(),

@@ -82,4 +82,7 @@ export const CEL_LIMITS = {
 	guardValues: 64,
 	/** nanoseconds (27 hours) of an expression's worst case beyond which it is refused when written */
 	refusedAboveNanoseconds: 1e14,
+	/** of a traced expression: parts that are told, and UTF-16 units of one value */
+	tracedParts: 128,
+	shownValueCharacters: 256,
 } as const;

@@ -55,9 +55,18 @@ export const MANAGEMENT_LIMITS = {
 	/** points of the history, one a second; those that the problem "errors" looks at */
 	livePoints: 900,
 	liveErrorPoints: 10,
-	/** refusals that the supervisor keeps, that one event or one worker tells of each second, characters of their texts */
+	/** refusals that the page lists, that one event tells of, characters of their texts */
 	liveRefusals: 1000,
 	liveRefusalsPerSecond: 50,
+	/**
+	 * refusals that can be asked for by request id (config, `decisions.keep`), and the most there may be: some 500 bytes
+	 * each; those that one worker tells of each second, some 200 KiB
+	 */
+	decisionsKept: 10_000,
+	decisionsKeptMax: 100_000,
+	decisionsPerSecond: 500,
+	/** milliseconds that one is waited for which no worker has told of yet */
+	decisionWaitMs: 1500,
 	liveRefusalCharacters: 256,
 	/** changes that one event names */
 	liveChanges: 50,

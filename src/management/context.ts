@@ -1,5 +1,6 @@
 /** The store, the publisher and the settings that all handlers of the management API share. Made by `server.ts`. */
 import { ApiError, type Problem } from "../errors.ts";
+import type { Explainer } from "../explain/explainer.ts";
 import type { FrontState } from "../http/front-telemetry.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { CountedLimits } from "../policy/admission.ts";
@@ -25,6 +26,7 @@ export interface Context {
 	readonly publisher: Publisher;
 	readonly limits: ManagementLimits;
 	readonly policyChecker: Pick<PolicyChecker, "check">;
+	readonly explainer: Pick<Explainer, "explain">;
 	/** true, or why not; false without a reason */
 	readonly ready: () => boolean | string;
 	/** who reads the clients of the data path */

@@ -11,15 +11,16 @@ export const askOperation = (
 	document: string,
 	answer: string,
 	codes: readonly ErrorCode[] = [],
+	ids: readonly Json[] = [],
 ): Json => ({
-	parameters: [VERSION],
+	parameters: [VERSION, ...ids],
 	post: {
 		operationId,
 		...needs("read"),
 		requestBody: { required: true, content: written(document, reference(document)) },
 		responses: {
 			"200": response("OK", reference(answer)),
-			...refusals("read", [], ["ERR_BODY_TOO_LARGE", "ERR_UNSUPPORTED_MEDIA_TYPE", ...codes]),
+			...refusals("read", ids, ["ERR_BODY_TOO_LARGE", "ERR_UNSUPPORTED_MEDIA_TYPE", ...codes]),
 		},
 	},
 });

@@ -1,11 +1,14 @@
 /** The part of the published description that is about the live page (`openapi.ts`): its paths, and what they answer. */
 import { LIMITS } from "../limits/limits.ts";
 import type { Json } from "./document-schemas.ts";
-import { POLICY_CHECK_PATH, UI_PATH } from "./http/public-paths.ts";
+import { EXPLAIN_PATH, POLICY_CHECK_PATH, POLICY_EXPLAIN, UI_PATH } from "./http/public-paths.ts";
 import { ROUTE_SORTS } from "./live/route-search.ts";
 import { askOperation, fileOperation, queryOperation } from "./openapi-live-operations.ts";
 import { operation, readOperation, reference } from "./openapi-operations.ts";
-import { FILE_PARAMETER } from "./openapi-parameters.ts";
+import { FILE_PARAMETER, REQUEST_ID_PARAMETER } from "./openapi-parameters.ts";
+
+/** A policy may be given, which is refused as one that is PUT. */
+const EXPLAIN_CODES = ["ERR_INVALID_DOCUMENT", "ERR_NOT_READY"] as const;
 
 export const livePaths = (route: readonly Json[]): Json => ({
 	"/edges/https/{edge_id}/routes/{id}/policy/hits": readOperation(
@@ -15,6 +18,14 @@ export const livePaths = (route: readonly Json[]): Json => ({
 		["ERR_POLICY_NOT_FOUND"],
 	),
 	[POLICY_CHECK_PATH]: askOperation("checkPolicy", "Policy", "PolicyCheck", ["ERR_NOT_READY"]),
+	[EXPLAIN_PATH]: askOperation("explain", "Explain", "Explanation", EXPLAIN_CODES),
+	[`/edges/https/{edge_id}/routes/{id}${POLICY_EXPLAIN}`]: askOperation(
+		"explainPolicy",
+		"Explain",
+		"Explanation",
+		[...EXPLAIN_CODES, "ERR_ROUTE_NOT_FOUND"],
+		route,
+	),
 	"/policy/language": readOperation("policyLanguage", [], "PolicyLanguage"),
 	"/live/events": operation("watch", "text/event-stream", "read", { type: "string" }, [
 		"ERR_TOO_MANY_STREAMS",
@@ -29,6 +40,9 @@ export const livePaths = (route: readonly Json[]): Json => ({
 	"/live/refusals": queryOperation("listRefusals", "LiveRefusals", {
 		limit: `1 to ${LIMITS.liveRefusals}; default: ${LIMITS.pageSize}`,
 	}),
+	"/decisions/{key}": readOperation("getDecision", [REQUEST_ID_PARAMETER], "Refusal", [
+		"ERR_DECISION_NOT_FOUND",
+	]),
 	"/live/limits": readOperation("listHottestLimits", [], "LiveLimits"),
 	[`${UI_PATH}/{key}`]: fileOperation("livePage", [FILE_PARAMETER]),
 });

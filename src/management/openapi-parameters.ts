@@ -19,6 +19,15 @@ export const KEY_PARAMETER: Json = {
 	schema: { type: "string" },
 };
 
+/** Of a refused request. */
+export const REQUEST_ID_PARAMETER: Json = {
+	name: "key",
+	in: "path",
+	required: true,
+	description: "The request's id, percent-encoded.",
+	schema: { type: "string" },
+};
+
 /** Of the live page: a path's last segments. */
 export const FILE_PARAMETER: Json = {
 	name: "key",

@@ -5,6 +5,7 @@
 
 import type { z } from "zod";
 import { asciiUpperCase } from "../ascii.ts";
+import { explainSchema, explanationSchema } from "../explain/shapes.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { ipListChangeSchema, ipListSchema } from "../store/ip-lists.ts";
 import { KEY_ROLES } from "../store/key-roles.ts";
@@ -65,6 +66,8 @@ function schemas(limits: PolicyLimits): Json {
 		RateLimitKey: answered(answers.rateLimitKeySchema),
 		Health: answered(answers.healthSchema),
 		Readiness: answered(answers.readinessSchema),
+		Explain: writtenSchema(explainSchema, {}),
+		Explanation: answered(explanationSchema),
 		...LIVE_SCHEMAS,
 		Error: answered(answers.errorSchema),
 	};

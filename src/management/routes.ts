@@ -1,9 +1,11 @@
 /** Every path of the API with its methods: the one table that `server.ts` routes by. */
 import type { Context } from "./context.ts";
-import { POLICY_CHECK_PATH, UI_PATH } from "./http/public-paths.ts";
+import { EXPLAIN_PATH, POLICY_CHECK_PATH, POLICY_EXPLAIN, UI_PATH } from "./http/public-paths.ts";
 import type { Route } from "./http/router.ts";
 import { operationRoutes } from "./operations.ts";
+import { DECISIONS_PATH, decisionMethods } from "./resources/decisions.ts";
 import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
+import { explainMethods, routeExplainMethods } from "./resources/explain.ts";
 import {
 	IP_LISTS_PATH,
 	ipListEntriesMethods,
@@ -31,6 +33,10 @@ const edgePath = `${EDGES_PATH}/{edge_id}`;
 
 export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+	{
+		pattern: `${edgePath}/routes/{id}${POLICY_EXPLAIN}`,
+		methods: routeExplainMethods(context),
+	},
 	{ pattern: `${edgePath}/routes/{id}/policy/hits`, methods: policyHitMethods(context) },
 	{
 		pattern: `${edgePath}/routes/{id}/traffic_policy`,
@@ -49,11 +55,13 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${IP_LISTS_PATH}/{list_id}/entries`, methods: ipListEntriesMethods(context) },
 	{ pattern: `${IP_LISTS_PATH}/{list_id}`, methods: ipListMethods(context) },
 	{ pattern: IP_LISTS_PATH, methods: ipListListMethods(context) },
+	{ pattern: EXPLAIN_PATH, methods: explainMethods(context) },
 	{ pattern: POLICY_CHECK_PATH, methods: policyCheckMethods(context) },
 	{ pattern: POLICY_LANGUAGE_PATH, methods: policyLanguageMethods(context) },
 	{ pattern: `${LIVE_PATH}/events`, methods: liveEventMethods(context) },
 	{ pattern: `${LIVE_PATH}/routes`, methods: liveRouteMethods(context) },
 	{ pattern: `${LIVE_PATH}/refusals`, methods: liveRefusalMethods(context) },
+	{ pattern: `${DECISIONS_PATH}/{key}`, methods: decisionMethods(context) },
 	{ pattern: `${LIVE_PATH}/limits`, methods: liveLimitMethods(context) },
 	{ pattern: `${UI_PATH}/{key}`, methods: uiMethods(context) },
 	...operationRoutes(context),

@@ -46,6 +46,8 @@ interface Case {
 	readonly refused?: Readonly<Record<string, readonly [path: string, body?: unknown]>>;
 }
 
+const ASKED = { request: { url: "http://e.example/x" } };
+
 const e = "/edges/https/e";
 const r = `${e}/routes/r`;
 
@@ -142,6 +144,14 @@ const CASES: Readonly<Record<string, Case>> = {
 	[`GET ${ROUTE}/policy/hits`]: {
 		path: `${r}/policy/hits`,
 		refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/policy/hits`] },
+	},
+	"POST /explain": {
+		...{ path: "/explain", body: ASKED },
+		refused: { ERR_INVALID_DOCUMENT: ["/explain", { ...ASKED, policy: { inbound: [{}] } }] },
+	},
+	[`POST ${ROUTE}/policy/explain`]: {
+		...{ path: `${r}/policy/explain`, body: ASKED },
+		refused: { ERR_ROUTE_NOT_FOUND: [`${e}/routes/no/policy/explain`, ASKED] },
 	},
 	"POST /policy/check": { path: "/policy/check", body: LIMITED, judges: true },
 	"GET /policy/language": { path: "/policy/language" },

@@ -57,6 +57,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	allowTrace: false,
 	expressionErrors: "reject",
 	expressions: { deadlineMs: 100, threads: 2 },
+	decisions: { keep: 10_000 },
 	rateLimits: { ipv6Prefix: 64 },
 	geoDatabase: null,
 	timeouts: {

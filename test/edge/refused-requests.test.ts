@@ -56,7 +56,7 @@ describe("a refusal", () => {
 		const request = { method: "GET", rawPath: long, clientIp: "192.0.2.1", requestId: "id" };
 		for (let count = 0; count < 1000; count++) refusals.unread(400, request);
 		const { refusals: count, refused } = refusals.take();
-		expect([count, refused.length]).toEqual([1000, LIMITS.liveRefusalsPerSecond]);
+		expect([count, refused.length]).toEqual([1000, LIMITS.decisionsPerSecond]);
 		expect(refused[0]?.path).toHaveLength(LIMITS.liveRefusalCharacters);
 		expect(refused[0]).toMatchObject({
 			...{ reason: "bad_request", edgeId: "", rule: undefined, requestId: "id" },

@@ -83,6 +83,7 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 			check: async (bytes, format, places) =>
 				checkPolicy(bytes, { rulesPerPhase: 500 }, format, places),
 		},
+		explainer: { explain: async () => undefined },
 		ready: () => true,
 		front: () => "on",
 		frontSettings: FRONT,

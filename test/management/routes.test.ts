@@ -9,6 +9,7 @@ import { Counters } from "../../src/limiter/binding.ts";
 import { SharedCounts } from "../../src/limiter/counted-limits.ts";
 import { createApiKey } from "../../src/management/api-keys.ts";
 import type { Context } from "../../src/management/context.ts";
+import { isAskingPath } from "../../src/management/http/public-paths.ts";
 import { openApiDocument } from "../../src/management/openapi.ts";
 import { routesOf } from "../../src/management/routes.ts";
 import { KEY_ROLES, type KeyRole } from "../../src/store/key-roles.ts";
@@ -18,8 +19,6 @@ import { backend, edge, expectError, startApi } from "./api.ts";
 const EDGE = "/edges/https/{edge_id}";
 const ROUTE = `${EDGE}/routes/{id}`;
 const LIST = "/ip-lists/{list_id}";
-/** asks with POST, and changes nothing */
-const CHECK = "/policy/check";
 const KEYS = `${ROUTE}/rate-limits/{limit}/keys/{key}`;
 
 const NEEDED: Readonly<Record<string, KeyRole | null>> = {
@@ -48,11 +47,14 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`POST ${LIST}/entries`]: "admin",
 	[`GET ${ROUTE}/policy/hits`]: "read",
 	"POST /policy/check": "read",
+	"POST /explain": "read",
+	[`POST ${ROUTE}/policy/explain`]: "read",
 	"GET /policy/language": "read",
 	"GET /live/events": "read",
 	"GET /live/routes": "read",
 	"GET /live/refusals": "read",
 	"GET /live/limits": "read",
+	"GET /decisions/{key}": "read",
 	"GET /ui/{key}": null,
 	"GET /healthz": null,
 	"GET /readyz": "metrics",
@@ -94,7 +96,7 @@ describe("roles", () => {
 
 	it("read changes nothing, whatever operations there may be", () => {
 		for (const { method, pattern, role } of all)
-			if (method !== "GET" && pattern !== CHECK)
+			if (method !== "GET" && !isAskingPath(pattern))
 				expect([method, pattern, role]).toEqual([method, pattern, "admin"]);
 	});
 

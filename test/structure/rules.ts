@@ -25,9 +25,10 @@ const RANKS: Readonly<Record<string, number>> = {
 	threads: 6,
 	upstream: 7,
 	edge: 8,
-	management: 8,
-	process: 9,
-	main: 10,
+	explain: 9,
+	management: 10,
+	process: 11,
+	main: 12,
 };
 
 /** The room of a `src`-relative path; top-level files are one room, main.ts is its own. */

@@ -15,7 +15,7 @@ import { literalValue, valueConstant } from "./literals.ts";
 import { truthOf } from "./logic.ts";
 import { lowerNode } from "./lower.ts";
 import { boxed, kindOf, type Lowered } from "./lowered.ts";
-import { Lowering } from "./lowering.ts";
+import { Lowering, type LoweringSteps } from "./lowering.ts";
 import { openCode } from "./open.ts";
 import { sharedShape } from "./shapes.ts";
 
@@ -31,21 +31,28 @@ export interface Assembled {
 /** parts of one expression that are evaluated when it is compiled; each takes some 50 µs */
 const FOLDS = 32;
 
+export interface AssemblyOptions {
+	readonly folds?: number;
+	/** lowers a node in place of `lowerNode`, so that each part can be looked at (`trace/trace.ts`) */
+	readonly node?: LoweringSteps["node"];
+}
+
 export function assemble(
 	scope: Scope,
 	expr: Node,
 	wants: Wants,
 	isMetered: boolean,
-	folds = FOLDS,
+	{ folds = FOLDS, node = lowerNode }: AssemblyOptions = {},
 ): Assembled {
 	const closed = folds > 0 ? closedParts(expr) : new Set<Node>();
 	let left = folds;
 	const lowering = new Lowering(scope, isMetered, {
-		node: lowerNode,
-		folded(current, node) {
-			if (!closed.has(node)) return undefined;
-			const value = literalValue(node) ?? (left-- > 0 ? closedValue(scope, node) : undefined);
-			return value === undefined ? undefined : valueConstant(current, value, scope.typeOf(node));
+		node,
+		joins: node === lowerNode,
+		folded(current, part) {
+			if (!closed.has(part)) return undefined;
+			const value = literalValue(part) ?? (left-- > 0 ? closedValue(scope, part) : undefined);
+			return value === undefined ? undefined : valueConstant(current, value, scope.typeOf(part));
 		},
 	});
 	const result = resultOf(lowering, lowering.lower(expr), wants);
@@ -65,7 +72,7 @@ export function closedValue(scope: Scope, node: Node): Value | undefined {
 	const allowance = ALLOWANCES.get(scope) ?? newAllowance();
 	ALLOWANCES.set(scope, allowance);
 	if (allowance.nanoseconds <= 0) return undefined;
-	const { code } = assemble(scope, node, "value", true, 0);
+	const { code } = assemble(scope, node, "value", true, { folds: 0 });
 	const value = evaluateConstant(openCode(code), allowance);
 	return value instanceof EvaluationFailure ? undefined : value;
 }

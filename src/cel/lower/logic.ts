@@ -36,9 +36,10 @@ export function lowerLogical(lowering: Lowering, node: BinaryNode): Lowered {
 	/** the operand's value that settles the whole */
 	const decisive = node.operator === "_||_";
 	const chain = chainOf(node, node.operator);
-	const operands = decisive
-		? membershipOf(lowering, chain)
-		: plainFirst(chain).map((each) => () => lowering.lower(each));
+	const operands =
+		decisive && lowering.joins
+			? membershipOf(lowering, chain)
+			: plainFirst(chain).map((each) => () => lowering.lower(each));
 	const parts = operands.map((operand) => lowering.captured(() => truthOf(lowering, operand())));
 	if (parts.some(({ lowered }) => lowered.constant?.value === decisive)) {
 		return booleanConstant(decisive);

@@ -26,6 +26,8 @@ export interface LoweringSteps {
 	/** a part that is the same for every request, evaluated */
 	folded(lowering: Lowering, node: Node): Lowered | undefined;
 	node(lowering: Lowering, node: Node): Lowered;
+	/** may comparisons of one variable be made one test? Not where each is to be looked at. */
+	readonly joins: boolean;
 }
 
 export class Lowering {
@@ -50,6 +52,10 @@ export class Lowering {
 		this.scope = scope;
 		this.isMetered = isMetered;
 		this.#steps = steps;
+	}
+
+	get joins(): boolean {
+		return this.#steps.joins;
 	}
 
 	lower(node: Node): Lowered {

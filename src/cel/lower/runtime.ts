@@ -9,6 +9,7 @@ import { EvaluationFailure, type Pattern } from "../expression.ts";
 import { inPreparedRanges, inRangesCharged } from "../library/addresses.ts";
 import { dispatch } from "../library/dispatch.ts";
 import { type PatternProgram, searchCharge } from "../pattern/pattern.ts";
+import { asking, noted } from "../trace/record.ts";
 import {
 	contains,
 	hasField,
@@ -124,6 +125,7 @@ export const RUNTIME = {
 	add,
 	addEntries,
 	addInt,
+	asking,
 	asOptional,
 	charge,
 	compare,
@@ -153,6 +155,7 @@ export const RUNTIME = {
 	multiply,
 	multiplyInt,
 	negate,
+	noted,
 	optionalIndex,
 	optionalSelect,
 	present,

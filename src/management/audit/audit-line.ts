@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from "../../error-code-origins.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { POLICY_CHECK_PATH } from "../http/public-paths.ts";
+import { isAskingPath } from "../http/public-paths.ts";
 import type { ApiRequest } from "../http/request.ts";
 import type { Subject } from "../http/router.ts";
 import type { AnyDocument, AuditNotes } from "./notes.ts";
@@ -15,7 +15,7 @@ import { elapsedMs, shown } from "./shown.ts";
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 export const asksForChange = ({ method, path }: Pick<ApiRequest, "method" | "path">): boolean =>
-	!SAFE.has(method) && path !== POLICY_CHECK_PATH;
+	!SAFE.has(method) && !isAskingPath(path);
 
 export interface Ended {
 	/** undefined: the client left before its request was whole, so nothing was done */

@@ -5,8 +5,14 @@
 export const HEALTH_PATH = "/healthz";
 export const UI_PATH = "/ui";
 
-/** POST, because it takes a document, and yet it changes nothing. */
+/** POST, because they take a document, and yet they change nothing. */
 export const POLICY_CHECK_PATH = "/policy/check";
+export const EXPLAIN_PATH = "/explain";
+/** behind the path of a policy */
+export const POLICY_EXPLAIN = "/policy/explain";
+
+export const isAskingPath = (path: string): boolean =>
+	path === POLICY_CHECK_PATH || path === EXPLAIN_PATH || path.endsWith(POLICY_EXPLAIN);
 
 export const isPublicPath = (path: string): boolean =>
 	path === HEALTH_PATH || path === UI_PATH || path.startsWith(`${UI_PATH}/`);

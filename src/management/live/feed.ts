@@ -7,6 +7,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Change, Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { EventStream } from "../http/event-stream.ts";
+import { Decisions } from "./decisions.ts";
 import { History } from "./history.ts";
 import { overviewOf } from "./overview.ts";
 import { Problems } from "./problems.ts";
@@ -27,6 +28,7 @@ type Counts = ReturnType<Store["counts"]>;
 export class Feed {
 	readonly tally = new Tally();
 	readonly refusals = new RefusalList();
+	readonly decisions: Decisions;
 	/** what each worker told last */
 	readonly #reports = new Map<number, Reported>();
 	readonly #source: LiveSource;
@@ -41,7 +43,13 @@ export class Feed {
 	/** of the revision; counting 100,000 entries each second would take more than the rest */
 	#stored: { readonly revision: number; readonly counts: Counts } | undefined;
 
-	constructor(source: LiveSource, store: Pick<Store, "counts" | "refresh">, version: string) {
+	constructor(
+		source: LiveSource,
+		store: Pick<Store, "counts" | "refresh">,
+		version: string,
+		decisions = new Decisions(),
+	) {
+		this.decisions = decisions;
 		this.#source = source;
 		this.#store = store;
 		this.#version = version;
@@ -77,7 +85,7 @@ export class Feed {
 		for (const reported of reports) this.#reports.set(reported.index, reported);
 		const point = this.tally.add(reports, nowMs);
 		this.#history.add(point);
-		const refused = this.refusals.add(reports);
+		const refused = this.refusals.add(reports, this.decisions);
 		this.#endStreams();
 		if (this.#streams.size === 0) return;
 		const overview = overviewOf({

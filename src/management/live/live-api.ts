@@ -6,6 +6,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { CountedLimits } from "../../policy/admission.ts";
 import type { Change, Store } from "../../store/store.ts";
 import type { EventStream } from "../http/event-stream.ts";
+import { Decisions } from "./decisions.ts";
 import { Feed } from "./feed.ts";
 import { LimitList } from "./limit-list.ts";
 import type { Live } from "./live.ts";
@@ -15,7 +16,14 @@ import { rounded } from "./rates.ts";
 import { RouteIndex } from "./route-index.ts";
 import { type RouteQuery, searchRoutes } from "./route-search.ts";
 import { RouteCounts, routeName } from "./route-traffic.ts";
-import type { LiveLimits, LiveRefusals, LiveRoute, LiveRoutes, PolicyHits } from "./shapes.ts";
+import type {
+	LiveLimits,
+	LiveRefusals,
+	LiveRoute,
+	LiveRoutes,
+	PolicyHits,
+	Refusal,
+} from "./shapes.ts";
 import type { LiveSource } from "./source.ts";
 
 interface LiveOptions {
@@ -24,6 +32,8 @@ interface LiveOptions {
 	/** see `Context.counts` */
 	readonly counts: () => CountedLimits | undefined;
 	readonly version: string;
+	/** refusals that are kept by their ids; as many as there may be, if left out */
+	readonly decisionsKept?: () => number;
 }
 
 export class LiveApi implements Live {
@@ -34,8 +44,8 @@ export class LiveApi implements Live {
 	readonly #policies: PolicySummaries;
 	readonly #limits: LimitList;
 
-	constructor({ source, store, counts, version }: LiveOptions) {
-		this.#feed = new Feed(source, store, version);
+	constructor({ source, store, counts, version, decisionsKept }: LiveOptions) {
+		this.#feed = new Feed(source, store, version, new Decisions(decisionsKept));
 		this.#store = store;
 		this.#counts = counts;
 		this.#index = new RouteIndex(store);
@@ -104,6 +114,11 @@ export class LiveApi implements Live {
 
 	refusals(most: number): LiveRefusals {
 		return this.#feed.refusals.list(most);
+	}
+
+	async decision(requestId: string): Promise<Refusal | undefined> {
+		const { decisions } = this.#feed;
+		return decisions.find(requestId) ?? (await decisions.arrives(requestId));
 	}
 
 	async limits(): Promise<LiveLimits> {

@@ -4,6 +4,7 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { RefusalRecord } from "../../telemetry/live-report.ts";
+import type { Decisions } from "./decisions.ts";
 import type { LiveRefusals, Refusal } from "./shapes.ts";
 import type { Reported } from "./source.ts";
 
@@ -13,8 +14,8 @@ export class RefusalList {
 	#nextId = 1;
 	#leftOut = 0;
 
-	/** Those of one collection. @returns what is new, newest first, as much as an event carries */
-	add(reports: readonly Reported[]): LiveRefusals {
+	/** Those of one collection. @param decisions told of all @returns what is new, newest first, as much as an event carries */
+	add(reports: readonly Reported[], decisions?: Pick<Decisions, "add">): LiveRefusals {
 		const found = reports
 			.flatMap(({ index, report }) => report.refused.map((record) => ({ record, index })))
 			.sort((one, other) => one.record.ms - other.record.ms)
@@ -23,6 +24,7 @@ export class RefusalList {
 			(sum, { report }) => sum + Math.max(report.refusals - report.refused.length, 0),
 			0,
 		);
+		decisions?.add(found);
 		this.#kept.push(...found);
 		const dropped = Math.max(this.#kept.length - LIMITS.liveRefusals, 0);
 		this.#kept = this.#kept.slice(dropped);

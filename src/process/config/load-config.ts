@@ -190,6 +190,7 @@ function resolveConfig(
 			headers: file.log.headers.map(asciiLowerCase),
 			responseHeaders: file.log.response_headers.map(asciiLowerCase),
 		},
+		decisions: camelCased(file.decisions),
 		requestId: { ...file.request_id, header: asciiLowerCase(file.request_id.header) },
 		tracing: camelCased(file.tracing),
 	};

@@ -34,7 +34,10 @@ export function openLivePage({
 	settings,
 }: Surroundings): Pick<ManagementOptions, "publisher" | "live" | "ui"> {
 	const { store } = keeper;
-	const live = new LiveApi({ source: workers.live, store, counts, version: versionOf() });
+	const live = new LiveApi({
+		...{ source: workers.live, store, counts, version: versionOf() },
+		decisionsKept: () => settings.config.decisions.keep,
+	});
 	workers.live.conditions = () => {
 		const { certificates } = settings;
 		const countsTogether = counts() !== undefined;

@@ -78,7 +78,7 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 		told.report = {
 			...report,
 			refusals: refusals + report.refusals,
-			refused: [...refused, ...report.refused].slice(-LIMITS.liveRefusalsPerSecond),
+			refused: [...refused, ...report.refused].slice(-LIMITS.decisionsPerSecond),
 		};
 	}
 

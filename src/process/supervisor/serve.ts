@@ -3,6 +3,7 @@
  * (contract 1; docs/design.md, "Processes"). Called by `main.ts`.
  */
 import { closeSync } from "node:fs";
+import { Explainer } from "../../explain/explainer.ts";
 import { ConnectionBound } from "../../http/connection-bound.ts";
 import { Front } from "../../http/front.ts";
 import { countClosed, reportMissingFront } from "../../http/front-telemetry.ts";
@@ -161,6 +162,7 @@ async function startServer(
 		publisher: publisherOf(workers, before),
 	});
 	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
+	const explainer = new Explainer({ store, config: () => live.config, counts });
 	try {
 		await workers.start();
 		const management = await startManagement({
@@ -171,6 +173,7 @@ async function startServer(
 			store,
 			...page,
 			policyChecker,
+			explainer,
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? workers.readiness,
@@ -209,7 +212,7 @@ async function startServer(
 		const closeManagement = async (): Promise<void> => {
 			if (inherited !== undefined && management.descriptor !== undefined) closeSync(inherited);
 			await management.close();
-			await policyChecker.close();
+			await Promise.all([policyChecker.close(), explainer.close()]);
 		};
 		const parts = { log, metrics, keeper, counters, workers, management, closeManagement, newKey };
 		const server = Object.assign(live, { ...parts, before, notifier });
@@ -222,7 +225,7 @@ async function startServer(
 		// It goes on at once, and ends this process where that takes too long.
 		await before?.failed((error as Error).message);
 		await workers.stop();
-		await policyChecker.close();
+		await Promise.all([policyChecker.close(), explainer.close()]);
 		counters.close();
 		await keeper.close();
 		throw error;

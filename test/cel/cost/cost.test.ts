@@ -25,7 +25,7 @@ const ENOUGH = 1e11;
 /** Nanoseconds that the evaluation charges. */
 function charged(source: string, attributes: Attributes): number {
 	const { scope, expr } = checkedTree(source);
-	const run = openCode(assemble(scope, expr, "text", true, 0).code);
+	const run = openCode(assemble(scope, expr, "text", true, { folds: 0 }).code);
 	BUDGET.left = ENOUGH;
 	try {
 		run({ ...attributes, derived: undefined });

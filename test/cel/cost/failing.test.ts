@@ -54,7 +54,7 @@ describe("an operand that may fail", () => {
 			const source = written(new Generator(random).term("bool", 1 + (index % 4)), "weir");
 			if (!checkSource(source).ok) continue;
 			const { scope, expr } = checkedTree(source);
-			const { fails } = assemble(scope, expr, "value", true, 0);
+			const { fails } = assemble(scope, expr, "value", true, { folds: 0 });
 			seen[fails ? "failing" : "sure"]++;
 			if (fails) expect(failing(source), source).toBe(true);
 		}

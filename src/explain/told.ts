@@ -1,0 +1,38 @@
+/** Phases and answers of an explanation, in the form in which they are told. Used by `explain.ts`. */
+import type { Decision } from "../edge/phases/run-phase.ts";
+import type { LocalReply } from "../edge/response/local-replies.ts";
+import type { RuleTrace } from "../policy/trace/shapes.ts";
+import type { Explanation, PhaseExplanation } from "./shapes.ts";
+
+/** @param reason a sentence */
+export const notRun = (reason: string): PhaseExplanation => ({
+	outcome: "not_run",
+	reason,
+	rules: [],
+});
+
+export const phaseTold = (decision: Decision, rules: readonly RuleTrace[]): PhaseExplanation => ({
+	outcome: decision.kind,
+	reason: reasonOf(decision, rules),
+	rules: [...rules],
+});
+
+function reasonOf({ kind }: Decision, rules: readonly RuleTrace[]): string {
+	if (rules.length === 0) return "There are no rules.";
+	if (kind === "continue") return "No rule ended it.";
+	if (kind === "failed") return "It failed, which is answered with 500.";
+	const ended = rules.find(({ state }) => state === "ended");
+	if (ended === undefined) return "A rule ended it.";
+	return `Rule ${ended.index}${ended.name === "" ? "" : ` "${ended.name}"`} ended it.`;
+}
+
+/** @param by who answers, as access lines tell it */
+export function replied(
+	by: string,
+	{ statusCode, headers, content }: LocalReply,
+): NonNullable<Explanation["answer"]> {
+	const pairs: [string, string][] = [];
+	for (let at = 0; at < headers.length; at += 2)
+		pairs.push([headers[at] ?? "", headers[at + 1] ?? ""]);
+	return { by, status: statusCode, headers: pairs, content };
+}
