@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Files that change what their process has (modules that are mocked, ends of memory that an addon is handed, descriptors
- * and memory that are counted) or take all of it. All others share one process for each worker: a process of its own costs
- * a file a third of a second of processor time, for starting and for importing what all the others import too.
+ * Files that need a process of their own: they replace modules, hand the addon what it must refuse, count descriptors or
+ * memory, or keep the event loop busy on purpose. All others share one for each worker, because a process costs a file a
+ * third of a second of processor time: starting, and importing what all the others import too.
  */
 const APART = [
 	"edge/chaos",

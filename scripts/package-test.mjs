@@ -89,6 +89,7 @@ const steps = {
 			.split("\n")
 			.map((name) => name.replace(/^package\//, ""));
 		const needed = ["LICENSE", "NOTICE", "README.md", "docs/operations.md", "dist/main.js"];
+		needed.push("dist/programs/main.js", "dist/process/worker/worker-entry.js");
 		needed.push("dist/ui/index.html", "dist/ui/index.html.br", "dist/ui/licences.txt");
 		needed.push("native/src/binding/module.cc", "binding.gyp", "scripts/build-addon.mjs");
 		for (const name of needed) assert.ok(names.includes(name), `${name} is missing`);

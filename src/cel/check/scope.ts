@@ -28,7 +28,7 @@ export class Scope {
 	readsResults = false;
 	/** types of variables that are known better here than in general */
 	readonly declared: ReadonlyMap<string, Type> | undefined;
-	readonly #patterns = new Map<string, PatternProgram | PatternFault>();
+	#patterns: Map<string, PatternProgram | PatternFault> | undefined;
 	#patternInstructions = 0;
 	readonly #locals: { readonly name: string; readonly type: Type }[] = [];
 
@@ -74,13 +74,13 @@ export class Scope {
 
 	/** A literal pattern. The same is prepared once; all of an expression's together have one bound. */
 	pattern(source: string): PatternProgram | PatternFault {
-		const kept = this.#patterns.get(source);
+		const kept = this.#patterns?.get(source);
 		if (kept !== undefined) return kept;
 		if (this.#patternInstructions > LIMITS.patternInstructions) {
 			return { message: "the patterns of the expression are too large together", offset: 0 };
 		}
 		const prepared = preparePattern(source);
-		this.#patterns.set(source, prepared);
+		(this.#patterns ??= new Map()).set(source, prepared);
 		if (!isPatternFault(prepared)) this.#patternInstructions += prepared.instructions;
 		return prepared;
 	}

@@ -25,18 +25,20 @@ interface Estimated {
 	readonly cost: number;
 }
 
-/** Kept, since an expression is asked for its fault and then for its cost. */
-const ESTIMATED = new WeakMap<Node, Estimated>();
+/**
+ * The latest one, since an expression is asked for its fault and then for its cost. Not all in a WeakMap: each collection
+ * of garbage would look through it.
+ */
+let latest: { readonly node: Node; readonly estimated: Estimated } | undefined;
 
 function estimated(scope: Scope, node: Node, inputs: Inputs): Estimated {
-	const known = inputs === INPUTS ? ESTIMATED.get(node) : undefined;
-	if (known !== undefined) return known;
+	if (inputs === INPUTS && latest?.node === node) return latest.estimated;
 	const walk = new CostWalk(scope, inputs);
 	const { cost, size } = walk.part(node);
 	const isPlain = PLAIN.has(resolve(scope.typeOf(node)).kind);
 	const asText = isPlain ? 0 : sum(AS_JSON.element, walkCost(size, AS_JSON));
 	const found = { walk, cost: walk.reading + largest(sum(cost, asText)) };
-	if (inputs === INPUTS) ESTIMATED.set(node, found);
+	if (inputs === INPUTS) latest = { node, estimated: found };
 	return found;
 }
 

@@ -13,9 +13,11 @@ const NOTHING = Number.POSITIVE_INFINITY;
 /** The largest closed parts that are more than a literal or a name. */
 export function closedParts(expr: Node): ReadonlySet<Node> {
 	const search = new Search();
-	if (search.need(expr) === NOTHING && !isLeaf(expr)) search.closed.add(expr);
-	return search.closed;
+	if (search.need(expr) === NOTHING && !isLeaf(expr)) search.close(expr);
+	return search.closed ?? NONE;
 }
+
+const NONE: ReadonlySet<Node> = new Set();
 
 const LEAVES: ReadonlySet<Node["kind"]> = new Set([
 	"constant",
@@ -27,9 +29,14 @@ const LEAVES: ReadonlySet<Node["kind"]> = new Set([
 const isLeaf = ({ kind }: Node): boolean => LEAVES.has(kind);
 
 class Search {
-	readonly closed = new Set<Node>();
+	/** most expressions have none */
+	closed: Set<Node> | undefined;
 	/** variables of the macros around the node, the innermost last */
 	readonly #names: string[] = [];
+
+	close(node: Node): void {
+		(this.closed ??= new Set()).add(node);
+	}
 
 	/**
 	 * The outermost variable of a macro that a node refers to, as its place in `#names`; `EXCHANGE` or `NOTHING`.
@@ -78,10 +85,10 @@ class Search {
 			if (!look(child)) continue;
 			// a closed macro may take too long to be evaluated beforehand; then what its turns repeat is
 			if (node.kind === "bind") candidates.push(child);
-			else this.closed.add(child);
+			else this.close(child);
 		}
 		this.#names.length = around;
-		if (lowest !== NOTHING) for (const child of candidates) this.closed.add(child);
+		if (lowest !== NOTHING) for (const child of candidates) this.close(child);
 		return lowest;
 	}
 }

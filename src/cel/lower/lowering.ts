@@ -41,7 +41,7 @@ export class Lowering {
 	readonly runtimeNames = new Set<string>();
 	/** JavaScript variables that keep values read from the attributes, by a key for the value */
 	readonly shared = new Map<string, string>();
-	readonly #texts = new Map<string, string>();
+	#texts: Map<string, string> | undefined;
 	readonly #steps: LoweringSteps;
 	readonly #locals: { readonly name: string; readonly lowered: Lowered }[] = [];
 	#block: string[] = [];
@@ -100,10 +100,10 @@ export class Lowering {
 
 	/** The same text is one constant. */
 	text(value: string): string {
-		const known = this.#texts.get(value);
+		const known = this.#texts?.get(value);
 		if (known !== undefined) return known;
 		const name = this.constant({ kind: "value", value });
-		this.#texts.set(value, name);
+		(this.#texts ??= new Map()).set(value, name);
 		return name;
 	}
 

@@ -39,9 +39,9 @@ interface Before {
 }
 
 export class Compiler {
-	readonly #predicates = { inbound: new Map(), outbound: new Map() } as Memo<Predicate>;
-	readonly #templates = { inbound: new Map(), outbound: new Map() } as Memo<Template>;
-	readonly #values = { inbound: new Map(), outbound: new Map() } as Memo<ValueTemplate>;
+	readonly #predicates = new Memo<Predicate>();
+	readonly #templates = new Memo<Template>();
+	readonly #values = new Memo<ValueTemplate>();
 	readonly #patterns = new Map<string, Result<Pattern, ExpressionProblem>>();
 	/** of texts that read what actions leave: what else is wrong with them where they stand */
 	readonly #placed = new Map<object, (declared: Declared) => readonly ExpressionProblem[]>();
@@ -71,11 +71,11 @@ export class Compiler {
 	}
 
 	predicate(source: string, phase: Phase): Compiled<Predicate> {
-		const known = this.#predicates[phase].get(source);
+		const known = this.#predicates.get(phase, source);
 		if (known !== undefined) return this.#inPlace(known);
 		const made = predicateProgram(source, phase, this.inspector("predicate", source));
 		const compiled = made.ok ? ok(this.#openPredicate(made.value)) : made;
-		this.#predicates[phase].set(source, compiled);
+		this.#predicates.set(phase, source, compiled);
 		if (made.ok && made.value.results !== undefined) {
 			this.#placed.set(compiled, (declared) =>
 				problemsOf(source, placedFaults(source, made.value, declared)),
@@ -102,12 +102,12 @@ export class Compiler {
 		memo: Memo<T>,
 		open: (program: TemplateProgram) => T,
 	): Compiled<T> {
-		const known = memo[phase].get(source);
+		const known = memo.get(phase, source);
 		if (known !== undefined) return this.#inPlace(known);
 		const wants = kind === "value" ? "value" : "text";
 		const made = templateProgram(source, phase, this.inspector(kind, source), wants);
 		const compiled: Compiled<T> = made.ok ? ok(open(made.value)) : made;
-		memo[phase].set(source, compiled);
+		memo.set(phase, source, compiled);
 		if (made.ok && readsResults(made.value)) {
 			this.#placed.set(compiled, (declared) => placedProblems(source, made.value, declared));
 		}
@@ -131,11 +131,11 @@ export class Compiler {
 	/** Takes over a text that another thread has compiled. */
 	adopt(made: MadeProgram): void {
 		if (made.kind === "predicate") {
-			this.#predicates[made.phase].set(made.source, ok(this.#openPredicate(made.program)));
+			this.#predicates.set(made.phase, made.source, ok(this.#openPredicate(made.program)));
 		} else if (made.kind === "template") {
-			this.#templates[made.phase].set(made.source, ok(this.#openTemplate(made.program)));
+			this.#templates.set(made.phase, made.source, ok(this.#openTemplate(made.program)));
 		} else if (made.kind === "value") {
-			this.#values[made.phase].set(made.source, ok(this.#openValue(made.program)));
+			this.#values.set(made.phase, made.source, ok(this.#openValue(made.program)));
 		} else if (made.kind === "pattern") {
 			this.#patterns.set(made.source, ok(openPattern(made.program)));
 		}
@@ -228,4 +228,17 @@ function unbraced(problem: ExpressionProblem): ExpressionProblem {
 const readsResults = ({ parts }: TemplateProgram): boolean =>
 	parts.some((part) => typeof part !== "string" && part.results !== undefined);
 
-type Memo<T> = Readonly<Record<Phase, Map<string, Compiled<T>>>>;
+/** Most documents are small and have texts of one kind: what holds none is not made. */
+class Memo<T> {
+	#inbound: Map<string, Compiled<T>> | undefined;
+	#outbound: Map<string, Compiled<T>> | undefined;
+
+	get(phase: Phase, source: string): Compiled<T> | undefined {
+		return (phase === "inbound" ? this.#inbound : this.#outbound)?.get(source);
+	}
+
+	set(phase: Phase, source: string, compiled: Compiled<T>): void {
+		if (phase === "inbound") (this.#inbound ??= new Map()).set(source, compiled);
+		else (this.#outbound ??= new Map()).set(source, compiled);
+	}
+}

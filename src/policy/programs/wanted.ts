@@ -11,14 +11,42 @@ import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { Compiler } from "./compiler.ts";
 import type { WantedProgram } from "./program.ts";
 
-/** Lists each text once. A document may have many actions, so it pauses after each. */
+/** Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
 export function* wantedPrograms(
 	document: PolicyDocument,
 ): Generator<undefined, readonly WantedProgram[], unknown> {
+	if (!hasLongText(document.inbound) && !hasLongText(document.outbound)) return NOTHING;
 	const collector = new Collector();
 	yield* collect(document.inbound, "inbound", collector);
 	yield* collect(document.outbound, "outbound", collector);
 	return [...collector.wanted.values()];
+}
+
+const NOTHING: readonly WantedProgram[] = [];
+/** Most documents have none. */
+function hasLongText(rules: readonly RuleDocument[]): boolean {
+	for (const { expressions, actions } of rules) {
+		for (const source of expressions) {
+			if (isLong("predicate", source)) return true;
+		}
+		for (const { type, config } of actions) {
+			const values: Readonly<Record<string, unknown>> = config;
+			for (const [field, kind] of Object.entries(actionOf(type).texts)) {
+				if (mayBeLong(kind === "pattern" ? "pattern" : "template", values[field])) return true;
+			}
+		}
+	}
+	return false;
+}
+
+/** Any text in the value, when the action has made of it what it compiles: with braces, or as a part of a pattern. */
+function mayBeLong(kind: WantedProgram["kind"], value: unknown): boolean {
+	if (typeof value === "string") return isLong(kind, value + value);
+	if (typeof value !== "object" || value === null) return false;
+	for (const [key, each] of Object.entries(value)) {
+		if (mayBeLong(kind, key) || mayBeLong(kind, each)) return true;
+	}
+	return false;
 }
 
 function* collect(
@@ -60,16 +88,16 @@ const ANY_PATTERN: Pattern = {
 const hasPattern = (kind: WantedProgram["kind"], source: string): boolean =>
 	kind === "pattern" || source.includes("matches");
 
+const isLong = (kind: WantedProgram["kind"], source: string): boolean =>
+	source.length >
+	(hasPattern(kind, source) ? LIMITS.patternHereCharacters : LIMITS.compileHereCharacters);
+
 /** A compiler that compiles nothing and notes the texts that it is given. */
 class Collector extends Compiler {
 	readonly wanted = new Map<string, WantedProgram>();
 
 	want(kind: WantedProgram["kind"], source: string, phase: Phase): void {
-		if (
-			source.length <=
-			(hasPattern(kind, source) ? LIMITS.patternHereCharacters : LIMITS.compileHereCharacters)
-		)
-			return;
+		if (!isLong(kind, source)) return;
 		this.wanted.set(`${kind} ${phase} ${source}`, { kind, source, phase });
 	}
 

@@ -15,6 +15,8 @@ type Rules = readonly (readonly Predicate[])[];
 const PAYS_FROM = 8;
 
 export class RuleFusion {
+	/** of fewer rules `pays` is false */
+	static readonly paysFrom = PAYS_FROM;
 	/** one for each word of 32 rules, made when it is first asked */
 	readonly #runs: (FusedRun | undefined)[] = [];
 	readonly #words: readonly (Rules | undefined)[];

@@ -23,6 +23,8 @@ type Selecting = Pick<Attributes, "method" | "host"> & {
 const PAYS_FROM = 8;
 
 export class GuardIndex {
+	/** of fewer rules `pays` is false */
+	static readonly paysFrom = PAYS_FROM;
 	readonly #method: AttributeIndex | undefined;
 	readonly #host: AttributeIndex | undefined;
 	readonly #path: AttributeIndex | undefined;

@@ -40,6 +40,8 @@ export function* preparePhase(
 		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
 		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
 	}
+	if (prepared.length < GuardIndex.paysFrom && prepared.length < RuleFusion.paysFrom)
+		return { phase, rules: trimmed(prepared), index: undefined };
 	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
 	yield;
 	const fusion = yield* prepareFusion(prepared, guards);
@@ -80,14 +82,18 @@ function* prepareRule(
 ): Generator<undefined, PreparedRule, unknown> {
 	const ruleName = rule.name;
 	const predicates: Predicate[] = [];
-	const indexes: number[] = [];
-	for (const [expressionIndex, source] of rule.expressions.entries()) {
+	let indexes: number[] | undefined;
+	for (let expressionIndex = 0; expressionIndex < rule.expressions.length; expressionIndex++) {
+		const source = rule.expressions[expressionIndex] ?? "";
 		const predicate = compiler.predicate(source, phase);
 		yield;
 		if (!predicate.ok) throw invalid(`/${phase}/${ruleIndex}/expressions/${expressionIndex}`);
-		if (predicate.value.constant === true) continue;
+		if (predicate.value.constant === true) {
+			indexes ??= predicates.map((_, index) => index);
+			continue;
+		}
 		predicates.push(predicate.value);
-		indexes.push(expressionIndex);
+		indexes?.push(expressionIndex);
 	}
 	const steps: PreparedStep[] = [];
 	for (const [actionIndex, action] of rule.actions.entries()) {
@@ -101,7 +107,7 @@ function* prepareRule(
 		index: ruleIndex,
 		name: ruleName,
 		predicates: trimmed(predicates),
-		expressionIndexes: indexes.length < rule.expressions.length ? indexes.slice() : undefined,
+		expressionIndexes: indexes,
 		steps: trimmed(steps),
 		reportsOnly: rule.enforce === false,
 	};
