@@ -115,6 +115,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	),
 	"explain/explainer.ts": "test/e2e/explain asks a real server, whose thread it is",
 	"management/resources/explain.ts": "test/e2e/explain and test/e2e/openapi ask a real server",
+	"management/resources/decisions.ts": "test/e2e/explain and test/e2e/openapi ask a real server",
+	"process/commands/why-command.ts": "test/e2e/explain runs it",
 	"process/commands/explain-command.ts": "test/e2e/explain runs it",
 	"process/explain/curl-options.ts": "a table; test/process/explain/curl-line reads it",
 	"process/explain/paint.ts": "with process/explain/render.ts",

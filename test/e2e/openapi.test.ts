@@ -153,6 +153,10 @@ const CASES: Readonly<Record<string, Case>> = {
 		...{ path: `${r}/policy/explain`, body: ASKED },
 		refused: { ERR_ROUTE_NOT_FOUND: [`${e}/routes/no/policy/explain`, ASKED] },
 	},
+	"GET /decisions/{key}": {
+		path: "/decisions/a-refused-request",
+		refused: { ERR_DECISION_NOT_FOUND: ["/decisions/no"] },
+	},
 	"POST /policy/check": { path: "/policy/check", body: LIMITED, judges: true },
 	"GET /policy/language": { path: "/policy/language" },
 	"GET /live/events": { path: "/live/events" },
