@@ -104,10 +104,14 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"documents/yaml-values.ts": "test/documents/yaml reads every kind of node",
 	"cel/trace/record.ts": "test/cel/trace/trace sees every note that it takes",
 	...Object.fromEntries(
-		["asked-limits", "cost-class", "traced-action", "traced-rule", "tracer"].map((part) => [
-			`policy/trace/${part}.ts`,
-			"test/policy/trace/traced-policy runs it",
-		]),
+		[
+			"asked-limits",
+			"cost-class",
+			"costing-compiler",
+			"traced-action",
+			"traced-rule",
+			"tracer",
+		].map((part) => [`policy/trace/${part}.ts`, "test/policy/trace/traced-policy runs it"]),
 	),
 	...Object.fromEntries(
 		["explain-services", "explain-task", "explained-exchange", "explained-response", "shapes"].map(
