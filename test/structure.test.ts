@@ -104,9 +104,14 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"documents/yaml-values.ts": "test/documents/yaml reads every kind of node",
 	"cel/trace/record.ts": "test/cel/trace/trace sees every note that it takes",
 	...Object.fromEntries(
-		["asked-limits", "cost-class", "traced-action", "traced-rule", "tracer", "shapes"].map(
-			(part) => [`policy/trace/${part}.ts`, "test/policy/trace/traced-policy runs it"],
-		),
+		[
+			"asked-limits",
+			"cost-class",
+			"costing-compiler",
+			"traced-action",
+			"traced-rule",
+			"tracer",
+		].map((part) => [`policy/trace/${part}.ts`, "test/policy/trace/traced-policy runs it"]),
 	),
 	...Object.fromEntries(
 		["explain-services", "explain-task", "explained-exchange", "explained-response", "shapes"].map(
@@ -115,6 +120,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	),
 	"explain/explainer.ts": "test/e2e/explain asks a real server, whose thread it is",
 	"management/resources/explain.ts": "test/e2e/explain and test/e2e/openapi ask a real server",
+	"management/resources/decisions.ts": "test/e2e/explain and test/e2e/openapi ask a real server",
+	"process/commands/why-command.ts": "test/e2e/explain runs it",
 	"process/commands/explain-command.ts": "test/e2e/explain runs it",
 	"process/explain/curl-options.ts": "a table; test/process/explain/curl-line reads it",
 	"process/explain/paint.ts": "with process/explain/render.ts",

@@ -25,6 +25,7 @@ limits: {request_header_bytes: 65536, policy_bytes: 1048576, rules: 500, body_me
 slow_clients: {grace_ms: 60000, min_upload_bytes_per_second: 500, min_download_bytes_per_second: 500, per_address: 256}
 log: {destination: stdout, audit: null, access: false, level: info}
 metrics: {routes: 100}
+decisions: {keep: 10000}
 request_id: {header: x-request-id, send: false}
 tracing: {endpoint: null}`;
 

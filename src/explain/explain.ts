@@ -42,7 +42,7 @@ import type {
 	NearRoute,
 	PhaseExplanation,
 } from "./shapes.ts";
-import { notRun, phaseTold, replied } from "./told.ts";
+import { notRun, phaseTold, replied, unseen } from "./told.ts";
 
 export interface Explained {
 	readonly question: ExplainQuestion;
@@ -183,7 +183,7 @@ class Run {
 		const seen = decision.kind === "respond" && this.#policy?.outboundEmpty === false;
 		const outbound = seen
 			? phaseTold({ kind: "continue" }, this.#tracer.rules("outbound"))
-			: notRun("An inbound rule has ended the request, and they see none of its kind.");
+			: unseen(this.#policy);
 		const answer =
 			reply === "close"
 				? { by: "closed", status: 0, headers: [], content: null }

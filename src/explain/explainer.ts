@@ -21,7 +21,7 @@ import type { ExplainQuestion, Explanation } from "./shapes.ts";
 interface ExplainerOptions {
 	readonly store: Pick<
 		StoreReader,
-		"edges" | "routes" | "route" | "policy" | "ipList" | "ipListEntries"
+		"edges" | "routes" | "route" | "policy" | "ipListEntries" | "version"
 	>;
 	readonly config: () => Config;
 	/** what all workers have counted; undefined while they don't count together */
@@ -61,7 +61,7 @@ export class Explainer {
 	 * @param given a valid policy in place of the stored one
 	 * @param named the route to be explained; else the one that the request comes to
 	 * @returns undefined if the named route does not exist
-	 * @throws ExplainerBusyError, UnreadableUrlError
+	 * @throws ExplainerBusyError, UnreadableUrlError; Error if the thread crashed, a bug
 	 */
 	async explain(
 		{ policy: _, ...question }: ExplainQuestion,
@@ -124,10 +124,9 @@ export class Explainer {
 		const names = new Set(
 			document === undefined ? [] : listsNamedIn(document).map(({ name }) => name),
 		);
-		return [...names].flatMap((name) => {
-			const stored = this.#options.store.ipList(name);
-			return stored === undefined ? [] : [{ name, key: `${name} ${stored.etag}` }];
-		});
+		// Which may be long, so they are read only if the thread has not got them at this version of the store.
+		const version = this.#options.store.version();
+		return [...names].map((name) => ({ name, key: `${name} ${version}` }));
 	}
 
 	async #answered(first: ExplainTask): Promise<Explanation> {
@@ -169,9 +168,14 @@ export class Explainer {
 		if (!this.#queue.hasRoom("first"))
 			return Promise.reject(new ExplainerBusyError("too many explanations wait"));
 		return new Promise((resolve, reject) => {
-			this.#queue.submit("first", task, (ended) => {
+			const timer = setTimeout(() => {
+				this.#queue.withdraw(ticket);
+				reject(new ExplainerBusyError("it takes too long"));
+			}, LIMITS.explainMs);
+			const ticket = this.#queue.submit("first", task, (ended) => {
+				clearTimeout(timer);
 				if (ended.ok) resolve(ended.answer);
-				else reject(new ExplainerBusyError(ended.message));
+				else reject(new Error(ended.message));
 			});
 		});
 	}

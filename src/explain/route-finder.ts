@@ -99,13 +99,16 @@ function* routesOf(
 			taking.push(route);
 			continue;
 		}
-		close.push({ route, shared: sharedLength(route.document.match, path) });
+		const shared = sharedLength(route.document.match, path);
+		if (shared >= SHARED_LEAST) close.push({ route, shared });
 		if (close.length > CLOSE_KEPT) close.sort(byShared).length = LIMITS.explainNear;
 	}
 	taking.sort(byRank);
 	return { taking, close: close.sort(byShared).map(({ route }) => route) };
 }
 
+/** characters that a match must share with the path to be close: all begin with a slash */
+const SHARED_LEAST = 2;
 const CLOSE_KEPT = 100;
 const byShared = (one: { readonly shared: number }, other: { readonly shared: number }): number =>
 	other.shared - one.shared;

@@ -1,6 +1,7 @@
 /** Phases and answers of an explanation, in the form in which they are told. Used by `explain.ts`. */
 import type { Decision } from "../edge/phases/run-phase.ts";
 import type { LocalReply } from "../edge/response/local-replies.ts";
+import type { CompiledPolicy } from "../policy/exchange.ts";
 import type { RuleTrace } from "../policy/trace/shapes.ts";
 import type { Explanation, PhaseExplanation } from "./shapes.ts";
 
@@ -10,6 +11,16 @@ export const notRun = (reason: string): PhaseExplanation => ({
 	reason,
 	rules: [],
 });
+
+/** An inbound rule has ended the request, in a way that outbound rules do not see. */
+export const unseen = (
+	policy: Pick<CompiledPolicy, "outboundEmpty"> | undefined,
+): PhaseExplanation =>
+	notRun(
+		policy?.outboundEmpty === true
+			? "There are no rules."
+			: "An inbound rule has ended the request, and outbound rules see no such answers.",
+	);
 
 export const phaseTold = (decision: Decision, rules: readonly RuleTrace[]): PhaseExplanation => ({
 	outcome: decision.kind,

@@ -7,6 +7,7 @@ import { ERROR_CODES } from "../error-codes.ts";
 import { KEY_ROLES, type KeyRole } from "../store/key-roles.ts";
 import type { Json } from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
+import { REQUEST_ID_PARAMETER } from "./openapi-parameters.ts";
 
 const PREFIX = "#/components/responses/";
 
@@ -43,13 +44,16 @@ export const OF_A_CHANGE: readonly ErrorCode[] = ["ERR_PRECONDITION_FAILED", "ER
 
 /** Those of parameters that are ids, keys or in the query. */
 function ofParameters(parameters: readonly Json[]): readonly ErrorCode[] {
-	const places = parameters.map(({ in: place, name }) => (name === "key" ? "key" : place));
+	const places = parameters.map((each) => (each.name === "key" ? kindOfKey(each) : each.in));
 	return [
 		...(places.includes("path") ? (["ERR_INVALID_ID"] as const) : []),
 		...(places.includes("key") ? (["ERR_INVALID_KEY"] as const) : []),
 		...(places.includes("query") ? (["ERR_INVALID_QUERY"] as const) : []),
 	];
 }
+
+/** Any text is the id of a request. */
+const kindOfKey = (parameter: Json): string => (parameter === REQUEST_ID_PARAMETER ? "id" : "key");
 
 /**
  * The refusals of one operation, by status.

@@ -8,7 +8,7 @@ import { operation, readOperation, reference } from "./openapi-operations.ts";
 import { FILE_PARAMETER, REQUEST_ID_PARAMETER } from "./openapi-parameters.ts";
 
 /** A policy may be given, which is refused as one that is PUT. */
-const EXPLAIN_CODES = ["ERR_INVALID_DOCUMENT", "ERR_NOT_READY"] as const;
+const EXPLAIN_CODES = ["ERR_INVALID_JSON", "ERR_INVALID_DOCUMENT", "ERR_NOT_READY"] as const;
 
 export const livePaths = (route: readonly Json[]): Json => ({
 	"/edges/https/{edge_id}/routes/{id}/policy/hits": readOperation(

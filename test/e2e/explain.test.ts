@@ -3,20 +3,23 @@
  * explained and then sent to a real server; the answer and what the backend got have to be what was said.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Explanation } from "../../src/explain/shapes.ts";
+import { run } from "./commands.ts";
 import { type GeneratedRequest, generatedPolicy, generatedRequest } from "./explain-generator.ts";
 import {
 	type Answer,
+	KEY,
 	type Seen,
 	type Server,
 	send,
 	startServer,
 	startUpstream,
 	type TestUpstream,
+	until,
 } from "./harness.ts";
 
-const POLICIES = Number(process.env.EXPLAIN_POLICIES ?? 25);
+const POLICIES = Number(process.env.EXPLAIN_POLICIES ?? 15);
 const REQUESTS = 6;
 
 let server: Server;
@@ -116,5 +119,126 @@ describe("explain", () => {
 				}
 			}
 		}
+	});
+});
+
+describe("POST /explain", () => {
+	const url = "http://a.example/x";
+	const limited = {
+		inbound: [
+			{
+				name: "few",
+				actions: [
+					{
+						type: "rate-limit",
+						config: { capacity: 2, rate: "1h", bucket_key: ["conn.client_ip"] },
+					},
+				],
+			},
+		],
+	};
+
+	it("tells what a rate-limit has used, over all workers, and counts nothing", async () => {
+		await server.policy(limited);
+		await server.get("/x");
+		for (let time = 0; time < 3; time++) {
+			const { inbound } = await explained({ request: { url } });
+			expect(inbound.rules[0]?.actions[0]?.effects).toMatchObject([
+				{ kind: "rate_limit", used: 1, remaining: 1, admitted: true },
+			]);
+		}
+		await server.get("/x");
+		expect((await explained({ request: { url } })).answer?.status).toBe(429);
+		const key = "/edges/https/e/routes/r/rate-limits/0/keys/127.0.0.1";
+		expect(JSON.parse((await server.api("GET", key)).body).used).toBe(2);
+	});
+
+	it("takes a policy in place of the stored one, and says what is wrong with it", async () => {
+		const denying = { inbound: [{ actions: [{ type: "deny", config: { status_code: 410 } }] }] };
+		const told = await explained({ request: { url }, policy: denying });
+		expect([told.answer?.status, told.policy.source]).toEqual([410, "given"]);
+		const broken = { inbound: [{ expressions: ["req.nothing"], actions: [] }] };
+		const refused = await server.api("POST", "/explain", { request: { url }, policy: broken });
+		expect(refused.status).toBe(400);
+		expect(JSON.parse(refused.body).problems).toContainEqual(
+			expect.objectContaining({ pointer: "/policy/inbound/0/expressions/0" }),
+		);
+		const noList = {
+			inbound: [{ actions: [{ type: "restrict-ips", config: { lists: ["no"] } }] }],
+		};
+		const missing = await server.api("POST", "/explain", { request: { url }, policy: noList });
+		expect(missing.body).toContain("unknown_ip_list");
+	});
+
+	it("explains a named route, whether or not the request comes to it", async () => {
+		const path = "/edges/https/e/routes/s/policy/explain";
+		expect((await server.api("POST", path, { request: { url } })).status).toBe(404);
+		const route = {
+			match_type: "exact_path",
+			match: "/s",
+			backend: { urls: ["http://127.0.0.1:9"] },
+		};
+		await server.must(server.api("PUT", "/edges/https/e/routes/s", route));
+		const answer = await server.must(server.api("POST", path, { request: { url } }));
+		expect(JSON.parse(answer.body)).toMatchObject({
+			route: { route_id: "s", reached: false },
+			policy: { source: "none" },
+		});
+	});
+
+	it("refuses a URL that is none", async () => {
+		const refused = await server.api("POST", "/explain", { request: { url: "/x" } });
+		expect(JSON.parse(refused.body).problems).toMatchObject([{ pointer: "/request/url" }]);
+	});
+});
+
+describe("commands", () => {
+	beforeAll(() => void vi.stubEnv("WEIR_API_KEY", KEY));
+	afterAll(() => void vi.unstubAllEnvs());
+	const api = () => ["--api", `http://127.0.0.1:${server.managementPort}`];
+
+	it("explain prints what a person reads, for a line of curl", async () => {
+		await server.policy({
+			inbound: [
+				{
+					name: "no bots",
+					expressions: ["'bot' in req.headers['x-role']"],
+					actions: [{ type: "deny" }],
+				},
+			],
+		});
+		const ran = await run(
+			"explain",
+			...api(),
+			"--",
+			"curl",
+			"-s",
+			"-H",
+			"x-role: bot",
+			"http://a/x",
+		);
+		expect(ran.stderr).toBe("");
+		expect(ran.stdout).toMatch(
+			/^GET http:\/\/a\/x\n[\s\S]*Route {2}e\/r\n[\s\S]*■ 0 no bots[\s\S]*\["bot"\][\s\S]*Answer {2}403 {2}by deny\n$/,
+		);
+		expect(ran.status).toBe(0);
+		const other = await run("explain", ...api(), "--json", "--policy", "/nowhere", "http://a/x");
+		expect([other.status, other.stderr]).toEqual([2, expect.stringContaining("/nowhere")]);
+	});
+
+	it("why tells the rule that refused a request, by the request's id", async () => {
+		await server.get("/why", { "x-role": "bot" });
+		const id = await until(async () => {
+			const { body } = await server.api("GET", "/live/refusals");
+			const { refusals } = JSON.parse(body);
+			return refusals.find(({ path }: { path: string }) => path === "/why")?.request_id;
+		}, "the refusal");
+		const ran = await run("why", id, ...api());
+		expect(ran.stdout).toContain("It was answered with 403: a rule denied it.\n  Route: e/r\n");
+		const unknown = await run("why", "no-such-id", ...api());
+		expect([unknown.status, unknown.stderr]).toEqual([
+			1,
+			expect.stringContaining("ERR_DECISION_NOT_FOUND"),
+		]);
 	});
 });

@@ -153,6 +153,10 @@ const CASES: Readonly<Record<string, Case>> = {
 		...{ path: `${r}/policy/explain`, body: ASKED },
 		refused: { ERR_ROUTE_NOT_FOUND: [`${e}/routes/no/policy/explain`, ASKED] },
 	},
+	"GET /decisions/{key}": {
+		path: "/decisions/a-refused-request",
+		refused: { ERR_DECISION_NOT_FOUND: ["/decisions/no"] },
+	},
 	"POST /policy/check": { path: "/policy/check", body: LIMITED, judges: true },
 	"GET /policy/language": { path: "/policy/language" },
 	"GET /live/events": { path: "/live/events" },
@@ -195,7 +199,9 @@ let server: Server;
 let described: Described;
 let lesserKey = "";
 beforeAll(async () => {
-	server = await startServer({ workers: 1 });
+	// so that a request may say its id
+	server = await startServer({ workers: 1, config: { trusted_proxies: ["127.0.0.1"] } });
+	await send(server.port, "/", { headers: { "x-request-id": "a-refused-request" } });
 	const keys = ["keys", "create", "--role", "metrics", "--json", "--data-dir"];
 	lesserKey = JSON.parse((await run(...keys, `${server.folder}/data`)).stdout).key;
 	described = new Described(JSON.parse((await server.api("GET", "/openapi.json")).body));

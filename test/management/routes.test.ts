@@ -4,12 +4,15 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Explanation } from "../../src/explain/shapes.ts";
 import { Counters } from "../../src/limiter/binding.ts";
 import { SharedCounts } from "../../src/limiter/counted-limits.ts";
 import { createApiKey } from "../../src/management/api-keys.ts";
 import type { Context } from "../../src/management/context.ts";
 import { isAskingPath } from "../../src/management/http/public-paths.ts";
+import { LiveApi } from "../../src/management/live/live-api.ts";
+import type { Refusal } from "../../src/management/live/shapes.ts";
 import { openApiDocument } from "../../src/management/openapi.ts";
 import { routesOf } from "../../src/management/routes.ts";
 import { KEY_ROLES, type KeyRole } from "../../src/store/key-roles.ts";
@@ -74,6 +77,8 @@ const all = routesOf({ limits: { policyBytes: 1, rules: 1 } } as Context).flatMa
 
 const documentFor = (pattern: string): object => {
 	if (pattern === EDGE) return edge("a.example");
+	if (isAskingPath(pattern) && pattern !== "/policy/check")
+		return { request: { url: "http://a.example/" } };
 	if (pattern === LIST) return { entries: [] };
 	if (pattern.startsWith(LIST)) return { add: ["::1"] };
 	if (pattern.endsWith("/traffic_policy")) return { value: '{"inbound": []}' };
@@ -116,7 +121,10 @@ describe("roles", () => {
 		const folder = temporaryFolder();
 		writeFileSync(join(folder, "index.html"), "");
 		const ui = { folder, isOn: () => true };
-		const api = await startApi({ counts: () => counts, ui });
+		const explained = {} as Explanation;
+		const explainer = { explain: async () => explained };
+		const api = await startApi({ counts: () => counts, ui, explainer });
+		vi.spyOn(LiveApi.prototype, "decision").mockResolvedValue({} as Refusal);
 		const { id, key } = await createApiKey(api.store, "", { role });
 		for (const { method, pattern, role: needed } of all) {
 			const path = pattern

@@ -81,12 +81,6 @@ export function traceExpression(
 	return { parts: told, more: nodes.length - told.length };
 }
 
-/** Nanoseconds that one evaluation takes at most; 0 for what is no expression. */
-export function expressionCost(source: string, phase: Phase): number {
-	const checked = checkExpression(source, phase, () => undefined);
-	return checked.ok ? Math.round(checked.value.cost) : 0;
-}
-
 /** Lowers as ever, and wraps the code of all but literals and names, which say what they are. */
 const recordingParts =
 	(ids: Map<Node, number>) =>

@@ -5,16 +5,15 @@
  */
 import type { Phase, Predicate } from "../../cel/expression.ts";
 import { settleHere } from "../../cel/settle.ts";
-import { expressionCost } from "../../cel/trace/trace.ts";
 import type { PreparedAction } from "../actions/action.ts";
 import { actionOf } from "../actions/table.ts";
 import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import type { CompiledPolicy, Outcome, Place, PolicyExchange } from "../exchange.ts";
-import { Compiler } from "../programs/compiler.ts";
 import type { CompileContext } from "../rules/compile.ts";
 import { evaluatePhase, type RunnablePhase, resumePhase } from "../rules/evaluate.ts";
 import { ReportedAction } from "../rules/reported-action.ts";
 import { costClass } from "./cost-class.ts";
+import { CostingCompiler } from "./costing-compiler.ts";
 import type { RuleTrace } from "./shapes.ts";
 import { TracedAction } from "./traced-action.ts";
 import { TracedRule } from "./traced-rule.ts";
@@ -47,7 +46,7 @@ export interface TraceOptions {
 
 /** @throws Error for a document that was not validated */
 export function traceablePolicy(document: PolicyDocument): TraceablePolicy {
-	const compiler = new Compiler();
+	const compiler = new CostingCompiler();
 	const rules = (phase: Phase) => document[phase].map((rule) => traceable(rule, phase, compiler));
 	const phases = document.enabled
 		? { inbound: rules("inbound"), outbound: rules("outbound") }
@@ -55,7 +54,7 @@ export function traceablePolicy(document: PolicyDocument): TraceablePolicy {
 	return { enabled: document.enabled, phases, resultsRead: compiler.results };
 }
 
-function traceable(document: RuleDocument, phase: Phase, compiler: Compiler): TraceableRule {
+function traceable(document: RuleDocument, phase: Phase, compiler: CostingCompiler): TraceableRule {
 	const predicates = document.expressions.map((source) => {
 		const compiled = compiler.predicate(source, phase);
 		if (!compiled.ok) throw new Error(`a policy that was not validated is to be traced: ${source}`);
@@ -68,7 +67,7 @@ function traceable(document: RuleDocument, phase: Phase, compiler: Compiler): Tr
 	});
 	return {
 		...{ document, predicates, actions },
-		costs: document.expressions.map((source) => expressionCost(source, phase)),
+		costs: document.expressions.map((source) => compiler.costOf(source)),
 		neverApplies: predicates.some(({ constant }) => constant === false),
 	};
 }
