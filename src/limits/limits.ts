@@ -6,6 +6,7 @@
 import { CEL_LIMITS } from "./cel.ts";
 import { DOCUMENTS_LIMITS } from "./documents.ts";
 import { EDGE_LIMITS } from "./edge.ts";
+import { FLEET_LIMITS } from "./fleet.ts";
 import { HTTP_LIMITS } from "./http.ts";
 import { LIMITER_LIMITS } from "./limiter.ts";
 import { MANAGEMENT_LIMITS } from "./management.ts";
@@ -21,6 +22,7 @@ export const LIMITS = {
 	...CEL_LIMITS,
 	...DOCUMENTS_LIMITS,
 	...EDGE_LIMITS,
+	...FLEET_LIMITS,
 	...HTTP_LIMITS,
 	...LIMITER_LIMITS,
 	...MANAGEMENT_LIMITS,

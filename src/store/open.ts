@@ -15,23 +15,25 @@ import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";
 import { describeStoreFailure, StoreError } from "./store-error.ts";
+import type { QueueMaker } from "./write-queue.ts";
 import { DatabaseStore } from "./writer.ts";
 
 export { StoreError };
 
 /**
  * Makes the folder and the store if they are missing, and reads every document once to see that its
- * digest fits. @throws StoreError damaged, foreign or newer, not permitted, or owned by a supervisor
+ * digest fits. @param queueOf where writes wait, if not for this machine's disk alone
+ * @throws StoreError damaged, foreign or newer, not permitted, or owned by a supervisor
  * that is alive
  */
-export function openStore(directory: string): Store {
+export function openStore(directory: string, queueOf?: QueueMaker): Store {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
 		assertAllSound(database);
 		const token = randomUUID();
 		const { identity: file } = database;
 		database.commit((writes) => claimOwnership(writes, { token, file, directory }));
-		return new DatabaseStore(database, token, directory);
+		return new DatabaseStore(database, token, directory, queueOf);
 	});
 }
 

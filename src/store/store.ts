@@ -10,6 +10,7 @@ import type { HandedOver } from "./handed-over.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRole } from "./key-roles.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
+import type { WriteOrigin } from "./write-queue.ts";
 
 /** A change of the store, as it is announced to the workers. */
 export type Change =
@@ -161,23 +162,8 @@ export interface StoreReader {
 	close(): Promise<void>;
 }
 
-export interface Store extends StoreReader, KeyStore, HandedOver {
-	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
-	noteKeyUse(id: string, nowMs: number): void;
-	/** tells the data file from every other on this machine, for `openReader` */
-	readonly identity: string;
-	/**
-	 * Why nothing is stored any more until a restart, undefined if all is well: the files were removed,
-	 * replaced or cut short. Looks at them. Reads then still answer, or throw a `StoreError` that is `lost`.
-	 */
-	readonly loss: string | undefined;
-	/**
-	 * Copies a store that is lost, as it was, into an empty folder, for `openReader`.
-	 * @returns the copy's identity @throws StoreError it can't be read any more; Error of the system
-	 */
-	copyTo(directory: string): Promise<string>;
-	/** @throws StoreError what was written is not in the store's files any more */
-	assertKept(): void;
+/** Every write; each resolves when it is durable. */
+export interface StoreWrites extends Pick<KeyStore, "addKey" | "revokeKey"> {
 	putPolicy(
 		edgeId: string,
 		routeId: string,
@@ -208,6 +194,40 @@ export interface Store extends StoreReader, KeyStore, HandedOver {
 		routeId: string,
 		precondition: Precondition,
 	): Promise<WriteResult<RouteDocument>>;
+	/** @param document with entries as they are stored */
+	putIpList(
+		id: string,
+		document: IpListDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>>;
+	/** @param change with entries as they are stored */
+	changeIpList(
+		id: string,
+		change: IpListChange,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>>;
+	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>>;
+}
+
+export interface Store extends StoreReader, KeyStore, StoreWrites, HandedOver {
+	/** The writes, in the name of `origin`. */
+	by(origin: WriteOrigin): StoreWrites;
+	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
+	noteKeyUse(id: string, nowMs: number): void;
+	/** tells the data file from every other on this machine, for `openReader` */
+	readonly identity: string;
+	/**
+	 * Why nothing is stored any more until a restart, undefined if all is well: the files were removed,
+	 * replaced or cut short. Looks at them. Reads then still answer, or throw a `StoreError` that is `lost`.
+	 */
+	readonly loss: string | undefined;
+	/**
+	 * Copies a store that is lost, as it was, into an empty folder, for `openReader`.
+	 * @returns the copy's identity @throws StoreError it can't be read any more; Error of the system
+	 */
+	copyTo(directory: string): Promise<string>;
+	/** @throws StoreError what was written is not in the store's files any more */
+	assertKept(): void;
 	/** newest first: ids in descending order below `beforeId` */
 	listEdges(
 		limit: number,
@@ -229,19 +249,6 @@ export interface Store extends StoreReader, KeyStore, HandedOver {
 	): Page<ListedPolicy>;
 	/** Of all edges, in the order of `EDGE/ROUTE`. @param after the last name of the batch before */
 	routeBatch(limit: number, after: string | undefined): readonly NamedRoute[];
-	/** @param document with entries as they are stored */
-	putIpList(
-		id: string,
-		document: IpListDocument,
-		precondition: Precondition,
-	): Promise<WriteResult<IpListRecord>>;
-	/** @param change with entries as they are stored */
-	changeIpList(
-		id: string,
-		change: IpListChange,
-		precondition: Precondition,
-	): Promise<WriteResult<IpListRecord>>;
-	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>>;
 	listIpLists(
 		limit: number,
 		beforeId: string | undefined,
