@@ -55,4 +55,9 @@ export const FLEET_LIMITS = {
 	fleetLogMsKept: 604_800_000,
 	/** milliseconds: members seen within decide whether the fleet's level may rise */
 	fleetLevelMs: 604_800_000,
+	/** milliseconds between looks whether the data path may answer; between notes that this machine was in sync */
+	fleetRefusalLookMs: 1000,
+	fleetSyncMarkMs: 10_000,
+	/** records that `weir fleet log` shows at most */
+	fleetLogShown: 1000,
 } as const;

@@ -4,24 +4,33 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import { encodeKey, keysIn } from "./key-records.ts";
-import { apiKeyKey, bumpKeysRevision, keysRevisionOf, keyUseKey, under } from "./layout.ts";
+import {
+	apiKeyKey,
+	bumpKeysRevision,
+	keysRevisionOf,
+	keyUseKey,
+	LOCAL_KEYS,
+	localKeyKey,
+	under,
+} from "./layout.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 export function addKey(writes: Writes, key: StoredKey): void {
-	if (writes.count(under("k/")) >= LIMITS.apiKeys) {
+	const { isLocal = false } = key;
+	if (writes.count(under(isLocal ? LOCAL_KEYS : "k/")) >= LIMITS.apiKeys) {
 		throw new StoreError(`there are ${LIMITS.apiKeys} API keys already; revoke some first`);
 	}
-	writes.put(apiKeyKey(key.id), encodeKey(key));
+	writes.put(isLocal ? localKeyKey(key.id) : apiKeyKey(key.id), encodeKey(key));
 	bumpKeysRevision(writes);
 }
 
 export function revokeKey(writes: Writes, id: string): boolean {
 	// an id from outside may be too long for a key of the map; then it is nobody's
 	if (id.length > LIMITS.idCharacters) return false;
-	const key = apiKeyKey(id);
-	if (writes.get(key) === undefined) return false;
+	const key = [apiKeyKey(id), localKeyKey(id)].find((each) => writes.get(each) !== undefined);
+	if (key === undefined) return false;
 	writes.remove(key);
 	writes.remove(keyUseKey(id));
 	bumpKeysRevision(writes);

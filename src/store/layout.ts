@@ -10,6 +10,7 @@
  * l/LIST            address list  x/LIST           its entries
  * n/LIST/EDGE/ROUTE a policy that names this list
  * !layout !version !keys !owner  numbers and the running supervisor
+ * !k/KEY            API key of a machine in a fleet that stays on it
  * ```
  * The value of `u/` is the time itself, that of `n/` tells nothing. A document's value is its digest, 22 characters, then its JSON: the etag and a
  * checksum in one. The entries of an address list stand beside it, since they may have megabytes and most who read the
@@ -39,6 +40,9 @@ export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeI
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;
+/** In a fleet: a key that stays on this machine. */
+export const localKeyKey = (id: string): string => `${LOCAL_KEYS}${id}`;
+export const LOCAL_KEYS = "!k/";
 export const keyUseKey = (id: string): string => `u/${id}`;
 export const listKey = (id: string): string => `l/${id}`;
 export const listEntriesKey = (id: string): string => `x/${id}`;

@@ -110,6 +110,8 @@ export interface StoredKey {
 	readonly expiresAt?: string;
 	/** RFC 3339, to the minute; absent: never */
 	readonly lastUsedAt?: string;
+	/** it stays on this machine, which is in a fleet */
+	readonly isLocal?: true;
 }
 
 export interface Page<T> {
