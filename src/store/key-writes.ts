@@ -3,6 +3,7 @@
  * itself. A reader that caches keys compares the revision before each use.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { removeDocument } from "./indexes.ts";
 import { encodeKey, keysIn } from "./key-records.ts";
 import {
 	apiKeyKey,
@@ -29,10 +30,14 @@ export function addKey(writes: Writes, key: StoredKey): void {
 export function revokeKey(writes: Writes, id: string): boolean {
 	// an id from outside may be too long for a key of the map; then it is nobody's
 	if (id.length > LIMITS.idCharacters) return false;
-	const key = [apiKeyKey(id), localKeyKey(id)].find((each) => writes.get(each) !== undefined);
-	if (key === undefined) return false;
-	writes.remove(key);
-	writes.remove(keyUseKey(id));
+	if (writes.get(localKeyKey(id)) !== undefined) {
+		writes.remove(localKeyKey(id));
+		writes.remove(keyUseKey(id));
+	} else {
+		const key = apiKeyKey(id);
+		if (writes.get(key) === undefined) return false;
+		removeDocument(writes, key, undefined);
+	}
 	bumpKeysRevision(writes);
 	return true;
 }

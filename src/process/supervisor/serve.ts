@@ -214,7 +214,7 @@ async function startServer(
 		const parts = { log, metrics, keeper, counters, workers, management, closeManagement, newKey };
 		const server = Object.assign(live, { ...parts, before, notifier });
 		const running = Object.assign(server, { giver: new Giver(estateOf(server)) });
-		await keeper.listen(running.giver);
+		await keeper.listen({ supervisor: running.giver });
 		notifier.ready(statusOf(config));
 		return running;
 	} catch (error) {
