@@ -24,6 +24,7 @@ const RANKS: Readonly<Record<string, number>> = {
 	store: 6,
 	threads: 6,
 	upstream: 7,
+	fleet: 7,
 	edge: 8,
 	management: 8,
 	process: 9,
