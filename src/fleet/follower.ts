@@ -67,10 +67,12 @@ export class Follower {
 
 	/** Resolves after a look at the log's end that began after now. */
 	look(): Promise<void> {
-		this.#look ??= this.#options.turns.take(() => {
-			this.#look = undefined;
-			return this.#lookNow();
-		});
+		this.#look ??= this.#options.turns
+			.take(() => {
+				this.#look = undefined;
+				return this.#lookNow();
+			})
+			.catch(() => undefined);
 		return this.#look;
 	}
 
@@ -122,10 +124,12 @@ export class Follower {
 		this.#live.set(numbered.revision, numbered);
 		if (this.#isDrainDue) return;
 		this.#isDrainDue = true;
-		void this.#options.turns.take(async () => {
-			this.#isDrainDue = false;
-			await this.#drain();
-		});
+		void this.#options.turns
+			.take(async () => {
+				this.#isDrainDue = false;
+				await this.#drain();
+			})
+			.catch(() => undefined);
 	}
 
 	/** Takes those that follow each other from where this member stands; for the rest it looks into the log. */

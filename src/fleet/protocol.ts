@@ -10,11 +10,12 @@ import { Audit } from "./audit.ts";
 import { CatchUp } from "./catch-up.ts";
 import type { Clock } from "./clock.ts";
 import { FleetCounts } from "./fleet-counts.ts";
+import { FleetError } from "./fleet-error.ts";
 import { FleetQueue } from "./fleet-queue.ts";
 import { Follower } from "./follower.ts";
 import { Healer } from "./heal.ts";
 import { InForce, type Mark } from "./in-force.ts";
-import type { FleetLog, MemberStatus, Stop, Tail } from "./log/log.ts";
+import { type FleetLog, LogError, type MemberStatus, type Stop, type Tail } from "./log/log.ts";
 import type { LostRecord } from "./lost.ts";
 import { Resync } from "./resync.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -56,6 +57,7 @@ export class Protocol {
 	readonly audit: Audit;
 	/** undefined: an edge, which uploads nothing */
 	readonly snapshots: Snapshots | undefined;
+	readonly #turns = new Turns();
 	#stopAudit: Stop | undefined;
 	#isClosed = false;
 
@@ -72,7 +74,7 @@ export class Protocol {
 		};
 		const now = () => clock.now();
 		const inForce = new InForce({ publish: options.publish, told, failed, now }, mark);
-		const turns = new Turns();
+		const turns = this.#turns;
 		const agreement = new Agreement(log, state, clock);
 		const applier = new Applier({ state, level, inForce, counts });
 		const mayAppend = identity.role === "manager";
@@ -116,11 +118,21 @@ export class Protocol {
 		this.#scheduleAudit();
 	}
 
-	close(): void {
+	/** What was begun is finished; nothing is taken or written after it. */
+	async close(): Promise<void> {
 		this.#isClosed = true;
 		this.#stopAudit?.();
 		this.follower.close();
+		await this.queue.idle();
+		await this.#turns.close();
+		await this.inForce.settled();
 	}
+
+	/** A log that can't be reached is no fault of this machine, and `Standing` tells of it. */
+	readonly #failed = (error: unknown): void => {
+		const isOfTheFleet = error instanceof LogError || error instanceof FleetError;
+		if (!isOfTheFleet) this.#options.failed(error);
+	};
 
 	/** What this member says of itself; undefined: it has never had a state. */
 	status(): MemberStatus | undefined {
@@ -140,10 +152,10 @@ export class Protocol {
 
 	#scheduleAudit(): void {
 		if (this.#isClosed) return;
-		const { clock, failed } = this.#options;
+		const { clock } = this.#options;
 		this.#stopAudit = clock.after(LIMITS.fleetAuditMs * (0.5 + clock.random()), () => {
 			this.#scheduleAudit();
-			if (this.standing.state === "in_sync") this.audit.run().catch(failed);
+			if (this.standing.state === "in_sync") this.audit.run().catch(this.#failed);
 		});
 	}
 }
