@@ -13,7 +13,6 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Database } from "../../store/lmdb/database.ts";
 import type { Change } from "../../store/store.ts";
 import type { WriteQueue } from "../../store/write-queue.ts";
-import type { Log } from "../../telemetry/log.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import { KeeperQueue } from "./keeper-queue.ts";
 import { RefusalWatch } from "./refusal-watch.ts";
@@ -31,7 +30,6 @@ interface KeeperOptions {
 	readonly stateOf: (database: Database) => FleetState;
 	/** Does not wait for the engine. */
 	readonly open: (membership: Membership) => Promise<Fleet>;
-	readonly log: Pick<Log, "info" | "warn" | "error">;
 	/** a file that remembers over restarts when this machine was last in sync */
 	readonly syncMark: string;
 }
@@ -56,6 +54,7 @@ export class FleetKeeper implements Fleet {
 	/** For `openStore`. */
 	readonly queueOf = (database: Database): WriteQueue => {
 		this.#state = this.#options.stateOf(database);
+		this.#look();
 		return this.queue;
 	};
 
