@@ -107,9 +107,11 @@ export const EVERYTHING: KeyRange = { start: " ", end: "\u{10ffff}" };
 /** The digest that a document's value begins with. */
 export const markOf = (value: string): string => value.slice(0, DIGEST_CHARACTERS);
 
+/** The JSON of a document's value. */
+export const jsonOf = (value: string): string => value.slice(DIGEST_CHARACTERS);
+
 /** Whether a document's value fits its digest. */
-export const isSound = (value: string): boolean =>
-	digest(value.slice(DIGEST_CHARACTERS)) === markOf(value);
+export const isSound = (value: string): boolean => digest(jsonOf(value)) === markOf(value);
 
 /** The last part of a key. */
 export const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
@@ -126,8 +128,7 @@ export function encode<T>(document: T): { readonly value: string; readonly store
 }
 
 /** Trusts the digest: for iterations over everything. The value was written by `encode` of a `T`. */
-export const decodeDocument = <T>(value: string): T =>
-	JSON.parse(value.slice(DIGEST_CHARACTERS)) as T;
+export const decodeDocument = <T>(value: string): T => JSON.parse(jsonOf(value)) as T;
 
 /** @throws StoreError the digest does not fit: the file is damaged */
 export function decode<T>(value: string, key: string): Stored<T> {
@@ -146,13 +147,13 @@ export function assertSound(value: string, key: string): void {
 /** Grows by one with each change of a document; for metrics, and for people who compare copies of a store. */
 export const versionOf = (reads: Reads): number => Number(reads.get(VERSION_KEY) ?? "0");
 
-export const bumpVersion = (writes: Writes): void =>
-	writes.put(VERSION_KEY, String(versionOf(writes) + 1));
+export const bumpVersion = (writes: Writes, by = 1): void =>
+	writes.put(VERSION_KEY, String(versionOf(writes) + by));
 
 /** Grows by one with each API key added or revoked. */
 export const keysRevisionOf = (reads: Reads): number => Number(reads.get(KEYS_REVISION_KEY) ?? "0");
-export const bumpKeysRevision = (writes: Writes): void =>
-	writes.put(KEYS_REVISION_KEY, String(keysRevisionOf(writes) + 1));
+export const bumpKeysRevision = (writes: Writes, by = 1): void =>
+	writes.put(KEYS_REVISION_KEY, String(keysRevisionOf(writes) + by));
 
 /** Of a store that passes `assertLayout`. */
 export const layoutOf = (reads: Reads): number => Number(reads.get(LAYOUT_KEY));

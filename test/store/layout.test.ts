@@ -38,6 +38,6 @@ describe("layout", () => {
 		expect(() => openStore(newer)).toThrow(
 			/has layout 9; this version of weir reads layouts up to 3 only/,
 		);
-		expect(() => openReader(newer)).toThrow(/has layout 3/);
+		expect(() => openReader(newer)).toThrow(/has layout 9/);
 	});
 });
