@@ -20,13 +20,13 @@ export interface PresenceOptions {
 export const stateOf = ({ status, ageMs }: SeenStatus): MemberState =>
 	ageMs > LIMITS.fleetAliveMs ? "cut_off" : status.state;
 
-const STATES: readonly MemberState[] = [
+export const MEMBER_STATES: readonly MemberState[] = [
 	...(["starting", "in_sync", "catching_up"] as const),
 	...(["cut_off", "stuck", "diverged"] as const),
 ];
 
 export function countsOf(members: readonly SeenStatus[]): Readonly<Record<MemberState, number>> {
-	const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<
+	const counts = Object.fromEntries(MEMBER_STATES.map((state) => [state, 0])) as Record<
 		MemberState,
 		number
 	>;

@@ -28,6 +28,8 @@ export const FLEET_LIMITS = {
 	fleetWaiters: 1000,
 	/** names of machines in `fleet-missing` */
 	fleetMissingNamed: 20,
+	/** operations of one record that `GET /fleet/log` tells */
+	fleetOperationsTold: 100,
 	/** bytes of what a member says of itself */
 	fleetStatusBytes: 1024,
 	/** milliseconds between what a member says of itself (± 2 s), and until it does not count as alive */
