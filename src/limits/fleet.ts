@@ -62,6 +62,8 @@ export const FLEET_LIMITS = {
 	/** milliseconds between looks whether the data path may answer; between notes that this machine was in sync */
 	fleetRefusalLookMs: 1000,
 	fleetSyncMarkMs: 10_000,
+	/** milliseconds that `weir fleet join` waits for the engine */
+	fleetJoinMs: 10_000,
 	/** records that `weir fleet log` shows at most */
 	fleetLogShown: 1000,
 } as const;
