@@ -3,8 +3,9 @@
  * itself. A reader that caches keys compares the revision before each use.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { removeDocument } from "./indexes.ts";
 import { encodeKey, keysIn } from "./key-records.ts";
-import { apiKeyKey, bumpKeysRevision, keysRevisionOf, keyUseKey, under } from "./layout.ts";
+import { apiKeyKey, bumpKeysRevision, keysRevisionOf, under } from "./layout.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
@@ -22,8 +23,7 @@ export function revokeKey(writes: Writes, id: string): boolean {
 	if (id.length > LIMITS.idCharacters) return false;
 	const key = apiKeyKey(id);
 	if (writes.get(key) === undefined) return false;
-	writes.remove(key);
-	writes.remove(keyUseKey(id));
+	removeDocument(writes, key, undefined);
 	bumpKeysRevision(writes);
 	return true;
 }

@@ -23,6 +23,7 @@ const RANKS: Readonly<Record<string, number>> = {
 	limiter: 6,
 	store: 6,
 	threads: 6,
+	fleet: 7,
 	upstream: 7,
 	fleet: 7,
 	edge: 8,
