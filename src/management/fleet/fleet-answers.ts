@@ -6,7 +6,7 @@ const stateSchema = z.enum([
 	...(["cut_off", "stuck", "diverged"] as const),
 ]);
 
-export const fleetMemberSchema = z.strictObject({
+const fleetMemberSchema = z.strictObject({
 	id: z.string(),
 	name: z.string(),
 	version: z.string().describe("Of weir; empty while this machine sees no others."),
