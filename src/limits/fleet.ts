@@ -76,6 +76,8 @@ export const FLEET_LIMITS = {
 	fleetSyncMarkMs: 10_000,
 	/** milliseconds that `weir fleet join` waits for the engine */
 	fleetJoinMs: 10_000,
+	/** milliseconds that `weir fleet` waits for the supervisor's answer */
+	fleetAskMs: 30_000,
 	/** records that `weir fleet log` shows at most */
 	fleetLogShown: 1000,
 } as const;

@@ -4,7 +4,7 @@
  */
 import { LEVEL } from "../../fleet/level.ts";
 import { limitsHash } from "../../fleet/limits-hash.ts";
-import type { FleetLog } from "../../fleet/log/log.ts";
+import type { NatsLog } from "../../fleet/log/nats/nats-log.ts";
 import { Member } from "../../fleet/member.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { versionOf } from "../version.ts";
@@ -12,9 +12,9 @@ import { engineSettings, type MemberConfig } from "./engine-settings.ts";
 import type { Membership } from "./fleet-keeper.ts";
 
 /** Begins to connect, and goes on until it is closed. @throws Error the client is not installed */
-export async function openLog(config: MemberConfig): Promise<FleetLog> {
-	const { NatsLog } = await loaded(() => import("../../fleet/log/nats/nats-log.ts"));
-	return new NatsLog(engineSettings(config));
+export async function openLog(config: MemberConfig): Promise<NatsLog> {
+	const nats = await loaded(() => import("../../fleet/log/nats/nats-log.ts"));
+	return new nats.NatsLog(engineSettings(config));
 }
 
 /** @throws Error a sentence that names the packages */

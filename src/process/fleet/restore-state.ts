@@ -60,7 +60,8 @@ async function entriesOf(file: string): Promise<Map<string, string>> {
 		}
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		if (error === foreign || code?.startsWith("E") !== true || code.startsWith("ERR")) throw foreign;
+		if (error === foreign || code?.startsWith("E") !== true || code.startsWith("ERR"))
+			throw foreign;
 		throw new StoreError(
 			`the server can't read ${file}: ${code}; it reads the file itself, as its own user`,
 		);
