@@ -18,3 +18,8 @@ export const CLOCK: Clock = {
 		return () => clearTimeout(timer);
 	},
 };
+
+export const sleep = (clock: Clock, ms: number): Promise<void> =>
+	new Promise((resolve) => {
+		clock.after(ms, resolve);
+	});

@@ -39,6 +39,8 @@ export const FLEET_LIMITS = {
 	fleetAckMs: 1000,
 	/** milliseconds between looks at the log's end (± half) */
 	fleetTailCheckMs: 5000,
+	/** milliseconds between comparisons of one's digest with others' (± half) */
+	fleetAuditMs: 60_000,
 	/** milliseconds before a new try to reach the engine: from, to; with full jitter */
 	fleetReconnectMs: 200,
 	fleetReconnectMsMax: 5000,
