@@ -45,6 +45,18 @@ export const FLEET_LIMITS = {
 	fleetReconnectMs: 200,
 	fleetReconnectMsMax: 5000,
 	fleetPingMs: 10_000,
+	/** milliseconds that connecting to one server may take, and one request to the engine, and one answer in many parts */
+	fleetConnectMs: 5000,
+	fleetRequestMs: 5000,
+	/** milliseconds that a command waits for the first connection */
+	fleetSetupMs: 15_000,
+	fleetReadMs: 20_000,
+	/** records, and bytes of them, in one answer; requests at a time where the engine has one answer for each */
+	fleetReadRecords: 500,
+	fleetReadBytes: 8_388_608,
+	fleetReadsAtATime: 32,
+	/** milliseconds that a server that is behind others may take to come to what they have acknowledged */
+	fleetBehindMs: 3000,
 	/** bytes that the log may have, unless the operator says otherwise to the engine */
 	fleetLogBytes: 4_294_967_296,
 	/** records, or bytes of records, beyond the newest snapshot that call for another; how many snapshots stay */
@@ -59,4 +71,13 @@ export const FLEET_LIMITS = {
 	fleetLogMsKept: 604_800_000,
 	/** milliseconds: members seen within decide whether the fleet's level may rise */
 	fleetLevelMs: 604_800_000,
+	/** milliseconds between looks whether the data path may answer; between notes that this machine was in sync */
+	fleetRefusalLookMs: 1000,
+	fleetSyncMarkMs: 10_000,
+	/** milliseconds that `weir fleet join` waits for the engine */
+	fleetJoinMs: 10_000,
+	/** milliseconds that `weir fleet` waits for the supervisor's answer */
+	fleetAskMs: 30_000,
+	/** records that `weir fleet log` shows at most */
+	fleetLogShown: 1000,
 } as const;

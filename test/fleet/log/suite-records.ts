@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, vi } from "vitest";
 import type { FleetRecord, NumberedRecord } from "../../../src/fleet/record.ts";
-import { allOf, recordOn } from "./examples.ts";
+import { allOf, recordOn, storedValue } from "./examples.ts";
 import { APPEND_MS, type Given, SOON } from "./given.ts";
 
 export function recordPromises(given: Given): void {
@@ -16,11 +16,13 @@ export function recordPromises(given: Given): void {
 
 	it("gives a record back as it was appended, to every member", async () => {
 		const records = [
-			recordOn(0, { isAwaited: true, level: 3 }),
+			recordOn(0, { isAwaited: true }),
 			recordOn(1, { key: undefined, operations: [["delete", "r/site/old"]] }),
 			recordOn(2, { operations: [["delete-range", "r/site/"]], before: "b".repeat(32) }),
 			recordOn(3, { operations: [] }),
-			recordOn(4, { operations: [["put", "p/é/😀", `\u0000"\\\n${"x".repeat(100_000)}`]] }),
+			recordOn(4, {
+				operations: [["put", "p/site/b", storedValue({ note: `é😀"\\\n${"x".repeat(100_000)}` })]],
+			}),
 		];
 		for (const record of records) await given.log.append(record, APPEND_MS);
 		const numbered = records.map((record, index) => ({ revision: index + 1, record }));
@@ -74,8 +76,8 @@ export function recordPromises(given: Given): void {
 		for (let base = 0; base < 700; base++) {
 			const operations: FleetRecord["operations"] =
 				base % 20 === 0
-					? [["put", "p/site/all", randomBytes(150_000).toString("base64")]]
-					: [["put", "p/site/all", large]];
+					? [["put", "p/site/all", storedValue({ large: randomBytes(150_000).toString("base64") })]]
+					: [["put", "p/site/all", storedValue({ large })]];
 			await given.log.append(recordOn(base, { operations }), APPEND_MS);
 		}
 		const revisions = (await allOf(given.other.read(1, 700))).map(({ revision }) => revision);
@@ -128,7 +130,7 @@ export function recordPromises(given: Given): void {
 
 	it("refuses a record that is too large, and goes on", async () => {
 		const operations: FleetRecord["operations"] = [
-			["put", "p/site/all", randomBytes(9_000_000).toString("base64")],
+			["put", "p/site/all", storedValue({ large: randomBytes(9_000_000).toString("base64") })],
 		];
 		expect(await given.log.append(recordOn(0, { operations }), APPEND_MS)).toMatchObject({
 			refused: "too_large",
@@ -139,7 +141,7 @@ export function recordPromises(given: Given): void {
 	it("refuses a record when it is full, until it is trimmed", async () => {
 		await given.begin(1_000_000);
 		const operations: FleetRecord["operations"] = [
-			["put", "p/site/all", randomBytes(150_000).toString("base64")],
+			["put", "p/site/all", storedValue({ large: randomBytes(150_000).toString("base64") })],
 		];
 		let base = 0;
 		const more = () => given.log.append(recordOn(base, { operations }), APPEND_MS);
