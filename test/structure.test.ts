@@ -127,6 +127,7 @@ const FOLDS_CASE: Readonly<Record<string, string>> = {
 
 /** Exports without a user in src. */
 const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
+	"fleet/log/memory-log.ts#MemoryLog": "the log of tests of a fleet",
 	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
 	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",
 };

@@ -41,6 +41,18 @@ export const FLEET_LIMITS = {
 	fleetReconnectMs: 200,
 	fleetReconnectMsMax: 5000,
 	fleetPingMs: 10_000,
+	/** milliseconds that connecting to one server may take, and one request to the engine, and one answer in many parts */
+	fleetConnectMs: 5000,
+	fleetRequestMs: 5000,
+	/** milliseconds that a command waits for the first connection */
+	fleetSetupMs: 15_000,
+	fleetReadMs: 20_000,
+	/** records, and bytes of them, in one answer; requests at a time where the engine has one answer for each */
+	fleetReadRecords: 500,
+	fleetReadBytes: 8_388_608,
+	fleetReadsAtATime: 32,
+	/** milliseconds that a server that is behind others may take to come to what they have acknowledged */
+	fleetBehindMs: 3000,
 	/** bytes that the log may have, unless the operator says otherwise to the engine */
 	fleetLogBytes: 4_294_967_296,
 	/** records, or bytes of records, beyond the newest snapshot that call for another; how many snapshots stay */
