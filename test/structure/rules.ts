@@ -25,7 +25,6 @@ const RANKS: Readonly<Record<string, number>> = {
 	threads: 6,
 	fleet: 7,
 	upstream: 7,
-	fleet: 7,
 	edge: 8,
 	management: 8,
 	process: 9,
