@@ -66,6 +66,8 @@ export const FLEET_LIMITS = {
 	/** milliseconds that a member waits at most before it uploads one, in case another does */
 	fleetSnapshotPauseMs: 60_000,
 	fleetSnapshotChunkBytes: 524_288,
+	/** milliseconds until a snapshot that was asked for and is not read is dropped */
+	fleetSnapshotWaitMs: 60_000,
 	/** records and milliseconds that trimming leaves in the log at least */
 	fleetLogRecordsKept: 10_000,
 	fleetLogMsKept: 604_800_000,
