@@ -57,7 +57,7 @@ async function save(state: StoreState, path: string): Promise<number> {
 		const snapshot = state.snapshot();
 		let bytes = 0;
 		for await (const part of encodeSnapshot(snapshot)) {
-			target.write(part);
+			target.write(Buffer.from(part));
 			bytes += part.length;
 		}
 		target.keep();

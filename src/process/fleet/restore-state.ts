@@ -47,6 +47,8 @@ function makeSo(
 	return { written: wanted.size - equal.size, deleted: gone.length };
 }
 
+const UNREADABLE = ["ENOENT", "EACCES", "EPERM", "EISDIR", "EIO", "ENOTDIR"];
+
 async function entriesOf(file: string): Promise<Map<string, string>> {
 	const foreign = new StoreError(`${file} is no export of weir fleet export, or is damaged`);
 	let snapshot: Snapshot | undefined;
@@ -60,8 +62,7 @@ async function entriesOf(file: string): Promise<Map<string, string>> {
 		}
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		if (error === foreign || code?.startsWith("E") !== true || code.startsWith("ERR"))
-			throw foreign;
+		if (code === undefined || !UNREADABLE.includes(code)) throw foreign;
 		throw new StoreError(
 			`the server can't read ${file}: ${code}; it reads the file itself, as its own user`,
 		);

@@ -184,6 +184,7 @@ async function startServer(
 			front: () => workers.front,
 			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
+			fleet,
 			metrics: async (format) => {
 				const ofWorkers = await workers.metrics();
 				const shown = workers.ledger.traffic.shown.routes();
