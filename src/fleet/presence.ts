@@ -51,6 +51,8 @@ export class Presence {
 	#saidMs = Number.NEGATIVE_INFINITY;
 	#seen: { readonly members: readonly SeenStatus[]; readonly atMs: number } | undefined;
 	#reading: Promise<readonly SeenStatus[]> | undefined;
+	/** of before a revision that this machine has now: others may have it, too */
+	#isStale = false;
 	#triedMs = Number.NEGATIVE_INFINITY;
 	#warnedOf = "";
 
@@ -79,6 +81,7 @@ export class Presence {
 
 	/** A revision is in force here. @param isAwaited somebody waits for this word */
 	applied(isAwaited: boolean): void {
+		this.#isStale = true;
 		const waitMs = this.#saidMs + LIMITS.fleetAckMs - this.#clock.now();
 		if (isAwaited || waitMs <= 0) this.#say();
 		else this.#pending ??= this.#clock.after(waitMs, () => this.#say());
@@ -87,7 +90,8 @@ export class Presence {
 	/** By name; this machine as it is now. @throws LogError */
 	async members(): Promise<readonly SeenStatus[]> {
 		const seen = this.#seen;
-		const isFresh = seen !== undefined && this.#clock.now() - seen.atMs < FRESH_MS;
+		const isFresh =
+			seen !== undefined && !this.#isStale && this.#clock.now() - seen.atMs < FRESH_MS;
 		return this.#withOwn(isFresh ? seen.members : await this.#read());
 	}
 
@@ -119,6 +123,7 @@ export class Presence {
 
 	async #readOnce(): Promise<readonly SeenStatus[]> {
 		this.#triedMs = this.#clock.now();
+		this.#isStale = false;
 		try {
 			const members = await this.#options.log.seen();
 			this.#seen = { members, atMs: this.#clock.now() };
