@@ -172,7 +172,7 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 			/^Left the fleet "prod" at revision \d+\. This machine is its own/,
 		);
 		expect(await a.fails()).toMatch(
-			/^1 .*has a configuration of its own and is not in the fleet "prod" yet; .*weir fleet init; .*--discard-local/,
+			/^1 [\s\S]*has a configuration of its own and is not in the fleet "prod" yet; .*weir fleet init; .*--discard-local/,
 		);
 		a.fleet = null;
 		await a.start();
