@@ -4,8 +4,9 @@ import type { MemberStatus, Snapshot } from "../../../src/fleet/log/log.ts";
 import type { FleetRecord } from "../../../src/fleet/record.ts";
 import { encode } from "../../../src/store/layout.ts";
 
-/** A value as the store keeps it. */
-export const storedValue = (document: unknown): string => encode(document).value;
+/** An edge as the store keeps it. @param fields besides */
+export const storedEdge = (fields: object = {}): string =>
+	encode({ hostports: ["site.example:80"], ...fields }).value;
 
 /** A record that is sound by itself; nobody here looks whether it fits a state. */
 export function recordOn(base: number, fields: Partial<FleetRecord> = {}): FleetRecord {
@@ -19,7 +20,7 @@ export function recordOn(base: number, fields: Partial<FleetRecord> = {}): Fleet
 		isAwaited: false,
 		at: "2026-11-22T08:00:00.000Z",
 		key: "key_abc",
-		operations: [["put", "p/site/all", storedValue({ enabled: true })]],
+		operations: [["put", "e/site", storedEdge()]],
 		...fields,
 	};
 }

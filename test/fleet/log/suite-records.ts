@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, vi } from "vitest";
 import type { FleetRecord, NumberedRecord } from "../../../src/fleet/record.ts";
-import { allOf, recordOn, storedValue } from "./examples.ts";
+import { allOf, recordOn, storedEdge } from "./examples.ts";
 import { APPEND_MS, type Given, SOON } from "./given.ts";
 
 export function recordPromises(given: Given): void {
@@ -21,7 +21,7 @@ export function recordPromises(given: Given): void {
 			recordOn(2, { operations: [["delete-range", "r/site/"]], before: "b".repeat(32) }),
 			recordOn(3, { operations: [] }),
 			recordOn(4, {
-				operations: [["put", "p/site/b", storedValue({ note: `é😀"\\\n${"x".repeat(100_000)}` })]],
+				operations: [["put", "e/other", storedEdge({ note: `é😀"\\\n${"x".repeat(100_000)}` })]],
 			}),
 		];
 		for (const record of records) await given.log.append(record, APPEND_MS);
@@ -76,8 +76,8 @@ export function recordPromises(given: Given): void {
 		for (let base = 0; base < 700; base++) {
 			const operations: FleetRecord["operations"] =
 				base % 20 === 0
-					? [["put", "p/site/all", storedValue({ large: randomBytes(150_000).toString("base64") })]]
-					: [["put", "p/site/all", storedValue({ large })]];
+					? [["put", "e/site", storedEdge({ large: randomBytes(150_000).toString("base64") })]]
+					: [["put", "e/site", storedEdge({ large })]];
 			await given.log.append(recordOn(base, { operations }), APPEND_MS);
 		}
 		const revisions = (await allOf(given.other.read(1, 700))).map(({ revision }) => revision);
@@ -130,7 +130,7 @@ export function recordPromises(given: Given): void {
 
 	it("refuses a record that is too large, and goes on", async () => {
 		const operations: FleetRecord["operations"] = [
-			["put", "p/site/all", storedValue({ large: randomBytes(9_000_000).toString("base64") })],
+			["put", "e/site", storedEdge({ large: randomBytes(9_000_000).toString("base64") })],
 		];
 		expect(await given.log.append(recordOn(0, { operations }), APPEND_MS)).toMatchObject({
 			refused: "too_large",
@@ -141,7 +141,7 @@ export function recordPromises(given: Given): void {
 	it("refuses a record when it is full, until it is trimmed", async () => {
 		await given.begin(1_000_000);
 		const operations: FleetRecord["operations"] = [
-			["put", "p/site/all", storedValue({ large: randomBytes(150_000).toString("base64") })],
+			["put", "e/site", storedEdge({ large: randomBytes(150_000).toString("base64") })],
 		];
 		let base = 0;
 		const more = () => given.log.append(recordOn(base, { operations }), APPEND_MS);

@@ -91,7 +91,7 @@ export function deniedSubscription(error: Error): string | undefined {
 }
 
 /** The subject that the engine does not let this user publish. */
-export function deniedSubject(error: unknown): string | undefined {
+function deniedSubject(error: unknown): string | undefined {
 	for (let cause = error; cause instanceof Error; cause = cause.cause)
 		if (cause instanceof errors.PermissionViolationError) return cause.subject;
 	return undefined;
