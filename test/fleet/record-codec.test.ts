@@ -132,8 +132,9 @@ describe("a record of a newer build says so, and is not looked at", () => {
 		expect(record).toMatchObject({ level, operations: [], base: 41 });
 	});
 	it("by its format", () => {
-		const record = decodeRecord({ headers: { "weir-format": "2", "weir-id": "x" }, body });
-		expect(record).toMatchObject({ id: "x", operations: [] });
+		const record = decodeRecord({ headers: { ...headers, "weir-format": "2" }, body });
+		expect(record).toMatchObject({ base: 41, before: "0".repeat(32), operations: [] });
+		expect(decodeRecord({ headers: { "weir-format": "2" }, body })).toMatchObject({ id: "" });
 		expect(record?.level).toBeGreaterThan(LEVEL);
 	});
 });
