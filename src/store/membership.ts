@@ -43,7 +43,8 @@ export function layoutAlone(reads: Reads): number {
 
 /** @param fleet with what else is to be found there: `{ fleet: "prod", … }` */
 export function joinFleet(writes: Writes, member: string, fleet: { readonly fleet: string }): void {
-	writes.put(FLEET_KEY, JSON.stringify({ ...fleet, layout: layoutAlone(writes) }));
+	const layout = membership(writes)?.layout ?? layoutOf(writes);
+	writes.put(FLEET_KEY, JSON.stringify({ ...fleet, layout }));
 	writes.put(MEMBER_KEY, member);
 	setLayout(writes, FLEET_LAYOUT);
 }
