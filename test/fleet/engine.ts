@@ -68,7 +68,7 @@ export class Engine {
 		this.folder = folder;
 		const file = join(folder, "nats-server.conf");
 		writeFileSync(file, config);
-		this.#args = ["-c", file];
+		this.#args = ["-c", file, "-l", join(folder, "log")];
 	}
 
 	get url(): string {
@@ -149,7 +149,6 @@ function common(program: Program, port: number, monitorPort: number, folder: str
 		`server_name: ${name}`,
 		`listen: 127.0.0.1:${port}`,
 		`http: 127.0.0.1:${monitorPort}`,
-		`log_file: "${join(folder, "log")}"`,
 		`pid_file: "${join(folder, "pid")}"`,
 		`jetstream { store_dir: "${join(folder, "js")}"; ${syncOf(program)} }`,
 	];

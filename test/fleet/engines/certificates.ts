@@ -25,6 +25,12 @@ export class Authority {
 		return new Authority(folder, { key: made.private, cert: made.cert });
 	}
 
+	/** The same, which writes into another folder; its certificate too. */
+	in(folder: string): Authority {
+		writeFileSync(join(folder, "ca.crt"), this.#ca.cert);
+		return new Authority(folder, this.#ca);
+	}
+
 	/** Writes `NAME.crt` and `NAME.key`, good for servers and clients. @param names DNS names; addresses of 127/8 count too */
 	async sign(
 		name: string,

@@ -1,5 +1,5 @@
 /** The example files in deploy/fleet as they are, but for places: TLS, users by their certificates, rights of each role. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -10,9 +10,9 @@ import { freePort } from "../../e2e/programs.ts";
 import { Engine, Engines, NEW_PROGRAM } from "../engine.ts";
 import { recordOn } from "../log/examples.ts";
 import { Authority } from "./certificates.ts";
+import { DEPLOY, moved } from "./deploy-files.ts";
 import { settingsFor, setupAt } from "./nats-bench.ts";
 
-const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy", "fleet");
 const DAY_MS = 86_400_000;
 
 describe.skipIf(NEW_PROGRAM === undefined)("one.conf", () => {
@@ -36,12 +36,10 @@ describe.skipIf(NEW_PROGRAM === undefined)("one.conf", () => {
 		const past = (days: number) => new Date(Date.now() - days * DAY_MS);
 		await ours.sign("expired", ["ams-1"], { notBeforeDate: past(9), notAfterDate: past(1) });
 		const [port, monitorPort] = [await freePort(), await freePort()];
-		const config = readFileSync(join(DEPLOY, "one.conf"), "utf8")
-			.replace("0.0.0.0:4222", `127.0.0.1:${port}`)
-			.replace("127.0.0.1:8222", `127.0.0.1:${monitorPort}`)
-			.replace("/var/lib/nats", join(folder, "js"))
-			.replaceAll("/etc/nats/", `${folder}/`)
-			.concat(`\nlog_file: "${join(folder, "log")}"\n`);
+		const config = moved(folder, "one.conf", {
+			"0.0.0.0:4222": `127.0.0.1:${port}`,
+			"127.0.0.1:8222": `127.0.0.1:${monitorPort}`,
+		});
 		copyFileSync(join(DEPLOY, "rights.conf"), join(folder, "rights.conf"));
 		const engine = new Engine(NEW_PROGRAM, port, monitorPort, folder, config);
 		await engine.start();
