@@ -4,18 +4,46 @@ import { LIMITS } from "../../../limits/limits.ts";
 import type { MemberStatus, SeenStatus, Stop } from "../log.ts";
 import { decodeStatus, encodeStatus } from "../status-codec.ts";
 import type { Api } from "./api.ts";
+import { seenConfig } from "./stream-configs.ts";
 
 const TIME = "Nats-Time-Stamp";
 const SEQUENCE = "Nats-Sequence";
 
 export class Members {
 	readonly #api: Api;
+	#said: MemberStatus | undefined;
 
 	constructor(api: Api) {
 		this.#api = api;
+		api.link.watch(({ isUp }) => {
+			if (isUp) void this.#returned();
+		});
+	}
+
+	/** What was said while there was nobody to keep it is said again. */
+	async #returned(): Promise<void> {
+		// Who may not make it leaves it to those who may, and gives them time.
+		const isThere = await this.#restored().catch(() => false);
+		if (!isThere) await new Promise((resolve) => setTimeout(resolve, LIMITS.fleetAckMs).unref());
+		if (this.#said !== undefined) this.say(this.#said);
+	}
+
+	/**
+	 * A server alone that is started again has lost what is in memory, the stream itself too. Whoever comes back first and
+	 * may makes it again.
+	 */
+	async #restored(): Promise<boolean> {
+		const { names } = this.#api;
+		if ((await this.#api.found(names.seen)) !== undefined) return true;
+		const log = await this.#api.found(names.log);
+		if (log === undefined) return false;
+		const config = seenConfig(names, Number(log.config.num_replicas ?? 1));
+		await this.#api.call(`STREAM.CREATE.${names.seen}`, names.seen, config);
+		return true;
 	}
 
 	say(status: MemberStatus): void {
+		this.#said = status;
 		this.#api.link.publish(this.#api.names.status(status.id), encodeStatus(status));
 	}
 
