@@ -52,6 +52,16 @@ export const FAULTS = [
 	"management/http/streams",
 ].map((name) => `test/${name}.test.ts`);
 
+/**
+ * What needs NATS servers, or several machines, or thousands of schedules of a model: `npm run test:fleet`.
+ * `vitest.fleet.config.ts` has these files.
+ */
+export const FLEET = [
+	"test/fleet/engine.test.ts",
+	"test/fleet/engines/**/*.test.ts",
+	"test/fleet/machines/**/*.test.ts",
+];
+
 export const COMMON = {
 	pool: "forks",
 	// One more than cores: a third of the time is waiting for the server library's timeouts.
@@ -69,7 +79,7 @@ export default defineConfig({
 				test: {
 					name: "shared",
 					include: ["test/**/*.test.ts"],
-					exclude: [...APART, ...FAULTS, "**/node_modules/**"],
+					exclude: [...APART, ...FAULTS, ...FLEET, "**/node_modules/**"],
 					isolate: false,
 					setupFiles: ["test/shared-process.ts"],
 				},

@@ -6,6 +6,7 @@ import {
 	CHECK,
 	COMMANDS,
 	EXPLAIN,
+	FLEET,
 	generalHelp,
 	KEYS,
 	RESTORE,
@@ -62,6 +63,8 @@ async function run(): Promise<number> {
 		}
 		case KEYS:
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
+		case FLEET:
+			return (await import("./process/commands/fleet-command.ts")).fleet(sources, words);
 		case CHECK:
 			return (await import("./process/commands/check-command.ts")).check(sources, words);
 		case EXPLAIN:

@@ -7,6 +7,7 @@ import { CEL_LIMITS } from "./cel.ts";
 import { DOCUMENTS_LIMITS } from "./documents.ts";
 import { EDGE_LIMITS } from "./edge.ts";
 import { EXPLAIN_LIMITS } from "./explain.ts";
+import { FLEET_LIMITS } from "./fleet.ts";
 import { HTTP_LIMITS } from "./http.ts";
 import { LIMITER_LIMITS } from "./limiter.ts";
 import { MANAGEMENT_LIMITS } from "./management.ts";
@@ -23,6 +24,7 @@ export const LIMITS = {
 	...DOCUMENTS_LIMITS,
 	...EDGE_LIMITS,
 	...EXPLAIN_LIMITS,
+	...FLEET_LIMITS,
 	...HTTP_LIMITS,
 	...LIMITER_LIMITS,
 	...MANAGEMENT_LIMITS,

@@ -20,9 +20,10 @@ import {
 } from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
 import { referredRefusals } from "./openapi-errors.ts";
+import { FLEET_SCHEMAS, fleetPaths } from "./openapi-fleet.ts";
+import { ANSWER_HEADERS } from "./openapi-headers.ts";
 import { LIVE_SCHEMAS, livePaths } from "./openapi-live.ts";
 import {
-	ANSWER_HEADERS,
 	changeOperation,
 	deleteOperation,
 	documentOperations,
@@ -69,6 +70,7 @@ function schemas(limits: PolicyLimits): Json {
 		Explain: writtenSchema(explainSchema, {}),
 		Explanation: answered(explanationSchema),
 		...LIVE_SCHEMAS,
+		...FLEET_SCHEMAS,
 		Error: answered(answers.errorSchema),
 	};
 }
@@ -124,6 +126,7 @@ const resourcePaths = (): Json => ({
 		["ERR_IP_LIST_NOT_FOUND", "ERR_IP_LIST_FULL"],
 	),
 	...livePaths(route),
+	...fleetPaths(),
 });
 
 const SCHEMA: Json = { type: "object", required: ["$schema", "title"] };

@@ -6,6 +6,7 @@
 import { LIMITS } from "../limits/limits.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
 import type { StoreError } from "./store-error.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 interface Waiting {
 	/** decides and writes; returns what to settle its caller's promise with */
@@ -13,7 +14,7 @@ interface Waiting {
 	readonly reject: (error: unknown) => void;
 }
 
-export class CommitQueue {
+export class CommitQueue implements WriteQueue {
 	readonly #database: Database;
 	#waiting: Waiting[] = [];
 	#scheduled = false;

@@ -8,8 +8,11 @@ import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { HandedOver } from "./handed-over.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
-import type { KeyRole } from "./key-roles.ts";
+import type { KeyStore, StoredKey } from "./key-store.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
+import type { WriteOrigin } from "./write-queue.ts";
+
+export type { KeyStore, StoredKey };
 
 /** A change of the store, as it is announced to the workers. */
 export type Change =
@@ -95,41 +98,10 @@ export type WriteResult<T> =
 	  }
 	| WriteRefusal;
 
-export interface StoredKey {
-	/** public handle, `key_…` */
-	readonly id: string;
-	/** for people; need not be unique, may be empty */
-	readonly name: string;
-	readonly role: KeyRole;
-	/** SHA-256 of the key, hex */
-	readonly hash: string;
-	/** RFC 3339 */
-	readonly createdAt: string;
-	/** RFC 3339: from then on the key is refused; absent: it never expires */
-	readonly expiresAt?: string;
-	/** RFC 3339, to the minute; absent: never */
-	readonly lastUsedAt?: string;
-}
-
 export interface Page<T> {
 	readonly items: readonly T[];
 	/** id to give as `before_id` for the next page, or null */
 	readonly next: string | null;
-}
-
-/** API keys; `weir keys` opens this alone, also while a supervisor runs on the same folder. */
-export interface KeyStore {
-	/** Makes everything that any process has committed visible to the reads that follow. */
-	refresh(): void;
-	/** oldest first */
-	keys(): readonly StoredKey[];
-	/** grows with each key added or revoked: as long as it stays, `keys()` stays */
-	keysRevision(): number;
-	/** @throws StoreError if there are `LIMITS.apiKeys` already */
-	addKey(key: StoredKey): Promise<void>;
-	/** @returns false if there is no such key */
-	revokeKey(id: string): Promise<boolean>;
-	close(): Promise<void>;
 }
 
 /** A policy in the list of all. */
@@ -161,23 +133,8 @@ export interface StoreReader {
 	close(): Promise<void>;
 }
 
-export interface Store extends StoreReader, KeyStore, HandedOver {
-	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
-	noteKeyUse(id: string, nowMs: number): void;
-	/** tells the data file from every other on this machine, for `openReader` */
-	readonly identity: string;
-	/**
-	 * Why nothing is stored any more until a restart, undefined if all is well: the files were removed,
-	 * replaced or cut short. Looks at them. Reads then still answer, or throw a `StoreError` that is `lost`.
-	 */
-	readonly loss: string | undefined;
-	/**
-	 * Copies a store that is lost, as it was, into an empty folder, for `openReader`.
-	 * @returns the copy's identity @throws StoreError it can't be read any more; Error of the system
-	 */
-	copyTo(directory: string): Promise<string>;
-	/** @throws StoreError what was written is not in the store's files any more */
-	assertKept(): void;
+/** Every write; each resolves when it is durable. */
+export interface StoreWrites extends Pick<KeyStore, "addKey" | "revokeKey"> {
 	putPolicy(
 		edgeId: string,
 		routeId: string,
@@ -208,6 +165,40 @@ export interface Store extends StoreReader, KeyStore, HandedOver {
 		routeId: string,
 		precondition: Precondition,
 	): Promise<WriteResult<RouteDocument>>;
+	/** @param document with entries as they are stored */
+	putIpList(
+		id: string,
+		document: IpListDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>>;
+	/** @param change with entries as they are stored */
+	changeIpList(
+		id: string,
+		change: IpListChange,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>>;
+	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>>;
+}
+
+export interface Store extends StoreReader, KeyStore, StoreWrites, HandedOver {
+	/** The writes, in the name of `origin`. */
+	by(origin: WriteOrigin): StoreWrites;
+	/** Remembers that a key was used; on disk within `LIMITS.keyUseMs`. @param nowMs since 1970 */
+	noteKeyUse(id: string, nowMs: number): void;
+	/** tells the data file from every other on this machine, for `openReader` */
+	readonly identity: string;
+	/**
+	 * Why nothing is stored any more until a restart, undefined if all is well: the files were removed,
+	 * replaced or cut short. Looks at them. Reads then still answer, or throw a `StoreError` that is `lost`.
+	 */
+	readonly loss: string | undefined;
+	/**
+	 * Copies a store that is lost, as it was, into an empty folder, for `openReader`.
+	 * @returns the copy's identity @throws StoreError it can't be read any more; Error of the system
+	 */
+	copyTo(directory: string): Promise<string>;
+	/** @throws StoreError what was written is not in the store's files any more */
+	assertKept(): void;
 	/** newest first: ids in descending order below `beforeId` */
 	listEdges(
 		limit: number,
@@ -229,19 +220,6 @@ export interface Store extends StoreReader, KeyStore, HandedOver {
 	): Page<ListedPolicy>;
 	/** Of all edges, in the order of `EDGE/ROUTE`. @param after the last name of the batch before */
 	routeBatch(limit: number, after: string | undefined): readonly NamedRoute[];
-	/** @param document with entries as they are stored */
-	putIpList(
-		id: string,
-		document: IpListDocument,
-		precondition: Precondition,
-	): Promise<WriteResult<IpListRecord>>;
-	/** @param change with entries as they are stored */
-	changeIpList(
-		id: string,
-		change: IpListChange,
-		precondition: Precondition,
-	): Promise<WriteResult<IpListRecord>>;
-	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>>;
 	listIpLists(
 		limit: number,
 		beforeId: string | undefined,

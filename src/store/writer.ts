@@ -1,46 +1,46 @@
 /**
- * The supervisor's store: the reader plus writes, each of which answers when its commit is on disk.
- * What a write decides is in `writes.ts`; here it only waits its turn.
+ * The supervisor's store: what `ResourceWrites` has, lists, and what stays on this machine. Writes of documents wait in the
+ * queue that `open.ts` is given, or in the commit queue; a machine's own writes always in the latter.
  */
-import type { PolicyDocument } from "../policy/document/schema.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import { changeIpList, deleteIpList, putIpList } from "./ip-list-writes.ts";
-import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
+import type { IpListRecord } from "./ip-lists.ts";
 import { KeyUses } from "./key-uses.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
 import { claimOwnership, releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
-import { DatabaseReader } from "./reader.ts";
+import { ResourceWrites } from "./resource-writes.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import { routeBatch } from "./route-batch.ts";
-import type {
-	ListedPolicy,
-	Page,
-	Precondition,
-	Store,
-	Stored,
-	StoredKey,
-	WriteResult,
-} from "./store.ts";
+import type { ListedPolicy, Page, Store, Stored, StoredKey, StoreWrites } from "./store.ts";
 import { StoreError } from "./store-error.ts";
+import type { QueueMaker, WriteOrigin } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 
-export class DatabaseStore extends DatabaseReader implements Store {
-	readonly #queue: CommitQueue;
+export class DatabaseStore extends ResourceWrites implements Store {
+	/** of what stays on this machine */
+	readonly #local: CommitQueue;
 	readonly #uses: KeyUses;
 	readonly #token: string;
 	readonly #directory: string;
 	#isOurs = true;
 	#closing: Promise<void> | undefined;
 
-	/** @param token what ownership was claimed with */
-	constructor(database: Database, token: string, directory: string) {
-		super(database);
+	/**
+	 * @param token what ownership was claimed with
+	 * @param queueOf where writes wait, if not for this machine's disk alone
+	 */
+	constructor(database: Database, token: string, directory: string, queueOf?: QueueMaker) {
+		const local = new CommitQueue(database);
+		super(database, queueOf?.(database) ?? local, unknownOrigin);
+		this.#local = local;
 		this.#directory = directory;
-		this.#queue = new CommitQueue(database);
-		this.#uses = new KeyUses((operation) => this.#queue.write(operation));
+		this.#uses = new KeyUses((operation) => local.write(operation));
 		this.#token = token;
+	}
+
+	by(origin: WriteOrigin): StoreWrites {
+		return new ResourceWrites(this.database, this.queue, () => origin);
 	}
 
 	get identity(): string {
@@ -49,62 +49,6 @@ export class DatabaseStore extends DatabaseReader implements Store {
 
 	get loss(): string | undefined {
 		return this.database.loss?.message;
-	}
-
-	putPolicy(
-		edgeId: string,
-		routeId: string,
-		document: PolicyDocument,
-		precondition: Precondition,
-	): Promise<WriteResult<PolicyDocument>> {
-		return this.#queue.write((transaction) =>
-			writes.putPolicy(transaction, edgeId, routeId, document, precondition),
-		);
-	}
-
-	deletePolicy(
-		edgeId: string,
-		routeId: string,
-		precondition: Precondition,
-	): Promise<WriteResult<PolicyDocument>> {
-		return this.#queue.write((transaction) =>
-			writes.deletePolicy(transaction, edgeId, routeId, precondition),
-		);
-	}
-
-	putEdge(
-		edgeId: string,
-		document: EdgeDocument,
-		precondition: Precondition,
-	): Promise<WriteResult<EdgeDocument>> {
-		return this.#queue.write((transaction) =>
-			writes.putEdge(transaction, edgeId, document, precondition),
-		);
-	}
-
-	deleteEdge(edgeId: string, precondition: Precondition): Promise<WriteResult<EdgeDocument>> {
-		return this.#queue.write((transaction) => writes.deleteEdge(transaction, edgeId, precondition));
-	}
-
-	putRoute(
-		edgeId: string,
-		routeId: string,
-		document: RouteDocument,
-		precondition: Precondition,
-	): Promise<WriteResult<RouteDocument>> {
-		return this.#queue.write((transaction) =>
-			writes.putRoute(transaction, edgeId, routeId, document, precondition),
-		);
-	}
-
-	deleteRoute(
-		edgeId: string,
-		routeId: string,
-		precondition: Precondition,
-	): Promise<WriteResult<RouteDocument>> {
-		return this.#queue.write((transaction) =>
-			writes.deleteRoute(transaction, edgeId, routeId, precondition),
-		);
 	}
 
 	listEdges(
@@ -134,39 +78,11 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		return routeBatch(this.database, limit, after);
 	}
 
-	putIpList(
-		id: string,
-		document: IpListDocument,
-		precondition: Precondition,
-	): Promise<WriteResult<IpListRecord>> {
-		return this.#queue.write((transaction) => putIpList(transaction, id, document, precondition));
-	}
-
-	changeIpList(
-		id: string,
-		change: IpListChange,
-		precondition: Precondition,
-	): Promise<WriteResult<IpListRecord>> {
-		return this.#queue.write((transaction) => changeIpList(transaction, id, change, precondition));
-	}
-
-	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>> {
-		return this.#queue.write((transaction) => deleteIpList(transaction, id, precondition));
-	}
-
 	listIpLists(
 		limit: number,
 		beforeId: string | undefined,
 	): Page<{ id: string } & Stored<IpListRecord>> {
 		return writes.page(this.database, "l/", limit, beforeId);
-	}
-
-	addKey(key: StoredKey): Promise<void> {
-		return this.#queue.write((transaction) => addKey(transaction, key));
-	}
-
-	revokeKey(id: string): Promise<boolean> {
-		return this.#queue.write((transaction) => revokeKey(transaction, id));
 	}
 
 	/** with uses that are not on disk yet */
@@ -175,6 +91,18 @@ export class DatabaseStore extends DatabaseReader implements Store {
 			const lastUsedAt = this.#uses.of(key.id);
 			return lastUsedAt === undefined ? key : { ...key, lastUsedAt };
 		});
+	}
+
+	override async addKey(key: StoredKey): Promise<void> {
+		if (key.isLocal !== true) return super.addKey(key);
+		if (this.queue === this.#local) throw NO_FLEET;
+		return this.#local.write((transaction) => addKey(transaction, key));
+	}
+
+	override async revokeKey(id: string): Promise<boolean> {
+		const isLocal = super.keys().some((key) => key.id === id && key.isLocal === true);
+		if (!isLocal) return super.revokeKey(id);
+		return this.#local.write((transaction) => revokeKey(transaction, id));
 	}
 
 	noteKeyUse(id: string, nowMs: number): void {
@@ -190,12 +118,14 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		if (loss !== undefined) throw loss;
 	}
 
-	hold(): Promise<void> {
-		return this.#queue.hold(HELD);
+	async hold(): Promise<void> {
+		await this.queue.hold(HELD);
+		await this.#local.hold(HELD);
 	}
 
 	release(): void {
-		this.#queue.release();
+		this.#local.release();
+		this.queue.release();
 	}
 
 	async handOver(): Promise<void> {
@@ -222,7 +152,8 @@ export class DatabaseStore extends DatabaseReader implements Store {
 	async #close(): Promise<void> {
 		try {
 			await this.#uses.close();
-			await this.#queue.idle();
+			await this.queue.idle();
+			await this.#local.idle();
 			if (this.#isOurs)
 				this.database.commit((transaction) => releaseOwnership(transaction, this.#token));
 		} catch (error) {
@@ -236,3 +167,9 @@ export class DatabaseStore extends DatabaseReader implements Store {
 const HELD = new StoreError("weir is being upgraded: nothing is stored for a moment; try again", {
 	held: true,
 });
+
+const NO_FLEET = new StoreError(
+	"this machine is in no fleet, so all of its keys stay here; leave --local out",
+);
+
+const unknownOrigin = (): WriteOrigin => ({ at: new Date().toISOString() });

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { describedLimit } from "../../src/management/described-limit.ts";
+import type { PolicyDocument } from "../../src/policy/document/schema.ts";
 import { limitsOf } from "../../src/policy/limits-of.ts";
 
-const policy = {
+const policy: PolicyDocument = {
 	enabled: true,
 	outbound: [],
 	inbound: [

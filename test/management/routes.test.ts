@@ -18,6 +18,7 @@ import { routesOf } from "../../src/management/routes.ts";
 import { KEY_ROLES, type KeyRole } from "../../src/store/key-roles.ts";
 import { temporaryFolder } from "../store/folder.ts";
 import { backend, edge, expectError, startApi } from "./api.ts";
+import { FakeFleet } from "./fleet/fake-fleet.ts";
 
 const EDGE = "/edges/https/{edge_id}";
 const ROUTE = `${EDGE}/routes/{id}`;
@@ -49,6 +50,9 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`DELETE ${LIST}`]: "admin",
 	[`POST ${LIST}/entries`]: "admin",
 	[`GET ${ROUTE}/policy/hits`]: "read",
+	"GET /fleet": "read",
+	"GET /fleet/log": "read",
+	"DELETE /fleet/members/{member_id}": "admin",
 	"POST /policy/check": "read",
 	"POST /explain": "read",
 	[`POST ${ROUTE}/policy/explain`]: "read",
@@ -123,7 +127,7 @@ describe("roles", () => {
 		const ui = { folder, isOn: () => true };
 		const explained = {} as Explanation;
 		const explainer = { explain: async () => explained };
-		const api = await startApi({ counts: () => counts, ui, explainer });
+		const api = await startApi({ counts: () => counts, ui, explainer, fleet: new FakeFleet() });
 		vi.spyOn(LiveApi.prototype, "decision").mockResolvedValue({} as Refusal);
 		const { id, key } = await createApiKey(api.store, "", { role });
 		for (const { method, pattern, role: needed } of all) {
@@ -132,6 +136,7 @@ describe("roles", () => {
 				.replace("{id}", "r")
 				.replace("{list_id}", "l")
 				.replace("{limit}", "0")
+				.replace("{member_id}", "m_ams-1")
 				.replace("/{key}", "");
 			// A stream does not end.
 			const read = pattern === "/live/events" ? ["HEAD"] : ["GET", "HEAD"];

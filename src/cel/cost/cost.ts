@@ -20,8 +20,9 @@ export function estimateCost(scope: Scope, checked: Node, inputs = INPUTS): numb
 	return estimated(scope, checked, inputs).cost;
 }
 
-/** Of an expression that was checked: what `estimateCost` said of it; 0 if nobody asked. */
-export const knownCost = (checked: Node): number => ESTIMATED.get(checked)?.cost ?? 0;
+/** Of the expression that was asked for last, which is the one being compiled; 0 for any other. */
+export const knownCost = (checked: Node): number =>
+	latest?.node === checked ? latest.estimated.cost : 0;
 
 interface Estimated {
 	readonly walk: CostWalk;

@@ -119,10 +119,27 @@ export class TracedPolicy implements CompiledPolicy {
 				const run = reportsOnly ? new ReportedAction(action, type, place) : action;
 				return new TracedAction(run, place, config, tracer);
 			});
-			return { predicates: traced.predicates(places), places, actions, steps, reportsOnly };
+			const predicatesTold = traced.predicates(places);
+			return {
+				rule: {
+					index: ruleIndex,
+					name: ruleName,
+					predicates: predicatesTold,
+					expressionIndexes: undefined,
+					steps,
+					reportsOnly,
+				},
+				actions,
+			};
 		});
 		tracer.begin(phase, phases[phase].map(emptyTrace));
-		return { phase, rules, index: undefined, expressionErrors: context.expressionErrors };
+		return {
+			phase,
+			rules: rules.map(({ rule }) => rule),
+			actions: rules.map(({ actions }) => actions),
+			index: undefined,
+			expressionErrors: context.expressionErrors,
+		};
 	}
 
 	inbound(exchange: PolicyExchange): Outcome {

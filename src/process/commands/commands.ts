@@ -1,16 +1,8 @@
 /** The commands of contract 1, as `command-line.ts` reads them and `main.ts` runs them. */
-import type { Command, Flag } from "./command-line.ts";
-
-const CONFIG: Flag = {
-	name: "config",
-	value: "FILE",
-	help: "settings in YAML or JSON (flags and WEIR_* variables beat it)",
-};
-const DATA_DIR: Flag = {
-	name: "data-dir",
-	value: "DIR",
-	help: "where edges, routes, policies and keys are kept (default ./weir-data)",
-};
+import { EXPLAIN, WHY } from "./asking-usage.ts";
+import type { Command } from "./command-line.ts";
+import { FLEET } from "./fleet-usage.ts";
+import { CONFIG, DATA_DIR } from "./shared-flags.ts";
 
 export const SERVE: Command = {
 	name: "serve",
@@ -62,6 +54,10 @@ export const KEYS: Command = {
 			name: "expires",
 			value: "WHEN",
 			help: "create: refused from then on; 12h, 90d, 8w, 2027-01-31 or 2027-01-31T18:00:00Z (default: never)",
+		},
+		{
+			name: "local",
+			help: "create: in a fleet, a key for this machine alone, for the day it is cut off",
 		},
 		{ name: "json", help: "create, list: print JSON" },
 		{ name: "description", value: "TEXT", help: "create: the former name of --name" },
@@ -125,75 +121,10 @@ export const UPGRADE: Command = {
 	flags: [CONFIG, DATA_DIR],
 };
 
-const MANAGEMENT: Flag = {
-	name: "management",
-	value: "ADDR",
-	help: "management API of the configuration, host:port (default 127.0.0.1:4040)",
-};
-const API: Flag = {
-	name: "api",
-	value: "URL",
-	help: "management API, where the configuration does not say: https://host:port",
-};
-
-export const EXPLAIN: Command = {
-	name: "explain",
-	usage: "explain [flags] URL | explain [flags] -- curl ...",
-	help: [
-		"Tells what weir would do with a request: edge, route, every rule and why, what the backend and the client would get.",
-		"The request is a URL or a curl command line; nothing is sent to a backend and nothing is counted.",
-		"Asks the management API of the weir that runs, with the key in WEIR_API_KEY (role read is enough).",
-		"Exit status: 0 explained, 1 it could not be, 2 wrong usage.",
-	].join("\n"),
-	flags: [
-		CONFIG,
-		MANAGEMENT,
-		API,
-		{ name: "policy", value: "FILE", help: "a policy, JSON or YAML, in place of the stored one" },
-		{
-			name: "edge",
-			value: "ID",
-			help: "with --route: this route, whether or not the request comes to it",
-		},
-		{ name: "route", value: "ID", help: "see --edge" },
-		{
-			name: "client-ip",
-			value: "ADDR",
-			help: "where the connection comes from (default 127.0.0.1)",
-		},
-		{ name: "now", value: "TIME", help: "for time.now: 2027-01-31T18:00:00Z (default now)" },
-		{ name: "response", value: "STATUS", help: "what the backend answers, for outbound rules" },
-		{
-			name: "response-header",
-			value: "LINE",
-			multiple: true,
-			help: 'of that response, "name: value"; may be repeated',
-		},
-		{ name: "json", help: "the whole explanation as JSON" },
-	],
-};
-
-export const WHY: Command = {
-	name: "why",
-	usage: "why REQUEST-ID [flags]",
-	help: [
-		"Tells why a request was refused: which rule or rate-limit of which route, or what else.",
-		"The id is in the request's line of the log and, with request_id.send, in the answer's field x-request-id.",
-		"Asks the management API of the weir that runs, with the key in WEIR_API_KEY (role read is enough).",
-		"Exit status: 0 told, 1 no refusal of this request is known (any more), 2 wrong usage.",
-	].join("\n"),
-	flags: [CONFIG, MANAGEMENT, API, { name: "json", help: "print JSON" }],
-};
+export { EXPLAIN, FLEET, WHY };
 
 export const COMMANDS: readonly Command[] = [
-	SERVE,
-	UPGRADE,
-	KEYS,
-	CHECK,
-	EXPLAIN,
-	WHY,
-	BACKUP,
-	RESTORE,
+	...[SERVE, UPGRADE, KEYS, FLEET, CHECK, EXPLAIN, WHY, BACKUP, RESTORE],
 ];
 
 export function generalHelp(): string {

@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<Refusal["reason"], string>> = {
 	respond: "a rule answered it",
 	policy_failed: "an expression of the policy failed",
 	no_route: "no route takes its host and path",
+	cut_off: "this machine had been cut off from its fleet for too long",
 	loop: "it had passed weir too often",
 	bad_request: "it is malformed, so nobody looked for a route",
 };

@@ -1,0 +1,52 @@
+/** The commands that ask the management API of the weir that runs. A part of `commands.ts`. */
+import type { Command } from "./command-line.ts";
+import { API, CONFIG, MANAGEMENT } from "./shared-flags.ts";
+
+export const EXPLAIN: Command = {
+	name: "explain",
+	usage: "explain [flags] URL | explain [flags] -- curl ...",
+	help: [
+		"Tells what weir would do with a request: edge, route, every rule and why, what the backend and the client would get.",
+		"The request is a URL or a curl command line; nothing is sent to a backend and nothing is counted.",
+		"Asks the management API of the weir that runs, with the key in WEIR_API_KEY (role read is enough).",
+		"Exit status: 0 explained, 1 it could not be, 2 wrong usage.",
+	].join("\n"),
+	flags: [
+		CONFIG,
+		MANAGEMENT,
+		API,
+		{ name: "policy", value: "FILE", help: "a policy, JSON or YAML, in place of the stored one" },
+		{
+			name: "edge",
+			value: "ID",
+			help: "with --route: this route, whether or not the request comes to it",
+		},
+		{ name: "route", value: "ID", help: "see --edge" },
+		{
+			name: "client-ip",
+			value: "ADDR",
+			help: "where the connection comes from (default 127.0.0.1)",
+		},
+		{ name: "now", value: "TIME", help: "for time.now: 2027-01-31T18:00:00Z (default now)" },
+		{ name: "response", value: "STATUS", help: "what the backend answers, for outbound rules" },
+		{
+			name: "response-header",
+			value: "LINE",
+			multiple: true,
+			help: 'of that response, "name: value"; may be repeated',
+		},
+		{ name: "json", help: "the whole explanation as JSON" },
+	],
+};
+
+export const WHY: Command = {
+	name: "why",
+	usage: "why REQUEST-ID [flags]",
+	help: [
+		"Tells why a request was refused: which rule or rate-limit of which route, or what else.",
+		"The id is in the request's line of the log and, with request_id.send, in the answer's field x-request-id.",
+		"Asks the management API of the weir that runs, with the key in WEIR_API_KEY (role read is enough).",
+		"Exit status: 0 told, 1 no refusal of this request is known (any more), 2 wrong usage.",
+	].join("\n"),
+	flags: [CONFIG, MANAGEMENT, API, { name: "json", help: "print JSON" }],
+};

@@ -1,0 +1,113 @@
+/**
+ * The writes of resources and API keys, each an operation that waits its turn in a queue. What a write decides is in
+ * `writes.ts`, `ip-list-writes.ts` and `key-writes.ts`. Made by `writer.ts`, one for each origin of a write.
+ */
+import type { PolicyDocument } from "../policy/document/schema.ts";
+import { changeIpList, deleteIpList, putIpList } from "./ip-list-writes.ts";
+import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
+import { addKey, revokeKey } from "./key-writes.ts";
+import type { Database, Writes } from "./lmdb/database.ts";
+import { DatabaseReader } from "./reader.ts";
+import type { EdgeDocument, RouteDocument } from "./resources.ts";
+import type { Precondition, StoredKey, StoreWrites, WriteResult } from "./store.ts";
+import type { WriteOrigin, WriteQueue } from "./write-queue.ts";
+import * as writes from "./writes.ts";
+
+export class ResourceWrites extends DatabaseReader implements StoreWrites {
+	protected readonly queue: WriteQueue;
+	readonly #origin: () => WriteOrigin;
+
+	constructor(database: Database, queue: WriteQueue, origin: () => WriteOrigin) {
+		super(database);
+		this.queue = queue;
+		this.#origin = origin;
+	}
+
+	putPolicy(
+		edgeId: string,
+		routeId: string,
+		document: PolicyDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>> {
+		return this.#write((transaction) =>
+			writes.putPolicy(transaction, edgeId, routeId, document, precondition),
+		);
+	}
+
+	deletePolicy(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>> {
+		return this.#write((transaction) =>
+			writes.deletePolicy(transaction, edgeId, routeId, precondition),
+		);
+	}
+
+	putEdge(
+		edgeId: string,
+		document: EdgeDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<EdgeDocument>> {
+		return this.#write((transaction) =>
+			writes.putEdge(transaction, edgeId, document, precondition),
+		);
+	}
+
+	deleteEdge(edgeId: string, precondition: Precondition): Promise<WriteResult<EdgeDocument>> {
+		return this.#write((transaction) => writes.deleteEdge(transaction, edgeId, precondition));
+	}
+
+	putRoute(
+		edgeId: string,
+		routeId: string,
+		document: RouteDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<RouteDocument>> {
+		return this.#write((transaction) =>
+			writes.putRoute(transaction, edgeId, routeId, document, precondition),
+		);
+	}
+
+	deleteRoute(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<RouteDocument>> {
+		return this.#write((transaction) =>
+			writes.deleteRoute(transaction, edgeId, routeId, precondition),
+		);
+	}
+
+	putIpList(
+		id: string,
+		document: IpListDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>> {
+		return this.#write((transaction) => putIpList(transaction, id, document, precondition));
+	}
+
+	changeIpList(
+		id: string,
+		change: IpListChange,
+		precondition: Precondition,
+	): Promise<WriteResult<IpListRecord>> {
+		return this.#write((transaction) => changeIpList(transaction, id, change, precondition));
+	}
+
+	deleteIpList(id: string, precondition: Precondition): Promise<WriteResult<IpListRecord>> {
+		return this.#write((transaction) => deleteIpList(transaction, id, precondition));
+	}
+
+	addKey(key: StoredKey): Promise<void> {
+		return this.#write((transaction) => addKey(transaction, key));
+	}
+
+	revokeKey(id: string): Promise<boolean> {
+		return this.#write((transaction) => revokeKey(transaction, id));
+	}
+
+	#write<T>(operation: (transaction: Writes) => T): Promise<T> {
+		return this.queue.write(operation, this.#origin());
+	}
+}
