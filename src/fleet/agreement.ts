@@ -4,7 +4,7 @@
  * uploaded (docs/fleet.md, "Applying"). It changes nothing.
  */
 import { type Clock, sleep } from "./clock.ts";
-import { type FleetLog, LogError } from "./log/log.ts";
+import { type FleetLog, LogError, type Snapshot, type Tail } from "./log/log.ts";
 import type { NumberedRecord } from "./record.ts";
 import type { FleetState, Position } from "./state.ts";
 
@@ -81,6 +81,18 @@ export class Agreement {
 			"unreachable",
 			`The engine has revision ${revision} of the log and does not give it out: one of its servers lags behind the others.`,
 		);
+	}
+
+	/** A snapshot of a history that the log has lost, or of another log, is none. @throws LogError */
+	async isOfThisLog(
+		snapshot: Snapshot,
+		tail: Pick<Tail, "first" | "last" | "incarnation">,
+	): Promise<boolean> {
+		if (snapshot.incarnation !== tail.incarnation || snapshot.revision > tail.last) return false;
+		if (snapshot.revision < tail.first) return true;
+		const found = await this.at(snapshot.revision);
+		if (found === "not_yet") return false;
+		return found === "trimmed" || found.record === undefined || found.record.id === snapshot.id;
 	}
 
 	/** @returns the newest revision at which a snapshot has this member's state, if that is all that is trimmed */

@@ -1,14 +1,16 @@
 /**
  * Members compare what they have: two that stand at the same revision with different digests can't both be right, and
  * whatever else has missed that is found here (docs/fleet.md, "Applying"). Each then compares its whole ring with the
- * log; who has another history goes over to the log's, and who knows what the log has lost uploads it as a snapshot.
+ * log: who has another history goes over to the log's. Where the log does not tell, most are right, and upload what they
+ * have as a snapshot for the others to go over to.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Agreement } from "./agreement.ts";
 import type { FleetLog, SeenStatus } from "./log/log.ts";
 import type { Resync } from "./resync.ts";
 import type { Snapshots } from "./snapshots.ts";
-import type { FleetState, Position } from "./state.ts";
+import type { Standing } from "./standing.ts";
+import type { FleetState } from "./state.ts";
 import type { Turns } from "./turns.ts";
 
 export interface AuditOptions {
@@ -19,9 +21,10 @@ export interface AuditOptions {
 	/** undefined: an edge, which uploads nothing */
 	readonly snapshots: Snapshots | undefined;
 	readonly turns: Turns;
+	readonly standing: Standing;
 }
 
-/** `same`: nobody says anything else · `found`: it was another's history, or damaged · `uploaded` · `left`: the others have to move */
+/** `same`: nobody says anything else · `found`: this machine went over · `uploaded`: others will · `left`: not now */
 export type Audited = "same" | "found" | "uploaded" | "left";
 
 export class Audit {
@@ -33,13 +36,14 @@ export class Audit {
 
 	/** @throws LogError */
 	async run(): Promise<Audited> {
-		const { log, state, snapshots, turns } = this.#options;
+		const { log, state, snapshots, turns, standing } = this.#options;
+		if (standing.state !== "in_sync") return "left";
 		const seen = (await log.seen()).filter(
 			({ status, ageMs }) => status.id !== state.member && ageMs <= LIMITS.fleetAliveMs,
 		);
 		const result = await turns.take(() => this.#compare(seen));
 		const isNeeded = seen.some(({ status }) => status.state === "diverged");
-		if (result !== "upload" && !(result === "same" && isNeeded)) return result;
+		if (result !== "upload" && (result === "found" || !isNeeded)) return result;
 		return (await snapshots?.upload()) === true ? "uploaded" : "left";
 	}
 
@@ -55,8 +59,10 @@ export class Audit {
 		if (tail.last !== position.applied) return "left";
 		const ring = await agreement.wholeRing();
 		if (ring === "differs") return this.#goOver();
-		if (ring === "damaged") return "upload";
-		return isOutnumbered(position, beside) ? this.#goOver() : "left";
+		const same = beside.filter(({ status }) => status.digest === position.digest).length + 1;
+		// As many against as for it: who knows what the log has lost stays, others go by the log.
+		const isOutnumbered = others.length + (ring === "damaged" ? 0 : 1) > same;
+		return isOutnumbered ? this.#goOver() : "upload";
 	}
 
 	async #goOver(): Promise<Audited> {
@@ -64,10 +70,4 @@ export class Audit {
 		await resync.run(await log.tail(), "audit");
 		return "found";
 	}
-}
-
-/** As many say otherwise as say the same, or more: then it is this machine that moves. */
-function isOutnumbered({ digest }: Position, beside: readonly SeenStatus[]): boolean {
-	const same = beside.filter(({ status }) => status.digest === digest).length + 1;
-	return beside.length + 1 - same >= same;
 }

@@ -32,7 +32,7 @@ export async function lostRecords(
 	const before =
 		snapshot === undefined || isSame || held.length === 0
 			? new Set<string>()
-			: await validBefore(log, first, Math.min(until, last), snapshot, held[0]?.[0] ?? first);
+			: await validBefore(log, first, Math.min(until, last), snapshot, new Map(held));
 	const lost: LostRecord[] = [];
 	for (const [revision, { id }] of held) {
 		if (valid.has(id) || before.has(id) || (isSame && revision <= until)) continue;
@@ -53,23 +53,32 @@ function digestAt(state: FleetState, revision: number): string | undefined {
 	return undefined;
 }
 
-/** Ids of the records that led to the snapshot: each ends where the next one begins. */
+/**
+ * Ids of the records that led to the snapshot: each ends where the next one begins. Behind one that is damaged, those
+ * that this member has taken too.
+ */
 async function validBefore(
 	log: FleetLog,
 	first: number,
 	to: number,
 	snapshot: Snapshot,
-	oldest: number,
+	held: ReadonlyMap<number, { readonly id: string }>,
 ): Promise<ReadonlySet<string>> {
+	const [oldest = first] = held.keys();
 	const from = Math.max(first, oldest, to - LIMITS.fleetRingRecords);
 	const records: NumberedRecord[] = [];
 	for await (const numbered of log.read(from, to)) records.push(numbered);
 	const ids = new Set<string>();
-	let { digest } = snapshot;
+	let digest: string | undefined = snapshot.digest;
 	for (const { revision, record } of records.reverse()) {
-		if (record === undefined || revision > snapshot.head || record.after !== digest) continue;
-		ids.add(record.id);
-		digest = record.before;
+		if (revision > snapshot.head) continue;
+		if (record === undefined) digest = undefined;
+		else if (
+			digest === undefined ? held.get(revision)?.id === record.id : record.after === digest
+		) {
+			ids.add(record.id);
+			digest = record.before;
+		}
 	}
 	return ids;
 }

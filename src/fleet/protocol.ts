@@ -109,7 +109,7 @@ export class Protocol {
 				failed: unsaid,
 			});
 		}
-		this.audit = new Audit({ log, state, agreement, resync, snapshots: this.snapshots, turns });
+		this.audit = new Audit({ ...common, resync, snapshots: this.snapshots, turns });
 		if (position !== undefined) counts.at(position.applied);
 	}
 
@@ -155,7 +155,7 @@ export class Protocol {
 		const { clock } = this.#options;
 		this.#stopAudit = clock.after(LIMITS.fleetAuditMs * (0.5 + clock.random()), () => {
 			this.#scheduleAudit();
-			if (this.standing.state === "in_sync") this.audit.run().catch(this.#failed);
+			this.audit.run().catch(this.#failed);
 		});
 	}
 }

@@ -46,12 +46,12 @@ export class Resync {
 
 	/** @throws LogError */
 	async run(tail: Tail, why: ResyncReason | "first"): Promise<Resynced> {
-		const { log, standing, level } = this.#options;
+		const { log, standing, level, agreement } = this.#options;
 		let damage = `The log begins at revision ${tail.first}, and there is no sound snapshot to begin with.`;
 		for (const { revision, name } of await log.snapshots.list()) {
 			if (revision > tail.last || revision + 1 < tail.first) continue;
 			const snapshot = await log.snapshots.open(name);
-			if (snapshot === undefined || !(await this.#isOfThisLog(snapshot, tail))) continue;
+			if (snapshot === undefined || !(await agreement.isOfThisLog(snapshot, tail))) continue;
 			if (snapshot.level > level) return this.#stuck(snapshot.level, revision);
 			const staged = await this.#stage(snapshot, tail);
 			if (staged === undefined) continue;
@@ -70,15 +70,6 @@ export class Resync {
 			`${damage} This machine serves what it has. A machine that has the whole state uploads a snapshot by itself; if none does, \`weir fleet reseed\` on the machine with the highest revision begins the log again.`,
 		);
 		return "halted";
-	}
-
-	/** A snapshot of a history that the log has lost, or of another log, is none. */
-	async #isOfThisLog(snapshot: Snapshot, { first, incarnation }: Tail): Promise<boolean> {
-		if (snapshot.incarnation !== incarnation) return false;
-		if (snapshot.revision < first) return true;
-		const found = await this.#options.agreement.at(snapshot.revision);
-		if (found === "not_yet") return false;
-		return found === "trimmed" || found.record === undefined || found.record.id === snapshot.id;
 	}
 
 	/** Without a snapshot, the empty state is what the first record says that it was decided on. */

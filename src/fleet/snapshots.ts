@@ -6,7 +6,7 @@
 import { LIMITS } from "../limits/limits.ts";
 import type { Agreement } from "./agreement.ts";
 import { type Clock, sleep } from "./clock.ts";
-import type { FleetLog, Tail } from "./log/log.ts";
+import type { FleetLog, Snapshot, Tail } from "./log/log.ts";
 import type { FleetState } from "./state.ts";
 import type { Turns } from "./turns.ts";
 
@@ -53,13 +53,28 @@ export class Snapshots {
 	async upload(): Promise<boolean> {
 		const { log, state, turns } = this.#options;
 		const snapshot = await turns.take(async () =>
-			(await this.mayUpload()) ? state.snapshot() : undefined,
+			(await this.mayUpload()) ? this.#named(state.snapshot()) : undefined,
 		);
 		if (snapshot === undefined) return false;
+		if (await this.#isThere(snapshot)) return true;
 		await log.snapshots.put(snapshot);
 		this.#newest = snapshot.revision;
 		await this.#trim();
 		return true;
+	}
+
+	/** With the id of the log's record there, which a state that came from a snapshot does not know. */
+	async #named(snapshot: Snapshot): Promise<Snapshot> {
+		const found = await this.#options.agreement.at(snapshot.revision);
+		const id = typeof found === "object" ? found.record?.id : undefined;
+		return id === undefined ? snapshot : { ...snapshot, id };
+	}
+
+	async #isThere({ revision, digest, incarnation }: Snapshot): Promise<boolean> {
+		const { log } = this.#options;
+		const found = (await log.snapshots.list()).find((each) => each.revision === revision);
+		const other = found && (await log.snapshots.open(found.name));
+		return other?.digest === digest && other.incarnation === incarnation;
 	}
 
 	/** It stands at the log's end, and its whole ring is in the log. */
@@ -83,14 +98,24 @@ export class Snapshots {
 		return (await this.#options.log.snapshots.list())[0]?.revision;
 	}
 
+	/** Snapshots of a history that the log has lost count for nothing, and stay until they are the oldest. */
 	async #trim(): Promise<void> {
-		const { log } = this.#options;
-		await log.snapshots.trim(LIMITS.fleetSnapshotsKept);
-		const [, second] = await log.snapshots.list();
-		if (second === undefined) return;
+		const { log, agreement } = this.#options;
 		const tail = await log.tail();
+		const sound: number[] = [];
+		let seen = 0;
+		for (const { revision, name } of await log.snapshots.list()) {
+			if (sound.length === LIMITS.fleetSnapshotsKept) break;
+			seen++;
+			const snapshot = await log.snapshots.open(name);
+			if (snapshot !== undefined && (await agreement.isOfThisLog(snapshot, tail)))
+				sound.push(revision);
+		}
+		await log.snapshots.trim(seen);
+		const [, second] = sound;
+		if (second === undefined) return;
 		const isFull = tail.bytes > tail.maxBytes / 2;
-		const upTo = isFull ? second.revision : await this.#oldUpTo(tail, second.revision);
+		const upTo = isFull ? second : await this.#oldUpTo(tail, second);
 		if (upTo >= tail.first) await log.purge(upTo);
 	}
 

@@ -76,6 +76,8 @@ export const FLEET_LIMITS = {
 	/** milliseconds between looks whether the data path may answer; between notes that this machine was in sync */
 	fleetRefusalLookMs: 1000,
 	fleetSyncMarkMs: 10_000,
+	/** milliseconds that a start waits for the first connection, or for its failure */
+	fleetFirstTryMs: 1000,
 	/** milliseconds that `weir fleet join` waits for the engine */
 	fleetJoinMs: 10_000,
 	/** milliseconds that `weir fleet` waits for the supervisor's answer */

@@ -38,15 +38,18 @@ export const beginFleet = (
 			throw new StoreError(
 				`this machine is a member of the fleet "${position.fleet}" already, at revision ${position.applied}: weir serve follows it, weir fleet leave ends that, weir fleet reseed begins a log that is lost`,
 			);
+		// An earlier `init` may have ended before the engine had its log.
 		const incarnation = position?.incarnation ?? newIncarnation();
 		const hasKey = configuredKey !== undefined || hasUsableAdmin(store.keys(), Date.now());
 		const created = hasKey ? undefined : await createApiKey(store, "created by fleet init");
-		state.begin({ fleet: config.fleet.name, incarnation, revision: 0, level: LEVEL });
+		if (position === undefined)
+			state.begin({ fleet: config.fleet.name, incarnation, revision: 0, level: LEVEL });
 		try {
 			const setup = await setUpEngine(config, choices, state.snapshot(), false);
 			return { ...setup, revision: 0, counts: store.counts(), newKey: created?.key };
 		} catch (error) {
-			state.leave();
+			// One that ended in the middle before may be begun at the engine all the same.
+			if (position === undefined) state.leave();
 			if (created !== undefined) await store.revokeKey(created.id);
 			throw error;
 		}

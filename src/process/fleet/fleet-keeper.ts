@@ -77,11 +77,19 @@ export class FleetKeeper implements Fleet {
 		const fleet = await open({
 			state: this.#state,
 			settings: this.#settings,
-			publish: (changes) => this.#publish(changes),
+			publish: (changes) => this.#inForce(changes),
 		});
 		this.#fleet = fleet;
 		this.queue.use(fleet.queue);
 		this.#look();
+	}
+
+	/** The first state ends the refusal, and is in force once no worker refuses. */
+	async #inForce(changes: readonly Change[]): Promise<void> {
+		await this.#publish(changes);
+		const refused = this.refusal !== undefined;
+		this.#look();
+		if (refused && this.refusal === undefined) await this.#publish([]);
 	}
 
 	/** Nothing is applied any more; writes wait until `resume`. */

@@ -6,6 +6,7 @@ import { LEVEL } from "../../fleet/level.ts";
 import { limitsHash } from "../../fleet/limits-hash.ts";
 import type { NatsLog } from "../../fleet/log/nats/nats-log.ts";
 import { Member } from "../../fleet/member.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { versionOf } from "../version.ts";
 import { engineSettings, type MemberConfig } from "./engine-settings.ts";
@@ -30,6 +31,20 @@ export async function loaded<T>(load: () => Promise<T>): Promise<T> {
 	}
 }
 
+/** So that a machine whose engine is there does not begin as one that is cut off; one whose engine is not loses a second. */
+function tried(log: NatsLog): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, LIMITS.fleetFirstTryMs);
+		// Told at once how it is, which is not connected; then each change.
+		let told = 0;
+		log.connection(({ isUp }) => {
+			if (!isUp && ++told === 1) return;
+			clearTimeout(timer);
+			resolve();
+		});
+	});
+}
+
 interface Surroundings {
 	readonly logger: Pick<Log, "info" | "warn" | "error">;
 	/** gives up what this machine has of its own */
@@ -43,6 +58,8 @@ export async function openFleet(
 	{ logger, mayDiscard }: Surroundings,
 ): Promise<Member> {
 	const { name, role, member } = settings;
+	const log = await openLog({ ...config, fleet: settings });
+	await tried(log);
 	return new Member({
 		fleet: name,
 		identity: {
@@ -51,7 +68,7 @@ export async function openFleet(
 			limits: limitsHash({ ...config.limits }),
 		},
 		level: LEVEL,
-		log: await openLog({ ...config, fleet: settings }),
+		log,
 		state,
 		publish,
 		directory: config.dataDir,

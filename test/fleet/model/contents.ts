@@ -120,8 +120,10 @@ export class Contents implements Writes {
 	#replace(key: string, value: string | undefined): void {
 		const old = this.entries.get(key);
 		if (this.#derives) {
-			for (const each of derived(key, old)) this.entries.delete(each);
 			const owner = key.slice(key.lastIndexOf("/") + 1);
+			// An operation before this one may have given it to another document.
+			for (const each of derived(key, old))
+				if (this.entries.get(each) === owner) this.entries.delete(each);
 			for (const each of derived(key, value)) this.entries.set(each, owner);
 		}
 		if (value === undefined) this.remove(key);

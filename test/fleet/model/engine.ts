@@ -4,6 +4,7 @@ import {
 	type FleetLog,
 	LogError,
 	type MemberStatus,
+	type Tail,
 } from "../../../src/fleet/log/log.ts";
 import { MemoryEngine } from "../../../src/fleet/log/memory-engine.ts";
 import { MemoryLog } from "../../../src/fleet/log/memory-log.ts";
@@ -61,6 +62,13 @@ export class ModelLog extends MemoryLog implements FleetLog {
 			return { unknown: "no answer in time" };
 		}
 		return super.append(record, timeoutMs);
+	}
+
+	/** Half the time it says that it is nearly full, so that logs are trimmed as early as may be. */
+	override async tail(): Promise<Tail> {
+		const tail = await super.tail();
+		const isFull = this.#options.simulation.chance(0.5);
+		return { ...tail, bytes: isFull ? tail.maxBytes : 0 };
 	}
 
 	override live(take: (record: NumberedRecord) => void): () => void {

@@ -14,7 +14,8 @@ export interface Verdict {
 
 /** @throws Error an invariant does not hold */
 export function judge(world: World): Verdict {
-	const { states, valid, voids } = fold(world);
+	const { states, valid: folded, voids } = fold(world);
+	const valid = world.mode.flip === 0 ? folded : led(world);
 	if (world.mode.flip === 0) assertIsFold(world, states);
 	if (world.isHonest) for (const request of world.requests) assertTrue(world, request, states);
 	if (world.isHonest) assertSameEffect(world, states);
@@ -60,6 +61,19 @@ function fold({ engine }: World): Fold {
 		states.push(state);
 	}
 	return { states, valid, voids };
+}
+
+/** What led to the state that all have: where records were altered, some count for nothing. */
+function led({ engine, following }: World): ReadonlyMap<string, string> {
+	let digest = following[0]?.disk.content.contents.digest;
+	const valid = new Map<string, string>();
+	for (let revision = engine.last; revision > 0; revision--) {
+		const record = engine.archive.get(revision);
+		if (record?.after !== digest || record === undefined) continue;
+		valid.set(record.id, `${record.before} ${record.after}`);
+		digest = record.before;
+	}
+	return valid;
 }
 
 function assertIsFold(world: World, states: readonly Contents[]): void {

@@ -98,7 +98,7 @@ export class Machine {
 			told: ({ digest }) => {
 				if (!isAlive()) return;
 				this.#assertInForce(digest);
-				this.#say();
+				this.say();
 			},
 			reportLost: async (lost) => void this.lost.push(...lost),
 			mayDiscard: false,
@@ -108,7 +108,7 @@ export class Machine {
 		});
 		const life: Life = { isAlive: true, log, state, protocol };
 		this.#life = life;
-		protocol.standing.onChange = () => this.#say();
+		protocol.standing.onChange = () => this.say();
 		world.mutant.change?.(protocol);
 		protocol.start();
 	}
@@ -125,7 +125,8 @@ export class Machine {
 		});
 	}
 
-	#say(): void {
+	/** As a heartbeat does. */
+	say(): void {
 		const status = this.#life?.protocol.status();
 		if (status !== undefined) this.#life?.log.say(status);
 	}

@@ -151,15 +151,14 @@ export class World {
 	async #snapshot(protocol: Protocol): Promise<void> {
 		const { simulation, engine, faults } = this;
 		if ((await protocol.snapshots?.upload()) !== true) return;
-		const [newest, second] = [...engine.snapshots.keys()].sort().reverse();
+		const [newest] = [...engine.snapshots.keys()].sort().reverse();
 		if (newest !== undefined && simulation.chance(faults.flipSnapshot))
 			engine.alterSnapshot(newest, (kept) => ({ ...kept, digest: "f".repeat(32) }));
-		const upTo = engine.snapshots.get(second ?? "")?.revision;
-		if (upTo !== undefined && simulation.chance(0.5)) engine.purge(upTo);
 	}
 
 	#background(machine: Machine, work: (protocol: Protocol) => Promise<unknown>): void {
 		if (!machine.isUp) return;
+		machine.say();
 		work(machine.life.protocol).catch((error: unknown) => {
 			if (!isExpected(error)) this.failed(error);
 		});
@@ -223,9 +222,12 @@ export class World {
 	async #converge(): Promise<void> {
 		const ROUNDS = 12;
 		for (let round = 0; round < ROUNDS; round++) {
-			for (const { life } of this.machines) {
-				const { protocol } = life;
-				const work = protocol.follower.look().then(() => protocol.audit.run());
+			for (const machine of this.machines) {
+				const { protocol } = machine.life;
+				const work = protocol.follower.look().then(() => {
+					machine.say();
+					return protocol.audit.run();
+				});
 				await this.simulation.until(
 					work.catch((error: unknown) => {
 						if (!isExpected(error)) this.failed(error);
