@@ -13,7 +13,7 @@ import { isEntry } from "./record-form.ts";
 import { Ring } from "./ring.ts";
 import { UnsoundSnapshot } from "./snapshot-codec.ts";
 import type { Position, Staged, Taken } from "./state.ts";
-import { kept, step } from "./step.ts";
+import { kept, Misfit, step } from "./step.ts";
 
 const FOLDER = "fleet-staging-";
 
@@ -83,6 +83,7 @@ export class StagedState implements Staged {
 	readonly #ring = new Ring();
 	readonly #valid = new Set<string>();
 	#position: Position;
+	#isMisfit = false;
 	#isOpen = true;
 
 	/** @param directory of the real store */
@@ -92,8 +93,9 @@ export class StagedState implements Staged {
 		this.#position = position;
 	}
 
+	/** After a record that leads elsewhere than it says: with the digest of no state. */
 	get position(): Position {
-		return this.#position;
+		return this.#isMisfit ? { ...this.#position, digest: "" } : this.#position;
 	}
 
 	get valid(): ReadonlySet<string> {
@@ -118,6 +120,16 @@ export class StagedState implements Staged {
 	}
 
 	take(records: readonly NumberedRecord[]): void {
+		if (this.#isMisfit) return;
+		try {
+			this.#take(records);
+		} catch (error) {
+			if (!(error instanceof Misfit)) throw error;
+			this.#isMisfit = true;
+		}
+	}
+
+	#take(records: readonly NumberedRecord[]): void {
 		let position = this.#position;
 		const taken: Taken[] = [];
 		const settle = this.database.commit((writes) => {

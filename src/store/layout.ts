@@ -66,11 +66,17 @@ export const isPrimaryKey = (key: string): boolean =>
 export const isPrimaryRange = (prefix: string): boolean =>
 	prefix.endsWith("/") && idsIn(prefix) > 1;
 
+/** LMDB counts all of a range, whatever the limit. */
+export function isAnyUnder(reads: Reads, prefix: string): boolean {
+	for (const _ of reads.keys({ ...under(prefix), limit: 1 })) return true;
+	return false;
+}
+
 /** The lowest number that fits the documents that there are. */
 export const layoutOfContent = (reads: Reads): number =>
 	Math.max(
 		...Object.entries(PRIMARY).map(([prefix, { layout }]) =>
-			reads.count({ ...under(prefix), limit: 1 }) > 0 ? layout : FIRST_LAYOUT,
+			isAnyUnder(reads, prefix) ? layout : FIRST_LAYOUT,
 		),
 	);
 

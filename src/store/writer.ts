@@ -1,3 +1,7 @@
+/**
+ * The supervisor's store: what `ResourceWrites` has, lists, and what stays on this machine. Writes of documents wait in the
+ * queue that `open.ts` is given, or in the commit queue; a machine's own writes always in the latter.
+ */
 import { CommitQueue } from "./commit-queue.ts";
 import type { IpListRecord } from "./ip-lists.ts";
 import { KeyUses } from "./key-uses.ts";

@@ -133,6 +133,18 @@ it("snapshots that are not sound are not staged", async () => {
 	expect(await stageOf([...entries, ["z/other", "x"]])).toBe(false);
 });
 
+it("is no state after a record that leads elsewhere than it says", async () => {
+	const one = begun();
+	const { record } = write(one, ...some);
+	const staged = await sound(begun().stage(undefined, FLEET));
+	const bad = { revision: 1, record: record.record && { ...record.record, after: "f".repeat(32) } };
+	staged.take([bad]);
+	staged.take([{ revision: 2, record: undefined }]);
+	expect(staged.position).toMatchObject({ applied: 0, digest: "" });
+	expect(staged.valid.size).toBe(0);
+	staged.close();
+});
+
 it("what can't be read any more is replaced as a whole", async () => {
 	const [one, database] = [begun(), openDatabase()];
 	const other = begun(database);
