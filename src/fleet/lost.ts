@@ -49,26 +49,26 @@ export async function partingFrom(
 		if (revision >= first) lost.push({ revision, why: "lost", record });
 		else if (record.by === state.member) lost.push({ revision, why: "unverified", record });
 	}
-	return { lost, kept: isSame ? upTo(ring, until) : keptOf(ring, until, before, led) };
+	return { lost, kept: keptOf(ring, until, before, isSame ? undefined : led) };
 }
 
-const upTo = (ring: Ring, until: number): ReadonlySet<number> =>
-	new Set([...ring.keys()].filter((revision) => revision <= until));
-
-/** Those that follow each other up to the snapshot, and are in the log what they are here. */
+/**
+ * Those that follow each other up to the snapshot, and are in the log what they are here.
+ * @param led ids of those that count there; undefined: the same as here
+ */
 function keptOf(
 	ring: Ring,
 	until: number,
 	before: ReadonlyMap<number, NumberedRecord>,
-	led: ReadonlySet<string>,
+	led: ReadonlySet<string> | undefined,
 ): ReadonlySet<number> {
 	const kept = new Set<number>();
 	for (let revision = until; ; revision--) {
 		const own = ring.get(revision);
 		const theirs = before.get(revision);
-		if (own === undefined || theirs === undefined) return kept;
-		if (theirs.record !== undefined && theirs.record.id !== own.id) return kept;
-		if (own.isVoid === led.has(own.id)) return kept;
+		if (own === undefined || (theirs === undefined && led !== undefined)) return kept;
+		if (theirs?.record !== undefined && theirs.record.id !== own.id) return kept;
+		if (led !== undefined && own.isVoid === led.has(own.id)) return kept;
 		kept.add(revision);
 	}
 }

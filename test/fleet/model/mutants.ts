@@ -24,18 +24,28 @@ const { inSync, at, wholeRing } = Agreement.prototype;
 const { confirms, appended, needsRecord } = BatchWrite.prototype;
 const { mayUpload } = Snapshots.prototype;
 
+/** Audits repair what other rules prevent: to see those missing, they are left out beside them. */
+const noAudit = (): void => {
+	vi.spyOn(Audit.prototype, "run").mockResolvedValue("same");
+};
+
 const within = new AsyncLocalStorage<{ calls: number }>();
+
+/** Not one of them: what the rules that are seen without audits only have in common. */
+export const CONTROL: Rule = { mode: "voids are lost", leaveOut: () => noAudit() };
 
 export const MUTANTS: Readonly<Record<string, Rule>> = {
 	"no comparison with the log": {
-		mode: "loses its end",
+		mode: "voids are lost",
 		leaveOut: () => {
+			noAudit();
 			vi.spyOn(Agreement.prototype, "inSync").mockResolvedValue(true);
 		},
 	},
 	"only the head is compared": {
-		mode: "everything",
+		mode: "voids are lost",
 		leaveOut: () => {
+			noAudit();
 			vi.spyOn(Agreement.prototype, "inSync").mockImplementation(function (this: Agreement) {
 				return within.run({ calls: 0 }, () => inSync.call(this));
 			});
@@ -51,13 +61,12 @@ export const MUTANTS: Readonly<Record<string, Rule>> = {
 	},
 	"no audit": {
 		mode: "altered records",
-		leaveOut: () => {
-			vi.spyOn(Audit.prototype, "run").mockResolvedValue("same");
-		},
+		leaveOut: () => noAudit(),
 	},
 	"the ring is not compared before a snapshot": {
-		mode: "everything",
+		mode: "voids are lost",
 		leaveOut: () => {
+			noAudit();
 			vi.spyOn(Snapshots.prototype, "mayUpload").mockImplementation(function (this: Snapshots) {
 				return within.run({ calls: 0 }, () => mayUpload.call(this));
 			});
@@ -69,7 +78,7 @@ export const MUTANTS: Readonly<Record<string, Rule>> = {
 		},
 	},
 	"nothing is given back": {
-		mode: "loses its end",
+		mode: "loses its end, and all look",
 		leaveOut: () => {
 			vi.spyOn(Healer.prototype, "heal").mockResolvedValue("differs");
 		},
@@ -93,8 +102,9 @@ export const MUTANTS: Readonly<Record<string, Rule>> = {
 		},
 	},
 	"taken without a look at the log before it": {
-		mode: "loses its end",
+		mode: "voids are lost",
 		leaveOut: () => {
+			noAudit();
 			vi.spyOn(BatchWrite.prototype, "appended").mockImplementation(function (
 				this: BatchWrite,
 				...given
