@@ -72,6 +72,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
 	"edge/request/client-body.ts":
 		"works on a live socket: test/edge/streaming, slow/idle-timeouts and chaos",
+	"store/resource-writes.ts": "test/store/writes and the others about the store's writes call it",
 	"fleet/changes.ts": "test/fleet/store-state and staging read what records have changed",
 	"fleet/decide.ts": "test/fleet/store-state compares what is decided with what commits make",
 	"fleet/difference.ts": "test/fleet/staging makes one state another",
