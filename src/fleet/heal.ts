@@ -36,9 +36,9 @@ export class Healer {
 		let given = 0;
 		try {
 			for (let revision = last + 1; revision <= applied; revision++) {
-				const given1 = await this.#give(revision);
-				if (given1 === "differs") return "differs";
-				if (given1 === "given") given++;
+				const outcome = await this.#give(revision);
+				if (outcome === "differs") return "differs";
+				if (outcome === "given") given++;
 			}
 		} finally {
 			counts.healed(given);
@@ -54,19 +54,19 @@ export class Healer {
 			const theirs = await agreement.at(last);
 			return typeof theirs === "object" && own !== undefined && theirs.record?.id === own.id;
 		}
-		// All is trimmed: a snapshot tells what the log's end was.
-		const next = state.ringRecord(last + 1);
+		// All is trimmed: a snapshot tells what the log's end was. If none does, nothing speaks against it.
 		const kept = (await log.snapshots.list()).find(({ revision }) => revision === last);
 		const snapshot = kept && (await log.snapshots.open(kept.name));
-		return snapshot !== undefined && next?.before === snapshot.digest;
+		if (snapshot === undefined || (own !== undefined && own.id === snapshot.id)) return true;
+		return state.ringRecord(last + 1)?.before === snapshot.digest;
 	}
 
 	async #give(revision: number): Promise<"given" | "there" | "differs"> {
 		const { state, log, agreement } = this.#options;
 		const record = state.ringRecord(revision);
-		// One that was accepted on an old base can't be given back as it was: it would not come to the same place.
-		if (record === undefined || record.base !== revision - 1) return "differs";
-		const answer = await log.append(record, LIMITS.fleetAppendMs);
+		if (record === undefined) return "differs";
+		// It comes to the same place, also if it was accepted on an old base once: what it applies to, it says itself.
+		const answer = await log.append({ ...record, base: revision - 1 }, LIMITS.fleetAppendMs);
 		if ("revision" in answer) return answer.revision === revision ? "given" : "differs";
 		if ("unknown" in answer) throw new LogError("unreachable", answer.unknown);
 		if ("refused" in answer) throw new LogError("not_permitted", answer.why);

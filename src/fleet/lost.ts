@@ -14,34 +14,59 @@ export interface LostRecord {
 	readonly record: FleetRecord;
 }
 
+type Ring = ReturnType<FleetState["ring"]>;
+
+export interface Parting {
+	/** what is not part of the new history, as far as it can be told */
+	readonly lost: readonly LostRecord[];
+	/** revisions of the ring that are, up to the snapshot */
+	readonly kept: ReadonlySet<number>;
+}
+
 /**
  * @param snapshot what the new history begins with; undefined: with nothing
  * @param valid ids of the records after it that count
  * @throws LogError
  */
-export async function lostRecords(
+export async function partingFrom(
 	state: FleetState,
 	log: FleetLog,
 	{ first, last }: Pick<Tail, "first" | "last">,
 	snapshot: Snapshot | undefined,
 	valid: ReadonlySet<string>,
-): Promise<readonly LostRecord[]> {
-	const held = [...state.ring()].filter(([, { id, isVoid }]) => !isVoid && id !== "");
+): Promise<Parting> {
+	const ring = state.ring();
 	const until = snapshot?.revision ?? 0;
 	const isSame = snapshot !== undefined && digestAt(state, until) === snapshot.digest;
-	const before =
-		snapshot === undefined || isSame || held.length === 0
-			? new Set<string>()
-			: await validBefore(log, first, Math.min(until, last), snapshot, new Map(held));
+	const before = await recordsBefore(log, ring, first, Math.min(until, last));
+	const led = snapshot === undefined ? new Set<string>() : leadingTo(snapshot, before, ring);
 	const lost: LostRecord[] = [];
-	for (const [revision, { id }] of held) {
-		if (valid.has(id) || before.has(id) || (isSame && revision <= until)) continue;
+	for (const [revision, { id, isVoid }] of ring) {
+		if (isVoid || id === "" || valid.has(id) || led.has(id)) continue;
+		if (isSame && revision <= until) continue;
 		const record = state.ringRecord(revision);
 		if (record === undefined) continue;
 		if (revision >= first) lost.push({ revision, why: "lost", record });
 		else if (record.by === state.member) lost.push({ revision, why: "unverified", record });
 	}
-	return lost;
+	return { lost, kept: keptOf(ring, until, before, isSame) };
+}
+
+/** Those that follow each other up to the snapshot, and that the log has too, or had. */
+function keptOf(
+	ring: Ring,
+	until: number,
+	before: ReadonlyMap<number, NumberedRecord>,
+	isSame: boolean,
+): ReadonlySet<number> {
+	const kept = new Set<number>();
+	for (let revision = until; ; revision--) {
+		const own = ring.get(revision);
+		const theirs = before.get(revision);
+		if (own === undefined || (theirs === undefined && !isSame)) return kept;
+		if (theirs?.record !== undefined && theirs.record.id !== own.id) return kept;
+		kept.add(revision);
+	}
 }
 
 /** Of this member's own state at a revision; undefined: it can't tell. */
@@ -53,28 +78,37 @@ function digestAt(state: FleetState, revision: number): string | undefined {
 	return undefined;
 }
 
+/** What the log has of the revisions that the ring has too, up to `to`. */
+async function recordsBefore(
+	log: FleetLog,
+	ring: Ring,
+	first: number,
+	to: number,
+): Promise<ReadonlyMap<number, NumberedRecord>> {
+	const [oldest = to + 1] = ring.keys();
+	const from = Math.max(first, oldest, to - LIMITS.fleetRingRecords);
+	const records = new Map<number, NumberedRecord>();
+	if (from > to) return records;
+	for await (const numbered of log.read(from, to)) records.set(numbered.revision, numbered);
+	return records;
+}
+
 /**
  * Ids of the records that led to the snapshot: each ends where the next one begins. Behind one that is damaged, those
  * that this member has taken too.
  */
-async function validBefore(
-	log: FleetLog,
-	first: number,
-	to: number,
+function leadingTo(
 	snapshot: Snapshot,
-	held: ReadonlyMap<number, { readonly id: string }>,
-): Promise<ReadonlySet<string>> {
-	const [oldest = first] = held.keys();
-	const from = Math.max(first, oldest, to - LIMITS.fleetRingRecords);
-	const records: NumberedRecord[] = [];
-	for await (const numbered of log.read(from, to)) records.push(numbered);
+	before: ReadonlyMap<number, NumberedRecord>,
+	ring: Ring,
+): ReadonlySet<string> {
 	const ids = new Set<string>();
 	let digest: string | undefined = snapshot.digest;
-	for (const { revision, record } of records.reverse()) {
+	for (const { revision, record } of [...before.values()].reverse()) {
 		if (revision > snapshot.head) continue;
 		if (record === undefined) digest = undefined;
 		else if (
-			digest === undefined ? held.get(revision)?.id === record.id : record.after === digest
+			digest === undefined ? ring.get(revision)?.id === record.id : record.after === digest
 		) {
 			ids.add(record.id);
 			digest = record.before;

@@ -8,7 +8,7 @@ import type { Agreement } from "./agreement.ts";
 import type { FleetCounts, ResyncReason } from "./fleet-counts.ts";
 import type { InForce } from "./in-force.ts";
 import type { FleetLog, Snapshot, Tail } from "./log/log.ts";
-import { type LostRecord, lostRecords } from "./lost.ts";
+import { type LostRecord, partingFrom } from "./lost.ts";
 import type { NumberedRecord } from "./record.ts";
 import type { Standing } from "./standing.ts";
 import type { FleetState, Staged } from "./state.ts";
@@ -152,11 +152,11 @@ export class Resync {
 		why: ResyncReason | "first",
 	): Promise<void> {
 		const { state, log, counts, inForce, reportLost } = this.#options;
-		const lost = await lostRecords(state, log, tail, snapshot, staged.valid);
+		const { lost, kept } = await partingFrom(state, log, tail, snapshot, staged.valid);
 		if (lost.length > 0) await reportLost(lost);
 		counts.lost(lost.length);
 		const { applied } = state.position ?? { applied: 0 };
-		const changes = await state.become(staged);
+		const changes = await state.become(staged, kept);
 		if (why !== "first") counts.resynced(why);
 		const { position } = staged;
 		counts.at(position.applied);

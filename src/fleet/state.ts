@@ -82,8 +82,12 @@ export interface FleetState {
 		from: Snapshot | undefined,
 		fleet: { readonly fleet: string; readonly incarnation: string },
 	): Promise<Staged | undefined>;
-	/** Makes the state the staged one: the difference in one transaction. @returns what differed */
-	become(staged: Staged): Promise<readonly Change[]>;
+	/**
+	 * Makes the state the staged one: the difference in one transaction.
+	 * @param kept revisions of the ring that are of the staged one's history too: they stay in it, before those that it took
+	 * @returns what differed
+	 */
+	become(staged: Staged, kept: ReadonlySet<number>): Promise<readonly Change[]>;
 	/** First state of a fleet: what is stored now, at `revision`, under `incarnation`. */
 	begin(position: {
 		readonly fleet: string;

@@ -171,9 +171,11 @@ export class MemoryState implements FleetState {
 		});
 	}
 
-	async become(staged: Staged): Promise<readonly Change[]> {
+	async become(staged: Staged, kept: ReadonlySet<number>): Promise<readonly Change[]> {
 		if (!(staged instanceof MemoryStaged)) throw new Error("another's staged state");
-		const { position, contents, ring } = staged;
+		const { position, contents } = staged;
+		const own = [...this.#content.ring].filter(([revision]) => kept.has(revision));
+		const ring = new Map([...own, ...staged.ring]);
 		const changes = changesBetween(this.#content.contents, contents);
 		this.#store({ position, contents, ring });
 		return changes;
