@@ -68,7 +68,7 @@ export class Engine {
 		this.folder = folder;
 		const file = join(folder, "nats-server.conf");
 		writeFileSync(file, config);
-		this.#args = ["-c", file];
+		this.#args = ["-c", file, "-l", join(folder, "log")];
 	}
 
 	get url(): string {
@@ -149,7 +149,6 @@ function common(program: Program, port: number, monitorPort: number, folder: str
 		`server_name: ${name}`,
 		`listen: 127.0.0.1:${port}`,
 		`http: 127.0.0.1:${monitorPort}`,
-		`log_file: "${join(folder, "log")}"`,
 		`pid_file: "${join(folder, "pid")}"`,
 		`jetstream { store_dir: "${join(folder, "js")}"; ${syncOf(program)} }`,
 	];
@@ -193,20 +192,20 @@ export async function startThree(program: Program, options: EngineOptions = {}):
 	return engines;
 }
 
-/** Resolves when one of the servers leads JetStream, and all three count as its peers. */
+/** Resolves when the servers agree who leads JetStream, and count all as its peers. */
 export async function hasLeader({ servers }: Engines): Promise<void> {
+	const leaderAt = async ({ monitor }: Engine): Promise<string | undefined> => {
+		const said = (await fetch(`${monitor}/jsz`).then(
+			(answer) => answer.json(),
+			() => undefined,
+		)) as { meta_cluster?: { leader?: string; cluster_size?: number } } | undefined;
+		const { leader, cluster_size: size } = said?.meta_cluster ?? {};
+		return size === servers.length ? leader : undefined;
+	};
 	await until(
 		async () => {
-			for (const { monitor } of servers) {
-				const said = await fetch(`${monitor}/jsz`).then(
-					(answer) => answer.json(),
-					() => undefined,
-				);
-				const meta = (said as { meta_cluster?: { leader?: string; cluster_size?: number } })
-					?.meta_cluster;
-				if (meta?.leader && meta.cluster_size === servers.length) return true;
-			}
-			return undefined;
+			const leaders = new Set(await Promise.all(servers.map(leaderAt)));
+			return leaders.size === 1 && !leaders.has(undefined) && !leaders.has("") ? true : undefined;
 		},
 		"a leader of the cluster",
 		30_000,

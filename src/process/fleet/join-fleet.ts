@@ -42,9 +42,7 @@ export const joinFleet = (
 		try {
 			const status = await settled(member);
 			if (status.state === "in_sync") return { status, counts: store.counts(), saved, wasMember };
-			throw new StoreError(
-				`not joined: ${status.why ?? `it is ${status.state}`}${isForeign && !mayDiscard ? " With --discard-local weir fleet join saves what is there, and takes the fleet's." : ""}`,
-			);
+			throw new StoreError(`not joined: ${status.why ?? `it is ${status.state}`}`);
 		} finally {
 			await member.close();
 		}

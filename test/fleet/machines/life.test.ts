@@ -172,7 +172,7 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 			/^Left the fleet "prod" at revision \d+\. This machine is its own/,
 		);
 		expect(await a.fails()).toMatch(
-			/^1 .*has a configuration of its own and is not in the fleet "prod" yet; .*weir fleet init; .*--discard-local/,
+			/^1 [\s\S]*has a configuration of its own and is not in the fleet "prod" yet; .*weir fleet init; .*--discard-local/,
 		);
 		a.fleet = null;
 		await a.start();
@@ -181,7 +181,7 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 		a.fleet = { name: "prod", servers: engines.urls, member: { name: "machine-a" } };
 		const refused = await a.weir("join");
 		expect(refused.status).toBe(1);
-		expect(refused.stderr).toMatch(/not joined: .*With --discard-local/);
+		expect(refused.stderr).toMatch(/not joined: .*--discard-local/);
 		const joined = await a.weir("join", "--discard-local");
 		expect(joined.stdout).toMatch(/^Joined: the fleet "prod" at revision \d+/);
 		const saved = readdirSync(a.dataDir).filter((name) => name.startsWith("before-fleet-"));
@@ -197,8 +197,8 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 		engines.first.wipe();
 		await engines.first.start();
 		await until(async () => {
-			const { message } = await b.seen();
-			return /weir fleet reseed/.test(String(message)) || undefined;
+			const { stdout } = await b.weir("status");
+			return /holds no stream .* run `weir fleet reseed`/.test(stdout) || undefined;
 		}, "B to name the remedy");
 		await b.stop();
 		expect((await b.weir("reseed")).stdout).toMatch(

@@ -46,9 +46,9 @@ export class Api {
 	}
 
 	/** Of the stream's leader. @param subjects counts them, as far as they match @throws LogError */
-	info(stream: string, subjects?: string): Promise<StreamInfo> {
+	info(stream: string, subjects?: string, timeoutMs?: number): Promise<StreamInfo> {
 		const query = subjects === undefined ? {} : { subjects_filter: subjects };
-		return this.call(`STREAM.INFO.${stream}`, stream, query);
+		return this.call(`STREAM.INFO.${stream}`, stream, query, timeoutMs);
 	}
 
 	/** @returns undefined: there is no such stream @throws LogError */
@@ -75,12 +75,17 @@ export class Api {
 	}
 
 	/** @throws LogError */
-	async call<T>(request: string, stream: string, payload: object): Promise<T> {
+	async call<T>(
+		request: string,
+		stream: string,
+		payload: object,
+		timeoutMs: number = LIMITS.fleetRequestMs,
+	): Promise<T> {
 		const answer = await this.#nobody(() =>
 			this.link.request({
 				subject: `${this.names.api}.${request}`,
 				payload: JSON.stringify(payload),
-				timeoutMs: LIMITS.fleetRequestMs,
+				timeoutMs,
 				what: request,
 			}),
 		);

@@ -1,6 +1,7 @@
 /** One connection to one NATS server. Made by `link.ts`, again and again. */
 import { readFile } from "node:fs/promises";
 import {
+	type Authenticator,
 	type ConnectionOptions,
 	connect,
 	credsAuthenticator,
@@ -48,18 +49,19 @@ async function optionsOf(
 		timeout: LIMITS.fleetConnectMs,
 		pingInterval: LIMITS.fleetPingMs,
 		noAsyncTraces: true,
-		...(secret !== undefined && { authenticator: authenticatorOf(secret) }),
+		...(secret !== undefined && { authenticator: authenticatorOf(secret, `${credentials}`) }),
 		...(isSecure && { tls: await tlsOf(placeOf(server), tls) }),
 	};
 }
 
 /** A credentials file has a JWT and a seed; a seed alone is a user of nats-server.conf. */
-const authenticatorOf = (secret: Buffer) => {
-	const seed = /^SU[A-Z2-7]{56}$/m.exec(secret.toString("latin1"))?.[0] ?? "";
+function authenticatorOf(secret: Buffer, path: string): Authenticator {
+	const seed = /^SU[A-Z2-7]{56}$/m.exec(secret.toString("latin1"))?.[0];
+	if (seed === undefined) throw new Error(`fleet.credentials: ${path} holds no nkey seed (SU…).`);
 	return secret.includes("NATS USER JWT")
 		? credsAuthenticator(secret)
 		: nkeyAuthenticator(Buffer.from(seed, "latin1"));
-};
+}
 
 async function tlsOf(place: string, { ca, cert, key }: EngineSettings["tls"]) {
 	// `host` is what the certificate is compared with where the server is named by its address.

@@ -124,9 +124,11 @@ export class Link {
 			return await Promise.race([send(connection), ended]);
 		} catch (error) {
 			if (error instanceof LogError) throw error;
-			throw this.#connection === connection
-				? requestProblem(this.place, what, error)
-				: this.#unreachable();
+			if (this.#connection !== connection) throw this.#unreachable();
+			// The client tells its requests first, without the cause.
+			if (connection.isClosed())
+				throw new LogError("unreachable", connectionProblem(this.place, new Error("disconnected")));
+			throw requestProblem(this.place, what, error);
 		} finally {
 			if (end !== undefined) this.#waiting.delete(end);
 		}
@@ -135,7 +137,7 @@ export class Link {
 	#unreachable(): LogError {
 		return new LogError(
 			"unreachable",
-			this.#state.isUp ? `${this.place} was just lost.` : this.#state.why,
+			this.#state.isUp ? "The connection to the engine was just made anew." : this.#state.why,
 		);
 	}
 

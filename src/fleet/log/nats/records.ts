@@ -6,7 +6,7 @@ import { decodeRecord, encodeRecord } from "../../record-codec.ts";
 import { type Appended, LogError, type Stop, type Tail } from "../log.ts";
 import type { Api } from "./api.ts";
 import { whileBehind } from "./behind.ts";
-import type { ApiError } from "./failures.ts";
+import { type ApiError, isNobodyThere } from "./failures.ts";
 import { incarnationOf } from "./stream-configs.ts";
 
 const WRONG_LAST_SEQUENCE = 10071;
@@ -50,8 +50,9 @@ export class Records {
 		} catch (error) {
 			if (!(error instanceof LogError)) throw error;
 			if (error.kind === "not_permitted") return { refused: "not_permitted", why: error.message };
-			// Nobody takes it: is there a log at all?
-			if (link.info !== undefined) await this.#api.info(names.log).catch(throwUnlessUnreachable);
+			// Nobody takes it, said at once: is there a log at all?
+			if (isNobodyThere(error.cause))
+				await this.#api.info(names.log, undefined, timeoutMs).catch(throwUnlessUnreachable);
 			return { unknown: error.message };
 		}
 	}

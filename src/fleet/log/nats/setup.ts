@@ -5,6 +5,7 @@
 import { LIMITS } from "../../../limits/limits.ts";
 import { LogError, type Snapshot } from "../log.ts";
 import type { StreamInfo } from "./api.ts";
+import { beginAt } from "./begin-at.ts";
 import type { NatsLog } from "./nats-log.ts";
 import { isAtLeast, type ServerFacts, serverWarning } from "./server-rules.ts";
 import {
@@ -41,6 +42,8 @@ export interface Setup {
 }
 
 const FIRST_SEQ_SINCE = [2, 10];
+/** each lasts as long as a request may */
+const SETUP_TRIES = 3;
 const NAME_IN_USE = /10058/;
 
 /** @throws LogError nothing that is there was changed, unless `replaces` */
@@ -48,7 +51,7 @@ export async function setUp(log: NatsLog, options: SetupOptions): Promise<Setup>
 	const facts = await connected(log);
 	const { api } = log;
 	const { names, link } = api;
-	const found = await log.api.found(names.log);
+	const found = await patiently(() => api.found(names.log));
 	if (found !== undefined && !options.replaces) throw alreadyThere(link.place, names.log, found);
 	const { monitors = [], maxBytes = LIMITS.fleetLogBytes } = options;
 	const replicas = options.replicas ?? (facts.cluster === undefined ? 1 : 3);
@@ -77,7 +80,10 @@ export async function setUp(log: NatsLog, options: SetupOptions): Promise<Setup>
 }
 
 /** Waits for the first connection. @throws LogError with its problem, after one round of all servers */
-export function connected(log: NatsLog, timeoutMs = LIMITS.fleetSetupMs): Promise<ServerFacts> {
+export function connected(
+	log: NatsLog,
+	timeoutMs: number = LIMITS.fleetSetupMs,
+): Promise<ServerFacts> {
 	return new Promise((resolve, reject) => {
 		let last = "";
 		const timer = setTimeout(
@@ -99,6 +105,18 @@ export function connected(log: NatsLog, timeoutMs = LIMITS.fleetSetupMs): Promis
 			then();
 		}
 	});
+}
+
+/** A cluster that was just started has no leader yet. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await ask();
+		} catch (error) {
+			const isEarly = error instanceof LogError && error.kind === "unreachable";
+			if (!isEarly || tries === SETUP_TRIES) throw error;
+		}
+	}
 }
 
 async function make(log: NatsLog, config: StreamConfig): Promise<void> {
@@ -125,10 +143,9 @@ async function makeLog(
 	{ version }: ServerFacts,
 ): Promise<void> {
 	const first = revision + 1;
-	const canBegin = isAtLeast(version, FIRST_SEQ_SINCE);
-	await make(log, canBegin && revision > 0 ? { ...config, first_seq: first } : config);
-	// 2.9 has no `first_seq`; an empty stream that is purged up to a number goes on there, and keeps that on disk.
-	if (!canBegin && revision > 0) await log.api.purge(config.name, { seq: first });
+	if (revision === 0) await make(log, config);
+	else if (isAtLeast(version, FIRST_SEQ_SINCE)) await make(log, { ...config, first_seq: first });
+	else await beginAt(log.api, (wanted) => make(log, wanted), config, revision);
 	const tail = await log.tail();
 	if (tail.last !== revision)
 		throw new LogError(
