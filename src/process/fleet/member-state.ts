@@ -2,8 +2,9 @@
  * The state of a store that is to be a fleet's: that it is not another's, and not one with documents of its own, which
  * the fleet's would replace. Used by `fleet-member.ts`.
  */
+import { removeStaged } from "../../fleet/staging.ts";
 import { StoreState } from "../../fleet/store-state.ts";
-import { PRIMARY_PREFIXES, under } from "../../store/layout.ts";
+import { isAnyUnder, PRIMARY_PREFIXES } from "../../store/layout.ts";
 import type { Database, Reads } from "../../store/lmdb/database.ts";
 import { assertFleet } from "../../store/membership.ts";
 import { StoreError } from "../../store/store-error.ts";
@@ -11,6 +12,7 @@ import { StoreError } from "../../store/store-error.ts";
 /** @throws StoreError in a sentence */
 export function memberState(database: Database, fleet: string, directory: string): StoreState {
 	assertFleet(database, directory, fleet);
+	removeStaged(directory);
 	const state = new StoreState(database);
 	if (state.position === undefined && hasDocuments(database))
 		throw new StoreError(
@@ -19,5 +21,5 @@ export function memberState(database: Database, fleet: string, directory: string
 	return state;
 }
 
-export const hasDocuments = (reads: Pick<Reads, "count">): boolean =>
-	PRIMARY_PREFIXES.some((prefix) => reads.count({ ...under(prefix), limit: 1 }) > 0);
+export const hasDocuments = (reads: Reads): boolean =>
+	PRIMARY_PREFIXES.some((prefix) => isAnyUnder(reads, prefix));
