@@ -134,7 +134,9 @@ const alone = ({ member, position, state, since }: OwnStatus): SeenStatus => ({
 
 function messageOf({ why, connection, position }: OwnStatus, isWhole: boolean): string | null {
 	if (isWhole) return why ?? null;
-	const [since, reason] = connection.isUp ? ["", ""] : [` since ${connection.since}`, ` ${connection.why}`];
+	const [since, reason] = connection.isUp
+		? ["", ""]
+		: [` since ${connection.since}`, ` ${connection.why}`];
 	return `This machine is cut off from the fleet${since}: it goes on serving revision ${position?.applied ?? 0}, refuses changes, and can't see other machines.${reason}`;
 }
 

@@ -4,12 +4,13 @@
  */
 import type { OwnStatus } from "../../fleet/fleet.ts";
 import type { Member } from "../../fleet/member.ts";
+import { twinSentence } from "../../fleet/twins.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { assertFleet } from "../../store/membership.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { MemberConfig } from "./engine-settings.ts";
 import { hasDocuments } from "./member-state.ts";
-import { openFleet } from "./open-fleet.ts";
+import { loaded, openFleet, openLog } from "./open-fleet.ts";
 import { withStopped } from "./stopped-store.ts";
 
 export interface Joined {
@@ -31,6 +32,7 @@ export const joinFleet = (
 ): Promise<Joined> =>
 	withStopped(config.dataDir, async ({ store, state, database }) => {
 		assertFleet(database, config.dataDir, config.fleet.name);
+		await assertWelcome(config, state.member);
 		const wasMember = state.position !== undefined;
 		const isForeign = !wasMember && hasDocuments(database);
 		const saved = isForeign && mayDiscard ? await save() : undefined;
@@ -47,6 +49,21 @@ export const joinFleet = (
 			await member.close();
 		}
 	});
+
+/** The engine is there, and no machine that runs has this one's name. @throws StoreError, LogError */
+async function assertWelcome(config: MemberConfig, id: string): Promise<void> {
+	const { connected } = await loaded(() => import("../../fleet/log/nats/setup.ts"));
+	const log = await openLog(config);
+	try {
+		await connected(log, LIMITS.fleetJoinMs);
+		await log.tail();
+		const { name } = config.fleet.member;
+		const twin = twinSentence({ id, name }, await log.seen());
+		if (twin !== undefined) throw new StoreError(`not joined: ${twin}`);
+	} finally {
+		await log.close();
+	}
+}
 
 /** What happens is the command's answer. */
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
