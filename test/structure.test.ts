@@ -48,7 +48,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 		),
 	),
 	"fleet/log/nats/setup.ts":
-		"talks to real servers: test/fleet/engines/setup, in `npm run test:fleet`",
+		"talks to real servers: test/fleet/engines/setup.test.ts, in `npm run test:fleet`",
 	"fleet/log/log.ts": "an interface and an error; test/fleet/log/suite judges what implements it",
 	"main.ts": "the command line, run as a process by test/e2e",
 	"process/supervisor/serve.ts": "the supervisor as a process, test/e2e/processes",
