@@ -56,7 +56,11 @@ export const FAULTS = [
  * What needs NATS servers, or several machines, or thousands of schedules of a model: `npm run test:fleet`.
  * `vitest.fleet.config.ts` has these files.
  */
-export const FLEET = ["test/fleet/engine.test.ts", "test/fleet/engines/**/*.test.ts"];
+export const FLEET = [
+	"test/fleet/engine.test.ts",
+	"test/fleet/engines/**/*.test.ts",
+	"test/fleet/machines/**/*.test.ts",
+];
 
 export const COMMON = {
 	pool: "forks",

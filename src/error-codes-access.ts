@@ -2,6 +2,8 @@
  * The part of the table of error codes that says why somebody may not (contract 2, "Auth"; contract 5, basic-auth and
  * restrict-ips): 401 and 403. A part of `ERROR_CODES` (`error-codes.ts`).
  */
+import { FLEET_ACCESS_CODES } from "./error-codes-fleet.ts";
+
 export const ACCESS_CODES = {
 	ERR_UNAUTHORIZED: {
 		status: 401,
@@ -47,4 +49,5 @@ export const ACCESS_CODES = {
 		cause: "A restrict-ips of the route's policy refuses the client's address.",
 		remedy: "Ask from an allowed one; `trusted_proxies` decides whose address counts.",
 	},
+	...FLEET_ACCESS_CODES,
 } as const;

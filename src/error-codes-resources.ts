@@ -2,6 +2,8 @@
  * The part of the table of error codes that is about resources of the management API which there are not (404), or which
  * stand in one another's way (409) (contract 2). A part of `ERROR_CODES` (`error-codes.ts`).
  */
+import { FLEET_CONFLICT_CODES, FLEET_MISSING_CODES } from "./error-codes-fleet.ts";
+
 export const MISSING_CODES = {
 	ERR_EDGE_NOT_FOUND: {
 		status: 404,
@@ -33,6 +35,7 @@ export const MISSING_CODES = {
 		cause: "There is no address list with this id.",
 		remedy: "Create the list first, or mend the id; `GET /ip-lists` shows those that there are.",
 	},
+	...FLEET_MISSING_CODES,
 } as const;
 
 export const CONFLICT_CODES = {
@@ -62,4 +65,5 @@ export const CONFLICT_CODES = {
 		remedy:
 			"Remove entries or lists that nobody needs, or write neighbouring addresses as one range.",
 	},
+	...FLEET_CONFLICT_CODES,
 } as const;

@@ -6,6 +6,7 @@
  */
 
 import { ACCESS_CODES } from "./error-codes-access.ts";
+import { FLEET_AWAY_CODES } from "./error-codes-fleet.ts";
 import { CONFLICT_CODES, MISSING_CODES } from "./error-codes-resources.ts";
 import { HANDSHAKE_CODES, TUNNEL_CODES } from "./error-codes-tunnels.ts";
 
@@ -218,6 +219,7 @@ export const ERROR_CODES = {
 			"Another version of weir is taking over from this one, and nothing is stored until it has.",
 		remedy: "Send the request again after `retry-after`.",
 	},
+	...FLEET_AWAY_CODES,
 	ERR_UPSTREAM_TIMEOUT: {
 		status: 504,
 		origin: "edge",

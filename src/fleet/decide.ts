@@ -2,7 +2,13 @@
  * What operations would do to the state, found beside it (docs/fleet.md, "Writes"): a record's operations, which are the
  * documents that are others than before, and the digest after them. Used by `store-state.ts`.
  */
-import { isPrimaryKey, isPrimaryRange, PRIMARY_PREFIXES, under } from "../store/layout.ts";
+import {
+	isAnyUnder,
+	isPrimaryKey,
+	isPrimaryRange,
+	PRIMARY_PREFIXES,
+	under,
+} from "../store/layout.ts";
 import type { Reads, Writes } from "../store/lmdb/database.ts";
 import { StateDigest } from "./digest.ts";
 import { levelOf } from "./level.ts";
@@ -59,7 +65,7 @@ function operationsOf(all: Overlay, reads: Reads): readonly Operation[] {
 		// a range within one before it, or the same again
 		if (last !== undefined && prefix.startsWith(last)) continue;
 		last = prefix;
-		if (reads.count({ ...under(prefix), limit: 1 }) > 0) operations.push(["delete-range", prefix]);
+		if (isAnyUnder(reads, prefix)) operations.push(["delete-range", prefix]);
 	}
 	for (const [key, value] of all.written()) {
 		if (!isPrimaryKey(key)) continue;

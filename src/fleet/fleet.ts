@@ -4,7 +4,7 @@
  */
 import type { WriteQueue } from "../store/write-queue.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
-import type { Connection, MemberState, SeenStatus } from "./log/log.ts";
+import type { Connection, MemberState, SeenStatus, Stop } from "./log/log.ts";
 import type { Position } from "./state.ts";
 
 export interface OwnStatus {
@@ -54,7 +54,12 @@ export interface Fleet {
 	forget(member: string): Promise<void>;
 	/** this machine runs it. @returns false: not within the time */
 	reached(revision: number, timeoutMs: number): Promise<boolean>;
-	/** every machine seen of late runs it, with the same digest; resolves early when all do */
+	/**
+	 * Somebody is about to write and will ask for its `spread`: from now on acknowledgements are heard, so that none is
+	 * missed. To be stopped. @throws FleetError as many wait as may
+	 */
+	attend(): Stop;
+	/** every machine seen of late runs it, with the same digest; resolves early when all do. @throws LogError, FleetError */
 	spread(revision: number, timeoutMs: number): Promise<Spread>;
 	/** newest first, below `before`. @throws LogError */
 	history(limit: number, before: number | undefined): Promise<readonly LogEntry[]>;

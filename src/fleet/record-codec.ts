@@ -114,9 +114,11 @@ function parsed(body: Uint8Array, isDeflated: boolean): unknown {
 const isNewer = (format: string | undefined): boolean =>
 	format !== undefined && /^[0-9]{1,15}$/.test(format) && Number(format) > FORMAT;
 
-/** Whoever meets it stops before it, as before a level that is too high; its headers may mean anything. */
+/** Whoever would take it stops before it, as before a level that is too high. Formats have these headers in common. */
 function ofNewerFormat(headers: EncodedRecord["headers"]): FleetRecord {
-	const { "weir-id": id = "", "weir-by": by = "" } = headers;
-	const unread = { base: 0, before: "", after: "", isAwaited: false, at: "", operations: [] };
-	return { ...unread, id, by, level: Number.MAX_SAFE_INTEGER };
+	const { "weir-id": id = "", "weir-by": by = "", "weir-before": before = "" } = headers;
+	const { "weir-after": after = "", "weir-base": base } = headers;
+	const unread = { isAwaited: false, at: "", operations: [] };
+	const level = Number.MAX_SAFE_INTEGER;
+	return { ...unread, id, by, base: Number(base) || 0, before, after, level };
 }

@@ -1,7 +1,7 @@
 /**
  * Does to a store what operations of a record say (docs/fleet.md, "Applying"): documents, what follows from them, and the
- * state's digest. The only code that does, so that every member ends in the same state. Used by `store-state.ts` and
- * `staging.ts`.
+ * state's digest. The only code that does, so that every member ends in the same state. Used by `step.ts` and
+ * `difference.ts`.
  */
 import { indexedDocument, putDocument, removeDocument, removeDocuments } from "../store/indexes.ts";
 import { under } from "../store/layout.ts";

@@ -1,96 +1,128 @@
 /**
- * A snapshot as it travels: gzip of a line about it and one line for each entry, in parts that fit a message (docs/fleet.md,
- * "Snapshots"). Logs keep it so; whether it is whole and right is judged where it is staged.
+ * A snapshot as it travels (docs/fleet.md, "Snapshots"): gzip of lines of JSON, first what it is of, then an entry each, in
+ * the order of keys. Both ways in pieces, so that no machine has all of it in memory. Every log (`log/`) reads and writes
+ * its snapshots with it; whether one is sound is seen by `staging.ts`.
  */
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { createGunzip, createGzip } from "node:zlib";
 import { z } from "zod";
 import { LIMITS } from "../limits/limits.ts";
 import type { Snapshot } from "./log/log.ts";
 
 const FORMAT = 1;
-const NEWLINE = 10;
 
-const HEADER = z.object({
+/** Thrown while entries are read: what follows is none, or too much. */
+export class UnsoundSnapshot extends Error {
+	override readonly name = "UnsoundSnapshot";
+}
+
+const count = z.int().min(0);
+const headerSchema = z.object({
 	format: z.literal(FORMAT),
-	revision: z.number().int().nonnegative(),
-	head: z.number().int().nonnegative(),
+	revision: count,
+	head: count,
 	id: z.string().max(64),
 	digest: z.string().regex(/^[0-9a-f]{32}$/),
-	level: z.number().int().nonnegative(),
-	incarnation: z.string().max(64),
-	count: z.number().int().nonnegative(),
+	level: z.int().min(1),
+	incarnation: z.string().min(1).max(64),
+	count,
 });
 
-const ENTRY = z.tuple([z.string(), z.string()]);
-
-/** @returns parts of `fleetSnapshotChunkBytes`, the last one smaller */
-export async function* encodeSnapshot(snapshot: Snapshot): AsyncIterable<Buffer> {
-	const most = LIMITS.fleetSnapshotChunkBytes;
-	let waiting: Buffer[] = [];
-	let bytes = 0;
-	for await (const part of Readable.from(linesOf(snapshot)).compose(createGzip())) {
-		let rest = part as Buffer;
-		for (; bytes + rest.length >= most; rest = rest.subarray(most - bytes), bytes = 0) {
-			yield Buffer.concat([...waiting, rest.subarray(0, most - bytes)]);
-			waiting = [];
+/** @returns pieces of at most `LIMITS.fleetSnapshotChunkBytes` */
+export async function* encodeSnapshot(snapshot: Snapshot): AsyncIterable<Uint8Array> {
+	const gzip = createGzip();
+	// an error of either is thrown by the loop below
+	pipeline(Readable.from(linesOf(snapshot)), gzip, () => {});
+	let [pieces, bytes] = [[] as Buffer[], 0];
+	for await (const piece of gzip as AsyncIterable<Buffer>) {
+		if (bytes + piece.length > LIMITS.fleetSnapshotChunkBytes) {
+			yield Buffer.concat(pieces);
+			[pieces, bytes] = [[], 0];
 		}
-		waiting.push(rest);
-		bytes += rest.length;
+		pieces.push(piece);
+		bytes += piece.length;
 	}
-	if (bytes > 0) yield Buffer.concat(waiting);
+	yield Buffer.concat(pieces);
 }
 
 async function* linesOf({ entries, ...about }: Snapshot): AsyncIterable<string> {
-	yield `${JSON.stringify({ format: FORMAT, ...about })}\n`;
-	for await (const entry of entries) yield `${JSON.stringify(entry)}\n`;
+	const { revision, head, id, digest, level, incarnation, count: entryCount } = about;
+	const header = { revision, head, id, digest, level, incarnation, count: entryCount };
+	let lines = `${JSON.stringify({ format: FORMAT, ...header })}\n`;
+	for await (const entry of entries) {
+		lines += `${JSON.stringify(entry)}\n`;
+		if (lines.length < LINES_TOGETHER) continue;
+		yield lines;
+		lines = "";
+	}
+	yield lines;
 }
+
+/** Characters that are compressed at a time. */
+const LINES_TOGETHER = 65_536;
 
 /**
- * @returns undefined: it does not begin like one. Its entries throw where the rest is not sound
+ * @param pieces may throw, and what they throw is thrown by who reads
+ * @returns undefined: its beginning is none of a snapshot that this build knows
  */
 export async function decodeSnapshot(
-	content: AsyncIterable<Uint8Array>,
+	pieces: AsyncIterable<Uint8Array>,
 ): Promise<Snapshot | undefined> {
-	const lines = splitLines(content)[Symbol.asyncIterator]();
+	const lines = linesIn(pieces);
 	try {
 		const first = await lines.next();
-		if (first.done === true) return undefined;
-		const about = HEADER.safeParse(JSON.parse(first.value)).data;
-		if (about === undefined) return undefined;
-		const { format: _, ...fields } = about;
-		return { ...fields, entries: entriesOf(lines) };
-	} catch (error) {
-		if (isUnsound(error)) return undefined;
-		throw error;
-	}
-}
-
-async function* entriesOf(lines: AsyncIterator<string>): AsyncIterable<readonly [string, string]> {
-	for (let line = await lines.next(); line.done !== true; line = await lines.next())
-		yield ENTRY.parse(JSON.parse(line.value));
-}
-
-async function* splitLines(content: AsyncIterable<Uint8Array>): AsyncIterable<string> {
-	let rest: Buffer[] = [];
-	let bytes = 0;
-	for await (const part of Readable.from(content).compose(createGunzip())) {
-		const buffer = part as Buffer;
-		let from = 0;
-		for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE, from)) {
-			yield Buffer.concat([...rest, buffer.subarray(from, end)]).toString("utf8");
-			rest = [];
-			bytes = 0;
-			from = end + 1;
+		const read = headerSchema.safeParse(first.done === true ? undefined : parsed(first.value));
+		if (read.success) {
+			const { format: _, ...about } = read.data;
+			return { ...about, entries: entriesIn(lines, about.count) };
 		}
-		rest.push(buffer.subarray(from));
-		bytes += buffer.length - from;
-		if (bytes > LIMITS.fleetRecordInflatedBytes) throw new SyntaxError("a line without an end");
+	} catch (error) {
+		if (!(error instanceof UnsoundSnapshot)) throw error;
 	}
-	if (bytes > 0) throw new SyntaxError("the last line has no end");
+	await lines.return(undefined);
+	return undefined;
 }
 
-/** Content that is not what it should be, as against a log that does not answer. */
-const isUnsound = (error: unknown): boolean =>
-	error instanceof SyntaxError ||
-	(error instanceof Error && "code" in error && String(error.code).startsWith("Z_"));
+async function* entriesIn(
+	lines: AsyncGenerator<string>,
+	most: number,
+): AsyncIterable<readonly [key: string, value: string]> {
+	let entries = 0;
+	for await (const line of lines) {
+		const entry = entrySchema.safeParse(parsed(line));
+		if (!entry.success || ++entries > most) throw new UnsoundSnapshot(`line ${entries + 1}`);
+		yield entry.data;
+	}
+}
+
+const entrySchema = z.tuple([z.string(), z.string()]);
+
+async function* linesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+	const gunzip = createGunzip();
+	pipeline(Readable.from(pieces), gunzip, () => {});
+	const decoder = new StringDecoder("utf8");
+	let rest = "";
+	try {
+		for await (const piece of gunzip as AsyncIterable<Buffer>) {
+			const lines = (rest + decoder.write(piece)).split("\n");
+			rest = lines.pop() ?? "";
+			yield* lines;
+			if (rest.length > LIMITS.fleetRecordInflatedBytes) throw new UnsoundSnapshot("a long line");
+		}
+	} catch (error) {
+		throw isGzips(error) ? new UnsoundSnapshot("no gzip") : error;
+	}
+	if (rest !== "") throw new UnsoundSnapshot("cut short");
+}
+
+const isGzips = (error: unknown): boolean =>
+	String((error as { readonly code?: unknown } | undefined)?.code).startsWith("Z_");
+
+function parsed(line: string): unknown {
+	try {
+		return JSON.parse(line);
+	} catch {
+		return undefined;
+	}
+}

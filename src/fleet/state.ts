@@ -42,7 +42,8 @@ export interface Taken extends NumberedRecord {
 /** A state that is put together beside the real one: a snapshot and what the log holds after it. */
 export interface Staged {
 	readonly position: Position;
-	/** records in order; void ones are told apart by their `before` */
+	/** records in order; void ones are told apart by their `before`. One that leads elsewhere than it says ends it:
+	 * `position` then has the digest of no state */
 	take(records: readonly NumberedRecord[]): void;
 	/** ids of the valid records that it took */
 	readonly valid: ReadonlySet<string>;
@@ -81,8 +82,12 @@ export interface FleetState {
 		from: Snapshot | undefined,
 		fleet: { readonly fleet: string; readonly incarnation: string },
 	): Promise<Staged | undefined>;
-	/** Makes the state the staged one: the difference in one transaction. @returns what differed */
-	become(staged: Staged): Promise<readonly Change[]>;
+	/**
+	 * Makes the state the staged one: the difference in one transaction.
+	 * @param kept revisions of the ring that are of the staged one's history too: they stay in it, before those that it took
+	 * @returns what differed
+	 */
+	become(staged: Staged, kept: ReadonlySet<number>): Promise<readonly Change[]>;
 	/** First state of a fleet: what is stored now, at `revision`, under `incarnation`. */
 	begin(position: {
 		readonly fleet: string;

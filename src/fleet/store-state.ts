@@ -9,12 +9,15 @@ import { FLEET_KEY, joinFleet, leaveFleet, MEMBER_KEY } from "../store/membershi
 import type { Change } from "../store/store.ts";
 import { Changes } from "./changes.ts";
 import { decide } from "./decide.ts";
-import { StateDigest, wholeDigest } from "./digest.ts";
+import { differingKeys, makeSame, replaceAll } from "./difference.ts";
+import { wholeDigest } from "./digest.ts";
+import { countOf, heldEntries } from "./held-entries.ts";
 import type { Snapshot } from "./log/log.ts";
 import type { FleetRecord } from "./record.ts";
-import { replay } from "./replay.ts";
-import { type Kept, Ring, type RingEntry, ringRecord } from "./ring.ts";
+import { Ring, type RingEntry, replaceRing, ringRecord } from "./ring.ts";
+import { removeStaged, StagedState, stage } from "./staging.ts";
 import type { Decision, FleetState, Position, Staged, Taken } from "./state.ts";
+import { kept, Misfit, step } from "./step.ts";
 
 export class StoreState implements FleetState {
 	readonly #database: Database;
@@ -25,6 +28,7 @@ export class StoreState implements FleetState {
 
 	constructor(database: Database) {
 		this.#database = database;
+		removeStaged(database.directory);
 	}
 
 	get member(): string {
@@ -75,15 +79,59 @@ export class StoreState implements FleetState {
 	}
 
 	snapshot(): Snapshot {
-		throw new Error("not there yet");
+		const reads = this.#database.held();
+		const text = reads.get(FLEET_KEY);
+		if (text === undefined) {
+			reads.release();
+			throw new Error("the store is in no fleet");
+		}
+		const { applied, head, digest, level, incarnation } = positionIn(text);
+		const id = this.ring().get(applied)?.id ?? "";
+		const about = { revision: applied, head, id, digest, level, incarnation };
+		return { ...about, count: countOf(reads), entries: heldEntries(reads) };
 	}
 
-	stage(): Promise<Staged | undefined> {
-		throw new Error("not there yet");
+	stage(
+		from: Snapshot | undefined,
+		fleet: { readonly fleet: string; readonly incarnation: string },
+	): Promise<Staged | undefined> {
+		return stage(this.#database.directory, from, fleet);
 	}
 
-	become(): Promise<readonly Change[]> {
-		throw new Error("not there yet");
+	/** Nothing may be taken meanwhile. */
+	async become(staged: Staged, kept: ReadonlySet<number>): Promise<readonly Change[]> {
+		if (!(staged instanceof StagedState)) throw new Error("it was staged by another");
+		const text = this.#database.get(FLEET_KEY);
+		const keys = await differingKeys(this.#database, staged.database);
+		try {
+			return this.#become(staged, kept, text, (writes, changed) =>
+				makeSame(writes, staged.database, keys, changed),
+			);
+		} catch (error) {
+			// what was stored can't be read
+			if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+			return this.#become(staged, kept, text, (writes, changed) =>
+				replaceAll(writes, staged.database, changed),
+			);
+		}
+	}
+
+	#become(
+		{ position, database }: StagedState,
+		kept: ReadonlySet<number>,
+		text: string | undefined,
+		make: (writes: Writes, changed: (key: string) => void) => void,
+	): readonly Change[] {
+		const changes = new Changes();
+		this.#commit((writes) => {
+			if (writes.get(FLEET_KEY) !== text) throw new Error("records were taken meanwhile");
+			make(writes, changes.note);
+			changes.count(writes);
+			joinFleet(writes, this.member, position);
+			replaceRing(writes, database, kept);
+			return () => this.#ring.load(this.#database);
+		});
+		return [...changes.list()];
 	}
 
 	begin({
@@ -133,37 +181,6 @@ export class StoreState implements FleetState {
 		this.#ring.load(this.#database);
 	}
 }
-
-class Misfit extends Error {
-	readonly revision: number;
-	constructor(revision: number) {
-		super(`revision ${revision} leads elsewhere`);
-		this.revision = revision;
-	}
-}
-
-/** @throws Misfit */
-function step(
-	writes: Writes,
-	at: Position,
-	{ revision, record, isVoid }: Taken,
-	changed: (key: string) => void,
-): Position {
-	if (revision !== at.applied + 1) throw new Error(`revision ${revision} after ${at.applied}`);
-	if (isVoid || record === undefined) return { ...at, applied: revision };
-	const digest = new StateDigest(at.digest);
-	replay(writes, record.operations, digest, changed);
-	if (digest.hex !== record.after) throw new Misfit(revision);
-	const level = Math.max(at.level, record.level);
-	return { ...at, applied: revision, head: revision, digest: digest.hex, level };
-}
-
-const kept = ({ revision, record, isVoid }: Taken): Kept => ({
-	revision,
-	id: record?.id ?? "",
-	isVoid: isVoid || record === undefined,
-	record,
-});
 
 function positionIn(text: string): Position {
 	const { fleet, incarnation, applied, head, digest, level } = JSON.parse(text) as Position;

@@ -15,6 +15,8 @@ export interface StoredKey {
 	readonly expiresAt?: string;
 	/** RFC 3339, to the minute; absent: never */
 	readonly lastUsedAt?: string;
+	/** it stays on this machine, which is in a fleet */
+	readonly isLocal?: true;
 }
 
 /** API keys; `weir keys` opens this alone, also while a supervisor runs on the same folder. */

@@ -12,6 +12,7 @@
  * f/REVISION        record of the fleet's log that was taken
  * !layout !version !keys !owner  numbers and the running supervisor
  * !fleet !member    where the machine stands in its fleet
+ * !k/KEY            API key of a machine in a fleet that stays on it
  * ```
  * What holds documents is *primary*; `h/`, `m/` and `n/` follow from them (`indexes.ts`); the rest is this machine's own. The
  * value of `u/` is the time itself, that of `n/` tells nothing. A document's value is its digest, 22 characters, then its
@@ -65,11 +66,17 @@ export const isPrimaryKey = (key: string): boolean =>
 export const isPrimaryRange = (prefix: string): boolean =>
 	prefix.endsWith("/") && idsIn(prefix) > 1;
 
+/** LMDB counts all of a range, whatever the limit. */
+export function isAnyUnder(reads: Reads, prefix: string): boolean {
+	for (const _ of reads.keys({ ...under(prefix), limit: 1 })) return true;
+	return false;
+}
+
 /** The lowest number that fits the documents that there are. */
 export const layoutOfContent = (reads: Reads): number =>
 	Math.max(
 		...Object.entries(PRIMARY).map(([prefix, { layout }]) =>
-			reads.count({ ...under(prefix), limit: 1 }) > 0 ? layout : FIRST_LAYOUT,
+			isAnyUnder(reads, prefix) ? layout : FIRST_LAYOUT,
 		),
 	);
 
@@ -84,6 +91,9 @@ export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeI
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;
+/** In a fleet: a key that stays on this machine. */
+export const localKeyKey = (id: string): string => `${LOCAL_KEYS}${id}`;
+export const LOCAL_KEYS = "!k/";
 export const keyUseKey = (id: string): string => `u/${id}`;
 export const listKey = (id: string): string => `l/${id}`;
 export const listEntriesKey = (id: string): string => `x/${id}`;

@@ -3,7 +3,16 @@
  * another use than the fleet's must not write past its log, and a backup holds the documents and not the membership.
  * `fleet/store-state.ts` writes both entries.
  */
-import { FLEET_LAYOUT, layoutOf, layoutOfContent, setLayout } from "./layout.ts";
+import {
+	apiKeyKey,
+	FLEET_LAYOUT,
+	idOf,
+	LOCAL_KEYS,
+	layoutOf,
+	layoutOfContent,
+	setLayout,
+	under,
+} from "./layout.ts";
 import type { Reads, Writes } from "./lmdb/database.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -34,14 +43,19 @@ export function layoutAlone(reads: Reads): number {
 
 /** @param fleet with what else is to be found there: `{ fleet: "prod", … }` */
 export function joinFleet(writes: Writes, member: string, fleet: { readonly fleet: string }): void {
-	writes.put(FLEET_KEY, JSON.stringify({ ...fleet, layout: layoutAlone(writes) }));
+	const layout = membership(writes)?.layout ?? layoutOf(writes);
+	writes.put(FLEET_KEY, JSON.stringify({ ...fleet, layout }));
 	writes.put(MEMBER_KEY, member);
 	setLayout(writes, FLEET_LAYOUT);
 }
 
-/** The store holds the same documents, and builds that know no fleets may open it. */
+/** The store holds the same documents, and builds that know no fleets may open it: keys that stayed here are as others. */
 export function leaveFleet(writes: Writes): void {
 	const layout = layoutAlone(writes);
+	for (const { key, value } of Array.from(writes.range(under(LOCAL_KEYS)))) {
+		writes.remove(key);
+		writes.put(apiKeyKey(idOf(key)), value);
+	}
 	writes.clear({ start: RING_PREFIX, end: "f0" });
 	writes.remove(FLEET_KEY);
 	writes.remove(MEMBER_KEY);

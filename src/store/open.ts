@@ -117,11 +117,14 @@ export async function fleetIn(directory: string): Promise<string | undefined> {
 /** Whether there is one, sound or not. */
 export const hasStore = (directory: string): boolean => hasContent(join(directory, DATA_FILE));
 
-/** Makes the store if it is missing; for a store that no supervisor runs on, and no fleet's. @throws StoreError */
-export function openKeyStore(directory: string): KeyStore {
+/**
+ * Makes the store if it is missing; for a store that no supervisor runs on.
+ * @param fleet whose store it may be: then only keys for this machine alone may be written @throws StoreError
+ */
+export function openKeyStore(directory: string, fleet?: string): KeyStore {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
-		assertFleet(database, directory, undefined);
+		assertFleet(database, directory, fleet);
 		return new DatabaseKeyStore(database);
 	});
 }

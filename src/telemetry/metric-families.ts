@@ -4,6 +4,7 @@
  * a value that no row has does not compile. The docs and `/metrics` read the same table.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { FLEET_FAMILIES } from "./metric-families-fleet.ts";
 import { PROCESS_FAMILIES } from "./metric-families-process.ts";
 import { TRAFFIC_FAMILIES } from "./metric-families-traffic.ts";
 import { TUNNEL_FAMILIES } from "./metric-families-tunnels.ts";
@@ -196,6 +197,7 @@ export const METRIC_FAMILIES = {
 	},
 	...TRAFFIC_FAMILIES,
 	...PROCESS_FAMILIES,
+	...FLEET_FAMILIES,
 	...TRACE_FAMILIES,
 } as const satisfies FamilyTable;
 

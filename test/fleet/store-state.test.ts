@@ -4,47 +4,13 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FleetRecord } from "../../src/fleet/record.ts";
-import { decodeRecord, encodeRecord } from "../../src/fleet/record-codec.ts";
-import type { Decision, Taken } from "../../src/fleet/state.ts";
 import { StoreState } from "../../src/fleet/store-state.ts";
 import { addKey, revokeKey } from "../../src/store/key-writes.ts";
 import type { Database } from "../../src/store/lmdb/database.ts";
 import * as writes from "../../src/store/writes.ts";
 import { edgeOf, policyOf, routeOf } from "../store/documents.ts";
 import { anyOperation, contentOf, empty, keyOf, openDatabase, type Write } from "./databases.ts";
-
-const FLEET = { fleet: "prod", incarnation: "i1", revision: 0, level: 1 };
-
-function begun(database = openDatabase()): StoreState {
-	const state = new StoreState(database);
-	state.begin(FLEET);
-	return state;
-}
-
-let ids = 0;
-/** As the log would have it, having been there. */
-function recordOf(state: StoreState, decision: Decision): Taken {
-	const { applied = 0, digest = "" } = state.position ?? {};
-	const record: FleetRecord = {
-		id: `r${(ids++).toString().padStart(21, "0")}`,
-		base: applied,
-		before: digest,
-		after: decision.after,
-		level: decision.level,
-		by: state.member,
-		isAwaited: false,
-		at: "2026-01-01T00:00:00.000Z",
-		operations: decision.operations,
-	};
-	return { revision: applied + 1, record: decodeRecord(encodeRecord(record)), isVoid: false };
-}
-
-function write(state: StoreState, ...operations: Write[]) {
-	const decision = state.decide(operations);
-	const taken = state.take([recordOf(state, decision)]);
-	return { decision, taken };
-}
+import { begun, recordOf, write } from "./records.ts";
 
 /** As a commit queue runs them: each whole or not at all. */
 function commitEach(database: Database, operations: readonly Write[]): readonly unknown[] {

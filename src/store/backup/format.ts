@@ -18,7 +18,7 @@
  * Used by `write-backup.ts` and `read-backup.ts`.
  */
 import { z } from "zod";
-import { LAYOUT, OWNER_KEY, PRIMARY_PREFIXES } from "../layout.ts";
+import { LAYOUT, LOCAL_KEYS, OWNER_KEY, PRIMARY_PREFIXES } from "../layout.ts";
 import { isMembership } from "../membership.ts";
 
 const FORMAT = 1;
@@ -64,7 +64,7 @@ const LAYOUT_KEY = "!layout";
 
 /** Whether an entry of this key stands in backups, and is replaced by a restore. */
 export const isKept = (key: string): boolean =>
-	key !== OWNER_KEY && key !== LAYOUT_KEY && !isMembership(key);
+	key !== OWNER_KEY && key !== LAYOUT_KEY && !key.startsWith(LOCAL_KEYS) && !isMembership(key);
 
 /** Keys that this layout has; one character, then names and separators of `../layout.ts`. */
 export const isKnownKey = (key: string): boolean =>

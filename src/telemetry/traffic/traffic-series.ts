@@ -1,7 +1,6 @@
 /** What `/metrics` prints of the traffic of all workers. Called by `process/supervisor/worker-set.ts` whenever somebody reads it. */
-import type { FamilyName } from "../metric-families.ts";
 import { type MetricsSnapshot, printed, series } from "../metrics.ts";
-import type { DurationHistogram } from "./duration-histogram.ts";
+import { addHistogram } from "./histogram-series.ts";
 import { ROUTE_COUNTS } from "./route-rows.ts";
 import type { TrafficTotals } from "./traffic-totals.ts";
 
@@ -41,27 +40,6 @@ function addRoutes(values: Values, { shown }: TrafficTotals): void {
 			if (refused > 0) values[series("weir_rule_refusals_total", labels)] = refused;
 		}
 	}
-}
-
-function addHistogram(
-	values: Values,
-	name: FamilyName,
-	labels: Readonly<Record<string, string>>,
-	histogram: DurationHistogram,
-	[from, to]: readonly [number, number],
-): void {
-	for (const [seconds, count] of histogram.cumulative(from, to)) {
-		values[printed(`${name}_bucket`, { ...labels, le: bound(seconds) })] = count;
-	}
-	values[printed(`${name}_bucket`, { ...labels, le: "+Inf" })] = histogram.count;
-	values[printed(`${name}_sum`, labels)] = histogram.seconds;
-	values[printed(`${name}_count`, labels)] = histogram.count;
-}
-
-/** As both formats write it: not as `4e-7`, and with a fraction. */
-function bound(seconds: number): string {
-	const text = seconds.toFixed(9).replace(/0+$/, "");
-	return text.endsWith(".") ? `${text}0` : text;
 }
 
 function addBackends(values: Values, totals: TrafficTotals): void {

@@ -1,9 +1,10 @@
 /** What members say of themselves, in NATS: the last word of each in a stream in memory, and live to who listens. */
 import type { Msg } from "@nats-io/transport-node";
 import { LIMITS } from "../../../limits/limits.ts";
-import type { MemberStatus, SeenStatus, Stop } from "../log.ts";
+import { LogError, type MemberStatus, type SeenStatus, type Stop } from "../log.ts";
 import { decodeStatus, encodeStatus } from "../status-codec.ts";
-import type { Api } from "./api.ts";
+import type { Api, StreamInfo } from "./api.ts";
+import { seenConfig } from "./stream-configs.ts";
 
 const TIME = "Nats-Time-Stamp";
 const SEQUENCE = "Nats-Sequence";
@@ -13,6 +14,10 @@ export class Members {
 
 	constructor(api: Api) {
 		this.#api = api;
+		// What is in memory alone is gone after a restart of a server that is alone.
+		api.link.watch(({ isUp }) => {
+			if (isUp) void this.#info().catch(() => {});
+		});
 	}
 
 	say(status: MemberStatus): void {
@@ -28,7 +33,7 @@ export class Members {
 	}
 
 	async seen(): Promise<readonly SeenStatus[]> {
-		const { ts } = await this.#api.info(this.#api.names.seen);
+		const { ts } = await this.#info();
 		const found = await this.#all();
 		const times = found.map(({ headers }) => Date.parse(headers?.last(TIME) ?? ""));
 		// Before 2.10 the engine does not tell its time: the newest word is not in the future.
@@ -45,6 +50,19 @@ export class Members {
 
 	async forget(member: string): Promise<void> {
 		await this.#api.purge(this.#api.names.seen, { filter: this.#api.names.status(member) });
+	}
+
+	/** Makes the stream anew where it is gone and the log is not; for that a manager has the right. */
+	async #info(): Promise<StreamInfo> {
+		const { names } = this.#api;
+		try {
+			return await this.#api.info(names.seen);
+		} catch (error) {
+			if (!(error instanceof LogError) || error.kind !== "missing") throw error;
+			const log = await this.#api.info(names.log);
+			const wanted = seenConfig(names, Number(log.config.num_replicas ?? 1));
+			return this.#api.call(`STREAM.CREATE.${names.seen}`, names.seen, wanted);
+		}
 	}
 
 	async #all(): Promise<readonly Msg[]> {

@@ -1,0 +1,158 @@
+/**
+ * Follows the log: live records as they come, what they leave out from the log, a look at the log's end now and then
+ * and after each connect (docs/fleet.md, "Applying"). Knows when the machine is cut off, and says why.
+ */
+import { LIMITS } from "../limits/limits.ts";
+import type { Applier } from "./applier.ts";
+import type { CatchUp } from "./catch-up.ts";
+import type { Clock } from "./clock.ts";
+import { type Connection, type FleetLog, LogError, type Stop, type Tail } from "./log/log.ts";
+import type { NumberedRecord } from "./record.ts";
+import type { Standing } from "./standing.ts";
+import type { FleetState } from "./state.ts";
+import type { Turns } from "./turns.ts";
+
+export interface FollowerOptions {
+	readonly log: FleetLog;
+	readonly state: FleetState;
+	readonly applier: Applier;
+	readonly catchUp: CatchUp;
+	readonly turns: Turns;
+	readonly standing: Standing;
+	readonly clock: Clock;
+	/** after each look at the log's end that found this member there */
+	readonly looked: (tail: Tail) => void;
+	/** neither the log's nor the network's fault */
+	readonly failed: (error: unknown) => void;
+}
+
+/** An engine that does not answer is asked again soon, but not by all at once. */
+const RETRY_SPREAD_MS = 1000;
+
+export class Follower {
+	readonly #options: FollowerOptions;
+	readonly #stops: Stop[] = [];
+	#live = new Map<number, NumberedRecord>();
+	#isDrainDue = false;
+	/** a look is due, and will see all that happened until it begins */
+	#look: Promise<void> | undefined;
+	#stopTimer: Stop | undefined;
+	#stopRetry: Stop | undefined;
+	#isClosed = false;
+	#connection: Connection = { isUp: false, why: "not connected yet", since: "" };
+
+	constructor(options: FollowerOptions) {
+		this.#options = options;
+	}
+
+	get connection(): Connection {
+		return this.#connection;
+	}
+
+	start(): void {
+		const { log } = this.#options;
+		this.#stops.push(
+			log.live((numbered) => this.#hear(numbered)),
+			log.connection((connection) => this.#connected(connection)),
+		);
+		this.#schedule();
+	}
+
+	close(): void {
+		this.#isClosed = true;
+		this.#stopTimer?.();
+		this.#stopRetry?.();
+		for (const stop of this.#stops) stop();
+	}
+
+	/** Resolves after a look at the log's end that began after now. */
+	look(): Promise<void> {
+		this.#look ??= this.#options.turns
+			.take(() => {
+				this.#look = undefined;
+				return this.#lookNow();
+			})
+			.catch(() => undefined);
+		return this.#look;
+	}
+
+	/** What a failed way to the log means for this machine. */
+	failed(error: unknown): void {
+		const { standing, clock } = this.#options;
+		this.#stopRetry?.();
+		const ms = LIMITS.fleetReconnectMs + clock.random() * RETRY_SPREAD_MS;
+		this.#stopRetry = clock.after(ms, () => void this.look());
+		if (error instanceof LogError) standing.set("cut_off", error.message);
+		else {
+			const why = error instanceof Error ? error.message : String(error);
+			standing.set("catching_up", `It could not take a record: ${why}`);
+			this.#options.failed(error);
+		}
+	}
+
+	async #lookNow(): Promise<void> {
+		if (this.#isClosed || !this.#connection.isUp) return;
+		try {
+			const tail = await this.#options.catchUp.run();
+			this.#forgetTaken();
+			if (tail !== undefined) this.#options.looked(tail);
+		} catch (error) {
+			this.failed(error);
+		}
+	}
+
+	#connected(connection: Connection): void {
+		this.#connection = connection;
+		if (connection.isUp) void this.look();
+		else this.#options.standing.set("cut_off", connection.why);
+	}
+
+	#schedule(): void {
+		if (this.#isClosed) return;
+		const ms = LIMITS.fleetTailCheckMs * (0.5 + this.#options.clock.random());
+		this.#stopTimer = this.#options.clock.after(ms, () => {
+			this.#schedule();
+			void this.look();
+		});
+	}
+
+	#hear(numbered: NumberedRecord): void {
+		this.#options.catchUp.heardOf(numbered.revision);
+		const applied = this.#options.state.position?.applied ?? 0;
+		// One that finds no room is fetched.
+		if (numbered.revision <= applied || this.#live.size >= LIMITS.fleetLiveBuffer) return;
+		this.#live.set(numbered.revision, numbered);
+		if (this.#isDrainDue) return;
+		this.#isDrainDue = true;
+		void this.#options.turns
+			.take(async () => {
+				this.#isDrainDue = false;
+				await this.#drain();
+			})
+			.catch(() => undefined);
+	}
+
+	/** Takes those that follow each other from where this member stands; for the rest it looks into the log. */
+	async #drain(): Promise<void> {
+		const { state, applier, standing } = this.#options;
+		if (this.#isClosed || standing.state !== "in_sync") return;
+		try {
+			const next: NumberedRecord[] = [];
+			let revision = (state.position?.applied ?? 0) + 1;
+			for (let found = this.#live.get(revision); found !== undefined; revision++) {
+				next.push(found);
+				found = this.#live.get(revision + 1);
+			}
+			const stop = applier.take(next);
+			this.#forgetTaken();
+			if (stop !== "done" || this.#live.size > 0) await this.#lookNow();
+		} catch (error) {
+			this.failed(error);
+		}
+	}
+
+	#forgetTaken(): void {
+		const applied = this.#options.state.position?.applied ?? 0;
+		for (const revision of this.#live.keys()) if (revision <= applied) this.#live.delete(revision);
+	}
+}

@@ -1,0 +1,118 @@
+/**
+ * Which of a member's records are not part of the history that it goes over to: they are reported before they are
+ * given up, so that nothing that was acknowledged goes in silence (docs/fleet.md, "Failures").
+ */
+import { LIMITS } from "../limits/limits.ts";
+import type { FleetLog, Snapshot, Tail } from "./log/log.ts";
+import type { FleetRecord, NumberedRecord } from "./record.ts";
+import type { FleetState } from "./state.ts";
+
+export interface LostRecord {
+	readonly revision: number;
+	/** `unverified`: older than what the log still has, written here; it may be in the state or not */
+	readonly why: "lost" | "unverified";
+	readonly record: FleetRecord;
+}
+
+type Ring = ReturnType<FleetState["ring"]>;
+
+export interface Parting {
+	/** what is not part of the new history, as far as it can be told */
+	readonly lost: readonly LostRecord[];
+	/** revisions of the ring that are, up to the snapshot */
+	readonly kept: ReadonlySet<number>;
+}
+
+/**
+ * @param snapshot what the new history begins with; undefined: with nothing
+ * @param valid ids of the records after it that count
+ * @throws LogError
+ */
+export async function partingFrom(
+	state: FleetState,
+	log: FleetLog,
+	{ first, last }: Pick<Tail, "first" | "last">,
+	snapshot: Snapshot | undefined,
+	valid: ReadonlySet<string>,
+): Promise<Parting> {
+	const ring = state.ring();
+	const until = snapshot?.revision ?? 0;
+	const isSame = snapshot !== undefined && digestAt(state, until) === snapshot.digest;
+	const before = await recordsBefore(log, ring, first, Math.min(until, last));
+	const led = snapshot === undefined ? new Set<string>() : leadingTo(snapshot, before, ring);
+	const lost: LostRecord[] = [];
+	for (const [revision, { id, isVoid }] of ring) {
+		if (isVoid || id === "" || valid.has(id) || led.has(id)) continue;
+		if (isSame && revision <= until) continue;
+		const record = state.ringRecord(revision);
+		if (record === undefined) continue;
+		if (revision >= first) lost.push({ revision, why: "lost", record });
+		else if (record.by === state.member) lost.push({ revision, why: "unverified", record });
+	}
+	return { lost, kept: keptOf(ring, until, before, isSame) };
+}
+
+/** Those that follow each other up to the snapshot, and that the log has too, or had. */
+function keptOf(
+	ring: Ring,
+	until: number,
+	before: ReadonlyMap<number, NumberedRecord>,
+	isSame: boolean,
+): ReadonlySet<number> {
+	const kept = new Set<number>();
+	for (let revision = until; ; revision--) {
+		const own = ring.get(revision);
+		const theirs = before.get(revision);
+		if (own === undefined || (theirs === undefined && !isSame)) return kept;
+		if (theirs?.record !== undefined && theirs.record.id !== own.id) return kept;
+		kept.add(revision);
+	}
+}
+
+/** Of this member's own state at a revision; undefined: it can't tell. */
+function digestAt(state: FleetState, revision: number): string | undefined {
+	const { position } = state;
+	if (position !== undefined && position.applied === revision) return position.digest;
+	for (const [each, { isVoid }] of [...state.ring()].reverse())
+		if (each <= revision && !isVoid) return state.ringRecord(each)?.after;
+	return undefined;
+}
+
+/** What the log has of the revisions that the ring has too, up to `to`. */
+async function recordsBefore(
+	log: FleetLog,
+	ring: Ring,
+	first: number,
+	to: number,
+): Promise<ReadonlyMap<number, NumberedRecord>> {
+	const [oldest = to + 1] = ring.keys();
+	const from = Math.max(first, oldest, to - LIMITS.fleetRingRecords);
+	const records = new Map<number, NumberedRecord>();
+	if (from > to) return records;
+	for await (const numbered of log.read(from, to)) records.set(numbered.revision, numbered);
+	return records;
+}
+
+/**
+ * Ids of the records that led to the snapshot: each ends where the next one begins. Behind one that is damaged, those
+ * that this member has taken too.
+ */
+function leadingTo(
+	snapshot: Snapshot,
+	before: ReadonlyMap<number, NumberedRecord>,
+	ring: Ring,
+): ReadonlySet<string> {
+	const ids = new Set<string>();
+	let digest: string | undefined = snapshot.digest;
+	for (const { revision, record } of [...before.values()].reverse()) {
+		if (revision > snapshot.head) continue;
+		if (record === undefined) digest = undefined;
+		else if (
+			digest === undefined ? ring.get(revision)?.id === record.id : record.after === digest
+		) {
+			ids.add(record.id);
+			digest = record.before;
+		}
+	}
+	return ids;
+}
