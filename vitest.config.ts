@@ -52,6 +52,16 @@ export const FAULTS = [
 	"management/http/streams",
 ].map((name) => `test/${name}.test.ts`);
 
+/**
+ * What needs NATS servers, or several machines, or thousands of schedules of a model: `npm run test:fleet`.
+ * `vitest.fleet.config.ts` has these files.
+ */
+export const FLEET = [
+	"test/fleet/engine.test.ts",
+	"test/fleet/engines/**/*.test.ts",
+	"test/fleet/machines/**/*.test.ts",
+];
+
 export const COMMON = {
 	pool: "forks",
 	// One more than cores: a third of the time is waiting for the server library's timeouts.
@@ -79,7 +89,7 @@ export default defineConfig({
 				test: {
 					name: "apart",
 					include: ["test/**/*.test.ts"],
-					exclude: [...SHARED, ...FAULTS, "**/node_modules/**"],
+					exclude: [...SHARED, ...FAULTS, ...FLEET, "**/node_modules/**"],
 				},
 			},
 		],

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { asciiUpperCase } from "./ascii.ts";
+import { fleet } from "./config-fleet.ts";
 import * as observing from "./config-observing.ts";
 import * as sections from "./config-sections.ts";
 import { LIMITS } from "./limits/limits.ts";
@@ -79,6 +80,12 @@ export const configSchema = z.strictObject({
 	tracing: observing.tracing
 		.prefault({})
 		.describe("Which requests become spans, and where those go."),
+	fleet: fleet
+		.nullable()
+		.default(null)
+		.describe(
+			"The fleet that this machine is a member of ([fleet.md](fleet.md)). null: its configuration is its own.",
+		),
 });
 
 /** Settings that a flag and an environment variable set as well; flags are the strongest, the file the weakest. */
@@ -131,6 +138,26 @@ export interface ManagementAddress {
 	readonly ui: boolean;
 }
 
+/** The section `fleet`, resolved. */
+export interface FleetSettings {
+	readonly name: string;
+	/** `tls://host:port` or `nats://host:port` */
+	readonly servers: readonly string[];
+	readonly credentials: string | null;
+	readonly tls: {
+		readonly ca: string | null;
+		/** both or none */
+		readonly cert: string | null;
+		readonly key: string | null;
+	};
+	readonly role: "manager" | "edge";
+	readonly member: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+	/** milliseconds without the engine; null: serves however long */
+	readonly refuseAfterMs: number | null;
+	readonly domain: string | null;
+	readonly insecure: boolean;
+}
+
 /** Resolved: addresses parsed, paths absolute, `workers` counted. What processes are given. */
 export interface Config {
 	readonly listen: readonly Listener[];
@@ -155,6 +182,8 @@ export interface Config {
 	readonly metrics: CamelCased<ConfigFile["metrics"]>;
 	readonly requestId: CamelCased<ConfigFile["request_id"]>;
 	readonly tracing: CamelCased<ConfigFile["tracing"]>;
+	/** null: the machine is in no fleet */
+	readonly fleet: FleetSettings | null;
 }
 
 /** What a reload can't change: its name in the config file, and what of it is compared. */
@@ -162,4 +191,5 @@ export const KEPT_SETTINGS: readonly (readonly [string, (config: Config) => unkn
 	["data_dir", ({ dataDir }) => dataDir],
 	["management.address", ({ management: { host, port } }) => [host, port]],
 	["counters.file", ({ countersFile }) => countersFile],
+	["fleet.name", ({ fleet: settings }) => settings?.name],
 ];

@@ -43,6 +43,13 @@ export const FLEET_AWAY_CODES = {
 			"This machine is cut off from its fleet, or lags behind the revision that was asked for, or others' writes came first too often; nothing was changed.",
 		remedy: "Send the request again after `retry-after`, or to another machine.",
 	},
+	ERR_FLEET_CUT_OFF: {
+		status: 503,
+		origin: "edge",
+		cause:
+			"The machine is in a fleet, and has no configuration yet, or was cut off for longer than `fleet.when_cut_off` allows.",
+		remedy: "`/readyz` says why; `weir fleet status` on the machine says more.",
+	},
 	ERR_FLEET_UNCERTAIN: {
 		status: 504,
 		origin: "api",

@@ -5,6 +5,7 @@ import {
 	BACKUP,
 	CHECK,
 	COMMANDS,
+	FLEET,
 	generalHelp,
 	KEYS,
 	RESTORE,
@@ -60,6 +61,8 @@ async function run(): Promise<number> {
 		}
 		case KEYS:
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
+		case FLEET:
+			return (await import("./process/commands/fleet-command.ts")).fleet(sources, words);
 		case CHECK:
 			return (await import("./process/commands/check-command.ts")).check(sources, words);
 		case BACKUP:

@@ -39,6 +39,17 @@ const LINES_PER_FILE = 250;
 
 /** Files with logic and no test of their own; the reason says what tests them instead. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
+	...Object.fromEntries(
+		["api", "begin-at", "connect", "link", "members", "nats-log", "records", "snapshots"].map(
+			(name) => [
+				`fleet/log/nats/${name}.ts`,
+				"talks to real servers: test/fleet/engines, in `npm run test:fleet`",
+			],
+		),
+	),
+	"fleet/log/nats/setup.ts":
+		"talks to real servers: test/fleet/engines/setup.test.ts, in `npm run test:fleet`",
+	"fleet/log/log.ts": "an interface and an error; test/fleet/log/suite judges what implements it",
 	"main.ts": "the command line, run as a process by test/e2e",
 	"process/supervisor/serve.ts": "the supervisor as a process, test/e2e/processes",
 	"process/supervisor/reload.ts":
@@ -72,6 +83,14 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
 	"edge/request/client-body.ts":
 		"works on a live socket: test/edge/streaming, slow/idle-timeouts and chaos",
+	"store/resource-writes.ts": "test/store/writes and the others about the store's writes call it",
+	"fleet/changes.ts": "test/fleet/store-state and staging read what records have changed",
+	"fleet/decide.ts": "test/fleet/store-state compares what is decided with what commits make",
+	"fleet/difference.ts": "test/fleet/staging makes one state another",
+	"fleet/held-entries.ts": "test/fleet/staging reads snapshots while others write",
+	"fleet/record-form.ts": "test/fleet/record-codec sees each fault that makes a record void",
+	"fleet/replay.ts": "test/fleet/store-state compares its end with that of commits",
+	"fleet/step.ts": "test/fleet/store-state takes records that fit and others",
 	"cel/values/kept.ts": "two classes of fields; test/cel/values/derived fills them in",
 	"cel/values/value.ts": "classes of a field or two; test/cel/values works with all of them",
 	"cel/lower/assemble.ts": "every expression that a test compiles; its folding in lower/open",
@@ -106,6 +125,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"management/http/public-paths.ts": "test/management/http/admission and test/management/ui",
 	"management/live/overview.ts": "test/management/live/feed reads the events that it makes",
 	"management/live/live-api.ts": "test/management/resources/live asks all of it",
+	"management/fleet/fleet-notes.ts":
+		"two fields; test/management/fleet/fleet-door sees them filled",
+	"management/fleet/fleet-answers.ts":
+		"shapes; test/management/fleet/fleet-view and fleet-log hold answers to them",
+	"management/openapi-headers.ts": "a part of a document; test/management/openapi-fleet reads it",
 	"management/openapi-live.ts": "a part of a document; test/management/openapi and routes read it",
 	"management/ui/ui-files.ts": "test/management/ui/ui-pages serves a folder of them",
 	"process/supervisor/live-page.ts": "puts parts together; test/e2e/live asks the whole",
@@ -129,6 +153,7 @@ const FOLDS_CASE: Readonly<Record<string, string>> = {
 const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"fleet/log/memory-log.ts#MemoryLog": "the log of tests of a fleet",
 	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
+	"documents/level.ts#since": "elements of schemas that come with a later level",
 	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",
 };
 

@@ -5,6 +5,7 @@ import { Drafts } from "./editor/drafts.ts";
 import { type Session, startSession } from "./live/session.ts";
 import { verdictOf } from "./live/state.ts";
 import { linkTo, type Place, placeOf } from "./location.ts";
+import { Fleet } from "./pages/fleet.tsx";
 import { Limits } from "./pages/limits.tsx";
 import { Login } from "./pages/login.tsx";
 import { Overview } from "./pages/overview.tsx";
@@ -65,6 +66,8 @@ function Page({ session, place }: { readonly session: Session; readonly place: P
 			return <Refusals session={session} />;
 		case "limits":
 			return <Limits session={session} />;
+		case "fleet":
+			return <Fleet session={session} />;
 		case "unknown":
 			return (
 				<>
@@ -104,6 +107,7 @@ const TITLES: Readonly<Record<Place["page"], string>> = {
 	policy: "Policy",
 	refusals: "Refusals",
 	limits: "Limits",
+	fleet: "Fleet",
 	unknown: "No such page",
 };
 

@@ -9,13 +9,14 @@ export type Place =
 	| { readonly page: "policy"; readonly edgeId: string; readonly routeId: string }
 	| { readonly page: "refusals" }
 	| { readonly page: "limits" }
+	| { readonly page: "fleet" }
 	| { readonly page: "unknown" };
 
 export function placeOf(hash: string): Place {
 	const [path = "", search = ""] = hash.replace(/^#?\/?/, "").split("?", 2);
 	const [page, ...rest] = path.split("/").map(decoded);
 	if (page === "" || page === "overview") return { page: "overview" };
-	if (page === "refusals" || page === "limits") return { page };
+	if (page === "refusals" || page === "limits" || page === "fleet") return { page };
 	if (page !== "routes") return { page: "unknown" };
 	const [edgeId, routeId] = rest;
 	if (edgeId && routeId) return { page: "policy", edgeId, routeId };

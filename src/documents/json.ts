@@ -56,6 +56,9 @@ function blankOrMarked(text: string): FaultAt | undefined {
 	return /[^ \t\r\n]/.test(text) ? undefined : { message: "the document is empty", offset: 0 };
 }
 
+/** Whether JSON is nested deeper than a document may be; it need not be well-formed. */
+export const isTooDeep = (text: string): boolean => tooDeep(text) !== undefined;
+
 function tooDeep(text: string): FaultAt | undefined {
 	let depth = 0;
 	for (let index = 0; index < text.length; index++) {

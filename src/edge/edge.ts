@@ -34,6 +34,8 @@ export interface Edge {
 	prepare(changes: readonly Change[], onProgress: () => void): Promise<void>;
 	/** Takes the changes over: requests that start after it returns see them. */
 	apply(changes: readonly Change[]): void;
+	/** Requests that start after it returns find no route, and are answered with 503; or find them again. */
+	refuse(refuses: boolean): void;
 	/** The supervisor has other secrets for session tickets. */
 	setTickets(secrets: TicketSecrets): void;
 	/**
@@ -109,6 +111,9 @@ export function createEdge(options: EdgeOptions): Edge {
 			lists.apply();
 			table.apply(changes);
 			policies.forgetPrepared();
+		},
+		refuse(refuses) {
+			table.isHidden = refuses;
 		},
 		setTickets: (secrets) => tickets.set(secrets),
 		async listen() {

@@ -14,7 +14,13 @@ import { isLoop } from "./proxying/loops.ts";
 import { ProxiedRequest } from "./proxying/proxied-request.ts";
 import type { ClientBody } from "./request/client-body.ts";
 import { breakOff, closeUnanswered, sendReply } from "./response/end-request.ts";
-import { LOOP, type LocalReply, NO_ROUTE, TOO_MANY_TUNNELS } from "./response/local-replies.ts";
+import {
+	CUT_OFF,
+	LOOP,
+	type LocalReply,
+	NO_ROUTE,
+	TOO_MANY_TUNNELS,
+} from "./response/local-replies.ts";
 import type { Route } from "./routing/route.ts";
 import type { RouteTable } from "./routing/route-table.ts";
 import type { Services } from "./services.ts";
@@ -22,6 +28,10 @@ import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
 import { wishOf } from "./tunnels/handshake.ts";
 import type { Tunnels } from "./tunnels/tunnels.ts";
 import { Upgrade } from "./tunnels/upgrade.ts";
+
+/** Why a request has no route. */
+const MISSING = ["no_route", NO_ROUTE] as const;
+const REFUSED = ["cut_off", CUT_OFF] as const;
 
 export class Pipeline {
 	readonly #table: RouteTable;
@@ -55,8 +65,9 @@ export class Pipeline {
 		const { scheme, port } = exchange.listenerContext;
 		const route = this.#table.find(authority, defaultPort(scheme), port, path);
 		if (route === undefined) {
-			services.refusals.note(exchange, "no_route", NO_ROUTE.statusCode);
-			sendReply(exchange, unseenReply(exchange, NO_ROUTE), services);
+			const [reason, reply] = this.#table.isHidden ? REFUSED : MISSING;
+			services.refusals.note(exchange, reason, reply.statusCode);
+			sendReply(exchange, unseenReply(exchange, reply), services);
 			return;
 		}
 		exchange.route = route;

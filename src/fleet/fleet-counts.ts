@@ -3,6 +3,7 @@
  * protocol tells it what happens, `Fleet.metrics` asks.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { METRIC_FAMILIES } from "../telemetry/metric-families.ts";
 import { Metrics, type MetricsSnapshot, series } from "../telemetry/metrics.ts";
 import { DurationHistogram } from "../telemetry/traffic/duration-histogram.ts";
 import { addHistogram } from "../telemetry/traffic/histogram-series.ts";
@@ -24,6 +25,27 @@ export interface OthersSeen {
 const UNIT_NS = 1000;
 /** powers of two of the unit whose bounds are printed: 64 µs to 67 s */
 const POWERS = [6, 26] as const;
+
+/** Alerts see a counter grow only where it was there before. */
+const NOTHING_YET: MetricsSnapshot = {
+	weir_fleet_records_applied_total: 0,
+	weir_fleet_gaps_filled_total: 0,
+	weir_fleet_void_records_total: 0,
+	weir_fleet_healed_records_total: 0,
+	weir_fleet_lost_records_total: 0,
+	...Object.fromEntries(
+		METRIC_FAMILIES.weir_fleet_resyncs_total.labels.why.map((why) => [
+			series("weir_fleet_resyncs_total", { why }),
+			0,
+		]),
+	),
+	...Object.fromEntries(
+		METRIC_FAMILIES.weir_fleet_appends_total.labels.outcome.map((outcome) => [
+			series("weir_fleet_appends_total", { outcome }),
+			0,
+		]),
+	),
+};
 
 export class FleetCounts {
 	readonly #metrics = new Metrics();
@@ -96,6 +118,7 @@ export class FleetCounts {
 		const revision = position?.applied ?? 0;
 		const tail = Math.max(own.tail, this.#tail, revision);
 		const values: Record<string, number> = {
+			...NOTHING_YET,
 			...this.#metrics.snapshot(),
 			weir_fleet_revision: revision,
 			weir_fleet_tail_revision: tail,

@@ -6,6 +6,7 @@ import { LIMITS } from "../limits/limits.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import type { OthersSeen } from "./fleet-counts.ts";
 import type { FleetLog, MemberState, MemberStatus, SeenStatus, Stop } from "./log/log.ts";
+import { twinSentence } from "./twins.ts";
 
 export interface PresenceOptions {
 	readonly log: Pick<FleetLog, "say" | "seen">;
@@ -20,13 +21,13 @@ export interface PresenceOptions {
 export const stateOf = ({ status, ageMs }: SeenStatus): MemberState =>
 	ageMs > LIMITS.fleetAliveMs ? "cut_off" : status.state;
 
-const STATES: readonly MemberState[] = [
+export const MEMBER_STATES: readonly MemberState[] = [
 	...(["starting", "in_sync", "catching_up"] as const),
 	...(["cut_off", "stuck", "diverged"] as const),
 ];
 
 export function countsOf(members: readonly SeenStatus[]): Readonly<Record<MemberState, number>> {
-	const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<
+	const counts = Object.fromEntries(MEMBER_STATES.map((state) => [state, 0])) as Record<
 		MemberState,
 		number
 	>;
@@ -51,8 +52,11 @@ export class Presence {
 	#saidMs = Number.NEGATIVE_INFINITY;
 	#seen: { readonly members: readonly SeenStatus[]; readonly atMs: number } | undefined;
 	#reading: Promise<readonly SeenStatus[]> | undefined;
+	/** of before a revision that this machine has now: others may have it, too */
+	#isStale = false;
 	#triedMs = Number.NEGATIVE_INFINITY;
 	#warnedOf = "";
+	#warnedOfTwin: string | undefined;
 
 	constructor(options: PresenceOptions) {
 		this.#options = options;
@@ -79,6 +83,7 @@ export class Presence {
 
 	/** A revision is in force here. @param isAwaited somebody waits for this word */
 	applied(isAwaited: boolean): void {
+		this.#isStale = true;
 		const waitMs = this.#saidMs + LIMITS.fleetAckMs - this.#clock.now();
 		if (isAwaited || waitMs <= 0) this.#say();
 		else this.#pending ??= this.#clock.after(waitMs, () => this.#say());
@@ -87,7 +92,8 @@ export class Presence {
 	/** By name; this machine as it is now. @throws LogError */
 	async members(): Promise<readonly SeenStatus[]> {
 		const seen = this.#seen;
-		const isFresh = seen !== undefined && this.#clock.now() - seen.atMs < FRESH_MS;
+		const isFresh =
+			seen !== undefined && !this.#isStale && this.#clock.now() - seen.atMs < FRESH_MS;
 		return this.#withOwn(isFresh ? seen.members : await this.#read());
 	}
 
@@ -119,10 +125,12 @@ export class Presence {
 
 	async #readOnce(): Promise<readonly SeenStatus[]> {
 		this.#triedMs = this.#clock.now();
+		this.#isStale = false;
 		try {
 			const members = await this.#options.log.seen();
 			this.#seen = { members, atMs: this.#clock.now() };
 			this.#warnOf(this.#differing(members));
+			this.#warnOfTwin(members);
 			return members;
 		} catch (error) {
 			this.#seen = undefined;
@@ -141,6 +149,13 @@ export class Presence {
 		this.#options.warn(
 			`The limits of this machine's configuration differ from those of ${named}${more > 0 ? ` and ${more} more` : ""}: a document that one of them takes may be too much for another. Write the same "limits" on all machines of the fleet.`,
 		);
+	}
+
+	#warnOfTwin(members: readonly SeenStatus[]): void {
+		const own = this.#options.own();
+		const sentence = own && twinSentence(own, members);
+		if (sentence !== undefined && sentence !== this.#warnedOfTwin) this.#options.warn(sentence);
+		this.#warnedOfTwin = sentence;
 	}
 
 	#withOwn(members: readonly SeenStatus[]): readonly SeenStatus[] {

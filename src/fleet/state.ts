@@ -42,7 +42,8 @@ export interface Taken extends NumberedRecord {
 /** A state that is put together beside the real one: a snapshot and what the log holds after it. */
 export interface Staged {
 	readonly position: Position;
-	/** records in order; void ones are told apart by their `before` */
+	/** records in order; void ones are told apart by their `before`. One that leads elsewhere than it says ends it:
+	 * `position` then has the digest of no state */
 	take(records: readonly NumberedRecord[]): void;
 	/** ids of the valid records that it took */
 	readonly valid: ReadonlySet<string>;

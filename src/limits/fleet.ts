@@ -28,6 +28,8 @@ export const FLEET_LIMITS = {
 	fleetWaiters: 1000,
 	/** names of machines in `fleet-missing` */
 	fleetMissingNamed: 20,
+	/** operations of one record that `GET /fleet/log` tells */
+	fleetOperationsTold: 100,
 	/** bytes of what a member says of itself */
 	fleetStatusBytes: 1024,
 	/** milliseconds between what a member says of itself (± 2 s), and until it does not count as alive */
@@ -43,6 +45,18 @@ export const FLEET_LIMITS = {
 	fleetReconnectMs: 200,
 	fleetReconnectMsMax: 5000,
 	fleetPingMs: 10_000,
+	/** milliseconds that connecting to one server may take, and one request to the engine, and one answer in many parts */
+	fleetConnectMs: 5000,
+	fleetRequestMs: 5000,
+	/** milliseconds that a command waits for the first connection */
+	fleetSetupMs: 15_000,
+	fleetReadMs: 20_000,
+	/** records, and bytes of them, in one answer; requests at a time where the engine has one answer for each */
+	fleetReadRecords: 500,
+	fleetReadBytes: 8_388_608,
+	fleetReadsAtATime: 32,
+	/** milliseconds that a server that is behind others may take to come to what they have acknowledged */
+	fleetBehindMs: 3000,
 	/** bytes that the log may have, unless the operator says otherwise to the engine */
 	fleetLogBytes: 4_294_967_296,
 	/** records, or bytes of records, beyond the newest snapshot that call for another; how many snapshots stay */
@@ -52,9 +66,22 @@ export const FLEET_LIMITS = {
 	/** milliseconds that a member waits at most before it uploads one, in case another does */
 	fleetSnapshotPauseMs: 60_000,
 	fleetSnapshotChunkBytes: 524_288,
+	/** milliseconds until a snapshot that was asked for and is not read is dropped */
+	fleetSnapshotWaitMs: 60_000,
 	/** records and milliseconds that trimming leaves in the log at least */
 	fleetLogRecordsKept: 10_000,
 	fleetLogMsKept: 604_800_000,
 	/** milliseconds: members seen within decide whether the fleet's level may rise */
 	fleetLevelMs: 604_800_000,
+	/** milliseconds between looks whether the data path may answer; between notes that this machine was in sync */
+	fleetRefusalLookMs: 1000,
+	fleetSyncMarkMs: 10_000,
+	/** milliseconds that a start waits for the first connection, or for its failure */
+	fleetFirstTryMs: 1000,
+	/** milliseconds that `weir fleet join` waits for the engine */
+	fleetJoinMs: 10_000,
+	/** milliseconds that `weir fleet` waits for the supervisor's answer */
+	fleetAskMs: 30_000,
+	/** records that `weir fleet log` shows at most */
+	fleetLogShown: 1000,
 } as const;

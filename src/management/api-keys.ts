@@ -23,6 +23,8 @@ interface KeyOptions {
 	readonly role?: KeyRole;
 	/** RFC 3339; default: never */
 	readonly expiresAt?: string | undefined;
+	/** for this machine alone, of a fleet */
+	readonly isLocal?: boolean;
 }
 
 /** A time that can't be read is one that has passed. @returns milliseconds since 1970 */
@@ -44,7 +46,7 @@ export const hashApiKey = (key: string): string => hash("sha256", key, "hex");
 export async function createApiKey(
 	store: Pick<KeyStore, "addKey">,
 	name = "",
-	{ role = "admin", expiresAt }: KeyOptions = {},
+	{ role = "admin", expiresAt, isLocal = false }: KeyOptions = {},
 ): Promise<CreatedKey> {
 	const key = `weir_${randomBytes(KEY_BYTES).toString("base64url")}`;
 	const stored: StoredKey = {
@@ -54,6 +56,7 @@ export async function createApiKey(
 		hash: hashApiKey(key),
 		createdAt: new Date().toISOString(),
 		...(expiresAt === undefined ? {} : { expiresAt }),
+		...(isLocal ? { isLocal } : {}),
 	};
 	await store.addKey(stored);
 	return { id: stored.id, key };

@@ -1,5 +1,6 @@
 /** The store, the publisher and the settings that all handlers of the management API share. Made by `server.ts`. */
 import { ApiError, type Problem } from "../errors.ts";
+import type { Fleet } from "../fleet/fleet.ts";
 import type { FrontState } from "../http/front-telemetry.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { CountedLimits } from "../policy/admission.ts";
@@ -37,6 +38,8 @@ export interface Context {
 	readonly ipv6Prefix: () => number;
 	/** what is told of what happens now */
 	readonly live: Live;
+	/** undefined: this machine is in none */
+	readonly fleet?: Fleet | undefined;
 	readonly ui: {
 		/** where the page's files are */
 		readonly folder: string;

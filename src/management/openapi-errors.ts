@@ -30,6 +30,7 @@ const OF_A_KEY: readonly ErrorCode[] = [
 	"ERR_FORBIDDEN",
 	"ERR_KEY_EXPIRED",
 	"ERR_STORE_LOST",
+	"ERR_FLEET_UNAVAILABLE",
 ];
 
 export const OF_A_BODY: readonly ErrorCode[] = [
@@ -39,7 +40,14 @@ export const OF_A_BODY: readonly ErrorCode[] = [
 	"ERR_UNSUPPORTED_MEDIA_TYPE",
 ];
 
-export const OF_A_CHANGE: readonly ErrorCode[] = ["ERR_PRECONDITION_FAILED", "ERR_STORE_FULL"];
+export const OF_A_CHANGE: readonly ErrorCode[] = [
+	"ERR_INVALID_QUERY",
+	"ERR_FLEET_READ_ONLY",
+	"ERR_FLEET_LEVEL",
+	"ERR_PRECONDITION_FAILED",
+	"ERR_FLEET_UNCERTAIN",
+	"ERR_STORE_FULL",
+];
 
 /** Those of parameters that are ids, keys or in the query. */
 function ofParameters(parameters: readonly Json[]): readonly ErrorCode[] {

@@ -2,8 +2,9 @@
 import type { ErrorCode } from "../error-code-origins.ts";
 import type { Json } from "./document-schemas.ts";
 import { refusals } from "./openapi-errors.ts";
-import { ETAG, needs, reference, response, written } from "./openapi-operations.ts";
-import { queryParameter, VERSION } from "./openapi-parameters.ts";
+import { ETAG } from "./openapi-headers.ts";
+import { needs, reference, response, written } from "./openapi-operations.ts";
+import { queryParameter, REQUEST_FIELDS } from "./openapi-parameters.ts";
 
 /** `POST` of a document that is looked at and nothing more: what is wrong with it is the answer. */
 export const askOperation = (
@@ -12,14 +13,18 @@ export const askOperation = (
 	answer: string,
 	codes: readonly ErrorCode[] = [],
 ): Json => ({
-	parameters: [VERSION],
+	parameters: REQUEST_FIELDS,
 	post: {
 		operationId,
 		...needs("read"),
 		requestBody: { required: true, content: written(document, reference(document)) },
 		responses: {
 			"200": response("OK", reference(answer)),
-			...refusals("read", [], ["ERR_BODY_TOO_LARGE", "ERR_UNSUPPORTED_MEDIA_TYPE", ...codes]),
+			...refusals(
+				"read",
+				[],
+				["ERR_INVALID_QUERY", "ERR_BODY_TOO_LARGE", "ERR_UNSUPPORTED_MEDIA_TYPE", ...codes],
+			),
 		},
 	},
 });
@@ -30,16 +35,20 @@ export function queryOperation(
 	answer: string,
 	own: Readonly<Record<string, string>>,
 	codes: readonly ErrorCode[] = [],
+	more: readonly "202"[] = [],
 ): Json {
 	const parameters = Object.entries(own).map(([name, text]) => queryParameter(name, text));
 	return {
-		parameters: [VERSION],
+		parameters: REQUEST_FIELDS,
 		get: {
 			operationId,
 			...needs("read"),
 			parameters,
 			responses: {
 				"200": response("OK", reference(answer)),
+				...Object.fromEntries(
+					more.map((status) => [status, response("OK, and not everywhere yet", reference(answer))]),
+				),
 				...refusals("read", parameters, codes),
 			},
 		},

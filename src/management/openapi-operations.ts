@@ -6,32 +6,24 @@ import type { KeyRole } from "../store/key-roles.ts";
 import type { Json } from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
 import { OF_A_BODY, OF_A_CHANGE, refusals } from "./openapi-errors.ts";
-import { IF_MATCH, IF_NONE_MATCH, PAGE, VERSION } from "./openapi-parameters.ts";
+import { ANSWER_HEADERS, ETAG, SPREAD } from "./openapi-headers.ts";
+import { IF_MATCH, IF_NONE_MATCH, PAGE, REQUEST_FIELDS, WAIT } from "./openapi-parameters.ts";
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const jsonContent = (schema: Json): Json => ({ [JSON_TYPE]: { schema } });
-
-/** Of every answer. */
-export const ANSWER_HEADERS: Json = {
-	"request-id": {
-		required: true,
-		description: "`req_` and a text that `operation_id` of an error and the audit line repeat.",
-		schema: { type: "string", pattern: "^req_[0-9a-f]{24}$" },
-	},
-};
-
-export const ETAG: Json = {
-	etag: {
-		required: true,
-		description: "Of the stored document: for `If-Match` and `If-None-Match`.",
-		schema: { type: "string" },
-	},
-};
 
 export const response = (description: string, schema?: Json, headers: Json = {}): Json => ({
 	description,
 	headers: { ...ANSWER_HEADERS, ...headers },
 	...(schema === undefined ? {} : { content: jsonContent(schema) }),
+});
+
+/** The change is made, and in force on this machine. */
+const committed = (schema?: Json, headers: Json = {}): Json => ({
+	"202": response("committed; not every machine has said in time that it has it", schema, {
+		...headers,
+		...SPREAD,
+	}),
 });
 
 /** Who may: the roles that a scheme names are those that an operation needs (OpenAPI 3.1, Security Requirement). */
@@ -63,6 +55,9 @@ export const written = (name: string, schema: Json): Json =>
 		? { ...jsonContent(schema), "application/yaml": { schema } }
 		: jsonContent(schema);
 
+/** Parameters of every change of a document. */
+const CHANGED: readonly Json[] = [IF_MATCH, IF_NONE_MATCH, ...WAIT];
+
 /** Which codes, besides those of its kind, an operation answers with. */
 export interface OwnCodes {
 	readonly all?: readonly ErrorCode[];
@@ -81,11 +76,11 @@ export function documentOperations(
 	const stored = reference(`Stored${name}`);
 	const about = WARNED.get(name);
 	const headers = { ...ETAG, ...(about === undefined ? {} : warningHeaders(about)) };
-	const created = creates ? { "201": response("created", stored, headers) } : {};
+	const created = creates ? { "201": response("created", stored, { ...headers, ...SPREAD }) } : {};
 	const refused = (role: KeyRole, ...more: readonly (readonly ErrorCode[])[]) =>
 		refusals(role, parameters, [...(codes.all ?? []), ...more.flat()]);
 	return {
-		parameters: [...parameters, VERSION],
+		parameters: [...parameters, ...REQUEST_FIELDS],
 		get: {
 			operationId: `get${name}`,
 			...needs("read"),
@@ -99,20 +94,22 @@ export function documentOperations(
 		put: {
 			operationId: `put${name}`,
 			...needs("admin"),
-			parameters: [IF_MATCH, IF_NONE_MATCH],
+			parameters: CHANGED,
 			requestBody: { required: true, content: written(name, reference(name)) },
 			responses: {
-				"200": response("as stored", stored, headers),
+				"200": response("as stored", stored, { ...headers, ...SPREAD }),
 				...created,
+				...committed(stored, headers),
 				...refused("admin", OF_A_BODY, OF_A_CHANGE, codes.put ?? []),
 			},
 		},
 		delete: {
 			operationId: `delete${name}`,
 			...needs("admin"),
-			parameters: [IF_MATCH, IF_NONE_MATCH],
+			parameters: CHANGED,
 			responses: {
-				"204": response("deleted"),
+				"204": response("deleted", undefined, SPREAD),
+				...committed(),
 				...refused("admin", OF_A_CHANGE, codes.delete ?? []),
 			},
 		},
@@ -137,7 +134,7 @@ export function listOperation(
 	};
 	const query = [...PAGE, ...more];
 	return {
-		parameters: [...parameters, VERSION],
+		parameters: [...parameters, ...REQUEST_FIELDS],
 		get: {
 			operationId: `list${field.replace(/(?:^|_)([a-z])/g, (_, letter) => asciiUpperCase(letter))}`,
 			...needs("read"),
@@ -158,7 +155,7 @@ export const operation = (
 	schema: Json = {},
 	codes: readonly ErrorCode[] = [],
 ): Json => ({
-	...(role === null ? {} : { parameters: [VERSION] }),
+	...(role === null ? {} : { parameters: REQUEST_FIELDS }),
 	get: {
 		operationId,
 		responses: {
@@ -176,7 +173,7 @@ export const readOperation = (
 	answer: string,
 	codes: readonly ErrorCode[] = [],
 ): Json => ({
-	parameters: [...parameters, VERSION],
+	parameters: [...parameters, ...REQUEST_FIELDS],
 	get: {
 		operationId,
 		...needs("read"),
@@ -184,6 +181,7 @@ export const readOperation = (
 	},
 });
 
+/** `DELETE` of something that is not stored. */
 export const deleteOperation = (
 	operationId: string,
 	parameters: readonly Json[],
@@ -192,7 +190,10 @@ export const deleteOperation = (
 	delete: {
 		operationId,
 		...needs("admin"),
-		responses: { "204": response("deleted"), ...refusals("admin", parameters, codes) },
+		responses: {
+			"204": response("deleted"),
+			...refusals("admin", parameters, ["ERR_INVALID_QUERY", ...codes]),
+		},
 	},
 });
 
@@ -204,14 +205,15 @@ export const changeOperation = (
 	answer: string,
 	codes: readonly ErrorCode[] = [],
 ): Json => ({
-	parameters: [...parameters, VERSION],
+	parameters: [...parameters, ...REQUEST_FIELDS],
 	post: {
 		operationId,
 		...needs("admin"),
-		parameters: [IF_MATCH, IF_NONE_MATCH],
+		parameters: CHANGED,
 		requestBody: { required: true, content: written(change, reference(change)) },
 		responses: {
-			"200": response("as stored", reference(answer), ETAG),
+			"200": response("as stored", reference(answer), { ...ETAG, ...SPREAD }),
+			...committed(reference(answer), ETAG),
 			...refusals("admin", parameters, [...OF_A_BODY, ...OF_A_CHANGE, ...codes]),
 		},
 	},

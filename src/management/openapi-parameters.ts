@@ -36,10 +36,21 @@ const headerParameter = (name: string, description: string): Json => ({
 	schema: { type: "string" },
 });
 
-export const VERSION: Json = {
+const VERSION: Json = {
 	...headerParameter("Service-Version", "API version; 2 if absent"),
 	schema: { type: "string", enum: ["2"] },
 };
+/** Of every request that needs a key. */
+export const REQUEST_FIELDS: readonly Json[] = [
+	VERSION,
+	{
+		...headerParameter(
+			"Fleet-Revision",
+			"answer from this revision of the fleet on; waits for it up to 5 seconds",
+		),
+		schema: { type: "integer", minimum: 0 },
+	},
+];
 export const IF_MATCH = headerParameter(
 	"If-Match",
 	"read or change only what has one of these etags",
@@ -53,6 +64,21 @@ export const queryParameter = (name: string, description: string): Json => ({
 	...{ name, in: "query", required: false, description },
 	schema: { type: "string" },
 });
+
+/** Of every change of what is stored. */
+export const WAIT: readonly Json[] = [
+	{
+		...queryParameter(
+			"wait",
+			"`fleet`: answer once every machine seen within 30 seconds has the change; 202 if not in time",
+		),
+		schema: { type: "string", enum: ["fleet"] },
+	},
+	queryParameter(
+		"timeout",
+		`how long to wait, e.g. \`5s\`, which is the default; at most ${LIMITS.fleetWaitMs / 1000}s`,
+	),
+];
 
 /** Which page of a list, and how much of it. */
 export const PAGE: readonly Json[] = [

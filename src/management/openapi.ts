@@ -19,9 +19,10 @@ import {
 } from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
 import { referredRefusals } from "./openapi-errors.ts";
+import { FLEET_SCHEMAS, fleetPaths } from "./openapi-fleet.ts";
+import { ANSWER_HEADERS } from "./openapi-headers.ts";
 import { LIVE_SCHEMAS, livePaths } from "./openapi-live.ts";
 import {
-	ANSWER_HEADERS,
 	changeOperation,
 	deleteOperation,
 	documentOperations,
@@ -66,6 +67,7 @@ function schemas(limits: PolicyLimits): Json {
 		Health: answered(answers.healthSchema),
 		Readiness: answered(answers.readinessSchema),
 		...LIVE_SCHEMAS,
+		...FLEET_SCHEMAS,
 		Error: answered(answers.errorSchema),
 	};
 }
@@ -121,6 +123,7 @@ const resourcePaths = (): Json => ({
 		["ERR_IP_LIST_NOT_FOUND", "ERR_IP_LIST_FULL"],
 	),
 	...livePaths(route),
+	...fleetPaths(),
 });
 
 const SCHEMA: Json = { type: "object", required: ["$schema", "title"] };

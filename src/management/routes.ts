@@ -1,5 +1,8 @@
 /** Every path of the API with its methods: the one table that `server.ts` routes by. */
 import type { Context } from "./context.ts";
+import { FLEET_LOG_PATH, fleetLogMethods } from "./fleet/fleet-log.ts";
+import { fleetMemberMethods } from "./fleet/fleet-members.ts";
+import { FLEET_PATH, fleetMethods } from "./fleet/fleet-view.ts";
 import { POLICY_CHECK_PATH, UI_PATH } from "./http/public-paths.ts";
 import type { Route } from "./http/router.ts";
 import { operationRoutes } from "./operations.ts";
@@ -49,6 +52,9 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${IP_LISTS_PATH}/{list_id}/entries`, methods: ipListEntriesMethods(context) },
 	{ pattern: `${IP_LISTS_PATH}/{list_id}`, methods: ipListMethods(context) },
 	{ pattern: IP_LISTS_PATH, methods: ipListListMethods(context) },
+	{ pattern: FLEET_PATH, methods: fleetMethods(context) },
+	{ pattern: FLEET_LOG_PATH, methods: fleetLogMethods(context) },
+	{ pattern: `${FLEET_PATH}/members/{member_id}`, methods: fleetMemberMethods(context) },
 	{ pattern: POLICY_CHECK_PATH, methods: policyCheckMethods(context) },
 	{ pattern: POLICY_LANGUAGE_PATH, methods: policyLanguageMethods(context) },
 	{ pattern: `${LIVE_PATH}/events`, methods: liveEventMethods(context) },

@@ -11,6 +11,7 @@ import { certificateNames } from "../http/tls/certificates.ts";
 import type { AuditLog, Log } from "../telemetry/log.ts";
 import { asksForChange, auditLine } from "./audit/audit-line.ts";
 import type { Context } from "./context.ts";
+import { FleetDoor } from "./fleet/fleet-door.ts";
 import { admit, bodyBoundOf, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
 import { Authenticator } from "./http/auth.ts";
 import { IncomingBody } from "./http/body.ts";
@@ -97,6 +98,7 @@ const hostsOf = ({ hosts, host, tls }: Pick<ManagementOptions, "hosts" | "host" 
 class ManagementServer {
 	readonly #options: ManagementOptions;
 	readonly #gate: Pick<Gate, "authenticator" | "router">;
+	readonly #fleet: FleetDoor;
 	/** replaced by a reload */
 	hosts: KnownHosts;
 	/** once it listens */
@@ -104,6 +106,7 @@ class ManagementServer {
 
 	constructor(options: ManagementOptions) {
 		this.#options = options;
+		this.#fleet = new FleetDoor(options.fleet);
 		this.#gate = {
 			authenticator: new Authenticator(options.store, options.configuredKey, options.now),
 			router: new Router(
@@ -141,6 +144,7 @@ class ManagementServer {
 			isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
 			mustClose = isTooMuch || error instanceof FramingError || reply.status === 408;
 		}
+		reply = { ...reply, headers: { ...this.#fleet.headers(request), ...reply.headers } };
 		mustClose ||= refusal !== undefined || body.isMalformed || body.isInDoubt;
 		if (asksForChange(request)) this.#audit(request, reply, code, body.isAborted);
 		// after a framing error nothing is read any more: the rest might pass for a request
@@ -164,7 +168,7 @@ class ManagementServer {
 		clientGone: boolean,
 	): void {
 		const subject = this.#gate.router.subjectOf(request.method, request.path);
-		const status = reply === NOBODY ? undefined : reply.status;
+		const status = reply.status === NOBODY.status ? undefined : reply.status;
 		this.#options.log.audit(auditLine(request, subject, { status, code, clientGone }));
 	}
 
@@ -178,11 +182,14 @@ class ManagementServer {
 		const bodyBytes = this.#options.limits.policyBytes;
 		const gate = { hosts: this.hosts, scheme, bodyBytes };
 		const { handler, ids } = admit(request, bodyLength, { ...this.#gate, ...gate });
+		this.#fleet.check(request, handler);
 		const most = bodyBoundOf(handler, bodyBytes);
 		const bytes = handler.takesBody ? await body.receive(most) : EMPTY;
 		if (bytes === undefined) return undefined;
-		this.#options.store.refresh();
-		return handler.run(request, ids, bytes);
+		return this.#fleet.pass(request, () => {
+			this.#options.store.refresh();
+			return handler.run(request, ids, bytes);
+		});
 	}
 
 	#failure(error: unknown, known: ApiError, request: ApiRequest): Reply {

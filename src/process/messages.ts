@@ -14,11 +14,13 @@ import type { LiveReport } from "../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
 import type { TrafficChange } from "../telemetry/traffic/worker-traffic.ts";
 
-/** Files that all workers share. */
+/** What all workers that start at one time are given alike. */
 export interface WorkerFiles {
 	/** the file that all workers share; null: each counts in its own memory */
 	readonly counters: string | null;
 	readonly store: WorkerStore;
+	/** every request is answered with 503 until told otherwise */
+	readonly refuses: boolean;
 }
 
 /** The store that the supervisor has open: its folder and `identity`. */
@@ -49,6 +51,8 @@ export type ToWorker =
 	| { readonly type: "tickets"; readonly secrets: TicketSecrets }
 	/** read these from the store again and swap them in, then say `applied` */
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
+	/** requests are answered with 503, or again as the routes say */
+	| { readonly type: "refuse"; readonly refuses: boolean }
 	| { readonly type: "listen" }
 	/** take over a configuration that needs no new process, then say `settled` */
 	| ({ readonly type: "settle"; readonly id: number } & Settlement)

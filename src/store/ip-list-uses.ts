@@ -1,46 +1,31 @@
 /**
  * Which policies name which address lists (contract 2), kept as entries beside the policies, so that neither the
- * deletion of a list nor that of an edge has to read 100,000 documents. An entry may be too many, where a build that
- * knows no lists has written the policy: who acts on one looks at the policy. Called by `writes.ts` and
- * `ip-list-writes.ts` within a write.
+ * deletion of a list nor that of an edge has to read 100,000 documents; `indexes.ts` writes them. An entry may be too
+ * many, where a build that knows no lists has written the policy: who acts on one looks at the policy. Called by
+ * `writes.ts` and `ip-list-writes.ts` within a write.
  */
+import { actionOf, EVERY_TYPE } from "../policy/actions/table.ts";
 import { listsNamedIn, type NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
-import { decodeDocument, idOf, listKey, listUseKey, policyKey, under } from "./layout.ts";
-import type { Reads, Writes } from "./lmdb/database.ts";
+import { decodeDocument, listKey, policyKey, under } from "./layout.ts";
+import type { Reads } from "./lmdb/database.ts";
 import type { ListUse } from "./store.ts";
 
 /** The lists that a document names and that there are not, in its order. */
 export const listsMissing = (reads: Reads, document: PolicyDocument): readonly NamedList[] =>
 	listsNamedIn(document).filter(({ name }) => reads.get(listKey(name)) === undefined);
 
-/** @param before and @param after what the route's policy was and is; undefined: none */
-export function noteListUses(
-	writes: Writes,
-	edgeId: string,
-	routeId: string,
-	before: PolicyDocument | undefined,
-	after: PolicyDocument | undefined,
-): void {
-	const [old, now] = [namesIn(before), namesIn(after)];
-	for (const name of old) if (!now.has(name)) writes.remove(listUseKey(name, edgeId, routeId));
-	for (const name of now) if (!old.has(name)) writes.put(listUseKey(name, edgeId, routeId), "1");
-}
+/** The lists that a document names, each once. */
+export const namesIn = (document: PolicyDocument): ReadonlySet<string> =>
+	new Set(listsNamedIn(document).map(({ name }) => name));
 
-const namesIn = (document: PolicyDocument | undefined): ReadonlySet<string> =>
-	new Set(document === undefined ? [] : listsNamedIn(document).map(({ name }) => name));
+/** Types as they stand in a document's JSON; any of their actions may name lists. */
+const NAMING = EVERY_TYPE.filter((type) => actionOf(type).addressLists !== undefined).map((type) =>
+	JSON.stringify(type),
+);
 
-/** The policies of a route, or of a whole edge, are deleted unread. */
-export function forgetListUses(writes: Writes, edgeId: string, routeId?: string): void {
-	for (const key of Array.from(writes.keys(under("l/")))) {
-		const list = idOf(key);
-		if (routeId !== undefined) {
-			writes.remove(listUseKey(list, edgeId, routeId));
-			continue;
-		}
-		for (const use of Array.from(writes.keys(under(`n/${list}/${edgeId}/`)))) writes.remove(use);
-	}
-}
+/** Whether a policy may name lists, found without reading its JSON. @param value as it is stored */
+export const mayNameLists = (value: string): boolean => NAMING.some((type) => value.includes(type));
 
 /** The policies that name a list. */
 export function usesOf(reads: Reads, list: string): readonly ListUse[] {

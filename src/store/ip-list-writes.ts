@@ -1,8 +1,9 @@
 /**
  * The writes of address lists, each inside its transaction, as `writes.ts` has those of other documents (contract 2).
- * Called by `writer.ts`.
+ * Called by `resource-writes.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { removeDocument } from "./indexes.ts";
 import { usesOf } from "./ip-list-uses.ts";
 import {
 	changedEntries,
@@ -109,9 +110,8 @@ export function deleteIpList(
 	if (!holds(precondition, current.etag)) return { refused: "precondition", before: current.etag };
 	const policies = usesOf(writes, id);
 	if (policies.length > 0) return { refused: "list_in_use", policies, before: current.etag };
-	for (const key of Array.from(writes.keys(under(`n/${id}/`)))) writes.remove(key);
-	writes.remove(listEntriesKey(id));
-	writes.remove(listKey(id));
+	removeDocument(writes, listEntriesKey(id), undefined);
+	removeDocument(writes, listKey(id), undefined);
 	bumpVersion(writes);
 	const changes = [{ kind: "ip_list", listId: id } as const];
 	const deleted = { routes: 0, policies: 0 };

@@ -3,7 +3,7 @@
  * build that knew none: such a key may do everything, as it did then. Used by `key-writes.ts` and `reader.ts`.
  */
 import type { KeyRole } from "./key-roles.ts";
-import { decodeDocument, encode, idOf, under } from "./layout.ts";
+import { decodeDocument, encode, idOf, LOCAL_KEYS, under } from "./layout.ts";
 import type { Database } from "./lmdb/database.ts";
 import type { StoredKey } from "./store.ts";
 
@@ -54,10 +54,12 @@ export function keysIn(database: Database): readonly StoredKey[] {
 	const uses = new Map(
 		Array.from(database.range(under("u/")), ({ key, value }) => [idOf(key), value] as const),
 	);
-	const keys = Array.from(database.range(under("k/")), ({ key, value }) =>
-		decodeKey(value, uses.get(idOf(key))),
-	);
-	return keys.sort(
+	const stored = (prefix: string): StoredKey[] =>
+		Array.from(database.range(under(prefix)), ({ key, value }) =>
+			decodeKey(value, uses.get(idOf(key))),
+		);
+	const local = stored(LOCAL_KEYS).map((key) => ({ ...key, isLocal: true as const }));
+	return [...stored("k/"), ...local].sort(
 		(one, other) =>
 			Number(one.createdAt > other.createdAt) - Number(one.createdAt < other.createdAt),
 	);

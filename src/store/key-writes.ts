@@ -3,27 +3,41 @@
  * itself. A reader that caches keys compares the revision before each use.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { removeDocument } from "./indexes.ts";
 import { encodeKey, keysIn } from "./key-records.ts";
-import { apiKeyKey, bumpKeysRevision, keysRevisionOf, keyUseKey, under } from "./layout.ts";
+import {
+	apiKeyKey,
+	bumpKeysRevision,
+	keysRevisionOf,
+	keyUseKey,
+	LOCAL_KEYS,
+	localKeyKey,
+	under,
+} from "./layout.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 export function addKey(writes: Writes, key: StoredKey): void {
-	if (writes.count(under("k/")) >= LIMITS.apiKeys) {
+	const { isLocal = false } = key;
+	if (writes.count(under(isLocal ? LOCAL_KEYS : "k/")) >= LIMITS.apiKeys) {
 		throw new StoreError(`there are ${LIMITS.apiKeys} API keys already; revoke some first`);
 	}
-	writes.put(apiKeyKey(key.id), encodeKey(key));
+	writes.put(isLocal ? localKeyKey(key.id) : apiKeyKey(key.id), encodeKey(key));
 	bumpKeysRevision(writes);
 }
 
 export function revokeKey(writes: Writes, id: string): boolean {
 	// an id from outside may be too long for a key of the map; then it is nobody's
 	if (id.length > LIMITS.idCharacters) return false;
-	const key = apiKeyKey(id);
-	if (writes.get(key) === undefined) return false;
-	writes.remove(key);
-	writes.remove(keyUseKey(id));
+	if (writes.get(localKeyKey(id)) !== undefined) {
+		writes.remove(localKeyKey(id));
+		writes.remove(keyUseKey(id));
+	} else {
+		const key = apiKeyKey(id);
+		if (writes.get(key) === undefined) return false;
+		removeDocument(writes, key, undefined);
+	}
 	bumpKeysRevision(writes);
 	return true;
 }

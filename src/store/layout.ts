@@ -9,24 +9,76 @@
  * u/KEY             when this API key was last used
  * l/LIST            address list  x/LIST           its entries
  * n/LIST/EDGE/ROUTE a policy that names this list
+ * f/REVISION        record of the fleet's log that was taken
  * !layout !version !keys !owner  numbers and the running supervisor
+ * !fleet !member    where the machine stands in its fleet
+ * !k/KEY            API key of a machine in a fleet that stays on it
  * ```
- * The value of `u/` is the time itself, that of `n/` tells nothing. A document's value is its digest, 22 characters, then its JSON: the etag and a
- * checksum in one. The entries of an address list stand beside it, since they may have megabytes and most who read the
- * list want to know its name and their number; it has their digest.
+ * What holds documents is *primary*; `h/`, `m/` and `n/` follow from them (`indexes.ts`); the rest is this machine's own. The
+ * value of `u/` is the time itself, that of `n/` tells nothing. A document's value is its digest, 22 characters, then its
+ * JSON: the etag and a checksum in one. The entries of an address list stand beside it, since they may have megabytes and
+ * most who read the list want to know its name and their number; it has their digest.
  *
  * Address lists came with layout 2. A store gets that number with its first list, and so can be opened by builds that
- * know layout 1 alone until then.
+ * know layout 1 alone until then. Layout 3 is that of a machine in a fleet, so that a build that knows no fleets does not
+ * write past its log; a machine that leaves gets the number that its documents need (`membership.ts`).
  */
 import { hash } from "node:crypto";
+import { LIMITS } from "../limits/limits.ts";
 import type { KeyRange, Reads, Writes } from "./lmdb/database.ts";
 import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 /** What this build reads: up to this number. */
-export const LAYOUT = 2;
+export const LAYOUT = 3;
 
 const FIRST_LAYOUT = 1;
+export const FLEET_LAYOUT = 3;
+
+/** Where documents lie, in the order of keys: how many ids stand in a key, and the layout that the kind came with. */
+const PRIMARY: Readonly<Record<string, { readonly ids: number; readonly layout: number }>> = {
+	"e/": { ids: 1, layout: 1 },
+	"k/": { ids: 1, layout: 1 },
+	"l/": { ids: 1, layout: 2 },
+	"p/": { ids: 2, layout: 1 },
+	"r/": { ids: 2, layout: 1 },
+	"x/": { ids: 1, layout: 2 },
+};
+
+export const PRIMARY_PREFIXES: readonly string[] = Object.keys(PRIMARY);
+
+const IDS = new RegExp(`^(?:[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}/)+$`);
+
+/** How many ids there are behind the prefix of a primary key or of a range of them; 0: it is none. */
+function idsIn(key: string): number {
+	const kind = PRIMARY[key.slice(0, 2)];
+	const ids = key.slice(2);
+	if (kind === undefined || !IDS.test(ids.endsWith("/") ? ids : `${ids}/`)) return 0;
+	const count = ids.split("/").length;
+	return count <= kind.ids ? count : 0;
+}
+
+/** Whether a document may have this key. */
+export const isPrimaryKey = (key: string): boolean =>
+	!key.endsWith("/") && idsIn(key) === PRIMARY[key.slice(0, 2)]?.ids;
+
+/** Whether keys of documents may begin so, all of one edge: `r/EDGE/`. */
+export const isPrimaryRange = (prefix: string): boolean =>
+	prefix.endsWith("/") && idsIn(prefix) > 1;
+
+/** LMDB counts all of a range, whatever the limit. */
+export function isAnyUnder(reads: Reads, prefix: string): boolean {
+	for (const _ of reads.keys({ ...under(prefix), limit: 1 })) return true;
+	return false;
+}
+
+/** The lowest number that fits the documents that there are. */
+export const layoutOfContent = (reads: Reads): number =>
+	Math.max(
+		...Object.entries(PRIMARY).map(([prefix, { layout }]) =>
+			isAnyUnder(reads, prefix) ? layout : FIRST_LAYOUT,
+		),
+	);
 
 const LAYOUT_KEY = "!layout";
 const VERSION_KEY = "!version";
@@ -39,6 +91,9 @@ export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeI
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;
+/** In a fleet: a key that stays on this machine. */
+export const localKeyKey = (id: string): string => `${LOCAL_KEYS}${id}`;
+export const LOCAL_KEYS = "!k/";
 export const keyUseKey = (id: string): string => `u/${id}`;
 export const listKey = (id: string): string => `l/${id}`;
 export const listEntriesKey = (id: string): string => `x/${id}`;
@@ -55,6 +110,15 @@ const after = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 /** All there is, in the order of keys. */
 export const EVERYTHING: KeyRange = { start: " ", end: "\u{10ffff}" };
 
+/** The digest that a document's value begins with. */
+export const markOf = (value: string): string => value.slice(0, DIGEST_CHARACTERS);
+
+/** The JSON of a document's value. */
+export const jsonOf = (value: string): string => value.slice(DIGEST_CHARACTERS);
+
+/** Whether a document's value fits its digest. */
+export const isSound = (value: string): boolean => digest(jsonOf(value)) === markOf(value);
+
 /** The last part of a key. */
 export const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
 
@@ -70,8 +134,7 @@ export function encode<T>(document: T): { readonly value: string; readonly store
 }
 
 /** Trusts the digest: for iterations over everything. The value was written by `encode` of a `T`. */
-export const decodeDocument = <T>(value: string): T =>
-	JSON.parse(value.slice(DIGEST_CHARACTERS)) as T;
+export const decodeDocument = <T>(value: string): T => JSON.parse(jsonOf(value)) as T;
 
 /** @throws StoreError the digest does not fit: the file is damaged */
 export function decode<T>(value: string, key: string): Stored<T> {
@@ -80,7 +143,7 @@ export function decode<T>(value: string, key: string): Stored<T> {
 }
 
 export function assertSound(value: string, key: string): void {
-	if (digest(value.slice(DIGEST_CHARACTERS)) === value.slice(0, DIGEST_CHARACTERS)) return;
+	if (isSound(value)) return;
 	throw new StoreError(
 		`the store is damaged: the content of ${key} does not fit its digest; restore it from a backup (weir restore --force)`,
 		{ damaged: true },
@@ -90,20 +153,24 @@ export function assertSound(value: string, key: string): void {
 /** Grows by one with each change of a document; for metrics, and for people who compare copies of a store. */
 export const versionOf = (reads: Reads): number => Number(reads.get(VERSION_KEY) ?? "0");
 
-export const bumpVersion = (writes: Writes): void =>
-	writes.put(VERSION_KEY, String(versionOf(writes) + 1));
+export const bumpVersion = (writes: Writes, by = 1): void =>
+	writes.put(VERSION_KEY, String(versionOf(writes) + by));
 
 /** Grows by one with each API key added or revoked. */
 export const keysRevisionOf = (reads: Reads): number => Number(reads.get(KEYS_REVISION_KEY) ?? "0");
-export const bumpKeysRevision = (writes: Writes): void =>
-	writes.put(KEYS_REVISION_KEY, String(keysRevisionOf(writes) + 1));
+export const bumpKeysRevision = (writes: Writes, by = 1): void =>
+	writes.put(KEYS_REVISION_KEY, String(keysRevisionOf(writes) + by));
 
 /** Of a store that passes `assertLayout`. */
 export const layoutOf = (reads: Reads): number => Number(reads.get(LAYOUT_KEY));
 
-/** From now on builds that know this number alone may open the store. Never goes back. */
+/** From now on builds that know this number alone may open the store. */
+export const setLayout = (writes: Writes, layout: number): void =>
+	writes.put(LAYOUT_KEY, String(layout));
+
+/** As `setLayout`; never goes back. */
 export function raiseLayout(writes: Writes, layout: number): void {
-	if (layoutOf(writes) < layout) writes.put(LAYOUT_KEY, String(layout));
+	if (layoutOf(writes) < layout) setLayout(writes, layout);
 }
 
 /** @throws StoreError the folder holds something else, or the layout of another version of weir */
@@ -121,6 +188,6 @@ export function assertLayout(reads: Reads, directory: string): void {
 /** A map with nothing in it becomes a store; any other must be one already. */
 export function claimLayout(writes: Writes, directory: string): void {
 	const isEmpty = writes.count({ ...EVERYTHING, limit: 1 }) === 0;
-	if (isEmpty) writes.put(LAYOUT_KEY, String(FIRST_LAYOUT));
+	if (isEmpty) setLayout(writes, FIRST_LAYOUT);
 	else assertLayout(writes, directory);
 }

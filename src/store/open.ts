@@ -7,10 +7,11 @@ import { randomUUID } from "node:crypto";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseKeyStore } from "./key-writes.ts";
-import { assertLayout, assertSound, claimLayout, under } from "./layout.ts";
+import { assertLayout, assertSound, claimLayout, PRIMARY_PREFIXES, under } from "./layout.ts";
 import { Database, type Reads } from "./lmdb/database.ts";
 import { DATA_FILE, LOCK_FILE } from "./lmdb/held-files.ts";
 import { hasContent, inspectFile } from "./lmdb/store-file.ts";
+import { assertFleet, fleetOf } from "./membership.ts";
 import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, Store, StoreReader } from "./store.ts";
@@ -24,11 +25,12 @@ export { StoreError };
  * Makes the folder and the store if they are missing, and reads every document once to see that its
  * digest fits. @param queueOf where writes wait, if not for this machine's disk alone
  * @throws StoreError damaged, foreign or newer, not permitted, or owned by a supervisor
- * that is alive
+ * that is alive; or a fleet's, without `queueOf`
  */
 export function openStore(directory: string, queueOf?: QueueMaker): Store {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
+		if (queueOf === undefined) assertFleet(database, directory, undefined);
 		assertAllSound(database);
 		const token = randomUUID();
 		const { identity: file } = database;
@@ -39,7 +41,7 @@ export function openStore(directory: string, queueOf?: QueueMaker): Store {
 
 /** Every document fits its digest. @throws StoreError */
 function assertAllSound(reads: Reads): void {
-	for (const prefix of ["e/", "r/", "p/", "k/", "l/", "x/"]) {
+	for (const prefix of PRIMARY_PREFIXES) {
 		for (const { key, value } of reads.range(under(prefix))) assertSound(value, key);
 	}
 }
@@ -101,13 +103,28 @@ export async function ownerOf(directory: string): Promise<number | undefined> {
 	}
 }
 
+/** Name of the fleet that the store belongs to; undefined: none, or there is no store. @throws StoreError */
+export async function fleetIn(directory: string): Promise<string | undefined> {
+	if (!hasStore(directory)) return undefined;
+	const database = Database.open(directory, { readOnly: true });
+	try {
+		return fleetOf(database);
+	} finally {
+		await database.close();
+	}
+}
+
 /** Whether there is one, sound or not. */
 export const hasStore = (directory: string): boolean => hasContent(join(directory, DATA_FILE));
 
-/** Makes the store if it is missing; for a store that no supervisor runs on. @throws StoreError */
-export function openKeyStore(directory: string): KeyStore {
+/**
+ * Makes the store if it is missing; for a store that no supervisor runs on.
+ * @param fleet whose store it may be: then only keys for this machine alone may be written @throws StoreError
+ */
+export function openKeyStore(directory: string, fleet?: string): KeyStore {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
+		assertFleet(database, directory, fleet);
 		return new DatabaseKeyStore(database);
 	});
 }

@@ -8,9 +8,11 @@ import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { HandedOver } from "./handed-over.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
-import type { KeyRole } from "./key-roles.ts";
+import type { KeyStore, StoredKey } from "./key-store.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import type { WriteOrigin } from "./write-queue.ts";
+
+export type { KeyStore, StoredKey };
 
 /** A change of the store, as it is announced to the workers. */
 export type Change =
@@ -96,41 +98,10 @@ export type WriteResult<T> =
 	  }
 	| WriteRefusal;
 
-export interface StoredKey {
-	/** public handle, `key_…` */
-	readonly id: string;
-	/** for people; need not be unique, may be empty */
-	readonly name: string;
-	readonly role: KeyRole;
-	/** SHA-256 of the key, hex */
-	readonly hash: string;
-	/** RFC 3339 */
-	readonly createdAt: string;
-	/** RFC 3339: from then on the key is refused; absent: it never expires */
-	readonly expiresAt?: string;
-	/** RFC 3339, to the minute; absent: never */
-	readonly lastUsedAt?: string;
-}
-
 export interface Page<T> {
 	readonly items: readonly T[];
 	/** id to give as `before_id` for the next page, or null */
 	readonly next: string | null;
-}
-
-/** API keys; `weir keys` opens this alone, also while a supervisor runs on the same folder. */
-export interface KeyStore {
-	/** Makes everything that any process has committed visible to the reads that follow. */
-	refresh(): void;
-	/** oldest first */
-	keys(): readonly StoredKey[];
-	/** grows with each key added or revoked: as long as it stays, `keys()` stays */
-	keysRevision(): number;
-	/** @throws StoreError if there are `LIMITS.apiKeys` already */
-	addKey(key: StoredKey): Promise<void>;
-	/** @returns false if there is no such key */
-	revokeKey(id: string): Promise<boolean>;
-	close(): Promise<void>;
 }
 
 /** A policy in the list of all. */

@@ -1,6 +1,11 @@
+/**
+ * The supervisor's store: what `ResourceWrites` has, lists, and what stays on this machine. Writes of documents wait in the
+ * queue that `open.ts` is given, or in the commit queue; a machine's own writes always in the latter.
+ */
 import { CommitQueue } from "./commit-queue.ts";
 import type { IpListRecord } from "./ip-lists.ts";
 import { KeyUses } from "./key-uses.ts";
+import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
 import { claimOwnership, releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
@@ -88,6 +93,18 @@ export class DatabaseStore extends ResourceWrites implements Store {
 		});
 	}
 
+	override async addKey(key: StoredKey): Promise<void> {
+		if (key.isLocal !== true) return super.addKey(key);
+		if (this.queue === this.#local) throw NO_FLEET;
+		return this.#local.write((transaction) => addKey(transaction, key));
+	}
+
+	override async revokeKey(id: string): Promise<boolean> {
+		const isLocal = super.keys().some((key) => key.id === id && key.isLocal === true);
+		if (!isLocal) return super.revokeKey(id);
+		return this.#local.write((transaction) => revokeKey(transaction, id));
+	}
+
 	noteKeyUse(id: string, nowMs: number): void {
 		this.#uses.note(id, nowMs);
 	}
@@ -150,5 +167,9 @@ export class DatabaseStore extends ResourceWrites implements Store {
 const HELD = new StoreError("weir is being upgraded: nothing is stored for a moment; try again", {
 	held: true,
 });
+
+const NO_FLEET = new StoreError(
+	"this machine is in no fleet, so all of its keys stay here; leave --local out",
+);
 
 const unknownOrigin = (): WriteOrigin => ({ at: new Date().toISOString() });

@@ -9,8 +9,14 @@
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { sealedDocument } from "../policy/document/seal.ts";
-import { canonicalHostport, parseHostport } from "./hostport.ts";
-import { forgetListUses, listsMissing, noteListUses } from "./ip-list-uses.ts";
+import {
+	canonicalHostports,
+	indexedDocument,
+	putDocument,
+	removeDocument,
+	removeDocuments,
+} from "./indexes.ts";
+import { listsMissing } from "./ip-list-uses.ts";
 import {
 	bumpVersion,
 	decode,
@@ -57,7 +63,7 @@ function store<T>(
 ): WriteResult<T> {
 	const { value, stored } = encode(document);
 	if (current?.etag !== stored.etag) {
-		writes.put(key, value);
+		putDocument(writes, key, value, current?.document, document);
 		bumpVersion(writes);
 	}
 	return { stored, created: current === undefined, changes: [change], before: current };
@@ -70,16 +76,9 @@ function erase<T>(
 	changes: readonly Change[],
 	deleted: AlsoDeleted = { routes: 0, policies: 0 },
 ): WriteResult<T> {
-	writes.remove(key);
+	removeDocument(writes, key, current.document);
 	bumpVersion(writes);
 	return { stored: current, created: false, changes, before: current, deleted };
-}
-
-/** @returns how many there were */
-function removeAll(writes: Writes, prefix: string): number {
-	const keys = Array.from(writes.keys(under(prefix)));
-	for (const key of keys) writes.remove(key);
-	return keys.length;
 }
 
 export function putPolicy(
@@ -94,7 +93,6 @@ export function putPolicy(
 	if (!holds(precondition, current?.etag)) return unmet(current);
 	const lists = listsMissing(writes, document);
 	if (lists.length > 0) return { refused: "lists_missing", lists, before: current?.etag };
-	noteListUses(writes, edgeId, routeId, current?.document, document);
 	const sealed = sealedDocument(document, current?.document);
 	const result = store(writes, key, sealed, current, { kind: "policy", edgeId, routeId });
 	return { ...result, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
@@ -110,17 +108,8 @@ export function deletePolicy(
 	const current = read<PolicyDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return unmet(current);
-	noteListUses(writes, edgeId, routeId, current.document, undefined);
 	return erase(writes, key, current, [{ kind: "policy", edgeId, routeId }]);
 }
-
-const canonicalHostports = (document: EdgeDocument | undefined): ReadonlySet<string> =>
-	new Set(
-		document?.hostports.map((text) => {
-			const hostport = parseHostport(text);
-			return hostport === undefined ? text : canonicalHostport(hostport);
-		}),
-	);
 
 export function putEdge(
 	writes: Writes,
@@ -131,18 +120,13 @@ export function putEdge(
 	const key = edgeKey(edgeId);
 	const current = read<EdgeDocument>(writes, key);
 	if (!holds(precondition, current?.etag)) return unmet(current);
-	const wanted = canonicalHostports(document);
-	for (const hostport of wanted) {
+	for (const hostport of canonicalHostports(document)) {
 		const owner = writes.get(hostportKey(hostport));
 		if (owner !== undefined && owner !== edgeId) {
 			const before = current?.etag;
 			return { refused: "hostport_conflict", hostport, edgeId: owner, before };
 		}
 	}
-	for (const hostport of canonicalHostports(current?.document)) {
-		if (!wanted.has(hostport)) writes.remove(hostportKey(hostport));
-	}
-	for (const hostport of wanted) writes.put(hostportKey(hostport), edgeId);
 	return store(writes, key, document, current, { kind: "edge", edgeId });
 }
 
@@ -155,11 +139,8 @@ export function deleteEdge(
 	const current = read<EdgeDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return unmet(current);
-	for (const hostport of canonicalHostports(current.document)) writes.remove(hostportKey(hostport));
-	removeAll(writes, `m/${edgeId}/`);
-	const routes = removeAll(writes, `r/${edgeId}/`);
-	const policies = removeAll(writes, `p/${edgeId}/`);
-	forgetListUses(writes, edgeId);
+	const routes = removeDocuments(writes, `r/${edgeId}/`);
+	const policies = removeDocuments(writes, `p/${edgeId}/`);
 	const changes: Change[] = [
 		{ kind: "edge", edgeId },
 		{ kind: "policies", edgeId },
@@ -178,15 +159,10 @@ export function putRoute(
 	const key = routeKey(edgeId, routeId);
 	const current = read<RouteDocument>(writes, key);
 	if (!holds(precondition, current?.etag)) return unmet(current);
-	const match = matchKey(edgeId, document.match);
-	const holder = writes.get(match);
+	const holder = writes.get(matchKey(edgeId, document.match));
 	if (holder !== undefined && holder !== routeId) {
 		return { refused: "match_conflict", routeId: holder, before: current?.etag };
 	}
-	if (current !== undefined && current.document.match !== document.match) {
-		writes.remove(matchKey(edgeId, current.document.match));
-	}
-	if (holder === undefined) writes.put(match, routeId);
 	return store(writes, key, document, current, { kind: "route", edgeId, routeId });
 }
 
@@ -201,12 +177,11 @@ export function deleteRoute(
 	const current = read<RouteDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return unmet(current);
-	writes.remove(matchKey(edgeId, current.document.match));
 	const change: Change = { kind: "route", edgeId, routeId };
 	const policy = policyKey(edgeId, routeId);
-	if (writes.get(policy) === undefined) return erase(writes, key, current, [change]);
-	writes.remove(policy);
-	forgetListUses(writes, edgeId, routeId);
+	const value = writes.get(policy);
+	if (value === undefined) return erase(writes, key, current, [change]);
+	removeDocument(writes, policy, indexedDocument(policy, value));
 	const changes: Change[] = [change, { kind: "policy", edgeId, routeId }];
 	return erase(writes, key, current, changes, { routes: 0, policies: 1 });
 }

@@ -13,6 +13,7 @@ export type RefusalReason =
 	| "respond"
 	| "policy_failed"
 	| "no_route"
+	| "cut_off"
 	| "loop"
 	| "bad_request";
 

@@ -48,6 +48,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	tls: { minVersion: "TLSv1.2", ciphers: configSchema.parse({}).tls.ciphers },
 	management: { host: "127.0.0.1", port: 0, tls: [], hosts: [], ui: true },
 	dataDir: "",
+	fleet: null,
 	countersFile: "",
 	keysPerRateLimit: 1024,
 	workers: 1,

@@ -49,6 +49,15 @@ it("prints every family of a fleet", () => {
 	expect(Object.keys(counts.snapshot(own, undefined)).join()).not.toContain("fleet_members");
 });
 
+it("has every counter from the start, so that an alert sees the first count", () => {
+	const values = new FleetCounts().snapshot(own, undefined);
+	expect(values).toMatchObject({
+		'weir_fleet_resyncs_total{why="verify"}': 0,
+		'weir_fleet_appends_total{outcome="ok"}': 0,
+		weir_fleet_lost_records_total: 0,
+	});
+});
+
 it("measures the lag from when the oldest missing record was first heard of", () => {
 	let nowMs = 0;
 	const counts = new FleetCounts(() => nowMs);

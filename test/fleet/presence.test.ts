@@ -89,6 +89,9 @@ describe("the others", () => {
 		await clock.turn(1000);
 		await presence.members();
 		expect(log.reads).toBe(2);
+		presence.applied(false);
+		await presence.members();
+		expect(log.reads).toBe(3);
 	});
 
 	it("who are silent count as cut off", () => {

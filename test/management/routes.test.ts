@@ -14,6 +14,7 @@ import { routesOf } from "../../src/management/routes.ts";
 import { KEY_ROLES, type KeyRole } from "../../src/store/key-roles.ts";
 import { temporaryFolder } from "../store/folder.ts";
 import { backend, edge, expectError, startApi } from "./api.ts";
+import { FakeFleet } from "./fleet/fake-fleet.ts";
 
 const EDGE = "/edges/https/{edge_id}";
 const ROUTE = `${EDGE}/routes/{id}`;
@@ -47,6 +48,9 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`DELETE ${LIST}`]: "admin",
 	[`POST ${LIST}/entries`]: "admin",
 	[`GET ${ROUTE}/policy/hits`]: "read",
+	"GET /fleet": "read",
+	"GET /fleet/log": "read",
+	"DELETE /fleet/members/{member_id}": "admin",
 	"POST /policy/check": "read",
 	"GET /policy/language": "read",
 	"GET /live/events": "read",
@@ -114,7 +118,7 @@ describe("roles", () => {
 		const folder = temporaryFolder();
 		writeFileSync(join(folder, "index.html"), "");
 		const ui = { folder, isOn: () => true };
-		const api = await startApi({ counts: () => counts, ui });
+		const api = await startApi({ counts: () => counts, ui, fleet: new FakeFleet() });
 		const { id, key } = await createApiKey(api.store, "", { role });
 		for (const { method, pattern, role: needed } of all) {
 			const path = pattern
@@ -122,6 +126,7 @@ describe("roles", () => {
 				.replace("{id}", "r")
 				.replace("{list_id}", "l")
 				.replace("{limit}", "0")
+				.replace("{member_id}", "m_ams-1")
 				.replace("/{key}", "");
 			// A stream does not end.
 			const read = pattern === "/live/events" ? ["HEAD"] : ["GET", "HEAD"];

@@ -33,11 +33,11 @@ describe("layout", () => {
 
 		const newer = await filledFolder();
 		const same = open({ path: newer, noSubdir: false, encoding: "string", overlappingSync: false });
-		same.putSync("!layout", "3");
+		same.putSync("!layout", "9");
 		await same.close();
 		expect(() => openStore(newer)).toThrow(
-			/has layout 3; this version of weir reads layouts up to 2 only/,
+			/has layout 9; this version of weir reads layouts up to 3 only/,
 		);
-		expect(() => openReader(newer)).toThrow(/has layout 3/);
+		expect(() => openReader(newer)).toThrow(/has layout 9/);
 	});
 });

@@ -92,6 +92,19 @@ describe("libraries", () => {
 		expect(libraryComplaints(fine)).toEqual([]);
 	});
 
+	it("may be loaded of the engine's folder when it is needed", () => {
+		const fine = [
+			importing("fleet/log/nats/a.ts", "@nats-io/transport-node", "./b.ts"),
+			file("process/a.ts", 'await import("../fleet/log/nats/a.ts");'),
+			file("process/b.ts", 'import type { A } from "../fleet/log/nats/a.ts";'),
+		];
+		expect(libraryComplaints(fine)).toEqual([]);
+		const client = importing("fleet/a.ts", "@nats-io/transport-node");
+		expect(libraryComplaints([client])).toHaveLength(1);
+		const early = file("process/a.ts", 'import { A } from "../fleet/log/nats/a.ts";');
+		expect(libraryComplaints([early])).toHaveLength(1);
+	});
+
 	it("are complained about otherwise", () => {
 		const twice = [importing("store/a.ts", "lmdb"), importing("store/b.ts", "lmdb/index.js")];
 		expect(libraryComplaints(twice)).toEqual(["lmdb is imported by store/a.ts, store/b.ts"]);

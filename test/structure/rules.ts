@@ -23,8 +23,8 @@ const RANKS: Readonly<Record<string, number>> = {
 	limiter: 6,
 	store: 6,
 	threads: 6,
-	upstream: 7,
 	fleet: 7,
+	upstream: 7,
 	edge: 8,
 	management: 8,
 	process: 9,
@@ -140,6 +140,21 @@ export function missingTargetComplaints(sources: readonly Source[]): string[] {
 /** Libraries that one file imports, so that another implementation replaces one file. */
 const ONE_FILE_EACH = ["lmdb", "piscina", "uWebSockets.js", "undici", "pino", "maxmind", "re2js"];
 
+/** The folder that alone knows the engine of fleets; others load it with a dynamic import, or know its types. */
+const ENGINE_FOLDER = "fleet/log/nats/";
+const ENGINE_IMPORT = /^(?:import|export)\s(?!type\b)[^;]*?"[^"]*\blog\/nats\//m;
+
+function engineComplaints({ path, text }: Source): string[] {
+	if (path.startsWith(ENGINE_FOLDER)) return [];
+	const isClient = specifiers(text).some((specifier) => specifier.startsWith("@nats-io/"));
+	return [
+		...(isClient ? [`${path} imports NATS' client, outside ${ENGINE_FOLDER}`] : []),
+		...(ENGINE_IMPORT.test(withoutComments(text))
+			? [`${path} imports ${ENGINE_FOLDER} where it is not known whether there is a fleet`]
+			: []),
+	];
+}
+
 export function libraryComplaints(sources: readonly Source[]): string[] {
 	const complaints: string[] = [];
 	for (const library of ONE_FILE_EACH) {
@@ -150,6 +165,7 @@ export function libraryComplaints(sources: readonly Source[]): string[] {
 			complaints.push(`${library} is imported by ${users.map(({ path }) => path).join(", ")}`);
 		}
 	}
+	complaints.push(...sources.flatMap(engineComplaints));
 	for (const { path, text } of sources) {
 		const foreign = specifiers(text).some((specifier) => specifier.startsWith("@bufbuild/"));
 		if (foreign) complaints.push(`${path} imports @bufbuild, which tests compare with`);

@@ -10,6 +10,7 @@ it.each<Place>([
 	{ page: "policy", edgeId: "e", routeId: "50%/ü" },
 	{ page: "refusals" },
 	{ page: "limits" },
+	{ page: "fleet" },
 ])("a link to %j leads there", (place) => {
 	expect(placeOf(linkTo(place))).toEqual(place);
 });

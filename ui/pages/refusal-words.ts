@@ -10,6 +10,7 @@ export const REASONS: Readonly<Record<RefusalReason, string>> = {
 	respond: "answered by a rule",
 	policy_failed: "policy failed",
 	no_route: "no route",
+	cut_off: "no current configuration",
 	loop: "loop",
 	bad_request: "malformed request",
 };

@@ -1,12 +1,14 @@
 /** What stands around every page once somebody has logged in: the bar above, and the one that tells of a lost connection. */
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import type { FleetView } from "../../src/management/fleet/fleet-answers.ts";
 import type { Session } from "../live/session.ts";
 import { useStore } from "../live/store.ts";
 import { linkTo, type Place } from "../location.ts";
 import { clock, duration } from "../text/format.ts";
 import { Brand, Mark } from "./marks.tsx";
 import { useNow } from "./now.ts";
+import { usePolled } from "./polling.ts";
 import { SchemeButton } from "./scheme.tsx";
 
 interface Props {
@@ -23,11 +25,16 @@ const PAGES = [
 	["Limits", { page: "limits" }],
 ] as const;
 
+const WITH_FLEET = [...PAGES, ["Fleet", { page: "fleet" }]] as const;
+const FLEET_MS = 30_000;
+
 const belongs = (place: Place, page: string): boolean =>
 	place.page === page || (place.page === "policy" && page === "routes");
 
 export function Frame({ session, place, children, leave }: Props) {
 	useLeaving(session);
+	const { value } = usePolled<FleetView>(session.client, "/fleet?limit=1", FLEET_MS);
+	const isInFleet = value?.fleet != null || place.page === "fleet";
 	const logOut = () => {
 		if (session.drafts.isEmpty || confirm(UNSAVED)) leave();
 	};
@@ -43,7 +50,7 @@ export function Frame({ session, place, children, leave }: Props) {
 				</span>
 				<nav aria-label="Pages">
 					<ul>
-						{PAGES.map(([name, target]) => (
+						{(isInFleet ? WITH_FLEET : PAGES).map(([name, target]) => (
 							<li key={name}>
 								<a
 									href={linkTo(target)}

@@ -82,6 +82,12 @@ const jsonReplyWithWait = (
 };
 
 export const NO_ROUTE = jsonReply("ERR_NO_ROUTE", "no route matches this host and path");
+/** The machine is in a fleet, and its routes are too old to be used, or missing yet. */
+export const CUT_OFF = jsonReplyWithWait(
+	"ERR_FLEET_CUT_OFF",
+	"this server has no current configuration",
+	5,
+);
 export const POLICY_FAILED = jsonReply("ERR_POLICY_FAILED", "the traffic policy failed");
 export const INTERNAL = jsonReply("ERR_INTERNAL", "the edge failed");
 export const NO_UPGRADE = jsonReply(

@@ -39,6 +39,8 @@ interface RouteTableOptions {
 export class RouteTable {
 	readonly #options: RouteTableOptions;
 	readonly #hosts = new HostTable<Edge>();
+	/** where requests look: nowhere while this machine may not answer */
+	#visible = this.#hosts;
 	readonly #edges = new Map<string, Edge>();
 
 	constructor(options: RouteTableOptions) {
@@ -52,10 +54,19 @@ export class RouteTable {
 		listenerPort: number,
 		path: string,
 	): Route | undefined {
-		const edge = this.#hosts.find(authority, schemePort, listenerPort);
+		const edge = this.#visible.find(authority, schemePort, listenerPort);
 		if (edge === undefined) return undefined;
 		const route = edge.exact?.get(path) ?? edge.prefixes?.longest(path);
 		return route?.slot.state === "stored" ? this.#withOpened(route) : route;
+	}
+
+	/** While it is hidden no request finds a route; changes are taken over all the same. */
+	set isHidden(hidden: boolean) {
+		this.#visible = hidden ? new HostTable<Edge>() : this.#hosts;
+	}
+
+	get isHidden(): boolean {
+		return this.#visible !== this.#hosts;
 	}
 
 	#withOpened(route: TableRoute): Route {

@@ -29,7 +29,7 @@ export interface Ended {
 export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
 	const { peer, written, done, beganMs, expiredKey } = request.notes;
 	const key = request.identity ?? expiredKey;
-	const { operation, edgeId, routeId, listId, limit } = subject;
+	const { operation, edgeId, routeId, listId, limit, memberId } = subject;
 	const isPlain = operation !== undefined && subject.hasIds;
 	return {
 		via: "api",
@@ -43,6 +43,8 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		route: routeId,
 		ip_list: listId,
 		rate_limit: limit,
+		member: memberId,
+		revision: request.fleet.revision,
 		...versionsOf(written),
 		...changesOf(written),
 		result: resultOf(ended, written, done),

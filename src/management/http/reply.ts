@@ -3,8 +3,11 @@
  * gives errors their published shape (contract 2, "Errors"); it never tells more than the error's table,
  * sentence and problems.
  */
+import type { ErrorCode } from "../../error-code-origins.ts";
 import { ERROR_CODES } from "../../error-codes.ts";
 import { ApiError, type Problem } from "../../errors.ts";
+import { FleetError } from "../../fleet/fleet-error.ts";
+import { LogError } from "../../fleet/log/log.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { EventStream } from "./event-stream.ts";
 
@@ -39,6 +42,11 @@ export const NO_CONTENT: Reply = { status: 204, headers: {}, body: undefined };
 /** What a thrown value means to a client; anything unforeseen is an internal error without details. */
 export function asApiError(error: unknown): ApiError {
 	if (error instanceof ApiError) return error;
+	if (error instanceof FleetError) return new ApiError(error.code, error.message);
+	if (error instanceof LogError) {
+		const code = error.kind === "not_permitted" ? "ERR_FLEET_READ_ONLY" : "ERR_FLEET_UNAVAILABLE";
+		return new ApiError(code, error.message);
+	}
 	if (error instanceof StoreError && error.full) {
 		return new ApiError("ERR_STORE_FULL", "The store has no room left; nothing was changed.");
 	}
@@ -57,6 +65,13 @@ export function asApiError(error: unknown): ApiError {
 	return new ApiError("ERR_INTERNAL", "Something went wrong inside; the log says more.");
 }
 
+/** Seconds after which the same request may fare better. */
+const RETRY_AFTER: Readonly<Partial<Record<ErrorCode, string>>> = {
+	ERR_UPGRADING: "1",
+	ERR_FLEET_UNAVAILABLE: "5",
+	ERR_FLEET_UNCERTAIN: "5",
+};
+
 /** @param id the request's random part @param headers e.g. `allow` */
 export function errorReply(
 	error: ApiError,
@@ -65,7 +80,8 @@ export function errorReply(
 ): Reply {
 	const { status } = ERROR_CODES[error.code];
 	const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {};
-	const retry = error.code === "ERR_UPGRADING" ? { "retry-after": "1" } : {};
+	const seconds = RETRY_AFTER[error.code];
+	const retry = seconds === undefined ? {} : { "retry-after": seconds };
 	const value = {
 		error_code: error.code,
 		status_code: status,

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { AuditNotes } from "../audit/notes.ts";
+import { FleetNotes } from "../fleet/fleet-notes.ts";
 import type { Identity } from "./identity.ts";
 
 export class ApiRequest {
@@ -21,6 +22,7 @@ export class ApiRequest {
 	readonly id: string;
 	/** filled while the request is worked on */
 	readonly notes = new AuditNotes();
+	readonly fleet = new FleetNotes();
 
 	constructor(method: string, path: string, query: string, fields: readonly string[]) {
 		this.method = method;

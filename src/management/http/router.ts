@@ -15,6 +15,8 @@ export interface Ids {
 	readonly listId: string;
 	/** which rate-limit of a policy */
 	readonly limit: string;
+	/** of a fleet */
+	readonly memberId: string;
 	/** decoded segments of the path behind all others */
 	readonly key: readonly string[];
 }
@@ -27,6 +29,7 @@ export interface Subject {
 	readonly routeId: string | undefined;
 	readonly listId: string | undefined;
 	readonly limit: string | undefined;
+	readonly memberId: string | undefined;
 	/** false if the path has an id that can't be one */
 	readonly hasIds: boolean;
 }
@@ -40,6 +43,8 @@ export interface Handler {
 	readonly takesBody: boolean;
 	/** the body may be YAML as well */
 	readonly takesYaml?: true;
+	/** what it changes is this machine's alone, and nothing of the store */
+	readonly isLocal?: true;
 	/** bytes that the body may have, where that is more than the configuration says of bodies */
 	readonly bodyBytes?: number;
 	run(request: ApiRequest, ids: Ids, body: Uint8Array): Reply | Promise<Reply>;
@@ -48,7 +53,7 @@ export interface Handler {
 export type Methods = Readonly<Record<string, Handler>>;
 
 export interface Route {
-	/** `{edge_id}`, `{id}`, `{list_id}` and `{limit}` stand for ids, `{key}` at the end for any number of any texts */
+	/** `{edge_id}`, `{id}`, `{list_id}`, `{limit}` and `{member_id}` stand for ids, `{key}` at the end for any number of any texts */
 	readonly pattern: string;
 	readonly methods: Methods;
 }
@@ -70,11 +75,12 @@ const EDGE_ID = "{edge_id}";
 const ROUTE_ID = "{id}";
 const LIST_ID = "{list_id}";
 const LIMIT = "{limit}";
+const MEMBER_ID = "{member_id}";
 const KEY = "{key}";
 /** of a path: those of a rate-limit's key come behind eight others */
 const SEGMENTS_MAX = 9 + LIMITS.bucketKeyElements;
 const ID = /^[A-Za-z0-9_.-]+$/;
-const PLACEHOLDERS = [EDGE_ID, ROUTE_ID, LIST_ID, LIMIT];
+const PLACEHOLDERS = [EDGE_ID, ROUTE_ID, LIST_ID, LIMIT, MEMBER_ID];
 
 export class Router {
 	readonly #routes: readonly { readonly parts: readonly string[]; readonly methods: Methods }[];
@@ -100,6 +106,7 @@ export class Router {
 			routeId: idAt(ROUTE_ID),
 			listId: idAt(LIST_ID),
 			limit: idAt(LIMIT),
+			memberId: idAt(MEMBER_ID),
 			key: keyIn(route.parts, segments),
 		};
 		return { handler, ids };
@@ -116,11 +123,11 @@ export class Router {
 			return id !== undefined && isId(id) ? id : undefined;
 		};
 		const ids = PLACEHOLDERS.map(idAt);
-		const [edgeId, routeId, listId, limit] = ids;
+		const [edgeId, routeId, listId, limit, memberId] = ids;
 		const hasIds = PLACEHOLDERS.every(
 			(placeholder, index) => at(placeholder) < 0 === (ids[index] === undefined),
 		);
-		return { operation: handler?.operation, edgeId, routeId, listId, limit, hasIds };
+		return { operation: handler?.operation, edgeId, routeId, listId, limit, memberId, hasIds };
 	}
 
 	#routeOf(path: string) {

@@ -128,6 +128,7 @@ export type RefusalReason =
 	| "respond"
 	| "policy_failed"
 	| "no_route"
+	| "cut_off"
 	| "loop"
 	| "bad_request";
 

@@ -1,6 +1,7 @@
 /** Edges and their list (contract 2): the document of the client, plus `id` and `uri`, which it may send back. */
 import { type EdgeDocument, edgeSchema } from "../../store/resources.ts";
 import { type Context, durableAndPublished, edgeNotFound } from "../context.ts";
+import { originOf } from "../fleet/write-origin.ts";
 import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
 import { preconditionOf } from "./conditions.ts";
@@ -29,7 +30,7 @@ export function edgeMethods(context: Context): Methods {
 			async run(request, { edgeId }, body) {
 				const precondition = preconditionOf(request);
 				const document = documentIn(body, edgeSchema, ownFields(edgeId), "edge");
-				const write = store.putEdge(edgeId, document, precondition);
+				const write = store.by(originOf(request)).putEdge(edgeId, document, precondition);
 				const { stored, created } = await durableAndPublished(
 					context,
 					request,
@@ -43,7 +44,7 @@ export function edgeMethods(context: Context): Methods {
 		DELETE: deleteDocument(
 			context,
 			"deleteEdge",
-			({ edgeId }, precondition) => store.deleteEdge(edgeId, precondition),
+			(writes, { edgeId }, precondition) => writes.deleteEdge(edgeId, precondition),
 			edgeNotFound,
 		),
 	};

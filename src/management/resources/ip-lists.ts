@@ -17,6 +17,7 @@ import {
 } from "../../store/ip-lists.ts";
 import type { ListedIpList } from "../answers.ts";
 import { type Context, durableAndPublished, ipListNotFound } from "../context.ts";
+import { originOf } from "../fleet/write-origin.ts";
 import { isYaml } from "../http/media-types.ts";
 import { json } from "../http/reply.ts";
 import type { ApiRequest } from "../http/request.ts";
@@ -75,7 +76,7 @@ export function ipListMethods(context: Context): Methods {
 				const document = documentOf(request, body, ownFields(listId), (written) =>
 					ipListOf(isObject(written) ? withoutNulls(written, ipListSchema) : written),
 				);
-				const write = store.putIpList(listId, document, precondition);
+				const write = store.by(originOf(request)).putIpList(listId, document, precondition);
 				const { stored, created } = await durableAndPublished(
 					context,
 					request,
@@ -88,7 +89,7 @@ export function ipListMethods(context: Context): Methods {
 		DELETE: deleteDocument(
 			context,
 			"deleteIpList",
-			({ listId }, precondition) => store.deleteIpList(listId, precondition),
+			(writes, { listId }, precondition) => writes.deleteIpList(listId, precondition),
 			ipListNotFound,
 		),
 	};
@@ -106,7 +107,7 @@ export function ipListEntriesMethods(context: Context): Methods {
 				const change = documentOf(request, body, {}, (written) =>
 					ipListChangeOf(isObject(written) ? withoutNulls(written, ipListChangeSchema) : written),
 				);
-				const write = store.changeIpList(listId, change, precondition);
+				const write = store.by(originOf(request)).changeIpList(listId, change, precondition);
 				const { stored } = await durableAndPublished(context, request, write, ipListNotFound);
 				return json(200, summary(listId, stored.document), { etag: stored.etag });
 			},

@@ -7,6 +7,7 @@ import type { WriteResult } from "../../store/store.ts";
 import type { PolicyCheck, PolicyFormat } from "../../threads/policy-check.ts";
 import { CheckerBusyError } from "../../threads/policy-checker.ts";
 import { type Context, durableAndPublished, policyNotFound } from "../context.ts";
+import { originOf } from "../fleet/write-origin.ts";
 import { isYaml } from "../http/media-types.ts";
 import { json, type Reply, refusedDocument } from "../http/reply.ts";
 import type { ApiRequest } from "../http/request.ts";
@@ -47,6 +48,7 @@ export async function storedPolicy(
 	answer: (document: ValidPolicy["document"]) => object,
 ): Promise<Reply> {
 	const write = context.store
+		.by(originOf(request))
 		.putPolicy(edgeId, routeId, document, preconditionOf(request))
 		.then((result) => asSubmitted(result, addressLists));
 	const { stored, hasRoute } = await durableAndPublished(context, request, write, policyNotFound);
@@ -70,8 +72,8 @@ export const deletePolicy = (context: Context, operation: string): Handler =>
 	deleteDocument(
 		context,
 		operation,
-		({ edgeId, routeId }, precondition) =>
-			context.store.deletePolicy(edgeId, routeId, precondition),
+		(writes, { edgeId, routeId }, precondition) =>
+			writes.deletePolicy(edgeId, routeId, precondition),
 		policyNotFound,
 	);
 

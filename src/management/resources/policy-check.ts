@@ -15,6 +15,7 @@ export const policyCheckMethods = (context: Context): Methods => ({
 	POST: {
 		role: "read",
 		takesBody: true,
+		isLocal: true,
 		takesYaml: true,
 		async run(request, _ids, body) {
 			const format = isYaml(request) ? "yaml" : "json";

@@ -155,6 +155,7 @@ export function rateLimitKeyMethods(context: Context): Methods {
 		},
 		DELETE: {
 			operation: "resetRateLimitKey",
+			isLocal: true,
 			role: "admin",
 			takesBody: false,
 			async run(request, ids) {

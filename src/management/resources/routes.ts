@@ -2,6 +2,7 @@
 import { type RouteDocument, routeSchema } from "../../store/resources.ts";
 import { lintRoute } from "../../store/route-lint.ts";
 import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "../context.ts";
+import { originOf } from "../fleet/write-origin.ts";
 import { json } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
 import { preconditionOf } from "./conditions.ts";
@@ -39,7 +40,9 @@ export function routeMethods(context: Context): Methods {
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
 				const document = documentIn(body, routeSchema, ownFields(ids), "route");
-				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
+				const write = store
+					.by(originOf(request))
+					.putRoute(ids.edgeId, ids.routeId, document, precondition);
 				const { stored, created } = await durableAndPublished(
 					context,
 					request,
@@ -54,7 +57,8 @@ export function routeMethods(context: Context): Methods {
 		DELETE: deleteDocument(
 			context,
 			"deleteRoute",
-			({ edgeId, routeId }, precondition) => store.deleteRoute(edgeId, routeId, precondition),
+			(writes, { edgeId, routeId }, precondition) =>
+				writes.deleteRoute(edgeId, routeId, precondition),
 			routeNotFound,
 		),
 	};

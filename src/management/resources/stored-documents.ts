@@ -3,9 +3,10 @@
  * when every worker runs it. Used by `edges.ts`, `routes.ts`, `policies.ts`, `traffic-policy.ts` and `ip-lists.ts`.
  */
 import type { ApiError } from "../../errors.ts";
-import type { Precondition, Stored, WriteResult } from "../../store/store.ts";
+import type { Precondition, Stored, StoreWrites, WriteResult } from "../../store/store.ts";
 import type { AnyDocument } from "../audit/notes.ts";
 import { type Context, durableAndPublished } from "../context.ts";
+import { originOf } from "../fleet/write-origin.ts";
 import { NO_CONTENT } from "../http/reply.ts";
 import type { Handler, Ids } from "../http/router.ts";
 import { conditionalReply, preconditionOf } from "./conditions.ts";
@@ -29,14 +30,14 @@ export const readDocument = <T>(
 export const deleteDocument = <T extends AnyDocument>(
 	context: Context,
 	operation: string,
-	remove: (ids: Ids, precondition: Precondition) => Promise<WriteResult<T>>,
+	remove: (writes: StoreWrites, ids: Ids, precondition: Precondition) => Promise<WriteResult<T>>,
 	notFound: () => ApiError,
 ): Handler => ({
 	operation,
 	role: "admin",
 	takesBody: false,
 	async run(request, ids) {
-		const write = remove(ids, preconditionOf(request));
+		const write = remove(context.store.by(originOf(request)), ids, preconditionOf(request));
 		await durableAndPublished(context, request, write, notFound);
 		return NO_CONTENT;
 	},

@@ -10,7 +10,7 @@ type Flags = Readonly<Record<string, unknown>>;
 
 /** Flags that only some of the actions take. */
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
-	create: ["name", "description", "role", "expires", "json"],
+	create: ["name", "description", "role", "expires", "local", "json"],
 	list: ["json"],
 	revoke: [],
 };
@@ -32,6 +32,8 @@ export interface WantedKey {
 	readonly role: KeyRole;
 	/** RFC 3339; undefined: never */
 	readonly expiresAt: string | undefined;
+	/** for this machine alone, of a fleet */
+	readonly isLocal: boolean;
 }
 
 /** @param nowMs since 1970 @returns the error is a sentence */
@@ -46,9 +48,10 @@ export function wantedKey(flags: Flags, nowMs: number): Result<WantedKey, string
 		);
 	const known = KEY_ROLES.find((each) => each === role);
 	if (known === undefined) return fail(`--role: ${unknown("role", String(role), KEY_ROLES)}`);
-	if (expires === undefined) return ok({ name: given, role: known, expiresAt: undefined });
+	const wanted = { name: given, role: known, isLocal: flags.local === true };
+	if (expires === undefined) return ok({ ...wanted, expiresAt: undefined });
 	const expiry = parseExpiry(String(expires), nowMs);
-	return expiry.ok ? ok({ name: given, role: known, expiresAt: expiry.value }) : expiry;
+	return expiry.ok ? ok({ ...wanted, expiresAt: expiry.value }) : expiry;
 }
 
 /** The key with this id, or the only one with this name. @returns the error is a sentence */

@@ -21,7 +21,9 @@ function rowOf(key: StoredKey, nowMs: number): readonly string[] {
 	const expires = expiresAt === undefined ? "never" : minuteOf(expiresAt);
 	const end = hasExpired(key, nowMs) ? `${expires} (expired)` : expires;
 	const used = lastUsedAt === undefined ? "never" : minuteOf(lastUsedAt);
-	return [id, role, minuteOf(createdAt), used, end, printable(name)];
+	const shown =
+		key.isLocal === true ? `${printable(name)} (this machine alone)`.trim() : printable(name);
+	return [id, role, minuteOf(createdAt), used, end, shown];
 }
 
 /** `2026-01-31T12:34Z` */
@@ -32,13 +34,14 @@ const printable = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{
 
 export const keyJson = (keys: readonly StoredKey[]): string =>
 	`${JSON.stringify(
-		keys.map(({ id, name, role, createdAt, lastUsedAt, expiresAt }) => ({
+		keys.map(({ id, name, role, createdAt, lastUsedAt, expiresAt, isLocal }) => ({
 			id,
 			name,
 			role,
 			created_at: createdAt,
 			last_used_at: lastUsedAt ?? null,
 			expires_at: expiresAt ?? null,
+			...(isLocal === true ? { local: true } : {}),
 		})),
 		null,
 		2,

@@ -50,13 +50,13 @@ export async function keys(sources: ConfigSources, words: readonly string[]): Pr
 }
 
 async function create(store: Keys, wanted: WantedKey, isJson: boolean): Promise<number> {
-	const { name, role, expiresAt } = wanted;
-	const { id, key } = await createApiKey(store, name, { role, expiresAt });
+	const { name, role, expiresAt, isLocal } = wanted;
+	const { id, key } = await createApiKey(store, name, { role, expiresAt, isLocal });
 	const json = { id, key, name, role, expires_at: expiresAt ?? null };
 	process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : `${id}  ${key}\n`);
 	const end = expiresAt === undefined ? "It does not expire." : `It expires at ${expiresAt}.`;
 	process.stderr.write(
-		`The key is shown this once; only its hash is kept. Its role is ${role}. ${end}\n`,
+		`The key is shown this once; only its hash is kept. Its role is ${role}. ${end}${isLocal ? " It is for this machine alone." : ""}\n`,
 	);
 	return 0;
 }

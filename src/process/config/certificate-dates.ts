@@ -5,13 +5,12 @@
  * `start-obstacles.ts`.
  */
 import { X509Certificate } from "node:crypto";
-import type { Config } from "../../config.ts";
 import { namesOf } from "../../http/tls/certificates.ts";
 import { readPemFile } from "../../http/tls/pem-file.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
 import type { SettingProblem } from "./config-problem.ts";
-import { servedCertificates } from "./served-certificates.ts";
+import { type CertifiedConfig, servedCertificates } from "./served-certificates.ts";
 
 export interface CertificateDates {
 	readonly pointer: string;
@@ -26,9 +25,7 @@ export interface CertificateDates {
  * Of the first certificate of each file, the one for which the key is. Files were readable a moment ago
  * (`config-mistakes.ts`); who takes one away now hears of it elsewhere.
  */
-export function readDates(
-	config: Pick<Config, "listen" | "management">,
-): readonly CertificateDates[] {
+export function readDates(config: CertifiedConfig): readonly CertificateDates[] {
 	return servedCertificates(config).flatMap(({ pointer, listener, files }) => {
 		try {
 			const certificate = new X509Certificate(readPemFile(files.cert));

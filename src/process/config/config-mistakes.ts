@@ -22,6 +22,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { sharedAddresses } from "./address-conflicts.ts";
 import { certificateMistakes } from "./certificate-mistakes.ts";
 import type { SettingProblem } from "./config-problem.ts";
+import { fleetMistakes } from "./fleet-settings.ts";
 import { hostMistakes } from "./management-mistakes.ts";
 import { observingMistakes, observingWithoutEffect } from "./observing-mistakes.ts";
 import { servedCertificates } from "./served-certificates.ts";
@@ -36,6 +37,7 @@ export function findMistakes(config: Config): SettingProblem[] {
 		...logMistakes("/log/destination", config.log.destination),
 		...(config.log.audit === null ? [] : logMistakes("/log/audit", config.log.audit)),
 		...observingMistakes(config),
+		...fleetMistakes(config.fleet),
 		...(config.log.accessDestination === null
 			? []
 			: logMistakes("/log/access_destination", config.log.accessDestination)),

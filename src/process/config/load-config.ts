@@ -18,6 +18,7 @@ import { type FileSettings, NO_FILE, readConfigFile } from "./config-file.ts";
 import { findMistakes, withoutEffect } from "./config-mistakes.ts";
 import { type ConfigProblem, type SettingProblem, sentenceOf } from "./config-problem.ts";
 import { API_KEY_VARIABLE, VARIABLES } from "./environment.ts";
+import { fleetSettings, fleetWarnings } from "./fleet-settings.ts";
 import { exposedManagement } from "./management-mistakes.ts";
 
 export interface ConfigSources {
@@ -78,6 +79,7 @@ export function judgeConfig(file: FileSettings, sources: ConfigSources): JudgedC
 			...strayVariables(sources.environment),
 			...withoutEffect(file.settings).map(file.locate),
 			...exposedManagement(config).map(locate),
+			...fleetWarnings(config.fleet).map(locate),
 		],
 		locate,
 	};
@@ -192,6 +194,7 @@ function resolveConfig(
 		},
 		requestId: { ...file.request_id, header: asciiLowerCase(file.request_id.header) },
 		tracing: camelCased(file.tracing),
+		fleet: file.fleet === null ? null : fleetSettings(file.fleet, fromFile),
 	};
 }
 

@@ -3,9 +3,18 @@
  * Made by `keys.ts`.
  */
 import { connect } from "node:net";
+import type { z } from "zod";
 import { LIMITS } from "../../limits/limits.ts";
 import type { StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
+import {
+	type FleetRestored,
+	type FleetStatus,
+	fleetLog,
+	fleetRestored,
+	fleetStatus,
+	type ShownLog,
+} from "./fleet-protocol.ts";
 import { type ControlAnswer, type ControlRequest, listedKeys, upgraded } from "./protocol.ts";
 import { type SocketPath, socketPath } from "./socket-path.ts";
 
@@ -30,11 +39,26 @@ export class ControlClient {
 	}
 
 	async keys(): Promise<readonly StoredKey[]> {
-		const listed = listedKeys.safeParse(await this.#ask({ do: "list-keys" }));
-		if (listed.success) return listed.data;
-		throw new StoreError(
-			"the server's answer can't be read: is it another version? Use that version's command, or restart the server with this one",
-		);
+		return read(listedKeys, await this.#ask({ do: "list-keys" }));
+	}
+
+	async fleetStatus(): Promise<FleetStatus> {
+		return read(fleetStatus, await this.#ask({ do: "fleet-status" }));
+	}
+
+	/** newest first @param before a revision */
+	async fleetLog(limit: number, before: number | undefined): Promise<ShownLog> {
+		const from = before === undefined ? {} : { before };
+		return read(fleetLog, await this.#ask({ do: "fleet-log", limit, ...from }));
+	}
+
+	async fleetForget(member: string): Promise<void> {
+		await this.#ask({ do: "fleet-forget", member });
+	}
+
+	/** @param file that the server can read */
+	async fleetRestore(file: string): Promise<FleetRestored> {
+		return read(fleetRestored, await this.#ask({ do: "fleet-restore", file }));
 	}
 
 	/** @throws StoreError why this version has not taken over; NoServerError */
@@ -69,6 +93,14 @@ export class ControlClient {
 			address.release();
 		}
 	}
+}
+
+function read<T>(schema: z.ZodType<T>, answer: unknown): T {
+	const parsed = schema.safeParse(answer);
+	if (parsed.success) return parsed.data;
+	throw new StoreError(
+		"the server's answer can't be read: is it another version? Use that version's command, or restart the server with this one",
+	);
 }
 
 function addressIn(folder: string): SocketPath {

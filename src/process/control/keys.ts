@@ -3,9 +3,10 @@
  * over the control socket, or this process where no server runs. Used by `keys-command.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import { hasStore, openKeyStore, ownerOf, StoreError } from "../../store/open.ts";
+import { fleetIn, hasStore, openKeyStore, ownerOf, StoreError } from "../../store/open.ts";
 import type { KeyStore, StoredKey } from "../../store/store.ts";
 import { ControlClient, NoServerError } from "./client.ts";
+import { LocalKeys } from "./local-keys.ts";
 
 export interface Keys extends Pick<KeyStore, "addKey" | "revokeKey"> {
 	/** oldest first */
@@ -47,7 +48,9 @@ export async function withKeys<T>(
 		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 	}
 	if (!hasStore(folder)) throw new StoreError(`there is no store in ${folder}; ${REMEDY}`);
-	const store = openKeyStore(folder);
+	const fleet = await fleetIn(folder);
+	const own = openKeyStore(folder, fleet);
+	const store = fleet === undefined ? own : new LocalKeys(own, fleet);
 	try {
 		return await use(around(store));
 	} finally {

@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../limits/limits.ts";
 import { KEY_ROLES } from "../../store/key-roles.ts";
+import { fleetRequests } from "./fleet-protocol.ts";
 
 export const CONTROL_SOCKET = "control.sock";
 
@@ -20,6 +21,7 @@ const storedKey = z.strictObject({
 	hash: z.string().regex(/^[0-9a-f]{64}$/),
 	createdAt: text(LIMITS.idCharacters),
 	expiresAt: text(LIMITS.idCharacters).exactOptional(),
+	isLocal: z.literal(true).exactOptional(),
 });
 
 /** What `list-keys` is answered with. */
@@ -37,6 +39,7 @@ export const controlRequest = z.discriminatedUnion("do", [
 		node: text(LIMITS.filePathCharacters),
 		main: text(LIMITS.filePathCharacters),
 	}),
+	...fleetRequests,
 ]);
 
 /** What `upgrade` is answered with. */

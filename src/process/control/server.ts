@@ -6,10 +6,13 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { parseJson } from "../../documents/json.ts";
+import { FleetError } from "../../fleet/fleet-error.ts";
+import { LogError } from "../../fleet/log/log.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { KeyStore } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { type TakeoverRequest, takeoverRequest } from "../handover/protocol.ts";
+import type { FleetRequest } from "./fleet-protocol.ts";
 import { type ControlAnswer, type ControlRequest, controlRequest } from "./protocol.ts";
 import { type SocketPath, socketPath } from "./socket-path.ts";
 
@@ -20,6 +23,15 @@ export interface Replaceable {
 	/** @throws Error why not, in sentences */
 	upgrade(program: { readonly node: string; readonly main: string }): Promise<unknown>;
 	begin(request: TakeoverRequest, socket: Socket): Promise<void>;
+}
+
+/** The machine's fleet (`fleet/fleet-control.ts`). @throws StoreError, FleetError, LogError why not, in a sentence */
+export type FleetControl = (request: FleetRequest) => Promise<unknown>;
+
+/** Without one of the two, what it would answer is refused. */
+export interface Controlling {
+	readonly supervisor?: Replaceable | undefined;
+	readonly fleet?: FleetControl | undefined;
 }
 
 export class ControlServer {
@@ -38,12 +50,12 @@ export class ControlServer {
 	static async open(
 		folder: string,
 		store: ControlledStore,
-		supervisor?: Replaceable,
+		{ supervisor, fleet }: Controlling = {},
 	): Promise<ControlServer> {
 		const path = socketPath(folder);
 		const silent = new Set<Socket>();
 		const server = createServer({ allowHalfOpen: true }, (socket) =>
-			serve(socket, { store, supervisor }, silent),
+			serve(socket, { store, supervisor, fleet }, silent),
 		);
 		server.maxConnections = LIMITS.controlConnections;
 		try {
@@ -86,9 +98,8 @@ function listen(server: Server, path: string): Promise<void> {
 	});
 }
 
-interface Controlled {
+interface Controlled extends Controlling {
 	readonly store: ControlledStore;
-	readonly supervisor: Replaceable | undefined;
 }
 
 function serve(socket: Socket, controlled: Controlled, silent: Set<Socket>): void {
@@ -128,19 +139,28 @@ async function answer(
 	const request = controlRequest.safeParse(value);
 	if (!request.success) return UNKNOWN;
 	// It takes as long as it takes, within its own bound.
-	if (request.data.do === "upgrade") socket.setTimeout(0);
+	if (request.data.do === "upgrade" || request.data.do === "fleet-restore") socket.setTimeout(0);
 	try {
 		return { value: await obey(request.data, controlled) };
 	} catch (error) {
-		if (error instanceof StoreError || request.data.do === "upgrade")
-			return { error: (error as Error).message };
+		const isTold = TOLD.some((kind) => error instanceof kind);
+		if (isTold || request.data.do === "upgrade") return { error: (error as Error).message };
 		throw error;
 	}
 }
 
+/** Errors whose message is a sentence for the one who ran the command. */
+const TOLD = [StoreError, FleetError, LogError];
+
 const UNKNOWN = { error: "the server doesn't know this request: is it another version?" };
 
-async function obey(request: ControlRequest, { store, supervisor }: Controlled): Promise<unknown> {
+const NO_FLEET =
+	"the weir that runs is in no fleet; put fleet: into its configuration, and start it again";
+
+async function obey(
+	request: ControlRequest,
+	{ store, supervisor, fleet }: Controlled,
+): Promise<unknown> {
 	switch (request.do) {
 		case "upgrade":
 			if (supervisor === undefined) throw new StoreError(UNKNOWN.error);
@@ -153,5 +173,8 @@ async function obey(request: ControlRequest, { store, supervisor }: Controlled):
 		case "list-keys":
 			store.refresh();
 			return store.keys();
+		default:
+			if (fleet === undefined) throw new StoreError(NO_FLEET);
+			return fleet(request);
 	}
 }

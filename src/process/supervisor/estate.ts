@@ -14,7 +14,7 @@ import { publisherOf } from "./predecessor.ts";
 import { type ServerParts, stop } from "./running-server.ts";
 
 export function estateOf(server: ServerParts): Estate {
-	const { keeper, workers, before, notifier, log } = server;
+	const { keeper, fleet, workers, before, notifier, log } = server;
 	const leaving = (): number[] =>
 		before === undefined ? [] : [...before.offer.leaving, before.offer.pid].filter(lives);
 	const counts = async (): Promise<MetricsSnapshot> =>
@@ -24,12 +24,17 @@ export function estateOf(server: ServerParts): Estate {
 		folder: server.config.dataDir,
 		log,
 		obstacle: () => obstacleOf(server, leaving()),
-		release: () => {
+		release: async () => {
 			notifier.status("another version takes over");
-			return keeper.store.handOver();
+			await keeper.store.hold();
+			await fleet?.pause();
+			await keeper.store.handOver();
 		},
 		takeBack: () => {
 			keeper.store.takeBack();
+			fleet?.resume().catch(({ message }: Error) => {
+				log.error({ reason: message }, "this machine does not follow its fleet");
+			});
 			workers.sockets.forgetLead();
 			notifier.status("serving; another version could not take over");
 		},

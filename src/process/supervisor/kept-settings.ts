@@ -2,7 +2,12 @@
  * What a reload can't change (contract 1, `SIGHUP`), and what it takes over of the management API's settings: all but
  * its address and whether it speaks TLS. Used by `serve.ts`.
  */
-import { type Config, KEPT_SETTINGS, type ManagementAddress } from "../../config.ts";
+import {
+	type Config,
+	type FleetSettings,
+	KEPT_SETTINGS,
+	type ManagementAddress,
+} from "../../config.ts";
 import type { FrontSettings } from "../../http/front.ts";
 import type { ManagementOptions } from "../../management/server.ts";
 
@@ -24,6 +29,12 @@ export function nextManagement(
 	const { tls } = isSecure(wanted) === isSecure(current) ? wanted : current;
 	return { ...current, tls, hosts: wanted.hosts, ui: wanted.ui };
 }
+
+/** Another fleet takes a restart; how this one is reached does not. */
+export const nextFleet = (
+	wanted: FleetSettings | null,
+	current: FleetSettings | null,
+): FleetSettings | null => (wanted?.name === current?.name ? wanted : current);
 
 const isSecure = ({ tls }: ManagementAddress): boolean => tls.length > 0;
 

@@ -9,7 +9,7 @@ import { versionOf } from "../version.ts";
 
 /** @param counters the file that all workers share; null: each counts in its own memory */
 export const readyFields = (
-	config: Pick<Config, "listen" | "management" | "workers" | "dataDir" | "countersFile">,
+	config: Pick<Config, "listen" | "management" | "workers" | "dataDir" | "countersFile" | "fleet">,
 	store: Pick<Store, "counts">,
 	counters: string | null,
 ): object => ({
@@ -19,5 +19,6 @@ export const readyFields = (
 	data_dir: config.dataDir,
 	...store.counts(),
 	counters: counters === null ? null : config.countersFile,
+	...(config.fleet === null ? {} : { fleet: config.fleet.name, member: config.fleet.member.name }),
 	version: versionOf(),
 });

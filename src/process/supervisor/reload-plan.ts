@@ -9,6 +9,7 @@ import { formatAddress } from "../config/address.ts";
 
 /** Taken over by the processes that run: a section, or one setting of it. */
 const IN_PLACE: readonly string[] = [
+	"fleet",
 	"log",
 	"management",
 	"metrics",

@@ -10,9 +10,10 @@ import { claimNew } from "../config/address.ts";
 import { assertDistinct } from "../config/address-conflicts.ts";
 import { type CertificateDates, readDates, warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+import type { FleetKeeper } from "../fleet/fleet-keeper.ts";
 import { reloadLog, tryLog } from "../log/process-log.ts";
 import type { ReplaceableLog } from "../log/replaceable-log.ts";
-import { keptSettings, managementSettings, nextManagement } from "./kept-settings.ts";
+import { keptSettings, managementSettings, nextFleet, nextManagement } from "./kept-settings.ts";
 import { changedListeners, listenerMarks, needsWorkers } from "./reload-plan.ts";
 import type { WorkerSet } from "./worker-set.ts";
 
@@ -24,6 +25,7 @@ export interface ReloadedServer {
 	readonly metrics: Metrics;
 	readonly workers: WorkerSet;
 	readonly management: Management;
+	readonly fleet: FleetKeeper | undefined;
 	/** of each listener (`listenerMarks`) */
 	listeners: readonly string[];
 	/** how many of them these workers have made anew */
@@ -48,6 +50,7 @@ export async function reload(server: ReloadedServer, sources: ConfigSources): Pr
 			...{ ...config, dataDir, countersFile },
 			listen: await claimNew(config, server.config),
 			management: nextManagement(config.management, server.config.management),
+			fleet: nextFleet(config.fleet, server.config.fleet),
 		};
 		if (next.keysPerRateLimit !== server.config.keysPerRateLimit)
 			server.log.warn({ setting: "counters.keys_max" }, "changed: all rate-limits begin anew");
@@ -56,6 +59,7 @@ export async function reload(server: ReloadedServer, sources: ConfigSources): Pr
 		await server.management.reload(managementSettings(next)).catch(({ message }: Error) => {
 			server.log.error({ reason: message }, "the management API keeps its certificate");
 		});
+		if (next.fleet !== null) await server.fleet?.reload(next.fleet);
 		server.config = next;
 		server.certificates = readDates(next);
 		warnOfDates(server.certificates, server.log);

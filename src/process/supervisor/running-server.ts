@@ -5,6 +5,7 @@ import type { Config } from "../../config.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import type { DemoFolder } from "../demo/demo-folder.ts";
+import type { FleetKeeper } from "../fleet/fleet-keeper.ts";
 import type { Giver } from "../handover/giver.ts";
 import type { Predecessor } from "../handover/taker.ts";
 import { reopenLog } from "../log/process-log.ts";
@@ -17,6 +18,8 @@ import type { StoreKeeper } from "./store-keeper.ts";
 /** Without what others do with all of it. */
 export interface ServerParts extends ReloadedServer {
 	readonly keeper: StoreKeeper;
+	/** undefined: the machine is in none */
+	readonly fleet: FleetKeeper | undefined;
 	readonly counters: CountersKeeper;
 	readonly closeManagement: () => Promise<void>;
 	/** created because there was none, and already shown */
@@ -53,7 +56,7 @@ export function untilStopped(
 				}),
 			reopenLogs: () => {
 				reopenLog(server.log, server.log);
-				server.workers.reopenLogs();
+				server.workers.each((worker) => worker.reopenLog());
 			},
 			kill: () => {
 				server.workers.kill();
@@ -78,6 +81,7 @@ export async function stop(server: ServerParts): Promise<void> {
 	await Promise.all([server.closeManagement(), server.workers.stop()]);
 	if (server.before !== undefined) await endOf(server.before, server.config.timeouts.drainMs);
 	server.counters.close();
+	await server.fleet?.close();
 	await server.keeper.close();
 	server.log.info({}, "stopped");
 	await server.log.flush();

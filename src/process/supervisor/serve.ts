@@ -38,6 +38,7 @@ import { type Claimed, claimBeside, type Heritage } from "./given-sockets.ts";
 import { managementSettings } from "./kept-settings.ts";
 import { LimitMetrics } from "./limit-metrics.ts";
 import { openLivePage } from "./live-page.ts";
+import { follow, openMembership, publisherBeside } from "./membership.ts";
 import { findPredecessor, heritageOf, publisherOf } from "./predecessor.ts";
 import { readyFields } from "./ready-fields.ts";
 import { listenerMarks } from "./reload-plan.ts";
@@ -130,7 +131,9 @@ async function startServer(
 	);
 	const certificates = readDates(config);
 	warnOfDates(certificates, log);
-	const keeper = new StoreKeeper(config.dataDir, log);
+	const member = await openMembership(config, log);
+	const fleet = member?.fleet;
+	const keeper = new StoreKeeper(config.dataDir, log, fleet?.queueOf);
 	const { store } = keeper;
 	// Until the other one has retired, so that no change is in force on its workers alone.
 	if (before !== undefined) await store.hold();
@@ -141,7 +144,10 @@ async function startServer(
 			"rate-limits begin anew: the weir before counts elsewhere",
 		);
 	// Asked for each worker that starts: where it reads the store from may have changed.
-	const files = () => ({ counters: counters.path, store: keeper.forWorkers });
+	const files = () => ({
+		...{ counters: counters.path, store: keeper.forWorkers },
+		refuses: fleet?.refusal !== undefined,
+	});
 	const workers = new WorkerSet(config, files, log, heritage);
 	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
 	const front = config.front === "on" ? Front.open() : undefined;
@@ -170,13 +176,15 @@ async function startServer(
 			...managementSettings(config),
 			store,
 			...page,
+			...publisherBeside(fleet, page.publisher),
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
-			ready: () => keeper.loss ?? workers.readiness,
+			ready: () => keeper.loss ?? fleet?.refusal ?? workers.readiness,
 			front: () => workers.front,
 			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
+			fleet,
 			metrics: async (format) => {
 				const ofWorkers = await workers.metrics();
 				const shown = workers.ledger.traffic.shown.routes();
@@ -186,6 +194,7 @@ async function startServer(
 					expiryMetrics(live.certificates),
 					keeper.metrics(),
 					counters.metrics(),
+					fleet?.metrics() ?? {},
 					await limitMetrics.metrics(shown, counted),
 					...ofWorkers,
 				];
@@ -201,8 +210,12 @@ async function startServer(
 			store.release();
 			reasonsAreOver();
 		}
+		await follow(fleet, page.publisher, workers);
 		// Not before everything else has succeeded: a key that was stored and never shown locks everyone out.
-		const newKey = await firstApiKey(new AuditedKeys(store, log, "start"), apiKey);
+		const newKey =
+			fleet === undefined
+				? await firstApiKey(new AuditedKeys(store, log, "start"), apiKey)
+				: undefined;
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");
@@ -212,9 +225,9 @@ async function startServer(
 			await policyChecker.close();
 		};
 		const parts = { log, metrics, keeper, counters, workers, management, closeManagement, newKey };
-		const server = Object.assign(live, { ...parts, before, notifier });
+		const server = Object.assign(live, { ...parts, fleet, before, notifier });
 		const running = Object.assign(server, { giver: new Giver(estateOf(server)) });
-		await keeper.listen(running.giver);
+		await keeper.listen({ supervisor: running.giver, fleet: member?.control });
 		notifier.ready(statusOf(config));
 		return running;
 	} catch (error) {
@@ -224,6 +237,7 @@ async function startServer(
 		await workers.stop();
 		await policyChecker.close();
 		counters.close();
+		await fleet?.close();
 		await keeper.close();
 		throw error;
 	}

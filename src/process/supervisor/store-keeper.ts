@@ -14,9 +14,10 @@ import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import { openStore } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
+import type { QueueMaker } from "../../store/write-queue.ts";
 import type { AuditLog, Log } from "../../telemetry/log.ts";
 import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
-import { ControlServer, type Replaceable } from "../control/server.ts";
+import { type Controlling, ControlServer } from "../control/server.ts";
 import type { WorkerStore } from "../messages.ts";
 import { narrowFiles } from "./private-files.ts";
 
@@ -31,10 +32,10 @@ export class StoreKeeper {
 	#isSaid = false;
 	#forWorkers: WorkerStore;
 
-	/** @throws StoreError */
-	constructor(folder: string, log: SupervisorLog) {
+	/** @param queueOf where writes wait, if not for this machine's disk alone @throws StoreError */
+	constructor(folder: string, log: SupervisorLog, queueOf?: QueueMaker) {
 		for (const warning of narrowFiles(folder)) log.warn({}, warning);
-		this.store = openStore(folder);
+		this.store = openStore(folder, queueOf);
 		this.#forWorkers = { folder, identity: this.store.identity };
 		this.#folder = folder;
 		this.#log = log;
@@ -42,10 +43,10 @@ export class StoreKeeper {
 	}
 
 	/** Without the control socket only `weir keys` is missing, and that says so. */
-	async listen(supervisor?: Replaceable): Promise<void> {
+	async listen(controlling: Controlling = {}): Promise<void> {
 		try {
 			const keys = new AuditedKeys(this.store, this.#log, "control socket");
-			this.#control = await ControlServer.open(this.#folder, keys, supervisor);
+			this.#control = await ControlServer.open(this.#folder, keys, controlling);
 		} catch (error) {
 			const reason = (error as Error).message;
 			this.#log.warn({ reason }, "no control socket: weir keys works only while weir is stopped");

@@ -109,6 +109,10 @@ export class WorkerHandle {
 		});
 	}
 
+	refuse(refuses: boolean): void {
+		this.#process.send({ type: "refuse", refuses });
+	}
+
 	setTickets(secrets: TicketSecrets): void {
 		this.#process.send({ type: "tickets", secrets });
 	}

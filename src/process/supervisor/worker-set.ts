@@ -145,8 +145,8 @@ export class WorkerSet implements Publisher {
 		for (const worker of this.#workers) worker.discard();
 	}
 
-	reopenLogs(): void {
-		for (const worker of this.#workers) worker.reopenLog();
+	each(tell: (worker: WorkerHandle) => void): void {
+		for (const worker of this.#workers) tell(worker);
 	}
 
 	async metrics(): Promise<readonly MetricsSnapshot[]> {

@@ -53,6 +53,7 @@ async function start({
 	counters: countersPath,
 	store,
 	tickets,
+	refuses,
 	sockets,
 }: WorkerStart): Promise<void> {
 	counted.begin(index);
@@ -109,6 +110,7 @@ async function start({
 		sockets,
 	});
 	edge.load();
+	edge.refuse(refuses);
 	counted.serves(reader);
 	counted.countPolicies(index, () => edge?.policiesInUse ?? 0);
 	for (const message of early.splice(0)) receive(message);
@@ -135,6 +137,9 @@ function receive(message: ToWorker): void {
 			break;
 		case "hurry":
 			edge?.hurry();
+			break;
+		case "refuse":
+			edge?.refuse(message.refuses);
 			break;
 		case "tickets":
 			edge?.setTickets(message.secrets);

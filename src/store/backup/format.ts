@@ -7,8 +7,8 @@
  * …
  * end {"entries":4,"sha256":"…"}
  * ```
- * Between the first line and the last one stands every entry of the store (`../layout.ts`) but `!layout` and `!owner`,
- * key, tab and value, in the order of keys. Values are as they are stored and nothing here knows their fields, so a
+ * Between the first line and the last one stands every entry of the store (`../layout.ts`) but `!layout`, `!owner` and
+ * what is there for a fleet alone, key, tab and value, in the order of keys. Values are as they are stored and nothing here knows their fields, so a
  * document that gets another field needs no other format. The last line has the digest of all bytes before it.
  *
  * The number behind the name is that of this form. Who changes the form takes the next number, and goes on reading all
@@ -18,7 +18,8 @@
  * Used by `write-backup.ts` and `read-backup.ts`.
  */
 import { z } from "zod";
-import { LAYOUT, OWNER_KEY } from "../layout.ts";
+import { LAYOUT, LOCAL_KEYS, OWNER_KEY, PRIMARY_PREFIXES } from "../layout.ts";
+import { isMembership } from "../membership.ts";
 
 const FORMAT = 1;
 
@@ -54,8 +55,7 @@ const KINDS: Readonly<Record<string, keyof BackupCounts>> = {
 };
 
 /** Of an entry whose value begins with its digest. */
-export const hasDigest = (key: string): boolean =>
-	kindOf(key) !== undefined || key.startsWith("x/");
+export const hasDigest = (key: string): boolean => PRIMARY_PREFIXES.includes(key.slice(0, 2));
 
 /** Of an entry that holds a document; undefined for what the store keeps besides them. */
 export const kindOf = (key: string): keyof BackupCounts | undefined => KINDS[key.slice(0, 2)];
@@ -63,7 +63,8 @@ export const kindOf = (key: string): keyof BackupCounts | undefined => KINDS[key
 const LAYOUT_KEY = "!layout";
 
 /** Whether an entry of this key stands in backups, and is replaced by a restore. */
-export const isKept = (key: string): boolean => key !== OWNER_KEY && key !== LAYOUT_KEY;
+export const isKept = (key: string): boolean =>
+	key !== OWNER_KEY && key !== LAYOUT_KEY && !key.startsWith(LOCAL_KEYS) && !isMembership(key);
 
 /** Keys that this layout has; one character, then names and separators of `../layout.ts`. */
 export const isKnownKey = (key: string): boolean =>

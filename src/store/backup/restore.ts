@@ -10,6 +10,7 @@ import { claimLayout, EVERYTHING, raiseLayout } from "../layout.ts";
 import { Database, type Reads } from "../lmdb/database.ts";
 import { hasRoom } from "../lmdb/disk-room.ts";
 import { DATA_FILE, LOCK_FILE } from "../lmdb/held-files.ts";
+import { fleetOf } from "../membership.ts";
 import { claimOwnership, releaseOwnership } from "../owner.ts";
 import { StoreError } from "../store-error.ts";
 import { type BackupCounts, isKept, kindOf, NO_COUNTS } from "./format.ts";
@@ -121,6 +122,7 @@ async function restoreInto(
 		const owned = { token, file: database.identity, directory };
 		database.commit((writes) => {
 			claimLayout(writes, directory);
+			assertRestorable(writes, directory);
 			claimOwnership(writes, owned);
 		});
 		try {
@@ -134,6 +136,14 @@ async function restoreInto(
 	} finally {
 		await database.close();
 	}
+}
+
+function assertRestorable(reads: Reads, directory: string): void {
+	const fleet = fleetOf(reads);
+	if (fleet === undefined) return;
+	throw new StoreError(
+		`the store in ${directory} belongs to the fleet "${fleet}", whose machines would not hear of it; restore what weir fleet export wrote with weir fleet restore, or make this a machine of its own first with: weir fleet leave`,
+	);
 }
 
 /** A record that can't be removed is that of a process that is gone soon. */

@@ -7,8 +7,9 @@
  */
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../limits/limits.ts";
-import { assertLayout, assertSound, EVERYTHING, layoutOf } from "../layout.ts";
+import { assertLayout, assertSound, EVERYTHING } from "../layout.ts";
 import { Database, type Reads } from "../lmdb/database.ts";
+import { layoutAlone } from "../membership.ts";
 import {
 	type BackupCounts,
 	type BackupHeader,
@@ -58,7 +59,7 @@ export function writeBackup(
 	const counts = { ...NO_COUNTS };
 	const hash = createHash("sha256");
 	let [entries, bytes, seen] = [0, 0, 0];
-	let lines = headerLine({ layout: layoutOf(reads), ...about });
+	let lines = headerLine({ layout: layoutAlone(reads), ...about });
 	const flush = (): void => {
 		const piece = Buffer.from(lines);
 		lines = "";

@@ -20,29 +20,10 @@ import { LIMITS } from "../../limits/limits.ts";
 import { describeStoreFailure, noRoom, StoreError } from "../store-error.ts";
 import { hasRoom, takeRoom } from "./disk-room.ts";
 import { DATA_FILE, HeldFiles } from "./held-files.ts";
+import type { HeldReads, KeyRange, Reads, Writes } from "./reads.ts";
 import { hasContent, prepareFile } from "./store-file.ts";
 
-/** `start` ≤ key < `end`, ascending; with `reverse` the same keys from the last to the first. */
-export interface KeyRange {
-	readonly start: string;
-	readonly end: string;
-	readonly reverse?: boolean;
-	readonly limit?: number;
-}
-
-export interface Reads {
-	get(key: string): string | undefined;
-	range(range: KeyRange): Iterable<{ readonly key: string; readonly value: string }>;
-	/** without reading the values, which may be large */
-	keys(range: KeyRange): Iterable<string>;
-	count(range: KeyRange): number;
-}
-
-/** Valid inside the callback of `Database.commit` only. */
-export interface Writes extends Reads {
-	put(key: string, value: string): void;
-	remove(key: string): void;
-}
+export type { HeldReads, KeyRange, Reads, Writes };
 
 /** For nobody but weir's user, whatever the umask; lmdb's types leave it out. */
 const PRIVATE = { permissionsMode: 0o600 };
@@ -100,6 +81,10 @@ export class Database implements Reads {
 		}
 	}
 
+	get directory(): string {
+		return this.#directory;
+	}
+
 	/** Tells the data file from every other on this machine. */
 	get identity(): string {
 		return this.#files.identity;
@@ -131,6 +116,20 @@ export class Database implements Reads {
 		return this.#read(() => this.#root.getKeysCount(reversible(range)));
 	}
 
+	/** The newest commit, to be read over many turns of the event loop. */
+	held(): HeldReads {
+		this.refresh();
+		const transaction = this.#read(() => this.#root.useReadTransaction());
+		const of = (range: KeyRange): object => ({ ...reversible(range), transaction });
+		return {
+			get: (key) => this.#read(() => this.#root.get(key, { transaction })),
+			range: (range) => this.#walk(() => this.#root.getRange(of(range))),
+			keys: (range) => this.#walk(() => this.#root.getKeys(of(range))),
+			count: (range) => this.#read(() => this.#root.getKeysCount(of(range))),
+			release: () => transaction.done(),
+		};
+	}
+
 	/** Lets the reads that follow see everything that any process has committed so far. */
 	refresh(): void {
 		if (this.#files.isReadable) this.#root.resetReadTxn();
@@ -153,6 +152,11 @@ export class Database implements Reads {
 				root.putSync(key, value);
 			},
 			remove: (key) => void root.removeSync(key),
+			clear: (range) => {
+				const keys = Array.from(root.getKeys(reversible(range)));
+				for (const key of keys) root.removeSync(key);
+				return keys.length;
+			},
 		};
 		this.#files.assertWritable();
 		try {

@@ -2,6 +2,11 @@
 import { randomBytes } from "node:crypto";
 import type { MemberStatus, Snapshot } from "../../../src/fleet/log/log.ts";
 import type { FleetRecord } from "../../../src/fleet/record.ts";
+import { encode } from "../../../src/store/layout.ts";
+
+/** An edge as the store keeps it. @param fields besides */
+export const storedEdge = (fields: object = {}): string =>
+	encode({ hostports: ["site.example:80"], ...fields }).value;
 
 /** A record that is sound by itself; nobody here looks whether it fits a state. */
 export function recordOn(base: number, fields: Partial<FleetRecord> = {}): FleetRecord {
@@ -15,7 +20,7 @@ export function recordOn(base: number, fields: Partial<FleetRecord> = {}): Fleet
 		isAwaited: false,
 		at: "2026-11-22T08:00:00.000Z",
 		key: "key_abc",
-		operations: [["put", "p/site/all", `${"d".repeat(22)}{"enabled":true}`]],
+		operations: [["put", "e/site", storedEdge()]],
 		...fields,
 	};
 }

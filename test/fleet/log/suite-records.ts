@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, vi } from "vitest";
 import type { FleetRecord, NumberedRecord } from "../../../src/fleet/record.ts";
-import { allOf, recordOn } from "./examples.ts";
-import { APPEND_MS, type Given, SOON } from "./given.ts";
+import { allOf, recordOn, storedEdge } from "./examples.ts";
+import { APPEND_MS, areHeard, type Given, SOON } from "./given.ts";
 
 export function recordPromises(given: Given): void {
 	it("is empty at first", async () => {
@@ -16,11 +16,13 @@ export function recordPromises(given: Given): void {
 
 	it("gives a record back as it was appended, to every member", async () => {
 		const records = [
-			recordOn(0, { isAwaited: true, level: 3 }),
+			recordOn(0, { isAwaited: true }),
 			recordOn(1, { key: undefined, operations: [["delete", "r/site/old"]] }),
 			recordOn(2, { operations: [["delete-range", "r/site/"]], before: "b".repeat(32) }),
 			recordOn(3, { operations: [] }),
-			recordOn(4, { operations: [["put", "p/é/😀", `\u0000"\\\n${"x".repeat(100_000)}`]] }),
+			recordOn(4, {
+				operations: [["put", "e/other", storedEdge({ note: `é😀"\\\n${"x".repeat(100_000)}` })]],
+			}),
 		];
 		for (const record of records) await given.log.append(record, APPEND_MS);
 		const numbered = records.map((record, index) => ({ revision: index + 1, record }));
@@ -74,8 +76,8 @@ export function recordPromises(given: Given): void {
 		for (let base = 0; base < 700; base++) {
 			const operations: FleetRecord["operations"] =
 				base % 20 === 0
-					? [["put", "p/site/all", randomBytes(150_000).toString("base64")]]
-					: [["put", "p/site/all", large]];
+					? [["put", "e/site", storedEdge({ large: randomBytes(150_000).toString("base64") })]]
+					: [["put", "e/site", storedEdge({ large })]];
 			await given.log.append(recordOn(base, { operations }), APPEND_MS);
 		}
 		const revisions = (await allOf(given.other.read(1, 700))).map(({ revision }) => revision);
@@ -107,6 +109,7 @@ export function recordPromises(given: Given): void {
 		const own: NumberedRecord[] = [];
 		given.other.live((record) => heard.push(record));
 		given.log.live((record) => own.push(record));
+		await areHeard(given.log, given.other);
 		const records = await given.fill(20);
 		const numbered = records.map((record, index) => ({ revision: index + 1, record }));
 		await vi.waitFor(() => expect(heard).toEqual(numbered), SOON);
@@ -118,6 +121,7 @@ export function recordPromises(given: Given): void {
 		const heard: NumberedRecord[] = [];
 		const stop = given.other.live((record) => stopped.push(record));
 		given.other.live((record) => heard.push(record));
+		await areHeard(given.other);
 		await given.log.append(recordOn(0), APPEND_MS);
 		await vi.waitFor(() => expect(heard.length).toBe(1), SOON);
 		stop();
@@ -128,7 +132,7 @@ export function recordPromises(given: Given): void {
 
 	it("refuses a record that is too large, and goes on", async () => {
 		const operations: FleetRecord["operations"] = [
-			["put", "p/site/all", randomBytes(9_000_000).toString("base64")],
+			["put", "e/site", storedEdge({ large: randomBytes(9_000_000).toString("base64") })],
 		];
 		expect(await given.log.append(recordOn(0, { operations }), APPEND_MS)).toMatchObject({
 			refused: "too_large",
@@ -139,7 +143,7 @@ export function recordPromises(given: Given): void {
 	it("refuses a record when it is full, until it is trimmed", async () => {
 		await given.begin(1_000_000);
 		const operations: FleetRecord["operations"] = [
-			["put", "p/site/all", randomBytes(150_000).toString("base64")],
+			["put", "e/site", storedEdge({ large: randomBytes(150_000).toString("base64") })],
 		];
 		let base = 0;
 		const more = () => given.log.append(recordOn(base, { operations }), APPEND_MS);

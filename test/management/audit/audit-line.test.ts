@@ -239,6 +239,7 @@ describe("failures", () => {
 	it("of the store", async () => {
 		const store = openStore(temporaryFolder());
 		const api = await startApi({ store });
+		vi.spyOn(store, "by").mockReturnValue(store);
 		vi.spyOn(store, "putEdge").mockRejectedValue(new StoreError("full", { full: true }));
 		const line = await audited(api, "PUT", EDGE, { body: edge("a.example") });
 		expect(line).toMatchObject({ result: "failed", status: 507, error_code: "ERR_STORE_FULL" });

@@ -22,7 +22,11 @@ const TO = new Date("2031-01-01T00:00:00Z");
 
 const listener = (...tls: TlsFiles[]): Listener => listenerWith({ tls });
 const datesOf = (listen: readonly Listener[], ...tls: TlsFiles[]) =>
-	readDates({ listen, management: { host: "127.0.0.1", port: 3, hosts: [], ui: true, tls } });
+	readDates({
+		listen,
+		management: { host: "127.0.0.1", port: 3, hosts: [], ui: true, tls },
+		fleet: null,
+	});
 
 it("names file, names and date of what has expired or is not valid yet, each file once", async () => {
 	const files = await writeCertificate(folder, "dated", "a.test", ["a.test", "*.b.test"], {

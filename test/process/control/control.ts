@@ -2,7 +2,11 @@
 import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { ControlServer, type Replaceable } from "../../../src/process/control/server.ts";
+import {
+	ControlServer,
+	type FleetControl,
+	type Replaceable,
+} from "../../../src/process/control/server.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { temporaryFolder } from "../../store/folder.ts";
@@ -16,9 +20,10 @@ export interface Controlled {
 export async function startControlled(
 	folder = temporaryFolder(),
 	supervisor?: Replaceable,
+	fleet?: FleetControl,
 ): Promise<Controlled> {
 	const store = openStore(folder);
-	const server = await ControlServer.open(folder, store, supervisor);
+	const server = await ControlServer.open(folder, store, { supervisor, fleet });
 	onTestFinished(async () => {
 		server.close();
 		await store.close();

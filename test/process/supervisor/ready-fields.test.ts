@@ -7,6 +7,7 @@ const listener = { host: "127.0.0.1", port: 8080, tls: [], proxyProtocol: false 
 const config = {
 	listen: [listener, { ...listener, host: "::1" }],
 	management: { host: "127.0.0.1", port: 4040, tls: [], hosts: [], ui: true },
+	fleet: null,
 	workers: 2,
 	dataDir: "/data",
 	countersFile: "/data/counters",

@@ -35,7 +35,7 @@ it.each([
 	['weir-backup 1 {"layout":1', "is no backup of weir"],
 	["weir-backup 2 {}", "has format 2 and was made by another version of weir"],
 	['weir-backup 9 {"layout":3,"weir":"4.0.0","created":""}', "made by weir 4.0.0; this version"],
-	['weir-backup 1 {"layout":3,"weir":"4.0.0","created":""}', "a store of layout 3 and was made by"],
+	['weir-backup 1 {"layout":9,"weir":"4.0.0","created":""}', "a store of layout 9 and was made by"],
 ])("%s", (line, words) => {
 	expect(parseHeader(line)).toContain(words);
 });

@@ -1,0 +1,68 @@
+/**
+ * What the supervisor answers `weir fleet` over the control socket (`control/fleet-protocol.ts`). Made by
+ * `fleet-parts.ts`.
+ */
+import type { Fleet } from "../../fleet/fleet.ts";
+import { FleetError } from "../../fleet/fleet-error.ts";
+import { LogError } from "../../fleet/log/log.ts";
+import { StoreError } from "../../store/store-error.ts";
+import type { FleetRequest, FleetRestored, FleetStatus } from "../control/fleet-protocol.ts";
+import type { FleetControl } from "../control/server.ts";
+
+interface Controlled {
+	readonly fleet: Fleet;
+	/** highest level that this version understands */
+	readonly level: number;
+	/** @throws StoreError, FleetError */
+	readonly restore: (file: string) => Promise<FleetRestored>;
+}
+
+export const fleetControl =
+	(controlled: Controlled): FleetControl =>
+	async (request) => {
+		try {
+			return await answer(request, controlled);
+		} catch (error) {
+			if (error instanceof LogError || error instanceof FleetError)
+				throw new StoreError(error.message, { cause: error });
+			throw error;
+		}
+	};
+
+async function answer(request: FleetRequest, controlled: Controlled): Promise<unknown> {
+	const { fleet } = controlled;
+	switch (request.do) {
+		case "fleet-status":
+			return status(controlled);
+		case "fleet-log":
+			return fleet.history(request.limit, request.before);
+		case "fleet-forget": {
+			const known = await fleet.members();
+			if (!known.some(({ status: { id } }) => id === request.member))
+				throw new StoreError(
+					`the fleet has no member "${request.member}"; weir fleet status lists them`,
+				);
+			await fleet.forget(request.member);
+			return null;
+		}
+		case "fleet-restore":
+			return controlled.restore(request.file);
+	}
+}
+
+async function status({ fleet, level }: Controlled): Promise<FleetStatus> {
+	const own = fleet.status();
+	const members = await fleet.members().catch((error: unknown) => {
+		if (error instanceof LogError || error instanceof FleetError) return undefined;
+		throw error;
+	});
+	return {
+		own: { ...own, position: own.position, why: own.why },
+		refusal: fleet.refusal,
+		members: members?.map(({ status: said, ageMs }) => ({
+			status: { ...said, labels: { ...said.labels } },
+			ageMs,
+		})),
+		level,
+	};
+}
