@@ -18,14 +18,14 @@ export async function openLog(config: MemberConfig): Promise<NatsLog> {
 	return new nats.NatsLog(engineSettings(config));
 }
 
-/** @throws Error a sentence that names the packages */
+/** @throws Error a sentence that names the package */
 export async function loaded<T>(load: () => Promise<T>): Promise<T> {
 	try {
 		return await load();
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
 		throw new Error(
-			"a fleet needs the packages @nats-io/transport-node, @nats-io/jetstream and @nats-io/obj, which are not installed; install weir with its optional dependencies: npm install --include=optional",
+			"a fleet needs the package @nats-io/transport-node, which is not installed; install weir with its optional dependencies: npm install --include=optional",
 			{ cause: error },
 		);
 	}
