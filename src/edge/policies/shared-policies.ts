@@ -11,13 +11,22 @@ import type { ExpressionThreads } from "./expression-threads.ts";
 export class SharedPolicy {
 	readonly prepared: PreparedPolicy;
 	readonly #threads: ExpressionThreads;
-	readonly #forget: () => void;
+	readonly #etag: string;
+	/** of all in use */
+	readonly #among: Map<string, SharedPolicy>;
 	#holders = 0;
 
-	constructor(prepared: PreparedPolicy, threads: ExpressionThreads, forget: () => void) {
+	/** Fields instead of closures: there may be 100,000. */
+	constructor(
+		prepared: PreparedPolicy,
+		threads: ExpressionThreads,
+		etag: string,
+		among: Map<string, SharedPolicy>,
+	) {
 		this.prepared = prepared;
 		this.#threads = threads;
-		this.#forget = forget;
+		this.#etag = etag;
+		this.#among = among;
 	}
 
 	/** Held until the policy is closed, and the threads with it if its expressions may need them. */
@@ -25,7 +34,7 @@ export class SharedPolicy {
 		// Held meanwhile too, so that it is forgotten even if it can't be opened.
 		this.hold();
 		try {
-			return this.prepared.open({ ...context, keep: this.#keep });
+			return this.prepared.open({ ...context, keep: () => this.#keep() });
 		} finally {
 			this.release();
 		}
@@ -38,19 +47,17 @@ export class SharedPolicy {
 
 	release(): void {
 		this.#holders -= 1;
-		if (this.#holders === 0) this.#forget();
+		if (this.#holders === 0) this.#among.delete(this.#etag);
 	}
 
-	// One function each for all routes: there may be 100,000.
-	readonly #keep = (): (() => void) => {
+	#keep(): () => void {
 		this.hold();
 		if (this.prepared.mayWait) this.#threads.keep();
-		return this.#letGo;
-	};
-	readonly #letGo = (): void => {
-		if (this.prepared.mayWait) this.#threads.release();
-		this.release();
-	};
+		return () => {
+			if (this.prepared.mayWait) this.#threads.release();
+			this.release();
+		};
+	}
 }
 
 export class SharedPolicies {
@@ -74,7 +81,7 @@ export class SharedPolicies {
 	add(etag: string, prepared: PreparedPolicy): SharedPolicy {
 		const known = this.#inUse.get(etag);
 		if (known !== undefined) return known;
-		const shared = new SharedPolicy(prepared, this.#threads, () => this.#inUse.delete(etag));
+		const shared = new SharedPolicy(prepared, this.#threads, etag, this.#inUse);
 		this.#inUse.set(etag, shared);
 		return shared;
 	}

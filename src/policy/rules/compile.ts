@@ -73,7 +73,8 @@ export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	for (const program of made ?? []) compiler.adopt(program);
 	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
 	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
-	const { mayWait, results } = compiler;
+	const { mayWait } = compiler;
+	const results = compiler.results.size > 0 ? compiler.results : NO_RESULTS;
 	return { mayWait, open: (context) => openPolicy(inbound, outbound, context, results) };
 }
 
@@ -85,6 +86,7 @@ const withoutRules = (phase: Phase): RunnablePhase => ({
 	counts: undefined,
 	expressionErrors: "reject",
 });
+const NO_RESULTS: ReadonlySet<string> = new Set();
 const NO_INBOUND = withoutRules("inbound");
 const NO_OUTBOUND = withoutRules("outbound");
 

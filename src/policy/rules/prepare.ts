@@ -29,12 +29,18 @@ interface PreparedStep {
 	readonly place: Place;
 }
 
+const WITHOUT_RULES: Readonly<Record<Phase, PreparedPhase>> = {
+	inbound: { phase: "inbound", rules: [], index: undefined },
+	outbound: { phase: "outbound", rules: [], index: undefined },
+};
+
 /** Leaves out rules that can never apply, and expressions that are always true. */
 export function* preparePhase(
 	rules: readonly RuleDocument[],
 	phase: Phase,
 	compiler: Compiler,
 ): Generator<undefined, PreparedPhase, unknown> {
+	if (rules.length === 0) return WITHOUT_RULES[phase];
 	const prepared: PreparedRule[] = [];
 	for (const [ruleIndex, document] of rules.entries()) {
 		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
