@@ -5,6 +5,8 @@
  * started, all workers together, those that have ended included.
  */
 
+export type { Explanation } from "../../explain/shapes.ts";
+export type { RuleTrace as ExplainedRule } from "../../policy/trace/shapes.ts";
 export type * from "./list-shapes.ts";
 export type * from "./policy-shapes.ts";
 
