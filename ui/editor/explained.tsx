@@ -76,7 +76,7 @@ function Rules({ name, rules, reason }: RulesProps) {
 					"rule" in each ? (
 						<Rule {...each.rule} />
 					) : (
-						<li class="soft">{`Rules ${each.first} to ${each.last} were ${WORDS[each.state]}.`}</li>
+						<li class="soft">{`Rules ${each.first + 1} to ${each.last + 1} were ${WORDS[each.state]}.`}</li>
 					),
 				)}
 			</ol>
@@ -90,7 +90,7 @@ function Rule({ index, name, state, reason, expressions, actions }: ExplainedRul
 			<p class="rule-line">
 				<State sign={SIGNS[state]}>{WORDS[state]}</State>
 				<span>
-					{index} {name}
+					{index + 1} {name}
 				</span>
 				<span class="soft small">{reason}</span>
 			</p>
