@@ -52,13 +52,14 @@ function Page({ session, place }: { readonly session: Session; readonly place: P
 		case "routes":
 			return <Routes session={session} query={place.query} />;
 		case "policy": {
-			const { edgeId, routeId } = place;
+			const { edgeId, routeId, tried = {} } = place;
 			return (
 				<PolicyPage
 					key={`${edgeId}/${routeId}`}
 					session={session}
 					edgeId={edgeId}
 					routeId={routeId}
+					tried={tried}
 				/>
 			);
 		}

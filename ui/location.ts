@@ -6,7 +6,13 @@
 export type Place =
 	| { readonly page: "overview" }
 	| { readonly page: "routes"; readonly query: Readonly<Record<string, string>> }
-	| { readonly page: "policy"; readonly edgeId: string; readonly routeId: string }
+	| {
+			readonly page: "policy";
+			readonly edgeId: string;
+			readonly routeId: string;
+			/** a request to try: `method`, `url`, `ip` */
+			readonly tried?: Readonly<Record<string, string>>;
+	  }
 	| { readonly page: "refusals" }
 	| { readonly page: "limits" }
 	| { readonly page: "fleet" }
@@ -19,7 +25,10 @@ export function placeOf(hash: string): Place {
 	if (page === "refusals" || page === "limits" || page === "fleet") return { page };
 	if (page !== "routes") return { page: "unknown" };
 	const [edgeId, routeId] = rest;
-	if (edgeId && routeId) return { page: "policy", edgeId, routeId };
+	if (edgeId && routeId) {
+		const tried = Object.fromEntries(new URLSearchParams(search));
+		return { page: "policy", edgeId, routeId, ...(search === "" ? {} : { tried }) };
+	}
 	return { page: "routes", query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
@@ -34,7 +43,7 @@ function decoded(part: string): string {
 export function linkTo(place: Place): string {
 	switch (place.page) {
 		case "policy":
-			return `#/routes/${encodeURIComponent(place.edgeId)}/${encodeURIComponent(place.routeId)}`;
+			return `#/routes/${encodeURIComponent(place.edgeId)}/${encodeURIComponent(place.routeId)}${place.tried === undefined ? "" : `?${new URLSearchParams(place.tried)}`}`;
 		case "routes": {
 			const search = new URLSearchParams(place.query).toString();
 			return `#/routes${search === "" ? "" : `?${search}`}`;

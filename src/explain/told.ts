@@ -34,7 +34,7 @@ function reasonOf({ kind }: Decision, rules: readonly RuleTrace[]): string {
 	if (kind === "failed") return "It failed, which is answered with 500.";
 	const ended = rules.find(({ state }) => state === "ended");
 	if (ended === undefined) return "A rule ended it.";
-	return `Rule ${ended.index}${ended.name === "" ? "" : ` "${ended.name}"`} ended it.`;
+	return `The rule ${ended.name === "" ? `at index ${ended.index}` : `"${ended.name}"`} ended it.`;
 }
 
 /** @param by who answers, as access lines tell it */

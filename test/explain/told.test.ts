@@ -10,7 +10,7 @@ const rules = [
 it("names the rule that ended a phase", () => {
 	expect(phaseTold({ kind: "deny", statusCode: 403 }, rules)).toMatchObject({
 		outcome: "deny",
-		reason: 'Rule 1 "no bots" ended it.',
+		reason: 'The rule "no bots" ended it.',
 	});
 	expect(phaseTold({ kind: "continue" }, rules.slice(0, 1)).reason).toBe("No rule ended it.");
 	expect(phaseTold({ kind: "continue" }, []).reason).toBe("There are no rules.");

@@ -8,6 +8,7 @@ it.each<Place>([
 	{ page: "routes", query: { q: "a&b=c #d", page: "3" } },
 	{ page: "policy", edgeId: "e.1", routeId: "a-b_c" },
 	{ page: "policy", edgeId: "e", routeId: "50%/ü" },
+	{ page: "policy", edgeId: "e", routeId: "r", tried: { method: "GET", url: "http://a/?b=1&c" } },
 	{ page: "refusals" },
 	{ page: "limits" },
 	{ page: "fleet" },

@@ -263,6 +263,23 @@ describe.skipIf(!hasChromium)("the live page", () => {
 		await says(page.locator(".rule-list").first(), /Few tries only/);
 	});
 
+	it("tries a request on what is being written, and says which rule decided and why", async () => {
+		const form = page.locator(".try-it");
+		await form.getByLabel("Method").fill("POST");
+		await form.getByLabel("URL").fill("http://shop.example.com/login/wp-admin");
+		await form.getByLabel("Header fields").fill("x-a: 1");
+		await form.getByRole("button", { name: "Explain" }).click();
+		await says(form, /answered with 403 \(deny\).*ends the phase1 No scanners/);
+		await says(form, /req\.url\.path"\/login\/wp-admin"/);
+		await form.getByLabel("URL").fill("http://shop.example.com/login");
+		await form.getByRole("button", { name: "Explain" }).click();
+		await says(form, /skipped1 No scanners.*used of 2 in 60 s/);
+		expect(await axeFindings(page)).toEqual([]);
+		await form.getByLabel("URL").fill("nothing");
+		await form.getByRole("button", { name: "Explain" }).click();
+		await says(form.getByRole("alert"), /The question has 1 problem/);
+	});
+
 	it("takes another's version over where nothing was written, and shows a conflict where something was", async () => {
 		const named = (name: string) => ({ ...POLICY, inbound: [{ ...POLICY.inbound[0], name }] });
 		await server.must(server.api("PUT", `${LOGIN}/policy`, named("By curl")));

@@ -7,6 +7,7 @@ import { EditorView } from "../editor/editor-view.tsx";
 import { Findings } from "../editor/findings.tsx";
 import type { PolicyEditor } from "../editor/policy-editor.ts";
 import { RuleList } from "../editor/rule-list.tsx";
+import { TryIt } from "../editor/try-it.tsx";
 import { useCheck } from "../editor/use-check.ts";
 import { type PolicyLife, usePolicy } from "../editor/use-policy.ts";
 import type { Session } from "../live/session.ts";
@@ -18,9 +19,11 @@ interface Props {
 	readonly session: Session;
 	readonly edgeId: string;
 	readonly routeId: string;
+	/** a request to begin "Try it" with */
+	readonly tried: Readonly<Record<string, string>>;
 }
 
-export function PolicyPage({ session, edgeId, routeId }: Props) {
+export function PolicyPage({ session, edgeId, routeId, tried }: Props) {
 	const life = usePolicy(session, edgeId, routeId);
 	const check = useCheck(session.client, life.base === undefined ? undefined : life.text);
 	const [editor, setEditor] = useState<PolicyEditor | undefined>(undefined);
@@ -75,6 +78,13 @@ export function PolicyPage({ session, edgeId, routeId }: Props) {
 					goTo={(rule) => editor?.goToRule(rule)}
 				/>
 			</div>
+			<TryIt
+				client={session.client}
+				edgeId={edgeId}
+				routeId={routeId}
+				text={life.base === undefined ? undefined : life.text}
+				tried={tried}
+			/>
 		</>
 	);
 }
@@ -121,7 +131,7 @@ interface RouteDocument {
 	readonly backend: { readonly urls: readonly string[] };
 }
 
-function Head({ session, edgeId, routeId }: Props) {
+function Head({ session, edgeId, routeId }: Omit<Props, "tried">) {
 	const [route, setRoute] = useState<RouteDocument | undefined>(undefined);
 	const [error, setError] = useState<unknown>(undefined);
 	useEffect(() => {

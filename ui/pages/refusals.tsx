@@ -135,6 +135,7 @@ function Row(refusal: Refusal) {
 	const { ts, client_ip, method, host, path, edge_id, route_id, reason, status, request_id } =
 		refusal;
 	const rule = ruleOf(refusal);
+	const tried = { method, url: `http://${host}${path}`, ip: client_ip };
 	const route = edge_id === null || route_id === null ? undefined : `${edge_id}/${route_id}`;
 	return (
 		<tr>
@@ -160,7 +161,13 @@ function Row(refusal: Refusal) {
 				)}
 			</td>
 			<td title={rule}>
-				{REASONS[reason]}
+				{edge_id === null || route_id === null ? (
+					REASONS[reason]
+				) : (
+					<a href={linkTo({ page: "policy", edgeId: edge_id, routeId: route_id, tried })}>
+						{REASONS[reason]}
+					</a>
+				)}
 				<span class="below">{rule}</span>
 			</td>
 		</tr>
