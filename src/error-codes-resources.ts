@@ -1,6 +1,6 @@
 /**
- * The part of the table of error codes that is about resources of the management API which there are not (404), or which
- * stand in one another's way (409) (contract 2). A part of `ERROR_CODES` (`error-codes.ts`).
+ * The part of the table of error codes that is about resources of the management API which there are not (404), which
+ * stand in one another's way (409), or which say themselves that something is wrong with them (422) (contract 2, 3). A part of `ERROR_CODES` (`error-codes.ts`).
  */
 export const MISSING_CODES = {
 	ERR_EDGE_NOT_FOUND: {
@@ -61,5 +61,15 @@ export const CONFLICT_CODES = {
 			"There would be more address lists, or more entries, than there may be; `msg` has the numbers.",
 		remedy:
 			"Remove entries or lists that nobody needs, or write neighbouring addresses as one range.",
+	},
+} as const;
+
+export const CONTENT_CODES = {
+	ERR_TESTS_FAILED: {
+		status: 422,
+		origin: "api",
+		cause: "The policy is valid, but does not do what the tests in it expect.",
+		remedy:
+			"`problems` names each expectation and what came instead: mend the rules or the test; `weir test FILE` runs them here.",
 	},
 } as const;

@@ -9,6 +9,7 @@ import {
 	KEYS,
 	RESTORE,
 	SERVE,
+	TEST,
 	UPGRADE,
 } from "./process/commands/commands.ts";
 import { complain } from "./process/commands/complain.ts";
@@ -62,6 +63,8 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/keys-command.ts")).keys(sources, words);
 		case CHECK:
 			return (await import("./process/commands/check-command.ts")).check(sources, words);
+		case TEST:
+			return (await import("./process/commands/test-command.ts")).test(sources, words);
 		case BACKUP:
 			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
 		case RESTORE:

@@ -58,6 +58,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/supervisor/running-server.ts": "signals and ends of real servers, test/e2e/signals",
 	"process/commands/upgrade-command.ts": "test/e2e/upgrades runs it beside a server",
 	"process/commands/check-command.ts": "test/e2e/check runs it",
+	"process/commands/test-command.ts": "test/e2e/check runs it, also while files change",
 	"process/commands/backup-command.ts": "test/e2e/backup runs it beside a server",
 	"process/commands/restore-command.ts": "test/e2e/backup runs it, and kills it",
 	"process/check/check-config.ts":

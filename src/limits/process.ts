@@ -1,5 +1,7 @@
 /** Bounds of the supervisor and its workers. A part of `LIMITS` (`limits.ts`). */
 export const PROCESS_LIMITS = {
+	/** milliseconds between two looks at the files that `weir test --watch` was given */
+	watchMs: 200,
 	/** milliseconds a worker has to take over a published change before it is replaced (docs/design.md, "Processes") */
 	publishAckMs: 5000,
 	/** milliseconds between a worker's signs of life, and between the supervisor's looks at them */

@@ -80,7 +80,7 @@ const limit = [...route, idParameter("limit"), KEY_PARAMETER];
 
 const POLICY_CODES = {
 	get: ["ERR_POLICY_NOT_FOUND"],
-	put: ["ERR_NOT_READY"],
+	put: ["ERR_NOT_READY", "ERR_TESTS_FAILED"],
 	delete: ["ERR_POLICY_NOT_FOUND"],
 } as const;
 const LIMIT_CODES = ["ERR_POLICY_NOT_FOUND", "ERR_NOT_READY"] as const;

@@ -31,6 +31,8 @@ const LIMITED = {
 	],
 	outbound: [{ actions: [{ type: "log" }] }],
 };
+const UNTRUE = { tests: [{ name: "untrue", request: {}, expect: { status: 404 } }] };
+const ENVELOPED = { value: JSON.stringify(UNTRUE) };
 const ENVELOPE = { enabled: false, value: JSON.stringify(LIMITED) };
 
 interface Case {
@@ -92,7 +94,13 @@ const CASES: Readonly<Record<string, Case>> = {
 				`GET ${ROUTE}/${name}`,
 				{ path: `${r}/${name}`, refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/${name}`] } },
 			],
-			[`PUT ${ROUTE}/${name}`, { path: `${r}/${name}`, body }],
+			[
+				`PUT ${ROUTE}/${name}`,
+				{
+					...{ path: `${r}/${name}`, body },
+					refused: { ERR_TESTS_FAILED: [`${r}/${name}`, name === "policy" ? UNTRUE : ENVELOPED] },
+				},
+			],
 			[
 				`DELETE ${ROUTE}/${name}`,
 				{ path: `${r}/${name}`, refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/${name}`] } },

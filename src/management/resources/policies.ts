@@ -75,6 +75,15 @@ export const deletePolicy = (context: Context, operation: string): Handler =>
 		policyNotFound,
 	);
 
+function testsFailed(problems: readonly Problem[]): ApiError {
+	const count = problems.length === 1 ? "expectation" : "expectations";
+	return new ApiError(
+		"ERR_TESTS_FAILED",
+		`The policy does not do what its tests say: ${problems.length} ${count} did not come true. Nothing was stored.`,
+		problems,
+	);
+}
+
 const noRoute = (edgeId: string, routeId: string): Problem => ({
 	pointer: "",
 	code: "unattached_policy",
@@ -98,9 +107,10 @@ export async function validPolicyIn(
 		throw new ApiError("ERR_NOT_READY", "Too many large documents are being checked; try again.");
 	});
 	if (check.outcome === "not_json") throw notJson(check.error, format, at);
-	if (check.outcome === "invalid") {
+	if (check.outcome !== "valid") {
 		const place = ({ pointer, ...problem }: Problem) => ({ pointer: at + pointer, ...problem });
-		throw refusedDocument("policy", check.problems.map(place));
+		const problems = check.problems.map(place);
+		throw check.outcome === "invalid" ? refusedDocument("policy", problems) : testsFailed(problems);
 	}
 	const warnings = check.warnings.map((each) => ({ ...each, pointer: at + each.pointer }));
 	const addressLists = check.addressLists.map((each) => ({ ...each, pointer: at + each.pointer }));

@@ -10,7 +10,11 @@ export const lines = (file: CheckedFile): string =>
 		"",
 	);
 
-function line(path: string, { severity, source, pointer, position, message }: Finding): string {
+/** As compilers have it: file, line, column, place in the document, sentence. */
+export function line(
+	path: string,
+	{ severity, source, pointer, position, message }: Finding,
+): string {
 	const at = position === undefined ? "" : `:${position.line}:${position.column}`;
 	const of = pointer === undefined ? source : pointer || "/";
 	const [first, ...rest] = message.split("\n");

@@ -85,6 +85,23 @@ export const CHECK: Command = {
 	],
 };
 
+export const TEST: Command = {
+	name: "test",
+	usage: "test FILE... [flags]",
+	help: [
+		"Runs the tests that policies hold in `tests`, without a server: each request goes through the rules, and what comes",
+		"out is compared with what is expected. The management API does the same before it stores such a policy.",
+		"Rate-limits count by the clock of the test, and each test begins with none counted.",
+		"Exit status: 0 all tests hold, 1 one fails or a file is no valid policy, 2 wrong usage.",
+	].join("\n"),
+	flags: [
+		{ ...CONFIG, help: "judge by the limits and expression_errors of this config file" },
+		{ name: "watch", help: "run them again whenever one of the files changes" },
+		{ name: "junit", value: "FILE", help: "write the results as JUnit XML, for CI, too" },
+		{ name: "quiet", help: "print tests that fail only" },
+	],
+};
+
 export const BACKUP: Command = {
 	name: "backup",
 	usage: "backup FILE [flags]",
@@ -125,7 +142,7 @@ export const UPGRADE: Command = {
 	flags: [CONFIG, DATA_DIR],
 };
 
-export const COMMANDS: readonly Command[] = [SERVE, UPGRADE, KEYS, CHECK, BACKUP, RESTORE];
+export const COMMANDS: readonly Command[] = [SERVE, UPGRADE, KEYS, CHECK, TEST, BACKUP, RESTORE];
 
 export function generalHelp(): string {
 	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(9)}${help.split("\n")[0]}`);
