@@ -48,6 +48,14 @@ export const CONFLICT_CODES = {
 		cause: "Another route of the edge has the same match.",
 		remedy: "Change or delete that route first; `msg` names it.",
 	},
+	ERR_TRANSACTION_REFUSED: {
+		status: 409,
+		origin: "api",
+		cause:
+			"Operations of a transaction can't be done with what is stored; none of the transaction was.",
+		remedy:
+			"`problems` has each of them: its place and the code that it would be refused with alone. Mend those, or read what is stored again.",
+	},
 	ERR_IP_LIST_IN_USE: {
 		status: 409,
 		origin: "api",

@@ -25,6 +25,7 @@ import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
 import { rateLimitKeyMethods, rateLimitListMethods } from "./resources/rate-limits.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
 import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
+import { TRANSACTIONS_PATH, transactionMethods } from "./resources/transactions.ts";
 import { uiMethods } from "./ui/ui-pages.ts";
 
 const edgePath = `${EDGES_PATH}/{edge_id}`;
@@ -49,6 +50,7 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${IP_LISTS_PATH}/{list_id}/entries`, methods: ipListEntriesMethods(context) },
 	{ pattern: `${IP_LISTS_PATH}/{list_id}`, methods: ipListMethods(context) },
 	{ pattern: IP_LISTS_PATH, methods: ipListListMethods(context) },
+	{ pattern: TRANSACTIONS_PATH, methods: transactionMethods(context) },
 	{ pattern: POLICY_CHECK_PATH, methods: policyCheckMethods(context) },
 	{ pattern: POLICY_LANGUAGE_PATH, methods: policyLanguageMethods(context) },
 	{ pattern: `${LIVE_PATH}/events`, methods: liveEventMethods(context) },

@@ -13,8 +13,9 @@ import { DATA_FILE, LOCK_FILE } from "./lmdb/held-files.ts";
 import { hasContent, inspectFile } from "./lmdb/store-file.ts";
 import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
-import type { KeyStore, Store, StoreReader } from "./store.ts";
+import type { KeyStore, StoreReader } from "./store.ts";
 import { describeStoreFailure, StoreError } from "./store-error.ts";
+import type { TransactionalStore } from "./transactions.ts";
 import { DatabaseStore } from "./writer.ts";
 
 export { StoreError };
@@ -24,7 +25,7 @@ export { StoreError };
  * digest fits. @throws StoreError damaged, foreign or newer, not permitted, or owned by a supervisor
  * that is alive
  */
-export function openStore(directory: string): Store {
+export function openStore(directory: string): TransactionalStore {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
 		assertAllSound(database);

@@ -14,19 +14,17 @@ import { policyPage } from "./policy-list.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import { routeBatch } from "./route-batch.ts";
-import type {
-	ListedPolicy,
-	Page,
-	Precondition,
-	Store,
-	Stored,
-	StoredKey,
-	WriteResult,
-} from "./store.ts";
+import type { ListedPolicy, Page, Precondition, Stored, StoredKey, WriteResult } from "./store.ts";
 import { StoreError } from "./store-error.ts";
+import {
+	type Operation,
+	type TransactionalStore,
+	type TransactionResult,
+	transact,
+} from "./transactions.ts";
 import * as writes from "./writes.ts";
 
-export class DatabaseStore extends DatabaseReader implements Store {
+export class DatabaseStore extends DatabaseReader implements TransactionalStore {
 	readonly #queue: CommitQueue;
 	readonly #uses: KeyUses;
 	readonly #token: string;
@@ -159,6 +157,10 @@ export class DatabaseStore extends DatabaseReader implements Store {
 		beforeId: string | undefined,
 	): Page<{ id: string } & Stored<IpListRecord>> {
 		return writes.page(this.database, "l/", limit, beforeId);
+	}
+
+	transact(operations: readonly Operation[]): Promise<TransactionResult> {
+		return this.#queue.write((transaction) => transact(transaction, operations));
 	}
 
 	addKey(key: StoredKey): Promise<void> {

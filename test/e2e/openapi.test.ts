@@ -124,6 +124,20 @@ const CASES: Readonly<Record<string, Case>> = {
 			} as const,
 		]),
 	),
+	"POST /transactions": {
+		path: "/transactions",
+		body: { operations: [{ method: "PUT", path: e, document: edge("e.example") }] },
+		refused: {
+			ERR_TRANSACTION_REFUSED: [
+				"/transactions",
+				{ operations: [{ method: "DELETE", path: "/edges/https/no" }] },
+			],
+			ERR_TESTS_FAILED: [
+				"/transactions",
+				{ operations: [{ method: "PUT", path: `${r}/policy`, document: UNTRUE }] },
+			],
+		},
+	},
 	"GET /policies": { path: "/policies?unattached=false" },
 	"GET /ip-lists": { path: "/ip-lists" },
 	"GET /ip-lists/{list_id}": {

@@ -47,6 +47,7 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`DELETE ${LIST}`]: "admin",
 	[`POST ${LIST}/entries`]: "admin",
 	[`GET ${ROUTE}/policy/hits`]: "read",
+	"POST /transactions": "admin",
 	"POST /policy/check": "read",
 	"GET /policy/language": "read",
 	"GET /live/events": "read",
@@ -74,6 +75,10 @@ const documentFor = (pattern: string): object => {
 	if (pattern === EDGE) return edge("a.example");
 	if (pattern === LIST) return { entries: [] };
 	if (pattern.startsWith(LIST)) return { add: ["::1"] };
+	if (pattern === "/transactions") {
+		const operation = { method: "PUT", path: "/ip-lists/l", document: { entries: ["::1"] } };
+		return { operations: [operation] };
+	}
 	if (pattern.endsWith("/traffic_policy")) return { value: '{"inbound": []}' };
 	return pattern === ROUTE ? { match_type: "path_prefix", match: "/", backend } : { inbound: [] };
 };

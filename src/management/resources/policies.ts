@@ -56,10 +56,10 @@ export async function storedPolicy(
 }
 
 /** The store knows what it was given; clients are told the places in what they sent. */
-function asSubmitted<T>(
-	result: WriteResult<T>,
+export function asSubmitted<R extends WriteResult<unknown>>(
+	result: R,
 	submitted: ValidPolicy["addressLists"],
-): WriteResult<T> {
+): R {
 	if (!("refused" in result) || result.refused !== "lists_missing") return result;
 	const missing = new Set(result.lists.map(({ name }) => name));
 	return { ...result, lists: submitted.filter(({ name }) => missing.has(name)) };
@@ -84,7 +84,7 @@ function testsFailed(problems: readonly Problem[]): ApiError {
 	);
 }
 
-const noRoute = (edgeId: string, routeId: string): Problem => ({
+export const noRoute = (edgeId: string, routeId: string): Problem => ({
 	pointer: "",
 	code: "unattached_policy",
 	message: `edge "${edgeId}" has no route "${routeId}": the policy takes effect when there is one`,

@@ -5,7 +5,7 @@ import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "
 import { json } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
 import { preconditionOf } from "./conditions.ts";
-import { documentIn } from "./documents.ts";
+import { documentOf, valueIn } from "./documents.ts";
 import { EDGES_PATH } from "./edges.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
 import { deleteDocument, readDocument } from "./stored-documents.ts";
@@ -18,6 +18,10 @@ const ownFields = ({ edgeId, routeId }: Pick<Ids, "edgeId" | "routeId">) => ({
 	edge_id: edgeId,
 	uri: `${listPath(edgeId)}/${routeId}`,
 });
+
+/** @throws ApiError 400 with every problem */
+export const routeFrom = (value: unknown, ids: Pick<Ids, "edgeId" | "routeId">): RouteDocument =>
+	documentOf(value, routeSchema, ownFields(ids), "route");
 
 const present = (ids: Pick<Ids, "edgeId" | "routeId">, document: RouteDocument): object => ({
 	...ownFields(ids),
@@ -38,7 +42,7 @@ export function routeMethods(context: Context): Methods {
 			takesBody: true,
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
-				const document = documentIn(body, routeSchema, ownFields(ids), "route");
+				const document = routeFrom(valueIn(body, "json"), ids);
 				const write = store.putRoute(ids.edgeId, ids.routeId, document, precondition);
 				const { stored, created } = await durableAndPublished(
 					context,
