@@ -63,6 +63,7 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	"GET /schemas/edge.json": "read",
 	"GET /schemas/route.json": "read",
 	"GET /schemas/ip-list.json": "read",
+	"GET /schemas/resources.json": "read",
 	"GET /schemas/config.json": "read",
 };
 

@@ -83,20 +83,20 @@ const request = z
 		body_length: length.optional(),
 		geo: z
 			.strictObject({
-				country_code: z.string().optional(),
-				country: z.string().optional(),
-				city: z.string().optional(),
-				subdivision: z.string().optional(),
-				latitude: z.string().optional(),
-				longitude: z.string().optional(),
+				country_code: z.string().describe('As "BR".').optional(),
+				country: z.string().describe('As "Brazil".').optional(),
+				city: z.string().describe('As "Manaus".').optional(),
+				subdivision: z.string().describe('As "Amazonas".').optional(),
+				latitude: z.string().describe('As "-3.1".').optional(),
+				longitude: z.string().describe('As "-60.02".').optional(),
 			})
 			.describe("What the geo database would say of the client; by default nothing.")
 			.optional(),
 		tls: z
 			.strictObject({
-				version: z.string().optional(),
-				sni: z.string().optional(),
-				ja4: z.string().optional(),
+				version: z.string().describe("As `conn.tls.version`.").optional(),
+				sni: z.string().describe("The server name that the client asks for.").optional(),
+				ja4: z.string().describe("As `conn.tls.ja4`.").optional(),
 			})
 			.describe("What is known of the client's TLS; by default nothing.")
 			.optional(),
@@ -106,7 +106,7 @@ const request = z
 const response = z
 	.strictObject({
 		status: statusCode.describe("Default 200.").optional(),
-		headers: fields.optional(),
+		headers: fields.describe("Name to value, or to a list of values.").optional(),
 		body_length: length.optional(),
 	})
 	.describe("What the backend answers, if it is asked.");

@@ -12,6 +12,7 @@ import {
 	validatePolicy,
 } from "../../policy/document/validate.ts";
 import { failedTests } from "../../threads/policy-check.ts";
+import { declarationsIn } from "../apply/read-resources.ts";
 import { policyOptions } from "../config/policy-options.ts";
 import { type Finding, finding } from "./checked-file.ts";
 
@@ -49,4 +50,14 @@ export function checkPolicy(
 		...failed.map(error),
 		...warnings.map(({ pointer, message }) => at("warning", pointer, message)),
 	];
+}
+
+/** A file of resources: every document in it, as the API would judge each. */
+export function checkResources(parsed: ParsedText, { options }: PolicyBounds): readonly Finding[] {
+	const { problems, warnings } = declarationsIn(parsed.value, options);
+	const at =
+		(severity: Finding["severity"]) =>
+		({ pointer, message }: Problem): Finding =>
+			finding(severity, message, { pointer, position: parsed.positionOf(pointer) });
+	return [...problems.map(at("error")), ...warnings.map(at("warning"))];
 }

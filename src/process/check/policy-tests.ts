@@ -6,11 +6,18 @@ import { pointerTo } from "../../documents/json-position.ts";
 import { readDocument } from "../../documents/read-document.ts";
 import type { ParsedText } from "../../documents/text.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { isWrapped, validatePolicy } from "../../policy/document/validate.ts";
+import type { PolicyDocument } from "../../policy/document/schema.ts";
+import {
+	isWrapped,
+	type ValidationOptions,
+	validatePolicy,
+} from "../../policy/document/validate.ts";
 import { runTests } from "../../policy/rehearsal/run-tests.ts";
+import { declarationsIn } from "../apply/read-resources.ts";
 import { readBounded } from "../config/bounded-file.ts";
 import type { PolicyBounds } from "./check-policy.ts";
 import { type Finding, finding } from "./checked-file.ts";
+import { kindOf } from "./kind.ts";
 
 export interface RunTest {
 	readonly name: string;
@@ -41,32 +48,64 @@ export function testFile(path: string, bounds: PolicyBounds): TestedFile {
 		const { message, line, column } = document.error;
 		return broken(finding("error", message, { position: { line, column } }));
 	}
-	return testPolicy(path, document.value, bounds);
+	const parsed = document.value;
+	const kind = kindOf(parsed.value);
+	return kind.ok && kind.value === "resources"
+		? testResources(path, parsed, bounds)
+		: testPolicy(path, parsed, bounds);
 }
 
-function testPolicy(path: string, parsed: ParsedText, { options }: PolicyBounds): TestedFile {
-	const at = (pointer: string, message: string): Finding =>
+const findingIn =
+	(parsed: ParsedText) =>
+	(pointer: string, message: string): Finding =>
 		finding("error", message, { pointer, position: parsed.positionOf(pointer) });
+
+function testPolicy(path: string, parsed: ParsedText, { options }: PolicyBounds): TestedFile {
+	const at = findingIn(parsed);
 	const checked = validatePolicy(parsed.value, options);
 	if (!checked.ok) {
 		const mistakes = checked.error.map(({ pointer, message }) => at(pointer, message));
 		return { path, mistakes, tests: [] };
 	}
-	const prefix = isWrapped(parsed.value) ? ["module"] : [];
+	const pointer = isWrapped(parsed.value) ? "/module" : "";
+	return { path, mistakes: [], tests: run(checked.value.document, pointer, at, options) };
+}
+
+/** Of all its policies. */
+function testResources(path: string, parsed: ParsedText, { options }: PolicyBounds): TestedFile {
+	const at = findingIn(parsed);
+	const { declared, problems } = declarationsIn(parsed.value, options, "leave");
+	const mistakes = problems.map(({ pointer, message }) => at(pointer, message));
+	if (mistakes.length > 0) return { path, mistakes, tests: [] };
+	const tests = declared
+		.filter(({ kind }) => kind === "policy")
+		.flatMap(({ name, document, pointer }) =>
+			run(document as unknown as PolicyDocument, pointer, at, options).map((each) => ({
+				...each,
+				name: `${name}: ${each.name}`,
+			})),
+		);
+	return { path, mistakes: [], tests };
+}
+
+/** @param pointer to the policy */
+function run(
+	document: PolicyDocument,
+	pointer: string,
+	at: ReturnType<typeof findingIn>,
+	{ running }: Pick<ValidationOptions, "running">,
+): readonly RunTest[] {
 	let beganMs = performance.now();
 	const endMs = beganMs + LIMITS.policyTestsMs;
 	const tests: RunTest[] = [];
 	const goesOn = () => performance.now() < endMs;
-	for (const { name, index, differences } of runTests(checked.value.document, {
-		running: options.running,
-		goesOn,
-	})) {
+	for (const { name, index, differences } of runTests(document, { running, goesOn })) {
 		const nowMs = performance.now();
-		const findings = differences.map((each) =>
-			at(pointerTo([...prefix, "tests", index, ...each.path]), each.message),
+		const findings = differences.map(({ path, message }) =>
+			at(pointer + pointerTo(["tests", index, ...path]), message),
 		);
 		tests.push({ name, milliseconds: nowMs - beganMs, findings });
 		beganMs = nowMs;
 	}
-	return { path, mistakes: [], tests };
+	return tests;
 }

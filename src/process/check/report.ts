@@ -39,6 +39,8 @@ function takenFor({ kind, isWrapped }: CheckedFile): string {
 			return "config file";
 		case "policy":
 			return isWrapped ? 'policy in "module"' : "policy";
+		case "resources":
+			return "file of resources";
 		case undefined:
 			return "not judged";
 	}

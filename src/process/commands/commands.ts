@@ -72,7 +72,7 @@ export const CHECK: Command = {
 	name: "check",
 	usage: "check FILE... [flags]",
 	help: [
-		"Judges config files and policies, YAML or JSON, without a server: what each file is, its fields tell.",
+		"Judges config files, policies and files of weir apply, YAML or JSON, without a server: what each is, its fields tell.",
 		"A config file is judged as `serve --config FILE` would judge it here and now: files that it names, addresses",
 		"and the data folder included. Nothing is made or changed, and a weir that runs with it is no reason to fail.",
 		"Policies given beside a config file are judged by its limits.",
@@ -80,7 +80,11 @@ export const CHECK: Command = {
 		"Exit status: 0 no errors (warnings are none), 1 a file has an error or can't be read, 2 wrong usage.",
 	].join("\n"),
 	flags: [
-		{ name: "as", value: "KIND", help: "take every file for a config or a policy: config, policy" },
+		{
+			name: "as",
+			value: "KIND",
+			help: "take every file for a config, a policy or a file of resources: config, policy, resources",
+		},
 		{ name: "json", help: "one line of JSON for each file" },
 	],
 };
@@ -100,6 +104,59 @@ export const TEST: Command = {
 		{ name: "junit", value: "FILE", help: "write the results as JUnit XML, for CI, too" },
 		{ name: "quiet", help: "print tests that fail only" },
 	],
+};
+
+const API: readonly Flag[] = [
+	{
+		name: "url",
+		value: "URL",
+		help: "the management API (default: as the configuration says, http://127.0.0.1:4040)",
+	},
+	{
+		name: "key",
+		value: "KEY",
+		help: "an API key (default: WEIR_API_KEY; a flag can be seen by others on the machine)",
+	},
+	CONFIG,
+];
+
+export const APPLY: Command = {
+	name: "apply",
+	usage: "apply FILE|FOLDER... [flags]",
+	help: [
+		"Makes a server hold what files declare: edges, routes, policies and address lists, in YAML or JSON.",
+		"Shows every difference first, then asks. Tests in policies are run before anything is changed. What",
+		"somebody else changes meanwhile is not overwritten.",
+		"Exit status: 0 done, or nothing to do; 1 something could not be done; 2 wrong usage.",
+	].join("\n"),
+	flags: [
+		{ name: "dry-run", help: "show the difference, change nothing" },
+		{ name: "yes", help: "do not ask" },
+		{ name: "prune", help: "delete what the server has and the files do not declare" },
+		{ name: "prune-most", help: "also where that is more than half of what the server has" },
+		{ name: "atomic", help: "all changes at once or none (POST /transactions)" },
+		...API,
+	],
+};
+
+export const EXPORT: Command = {
+	name: "export",
+	usage: "export [FILE] [flags]",
+	help: [
+		"Writes what a server holds as a file that `weir apply` takes, in the order of names; without FILE to stdout.",
+		"In a YAML file that is there, comments and layout stay where what they are about stays.",
+	].join("\n"),
+	flags: [{ name: "json", help: "JSON instead of YAML" }, ...API],
+};
+
+export const DIFF: Command = {
+	name: "diff",
+	usage: "diff FILE|FOLDER [FILE|FOLDER] [flags]",
+	help: [
+		"Shows what `weir apply --prune` would change on a server; of two files, what has to change for the first to become the second.",
+		"Exit status: 0 no difference, 1 there is one, 2 it can't be told.",
+	].join("\n"),
+	flags: API,
 };
 
 export const BACKUP: Command = {
@@ -142,7 +199,18 @@ export const UPGRADE: Command = {
 	flags: [CONFIG, DATA_DIR],
 };
 
-export const COMMANDS: readonly Command[] = [SERVE, UPGRADE, KEYS, CHECK, TEST, BACKUP, RESTORE];
+export const COMMANDS: readonly Command[] = [
+	SERVE,
+	UPGRADE,
+	KEYS,
+	CHECK,
+	TEST,
+	APPLY,
+	EXPORT,
+	DIFF,
+	BACKUP,
+	RESTORE,
+];
 
 export function generalHelp(): string {
 	const rows = COMMANDS.map(({ name, help }) => `  ${name.padEnd(9)}${help.split("\n")[0]}`);
