@@ -1,6 +1,6 @@
 /**
- * The part of the table of error codes that is about resources of the management API which there are not (404), or which
- * stand in one another's way (409) (contract 2). A part of `ERROR_CODES` (`error-codes.ts`).
+ * The part of the table of error codes that is about resources of the management API which there are not (404), which
+ * stand in one another's way (409), or which say themselves that something is wrong with them (422) (contract 2, 3). A part of `ERROR_CODES` (`error-codes.ts`).
  */
 import { FLEET_CONFLICT_CODES, FLEET_MISSING_CODES } from "./error-codes-fleet.ts";
 
@@ -58,6 +58,14 @@ export const CONFLICT_CODES = {
 		cause: "Another route of the edge has the same match.",
 		remedy: "Change or delete that route first; `msg` names it.",
 	},
+	ERR_TRANSACTION_REFUSED: {
+		status: 409,
+		origin: "api",
+		cause:
+			"Operations of a transaction can't be done with what is stored; none of the transaction was.",
+		remedy:
+			"`problems` has each of them: its place and the code that it would be refused with alone. Mend those, or read what is stored again.",
+	},
 	ERR_IP_LIST_IN_USE: {
 		status: 409,
 		origin: "api",
@@ -73,4 +81,14 @@ export const CONFLICT_CODES = {
 			"Remove entries or lists that nobody needs, or write neighbouring addresses as one range.",
 	},
 	...FLEET_CONFLICT_CODES,
+} as const;
+
+export const CONTENT_CODES = {
+	ERR_TESTS_FAILED: {
+		status: 422,
+		origin: "api",
+		cause: "The policy is valid, but does not do what the tests in it expect.",
+		remedy:
+			"`problems` names each expectation and what came instead: mend the rules or the test; `weir test FILE` runs them here.",
+	},
 } as const;

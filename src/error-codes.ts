@@ -7,7 +7,7 @@
 
 import { ACCESS_CODES } from "./error-codes-access.ts";
 import { FLEET_AWAY_CODES } from "./error-codes-fleet.ts";
-import { CONFLICT_CODES, MISSING_CODES } from "./error-codes-resources.ts";
+import { CONFLICT_CODES, CONTENT_CODES, MISSING_CODES } from "./error-codes-resources.ts";
 import { HANDSHAKE_CODES, TUNNEL_CODES } from "./error-codes-tunnels.ts";
 
 /** Who answers with a code: the management API, the data path (`edge`), or both. */
@@ -135,6 +135,7 @@ export const ERROR_CODES = {
 			"The request's `host` is no address, not `localhost` and no name of this API, so a foreign page might be behind it (DNS rebinding).",
 		remedy: "List the name in `management.hosts`, or use an address.",
 	},
+	...CONTENT_CODES,
 	...HANDSHAKE_CODES,
 	ERR_RATE_LIMITED: {
 		status: 429,

@@ -2,15 +2,19 @@
 /** The `weir` command (contract 1): picks the command and hands over to process/. */
 import { helpOf, parseCommand, unknown } from "./process/commands/command-line.ts";
 import {
+	APPLY,
 	BACKUP,
 	CHECK,
 	COMMANDS,
+	DIFF,
 	EXPLAIN,
+	EXPORT,
 	FLEET,
 	generalHelp,
 	KEYS,
 	RESTORE,
 	SERVE,
+	TEST,
 	UPGRADE,
 	WHY,
 } from "./process/commands/commands.ts";
@@ -71,6 +75,14 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/explain-command.ts")).explain(sources, words);
 		case WHY:
 			return (await import("./process/commands/why-command.ts")).why(sources, words);
+		case TEST:
+			return (await import("./process/commands/test-command.ts")).test(sources, words);
+		case APPLY:
+			return (await import("./process/commands/apply-command.ts")).apply(sources, words);
+		case EXPORT:
+			return (await import("./process/commands/export-command.ts")).exportResources(sources, words);
+		case DIFF:
+			return (await import("./process/commands/diff-command.ts")).diff(sources, words);
 		case BACKUP:
 			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
 		case RESTORE:

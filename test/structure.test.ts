@@ -69,6 +69,13 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/supervisor/running-server.ts": "signals and ends of real servers, test/e2e/signals",
 	"process/commands/upgrade-command.ts": "test/e2e/upgrades runs it beside a server",
 	"process/commands/check-command.ts": "test/e2e/check runs it",
+	"process/commands/test-command.ts": "test/e2e/check runs it, also while files change",
+	"process/commands/apply-command.ts": "test/e2e/apply runs it against a server",
+	"process/commands/export-command.ts": "test/e2e/apply runs it against a server",
+	"process/commands/diff-command.ts": "test/e2e/apply runs it against a server",
+	"process/apply/step.ts": "a shape and its maker; test/process/apply/plan makes all kinds",
+	"process/apply/claims.ts": "test/process/apply/plan orders by them",
+	"management/resources-schema.ts": "test/management/document-schemas holds it to the server",
 	"process/commands/backup-command.ts": "test/e2e/backup runs it beside a server",
 	"process/commands/restore-command.ts": "test/e2e/backup runs it, and kills it",
 	"process/check/check-config.ts":

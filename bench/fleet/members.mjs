@@ -1,7 +1,7 @@
 /** Simulated members: the real protocol over the real log, a state in memory, workers that have everything at once. */
 
-import { NatsLog } from "../../dist/fleet/log/nats/nats-log.js";
-import { Member } from "../../dist/fleet/member.js";
+import { NatsLog } from "#dist/fleet/log/nats/nats-log.js";
+import { Member } from "#dist/fleet/member.js";
 import { LightState } from "./light-state.mjs";
 
 export const FLEET = "bench";

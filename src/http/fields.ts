@@ -24,6 +24,16 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** Fields that frame a message; the server writes them, nobody may set them. */
 export const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
 
+/** Fields that no action of a policy takes away: messages would be broken, or loops not be found. */
+export const NEVER_REMOVED: ReadonlySet<string> = new Set([
+	"connection",
+	"content-length",
+	"date",
+	"host",
+	"transfer-encoding",
+	"via",
+]);
+
 export const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** UTF-8 text of bytes, a character a byte; what is no UTF-8 becomes U+FFFD. */

@@ -44,6 +44,11 @@ export const MANAGEMENT_LIMITS = {
 	managementDescriptorShare: 0.25,
 	/** rate-limits of one policy that `GET …/rate-limits` tells of */
 	rateLimitsListed: 1000,
+	/** operations of one transaction, and bytes of its body: the API's event loop is busy with them for a moment */
+	transactionOperations: 5000,
+	transactionBytes: 33_554_432,
+	/** operations of a transaction that are checked before others get their turn */
+	transactionSlice: 16,
 	/** files of the live page */
 	uiFiles: 200,
 	/** streams of events at a time; milliseconds between two events; until one that is not read is given up */

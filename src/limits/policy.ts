@@ -12,6 +12,18 @@ export const POLICY_LIMITS = {
 	expressionBytes: 16_384,
 	/** actions per rule (contract 3) */
 	actionsPerRule: 32,
+	/**
+	 * tests in a document; requests that all of them send, and of one test; milliseconds that they may take together, and
+	 * one expression of theirs. A PUT waits for them (contract 3, "Tests")
+	 */
+	policyTests: 200,
+	policyTestRequests: 20_000,
+	policyTestRepeatMax: 10_000,
+	policyTestsMs: 5000,
+	/** header fields of a test, milliseconds between its requests, address lists that it brings */
+	policyTestHeaders: 100,
+	policyTestEveryMsMax: 86_400_000,
+	policyTestLists: 32,
 	/** characters of a rule's or a rate-limit's name (contract 3, 5) */
 	nameCharacters: 1023,
 	/** header or metadata entries per action (contract 3) */

@@ -1,5 +1,14 @@
 /** Bounds of the supervisor and its workers. A part of `LIMITS` (`limits.ts`). */
 export const PROCESS_LIMITS = {
+	/** milliseconds between two looks at the files that `weir test --watch` was given */
+	watchMs: 200,
+	/** milliseconds that commands wait for an answer of the management API; requests that they send at a time */
+	apiClientMs: 120_000,
+	apiClientRequests: 8,
+	/** lines of a document within which differences are looked for line by line; longer ones are told as a whole */
+	diffLines: 4000,
+	/** lines around a difference */
+	diffContextLines: 2,
 	/** milliseconds a worker has to take over a published change before it is replaced (docs/design.md, "Processes") */
 	publishAckMs: 5000,
 	/** milliseconds between a worker's signs of life, and between the supervisor's looks at them */

@@ -38,6 +38,22 @@ export const listedPolicySchema = z.strictObject({
 });
 export type ListedPolicy = z.infer<typeof listedPolicySchema>;
 
+export const transactedSchema = z.strictObject({
+	operations: z.array(
+		z.strictObject({
+			path: z.string(),
+			result: z.enum(["created", "changed", "unchanged", "deleted"]),
+			etag: z
+				.union([z.string(), z.null()])
+				.describe("Of what is stored now; null: it was deleted."),
+			warnings: z
+				.array(z.strictObject({ pointer: z.string(), code: z.string(), message: z.string() }))
+				.describe("About the document, as header lines of a PUT have them."),
+		}),
+	),
+});
+export type Transacted = z.infer<typeof transactedSchema>;
+
 export const listedIpListSchema = z.strictObject({
 	id: z.string(),
 	uri: z.string(),

@@ -7,6 +7,7 @@ import { LIMITS } from "../limits/limits.ts";
 import type { CountedLimits } from "../policy/admission.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { ListUse, Store, WriteRefusal, WriteResult } from "../store/store.ts";
+import type { TransactionalStore } from "../store/transactions.ts";
 import type { MetricsFormat } from "../telemetry/exposition.ts";
 import type { PolicyChecker } from "../threads/policy-checker.ts";
 import type { AnyDocument, AuditNotes } from "./audit/notes.ts";
@@ -23,7 +24,7 @@ export interface ManagementLimits {
 }
 
 export interface Context {
-	readonly store: Store;
+	readonly store: TransactionalStore;
 	readonly publisher: Publisher;
 	readonly limits: ManagementLimits;
 	readonly policyChecker: Pick<PolicyChecker, "check">;
@@ -75,7 +76,8 @@ export async function durableAndPublished<T extends AnyDocument>(
 	return result;
 }
 
-function refusalError(refusal: WriteRefusal, notFound: () => ApiError): ApiError {
+/** @param notFound what a write to something missing is answered with */
+export function refusalError(refusal: WriteRefusal, notFound: () => ApiError): ApiError {
 	switch (refusal.refused) {
 		case "not_found":
 			return notFound();

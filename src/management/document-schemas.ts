@@ -10,6 +10,7 @@ import { editorSchema } from "../policy/document/editor-schema.ts";
 import type { PolicyLimits } from "../policy/document/schema.ts";
 import { ipListSchema } from "../store/ip-lists.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
+import { resourcesSchema } from "./resources-schema.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
@@ -80,6 +81,19 @@ const SCHEMAS = {
 			"Addresses that policies name; the body of PUT /ip-lists/{list_id}.",
 			writtenSchema(ipListSchema, OWN_FIELDS["ip-list"]),
 		),
+	resources: (limits) => {
+		const { $schema, ...policy } = editorSchema(limits) as Json;
+		return published(
+			"Resources",
+			"Edges, routes, policies and address lists; a file of weir apply.",
+			resourcesSchema({
+				policy,
+				edge: writtenSchema(edgeSchema, {}),
+				route: writtenSchema(routeSchema, {}),
+				ipList: writtenSchema(ipListSchema, {}),
+			}),
+		);
+	},
 	config: () =>
 		published(
 			"Configuration",

@@ -197,6 +197,33 @@ export const deleteOperation = (
 	},
 });
 
+/** `POST` of something that changes what is stored, and answers with what it did. */
+export const runOperation = (
+	operationId: string,
+	parameters: readonly Json[],
+	body: string,
+	answer: string,
+	codes: readonly ErrorCode[] = [],
+): Json => ({
+	parameters: [...parameters, ...REQUEST_FIELDS],
+	post: {
+		operationId,
+		...needs("admin"),
+		parameters: WAIT,
+		requestBody: { required: true, content: written(body, reference(body)) },
+		responses: {
+			"200": response("done", reference(answer), SPREAD),
+			...committed(reference(answer)),
+			...refusals("admin", parameters, [
+				"ERR_INVALID_QUERY",
+				...OF_A_BODY,
+				"ERR_STORE_FULL",
+				...codes,
+			]),
+		},
+	},
+});
+
 /** `POST` of a change to one document, which answers with what is stored then in short. */
 export const changeOperation = (
 	operationId: string,

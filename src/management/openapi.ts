@@ -31,9 +31,11 @@ import {
 	operation,
 	readOperation,
 	reference,
+	runOperation,
 } from "./openapi-operations.ts";
 import { idParameter, KEY_PARAMETER, UNATTACHED } from "./openapi-parameters.ts";
 import { trafficPolicySchema } from "./resources/traffic-policy.ts";
+import { transactionSchema } from "./resources/transaction-body.ts";
 
 const ROLES = `An API key. Its role is one of ${KEY_ROLES.join(", ")}; each may do what those behind it may. An operation names the least role that it needs.`;
 
@@ -65,6 +67,8 @@ function schemas(limits: PolicyLimits): Json {
 		ListedPolicy: answered(answers.listedPolicySchema),
 		RateLimits: answered(answers.rateLimitsSchema),
 		RateLimitKey: answered(answers.rateLimitKeySchema),
+		Transaction: writtenSchema(transactionSchema, {}),
+		Transacted: answered(answers.transactedSchema),
 		Health: answered(answers.healthSchema),
 		Readiness: answered(answers.readinessSchema),
 		Explain: writtenSchema(explainSchema, {}),
@@ -85,7 +89,7 @@ const limit = [...route, idParameter("limit"), KEY_PARAMETER];
 
 const POLICY_CODES = {
 	get: ["ERR_POLICY_NOT_FOUND"],
-	put: ["ERR_NOT_READY"],
+	put: ["ERR_NOT_READY", "ERR_TESTS_FAILED"],
 	delete: ["ERR_POLICY_NOT_FOUND"],
 } as const;
 const LIMIT_CODES = ["ERR_POLICY_NOT_FOUND", "ERR_NOT_READY"] as const;
@@ -125,6 +129,11 @@ const resourcePaths = (): Json => ({
 		"ListedIpList",
 		["ERR_IP_LIST_NOT_FOUND", "ERR_IP_LIST_FULL"],
 	),
+	"/transactions": runOperation("runTransaction", [], "Transaction", "Transacted", [
+		"ERR_TRANSACTION_REFUSED",
+		"ERR_TESTS_FAILED",
+		"ERR_NOT_READY",
+	]),
 	...livePaths(route),
 	...fleetPaths(),
 });

@@ -30,6 +30,7 @@ import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
 import { rateLimitKeyMethods, rateLimitListMethods } from "./resources/rate-limits.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
 import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
+import { TRANSACTIONS_PATH, transactionMethods } from "./resources/transactions.ts";
 import { uiMethods } from "./ui/ui-pages.ts";
 
 const edgePath = `${EDGES_PATH}/{edge_id}`;
@@ -62,6 +63,7 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: FLEET_PATH, methods: fleetMethods(context) },
 	{ pattern: FLEET_LOG_PATH, methods: fleetLogMethods(context) },
 	{ pattern: `${FLEET_PATH}/members/{member_id}`, methods: fleetMemberMethods(context) },
+	{ pattern: TRANSACTIONS_PATH, methods: transactionMethods(context) },
 	{ pattern: POLICY_CHECK_PATH, methods: policyCheckMethods(context) },
 	{ pattern: POLICY_LANGUAGE_PATH, methods: policyLanguageMethods(context) },
 	{ pattern: `${LIVE_PATH}/events`, methods: liveEventMethods(context) },

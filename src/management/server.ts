@@ -9,7 +9,7 @@ import { CHUNKED } from "../http/framing.ts";
 import type { FrontSettings } from "../http/front.ts";
 import { certificateNames } from "../http/tls/certificates.ts";
 import type { AuditLog, Log } from "../telemetry/log.ts";
-import { asksForChange, auditLine } from "./audit/audit-line.ts";
+import { asksForChange, auditLine, stepLines } from "./audit/audit-line.ts";
 import type { Context } from "./context.ts";
 import { FleetDoor } from "./fleet/fleet-door.ts";
 import { admit, bodyBoundOf, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
@@ -170,6 +170,7 @@ class ManagementServer {
 		const subject = this.#gate.router.subjectOf(request.method, request.path);
 		const status = reply.status === NOBODY.status ? undefined : reply.status;
 		this.#options.log.audit(auditLine(request, subject, { status, code, clientGone }));
+		for (const line of stepLines(request)) this.#options.log.audit(line);
 	}
 
 	/** The synchronous part ends where the body is waited for. @returns undefined if the client is gone */

@@ -14,8 +14,9 @@ import { hasContent, inspectFile } from "./lmdb/store-file.ts";
 import { assertFleet, fleetOf } from "./membership.ts";
 import { claimOwnership, livingOwner } from "./owner.ts";
 import { DatabaseReader } from "./reader.ts";
-import type { KeyStore, Store, StoreReader } from "./store.ts";
+import type { KeyStore, StoreReader } from "./store.ts";
 import { describeStoreFailure, StoreError } from "./store-error.ts";
+import type { TransactionalStore } from "./transactions.ts";
 import type { QueueMaker } from "./write-queue.ts";
 import { DatabaseStore } from "./writer.ts";
 
@@ -27,7 +28,7 @@ export { StoreError };
  * @throws StoreError damaged, foreign or newer, not permitted, or owned by a supervisor
  * that is alive; or a fleet's, without `queueOf`
  */
-export function openStore(directory: string, queueOf?: QueueMaker): Store {
+export function openStore(directory: string, queueOf?: QueueMaker): TransactionalStore {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
 		if (queueOf === undefined) assertFleet(database, directory, undefined);

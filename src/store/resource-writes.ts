@@ -9,11 +9,17 @@ import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
-import type { Precondition, StoredKey, StoreWrites, WriteResult } from "./store.ts";
+import type { Precondition, StoredKey, WriteResult } from "./store.ts";
+import {
+	type Operation,
+	type TransactionalWrites,
+	type TransactionResult,
+	transact,
+} from "./transactions.ts";
 import type { WriteOrigin, WriteQueue } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 
-export class ResourceWrites extends DatabaseReader implements StoreWrites {
+export class ResourceWrites extends DatabaseReader implements TransactionalWrites {
 	protected readonly queue: WriteQueue;
 	readonly #origin: () => WriteOrigin;
 
@@ -105,6 +111,10 @@ export class ResourceWrites extends DatabaseReader implements StoreWrites {
 
 	revokeKey(id: string): Promise<boolean> {
 		return this.#write((transaction) => revokeKey(transaction, id));
+	}
+
+	transact(operations: readonly Operation[]): Promise<TransactionResult> {
+		return this.#write((transaction) => transact(transaction, operations));
 	}
 
 	#write<T>(operation: (transaction: Writes) => T): Promise<T> {

@@ -12,12 +12,13 @@ import { policyPage } from "./policy-list.ts";
 import { ResourceWrites } from "./resource-writes.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import { routeBatch } from "./route-batch.ts";
-import type { ListedPolicy, Page, Store, Stored, StoredKey, StoreWrites } from "./store.ts";
+import type { ListedPolicy, Page, Stored, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
+import type { TransactionalStore, TransactionalWrites } from "./transactions.ts";
 import type { QueueMaker, WriteOrigin } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 
-export class DatabaseStore extends ResourceWrites implements Store {
+export class DatabaseStore extends ResourceWrites implements TransactionalStore {
 	/** of what stays on this machine */
 	readonly #local: CommitQueue;
 	readonly #uses: KeyUses;
@@ -39,7 +40,7 @@ export class DatabaseStore extends ResourceWrites implements Store {
 		this.#token = token;
 	}
 
-	by(origin: WriteOrigin): StoreWrites {
+	by(origin: WriteOrigin): TransactionalWrites {
 		return new ResourceWrites(this.database, this.queue, () => origin);
 	}
 

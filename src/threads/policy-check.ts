@@ -4,15 +4,19 @@
  */
 
 import { parseJson } from "../documents/json.ts";
+import { pointerTo } from "../documents/json-position.ts";
+import { quoted } from "../documents/nearest.ts";
 import { readDocument } from "../documents/read-document.ts";
 import type { ParsedText, SyntaxFault } from "../documents/text.ts";
 import { rangeAt, type TextRange } from "../documents/text-range.ts";
 import { parseYaml } from "../documents/yaml.ts";
 import type { Problem, Result } from "../errors.ts";
+import { LIMITS } from "../limits/limits.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
-import { type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
+import { isWrapped, type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
 import type { Warning } from "../policy/lint/lint.ts";
+import { runTests } from "../policy/rehearsal/run-tests.ts";
 
 /** `text`: whichever of the two it is */
 export type PolicyFormat = "json" | "yaml" | "text";
@@ -32,15 +36,20 @@ export type PolicyCheck =
 			/** that it names, with places as submitted */
 			readonly addressLists: readonly (NamedList & Placed)[];
 	  }
-	| { readonly outcome: "invalid"; readonly problems: readonly PlacedProblem[] }
+	/** `tests_failed`: a valid document whose own tests say that it does something else */
+	| { readonly outcome: "invalid" | "tests_failed"; readonly problems: readonly PlacedProblem[] }
 	| { readonly outcome: "not_json"; readonly error: SyntaxFault };
 
-/** @param places whether problems and warnings are to have their places in the text */
+/**
+ * @param places whether problems and warnings are to have their places in the text
+ * @param tests whether the tests in the document are run
+ */
 export function checkPolicy(
 	bytes: Uint8Array,
 	limits: ValidationOptions,
 	format: PolicyFormat = "json",
 	places = false,
+	tests: "run" | "leave" = "run",
 ): PolicyCheck {
 	const parsed = READERS[format](bytes);
 	if (!parsed.ok) return { outcome: "not_json", error: parsed.error };
@@ -48,11 +57,37 @@ export function checkPolicy(
 	const valid = validatePolicy(parsed.value.value, limits);
 	if (!valid.ok) return { outcome: "invalid", problems: valid.error.map(placed) };
 	const { document, warnings, addressLists } = valid.value;
+	if (tests === "run") {
+		const failed = failedTests(document, limits, isWrapped(parsed.value.value));
+		if (failed.length > 0) return { outcome: "tests_failed", problems: failed.map(placed) };
+	}
 	return {
 		...{ outcome: "valid", document },
 		warnings: warnings.map(placed),
 		addressLists: addressLists.map(placed),
 	};
+}
+
+/** What came instead of what the tests in a valid document expect. @param isWrapped it was submitted in `module` */
+export function failedTests(
+	document: PolicyDocument,
+	{ running }: Pick<ValidationOptions, "running">,
+	isWrapped: boolean,
+): readonly Problem[] {
+	const endMs = performance.now() + LIMITS.policyTestsMs;
+	const results = runTests(document, { running, goesOn: () => performance.now() < endMs });
+	const problems = [...results].flatMap(({ name, index, differences }) =>
+		differences.map(({ path, message }) => ({
+			pointer: pointerTo([...(isWrapped ? ["module"] : []), "tests", index, ...path]),
+			code: "test_failed",
+			message: `test ${quoted(name)}: ${message}`,
+		})),
+	);
+	const most = LIMITS.problemsPerDocument;
+	if (problems.length <= most) return problems;
+	const rest = problems.length - most + 1;
+	const last = { pointer: "", code: "more_problems", message: `and ${rest} more problems` };
+	return [...problems.slice(0, most - 1), last];
 }
 
 type Pointed = { readonly pointer: string };

@@ -2,13 +2,13 @@
  * `weir check` as a user meets it (contract 1): what it refuses in a config file, `weir serve` refuses too; it makes
  * nothing, and a weir that runs with the file does not disturb it.
  */
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeCertificate } from "../certificate.ts";
-import { MAIN, startServer } from "./harness.ts";
+import { MAIN, startServer, until } from "./harness.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-check-e2e-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -223,4 +223,47 @@ it.each([
 	const ran = await weir(...args);
 	expect([ran.status, ran.stdout]).toEqual([2, ""]);
 	expect(ran.stderr).toContain(message);
+});
+
+it("runs the tests that policies hold, tells CI, and runs them again when a file changes", async () => {
+	const policy = (status: number) =>
+		`inbound: [{actions: [{type: deny}]}]\ntests:\n- {name: one, request: {}, expect: {status: ${status}}}\n`;
+	write("good.yaml", policy(403));
+	write("bad.yaml", policy(404));
+	expect(await weir("test", "good.yaml")).toMatchObject({
+		status: 0,
+		stdout: "  ok    one\ngood.yaml: 1 test, all hold\n",
+	});
+	const both = await weir("test", "good.yaml", "bad.yaml", "--junit", "report.xml", "--quiet");
+	expect(both).toMatchObject({
+		status: 1,
+		stdout: expect.stringContaining("bad.yaml:3:37: /tests/0/expect/status: error: expected 404"),
+	});
+	expect(readFileSync(join(folder, "report.xml"), "utf8")).toContain("<failure message=");
+	expect((await weir("check", "bad.yaml")).status).toBe(1);
+	expect((await weir("test")).status).toBe(2);
+
+	const { WEIR_API_KEY: _, ...env } = process.env;
+	const child = spawn(process.execPath, [MAIN, "test", "bad.yaml", "--watch"], {
+		cwd: folder,
+		env,
+	});
+	let printed = "";
+	child.stdout.on("data", (chunk) => {
+		printed += chunk;
+	});
+	try {
+		await until(
+			() => (printed.includes("waiting for a change") ? true : undefined),
+			"the first run",
+		);
+		expect(printed).toContain("1 test, 1 fail");
+		write("bad.yaml", policy(403));
+		await until(
+			() => (printed.includes("1 test, all hold") ? true : undefined),
+			"the run behind the change",
+		);
+	} finally {
+		child.kill();
+	}
 });

@@ -31,6 +31,8 @@ const LIMITED = {
 	],
 	outbound: [{ actions: [{ type: "log" }] }],
 };
+const UNTRUE = { tests: [{ name: "untrue", request: {}, expect: { status: 404 } }] };
+const ENVELOPED = { value: JSON.stringify(UNTRUE) };
 const ENVELOPE = { enabled: false, value: JSON.stringify(LIMITED) };
 
 interface Case {
@@ -96,7 +98,13 @@ const CASES: Readonly<Record<string, Case>> = {
 				`GET ${ROUTE}/${name}`,
 				{ path: `${r}/${name}`, refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/${name}`] } },
 			],
-			[`PUT ${ROUTE}/${name}`, { path: `${r}/${name}`, body }],
+			[
+				`PUT ${ROUTE}/${name}`,
+				{
+					...{ path: `${r}/${name}`, body },
+					refused: { ERR_TESTS_FAILED: [`${r}/${name}`, name === "policy" ? UNTRUE : ENVELOPED] },
+				},
+			],
 			[
 				`DELETE ${ROUTE}/${name}`,
 				{ path: `${r}/${name}`, refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/${name}`] } },
@@ -120,6 +128,20 @@ const CASES: Readonly<Record<string, Case>> = {
 			} as const,
 		]),
 	),
+	"POST /transactions": {
+		path: "/transactions",
+		body: { operations: [{ method: "PUT", path: e, document: edge("e.example") }] },
+		refused: {
+			ERR_TRANSACTION_REFUSED: [
+				"/transactions",
+				{ operations: [{ method: "DELETE", path: "/edges/https/no" }] },
+			],
+			ERR_TESTS_FAILED: [
+				"/transactions",
+				{ operations: [{ method: "PUT", path: `${r}/policy`, document: UNTRUE }] },
+			],
+		},
+	},
 	"GET /policies": { path: "/policies?unattached=false" },
 	"GET /ip-lists": { path: "/ip-lists" },
 	"GET /ip-lists/{list_id}": {

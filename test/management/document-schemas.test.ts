@@ -21,6 +21,7 @@ import {
 } from "../../src/management/document-schemas.ts";
 import { ACTIONS } from "../../src/policy/actions/table.ts";
 import { validatePolicy } from "../../src/policy/document/validate.ts";
+import { declarationsIn } from "../../src/process/apply/read-resources.ts";
 import { ipListOf } from "../../src/store/ip-lists.ts";
 import { edgeSchema, routeSchema } from "../../src/store/resources.ts";
 import { POLICY_MISTAKES } from "../e2e/first-hour/policies.ts";
@@ -44,6 +45,8 @@ const SERVER: Readonly<Record<SchemaName, (value: unknown) => readonly Problem[]
 		const list = ipListOf(value);
 		return list.ok ? [] : asProblems(list.error, value);
 	},
+	resources: (value) =>
+		declarationsIn(value, { rulesPerPhase: LIMITS.rulesPerPhase }, "leave").problems,
 	config: (value) => problemsOf(check(configSchema, value)),
 };
 const problemsOf = (result: { ok: true } | { ok: false; error: readonly Problem[] }) =>
@@ -65,6 +68,7 @@ function kindOf(value: unknown): SchemaName | undefined {
 	if (has("hostports")) return "edge";
 	if (has("match_type")) return "route";
 	if (has("entries")) return "ip-list";
+	if (has("edges", "ip_lists", "policies")) return "resources";
 	return has("data_dir", "listen", "management", "trusted_proxies", "counters")
 		? "config"
 		: undefined;
@@ -100,6 +104,31 @@ const documents = [
 	...actions,
 	{ entries: ["192.0.2.0/24", "::1"], description: "the office" },
 	{ entries: ["192.0.2.0/33"] },
+	{
+		inbound: [{ actions: [{ type: "deny" }] }],
+		tests: [
+			{
+				...{ name: "t", now: "2026-01-01T00:00:00Z", repeat: 2, ip_lists: { l: ["::1"] } },
+				request: { url: "/", headers: { a: "b", c: ["d"] }, client_ip: "::1" },
+				expect: { status: 403, rule: 0, headers: { a: null }, upstream: { url: "/" } },
+			},
+		],
+	},
+	{
+		ip_lists: { l: { entries: ["::1"] } },
+		edges: {
+			e: {
+				hostports: ["a"],
+				routes: {
+					r: {
+						...{ match_type: "path_prefix", match: "/", backend: { urls: ["http://b"] } },
+						policy: { inbound: [{ actions: [{ type: "deny" }] }] },
+					},
+				},
+			},
+		},
+		policies: { "e/s": { enabled: false } },
+	},
 	...POLICY_MISTAKES.map(({ policy }) => policy),
 ].flatMap((value) => {
 	const kind = kindOf(value);

@@ -53,6 +53,7 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	"GET /fleet": "read",
 	"GET /fleet/log": "read",
 	"DELETE /fleet/members/{member_id}": "admin",
+	"POST /transactions": "admin",
 	"POST /policy/check": "read",
 	"POST /explain": "read",
 	[`POST ${ROUTE}/policy/explain`]: "read",
@@ -71,6 +72,7 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	"GET /schemas/edge.json": "read",
 	"GET /schemas/route.json": "read",
 	"GET /schemas/ip-list.json": "read",
+	"GET /schemas/resources.json": "read",
 	"GET /schemas/config.json": "read",
 };
 
@@ -85,6 +87,10 @@ const documentFor = (pattern: string): object => {
 		return { request: { url: "http://a.example/" } };
 	if (pattern === LIST) return { entries: [] };
 	if (pattern.startsWith(LIST)) return { add: ["::1"] };
+	if (pattern === "/transactions") {
+		const operation = { method: "PUT", path: "/ip-lists/l", document: { entries: ["::1"] } };
+		return { operations: [operation] };
+	}
 	if (pattern.endsWith("/traffic_policy")) return { value: '{"inbound": []}' };
 	return pattern === ROUTE ? { match_type: "path_prefix", match: "/", backend } : { inbound: [] };
 };

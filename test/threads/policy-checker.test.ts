@@ -56,6 +56,13 @@ it("leaves this thread to others: only a small document is checked in it", async
 	};
 	expect(await checkedHere(Buffer.from('{"inbound":[]}'))).toBe(true);
 	expect(await checkedHere(large("b"))).toBe(false);
+	// tests never run in this thread
+	const tests = [{ name: "t", request: {}, expect: { status: 403 }, repeat: 10_000 }];
+	const small = Buffer.from(JSON.stringify({ tests, inbound: [{ actions: [{ type: "deny" }] }] }));
+	readers.length = 0;
+	expect(await checker.check(small)).toMatchObject({ outcome: "valid" });
+	// the copy to the thread reads the limits too
+	expect(readers.some((stack) => !stack.includes("checkPolicy"))).toBe(true);
 });
 
 it("refuses what finds no room in the queue, and serves the rest", async () => {

@@ -5,16 +5,7 @@
  * `policy-effects.ts` for requests and responses that are changed, and for no others.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-
-/** Fields that no action takes away: messages would be broken, or loops not be found. */
-const KEPT: ReadonlySet<string> = new Set([
-	"connection",
-	"content-length",
-	"date",
-	"host",
-	"transfer-encoding",
-	"via",
-]);
+import { NEVER_REMOVED } from "../../http/fields.ts";
 
 export type HeaderLine = readonly [name: string, value: string];
 
@@ -65,7 +56,7 @@ export class HeaderChanges {
 	/** Of a line that the message came with. @param name lower case */
 	removes(name: string): boolean {
 		if (this.#removed.size === 0 && this.#prefixes.length === 0) return false;
-		if (KEPT.has(name)) return false;
+		if (NEVER_REMOVED.has(name)) return false;
 		return this.#removed.has(name) || this.#prefixes.some((prefix) => name.startsWith(prefix));
 	}
 

@@ -27,7 +27,7 @@ export interface Ended {
 
 /** Fields in the order of the line; one that is undefined is left out. */
 export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
-	const { peer, written, done, beganMs, expiredKey } = request.notes;
+	const { peer, written, done, steps, beganMs, expiredKey } = request.notes;
 	const key = request.identity ?? expiredKey;
 	const { operation, edgeId, routeId, listId, limit, memberId } = subject;
 	const isPlain = operation !== undefined && subject.hasIds;
@@ -45,6 +45,7 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		rate_limit: limit,
 		member: memberId,
 		revision: request.fleet.revision,
+		operations: steps.length === 0 ? undefined : steps.length,
 		...versionsOf(written),
 		...changesOf(written),
 		result: resultOf(ended, written, done),
@@ -57,6 +58,31 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		duration_ms: elapsedMs(beganMs),
 	};
 }
+
+/** Of each operation of a transaction that changed something, a line as the operation alone would have left. */
+export const stepLines = (request: ApiRequest): readonly object[] =>
+	request.notes.steps.flatMap(({ operation, step }, index) => {
+		const { kind } = operation;
+		if (step.deleted === undefined && step.before?.etag === step.stored.etag) return [];
+		const { identity, notes, id } = request;
+		const line = {
+			via: "api",
+			key_id: identity?.id,
+			key_name: identity && shown(identity.name, LIMITS.auditNameCharacters),
+			operation: kind,
+			transaction: index,
+			edge: "edgeId" in operation ? operation.edgeId : undefined,
+			route: "routeId" in operation ? operation.routeId : undefined,
+			ip_list: "listId" in operation ? operation.listId : undefined,
+			...versionsOf(step),
+			...changesOf(step),
+			result: resultOf({ status: 200 }, step, undefined),
+			request_id: `req_${id}`,
+			client_ip: notes.peer?.address,
+			client_port: notes.peer?.port,
+		};
+		return [line];
+	});
 
 const text = (value: string): string => shown(value, LIMITS.auditPathCharacters);
 
@@ -88,7 +114,11 @@ function changesOf(written: Written): object {
 
 const isPolicy = (document: AnyDocument) => "inbound" in document;
 
-function resultOf({ status }: Ended, written: Written, done: AuditNotes["done"]): string {
+function resultOf(
+	{ status }: Pick<Ended, "status">,
+	written: Written,
+	done: AuditNotes["done"],
+): string {
 	if (status === undefined) return "abandoned";
 	if (status >= 500) return "failed";
 	if (done !== undefined) return done;

@@ -6,6 +6,7 @@ import type { PolicyDocument } from "../../policy/document/schema.ts";
 import type { IpListRecord } from "../../store/ip-lists.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { WriteResult } from "../../store/store.ts";
+import type { Operation, Step } from "../../store/transactions.ts";
 
 export type AnyDocument = EdgeDocument | RouteDocument | PolicyDocument | IpListRecord;
 
@@ -23,7 +24,9 @@ export class AuditNotes {
 	/** the key that the request was refused for */
 	expiredKey: { readonly id: string; readonly name: string } | undefined;
 	/** what became of a change to something that is not in the store */
-	done: "deleted" | "unchanged" | undefined;
+	done: "changed" | "deleted" | "unchanged" | undefined;
 	/** what the store decided, if it was asked; a commit that then could not be published is still one */
 	written: WriteResult<AnyDocument> | undefined;
+	/** of a transaction that was committed, what each of its operations did */
+	steps: readonly { readonly operation: Operation; readonly step: Step }[] = [];
 }

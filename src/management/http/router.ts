@@ -160,7 +160,7 @@ function decodeSegment(segment: string): string | undefined {
 	}
 }
 
-const isId = (id: string): boolean => id.length <= LIMITS.idCharacters && ID.test(id);
+export const isId = (id: string): boolean => id.length <= LIMITS.idCharacters && ID.test(id);
 
 function validId(id: string | undefined): string {
 	if (id !== undefined && isId(id)) return id;

@@ -51,13 +51,22 @@ export function documentIn<T>(
 	own: Readonly<Record<string, string>>,
 	what: string,
 ): T {
-	const value = valueIn(body, "json");
+	return documentOf(valueIn(body, "json"), schema, own, what);
+}
+
+/** As `documentIn`, of a value that was read already. */
+export function documentOf<T>(
+	value: unknown,
+	schema: z.ZodType<T>,
+	own: Readonly<Record<string, string>>,
+	what: string,
+): T {
 	const check = (written: unknown) =>
 		findings(schema, isObject(written) ? withoutNulls(written, schema) : written);
 	return checkedDocument(value, check, own, what);
 }
 
-/** As `documentIn`, of a value that was read already. @param check tells all that is wrong */
+/** As `documentOf`. @param check tells all that is wrong */
 export function checkedDocument<T>(
 	value: unknown,
 	check: (written: unknown) => Result<T, readonly Finding[]>,

@@ -5,13 +5,17 @@ import { originOf } from "../fleet/write-origin.ts";
 import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
 import { preconditionOf } from "./conditions.ts";
-import { documentIn } from "./documents.ts";
+import { documentOf, valueIn } from "./documents.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
 import { deleteDocument, readDocument } from "./stored-documents.ts";
 
 export const EDGES_PATH = "/edges/https";
 
 const ownFields = (id: string) => ({ id, uri: `${EDGES_PATH}/${id}` });
+
+/** @throws ApiError 400 with every problem */
+export const edgeFrom = (value: unknown, id: string): EdgeDocument =>
+	documentOf(value, edgeSchema, ownFields(id), "edge");
 
 const present = (id: string, document: EdgeDocument): object => ({ ...ownFields(id), ...document });
 
@@ -29,7 +33,7 @@ export function edgeMethods(context: Context): Methods {
 			takesBody: true,
 			async run(request, { edgeId }, body) {
 				const precondition = preconditionOf(request);
-				const document = documentIn(body, edgeSchema, ownFields(edgeId), "edge");
+				const document = edgeFrom(valueIn(body, "json"), edgeId);
 				const write = store.by(originOf(request)).putEdge(edgeId, document, precondition);
 				const { stored, created } = await durableAndPublished(
 					context,

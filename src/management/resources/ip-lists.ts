@@ -4,10 +4,9 @@
  * lists are told of, their entries are left out, as there may be 100,000 each.
  */
 import { withoutNulls } from "../../documents/nulls.ts";
-import type { Finding } from "../../documents/problems.ts";
-import type { Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import {
+	type IpListChange,
 	type IpListDocument,
 	type IpListRecord,
 	ipListChangeOf,
@@ -20,7 +19,6 @@ import { type Context, durableAndPublished, ipListNotFound } from "../context.ts
 import { originOf } from "../fleet/write-origin.ts";
 import { isYaml } from "../http/media-types.ts";
 import { json } from "../http/reply.ts";
-import type { ApiRequest } from "../http/request.ts";
 import type { Methods } from "../http/router.ts";
 import { preconditionOf } from "./conditions.ts";
 import { checkedDocument, valueIn } from "./documents.ts";
@@ -44,15 +42,23 @@ const summary = (id: string, { description, count }: IpListRecord): ListedIpList
 });
 
 /** @throws ApiError 400 with every problem */
-function documentOf<T>(
-	request: ApiRequest,
-	body: Uint8Array,
-	own: Readonly<Record<string, string>>,
-	check: (written: unknown) => Result<T, readonly Finding[]>,
-): T {
-	const value = valueIn(body, isYaml(request) ? "yaml" : "json");
-	return checkedDocument(value, check, own, "address list");
-}
+export const ipListFrom = (value: unknown, id: string): IpListDocument =>
+	checkedDocument(
+		value,
+		(written) => ipListOf(isObject(written) ? withoutNulls(written, ipListSchema) : written),
+		ownFields(id),
+		"address list",
+	);
+
+/** @throws ApiError 400 with every problem */
+const ipListChangeFrom = (value: unknown): IpListChange =>
+	checkedDocument(
+		value,
+		(written) =>
+			ipListChangeOf(isObject(written) ? withoutNulls(written, ipListChangeSchema) : written),
+		{},
+		"address list",
+	);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
@@ -73,9 +79,7 @@ export function ipListMethods(context: Context): Methods {
 			...TAKES,
 			async run(request, { listId }, body) {
 				const precondition = preconditionOf(request);
-				const document = documentOf(request, body, ownFields(listId), (written) =>
-					ipListOf(isObject(written) ? withoutNulls(written, ipListSchema) : written),
-				);
+				const document = ipListFrom(valueIn(body, isYaml(request) ? "yaml" : "json"), listId);
 				const write = store.by(originOf(request)).putIpList(listId, document, precondition);
 				const { stored, created } = await durableAndPublished(
 					context,
@@ -104,9 +108,7 @@ export function ipListEntriesMethods(context: Context): Methods {
 			...TAKES,
 			async run(request, { listId }, body) {
 				const precondition = preconditionOf(request);
-				const change = documentOf(request, body, {}, (written) =>
-					ipListChangeOf(isObject(written) ? withoutNulls(written, ipListChangeSchema) : written),
-				);
+				const change = ipListChangeFrom(valueIn(body, isYaml(request) ? "yaml" : "json"));
 				const write = store.by(originOf(request)).changeIpList(listId, change, precondition);
 				const { stored } = await durableAndPublished(context, request, write, ipListNotFound);
 				return json(200, summary(listId, stored.document), { etag: stored.etag });

@@ -58,10 +58,10 @@ export async function storedPolicy(
 }
 
 /** The store knows what it was given; clients are told the places in what they sent. */
-function asSubmitted<T>(
-	result: WriteResult<T>,
+export function asSubmitted<R extends WriteResult<unknown>>(
+	result: R,
 	submitted: ValidPolicy["addressLists"],
-): WriteResult<T> {
+): R {
 	if (!("refused" in result) || result.refused !== "lists_missing") return result;
 	const missing = new Set(result.lists.map(({ name }) => name));
 	return { ...result, lists: submitted.filter(({ name }) => missing.has(name)) };
@@ -77,7 +77,16 @@ export const deletePolicy = (context: Context, operation: string): Handler =>
 		policyNotFound,
 	);
 
-const noRoute = (edgeId: string, routeId: string): Problem => ({
+function testsFailed(problems: readonly Problem[]): ApiError {
+	const count = problems.length === 1 ? "expectation" : "expectations";
+	return new ApiError(
+		"ERR_TESTS_FAILED",
+		`The policy does not do what its tests say: ${problems.length} ${count} did not come true. Nothing was stored.`,
+		problems,
+	);
+}
+
+export const noRoute = (edgeId: string, routeId: string): Problem => ({
 	pointer: "",
 	code: "unattached_policy",
 	message: `edge "${edgeId}" has no route "${routeId}": the policy takes effect when there is one`,
@@ -100,9 +109,10 @@ export async function validPolicyIn(
 		throw new ApiError("ERR_NOT_READY", "Too many large documents are being checked; try again.");
 	});
 	if (check.outcome === "not_json") throw notJson(check.error, format, at);
-	if (check.outcome === "invalid") {
+	if (check.outcome !== "valid") {
 		const place = ({ pointer, ...problem }: Problem) => ({ pointer: at + pointer, ...problem });
-		throw refusedDocument("policy", check.problems.map(place));
+		const problems = check.problems.map(place);
+		throw check.outcome === "invalid" ? refusedDocument("policy", problems) : testsFailed(problems);
 	}
 	const warnings = check.warnings.map((each) => ({ ...each, pointer: at + each.pointer }));
 	const addressLists = check.addressLists.map((each) => ({ ...each, pointer: at + each.pointer }));

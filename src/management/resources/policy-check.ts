@@ -39,6 +39,7 @@ function answerTo(check: PolicyCheck, { store }: Pick<Context, "store">): Policy
 			return { valid: false, problems: [problem], warnings: [] };
 		}
 		case "invalid":
+		case "tests_failed":
 			return { valid: false, problems: check.problems.map(told), warnings: [] };
 		case "valid": {
 			const known = new Set(check.addressLists.length === 0 ? [] : store.ipListIds());

@@ -6,7 +6,7 @@ import { originOf } from "../fleet/write-origin.ts";
 import { json } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
 import { preconditionOf } from "./conditions.ts";
-import { documentIn } from "./documents.ts";
+import { documentOf, valueIn } from "./documents.ts";
 import { EDGES_PATH } from "./edges.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
 import { deleteDocument, readDocument } from "./stored-documents.ts";
@@ -19,6 +19,10 @@ const ownFields = ({ edgeId, routeId }: Pick<Ids, "edgeId" | "routeId">) => ({
 	edge_id: edgeId,
 	uri: `${listPath(edgeId)}/${routeId}`,
 });
+
+/** @throws ApiError 400 with every problem */
+export const routeFrom = (value: unknown, ids: Pick<Ids, "edgeId" | "routeId">): RouteDocument =>
+	documentOf(value, routeSchema, ownFields(ids), "route");
 
 const present = (ids: Pick<Ids, "edgeId" | "routeId">, document: RouteDocument): object => ({
 	...ownFields(ids),
@@ -39,7 +43,7 @@ export function routeMethods(context: Context): Methods {
 			takesBody: true,
 			async run(request, ids, body) {
 				const precondition = preconditionOf(request);
-				const document = documentIn(body, routeSchema, ownFields(ids), "route");
+				const document = routeFrom(valueIn(body, "json"), ids);
 				const write = store
 					.by(originOf(request))
 					.putRoute(ids.edgeId, ids.routeId, document, precondition);

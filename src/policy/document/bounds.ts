@@ -25,6 +25,7 @@ export function withinBounds(policy: unknown, limits: PolicyLimits, found: Findi
 			),
 		);
 	}
+	replace(copy, "tests", (tests) => cut(tests, LIMITS.policyTests, "tests", ["tests"], found));
 	return copy;
 }
 

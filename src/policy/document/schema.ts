@@ -14,6 +14,7 @@ import {
 	EVERY_TYPE,
 } from "../actions/table.ts";
 import { name, text } from "./fields.ts";
+import { testsSchema } from "./tests.ts";
 
 /** A config all of whose fields may be left out may be left out too. */
 function actionSchema(type: ActionType) {
@@ -71,6 +72,7 @@ export const policySchema = z
 			.default([])
 			.describe("Rules for requests, applied in order."),
 		outbound: z.array(ruleSchema).default([]).describe("Rules for responses, applied in order."),
+		tests: testsSchema.optional(),
 	})
 	.describe("Traffic policy of one route.");
 

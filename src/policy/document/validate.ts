@@ -16,6 +16,7 @@ import { InspectingCompiler } from "../lint/inspecting-compiler.ts";
 import { lint, type Warning } from "../lint/lint.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import { explained } from "../programs/problem.ts";
+import type { ExpressionErrors } from "../rules/evaluate.ts";
 import { listsNamedIn, type NamedList } from "./address-lists.ts";
 import { withinBounds } from "./bounds.ts";
 import { moduleForm } from "./dialects.ts";
@@ -36,6 +37,15 @@ export interface ValidPolicy {
 export interface ValidationOptions extends PolicyLimits {
 	/** the configuration of a running server; absent offline, where fewer warnings are possible */
 	readonly around?: Surroundings;
+	/** how tests are run: as that server would run the policy; absent: by the defaults */
+	readonly running?: Running;
+}
+
+/** What of the configuration decides how a policy runs. */
+export interface Running {
+	readonly expressionErrors: ExpressionErrors;
+	/** how many bits of an IPv6 address rate-limits count */
+	readonly ipv6Prefix: number;
 }
 
 type Path = readonly PropertyKey[];

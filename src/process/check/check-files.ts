@@ -10,7 +10,7 @@ import { isWrapped } from "../../policy/document/validate.ts";
 import { readBounded } from "../config/bounded-file.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import type { CheckedConfig } from "./check-config.ts";
-import { boundsOf, checkPolicy } from "./check-policy.ts";
+import { boundsOf, checkPolicy, checkResources } from "./check-policy.ts";
 import { type CheckedFile, type Finding, finding, type Kind } from "./checked-file.ts";
 import { kindOf } from "./kind.ts";
 
@@ -53,14 +53,18 @@ export async function checkFiles(
 			const { path, kind, parsed } = file;
 			if (kind === "config")
 				return { path, kind, isWrapped: false, findings: configs.get(file)?.findings ?? [] };
-			const findings = [...unknownBounds(judge, names), ...judgePolicy(file, judge)];
-			return { path, kind, isWrapped: isWrapped(parsed.value), findings };
+			const judged = kind === "policy" ? judgePolicy(file, judge) : judgeResources(file, judge);
+			const findings = [...unknownBounds(judge, names), ...judged];
+			return { path, kind, isWrapped: kind === "policy" && isWrapped(parsed.value), findings };
 		}),
 	);
 }
 
 const judgePolicy = ({ parsed, bytes }: Known, judge: CheckedConfig | undefined) =>
 	checkPolicy(parsed, bytes, boundsOf(judge?.config));
+
+const judgeResources = ({ parsed }: Known, judge: CheckedConfig | undefined) =>
+	checkResources(parsed, boundsOf(judge?.config));
 
 function unknownBounds(judge: CheckedConfig | undefined, [name]: readonly string[]): Finding[] {
 	if (judge === undefined || judge.config !== undefined) return [];

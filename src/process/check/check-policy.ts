@@ -4,8 +4,15 @@
  */
 import type { Config } from "../../config.ts";
 import type { ParsedText } from "../../documents/text.ts";
+import type { Problem } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { type ValidationOptions, validatePolicy } from "../../policy/document/validate.ts";
+import {
+	isWrapped,
+	type ValidationOptions,
+	validatePolicy,
+} from "../../policy/document/validate.ts";
+import { failedTests } from "../../threads/policy-check.ts";
+import { declarationsIn } from "../apply/read-resources.ts";
 import { policyOptions } from "../config/policy-options.ts";
 import { type Finding, finding } from "./checked-file.ts";
 
@@ -33,9 +40,24 @@ export function checkPolicy(
 		bytes > bounds.bytes
 			? [finding("error", `has ${bytes} bytes, more than limits.policy_bytes (${bounds.bytes})`)]
 			: [];
+	const error = ({ pointer, message }: Problem) => at("error", pointer, message);
 	const checked = validatePolicy(parsed.value, bounds.options);
-	const told = checked.ok
-		? checked.value.warnings.map(({ pointer, message }) => at("warning", pointer, message))
-		: checked.error.map(({ pointer, message }) => at("error", pointer, message));
-	return [...tooLarge, ...told];
+	if (!checked.ok) return [...tooLarge, ...checked.error.map(error)];
+	const { document, warnings } = checked.value;
+	const failed = failedTests(document, bounds.options, isWrapped(parsed.value));
+	return [
+		...tooLarge,
+		...failed.map(error),
+		...warnings.map(({ pointer, message }) => at("warning", pointer, message)),
+	];
+}
+
+/** A file of resources: every document in it, as the API would judge each. */
+export function checkResources(parsed: ParsedText, { options }: PolicyBounds): readonly Finding[] {
+	const { problems, warnings } = declarationsIn(parsed.value, options);
+	const at =
+		(severity: Finding["severity"]) =>
+		({ pointer, message }: Problem): Finding =>
+			finding(severity, message, { pointer, position: parsed.positionOf(pointer) });
+	return [...problems.map(at("error")), ...warnings.map(at("warning"))];
 }

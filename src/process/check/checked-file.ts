@@ -2,7 +2,7 @@
 import type { Position } from "../../documents/json-position.ts";
 import type { ConfigProblem } from "../config/config-problem.ts";
 
-export const KINDS = ["config", "policy"] as const;
+export const KINDS = ["config", "policy", "resources"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Finding extends ConfigProblem {

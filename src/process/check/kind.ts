@@ -1,5 +1,5 @@
 /**
- * Tells a config file from a policy by the fields at its top. The two have no field in common, so one field is enough;
+ * Tells config files, policies and files of resources by the fields at their top. They have none in common, so one field is enough;
  * where all of them are misspelt, the nearest names decide. Called by `check-files.ts`.
  */
 import { configSchema } from "../../config.ts";
@@ -7,29 +7,41 @@ import { described } from "../../documents/problem-sentences.ts";
 import { nearest } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { POLICY_FIELDS } from "../../policy/document/validate.ts";
+import { SECTIONS } from "../apply/read-resources.ts";
 import { KINDS, type Kind } from "./checked-file.ts";
 
 /** Fields that the one kind has, and that people give it who know other products. */
 const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
 	config: Object.keys(configSchema.shape),
 	policy: [...POLICY_FIELDS, "on_http_request", "on_http_response", "on_tcp_connect"],
+	resources: SECTIONS,
 };
 
-const SAY = "say what it is with --as config or --as policy";
+const NAMES: Readonly<Record<Kind, string>> = {
+	config: "a config file",
+	policy: "a policy",
+	resources: "a file of resources",
+};
+
+const SAY = "say what it is with --as config, --as policy or --as resources";
 
 /** The error is a sentence that names the way out. */
 export function kindOf(value: unknown): Result<Kind, string> {
 	if (value === null) return fail(`the file is empty, as a config file may be; ${SAY}`);
 	if (typeof value !== "object" || Array.isArray(value))
-		return fail(`expected an object, a config file's or a policy's, got ${described(value)}`);
+		return fail(
+			`expected an object, that of a config file, policy or file of resources, got ${described(value)}`,
+		);
 	const names = Object.keys(value);
 	if (names.length === 0)
-		return fail(`no field tells whether this is a config file or a policy; ${SAY}`);
+		return fail(
+			`no field tells whether this is a config file, a policy or a file of resources; ${SAY}`,
+		);
 	return (
 		byFields(names, (name, fields) => fields.includes(name)) ??
 		byFields(names, (name, fields) => nearest(name, fields) !== undefined) ??
 		fail(
-			`neither a config file (${FIELDS.config.slice(0, 3).join(", ")}, …) nor a policy (${POLICY_FIELDS.join(", ")}) has any of these fields; ${SAY}`,
+			`neither a config file (${FIELDS.config.slice(0, 3).join(", ")}, …) nor a policy (${POLICY_FIELDS.join(", ")}) nor a file of resources (${SECTIONS.join(", ")}) has any of these fields; ${SAY}`,
 		)
 	);
 }
@@ -47,6 +59,6 @@ function byFields(
 	if (first === undefined) return undefined;
 	if (second === undefined) return ok(first.kind);
 	return fail(
-		`"${first.name}" belongs to a config file and "${second.name}" to a policy; these are two files, or ${SAY}`,
+		`"${first.name}" belongs to ${NAMES[first.kind]} and "${second.name}" to ${NAMES[second.kind]}; these are two files, or ${SAY}`,
 	);
 }

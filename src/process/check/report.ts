@@ -10,7 +10,11 @@ export const lines = (file: CheckedFile): string =>
 		"",
 	);
 
-function line(path: string, { severity, source, pointer, position, message }: Finding): string {
+/** As compilers have it: file, line, column, place in the document, sentence. */
+export function line(
+	path: string,
+	{ severity, source, pointer, position, message }: Finding,
+): string {
 	const at = position === undefined ? "" : `:${position.line}:${position.column}`;
 	const of = pointer === undefined ? source : pointer || "/";
 	const [first, ...rest] = message.split("\n");
@@ -35,6 +39,8 @@ function takenFor({ kind, isWrapped }: CheckedFile): string {
 			return "config file";
 		case "policy":
 			return isWrapped ? 'policy in "module"' : "policy";
+		case "resources":
+			return "file of resources";
 		case undefined:
 			return "not judged";
 	}

@@ -2,6 +2,7 @@
 import { EXPLAIN, WHY } from "./asking-usage.ts";
 import type { Command } from "./command-line.ts";
 import { FLEET } from "./fleet-usage.ts";
+import { APPLY, DIFF, EXPORT, TEST } from "./resource-usage.ts";
 import { CONFIG, DATA_DIR } from "./shared-flags.ts";
 
 export const SERVE: Command = {
@@ -68,7 +69,7 @@ export const CHECK: Command = {
 	name: "check",
 	usage: "check FILE... [flags]",
 	help: [
-		"Judges config files and policies, YAML or JSON, without a server: what each file is, its fields tell.",
+		"Judges config files, policies and files of weir apply, YAML or JSON, without a server: what each is, its fields tell.",
 		"A config file is judged as `serve --config FILE` would judge it here and now: files that it names, addresses",
 		"and the data folder included. Nothing is made or changed, and a weir that runs with it is no reason to fail.",
 		"Policies given beside a config file are judged by its limits.",
@@ -76,7 +77,11 @@ export const CHECK: Command = {
 		"Exit status: 0 no errors (warnings are none), 1 a file has an error or can't be read, 2 wrong usage.",
 	].join("\n"),
 	flags: [
-		{ name: "as", value: "KIND", help: "take every file for a config or a policy: config, policy" },
+		{
+			name: "as",
+			value: "KIND",
+			help: "take every file for a config, a policy or a file of resources: config, policy, resources",
+		},
 		{ name: "json", help: "one line of JSON for each file" },
 	],
 };
@@ -121,10 +126,11 @@ export const UPGRADE: Command = {
 	flags: [CONFIG, DATA_DIR],
 };
 
-export { EXPLAIN, FLEET, WHY };
+export { APPLY, DIFF, EXPLAIN, EXPORT, FLEET, TEST, WHY };
 
 export const COMMANDS: readonly Command[] = [
-	...[SERVE, UPGRADE, KEYS, FLEET, CHECK, EXPLAIN, WHY, BACKUP, RESTORE],
+	...[SERVE, UPGRADE, KEYS, FLEET, CHECK, TEST, EXPLAIN, WHY],
+	...[APPLY, DIFF, EXPORT, BACKUP, RESTORE],
 ];
 
 export function generalHelp(): string {

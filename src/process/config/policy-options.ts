@@ -10,10 +10,16 @@ export const policyOptions = ({
 	limits,
 	listen,
 	geoDatabase,
-}: Pick<Config, "front" | "limits" | "listen" | "geoDatabase">): ValidationOptions => {
+	expressionErrors,
+	rateLimits,
+}: Pick<
+	Config,
+	"front" | "limits" | "listen" | "geoDatabase" | "expressionErrors" | "rateLimits"
+>): ValidationOptions => {
 	const hasTls = listen.some(({ tls }) => tls.length > 0);
 	return {
 		rulesPerPhase: limits.rules,
+		running: { expressionErrors, ipv6Prefix: rateLimits.ipv6Prefix },
 		around: {
 			tls: hasTls,
 			clientHellos: hasTls && front === "on",

@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { LIMITS } from "../../limits/limits.ts";
 import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import { openStore } from "../../store/open.ts";
-import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
+import type { TransactionalStore } from "../../store/transactions.ts";
 import type { QueueMaker } from "../../store/write-queue.ts";
 import type { AuditLog, Log } from "../../telemetry/log.ts";
 import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
@@ -24,7 +24,7 @@ import { narrowFiles } from "./private-files.ts";
 type SupervisorLog = Pick<Log, "error" | "warn"> & AuditLog;
 
 export class StoreKeeper {
-	readonly store: Store;
+	readonly store: TransactionalStore;
 	readonly #folder: string;
 	readonly #log: SupervisorLog;
 	readonly #timer: NodeJS.Timeout;

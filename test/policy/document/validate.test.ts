@@ -133,8 +133,8 @@ describe("refuses, with every problem at its place", () => {
 		[
 			{ on_http_requests: [], on_response: [] },
 			[
-				'/on_http_requests unknown_field: unknown field "on_http_requests"; valid here: enabled, inbound, outbound',
-				'/on_response unknown_field: unknown field "on_response"; valid here: enabled, inbound, outbound',
+				'/on_http_requests unknown_field: unknown field "on_http_requests"; valid here: enabled, inbound, outbound, tests',
+				'/on_response unknown_field: unknown field "on_response"; valid here: enabled, inbound, outbound, tests',
 			],
 		],
 		[
@@ -356,7 +356,7 @@ describe("a policy inside a wrapper, as published clients send it", () => {
 
 	test("has pointers from the wrapper, for problems and warnings", () => {
 		expect(problemsOf({ module: { x: 1 }, modul: 1 })).toEqual([
-			'/module/x unknown_field: unknown field "x"; valid here: enabled, inbound, outbound',
+			'/module/x unknown_field: unknown field "x"; valid here: enabled, inbound, outbound, tests',
 			'/modul unknown_field: unknown field "modul" beside "module"',
 		]);
 		expect(problemsOf({ module: policy, edge_id: 5, id: [] })).toEqual([

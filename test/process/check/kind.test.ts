@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../src/config.ts";
 import { POLICY_FIELDS } from "../../../src/policy/document/validate.ts";
+import { SECTIONS } from "../../../src/process/apply/read-resources.ts";
 import { kindOf } from "../../../src/process/check/kind.ts";
 
 describe("what a file is", () => {
@@ -16,14 +17,16 @@ describe("what a file is", () => {
 		[{ "trusted-proxies": [] }, "config"],
 		[{ inbund: [] }, "policy"],
 		[{ Modul: {} }, "policy"],
+		[{ edges: {} }, "resources"],
+		[{ "ip-lists": {}, policies: {} }, "resources"],
 	])("%j is a %s", (value, kind) => {
 		expect(kindOf(value)).toEqual({ ok: true, value: kind });
 	});
 
 	it.each([
-		[null, /^the file is empty, .*--as config or --as policy$/],
-		[{}, /^no field tells .*--as config or --as policy$/],
-		[[], /^expected an object, a config file's or a policy's, got a list$/],
+		[null, /^the file is empty, .*--as config, --as policy or --as resources$/],
+		[{}, /^no field tells .*--as config, --as policy or --as resources$/],
+		[[], /^expected an object, that of a config file, policy or file of resources, got a list$/],
 		["x", /got the string "x"$/],
 		[{ hostports: ["*"] }, /^neither a config file \(listen, .*\) nor a policy \(enabled, inbound/],
 		[{ inbound: [], log: {} }, /^"log" belongs to a config file and "inbound" to a policy; /],
@@ -35,6 +38,8 @@ describe("what a file is", () => {
 
 	it("the kinds have no field in common", () => {
 		const settings = Object.keys(configSchema.shape);
-		expect(POLICY_FIELDS.filter((name) => settings.includes(name))).toEqual([]);
+		const others = [...POLICY_FIELDS, ...SECTIONS];
+		expect(others.filter((name) => settings.includes(name))).toEqual([]);
+		expect(SECTIONS.filter((name) => POLICY_FIELDS.includes(name))).toEqual([]);
 	});
 });

@@ -9,6 +9,7 @@ it("names bounds and surroundings", () => {
 	const { config } = judgeConfig(NO_FILE, { flags: {}, environment: {}, workingDirectory: "/" });
 	expect(policyOptions(config)).toEqual({
 		rulesPerPhase: 500,
+		running: { expressionErrors: "reject", ipv6Prefix: 64 },
 		around: { tls: false, clientHellos: false, geo: false, clientPort: true },
 	});
 	const listen = [
@@ -16,9 +17,16 @@ it("names bounds and surroundings", () => {
 		listenerWith({ proxyProtocol: true }),
 	];
 	const limits = { ...config.limits, rules: 7 };
-	const other = { ...config, limits, geoDatabase: "g.mmdb", front: "off" } as const;
+	const other = {
+		...config,
+		limits,
+		geoDatabase: "g.mmdb",
+		front: "off",
+		expressionErrors: "skip",
+	} as const;
 	expect(policyOptions({ ...other, listen })).toEqual({
 		rulesPerPhase: 7,
+		running: { expressionErrors: "skip", ipv6Prefix: 64 },
 		around: { tls: true, clientHellos: false, geo: true, clientPort: true },
 	});
 	expect(policyOptions({ ...config, listen }).around?.clientHellos).toBe(true);

@@ -1,0 +1,54 @@
+/** `weir diff` (contract 1): the difference between files and a server, or between two files. Called by `main.ts`. */
+import { ApiFailure } from "../apply/api-client.ts";
+import { planOf, stepsOf } from "../apply/plan.ts";
+import { type ReadFiles, readResources } from "../apply/resource-files.ts";
+import type { Resources, StoredResource } from "../apply/resources.ts";
+import { readServer } from "../apply/server-state.ts";
+import { counted, painter, planLines } from "../apply/show-plan.ts";
+import { boundsOf } from "../check/check-policy.ts";
+import type { ConfigSources } from "../config/load-config.ts";
+import { apiTarget } from "./api-target.ts";
+import { complain } from "./complain.ts";
+import { Progress } from "./progress.ts";
+
+/** @returns the exit status: 0 no difference, 1 there is one, 2 it can't be told */
+export async function diff(sources: ConfigSources, paths: readonly string[]): Promise<number> {
+	const [first, second, ...more] = paths;
+	if (first === undefined || more.length > 0)
+		return complain("diff needs one file or folder, or two of them (weir diff --help)");
+	const old = read(first);
+	if (old === undefined) return complain(`${first} can't be compared`);
+	if (second !== undefined) {
+		const now = read(second);
+		if (now === undefined) return complain(`${second} can't be compared`);
+		return told(now.resources, asStored(old.resources));
+	}
+	const target = apiTarget(sources);
+	if (!target.ok) return complain(target.error);
+	try {
+		const progress = new Progress("read the server");
+		const stored = await readServer(target.value, (done) => progress.tell(done));
+		return told(old.resources, stored);
+	} catch (error) {
+		if (error instanceof ApiFailure) return complain(error.message);
+		throw error;
+	}
+}
+
+function read(path: string): ReadFiles | undefined {
+	const files = readResources([path], boundsOf(undefined).options);
+	if (files.ok) return files.value;
+	for (const each of files.error) process.stderr.write(each);
+	return undefined;
+}
+
+const asStored = (resources: Resources): Resources<StoredResource> =>
+	new Map([...resources].map(([key, resource]) => [key, { ...resource, etag: undefined }]));
+
+function told(wanted: Resources, stored: Resources<StoredResource>): number {
+	const plan = planOf(wanted, stored, true);
+	const hasColors = process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "";
+	process.stdout.write(planLines(plan, painter(hasColors)));
+	process.stdout.write(`${counted(plan)}\n`);
+	return stepsOf(plan).length === 0 ? 0 : 1;
+}

@@ -1,0 +1,101 @@
+/** `weir export` (contract 1): writes what a server holds as a file that `weir apply` takes. Called by `main.ts`. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseYaml } from "../../documents/yaml.ts";
+import { canonical, yamlText, yamlTextOver } from "../../documents/yaml-text.ts";
+import { ApiFailure } from "../apply/api-client.ts";
+import { exportForm } from "../apply/export-form.ts";
+import { comparable } from "../apply/plan.ts";
+import { readResources } from "../apply/resource-files.ts";
+import type { Resources } from "../apply/resources.ts";
+import { readServer } from "../apply/server-state.ts";
+import { boundsOf } from "../check/check-policy.ts";
+import { whyUnreadable } from "../config/bounded-file.ts";
+import type { ConfigSources } from "../config/load-config.ts";
+import { apiTarget } from "./api-target.ts";
+import { complain } from "./complain.ts";
+import { Progress } from "./progress.ts";
+
+/** @returns the exit status */
+export async function exportResources(
+	sources: ConfigSources,
+	words: readonly string[],
+): Promise<number> {
+	const [file, ...more] = words;
+	if (more.length > 0)
+		return complain("export takes one file, or none for stdout (weir export --help)");
+	const target = apiTarget(sources);
+	if (!target.ok) return complain(target.error);
+	const path = file === undefined ? undefined : resolve(sources.workingDirectory, file);
+	const isJson = sources.flags.json === true || (path?.endsWith(".json") ?? false);
+	try {
+		const before = path === undefined || isJson || !existsSync(path) ? undefined : yamlIn(path);
+		const progress = new Progress("read the server");
+		const resources = await readServer(target.value, (done) => progress.tell(done));
+		if (before !== undefined && resources.size === 0)
+			throw new ApiFailure(`${target.value.url} holds nothing; ${file} is left as it is`);
+		const form = exportForm(before === undefined ? resources : withSecretsOf(path, resources));
+		const text = isJson
+			? `${JSON.stringify(form, null, 2)}\n`
+			: before === undefined
+				? yamlText(form)
+				: yamlTextOver(before, form);
+		if (path === undefined) {
+			process.stdout.write(text);
+			return 0;
+		}
+		replace(path, text);
+		process.stderr.write(
+			`weir: ${resources.size} resources of ${target.value.url} are in ${file}\n`,
+		);
+		return 0;
+	} catch (error) {
+		if (error instanceof ApiFailure) return complain(error.message, 1);
+		throw error;
+	}
+}
+
+/**
+ * A server gives no secrets away. Those that the file has, and that are the ones stored, stay there.
+ * @param path of the file that is written over
+ */
+function withSecretsOf(path: string | undefined, stored: Resources): Resources {
+	const files = readResources(path === undefined ? [] : [path], boundsOf(undefined).options);
+	if (!files.ok) return stored;
+	return new Map(
+		[...stored].map(([key, resource]) => {
+			const written = files.value.resources.get(key);
+			const isSame =
+				written !== undefined &&
+				canonical(comparable(written, resource)) === canonical(resource.document);
+			return [key, isSame ? written : resource];
+		}),
+	);
+}
+
+/** @throws ApiFailure the file is there and is not one whose comments could be kept */
+function yamlIn(path: string): string {
+	try {
+		const bytes = readFileSync(path);
+		const parsed = parseYaml(bytes);
+		if (parsed.ok) return bytes.toString();
+		const { line, column, message } = parsed.error;
+		throw new ApiFailure(
+			`${path}:${line}:${column}: ${message}; it is left as it is: mend it, or export to another file`,
+		);
+	} catch (error) {
+		if (error instanceof ApiFailure) throw error;
+		throw new ApiFailure(`${path} cannot be read: ${whyUnreadable(error)}`);
+	}
+}
+
+/** The file is whole at any time. */
+function replace(path: string, text: string): void {
+	const beside = `${path}.new`;
+	try {
+		writeFileSync(beside, text);
+		renameSync(beside, path);
+	} catch (error) {
+		throw new ApiFailure(`cannot write ${path}: ${whyUnreadable(error)}`);
+	}
+}
