@@ -168,9 +168,11 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 	});
 
 	it("is left with what the machine has, and joined again with that saved", async () => {
-		expect((await a.weir("leave")).stdout).toMatch(
-			/^Left the fleet "prod" at revision \d+\. This machine is its own/,
-		);
+		const left = (await a.weir("leave")).stdout;
+		expect(left).toMatch(/^Left the fleet "prod" at revision \d+\. This machine is its own/);
+		const [, former = ""] = /weir fleet forget (m_[\w-]+)/.exec(left) ?? [];
+		expect((await b.weir("forget", "m_nobody")).stderr).toMatch(/has no member "m_nobody"/);
+		expect((await b.weir("forget", former)).stdout).toMatch(/^Forgotten: m_/);
 		expect(await a.fails()).toMatch(
 			/^1 [\s\S]*has a configuration of its own and is not in the fleet "prod" yet; .*weir fleet init; .*--discard-local/,
 		);

@@ -86,7 +86,7 @@ describe.skipIf(program === undefined)("a fleet refuses", () => {
 			await begun.start();
 			await until(async () => {
 				const { stdout } = await begun.weir("status");
-				return /incarnation/.test(stdout) || undefined;
+				return /belongs to another fleet of the same name "prod"/.test(stdout) || undefined;
 			}, "the sentence");
 			expect((await begun.weir("status")).status).toBe(1);
 			await begun.stop();
