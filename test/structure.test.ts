@@ -39,6 +39,17 @@ const LINES_PER_FILE = 250;
 
 /** Files with logic and no test of their own; the reason says what tests them instead. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
+	...Object.fromEntries(
+		["api", "begin-at", "connect", "link", "members", "nats-log", "records", "snapshots"].map(
+			(name) => [
+				`fleet/log/nats/${name}.ts`,
+				"talks to real servers: test/fleet/engines, in `npm run test:fleet`",
+			],
+		),
+	),
+	"fleet/log/nats/setup.ts":
+		"talks to real servers: test/fleet/engines/setup.test.ts, in `npm run test:fleet`",
+	"fleet/log/log.ts": "an interface and an error; test/fleet/log/suite judges what implements it",
 	"main.ts": "the command line, run as a process by test/e2e",
 	"process/supervisor/serve.ts": "the supervisor as a process, test/e2e/processes",
 	"process/supervisor/reload.ts":
@@ -86,6 +97,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"edge/pipeline.ts": "a request's whole way, test/edge/policies and proxying",
 	"edge/request/client-body.ts":
 		"works on a live socket: test/edge/streaming, slow/idle-timeouts and chaos",
+	"store/resource-writes.ts": "test/store/writes and the others about the store's writes call it",
 	"fleet/changes.ts": "test/fleet/store-state and staging read what records have changed",
 	"fleet/decide.ts": "test/fleet/store-state compares what is decided with what commits make",
 	"fleet/difference.ts": "test/fleet/staging makes one state another",

@@ -80,6 +80,16 @@ export class Ring {
 	}
 }
 
+/** Those of another store, behind those of this one that are kept. @param kept their revisions */
+export function replaceRing(writes: Writes, other: Reads, kept: ReadonlySet<number>): void {
+	for (const key of Array.from(writes.keys(under(RING_PREFIX))))
+		if (!kept.has(revisionOf(key))) writes.remove(key);
+	for (const { key, value } of other.range(under(RING_PREFIX))) {
+		// of the one that a snapshot is of, the other knows the id alone
+		if (!kept.has(revisionOf(key))) writes.put(key, value);
+	}
+}
+
 /** From the store; undefined: it is not there, or known by its id alone. */
 export function ringRecord(reads: Pick<Reads, "get">, revision: number): FleetRecord | undefined {
 	const value = reads.get(keyOf(revision));

@@ -4,9 +4,8 @@
  * makes one over the store's database, and the applier alone changes it.
  */
 import { randomBytes } from "node:crypto";
-import { under } from "../store/layout.ts";
 import type { Database, Writes } from "../store/lmdb/database.ts";
-import { FLEET_KEY, joinFleet, leaveFleet, MEMBER_KEY, RING_PREFIX } from "../store/membership.ts";
+import { FLEET_KEY, joinFleet, leaveFleet, MEMBER_KEY } from "../store/membership.ts";
 import type { Change } from "../store/store.ts";
 import { Changes } from "./changes.ts";
 import { decide } from "./decide.ts";
@@ -15,8 +14,8 @@ import { wholeDigest } from "./digest.ts";
 import { countOf, heldEntries } from "./held-entries.ts";
 import type { Snapshot } from "./log/log.ts";
 import type { FleetRecord } from "./record.ts";
-import { Ring, type RingEntry, ringRecord } from "./ring.ts";
-import { removeStaged, StagedState, stage } from "./staging.ts";
+import { Ring, type RingEntry, replaceRing, ringRecord } from "./ring.ts";
+import { StagedState, stage } from "./staging.ts";
 import type { Decision, FleetState, Position, Staged, Taken } from "./state.ts";
 import { kept, Misfit, step } from "./step.ts";
 
@@ -29,7 +28,6 @@ export class StoreState implements FleetState {
 
 	constructor(database: Database) {
 		this.#database = database;
-		removeStaged(database.directory);
 	}
 
 	get member(): string {
@@ -100,18 +98,18 @@ export class StoreState implements FleetState {
 	}
 
 	/** Nothing may be taken meanwhile. */
-	async become(staged: Staged): Promise<readonly Change[]> {
+	async become(staged: Staged, kept: ReadonlySet<number>): Promise<readonly Change[]> {
 		if (!(staged instanceof StagedState)) throw new Error("it was staged by another");
 		const text = this.#database.get(FLEET_KEY);
 		const keys = await differingKeys(this.#database, staged.database);
 		try {
-			return this.#become(staged, text, (writes, changed) =>
+			return this.#become(staged, kept, text, (writes, changed) =>
 				makeSame(writes, staged.database, keys, changed),
 			);
 		} catch (error) {
 			// what was stored can't be read
 			if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-			return this.#become(staged, text, (writes, changed) =>
+			return this.#become(staged, kept, text, (writes, changed) =>
 				replaceAll(writes, staged.database, changed),
 			);
 		}
@@ -119,6 +117,7 @@ export class StoreState implements FleetState {
 
 	#become(
 		{ position, database }: StagedState,
+		kept: ReadonlySet<number>,
 		text: string | undefined,
 		make: (writes: Writes, changed: (key: string) => void) => void,
 	): readonly Change[] {
@@ -128,8 +127,7 @@ export class StoreState implements FleetState {
 			make(writes, changes.note);
 			changes.count(writes);
 			joinFleet(writes, this.member, position);
-			writes.clear(under(RING_PREFIX));
-			for (const { key, value } of database.range(under(RING_PREFIX))) writes.put(key, value);
+			replaceRing(writes, database, kept);
 			return () => this.#ring.load(this.#database);
 		});
 		return [...changes.list()];

@@ -1,6 +1,6 @@
 /**
  * The writes of address lists, each inside its transaction, as `writes.ts` has those of other documents (contract 2).
- * Called by `writer.ts`.
+ * Called by `resource-writes.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
 import { removeDocument } from "./indexes.ts";

@@ -2,10 +2,12 @@
  * A state that is put together beside the real one, from a snapshot and what the log holds after it, and then made the real
  * one, is the fold of the log; whatever was there before.
  */
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { decodeSnapshot, encodeSnapshot } from "../../src/fleet/snapshot-codec.ts";
+import { removeStaged } from "../../src/fleet/staging.ts";
 import type { Staged, Taken } from "../../src/fleet/state.ts";
 import { StoreState } from "../../src/fleet/store-state.ts";
 import { addKey } from "../../src/store/key-writes.ts";
@@ -20,6 +22,8 @@ const travelled = (state: StoreState) => decodeSnapshot(encodeSnapshot(state.sna
 /** A snapshot has the id of its record alone. */
 const idsOf = (state: StoreState) =>
 	Array.from(state.ring(), ([revision, { id, isVoid }]) => ({ revision, id, isVoid }));
+
+const NONE: ReadonlySet<number> = new Set();
 
 const some: readonly Write[] = [
 	(each) => writes.putEdge(each, "a", edgeOf("a.example", "b.example"), {}),
@@ -54,7 +58,7 @@ it("is the fold of the log", async () => {
 			staged.take(records);
 			expect(staged.position).toEqual(one.position);
 			expect(staged.valid.has(late.record?.id ?? "")).toBe(fits);
-			await other.become(staged);
+			await other.become(staged, NONE);
 			staged.close();
 			expect(contentOf(second)).toEqual(contentOf(first));
 			expect([other.position, other.wholeDigest()]).toEqual([one.position, one.wholeDigest()]);
@@ -73,7 +77,7 @@ it("tells what differed, and leaves nothing beside the store", async () => {
 	write(other, ...some, (each) => writes.putPolicy(each, "a", "gone", policyOf("y"), {}));
 	write(one, (each) => writes.putPolicy(each, "a", "1", policyOf("z"), {}));
 	const staged = await sound(other.stage(await travelled(one), FLEET));
-	expect(await other.become(staged)).toEqual([
+	expect(await other.become(staged, NONE)).toEqual([
 		{ kind: "policy", edgeId: "a", routeId: "1" },
 		{ kind: "policy", edgeId: "a", routeId: "gone" },
 	]);
@@ -82,14 +86,16 @@ it("tells what differed, and leaves nothing beside the store", async () => {
 	await expect.poll(() => readdirSync(folder)).toHaveLength(2);
 });
 
-it("what a killed process left beside the store is removed at the next start", async () => {
+it("what a killed process left beside the store is removed, and what is in use is not", async () => {
 	const folder = temporaryFolder();
 	const state = begun(openDatabase(folder));
 	const staged = await sound(state.stage(undefined, FLEET));
 	expect(staged.position).toMatchObject({ applied: 0, head: 0, digest: "0".repeat(32) });
-	expect(readdirSync(folder)).toHaveLength(3);
-	expect(new StoreState(openDatabase(folder)).position).toEqual(state.position);
-	expect(readdirSync(folder)).toHaveLength(2);
+	const names = readdirSync(folder);
+	expect(names).toHaveLength(3);
+	mkdirSync(join(folder, "fleet-staging-left", "below"), { recursive: true });
+	removeStaged(folder);
+	expect(readdirSync(folder)).toEqual(names);
 	staged.close();
 });
 
@@ -102,7 +108,7 @@ it("a machine without a fleet joins so", async () => {
 	expect(joining.position).toBeUndefined();
 	const { member } = joining;
 	const staged = await sound(joining.stage(await travelled(one), FLEET));
-	await joining.become(staged);
+	await joining.become(staged, NONE);
 	staged.close();
 	expect([joining.position, joining.member]).toEqual([one.position, member]);
 	expect(idsOf(joining)).toEqual(idsOf(one));
@@ -133,6 +139,25 @@ it("snapshots that are not sound are not staged", async () => {
 	expect(await stageOf([...entries, ["z/other", "x"]])).toBe(false);
 });
 
+it("keeps of its ring what is the new history's too", async () => {
+	const [one, other] = [begun(), begun()];
+	for (const policy of ["x", "y", "z"]) {
+		const { record } = write(one, (each) => writes.putPolicy(each, "a", "1", policyOf(policy), {}));
+		other.take([record]);
+	}
+	const snapshot = await travelled(one);
+	const { record } = write(one, ...some);
+	write(other, (each) => writes.putPolicy(each, "a", "2", policyOf("lost"), {}));
+	const staged = await sound(other.stage(snapshot, FLEET));
+	staged.take([record]);
+	await other.become(staged, new Set([2, 3]));
+	staged.close();
+	expect([...other.ring()]).toEqual([...one.ring()].slice(1));
+	expect([1, 2, 3, 4].map((revision) => other.ringRecord(revision))).toEqual(
+		[9, 2, 3, 4].map((revision) => one.ringRecord(revision)),
+	);
+});
+
 it("is no state after a record that leads elsewhere than it says", async () => {
 	const one = begun();
 	const { record } = write(one, ...some);
@@ -155,7 +180,7 @@ it("what can't be read any more is replaced as a whole", async () => {
 		each.put("h/stale.example", "a");
 	});
 	const staged = await sound(other.stage(await travelled(one), FLEET));
-	expect(await other.become(staged)).toContainEqual({ kind: "edge", edgeId: "a" });
+	expect(await other.become(staged, NONE)).toContainEqual({ kind: "edge", edgeId: "a" });
 	staged.close();
 	expect(contentOf(database).map((line) => line.split(" ")[0])).toEqual([
 		"e/a",
@@ -173,7 +198,7 @@ it("nothing is made of it if records were taken meanwhile", async () => {
 	const [one, other] = [begun(), begun()];
 	write(one, ...some);
 	const staged = await sound(other.stage(await travelled(one), FLEET));
-	const becoming = other.become(staged);
+	const becoming = other.become(staged, NONE);
 	write(other, ...some);
 	await expect(becoming).rejects.toThrow("records were taken meanwhile");
 	expect(other.position).toMatchObject({ applied: 1 });

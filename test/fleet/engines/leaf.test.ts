@@ -77,6 +77,7 @@ describe.skipIf(NEW_PROGRAM === undefined)("a leaf", () => {
 	it("lets through records, statuses and snapshots, both ways", async () => {
 		const heard: number[] = [];
 		behind.live(({ revision }) => heard.push(revision));
+		await behind.tail();
 		expect(await behind.append(recordOn(0), 5000)).toEqual({ revision: 1 });
 		expect(await direct.append(recordOn(1), 5000)).toEqual({ revision: 2 });
 		expect(await behind.append(recordOn(0), 5000)).toEqual({ conflict: 2 });

@@ -43,6 +43,7 @@ for (const program of PROGRAMS)
 			const heard: number[] = [];
 			const told: Connection[] = [];
 			log.live(({ revision }) => heard.push(revision));
+			await log.tail();
 			log.connection((state) => told.push(state));
 			expect(await log.append(recordOn(0), 2000)).toEqual({ revision: 1 });
 			await engines.first.kill();

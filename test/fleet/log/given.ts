@@ -17,6 +17,11 @@ export interface LogBench {
 export const SOON = { timeout: 10_000, interval: 10 };
 export const APPEND_MS = 5000;
 
+/** Whoever asks after it wants to hear knows by the answer that the engine knows. */
+export async function areHeard(...logs: readonly FleetLog[]): Promise<void> {
+	await Promise.all(logs.map((log) => log.tail()));
+}
+
 export class Given {
 	readonly #bench: LogBench;
 	readonly #opened: FleetLog[] = [];

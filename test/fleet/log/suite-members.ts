@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import type { MemberStatus } from "../../../src/fleet/log/log.ts";
 import type { NumberedRecord } from "../../../src/fleet/record.ts";
 import { allOf, recordOn, snapshotOf, statusOf } from "./examples.ts";
-import { APPEND_MS, type Given, SOON } from "./given.ts";
+import { APPEND_MS, areHeard, type Given, SOON } from "./given.ts";
 
 export function memberPromises(given: Given): void {
 	it("keeps the last word of each member, and its age", async () => {
@@ -74,6 +74,7 @@ export function memberPromises(given: Given): void {
 		const edge = await given.open("edge");
 		const heard: NumberedRecord[] = [];
 		edge.live((record) => heard.push(record));
+		await areHeard(edge);
 		await given.fill(3);
 		await given.log.snapshots.put(snapshotOf(2, [["e/a", "b"]]));
 		expect(await edge.append(recordOn(3), APPEND_MS)).toMatchObject({

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { expect, it, vi } from "vitest";
 import type { FleetRecord, NumberedRecord } from "../../../src/fleet/record.ts";
 import { allOf, recordOn, storedEdge } from "./examples.ts";
-import { APPEND_MS, type Given, SOON } from "./given.ts";
+import { APPEND_MS, areHeard, type Given, SOON } from "./given.ts";
 
 export function recordPromises(given: Given): void {
 	it("is empty at first", async () => {
@@ -109,6 +109,7 @@ export function recordPromises(given: Given): void {
 		const own: NumberedRecord[] = [];
 		given.other.live((record) => heard.push(record));
 		given.log.live((record) => own.push(record));
+		await areHeard(given.log, given.other);
 		const records = await given.fill(20);
 		const numbered = records.map((record, index) => ({ revision: index + 1, record }));
 		await vi.waitFor(() => expect(heard).toEqual(numbered), SOON);
@@ -120,6 +121,7 @@ export function recordPromises(given: Given): void {
 		const heard: NumberedRecord[] = [];
 		const stop = given.other.live((record) => stopped.push(record));
 		given.other.live((record) => heard.push(record));
+		await areHeard(given.other);
 		await given.log.append(recordOn(0), APPEND_MS);
 		await vi.waitFor(() => expect(heard.length).toBe(1), SOON);
 		stop();

@@ -1,6 +1,6 @@
 /**
  * What every log of a fleet promises (src/fleet/log/log.ts), whichever engine is behind it. `memory-log.test.ts` runs it
- * in memory; `nats/one-server.test.ts` and `nats/three-servers.test.ts` with real servers, in `npm run test:fleet`.
+ * in memory; `engines/one-server.test.ts` and `engines/three-servers.test.ts` with real servers, in `npm run test:fleet`.
  */
 import { afterAll, beforeAll, beforeEach, describe } from "vitest";
 import { Given, type LogBench } from "./given.ts";

@@ -82,8 +82,10 @@ export class Contents implements Writes {
 		this.entries.delete(key);
 	}
 
-	clear(range: KeyRange): void {
-		for (const key of this.keys(range)) this.remove(key);
+	clear(range: KeyRange): number {
+		const keys = this.keys(range);
+		for (const key of keys) this.remove(key);
+		return keys.length;
 	}
 
 	*range(range: KeyRange): Iterable<{ key: string; value: string }> {

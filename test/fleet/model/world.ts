@@ -43,6 +43,7 @@ export class World {
 	#failure: unknown;
 	#pending = 0;
 	#areFaultsOn = true;
+	#isLossNew = false;
 
 	constructor(seed: number, mode: Mode, mutant: Mutant = {}) {
 		this.simulation = new Simulation(seed);
@@ -81,6 +82,7 @@ export class World {
 		for (let step = 0; step < steps; step++) {
 			await this.#wait();
 			this.#step(step);
+			if (this.#isLossNew) await this.#lookAll();
 		}
 		this.#areFaultsOn = false;
 		for (const machine of this.machines) if (machine.isUp) machine.life.log.restore();
@@ -134,8 +136,18 @@ export class World {
 			engine.alter(engine.last - simulation.below(5), () => undefined);
 	}
 
+	/** Until all that wait have been answered, too. */
+	async #lookAll(): Promise<void> {
+		this.#isLossNew = false;
+		for (const { life } of this.machines)
+			await this.simulation.until(life.protocol.follower.look(), ALL_EVENTS);
+	}
+
 	/** Engines keep snapshots apart from the log: one of a history that is lost may stay. */
 	#lose(): void {
+		// What is on its way may be another history.
+		if (this.mode.quietly && this.#pending > 0) return;
+		this.#isLossNew = this.mode.quietly;
 		const kept = [...this.engine.snapshots];
 		this.engine.loseEnd(this.simulation.below(6));
 		if (this.simulation.chance(0.5))
@@ -191,9 +203,9 @@ export class World {
 		life.protocol.queue
 			.write(request.operation, {
 				at: "2026-01-01T00:00:00.000Z",
-				onRevision: (revision) => {
+				onRevision: (revision, digest) => {
 					request.revision = revision;
-					request.id = life.state.ring().get(revision)?.id;
+					request.id = engine.written(machine.name, revision, digest);
 				},
 			})
 			.then(

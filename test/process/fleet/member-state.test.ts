@@ -1,35 +1,40 @@
-/** Which store may become a member's: an empty one, and one of the same fleet. */
-import { expect, it, onTestFinished } from "vitest";
+/** Which stores a machine of a fleet may start with, and what it says of others. */
+import { expect, it } from "vitest";
+import { LEVEL } from "../../../src/fleet/level.ts";
+import { StoreState } from "../../../src/fleet/store-state.ts";
 import { memberState } from "../../../src/process/fleet/member-state.ts";
-import { CommitQueue } from "../../../src/store/commit-queue.ts";
-import type { Database } from "../../../src/store/lmdb/database.ts";
-import { openStore } from "../../../src/store/open.ts";
+import * as writes from "../../../src/store/writes.ts";
+import { openDatabase } from "../../fleet/databases.ts";
+import { edgeOf } from "../../store/documents.ts";
 import { temporaryFolder } from "../../store/folder.ts";
 
-function opened() {
-	let database: Database | undefined;
-	const store = openStore(temporaryFolder(), (given) => {
-		database = given;
-		return new CommitQueue(given);
-	});
-	onTestFinished(() => store.close());
-	if (database === undefined) throw new Error("no database");
-	return { store, database };
+function opened({ level = 0, hasEdge = false }: { level?: number; hasEdge?: boolean }) {
+	const folder = temporaryFolder();
+	const database = openDatabase(folder);
+	if (hasEdge) database.commit((each) => writes.putEdge(each, "e", edgeOf("a.example"), {}));
+	if (level > 0)
+		new StoreState(database).begin({ fleet: "prod", incarnation: "i", revision: 0, level });
+	return () => memberState(database, "prod", folder);
 }
 
-it("an empty one, and its own", () => {
-	const { database } = opened();
-	const state = memberState(database, "prod", "/d");
-	expect(state.position).toBeUndefined();
-	state.begin({ fleet: "prod", incarnation: "i.1", revision: 0, level: 1 });
-	expect(memberState(database, "prod", "/d").position?.fleet).toBe("prod");
-	expect(() => memberState(database, "other", "/d")).toThrow(/belongs to the fleet "prod"/);
+it("takes an empty one, and the fleet's own", () => {
+	expect(opened({})().position).toBeUndefined();
+	expect(opened({ level: LEVEL, hasEdge: true })().position).toMatchObject({ level: LEVEL });
 });
 
-it("not one with documents of its own", async () => {
-	const { store, database } = opened();
-	await store.putEdge("e", { hostports: ["a.test"], description: "", metadata: "" }, {});
-	expect(() => memberState(database, "prod", "/d")).toThrow(
-		/configuration of its own.*weir fleet init.*weir fleet join --discard-local/,
+it("refuses one with documents of its own", () => {
+	expect(opened({ hasEdge: true })).toThrow(/has a configuration of its own/);
+});
+
+it("refuses one of a level that it does not understand", () => {
+	expect(opened({ level: LEVEL + 1 })).toThrow(
+		`the fleet "prod" is at level ${LEVEL + 1}, and this version of weir understands level ${LEVEL}`,
 	);
+});
+
+it("refuses another fleet's", () => {
+	const folder = temporaryFolder();
+	const database = openDatabase(folder);
+	new StoreState(database).begin({ fleet: "other", incarnation: "i", revision: 0, level: 1 });
+	expect(() => memberState(database, "prod", folder)).toThrow(/belongs to the fleet "other"/);
 });

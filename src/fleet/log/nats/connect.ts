@@ -1,4 +1,4 @@
-/** One connection to one NATS server. Made by `link.ts`, again and again. */
+/** One connection to one NATS server. Made by `nats-log.ts`, whenever its link has none. */
 import { readFile } from "node:fs/promises";
 import {
 	type Authenticator,

@@ -133,7 +133,7 @@ export function apiProblem(
 		: "";
 	const said = `${description || code}${detail === 0 ? "" : `, ${detail}`}`;
 	return new LogError(
-		!isFull && (code >= 500 || code === 408) ? "unreachable" : "unfit",
+		!isFull && (code === 503 || code === 408) ? "unreachable" : "unfit",
 		`${place} refuses a request about ${stream}: ${said}${remedy}.`,
 	);
 }

@@ -55,6 +55,11 @@ export async function setUp(log: NatsLog, options: SetupOptions): Promise<Setup>
 	if (found !== undefined && !options.replaces) throw alreadyThere(link.place, names.log, found);
 	const { monitors = [], maxBytes = LIMITS.fleetLogBytes } = options;
 	const replicas = options.replicas ?? (facts.cluster === undefined ? 1 : 3);
+	if (replicas > 1 && facts.cluster === undefined)
+		throw new LogError(
+			"unfit",
+			`${link.place} is a server alone, and can't keep ${replicas} replicas: leave --replicas out, or make three servers a cluster (deploy/fleet/three.conf).`,
+		);
 	const warnings = [
 		serverWarning(link.place, facts),
 		replicas === 1 && facts.cluster !== undefined
