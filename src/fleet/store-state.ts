@@ -157,7 +157,6 @@ export class StoreState implements FleetState {
 			leaveFleet(writes);
 			return this.#ring.clear(writes);
 		});
-		this.#member = undefined;
 	}
 
 	get #standing(): Position {

@@ -10,7 +10,7 @@ import type { Database } from "../../src/store/lmdb/database.ts";
 import * as writes from "../../src/store/writes.ts";
 import { edgeOf, policyOf, routeOf } from "../store/documents.ts";
 import { anyOperation, contentOf, empty, keyOf, openDatabase, type Write } from "./databases.ts";
-import { begun, recordOf, write } from "./records.ts";
+import { begun, FLEET, recordOf, write } from "./records.ts";
 
 /** As a commit queue runs them: each whole or not at all. */
 function commitEach(database: Database, operations: readonly Write[]): readonly unknown[] {
@@ -159,10 +159,13 @@ it("a start finds member, position and ring as they were; leaving forgets them",
 	expect([again.ring().size, state.ring().size, again.ringRecord(1)]).toEqual([0, 0, undefined]);
 	expect(Array.from(database.keys({ start: "!", end: "~" }))).toEqual([
 		"!layout",
+		"!member",
 		"!version",
 		"p/a/1",
 	]);
 	expect([database.get("!layout"), contentOf(database)]).toEqual(["1", content]);
+	again.begin({ ...FLEET, revision: 7, level: 1 });
+	expect([again.member, again.position?.applied]).toEqual([state.member, 7]);
 });
 
 it("a key that is revoked takes along when it was used", () => {
