@@ -87,8 +87,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 			"test/fleet/machines/life and test/fleet/machines/refusals run it over real engines",
 		]),
 	),
-	"process/control/fleet-protocol.ts":
-		"schemas; test/process/fleet/fleet-control has them read the answers",
 	"process/commands/commands.ts": "a table; test/process/commands/command-line reads all of it",
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/access/request-end.ts": "fields; test/e2e/access-log sees each of them in a line",

@@ -142,7 +142,7 @@ const ONE_FILE_EACH = ["lmdb", "piscina", "uWebSockets.js", "undici", "pino", "m
 
 /** The folder that alone knows the engine of fleets; others load it with a dynamic import, or know its types. */
 const ENGINE_FOLDER = "fleet/log/nats/";
-const ENGINE_IMPORT = /^(?:import|export)\s(?!type\b)[^;]*?"[^"]*\blog\/nats\//m;
+const ENGINE_IMPORT = /^(?:import|export)\s(?!type\b)[^;(]*?"[^"]*\blog\/nats\//m;
 
 function engineComplaints({ path, text }: Source): string[] {
 	if (path.startsWith(ENGINE_FOLDER)) return [];

@@ -59,7 +59,10 @@ it.skipIf(!hasChromium)("shows each machine's revision and lag at a glance", asy
 		connection: { isUp: false, why: "nats-1:4222 refuses the connection.", since: "08:01:12" },
 	};
 	fleet.isDown = true;
-	await says(page.locator(".notice"), /cut off from the fleet since 08:01:12.*refuses the connection/);
+	await says(
+		page.locator(".notice"),
+		/cut off from the fleet since 08:01:12.*refuses the connection/,
+	);
 });
 
 it.skipIf(!hasChromium)("is no page of a machine that is in none", async () => {

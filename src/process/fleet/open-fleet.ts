@@ -18,7 +18,7 @@ export async function openLog(config: MemberConfig): Promise<NatsLog> {
 	return new NatsLog(engineSettings(config));
 }
 
-/** @throws Error a sentence that names the packages */
+/** @throws Error a sentence that names the package */
 async function loadLog() {
 	try {
 		const { NatsLog } = await import("../../fleet/log/nats/nats-log.ts");
@@ -26,7 +26,7 @@ async function loadLog() {
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
 		throw new Error(
-			"a fleet needs the packages @nats-io/transport-node, @nats-io/jetstream and @nats-io/obj, which are not installed; install weir with its optional dependencies: npm install --include=optional",
+			"a fleet needs the package @nats-io/transport-node, which is not installed; install weir with its optional dependencies: npm install --include=optional",
 			{ cause: error },
 		);
 	}

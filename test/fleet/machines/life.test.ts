@@ -1,13 +1,15 @@
 /** A fleet's life over one real engine: begun, joined, written to, cut off, back, exported, restored, left. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type EchoUpstream, startEcho } from "../../e2e/echo.ts";
 import { send, until } from "../../e2e/harness.ts";
 import { type Engines, PROGRAMS, startEngine } from "../engine.ts";
 import { Machine } from "./machine.ts";
 
 const program = PROGRAMS.at(-1);
+// Processes start and end in each of them.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(program === undefined)("a fleet of machines", () => {
 	let engines: Engines;

@@ -1,4 +1,5 @@
 /** One connection to one NATS server. Made by `nats-log.ts`, whenever its link has none. */
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import {
 	type Authenticator,
@@ -9,7 +10,7 @@ import {
 	nkeyAuthenticator,
 } from "@nats-io/transport-node";
 import { LIMITS } from "../../../limits/limits.ts";
-import { connectionProblem } from "./failures.ts";
+import { connectionProblem, handshakeProblem } from "./failures.ts";
 import { serverProblem } from "./server-rules.ts";
 import { type EngineSettings, inboxOf, placeOf } from "./settings.ts";
 
@@ -21,7 +22,8 @@ export async function connectTo(server: string, settings: EngineSettings): Promi
 	try {
 		connection = await connect(options);
 	} catch (error) {
-		throw new Error(connectionProblem(place, error), { cause: error });
+		const handshake = options.tls == null ? undefined : handshakeProblem(place, error);
+		throw new Error(handshake ?? connectionProblem(place, error), { cause: error });
 	}
 	const { info } = connection;
 	const problem =
@@ -69,9 +71,18 @@ async function tlsOf(place: string, { ca, cert, key }: EngineSettings["tls"]) {
 	return {
 		host,
 		...(ca !== null && { ca: await textOf(ca, "tls.ca") }),
-		...(cert !== null && { cert: await textOf(cert, "tls.cert") }),
+		...(cert !== null && { cert: validNow(await textOf(cert, "tls.cert"), cert) }),
 		...(key !== null && { key: await textOf(key, "tls.key") }),
 	};
+}
+
+/** What the server would only hang up about. */
+function validNow(cert: string, path: string): string {
+	const { validTo } = new X509Certificate(cert);
+	if (Date.parse(validTo) >= Date.now()) return cert;
+	throw new Error(
+		`fleet.tls.cert: ${path} has expired on ${new Date(validTo).toISOString()}: renew it.`,
+	);
 }
 
 const textOf = async (path: string, setting: string): Promise<string> =>

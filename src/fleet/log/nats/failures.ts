@@ -55,8 +55,20 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
 		/Slow Consumer|stale connection/i,
 		"has ended the connection, for this machine did not read fast enough; it is made again",
 	],
-	[/ECONNRESET|EPIPE|unexpected response|disconnected/, "has ended the connection"],
+	[
+		/unexpected response/,
+		"answers, but not as nats-server does: correct the port in fleet.servers",
+	],
+	[/ECONNRESET|EPIPE|disconnected/, "has ended the connection"],
 ];
+
+/** A server that does not like a certificate says so to its own log, and to us by hanging up. */
+export function handshakeProblem(place: string, error: unknown): string | undefined {
+	const code = codeOf(error);
+	return code === "ECONNRESET" || code === "EPIPE"
+		? `${place} has ended the connection while it was made (${code}): most likely it does not take this machine's certificate; fleet.tls.cert must be signed by the CA in the server's \`tls.ca_file\`, and the server's log says more.`
+		: undefined;
+}
 
 function codeOf(error: unknown): string {
 	for (let cause = error; cause instanceof Error; cause = cause.cause)

@@ -5,6 +5,7 @@ import {
 	apiProblem,
 	connectionProblem,
 	deniedSubscription,
+	handshakeProblem,
 	isNobodyThere,
 	requestProblem,
 } from "../../../../src/fleet/log/nats/failures.ts";
@@ -41,6 +42,11 @@ describe("a connection", () => {
 			expect(said).toContain(part);
 			expect(said.endsWith(".")).toBe(true);
 		});
+});
+
+it("a hang-up while TLS begins is most likely about the certificate", () => {
+	expect(handshakeProblem(PLACE, withCode("ECONNRESET"))).toContain("fleet.tls.cert");
+	expect(handshakeProblem(PLACE, withCode("ECONNREFUSED"))).toBeUndefined();
 });
 
 describe("a request", () => {
