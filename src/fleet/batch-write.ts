@@ -79,9 +79,8 @@ export class BatchWrite {
 		const { position } = state;
 		if (position === undefined) return "again";
 		const decision = state.decide(this.#batch.map(({ operation }) => operation));
-		const { outcomes, operations } = decision;
-		if (operations.length === 0 && outcomes.every(isRefusal)) {
-			if (await this.confirms(position)) return { outcomes, at: undefined };
+		if (!this.needsRecord(decision)) {
+			if (await this.confirms(position)) return { outcomes: decision.outcomes, at: undefined };
 			await catchUp.run();
 			return this.#found() ?? "again";
 		}
@@ -89,6 +88,11 @@ export class BatchWrite {
 		if (isLarge && this.#batch.length > 1) return "split";
 		if (decision.bytes > LIMITS.fleetRecordInflatedBytes) throw tooLarge(decision.bytes);
 		return this.#append(position, decision);
+	}
+
+	/** What changes nothing has a record all the same: that it changes nothing was decided on a state that may be old. */
+	needsRecord({ outcomes, operations }: Decision): boolean {
+		return operations.length > 0 || !outcomes.every(isRefusal);
 	}
 
 	/** What is refused is refused on the newest state: its client may have seen that elsewhere. */
@@ -110,15 +114,16 @@ export class BatchWrite {
 		if ("refused" in answer) return this.#refused(answer, record);
 		if ("conflict" in answer) return this.#conflict(record.id);
 		this.#parts.counts.appended("ok");
-		return this.appended(answer.revision, record);
+		return this.appended(answer.revision, record, decision);
 	}
 
-	/** It lies in the log. Whether it counts there, its state tells. */
-	async appended(revision: number, record: FleetRecord): Promise<Try> {
+	/** It lies in the log. Whether it counts there, the log before it tells, and the state. */
+	async appended(revision: number, record: FleetRecord, { outcomes }: Decision): Promise<Try> {
 		const { agreement, applier, catchUp } = this.#parts;
-		const isNext = revision === record.base + 1;
-		if (!isNext || !(await agreement.inSync()) || applier.take([{ revision, record }]) !== "done")
-			await catchUp.run();
+		const isNext = revision === record.base + 1 && (await agreement.inSync());
+		if (isNext && applier.take([{ revision, record }]) === "done")
+			return { outcomes, at: { revision, digest: record.after } };
+		await catchUp.run();
 		return this.#found() ?? "again";
 	}
 

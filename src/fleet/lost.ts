@@ -39,7 +39,7 @@ export async function partingFrom(
 	const until = snapshot?.revision ?? 0;
 	const isSame = snapshot !== undefined && digestAt(state, until) === snapshot.digest;
 	const before = await recordsBefore(log, ring, first, Math.min(until, last));
-	const led = snapshot === undefined ? new Set<string>() : leadingTo(snapshot, before, ring);
+	const led = snapshot === undefined ? new Set<string>() : leadingTo(snapshot, before, state);
 	const lost: LostRecord[] = [];
 	for (const [revision, { id, isVoid }] of ring) {
 		if (isVoid || id === "" || valid.has(id) || led.has(id)) continue;
@@ -49,22 +49,26 @@ export async function partingFrom(
 		if (revision >= first) lost.push({ revision, why: "lost", record });
 		else if (record.by === state.member) lost.push({ revision, why: "unverified", record });
 	}
-	return { lost, kept: keptOf(ring, until, before, isSame) };
+	return { lost, kept: keptOf(ring, until, before, isSame ? undefined : led) };
 }
 
-/** Those that follow each other up to the snapshot, and that the log has too, or had. */
+/**
+ * Those that follow each other up to the snapshot, and are in the log what they are here.
+ * @param led ids of those that count there; undefined: the same as here
+ */
 function keptOf(
 	ring: Ring,
 	until: number,
 	before: ReadonlyMap<number, NumberedRecord>,
-	isSame: boolean,
+	led: ReadonlySet<string> | undefined,
 ): ReadonlySet<number> {
 	const kept = new Set<number>();
 	for (let revision = until; ; revision--) {
 		const own = ring.get(revision);
 		const theirs = before.get(revision);
-		if (own === undefined || (theirs === undefined && !isSame)) return kept;
+		if (own === undefined || (theirs === undefined && led !== undefined)) return kept;
 		if (theirs?.record !== undefined && theirs.record.id !== own.id) return kept;
+		if (led !== undefined && own.isVoid === led.has(own.id)) return kept;
 		kept.add(revision);
 	}
 }
@@ -94,25 +98,28 @@ async function recordsBefore(
 }
 
 /**
- * Ids of the records that led to the snapshot: each ends where the next one begins. Behind one that is damaged, those
- * that this member has taken too.
+ * Ids of the records that led to the snapshot: each ends where the next one begins. One that is damaged in the log may be
+ * sound here; and up to the first that is not, this member has what all had.
  */
 function leadingTo(
 	snapshot: Snapshot,
 	before: ReadonlyMap<number, NumberedRecord>,
-	ring: Ring,
+	state: FleetState,
 ): ReadonlySet<string> {
 	const ids = new Set<string>();
-	let digest: string | undefined = snapshot.digest;
-	for (const { revision, record } of [...before.values()].reverse()) {
+	let { digest } = snapshot;
+	let damagedAt = 0;
+	for (const { revision, record: theirs } of [...before.values()].reverse()) {
 		if (revision > snapshot.head) continue;
-		if (record === undefined) digest = undefined;
-		else if (
-			digest === undefined ? ring.get(revision)?.id === record.id : record.after === digest
-		) {
-			ids.add(record.id);
-			digest = record.before;
-		}
+		if (theirs === undefined) damagedAt = revision;
+		const record = theirs ?? state.ringRecord(revision);
+		if (record?.after !== digest || record === undefined) continue;
+		ids.add(record.id);
+		digest = record.before;
+	}
+	for (const [revision, { id, isVoid }] of state.ring()) {
+		if (revision >= damagedAt || before.get(revision)?.record?.id !== id) break;
+		if (!isVoid) ids.add(id);
 	}
 	return ids;
 }

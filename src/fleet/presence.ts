@@ -6,6 +6,7 @@ import { LIMITS } from "../limits/limits.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import type { OthersSeen } from "./fleet-counts.ts";
 import type { FleetLog, MemberState, MemberStatus, SeenStatus, Stop } from "./log/log.ts";
+import { twinSentence } from "./twins.ts";
 
 export interface PresenceOptions {
 	readonly log: Pick<FleetLog, "say" | "seen">;
@@ -55,6 +56,7 @@ export class Presence {
 	#isStale = false;
 	#triedMs = Number.NEGATIVE_INFINITY;
 	#warnedOf = "";
+	#warnedOfTwin: string | undefined;
 
 	constructor(options: PresenceOptions) {
 		this.#options = options;
@@ -128,6 +130,7 @@ export class Presence {
 			const members = await this.#options.log.seen();
 			this.#seen = { members, atMs: this.#clock.now() };
 			this.#warnOf(this.#differing(members));
+			this.#warnOfTwin(members);
 			return members;
 		} catch (error) {
 			this.#seen = undefined;
@@ -146,6 +149,13 @@ export class Presence {
 		this.#options.warn(
 			`The limits of this machine's configuration differ from those of ${named}${more > 0 ? ` and ${more} more` : ""}: a document that one of them takes may be too much for another. Write the same "limits" on all machines of the fleet.`,
 		);
+	}
+
+	#warnOfTwin(members: readonly SeenStatus[]): void {
+		const own = this.#options.own();
+		const sentence = own && twinSentence(own, members);
+		if (sentence !== undefined && sentence !== this.#warnedOfTwin) this.#options.warn(sentence);
+		this.#warnedOfTwin = sentence;
 	}
 
 	#withOwn(members: readonly SeenStatus[]): readonly SeenStatus[] {

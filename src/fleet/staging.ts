@@ -1,6 +1,7 @@
 /**
  * A state that is put together in a store of its own beside the real one (docs/fleet.md, "Applying"): a snapshot and what
- * the log holds after it. `difference.ts` then makes the real one the same. Used by `store-state.ts`.
+ * the log holds after it. `difference.ts` then makes the real one the same. Used by `store-state.ts`; who opens the store
+ * removes what a killed process has left.
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -17,10 +18,14 @@ import { kept, Misfit, step } from "./step.ts";
 
 const FOLDER = "fleet-staging-";
 
-/** Those of processes that were killed. @param directory of the real store */
+/** Of this process. */
+const open = new Set<string>();
+
+/** Those of processes that were killed; for who owns the store. @param directory of the real one */
 export function removeStaged(directory: string): void {
 	for (const name of readdirSync(directory)) {
-		if (name.startsWith(FOLDER)) rmSync(join(directory, name), { recursive: true, force: true });
+		const path = join(directory, name);
+		if (name.startsWith(FOLDER) && !open.has(path)) rmSync(path, { recursive: true, force: true });
 	}
 }
 
@@ -89,6 +94,7 @@ export class StagedState implements Staged {
 	/** @param directory of the real store */
 	constructor(directory: string, position: Position) {
 		this.#directory = mkdtempSync(join(directory, FOLDER));
+		open.add(this.#directory);
 		this.database = Database.open(this.#directory, { readOnly: false });
 		this.#position = position;
 	}
@@ -150,7 +156,10 @@ export class StagedState implements Staged {
 	close(): void {
 		if (!this.#isOpen) return;
 		this.#isOpen = false;
-		const remove = () => rmSync(this.#directory, { recursive: true, force: true });
+		const remove = () => {
+			open.delete(this.#directory);
+			rmSync(this.#directory, { recursive: true, force: true });
+		};
 		void this.database.close().then(remove, remove);
 	}
 }

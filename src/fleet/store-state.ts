@@ -15,7 +15,7 @@ import { countOf, heldEntries } from "./held-entries.ts";
 import type { Snapshot } from "./log/log.ts";
 import type { FleetRecord } from "./record.ts";
 import { Ring, type RingEntry, replaceRing, ringRecord } from "./ring.ts";
-import { removeStaged, StagedState, stage } from "./staging.ts";
+import { StagedState, stage } from "./staging.ts";
 import type { Decision, FleetState, Position, Staged, Taken } from "./state.ts";
 import { kept, Misfit, step } from "./step.ts";
 
@@ -28,7 +28,6 @@ export class StoreState implements FleetState {
 
 	constructor(database: Database) {
 		this.#database = database;
-		removeStaged(database.directory);
 	}
 
 	get member(): string {
@@ -158,7 +157,6 @@ export class StoreState implements FleetState {
 			leaveFleet(writes);
 			return this.#ring.clear(writes);
 		});
-		this.#member = undefined;
 	}
 
 	get #standing(): Position {

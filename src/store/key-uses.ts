@@ -4,7 +4,7 @@
  * `writer.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
-import { apiKeyKey, keyUseKey } from "./layout.ts";
+import { apiKeyKey, keyUseKey, localKeyKey } from "./layout.ts";
 import type { Writes } from "./lmdb/database.ts";
 
 type Commit = (operation: (writes: Writes) => void) => Promise<void>;
@@ -67,8 +67,8 @@ export class KeyUses {
 
 	#put(writes: Writes, id: string): void {
 		const used = this.of(id);
-		if (used !== undefined && writes.get(apiKeyKey(id)) !== undefined)
-			writes.put(keyUseKey(id), used);
+		const key = writes.get(apiKeyKey(id)) ?? writes.get(localKeyKey(id));
+		if (used !== undefined && key !== undefined) writes.put(keyUseKey(id), used);
 		// revoked meanwhile
 		else this.#last.delete(id);
 	}

@@ -49,7 +49,10 @@ export function joinFleet(writes: Writes, member: string, fleet: { readonly flee
 	setLayout(writes, FLEET_LAYOUT);
 }
 
-/** The store holds the same documents, and builds that know no fleets may open it: keys that stayed here are as others. */
+/**
+ * The store holds the same documents, and builds that know no fleets may open it: keys that stayed here are as others. Who
+ * joins again is known as the same machine.
+ */
 export function leaveFleet(writes: Writes): void {
 	const layout = layoutAlone(writes);
 	for (const { key, value } of Array.from(writes.range(under(LOCAL_KEYS)))) {
@@ -58,7 +61,6 @@ export function leaveFleet(writes: Writes): void {
 	}
 	writes.clear({ start: RING_PREFIX, end: "f0" });
 	writes.remove(FLEET_KEY);
-	writes.remove(MEMBER_KEY);
 	setLayout(writes, layout);
 }
 

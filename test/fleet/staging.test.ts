@@ -2,10 +2,12 @@
  * A state that is put together beside the real one, from a snapshot and what the log holds after it, and then made the real
  * one, is the fold of the log; whatever was there before.
  */
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { decodeSnapshot, encodeSnapshot } from "../../src/fleet/snapshot-codec.ts";
+import { removeStaged } from "../../src/fleet/staging.ts";
 import type { Staged, Taken } from "../../src/fleet/state.ts";
 import { StoreState } from "../../src/fleet/store-state.ts";
 import { addKey } from "../../src/store/key-writes.ts";
@@ -84,14 +86,16 @@ it("tells what differed, and leaves nothing beside the store", async () => {
 	await expect.poll(() => readdirSync(folder)).toHaveLength(2);
 });
 
-it("what a killed process left beside the store is removed at the next start", async () => {
+it("what a killed process left beside the store is removed, and what is in use is not", async () => {
 	const folder = temporaryFolder();
 	const state = begun(openDatabase(folder));
 	const staged = await sound(state.stage(undefined, FLEET));
 	expect(staged.position).toMatchObject({ applied: 0, head: 0, digest: "0".repeat(32) });
-	expect(readdirSync(folder)).toHaveLength(3);
-	expect(new StoreState(openDatabase(folder)).position).toEqual(state.position);
-	expect(readdirSync(folder)).toHaveLength(2);
+	const names = readdirSync(folder);
+	expect(names).toHaveLength(3);
+	mkdirSync(join(folder, "fleet-staging-left", "below"), { recursive: true });
+	removeStaged(folder);
+	expect(readdirSync(folder)).toEqual(names);
 	staged.close();
 });
 

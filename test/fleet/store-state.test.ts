@@ -10,7 +10,7 @@ import type { Database } from "../../src/store/lmdb/database.ts";
 import * as writes from "../../src/store/writes.ts";
 import { edgeOf, policyOf, routeOf } from "../store/documents.ts";
 import { anyOperation, contentOf, empty, keyOf, openDatabase, type Write } from "./databases.ts";
-import { begun, recordOf, write } from "./records.ts";
+import { begun, FLEET, recordOf, write } from "./records.ts";
 
 /** As a commit queue runs them: each whole or not at all. */
 function commitEach(database: Database, operations: readonly Write[]): readonly unknown[] {
@@ -121,6 +121,18 @@ it("a record that leads elsewhere is not stored, nor are those beside it", () =>
 	expect(state.take([good])).toHaveProperty("changes");
 });
 
+it("a record on a document that can't be read any more is one that leads elsewhere", () => {
+	const database = openDatabase();
+	const state = begun(database);
+	write(state, (each) => writes.putEdge(each, "a", edgeOf("a.example"), {}));
+	const next = recordOf(
+		state,
+		state.decide([(each) => writes.putEdge(each, "a", edgeOf("b.example"), {})]),
+	);
+	database.commit((each) => each.put("e/a", "garbage"));
+	expect(state.take([next])).toEqual({ misfit: 2 });
+});
+
 it("void records and unsound ones are counted, and change nothing", () => {
 	const state = begun();
 	const good = recordOf(
@@ -159,10 +171,13 @@ it("a start finds member, position and ring as they were; leaving forgets them",
 	expect([again.ring().size, state.ring().size, again.ringRecord(1)]).toEqual([0, 0, undefined]);
 	expect(Array.from(database.keys({ start: "!", end: "~" }))).toEqual([
 		"!layout",
+		"!member",
 		"!version",
 		"p/a/1",
 	]);
 	expect([database.get("!layout"), contentOf(database)]).toEqual(["1", content]);
+	again.begin({ ...FLEET, revision: 7, level: 1 });
+	expect([again.member, again.position?.applied]).toEqual([state.member, 7]);
 });
 
 it("a key that is revoked takes along when it was used", () => {

@@ -69,7 +69,9 @@ describe("a store of a fleet", () => {
 		expect(await fleetIn(folder)).toBeUndefined();
 		const database = Database.open(folder, { readOnly: true });
 		expect([database.get("!layout"), database.get("k/key_1")]).toEqual(["1", "x"]);
-		expect(Array.from(database.keys({ start: "!", end: "~" })).filter(isMembership)).toEqual([]);
+		expect(Array.from(database.keys({ start: "!", end: "~" })).filter(isMembership)).toEqual([
+			"!member",
+		]);
 		expect(database.get("!k/key_1")).toBeUndefined();
 		await database.close();
 	});

@@ -133,10 +133,11 @@ const alone = ({ member, position, state, since }: OwnStatus): SeenStatus => ({
 });
 
 function messageOf({ why, connection, position }: OwnStatus, isWhole: boolean): string | null {
-	if (why !== undefined && isWhole) return why;
-	if (isWhole) return null;
-	const reason = connection.isUp ? "" : ` since ${connection.since} (${connection.why})`;
-	return `This machine is cut off from the fleet${reason}: it goes on serving revision ${position?.applied ?? 0}, refuses changes, and can't see other machines.`;
+	if (isWhole) return why ?? null;
+	const [since, reason] = connection.isUp
+		? ["", ""]
+		: [` since ${connection.since}`, ` ${connection.why}`];
+	return `This machine is cut off from the fleet${since}: it goes on serving revision ${position?.applied ?? 0}, refuses changes, and can't see other machines.${reason}`;
 }
 
 const engineOf = ({ connection }: OwnStatus): FleetEngine =>

@@ -4,12 +4,13 @@
  */
 import type { OwnStatus } from "../../fleet/fleet.ts";
 import type { Member } from "../../fleet/member.ts";
+import { twinSentence } from "../../fleet/twins.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { assertFleet } from "../../store/membership.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { MemberConfig } from "./engine-settings.ts";
 import { hasDocuments } from "./member-state.ts";
-import { openFleet } from "./open-fleet.ts";
+import { openFleet, openLog } from "./open-fleet.ts";
 import { withStopped } from "./stopped-store.ts";
 
 export interface Joined {
@@ -31,6 +32,7 @@ export const joinFleet = (
 ): Promise<Joined> =>
 	withStopped(config.dataDir, async ({ store, state, database }) => {
 		assertFleet(database, config.dataDir, config.fleet.name);
+		await assertWelcome(config, state.member);
 		const wasMember = state.position !== undefined;
 		const isForeign = !wasMember && hasDocuments(database);
 		const saved = isForeign && mayDiscard ? await save() : undefined;
@@ -42,13 +44,26 @@ export const joinFleet = (
 		try {
 			const status = await settled(member);
 			if (status.state === "in_sync") return { status, counts: store.counts(), saved, wasMember };
-			throw new StoreError(
-				`not joined: ${status.why ?? `it is ${status.state}`}${isForeign && !mayDiscard ? " With --discard-local weir fleet join saves what is there, and takes the fleet's." : ""}`,
-			);
+			throw new StoreError(`not joined: ${status.why ?? `it is ${status.state}`}`);
 		} finally {
 			await member.close();
 		}
 	});
+
+/** The engine is there, and no machine that runs has this one's name. @throws StoreError, LogError */
+async function assertWelcome(config: MemberConfig, id: string): Promise<void> {
+	const log = await openLog(config);
+	const { connected } = await import("../../fleet/log/nats/setup.ts");
+	try {
+		await connected(log, LIMITS.fleetJoinMs);
+		await log.tail();
+		const { name } = config.fleet.member;
+		const twin = twinSentence({ id, name }, await log.seen());
+		if (twin !== undefined) throw new StoreError(`not joined: ${twin}`);
+	} finally {
+		await log.close();
+	}
+}
 
 /** What happens is the command's answer. */
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };

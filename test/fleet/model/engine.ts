@@ -17,14 +17,21 @@ export class ModelEngine extends MemoryEngine {
 	readonly archive = new Map<number, FleetRecord>();
 	/** every record that was ever accepted */
 	readonly accepted = new Map<string, FleetRecord>();
+	/** ids by who wrote them, where they came and what they made */
+	readonly #written = new Map<string, string>();
 
 	override append(record: FleetRecord): ReturnType<MemoryEngine["append"]> {
 		const answer = super.append(record);
 		if (typeof answer === "object" && "revision" in answer) {
 			this.archive.set(answer.revision, record);
 			this.accepted.set(record.id, record);
+			this.#written.set(`${record.by} ${answer.revision} ${record.after}`, record.id);
 		}
 		return answer;
+	}
+
+	written(by: string, revision: number, after: string): string | undefined {
+		return this.#written.get(`${by} ${revision} ${after}`);
 	}
 
 	override loseEnd(count: number): void {

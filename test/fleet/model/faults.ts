@@ -15,6 +15,8 @@ export interface Faults {
 	readonly stale: number;
 	/** the engine forgets what it acknowledged last */
 	readonly lose: number;
+	/** then all members look at the log before anybody writes: so all is given back */
+	readonly quietly: boolean;
 	/** a record, or a snapshot, is altered where it lies */
 	readonly flip: number;
 	readonly flipSnapshot: number;
@@ -32,6 +34,7 @@ const NONE: Faults = {
 	kill: 0,
 	stale: 0,
 	lose: 0,
+	quietly: false,
 	flip: 0,
 	flipSnapshot: 0,
 	levels: false,
@@ -55,7 +58,9 @@ export const MODES = {
 	levels: { ...NETWORK, levels: true },
 	"accepts old bases": { ...NETWORK, stale: 0.3 },
 	"loses its end": { ...NETWORK, cut: 0.03, lose: 0.03 },
+	"loses its end, and all look": { ...NONE, drop: 0.3, lose: 0.05, quietly: true },
 	everything: { ...NETWORK, kill: 0.002, stale: 0.2, lose: 0.03 },
+	"voids are lost": { ...NETWORK, cut: 0.02, stale: 0.5, lose: 0.06 },
 	"altered snapshots": { ...NETWORK, lose: 0.02, flipSnapshot: 0.3 },
 	"altered records": { ...NETWORK, flip: 0.01 },
 } as const satisfies Readonly<Record<string, Faults>>;

@@ -33,6 +33,8 @@ export function judge(world: World): Verdict {
 		else if (record === undefined || !twins.has(`${record.before} ${record.after}`))
 			silent.push(id);
 	}
+	if (world.mode.quietly && lost > 0)
+		throw new Error(`I3: ${lost} lost that could have been given back`);
 	return { acknowledged: done.length, reported: lost, silent: silent.length, voids };
 }
 

@@ -5,6 +5,7 @@ import type { Contents } from "./contents.ts";
 import { ModelEngine } from "./engine.ts";
 import { type Faults, isHonest, MODES, type Mode } from "./faults.ts";
 import { Machine } from "./machine.ts";
+import { type Disk, MemoryDisk } from "./memory-state.ts";
 import { heard, type Operation, randomOperation } from "./operations.ts";
 import { Simulation } from "./simulation.ts";
 
@@ -43,8 +44,15 @@ export class World {
 	#failure: unknown;
 	#pending = 0;
 	#areFaultsOn = true;
+	#isLossNew = false;
 
-	constructor(seed: number, mode: Mode, mutant: Mutant = {}) {
+	/** @param diskOf what a member keeps its state on */
+	constructor(
+		seed: number,
+		mode: Mode,
+		mutant: Mutant = {},
+		diskOf: (name: string) => Disk = (name) => new MemoryDisk(name),
+	) {
 		this.simulation = new Simulation(seed);
 		this.mode = MODES[mode];
 		this.mutant = mutant;
@@ -52,7 +60,10 @@ export class World {
 			now: () => this.simulation.now(),
 			acceptsStale: () => this.simulation.chance(this.faults.stale),
 		});
-		this.machines = Array.from({ length: MACHINES }, (_, index) => new Machine(this, `m_${index}`));
+		this.machines = Array.from({ length: MACHINES }, (_, index) => {
+			const name = `m_${index}`;
+			return new Machine(this, name, diskOf(name));
+		});
 		const [last] = this.machines.slice(-1);
 		if (this.mode.levels && last !== undefined) last.level = 1;
 	}
@@ -81,6 +92,7 @@ export class World {
 		for (let step = 0; step < steps; step++) {
 			await this.#wait();
 			this.#step(step);
+			if (this.#isLossNew) await this.#lookAll();
 		}
 		this.#areFaultsOn = false;
 		for (const machine of this.machines) if (machine.isUp) machine.life.log.restore();
@@ -134,8 +146,18 @@ export class World {
 			engine.alter(engine.last - simulation.below(5), () => undefined);
 	}
 
+	/** Until all that wait have been answered, too. */
+	async #lookAll(): Promise<void> {
+		this.#isLossNew = false;
+		for (const { life } of this.machines)
+			await this.simulation.until(life.protocol.follower.look(), ALL_EVENTS);
+	}
+
 	/** Engines keep snapshots apart from the log: one of a history that is lost may stay. */
 	#lose(): void {
+		// What is on its way may be another history.
+		if (this.mode.quietly && this.#pending > 0) return;
+		this.#isLossNew = this.mode.quietly;
 		const kept = [...this.engine.snapshots];
 		this.engine.loseEnd(this.simulation.below(6));
 		if (this.simulation.chance(0.5))
@@ -191,9 +213,9 @@ export class World {
 		life.protocol.queue
 			.write(request.operation, {
 				at: "2026-01-01T00:00:00.000Z",
-				onRevision: (revision) => {
+				onRevision: (revision, digest) => {
 					request.revision = revision;
-					request.id = life.state.ring().get(revision)?.id;
+					request.id = engine.written(life.state.member, revision, digest);
 				},
 			})
 			.then(

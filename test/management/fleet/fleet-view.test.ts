@@ -74,12 +74,12 @@ describe("GET /fleet", () => {
 		fleet.isDown = true;
 		fleet.own = {
 			state: "cut_off",
-			connection: { isUp: false, why: "connection refused by nats-1:4222", since },
+			connection: { isUp: false, why: "nats-1:4222 refuses the connection.", since },
 		};
 		const { json } = await api.send("GET", "/fleet");
 		expect(json.engine).toMatchObject({ connected: false, server: null });
 		expect(json.message).toBe(
-			`This machine is cut off from the fleet since ${since} (connection refused by nats-1:4222): it goes on serving revision 7, refuses changes, and can't see other machines.`,
+			`This machine is cut off from the fleet since ${since}: it goes on serving revision 7, refuses changes, and can't see other machines. nats-1:4222 refuses the connection.`,
 		);
 		expect(json.members).toMatchObject([
 			{ id: "m_ams-1", name: "ams-1", state: "cut_off", revision: 7 },

@@ -10,6 +10,7 @@ import {
 	restoreStore,
 } from "../../../src/store/backup/restore.ts";
 import { Database } from "../../../src/store/lmdb/database.ts";
+import { joinFleet } from "../../../src/store/membership.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
 import { SmallDisk, whyNoDisk } from "../../faults/small-disk.ts";
@@ -90,6 +91,16 @@ describe("a restore", () => {
 		});
 	});
 
+	it("is refused where a fleet's other machines would not hear of it", async () => {
+		const folder = await storeWith(1);
+		const file = fileOf(await backupOf(folder));
+		const database = Database.open(folder, { readOnly: false });
+		database.commit((writes) => joinFleet(writes, "m_1", { fleet: "prod" }));
+		await database.close();
+		await expect(restore(folder, file, { force: true })).rejects.toThrow(
+			/belongs to the fleet "prod", .* weir fleet restore, or .* weir fleet leave$/,
+		);
+	});
 	it("is refused where a server owns the store", async () => {
 		const folder = await storeWith(1);
 		const store = openStore(folder);

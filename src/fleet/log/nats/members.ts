@@ -1,9 +1,9 @@
 /** What members say of themselves, in NATS: the last word of each in a stream in memory, and live to who listens. */
 import type { Msg } from "@nats-io/transport-node";
 import { LIMITS } from "../../../limits/limits.ts";
-import { LogError, type MemberStatus, type SeenStatus, type Stop } from "../log.ts";
+import type { MemberStatus, SeenStatus, Stop } from "../log.ts";
 import { decodeStatus, encodeStatus } from "../status-codec.ts";
-import type { Api, StreamInfo } from "./api.ts";
+import type { Api } from "./api.ts";
 import { seenConfig } from "./stream-configs.ts";
 
 const TIME = "Nats-Time-Stamp";
@@ -11,16 +11,39 @@ const SEQUENCE = "Nats-Sequence";
 
 export class Members {
 	readonly #api: Api;
+	#said: MemberStatus | undefined;
 
 	constructor(api: Api) {
 		this.#api = api;
-		// What is in memory alone is gone after a restart of a server that is alone.
 		api.link.watch(({ isUp }) => {
-			if (isUp) void this.#info().catch(() => {});
+			if (isUp) void this.#returned();
 		});
 	}
 
+	/** What was said while there was nobody to keep it is said again. */
+	async #returned(): Promise<void> {
+		// Who may not make it leaves it to those who may, and gives them time.
+		const isThere = await this.#restored().catch(() => false);
+		if (!isThere) await new Promise((resolve) => setTimeout(resolve, LIMITS.fleetAckMs).unref());
+		if (this.#said !== undefined) this.say(this.#said);
+	}
+
+	/**
+	 * A server alone that is started again has lost what is in memory, the stream itself too. Whoever comes back first and
+	 * may makes it again.
+	 */
+	async #restored(): Promise<boolean> {
+		const { names } = this.#api;
+		if ((await this.#api.found(names.seen)) !== undefined) return true;
+		const log = await this.#api.found(names.log);
+		if (log === undefined) return false;
+		const config = seenConfig(names, Number(log.config.num_replicas ?? 1));
+		await this.#api.call(`STREAM.CREATE.${names.seen}`, names.seen, config);
+		return true;
+	}
+
 	say(status: MemberStatus): void {
+		this.#said = status;
 		this.#api.link.publish(this.#api.names.status(status.id), encodeStatus(status));
 	}
 
@@ -33,7 +56,7 @@ export class Members {
 	}
 
 	async seen(): Promise<readonly SeenStatus[]> {
-		const { ts } = await this.#info();
+		const { ts } = await this.#api.info(this.#api.names.seen);
 		const found = await this.#all();
 		const times = found.map(({ headers }) => Date.parse(headers?.last(TIME) ?? ""));
 		// Before 2.10 the engine does not tell its time: the newest word is not in the future.
@@ -50,19 +73,6 @@ export class Members {
 
 	async forget(member: string): Promise<void> {
 		await this.#api.purge(this.#api.names.seen, { filter: this.#api.names.status(member) });
-	}
-
-	/** Makes the stream anew where it is gone and the log is not; for that a manager has the right. */
-	async #info(): Promise<StreamInfo> {
-		const { names } = this.#api;
-		try {
-			return await this.#api.info(names.seen);
-		} catch (error) {
-			if (!(error instanceof LogError) || error.kind !== "missing") throw error;
-			const log = await this.#api.info(names.log);
-			const wanted = seenConfig(names, Number(log.config.num_replicas ?? 1));
-			return this.#api.call(`STREAM.CREATE.${names.seen}`, names.seen, wanted);
-		}
 	}
 
 	async #all(): Promise<readonly Msg[]> {
