@@ -152,6 +152,8 @@ const FOLDS_CASE: Readonly<Record<string, string>> = {
 /** Exports without a user in src. */
 const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
+	"management/live/shapes.ts#Explanation": "the live page",
+	"management/live/shapes.ts#ExplainedRule": "the live page",
 	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",
 };
 
