@@ -19,7 +19,7 @@ import {
 	until,
 } from "./harness.ts";
 
-const POLICIES = Number(process.env.EXPLAIN_POLICIES ?? 15);
+const POLICIES = Number(process.env.EXPLAIN_POLICIES ?? 10);
 const REQUESTS = 6;
 
 let server: Server;

@@ -63,8 +63,12 @@ export class Extents {
 				const dots = node.target === undefined ? node.name.split(".").length - 1 : 0;
 				return { first: this.#beforeDots(at, dots), last: this.#withBracket(at) };
 			}
+			case "bind": {
+				// macros that are made of one have a name of their own
+				const dots = this.#text(at) === "bind" ? 1 : 0;
+				return { first: this.#beforeDots(at, dots), last: this.#withBracket(at) };
+			}
 			case "has":
-			case "bind":
 			case "quantifier":
 			case "listMacro":
 			case "mapMacro":

@@ -26,6 +26,7 @@ describe("the piece of source of a node", () => {
 			["has(a.b) ? {'k': v} : (w)", "has(a.b)", "a", "{'k': v}", "'k'", "v", "w"],
 		],
 		[" !( a || ')' == b ) ", ["!( a || ')' == b )", "a || ')' == b", "a", "')' == b", "')'", "b"]],
+		["cel.bind(v, a, v + 1)", ["cel.bind(v, a, v + 1)", "a", "v + 1", "v", "1"]],
 		["l.exists(x, x in m)", ["l.exists(x, x in m)", "l", "x in m", "x", "m"]],
 	])("%s", (source, parts) => {
 		expect(texts(source)).toEqual(parts);

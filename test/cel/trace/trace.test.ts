@@ -1,5 +1,8 @@
 /** Traces say what each part of an expression was, where it stands, and which parts nobody asked. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { predicateProgram } from "../../../src/cel/compile.ts";
+import { openPredicate } from "../../../src/cel/program.ts";
 import { traceExpression } from "../../../src/cel/trace/trace.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { ATTRIBUTES } from "../attributes.ts";
@@ -101,5 +104,49 @@ describe("parts of an expression", () => {
 	});
 	it("knows no expression that may not run", () => {
 		expect(traceExpression("req.nothing", "inbound", ATTRIBUTES, () => true)).toBeUndefined();
+	});
+});
+
+describe("a trace", () => {
+	const atom = fc.constantFrom(
+		"req.method == 'POST'",
+		"req.method == 'GET'",
+		"req.host in ['a', 'example.com']",
+		"req.content_length > 5",
+		"req.url.query_params['x'].exists(v, v == '2')",
+		"req.headers['accept'].all(v, v.contains('/'))",
+		"cel.bind(h, req.host, h.size() > 3 && h.endsWith('.com'))",
+		// fails
+		"req.url.query_params['x'][7] == '1'",
+		"int(req.method) == 1",
+	);
+	const { expression } = fc.letrec<{ expression: string }>((tie) => ({
+		expression: fc.oneof(
+			{ maxDepth: 3 },
+			atom,
+			tie("expression").map((one) => `!(${one})`),
+			fc
+				.tuple(tie("expression"), fc.constantFrom("&&", "||"), tie("expression"))
+				.map(([one, operator, other]) => `(${one}) ${operator} (${other})`),
+			fc
+				.tuple(tie("expression"), tie("expression"), tie("expression"))
+				.map(([one, other, third]) => `(${one}) ? (${other}) : (${third})`),
+		),
+	}));
+
+	it("comes to what the data path's code comes to", () => {
+		fc.assert(
+			fc.property(expression, (source) => {
+				const program = predicateProgram(source, "inbound");
+				if (!program.ok) throw new Error(source);
+				const value = openPredicate(program.value).evaluate(ATTRIBUTES);
+				const whole = traceExpression(source, "inbound", ATTRIBUTES, () => true)?.parts[0];
+				// an expression that is the same for every request has no parts
+				if (whole === undefined) return;
+				const meant = typeof value === "boolean" ? String(value) : undefined;
+				expect([whole.text, whole.value]).toEqual([source, meant]);
+			}),
+			{ numRuns: 300 },
+		);
 	});
 });
