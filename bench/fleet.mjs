@@ -288,7 +288,11 @@ const sizes = flags.members.split(",").map(Number);
 try {
 	/** @type {Map<string, string>[]} */
 	const rows = [];
-	for (const count of sizes) rows.push(await size(many, count));
+	for (const count of sizes) {
+		const row = await size(many, count);
+		rows.push(row);
+		process.stderr.write(`${count} machines: ${JSON.stringify([...row])}\n`);
+	}
 	const names = [...(rows[0]?.keys() ?? [])];
 	const cells = names.map((name) => [name, ...rows.map((row) => row.get(name) ?? "")]);
 	const text = [
@@ -305,6 +309,7 @@ try {
 	if (flags.record)
 		recordResults("Fleet", `npm run bench:fleet -- --engines ${many}`, CONDITIONS, text);
 } finally {
-	rmSync(folder, { recursive: true, force: true });
+	// Engines end with this process, and their files after them.
+	process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 process.exit(0);
