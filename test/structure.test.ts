@@ -75,6 +75,18 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 		"test/e2e/check and test/process/check/check-files have it judge files",
 	"process/check/checked-file.ts":
 		"a shape and two shorthands; test/process/check/report reads them",
+	"config-fleet.ts": "a schema; test/process/config/fleet-settings sees what it takes",
+	...Object.fromEntries(
+		[
+			...["commands/fleet-asked", "commands/fleet-command", "commands/fleet-stopped"],
+			...["commands/fleet-stored", "fleet/begin-fleet", "fleet/engine-settings"],
+			...["fleet/fleet-member", "fleet/join-fleet", "fleet/open-fleet", "fleet/stopped-store"],
+			"supervisor/membership",
+		].map((name) => [
+			`process/${name}.ts`,
+			"test/fleet/machines/life and test/fleet/machines/refusals run it over real engines",
+		]),
+	),
 	"process/commands/commands.ts": "a table; test/process/commands/command-line reads all of it",
 	"process/config/config-mistakes.ts": "test/process/config/load-config sees each mistake",
 	"edge/access/request-end.ts": "fields; test/e2e/access-log sees each of them in a line",

@@ -1,6 +1,6 @@
 /**
  * A machine's membership as the rest of weir sees it. The process room opens one where the config names a fleet
- * (`open-fleet.ts`); management answers from it.
+ * (`process/fleet/open-fleet.ts`); management answers from it.
  */
 import type { WriteQueue } from "../store/write-queue.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";

@@ -15,6 +15,7 @@ import {
 	under,
 } from "./layout.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
+import { fleetOf } from "./membership.ts";
 import type { KeyStore, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -26,6 +27,10 @@ export function addKey(writes: Writes, key: StoredKey): void {
 	writes.put(isLocal ? localKeyKey(key.id) : apiKeyKey(key.id), encodeKey(key));
 	bumpKeysRevision(writes);
 }
+
+export const NO_FLEET = new StoreError(
+	"this machine is in no fleet, so all of its keys stay here; leave --local out",
+);
 
 export function revokeKey(writes: Writes, id: string): boolean {
 	// an id from outside may be too long for a key of the map; then it is nobody's
@@ -63,6 +68,7 @@ export class DatabaseKeyStore implements KeyStore {
 	}
 
 	async addKey(key: StoredKey): Promise<void> {
+		if (key.isLocal === true && fleetOf(this.#database) === undefined) throw NO_FLEET;
 		this.#database.commit((writes) => addKey(writes, key));
 	}
 

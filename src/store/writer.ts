@@ -5,7 +5,7 @@
 import { CommitQueue } from "./commit-queue.ts";
 import type { IpListRecord } from "./ip-lists.ts";
 import { KeyUses } from "./key-uses.ts";
-import { addKey, revokeKey } from "./key-writes.ts";
+import { addKey, NO_FLEET, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
 import { claimOwnership, releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
@@ -167,9 +167,5 @@ export class DatabaseStore extends ResourceWrites implements Store {
 const HELD = new StoreError("weir is being upgraded: nothing is stored for a moment; try again", {
 	held: true,
 });
-
-const NO_FLEET = new StoreError(
-	"this machine is in no fleet, so all of its keys stay here; leave --local out",
-);
 
 const unknownOrigin = (): WriteOrigin => ({ at: new Date().toISOString() });

@@ -9,7 +9,7 @@ import type { Setup } from "../../fleet/log/nats/setup.ts";
 import { createApiKey, hasUsableAdmin } from "../../management/api-keys.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { MemberConfig } from "./engine-settings.ts";
-import { loaded, openLog } from "./open-fleet.ts";
+import { openLog } from "./open-fleet.ts";
 import { type StoppedStore, withStopped } from "./stopped-store.ts";
 
 export interface EngineChoices {
@@ -77,8 +77,8 @@ async function setUpEngine(
 	snapshot: Snapshot,
 	replaces: boolean,
 ): Promise<Setup> {
-	const { setUp } = await loaded(() => import("../../fleet/log/nats/setup.ts"));
 	const log = await openLog(config);
+	const { setUp } = await import("../../fleet/log/nats/setup.ts");
 	try {
 		const { incarnation } = snapshot;
 		return await setUp(log, { incarnation, snapshot, replaces, replicas, monitors });

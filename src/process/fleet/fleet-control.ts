@@ -1,6 +1,6 @@
 /**
  * What the supervisor answers `weir fleet` over the control socket (`control/fleet-protocol.ts`). Made by
- * `fleet-parts.ts`.
+ * `fleet-member.ts`.
  */
 import type { Fleet } from "../../fleet/fleet.ts";
 import { FleetError } from "../../fleet/fleet-error.ts";

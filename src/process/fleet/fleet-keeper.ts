@@ -1,7 +1,7 @@
 /**
  * The supervisor's part in a fleet: opens this machine's membership, gives the store the queue where its writes wait,
  * opens it anew where certificates have changed or another weir did not take over after all, and tells the workers when
- * they must not answer (docs/fleet.md, "Cut off"). Made by `serve.ts` where the configuration names a fleet; to everybody
+ * they must not answer (docs/fleet.md, "Cut off"). Made by `fleet-member.ts` where the configuration names a fleet; to everybody
  * else it is the `Fleet` itself.
  */
 import type { FleetSettings } from "../../config.ts";

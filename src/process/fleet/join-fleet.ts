@@ -10,7 +10,7 @@ import { assertFleet } from "../../store/membership.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { MemberConfig } from "./engine-settings.ts";
 import { hasDocuments } from "./member-state.ts";
-import { loaded, openFleet, openLog } from "./open-fleet.ts";
+import { openFleet, openLog } from "./open-fleet.ts";
 import { withStopped } from "./stopped-store.ts";
 
 export interface Joined {
@@ -52,8 +52,8 @@ export const joinFleet = (
 
 /** The engine is there, and no machine that runs has this one's name. @throws StoreError, LogError */
 async function assertWelcome(config: MemberConfig, id: string): Promise<void> {
-	const { connected } = await loaded(() => import("../../fleet/log/nats/setup.ts"));
 	const log = await openLog(config);
+	const { connected } = await import("../../fleet/log/nats/setup.ts");
 	try {
 		await connected(log, LIMITS.fleetJoinMs);
 		await log.tail();

@@ -14,14 +14,15 @@ import type { Membership } from "./fleet-keeper.ts";
 
 /** Begins to connect, and goes on until it is closed. @throws Error the client is not installed */
 export async function openLog(config: MemberConfig): Promise<NatsLog> {
-	const nats = await loaded(() => import("../../fleet/log/nats/nats-log.ts"));
-	return new nats.NatsLog(engineSettings(config));
+	const NatsLog = await loadLog();
+	return new NatsLog(engineSettings(config));
 }
 
 /** @throws Error a sentence that names the package */
-export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+async function loadLog() {
 	try {
-		return await load();
+		const { NatsLog } = await import("../../fleet/log/nats/nats-log.ts");
+		return NatsLog;
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
 		throw new Error(

@@ -1,13 +1,15 @@
 /** A fleet's life over one real engine: begun, joined, written to, cut off, back, exported, restored, left. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type EchoUpstream, startEcho } from "../../e2e/echo.ts";
 import { send, until } from "../../e2e/harness.ts";
 import { type Engines, PROGRAMS, startEngine } from "../engine.ts";
 import { Machine } from "./machine.ts";
 
 const program = PROGRAMS.at(-1);
+// Processes start and end in each of them.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(program === undefined)("a fleet of machines", () => {
 	let engines: Engines;
@@ -168,9 +170,11 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 	});
 
 	it("is left with what the machine has, and joined again with that saved", async () => {
-		expect((await a.weir("leave")).stdout).toMatch(
-			/^Left the fleet "prod" at revision \d+\. This machine is its own/,
-		);
+		const left = (await a.weir("leave")).stdout;
+		expect(left).toMatch(/^Left the fleet "prod" at revision \d+\. This machine is its own/);
+		const [, former = ""] = /weir fleet forget (m_[\w-]+)/.exec(left) ?? [];
+		expect((await b.weir("forget", "m_nobody")).stderr).toMatch(/has no member "m_nobody"/);
+		expect((await b.weir("forget", former)).stdout).toMatch(/^Forgotten: m_/);
 		expect(await a.fails()).toMatch(
 			/^1 [\s\S]*has a configuration of its own and is not in the fleet "prod" yet; .*weir fleet init; .*--discard-local/,
 		);

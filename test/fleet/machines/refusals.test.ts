@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { writeCertificate } from "../../certificate.ts";
 import { type EchoUpstream, startEcho } from "../../e2e/echo.ts";
 import { until } from "../../e2e/harness.ts";
@@ -14,6 +14,8 @@ import { type Engines, PROGRAMS, startEngine } from "../engine.ts";
 import { Machine } from "./machine.ts";
 
 const program = PROGRAMS.at(-1);
+// Processes start and end in each of them.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(program === undefined)("a fleet refuses", () => {
 	let engines: Engines;
@@ -86,7 +88,7 @@ describe.skipIf(program === undefined)("a fleet refuses", () => {
 			await begun.start();
 			await until(async () => {
 				const { stdout } = await begun.weir("status");
-				return /incarnation/.test(stdout) || undefined;
+				return /belongs to another fleet of the same name "prod"/.test(stdout) || undefined;
 			}, "the sentence");
 			expect((await begun.weir("status")).status).toBe(1);
 			await begun.stop();

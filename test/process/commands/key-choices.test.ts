@@ -7,19 +7,24 @@ const NOW = Date.parse("2026-11-22T12:00:00.000Z");
 
 describe("wantedKey", () => {
 	it("may do everything for ever where nothing else is said", () => {
-		const value = { name: "", role: "admin", expiresAt: undefined };
+		const value = { name: "", role: "admin", isLocal: false, expiresAt: undefined };
 		expect(wantedKey({}, NOW)).toEqual({ ok: true, value });
 	});
 
 	it("takes name, role and end; --description is a name, too", () => {
-		const value = { name: "ci", role: "read", expiresAt: "2026-11-23T12:00:00.000Z" };
-		expect(wantedKey({ name: "ci", role: "read", expires: "1d" }, NOW)).toEqual({
+		const value = {
+			...{ name: "ci", role: "read", isLocal: true },
+			expiresAt: "2026-11-23T12:00:00.000Z",
+		};
+		expect(wantedKey({ name: "ci", role: "read", local: true, expires: "1d" }, NOW)).toEqual({
 			ok: true,
 			value,
 		});
-		expect(wantedKey({ description: "ci", role: "read", expires: "1d" }, NOW)).toEqual({
-			...{ ok: true, value },
-		});
+		expect(wantedKey({ description: "ci", role: "read", local: true, expires: "1d" }, NOW)).toEqual(
+			{
+				...{ ok: true, value },
+			},
+		);
 	});
 
 	it.each([
