@@ -49,15 +49,15 @@ export class Healer {
 	async #agreesAt(last: number, first: number): Promise<boolean> {
 		const { state, agreement, log } = this.#options;
 		if (last === 0) return true;
-		const own = state.ringRecord(last);
+		const own = state.ring().get(last)?.id ?? "";
 		if (first <= last) {
 			const theirs = await agreement.at(last);
-			return typeof theirs === "object" && own !== undefined && theirs.record?.id === own.id;
+			return typeof theirs === "object" && own !== "" && theirs.record?.id === own;
 		}
 		// All is trimmed: a snapshot tells what the log's end was. If none does, nothing speaks against it.
 		const kept = (await log.snapshots.list()).find(({ revision }) => revision === last);
 		const snapshot = kept && (await log.snapshots.open(kept.name));
-		if (snapshot === undefined || (own !== undefined && own.id === snapshot.id)) return true;
+		if (snapshot === undefined || (own !== "" && own === snapshot.id)) return true;
 		return state.ringRecord(last + 1)?.before === snapshot.digest;
 	}
 

@@ -3,14 +3,14 @@
 import type { LostRecord } from "../../../src/fleet/lost.ts";
 import { Protocol } from "../../../src/fleet/protocol.ts";
 import { ModelLog } from "./engine.ts";
-import { Disk, type Durable, MemoryState } from "./memory-state.ts";
+import type { Disk, Durable, ModelState } from "./memory-state.ts";
 import type { World } from "./world.ts";
 
 /** One process, from its start to its end. */
 interface Life {
 	isAlive: boolean;
 	readonly log: ModelLog;
-	readonly state: MemoryState;
+	readonly state: ModelState;
 	readonly protocol: Protocol;
 }
 
@@ -28,17 +28,10 @@ export class Machine {
 	/** what clients of this life wait for */
 	readonly broken: (() => void)[] = [];
 
-	constructor(world: World, name: string) {
+	constructor(world: World, name: string, disk: Disk) {
 		this.#world = world;
 		this.name = name;
-		this.disk = new Disk({
-			fleet: "model",
-			incarnation: "memory",
-			applied: 0,
-			head: 0,
-			digest: "0".repeat(32),
-			level: 1,
-		});
+		this.disk = disk;
 	}
 
 	get life(): Life {
@@ -66,7 +59,7 @@ export class Machine {
 			said: (status) => world.said(this, status.revision),
 		});
 		const { derives, syncsLater } = world.mutant;
-		const state = new MemoryState(this.name, this.disk, {
+		const state = this.disk.state({
 			isAlive,
 			ringRecords: RING_RECORDS,
 			levelOf: (value) => (value.includes("newer") ? 2 : 1),

@@ -1,5 +1,5 @@
 /**
- * A member's state in memory, with the promises that `FleetState` makes. What lies on the `Disk` survives the death of
+ * A member's state in memory, with the promises that `FleetState` makes. What lies on the `MemoryDisk` survives the death of
  * its process; a state of a dead process changes nothing any more.
  */
 import type { Snapshot } from "../../../src/fleet/log/log.ts";
@@ -29,14 +29,33 @@ export interface Durable {
 	readonly ring: ReadonlyMap<number, RingEntry>;
 }
 
-export class Disk {
+/** A member's state as the model looks at it. */
+export type ModelState = FleetState & { readonly contents: Contents };
+
+/** Survives the death of its process. */
+export interface Disk {
+	readonly content: Durable;
+	/** for one life of a process */
+	state(options: StateOptions): ModelState;
+}
+
+export class MemoryDisk implements Disk {
 	content: Durable;
-	constructor(position: Position | undefined) {
+	readonly #member: string;
+
+	constructor(member: string) {
+		this.#member = member;
+		const at = { fleet: "model", incarnation: "memory", applied: 0, head: 0, level: 1 };
+		const position = { ...at, digest: "0".repeat(32) };
 		this.content = { position, contents: new Contents(), ring: new Map() };
+	}
+
+	state(options: StateOptions): ModelState {
+		return new MemoryState(this.#member, this, options);
 	}
 }
 
-export interface MemoryStateOptions {
+export interface StateOptions {
 	readonly isAlive: () => boolean;
 	readonly ringRecords: number;
 	/** level that a document needs */
@@ -51,11 +70,11 @@ export interface MemoryStateOptions {
 
 export class MemoryState implements FleetState {
 	readonly member: string;
-	readonly #disk: Disk;
-	readonly #options: MemoryStateOptions;
+	readonly #disk: MemoryDisk;
+	readonly #options: StateOptions;
 	#content: Durable;
 
-	constructor(member: string, disk: Disk, options: MemoryStateOptions) {
+	constructor(member: string, disk: MemoryDisk, options: StateOptions) {
 		this.member = member;
 		this.#disk = disk;
 		this.#options = options;

@@ -2,6 +2,7 @@
 
 import type { Mode } from "./faults.ts";
 import { judge } from "./judge.ts";
+import type { Disk } from "./memory-state.ts";
 import { type Mutant, World } from "./world.ts";
 
 export interface Outcome {
@@ -23,13 +24,14 @@ export async function runSchedules(
 	count: number,
 	mutant: Mutant = {},
 	stopAt = Number.POSITIVE_INFINITY,
+	diskOf?: (name: string) => Disk,
 ): Promise<Outcome> {
 	let [schedules, acknowledged, reported, silent] = [0, 0, 0, 0];
 	const failures: string[] = [];
 	for (; schedules < count && failures.length < stopAt; schedules++) {
 		const number = first + schedules;
 		try {
-			const world = new World(number * 7919, mode, mutant);
+			const world = new World(number * 7919, mode, mutant, diskOf);
 			await world.run(STEPS);
 			const verdict = judge(world);
 			acknowledged += verdict.acknowledged;

@@ -5,6 +5,7 @@ import type { Contents } from "./contents.ts";
 import { ModelEngine } from "./engine.ts";
 import { type Faults, isHonest, MODES, type Mode } from "./faults.ts";
 import { Machine } from "./machine.ts";
+import { type Disk, MemoryDisk } from "./memory-state.ts";
 import { heard, type Operation, randomOperation } from "./operations.ts";
 import { Simulation } from "./simulation.ts";
 
@@ -45,7 +46,13 @@ export class World {
 	#areFaultsOn = true;
 	#isLossNew = false;
 
-	constructor(seed: number, mode: Mode, mutant: Mutant = {}) {
+	/** @param diskOf what a member keeps its state on */
+	constructor(
+		seed: number,
+		mode: Mode,
+		mutant: Mutant = {},
+		diskOf: (name: string) => Disk = (name) => new MemoryDisk(name),
+	) {
 		this.simulation = new Simulation(seed);
 		this.mode = MODES[mode];
 		this.mutant = mutant;
@@ -53,7 +60,10 @@ export class World {
 			now: () => this.simulation.now(),
 			acceptsStale: () => this.simulation.chance(this.faults.stale),
 		});
-		this.machines = Array.from({ length: MACHINES }, (_, index) => new Machine(this, `m_${index}`));
+		this.machines = Array.from({ length: MACHINES }, (_, index) => {
+			const name = `m_${index}`;
+			return new Machine(this, name, diskOf(name));
+		});
 		const [last] = this.machines.slice(-1);
 		if (this.mode.levels && last !== undefined) last.level = 1;
 	}
@@ -205,7 +215,7 @@ export class World {
 				at: "2026-01-01T00:00:00.000Z",
 				onRevision: (revision, digest) => {
 					request.revision = revision;
-					request.id = engine.written(machine.name, revision, digest);
+					request.id = engine.written(life.state.member, revision, digest);
 				},
 			})
 			.then(
