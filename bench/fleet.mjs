@@ -112,7 +112,12 @@ const follows = async (writer, parts, times = PUTS, bytes = POLICY_BYTES) => {
 		const from = clock();
 		const revision = await put(writer, value);
 		own?.push(clock() - from);
-		await until(() => parts.every(({ last }) => last.has(revision)), "last member");
+		await until(() => parts.every(({ last }) => last.has(revision)), "last member", 60_000).catch(
+			async (error) => {
+				await askAll(parts, { does: "tell", revision });
+				throw error;
+			},
+		);
 		all?.push(Math.max(...parts.map(({ last }) => last.get(revision) ?? 0)) - from);
 		await seconds(0.02);
 	}

@@ -53,6 +53,14 @@ const run = async (asked) => {
 			for (const each of all)
 				each.member ??= openMember(servers, each.name, each.tell, each.state).member;
 			return until(() => areAll(asked.revision) && areInSync(), "member that is back");
+		case "tell": {
+			const late = all.filter(({ state }) => (state.position?.applied ?? -1) < asked.revision);
+			const status = late[0]?.member?.status();
+			process.stderr.write(
+				`${late.length} of ${all.length} lack ${asked.revision}: ${JSON.stringify(status)}\n`,
+			);
+			return;
+		}
 		case "reach":
 			return until(() => areAll(asked.revision), "member with the revision");
 		default:
