@@ -112,7 +112,12 @@ const follows = async (writer, parts, times = PUTS, bytes = POLICY_BYTES) => {
 		const from = clock();
 		const revision = await put(writer, value);
 		own?.push(clock() - from);
-		await until(() => parts.every(({ last }) => last.has(revision)), "last member");
+		await until(() => parts.every(({ last }) => last.has(revision)), "last member", 60_000).catch(
+			async (error) => {
+				await askAll(parts, { does: "tell", revision });
+				throw error;
+			},
+		);
 		all?.push(Math.max(...parts.map(({ last }) => last.get(revision) ?? 0)) - from);
 		await seconds(0.02);
 	}
@@ -288,7 +293,11 @@ const sizes = flags.members.split(",").map(Number);
 try {
 	/** @type {Map<string, string>[]} */
 	const rows = [];
-	for (const count of sizes) rows.push(await size(many, count));
+	for (const count of sizes) {
+		const row = await size(many, count);
+		rows.push(row);
+		process.stderr.write(`${count} machines: ${JSON.stringify([...row])}\n`);
+	}
 	const names = [...(rows[0]?.keys() ?? [])];
 	const cells = names.map((name) => [name, ...rows.map((row) => row.get(name) ?? "")]);
 	const text = [
@@ -305,6 +314,7 @@ try {
 	if (flags.record)
 		recordResults("Fleet", `npm run bench:fleet -- --engines ${many}`, CONDITIONS, text);
 } finally {
-	rmSync(folder, { recursive: true, force: true });
+	// Engines end with this process, and their files after them.
+	process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 process.exit(0);

@@ -14,6 +14,12 @@ const assertNew = () => {
 		throw new Error(`${PROGRAM} is ${said.trim()}: name one of 2.12 or newer in WEIR_NATS_SERVERS`);
 };
 
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+process.on("exit", () => {
+	for (const child of running) child.kill("SIGKILL");
+});
+
 /** @param {string} folder @param {1 | 3} many */
 export const startEngines = async (folder, many) => {
 	assertNew();
@@ -35,7 +41,12 @@ export const startEngines = async (folder, many) => {
 		];
 		const file = join(folder, `${name}.conf`);
 		writeFileSync(file, lines.join("\n"));
-		const start = () => spawn(PROGRAM, ["-c", file, "-l", `${file}.log`], { stdio: "ignore" });
+		const start = () => {
+			const child = spawn(PROGRAM, ["-c", file, "-l", `${file}.log`], { stdio: "ignore" });
+			running.add(child);
+			child.once("exit", () => running.delete(child));
+			return child;
+		};
 		servers.push({ name, url: `nats://127.0.0.1:${port}`, start, child: start() });
 	}
 	return servers;

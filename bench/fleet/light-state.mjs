@@ -1,6 +1,6 @@
 /**
  * A member's state for the bench: a Map in place of LMDB, so that a thousand of them fit into two processes. It keeps what
- * the protocol asks of a state: each record fits, in order, with its digest. Used by `member-process.mjs` and `../fleet.mjs`.
+ * the protocol asks of a state: each record fits, in order, with its digest. Used by `members.mjs`, and by the bench for the one that writes.
  */
 import { createHash, randomBytes } from "node:crypto";
 

@@ -4,7 +4,7 @@
  */
 import { clock, openMember, until } from "./members.mjs";
 
-/** @type {{name: string, state: import("./light-state.mjs").LightState, member: import("#dist/fleet/member.js").Member | undefined}[]} */
+/** @type {{name: string, state: import("./light-state.mjs").LightState, member: import("#dist/fleet/member.js").Member | undefined, tell: (revision: number) => void}[]} */
 const all = [];
 /** @type {Map<number, number>} */
 const counts = new Map();
@@ -12,10 +12,16 @@ let servers = /** @type {readonly string[]} */ ([]);
 
 const say = (/** @type {object} */ what) => process.send?.(what);
 
-const inForce = (/** @type {number} */ revision) => {
-	const count = (counts.get(revision) ?? 0) + 1;
-	counts.set(revision, count);
-	if (count === all.length) say({ all: revision, at: clock() });
+/** Of a member, which may have taken several records at once. @returns {(revision: number) => void} */
+const teller = () => {
+	let last = 0;
+	return (revision) => {
+		for (; last < revision; last++) {
+			const count = (counts.get(last + 1) ?? 0) + 1;
+			counts.set(last + 1, count);
+			if (count === all.length) say({ all: last + 1, at: clock() });
+		}
+	};
 };
 
 const areAll = (/** @type {number} */ revision) =>
@@ -32,7 +38,8 @@ const run = async (asked) => {
 			servers = asked.servers;
 			for (let index = 0; index < asked.count; index++) {
 				const name = `${asked.name}-${index}`;
-				all.push({ name, ...openMember(servers, name, inForce) });
+				const tell = teller();
+				all.push({ name, ...openMember(servers, name, tell), tell });
 			}
 			return until(areInSync, "member in sync");
 		}
@@ -44,8 +51,16 @@ const run = async (asked) => {
 			return;
 		case "resume":
 			for (const each of all)
-				each.member ??= openMember(servers, each.name, inForce, each.state).member;
+				each.member ??= openMember(servers, each.name, each.tell, each.state).member;
 			return until(() => areAll(asked.revision) && areInSync(), "member that is back");
+		case "tell": {
+			const late = all.filter(({ state }) => (state.position?.applied ?? -1) < asked.revision);
+			const status = late[0]?.member?.status();
+			process.stderr.write(
+				`${late.length} of ${all.length} lack ${asked.revision}: ${JSON.stringify(status)}\n`,
+			);
+			return;
+		}
 		case "reach":
 			return until(() => areAll(asked.revision), "member with the revision");
 		default:
@@ -53,6 +68,7 @@ const run = async (asked) => {
 	}
 };
 
+process.on("disconnect", () => process.exit());
 process.on("message", (/** @type {any} */ asked) => {
 	const { does } = /** @type {{does: string}} */ (asked);
 	run(asked).then(

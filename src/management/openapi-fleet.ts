@@ -4,8 +4,9 @@ import { answeredSchema, type Json } from "./document-schemas.ts";
 import { fleetLogSchema, fleetSchema } from "./fleet/fleet-answers.ts";
 import { queryOperation } from "./openapi-live-operations.ts";
 import { deleteOperation } from "./openapi-operations.ts";
-import { idParameter } from "./openapi-parameters.ts";
+import { idParameter, REQUEST_FIELDS } from "./openapi-parameters.ts";
 
+const MEMBER = [idParameter("member_id")];
 const PAGE_LIMIT = `1 to ${LIMITS.pageSize}; default: ${LIMITS.pageSize}`;
 
 export const fleetPaths = (): Json => ({
@@ -28,11 +29,15 @@ export const fleetPaths = (): Json => ({
 		{ limit: PAGE_LIMIT, before: "only revisions below this one" },
 		["ERR_NO_FLEET", "ERR_FLEET_UNAVAILABLE"],
 	),
-	"/fleet/members/{member_id}": deleteOperation(
-		"forgetMember",
-		[idParameter("member_id")],
-		["ERR_NO_FLEET", "ERR_FLEET_MEMBER_NOT_FOUND", "ERR_FLEET_READ_ONLY", "ERR_FLEET_UNAVAILABLE"],
-	),
+	"/fleet/members/{member_id}": {
+		parameters: [...MEMBER, ...REQUEST_FIELDS],
+		...deleteOperation("forgetMember", MEMBER, [
+			"ERR_NO_FLEET",
+			"ERR_FLEET_MEMBER_NOT_FOUND",
+			"ERR_FLEET_READ_ONLY",
+			"ERR_FLEET_UNAVAILABLE",
+		]),
+	},
 });
 
 export const FLEET_SCHEMAS: Json = {
