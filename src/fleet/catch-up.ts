@@ -73,9 +73,13 @@ export class CatchUp {
 	}
 
 	async #step(tail: Tail): Promise<Step> {
-		const { state, agreement, resync } = this.#options;
+		const { state, agreement, resync, standing, level } = this.#options;
 		const { position } = state;
 		if (position === undefined) return again(await resync.run(tail, "first"));
+		if (position.level > level) {
+			standing.set("stuck", stuckSentence(level, position.level, position.applied));
+			return "halted";
+		}
 		if (position.incarnation !== tail.incarnation) return this.#changeLogs(tail);
 		if (tail.last < position.applied) return this.#healed(tail);
 		this.#shortSinceMs = undefined;

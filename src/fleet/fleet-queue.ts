@@ -145,7 +145,7 @@ export class FleetQueue implements WriteQueue {
 		let conflicts = 0;
 		this.#hadConflicts = false;
 		while (conflicts < LIMITS.fleetWriteTries && clock.now() < untilMs) {
-			const result = await this.#try(() => turns.take(() => write.once()));
+			const result = await this.#try(write, () => turns.take(() => write.once()));
 			if (result === "split") return undefined;
 			if (typeof result === "object") return result;
 			if (result === "again") {
@@ -160,20 +160,21 @@ export class FleetQueue implements WriteQueue {
 	}
 
 	/** A log that can't be reached has not answered. */
-	async #try(once: () => Promise<Try>): Promise<Try> {
+	async #try(write: BatchWrite, once: () => Promise<Try>): Promise<Try> {
 		try {
 			return await once();
 		} catch (error) {
 			if (!(error instanceof FleetError)) this.#options.failed(error);
 			if (error instanceof LogError) return "unknown";
-			throw error;
+			// What may be in the log is not refused because it could not be stored here.
+			throw write.isUncertain ? UNCERTAIN : error;
 		}
 	}
 }
 
 const UNCERTAIN = new FleetError(
 	"ERR_FLEET_UNCERTAIN",
-	"The connection to the fleet's engine broke before it answered: the change was made or not, and will be on all machines or on none. Send the same request again: it has the same effect.",
+	"The fleet's engine did not say in time whether it has the change, or this machine could not store it: it will be on all machines or on none. Send the same request again: it has the same effect.",
 );
 
 const OUTRUN = new FleetError(

@@ -93,9 +93,11 @@ export class Follower {
 	async #lookNow(): Promise<void> {
 		if (this.#isClosed || !this.#connection.isUp) return;
 		try {
+			const heard = [...this.#live.keys()];
 			const tail = await this.#options.catchUp.run();
 			this.#retries = 0;
-			this.#forgetTaken();
+			// They were taken from the log, or are not in it any more.
+			for (const revision of heard) this.#live.delete(revision);
 			if (tail !== undefined) this.#options.looked(tail);
 		} catch (error) {
 			this.failed(error);

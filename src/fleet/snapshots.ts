@@ -7,7 +7,7 @@ import { LIMITS } from "../limits/limits.ts";
 import type { Agreement } from "./agreement.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { FleetLog, Snapshot, Tail } from "./log/log.ts";
-import type { FleetState } from "./state.ts";
+import type { FleetState, Position } from "./state.ts";
 import type { Turns } from "./turns.ts";
 
 export interface SnapshotsOptions {
@@ -51,28 +51,31 @@ export class Snapshots {
 
 	/** @returns false: this member may not speak for the fleet now @throws LogError */
 	async upload(): Promise<boolean> {
-		const { log, state, turns } = this.#options;
-		const snapshot = await turns.take(async () =>
-			(await this.mayUpload()) ? this.#named(state.snapshot()) : undefined,
-		);
-		if (snapshot === undefined) return false;
-		if (await this.#isThere(snapshot)) return true;
+		const { log, turns } = this.#options;
+		const snapshot = await turns.take(() => this.#made());
+		if (typeof snapshot === "string") return snapshot === "there";
 		await log.snapshots.put(snapshot);
 		this.#newest = snapshot.revision;
 		await this.#trim();
 		return true;
 	}
 
-	/** With the id of the log's record there, which a state that came from a snapshot does not know. */
-	async #named(snapshot: Snapshot): Promise<Snapshot> {
-		const found = await this.#options.agreement.at(snapshot.revision);
+	/** With the id of the log's record there, which a state that came from a snapshot may not know. */
+	async #made(): Promise<Snapshot | "there" | "not now"> {
+		const { state, agreement } = this.#options;
+		const { position } = state;
+		if (position === undefined || !(await this.mayUpload())) return "not now";
+		if (await this.#isThere(position)) return "there";
+		const found = position.applied === 0 ? "trimmed" : await agreement.at(position.applied);
 		const id = typeof found === "object" ? found.record?.id : undefined;
+		// Made last: until it is uploaded, it keeps the store's pages as they are.
+		const snapshot = state.snapshot();
 		return id === undefined ? snapshot : { ...snapshot, id };
 	}
 
-	async #isThere({ revision, digest, incarnation }: Snapshot): Promise<boolean> {
+	async #isThere({ applied, digest, incarnation }: Position): Promise<boolean> {
 		const { log } = this.#options;
-		const found = (await log.snapshots.list()).find((each) => each.revision === revision);
+		const found = (await log.snapshots.list()).find(({ revision }) => revision === applied);
 		const other = found && (await log.snapshots.open(found.name));
 		return other?.digest === digest && other.incarnation === incarnation;
 	}
