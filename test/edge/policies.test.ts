@@ -284,6 +284,17 @@ describe("routes", () => {
 		await empty.close();
 	});
 
+	it("none while the edge is told to refuse: 503; changes meanwhile are there afterwards", async () => {
+		edge.edge.refuse(true);
+		const refused = await ask(edge.port, get("/"));
+		expect([refused.status, refused.header("retry-after")]).toEqual([503, "5"]);
+		expect(JSON.parse(refused.body)).toMatchObject({ error_code: "ERR_FLEET_CUT_OFF" });
+		edge.setPolicy({ inbound: () => RESPOND });
+		expect((await ask(edge.port, get("/"))).status).toBe(503);
+		edge.edge.refuse(false);
+		expect((await ask(edge.port, get("/"))).status).toBe(203);
+	});
+
 	it("a policy put while a request is in flight doesn't touch it", async () => {
 		let answer = () => {};
 		upstream.onRequest = (socket) => {

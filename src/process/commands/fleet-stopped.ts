@@ -81,7 +81,7 @@ async function begin(action: "init" | "reseed", stopped: Stopped, audit: Audit):
 			: await reseedFleet(config, choices);
 	tell(action, own, begun);
 	const { name } = config.fleet;
-	audit({ operation: `fleet_${action}`, fleet: name, revision: begun.revision, result: "created" });
+	audit({ operation: `${action}Fleet`, fleet: name, revision: begun.revision, result: "created" });
 	return 0;
 }
 
@@ -122,7 +122,7 @@ async function enter(stopped: Stopped, audit: Audit): Promise<number> {
 	];
 	process.stdout.write(`${lines.join("\n")}\n`);
 	audit({
-		...{ operation: "fleet_join", fleet: fleet.name, revision },
+		...{ operation: "joinFleet", fleet: fleet.name, revision },
 		...{ set_aside: saved ?? null, result: wasMember ? "unchanged" : "changed" },
 	});
 	return 0;
@@ -165,6 +165,6 @@ async function leave(dataDir: string, audit: Audit): Promise<number> {
 		].join("\n"),
 	);
 	const { member, revision } = left;
-	audit({ operation: "fleet_leave", fleet, member, revision, result: "changed" });
+	audit({ operation: "leaveFleet", fleet, member, revision, result: "changed" });
 	return 0;
 }

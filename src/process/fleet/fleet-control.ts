@@ -6,6 +6,7 @@ import type { Fleet } from "../../fleet/fleet.ts";
 import { FleetError } from "../../fleet/fleet-error.ts";
 import { LogError } from "../../fleet/log/log.ts";
 import { StoreError } from "../../store/store-error.ts";
+import type { AuditLog } from "../../telemetry/log.ts";
 import type { FleetRequest, FleetRestored, FleetStatus } from "../control/fleet-protocol.ts";
 import type { FleetControl } from "../control/server.ts";
 
@@ -15,6 +16,7 @@ interface Controlled {
 	readonly level: number;
 	/** @throws StoreError, FleetError */
 	readonly restore: (file: string) => Promise<FleetRestored>;
+	readonly log: AuditLog;
 }
 
 export const fleetControl =
@@ -43,11 +45,26 @@ async function answer(request: FleetRequest, controlled: Controlled): Promise<un
 					`the fleet has no member "${request.member}"; weir fleet status lists them`,
 				);
 			await fleet.forget(request.member);
+			controlled.log.audit({
+				...{ via: "control socket", operation: "forgetMember" },
+				...{ member: request.member, result: "deleted" },
+			});
 			return null;
 		}
 		case "fleet-restore":
-			return controlled.restore(request.file);
+			return restored(request.file, controlled);
 	}
+}
+
+/** All of the state may be other than it was, keys included. */
+async function restored(file: string, { restore, log }: Controlled): Promise<FleetRestored> {
+	const done = await restore(file);
+	const { written, deleted, revision = null } = done;
+	log.audit({
+		...{ via: "control socket", operation: "restoreFleet", file, revision, written, deleted },
+		result: revision === null ? "unchanged" : "changed",
+	});
+	return done;
 }
 
 async function status({ fleet, level }: Controlled): Promise<FleetStatus> {

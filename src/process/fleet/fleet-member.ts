@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { LEVEL } from "../../fleet/level.ts";
-import type { Log } from "../../telemetry/log.ts";
+import type { AuditLog, Log } from "../../telemetry/log.ts";
 import type { FleetControl } from "../control/server.ts";
 import type { MemberConfig } from "./engine-settings.ts";
 import { fleetControl } from "./fleet-control.ts";
@@ -21,7 +21,7 @@ interface OpenedMember {
 	readonly control: FleetControl;
 }
 
-export function openMember(config: MemberConfig, logger: Log): OpenedMember {
+export function openMember(config: MemberConfig, logger: Log & AuditLog): OpenedMember {
 	const { fleet: settings, dataDir } = config;
 	const fleet = new FleetKeeper(settings, {
 		stateOf: (database) => memberState(database, settings.name, dataDir),
@@ -29,5 +29,5 @@ export function openMember(config: MemberConfig, logger: Log): OpenedMember {
 		syncMark: join(dataDir, SYNC_MARK),
 	});
 	const restore = (file: string) => restoreState(fleet, file);
-	return { fleet, control: fleetControl({ fleet, level: LEVEL, restore }) };
+	return { fleet, control: fleetControl({ fleet, level: LEVEL, restore, log: logger }) };
 }

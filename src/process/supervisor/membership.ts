@@ -4,12 +4,12 @@
  */
 import type { Config } from "../../config.ts";
 import type { Publisher } from "../../management/publisher.ts";
-import type { Log } from "../../telemetry/log.ts";
+import type { AuditLog, Log } from "../../telemetry/log.ts";
 import type { FleetKeeper } from "../fleet/fleet-keeper.ts";
 import type { WorkerSet } from "./worker-set.ts";
 
 /** @returns undefined: the machine is in no fleet */
-export const openMembership = async ({ fleet, dataDir, limits }: Config, log: Log) =>
+export const openMembership = async ({ fleet, dataDir, limits }: Config, log: Log & AuditLog) =>
 	fleet === null
 		? undefined
 		: (await import("../fleet/fleet-member.ts")).openMember({ fleet, dataDir, limits }, log);

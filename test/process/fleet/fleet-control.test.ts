@@ -17,10 +17,17 @@ const SAID = {
 	},
 };
 
+const audited: object[] = [];
+
 async function asked(changes: Parameters<typeof fakeFleet>[0] = {}, restored = {}) {
 	const fleet = fakeFleet({ members: async () => [{ status: SAID, ageMs: 5 }], ...changes });
 	const restore = async () => ({ written: 1, deleted: 0, revision: 8, ...restored });
-	const control = fleetControl({ fleet, level: 1, restore });
+	const control = fleetControl({
+		fleet,
+		level: 1,
+		restore,
+		log: { audit: (line) => audited.push(line) },
+	});
 	const { folder } = await startControlled(undefined, undefined, control);
 	return new ControlClient(folder);
 }
@@ -73,6 +80,10 @@ it("forgets members that there are, and restores", async () => {
 	await expect(client.fleetForget("m_c")).rejects.toThrow(/has no member "m_c"/);
 	expect(forgotten).toEqual(["m_b"]);
 	expect(await client.fleetRestore("/f")).toEqual({ written: 1, deleted: 0, revision: 8 });
+	expect(audited).toMatchObject([
+		{ operation: "forgetMember", member: "m_b", result: "deleted" },
+		{ operation: "restoreFleet", file: "/f", revision: 8, result: "changed" },
+	]);
 });
 
 it("tells the engine's sentence, and that there is no fleet", async () => {
