@@ -60,6 +60,8 @@ export const FLEET = [
 	"test/fleet/engine.test.ts",
 	"test/fleet/engines/**/*.test.ts",
 	"test/fleet/machines/**/*.test.ts",
+	"test/fleet/model/mutants.test.ts",
+	"test/fleet/model/store.test.ts",
 ];
 
 export const COMMON = {

@@ -147,6 +147,19 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/supervisor/live-page.ts": "puts parts together; test/e2e/live asks the whole",
 	"process/worker/beat.ts": "test/e2e/standing-still stops a worker",
 	"process/worker/live-reporter.ts": "test/e2e/live reads what real workers say",
+	...Object.fromEntries(
+		["agreement", "applier", "audit", "batch-write", "catch-up", "lost", "resync"].map((part) => [
+			`fleet/${part}.ts`,
+			"test/fleet/model judges schedules of them all; test/fleet/fleet-queue and follower each way",
+		]),
+	),
+	"fleet/fleet-error.ts": "a code and a sentence; test/fleet/fleet-queue reads both",
+	"fleet/heal.ts": "test/fleet/follower loses a log's end; test/fleet/model at every moment",
+	"fleet/protocol.ts": "puts parts together; test/fleet/rig.ts runs it for all their tests",
+	"fleet/standing.ts": "three fields; test/fleet/follower reads them",
+	"fleet/turns.ts": "test/fleet/fleet-queue closes it; test/fleet/model has all wait in it",
+	"fleet/write-level.ts": "test/fleet/fleet-queue writes what a member does not understand",
+	"fleet/write-refusal.ts": "test/fleet/fleet-queue writes where nothing may be written",
 	"errors.ts": "three constructors; every test of a failure reads them",
 };
 

@@ -1,7 +1,7 @@
 /**
  * Brings a member to the log's end: looks where the log ends, whether both agree, gives back or goes over where they
  * don't, and takes what is missing. Every way to be in sync goes through here, but for live records that follow
- * each other. Used by `follower.ts` and `fleet-queue.ts`, each in its turn.
+ * each other. Used by `follower.ts` and `batch-write.ts`, each in its turn.
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { Agreement } from "./agreement.ts";

@@ -26,9 +26,6 @@ export interface FollowerOptions {
 	readonly failed: (error: unknown) => void;
 }
 
-/** An engine that does not answer is asked again soon, but not by all at once. */
-const RETRY_SPREAD_MS = 1000;
-
 export class Follower {
 	readonly #options: FollowerOptions;
 	readonly #stops: Stop[] = [];
@@ -37,7 +34,9 @@ export class Follower {
 	/** a look is due, and will see all that happened until it begins */
 	#look: Promise<void> | undefined;
 	#stopTimer: Stop | undefined;
+	/** an engine that does not answer is asked again soon, but not by all at once */
 	#stopRetry: Stop | undefined;
+	#retries = 0;
 	#isClosed = false;
 	#connection: Connection = { isUp: false, why: "not connected yet", since: "" };
 
@@ -80,7 +79,8 @@ export class Follower {
 	failed(error: unknown): void {
 		const { standing, clock } = this.#options;
 		this.#stopRetry?.();
-		const ms = LIMITS.fleetReconnectMs + clock.random() * RETRY_SPREAD_MS;
+		const most = LIMITS.fleetReconnectMs * 2 ** ++this.#retries;
+		const ms = clock.random() * Math.min(most, LIMITS.fleetReconnectMsMax);
 		this.#stopRetry = clock.after(ms, () => void this.look());
 		if (error instanceof LogError) standing.set("cut_off", error.message);
 		else {
@@ -94,6 +94,7 @@ export class Follower {
 		if (this.#isClosed || !this.#connection.isUp) return;
 		try {
 			const tail = await this.#options.catchUp.run();
+			this.#retries = 0;
 			this.#forgetTaken();
 			if (tail !== undefined) this.#options.looked(tail);
 		} catch (error) {

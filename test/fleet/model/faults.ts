@@ -20,6 +20,8 @@ export interface Faults {
 	/** a record, or a snapshot, is altered where it lies */
 	readonly flip: number;
 	readonly flipSnapshot: number;
+	/** the engine has another record than it had, of the same effect: its history was written anew */
+	readonly swap: number;
 	/** one member understands less than the others, which is noticed late */
 	readonly levels: boolean;
 }
@@ -37,6 +39,7 @@ const NONE: Faults = {
 	quietly: false,
 	flip: 0,
 	flipSnapshot: 0,
+	swap: 0,
 	levels: false,
 };
 
@@ -62,11 +65,12 @@ export const MODES = {
 	everything: { ...NETWORK, kill: 0.002, stale: 0.2, lose: 0.03 },
 	"voids are lost": { ...NETWORK, cut: 0.02, stale: 0.5, lose: 0.06 },
 	"altered snapshots": { ...NETWORK, lose: 0.02, flipSnapshot: 0.3 },
+	"other records": { ...NETWORK, swap: 0.03 },
 	"altered records": { ...NETWORK, flip: 0.01 },
 } as const satisfies Readonly<Record<string, Faults>>;
 
 export type Mode = keyof typeof MODES;
 
 /** Its engine does what it promises: then every answer must be true. */
-export const isHonest = ({ stale, lose, flip }: Faults): boolean =>
-	stale === 0 && lose === 0 && flip === 0;
+export const isHonest = ({ stale, lose, flip, swap }: Faults): boolean =>
+	stale === 0 && lose === 0 && flip === 0 && swap === 0;

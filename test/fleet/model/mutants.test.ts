@@ -1,6 +1,6 @@
 /** Each rule of the protocol is one that the model misses when it is left out. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CONTROL, MUTANTS } from "./mutants.ts";
+import { MUTANTS } from "./mutants.ts";
 import { runSchedules } from "./schedules.ts";
 
 /** how many schedules a mutant may live through; a figure asks for the rate at which they die */
@@ -27,10 +27,3 @@ describe("the model finds out", () => {
 		600_000,
 	);
 });
-
-it("without audits alone the same schedules end well, or nearly all of them", async () => {
-	CONTROL.leaveOut?.();
-	const { schedules, failures } = await runSchedules(CONTROL.mode, 1, 300);
-	if (isRateAsked) console.log(`control: ${failures.length} of ${schedules} die: ${failures[0]}`);
-	expect(failures.length).toBeLessThan(schedules / 50);
-}, 600_000);

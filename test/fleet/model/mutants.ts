@@ -21,31 +21,21 @@ interface Rule {
 }
 
 const { inSync, at, wholeRing } = Agreement.prototype;
-const { confirms, appended, needsRecord } = BatchWrite.prototype;
+const { confirms, needsRecord } = BatchWrite.prototype;
 const { mayUpload } = Snapshots.prototype;
 
-/** Audits repair what other rules prevent: to see those missing, they are left out beside them. */
-const noAudit = (): void => {
-	vi.spyOn(Audit.prototype, "run").mockResolvedValue("same");
-};
-
 const within = new AsyncLocalStorage<{ calls: number }>();
-
-/** Not one of them: what the rules that are seen without audits only have in common. */
-export const CONTROL: Rule = { mode: "voids are lost", leaveOut: () => noAudit() };
 
 export const MUTANTS: Readonly<Record<string, Rule>> = {
 	"no comparison with the log": {
 		mode: "voids are lost",
 		leaveOut: () => {
-			noAudit();
 			vi.spyOn(Agreement.prototype, "inSync").mockResolvedValue(true);
 		},
 	},
 	"only the head is compared": {
 		mode: "voids are lost",
 		leaveOut: () => {
-			noAudit();
 			vi.spyOn(Agreement.prototype, "inSync").mockImplementation(function (this: Agreement) {
 				return within.run({ calls: 0 }, () => inSync.call(this));
 			});
@@ -61,12 +51,13 @@ export const MUTANTS: Readonly<Record<string, Rule>> = {
 	},
 	"no audit": {
 		mode: "altered records",
-		leaveOut: () => noAudit(),
+		leaveOut: () => {
+			vi.spyOn(Audit.prototype, "run").mockResolvedValue("same");
+		},
 	},
 	"the ring is not compared before a snapshot": {
-		mode: "voids are lost",
+		mode: "other records",
 		leaveOut: () => {
-			noAudit();
 			vi.spyOn(Snapshots.prototype, "mayUpload").mockImplementation(function (this: Snapshots) {
 				return within.run({ calls: 0 }, () => mayUpload.call(this));
 			});
@@ -99,21 +90,6 @@ export const MUTANTS: Readonly<Record<string, Rule>> = {
 					at: { revision, digest: record.after },
 				}),
 			);
-		},
-	},
-	"taken without a look at the log before it": {
-		mode: "voids are lost",
-		leaveOut: () => {
-			noAudit();
-			vi.spyOn(BatchWrite.prototype, "appended").mockImplementation(function (
-				this: BatchWrite,
-				...given
-			) {
-				return within.run({ calls: 0 }, () => appended.apply(this, given));
-			});
-			vi.spyOn(Agreement.prototype, "inSync").mockImplementation(function (this: Agreement) {
-				return within.getStore() === undefined ? inSync.call(this) : Promise.resolve(true);
-			});
 		},
 	},
 	"refusals are not confirmed": {

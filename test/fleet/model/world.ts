@@ -5,7 +5,7 @@ import type { Contents } from "./contents.ts";
 import { ModelEngine } from "./engine.ts";
 import { type Faults, isHonest, MODES, type Mode } from "./faults.ts";
 import { Machine } from "./machine.ts";
-import { type Disk, MemoryDisk } from "./memory-state.ts";
+import { type Disk, MemoryDisk, type ModelState } from "./memory-state.ts";
 import { heard, type Operation, randomOperation } from "./operations.ts";
 import { Simulation } from "./simulation.ts";
 
@@ -132,8 +132,8 @@ export class World {
 		if (kind < 0.6) this.#request(machine, number);
 		else if (kind < 0.7) void (machine.isUp && machine.life.protocol.follower.look());
 		else if (kind < 0.75) this.#background(machine, (protocol) => protocol.audit.run());
-		else if (kind < 0.79) this.#background(machine, (protocol) => this.#snapshot(protocol));
-		else this.#fault(machine, simulation.below(4));
+		else if (kind < 0.79) this.#background(machine, () => this.#snapshot(machine));
+		else this.#fault(machine, simulation.below(5));
 	}
 
 	/** One fault of several kinds, if the mode has it. */
@@ -144,6 +144,8 @@ export class World {
 		if (kind === 2 && simulation.chance(faults.lose * 20)) this.#lose();
 		if (kind === 3 && simulation.chance(faults.flip * 20))
 			engine.alter(engine.last - simulation.below(5), () => undefined);
+		if (kind === 4 && simulation.chance(faults.swap * 20))
+			engine.alter(engine.last - 1, (record) => record && { ...record, id: `${record.id}*` });
 	}
 
 	/** Until all that wait have been answered, too. */
@@ -170,12 +172,26 @@ export class World {
 		else machine.life.log.cut();
 	}
 
-	async #snapshot(protocol: Protocol): Promise<void> {
+	async #snapshot({ life }: Machine): Promise<void> {
 		const { simulation, engine, faults } = this;
-		if ((await protocol.snapshots?.upload()) !== true) return;
+		const before = this.#differsFrom(life.state);
+		const known = new Set(engine.snapshots.values());
+		if ((await life.protocol.snapshots?.upload()) !== true) return;
+		const isNew = [...engine.snapshots.values()].some((each) => !known.has(each));
+		if (isNew && before !== undefined && before === this.#differsFrom(life.state))
+			this.failed(new Error(`I9: a snapshot by one who has another record at ${before}`));
 		const [newest] = [...engine.snapshots.keys()].sort().reverse();
 		if (newest !== undefined && simulation.chance(faults.flipSnapshot))
 			engine.alterSnapshot(newest, (kept) => ({ ...kept, digest: "f".repeat(32) }));
+	}
+
+	/** First revision of a member's ring that the log has otherwise. */
+	#differsFrom(state: ModelState): number | undefined {
+		for (const [revision, { id }] of state.ring()) {
+			const record = this.engine.at(revision)?.record;
+			if (record !== undefined && id !== record.id) return revision;
+		}
+		return undefined;
 	}
 
 	#background(machine: Machine, work: (protocol: Protocol) => Promise<unknown>): void {
