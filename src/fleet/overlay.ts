@@ -80,7 +80,11 @@ export class Overlay implements Writes {
 	#clear(range: KeyRange): void {
 		const [from, to] = [this.#placeOf(range.start), this.#placeOf(range.end)];
 		for (const key of this.#keys.splice(from, to - from)) this.#values.delete(key);
-		this.#cleared.push(range);
+		// many ranges are cleared in which there is nothing, and each costs every read
+		for (const _ of this.#base.keys({ start: range.start, end: range.end, limit: 1 })) {
+			this.#cleared.push(range);
+			return;
+		}
 	}
 
 	#set(key: string, value: string | undefined): void {

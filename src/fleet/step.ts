@@ -28,7 +28,13 @@ export function step(
 	if (revision !== at.applied + 1) throw new Error(`revision ${revision} after ${at.applied}`);
 	if (isVoid || record === undefined) return { ...at, applied: revision };
 	const digest = new StateDigest(at.digest);
-	replay(writes, record.operations, digest, changed);
+	try {
+		replay(writes, record.operations, digest, changed);
+	} catch (error) {
+		// what is stored where the record puts something else can't be read: the store is damaged
+		if (error instanceof SyntaxError || error instanceof TypeError) throw new Misfit(revision);
+		throw error;
+	}
 	if (digest.hex !== record.after) throw new Misfit(revision);
 	const level = Math.max(at.level, record.level);
 	return { ...at, applied: revision, head: revision, digest: digest.hex, level };

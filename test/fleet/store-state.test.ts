@@ -121,6 +121,18 @@ it("a record that leads elsewhere is not stored, nor are those beside it", () =>
 	expect(state.take([good])).toHaveProperty("changes");
 });
 
+it("a record on a document that can't be read any more is one that leads elsewhere", () => {
+	const database = openDatabase();
+	const state = begun(database);
+	write(state, (each) => writes.putEdge(each, "a", edgeOf("a.example"), {}));
+	const next = recordOf(
+		state,
+		state.decide([(each) => writes.putEdge(each, "a", edgeOf("b.example"), {})]),
+	);
+	database.commit((each) => each.put("e/a", "garbage"));
+	expect(state.take([next])).toEqual({ misfit: 2 });
+});
+
 it("void records and unsound ones are counted, and change nothing", () => {
 	const state = begun();
 	const good = recordOf(
