@@ -40,12 +40,20 @@ const LINES_PER_FILE = 250;
 /** Files with logic and no test of their own; the reason says what tests them instead. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	...Object.fromEntries(
-		["api", "begin-at", "connect", "link", "members", "nats-log", "records", "snapshots"].map(
-			(name) => [
-				`fleet/log/nats/${name}.ts`,
-				"talks to real servers: test/fleet/engines, in `npm run test:fleet`",
-			],
-		),
+		[
+			"api",
+			"begin-at",
+			"connect",
+			"link",
+			"members",
+			"nats-log",
+			"records",
+			"snapshots",
+			"subscriptions",
+		].map((name) => [
+			`fleet/log/nats/${name}.ts`,
+			"talks to real servers: test/fleet/engines, in `npm run test:fleet`",
+		]),
 	),
 	"fleet/log/nats/setup.ts":
 		"talks to real servers: test/fleet/engines/setup.test.ts, in `npm run test:fleet`",

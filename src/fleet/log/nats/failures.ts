@@ -102,6 +102,9 @@ export function deniedSubscription(error: Error): string | undefined {
 		: undefined;
 }
 
+/** A request was refused for want of a right, which says nothing about the connection. */
+export const isDenied = (error: Error): boolean => error instanceof errors.PermissionViolationError;
+
 /** The subject that the engine does not let this user publish. */
 function deniedSubject(error: unknown): string | undefined {
 	for (let cause = error; cause instanceof Error; cause = cause.cause)

@@ -2,17 +2,12 @@
  * A member's connection to its engine, kept for ever: made again with another server when it ends, its subscriptions with
  * it. The client's own way to reconnect is not used: it tells no causes, reads no file again, leaves requests hanging.
  */
-import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { LIMITS } from "../../../limits/limits.ts";
 import { type Connection, LogError, type Stop } from "../log.ts";
-import { connectionProblem, deniedSubscription, requestProblem } from "./failures.ts";
+import { connectionProblem, requestProblem } from "./failures.ts";
 import { placeOf } from "./settings.ts";
-
-interface Wanted {
-	readonly subject: string;
-	readonly take: (message: Msg) => void;
-	subscription?: Subscription;
-}
+import { subscribeOn, type Wanted, watchErrors } from "./subscriptions.ts";
 
 export interface Request {
 	readonly subject: string;
@@ -76,7 +71,7 @@ export class Link {
 
 	/** Fire and forget. */
 	publish(subject: string, payload: string): void {
-		this.#connection?.publish(subject, payload);
+		if (this.#connection?.isClosed() === false) this.#connection.publish(subject, payload);
 	}
 
 	/** @throws LogError `unreachable`, `not_permitted`, or what was thrown if nobody is there to answer */
@@ -108,8 +103,11 @@ export class Link {
 
 	async close(): Promise<void> {
 		this.#isClosed = true;
+		const isConnected = this.#connection !== undefined;
 		await this.refresh();
-		await this.#loop;
+		// A connection that is being made closes itself.
+		if (isConnected) await this.#loop;
+		else this.#tell(down(CLOSED));
 	}
 
 	async #ask<T>(what: string, send: (connection: NatsConnection) => Promise<T>): Promise<T> {
@@ -144,11 +142,14 @@ export class Link {
 	async #keep(): Promise<void> {
 		for (let failures = 0; !this.#isClosed; ) {
 			const connection = await this.#connectToAny();
-			failures = connection === undefined ? failures + 1 : 0;
+			const began = Date.now();
 			if (connection !== undefined) await this.#hold(connection);
+			// One that ends at once counts as a failure: its server takes nobody, or not us.
+			const isGood = Date.now() - began > LIMITS.fleetReconnectMsMax;
+			failures = isGood ? 0 : failures + 1;
 			if (!this.#isClosed) await this.#pause(failures);
 		}
-		this.#tell(down("The connection to the fleet's engine is closed."));
+		this.#tell(down(CLOSED));
 	}
 
 	/** Each server once, the first that takes us. */
@@ -170,11 +171,14 @@ export class Link {
 	async #hold(connection: NatsConnection): Promise<void> {
 		const place = connection.getServer();
 		const version = connection.info?.version ?? "";
+		const why = watchErrors(connection);
 		this.#connection = connection;
 		for (const wanted of this.#wanted) subscribeOn(connection, wanted);
+		// What we may not hear is said before the answer to this.
+		await connection.flush().catch(() => {});
 		if (this.#isClosed) await connection.close();
-		else this.#tell({ isUp: true, server: place, version, since: now() });
-		const why = watchErrors(connection);
+		else if (!connection.isClosed())
+			this.#tell({ isUp: true, server: place, version, since: now() });
 		const error = (await connection.closed()) ?? why();
 		this.#connection = undefined;
 		this.#tell(down(connectionProblem(place, error ?? new Error("disconnected"))));
@@ -204,33 +208,7 @@ export class Link {
 	}
 }
 
-function subscribeOn(connection: NatsConnection, wanted: Wanted): void {
-	if (connection.isClosed()) return;
-	wanted.subscription = connection.subscribe(wanted.subject, {
-		callback: (error, message) => {
-			if (error === null) wanted.take(message);
-		},
-	});
-}
-
-/** Ends a connection that must not subscribe to what a member needs. @returns tells the last thing that went wrong */
-function watchErrors(connection: NatsConnection): () => Error | undefined {
-	let last: Error | undefined;
-	const watch = async () => {
-		for await (const status of connection.status()) {
-			if (status.type === "staleConnection") last = new Error("stale connection");
-			if (status.type !== "error") continue;
-			const denied = deniedSubscription(status.error);
-			if (denied === undefined) last ??= status.error;
-			else {
-				last = new Error(denied);
-				await connection.close();
-			}
-		}
-	};
-	watch().catch(() => {});
-	return () => last;
-}
+const CLOSED = "The connection to the fleet's engine is closed.";
 
 const now = (): string => new Date().toISOString();
 

@@ -80,12 +80,15 @@ export class Records {
 
 	at(revision: number): Promise<NumberedRecord | "trimmed" | "not_yet"> {
 		const { names } = this.#api;
+		const query = { seq: revision, next_by_subj: names.append };
 		return whileBehind(`record ${revision} of ${names.log}`, async () => {
-			const found = await this.#api.direct(names.log, { seq: revision });
-			if (found !== undefined) return numbered(found);
+			const found = await this.#api.direct(names.log, query);
+			const record = found && numbered(found);
+			if (record?.revision === revision) return record;
 			const { first, last } = await this.tail();
 			if (revision < first) return "trimmed";
-			return revision > last ? "not_yet" : undefined;
+			if (revision > last) return "not_yet";
+			return record && { otherwise: lost(revision) };
 		});
 	}
 
@@ -114,7 +117,8 @@ export class Records {
 			const whole = gap < 0 ? part : part.slice(0, gap);
 			if (whole.length > 0) return whole;
 			const { first, last } = await this.tail();
-			return next < first || next > last ? [] : undefined;
+			if (next < first || next > last) return [];
+			return part.length === 0 ? undefined : { otherwise: [lost(next)] };
 		});
 	}
 
@@ -125,8 +129,7 @@ export class Records {
 		const found = await Promise.all(
 			revisions.map((seq) => this.#api.direct(this.#api.names.log, { seq })),
 		);
-		const missing = found.indexOf(undefined);
-		return found.slice(0, missing < 0 ? count : missing).filter((one) => one !== undefined);
+		return found.filter((one) => one !== undefined);
 	}
 
 	async tail(): Promise<Tail> {
@@ -152,6 +155,9 @@ export class Records {
 		await this.#api.purge(this.#api.names.log, { seq: Math.min(upTo, last) + 1 });
 	}
 }
+
+/** No server has it, and they have later ones: the engine has lost it in the middle of the log. */
+const lost = (revision: number): NumberedRecord => ({ revision, record: undefined });
 
 function numbered({ headers: fields, data }: Msg): NumberedRecord {
 	const found: Record<string, string> = {};

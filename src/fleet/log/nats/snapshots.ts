@@ -22,6 +22,7 @@ interface ObjectInfo {
 }
 
 const NAME = /^s-(\d{16})$/;
+const CONTENT = /\.s(\d{16})x[0-9a-f]+$/;
 const SEQUENCE = "Nats-Sequence";
 
 export class Snapshots {
@@ -51,7 +52,7 @@ export class Snapshots {
 	async put(snapshot: Snapshot): Promise<void> {
 		const name = `s-${String(snapshot.revision).padStart(16, "0")}`;
 		const before = await this.#info(name);
-		const nuid = randomBytes(16).toString("base64url").replaceAll("_", "a").replaceAll("-", "b");
+		const nuid = `${name.replace("-", "")}x${randomBytes(12).toString("hex")}`;
 		const hash = createHash("sha256");
 		const chunk = this.#subject("C", nuid);
 		let [size, chunks] = [0, 0];
@@ -84,12 +85,20 @@ export class Snapshots {
 	}
 
 	async trim(keep: number): Promise<void> {
-		for (const { name } of (await this.list()).slice(keep)) {
-			const info = await this.#info(name);
+		const { snapshots } = this.#api.names;
+		const all = await this.list();
+		for (const { name } of all.slice(keep)) {
 			// The name first: who opens it from now on finds nothing, instead of half of it.
 			const filter = this.#subject("M", encodeName(name));
-			await this.#api.purge(this.#api.names.snapshots, { filter });
-			if (info !== undefined) await this.#purgeContent(info.nuid);
+			await this.#api.purge(snapshots, { filter });
+		}
+		// Contents of older ones, those of uploads too that never came to an end.
+		const oldest = all[keep - 1]?.revision ?? Number.POSITIVE_INFINITY;
+		if (all.length < keep) return;
+		const { state } = await this.#api.info(snapshots, this.#subject("C", ">"));
+		for (const subject of Object.keys(state.subjects ?? {})) {
+			const revision = Number(CONTENT.exec(subject)?.[1] ?? Number.NaN);
+			if (revision < oldest) await this.#api.purge(snapshots, { filter: subject });
 		}
 	}
 
@@ -114,7 +123,7 @@ export class Snapshots {
 		return found === null || found.deleted === true ? undefined : found;
 	}
 
-	/** Ends early where it was trimmed meanwhile: then it does not decode. */
+	/** Ends early where parts of it are gone, trimmed meanwhile or lost: then it does not decode. */
 	async *#content({ nuid, chunks, name }: ObjectInfo): AsyncIterable<Uint8Array> {
 		const { snapshots } = this.#api.names;
 		const next_by_subj = this.#subject("C", nuid);
@@ -123,7 +132,8 @@ export class Snapshots {
 			const part = await whileBehind(`part ${index + 1} of the snapshot ${name}`, async () => {
 				const message = await this.#api.direct(snapshots, { seq, next_by_subj });
 				if (message !== undefined) return message;
-				return (await this.#info(name))?.nuid === nuid ? undefined : null;
+				const { state } = await this.#api.info(snapshots, next_by_subj);
+				return (state.subjects?.[next_by_subj] ?? 0) < chunks ? null : undefined;
 			});
 			if (part === null) return;
 			seq = Number(part.headers?.last(SEQUENCE)) + 1;

@@ -17,6 +17,13 @@ it("gives up after a while, by name", async () => {
 	});
 });
 
+it("has another answer at the end, where there is one", async () => {
+	let asked = 0;
+	const ask = async () => (++asked < 3 ? { otherwise: "lost" } : "here");
+	expect(await whileBehind("it", ask)).toBe("here");
+	expect(await whileBehind("it", async () => ({ otherwise: "lost" }), 12)).toBe("lost");
+});
+
 it("passes on what goes wrong", async () => {
 	await expect(
 		whileBehind("it", async () => {
