@@ -1,4 +1,4 @@
-// schemas/*.json, the JSON Schemas by which editors complete policies, edges, routes, address lists and the
+// schemas/*.json, the JSON Schemas by which editors complete policies, edges, routes, address lists, files of resources and the
 // configuration. A running server answers with the same at /schemas/, by the limits of its configuration.
 
 /** @param {import("./lib/markdown.mjs").Load} load */

@@ -201,7 +201,7 @@ it("asks what a file is where nothing tells, and prints JSON for programs", asyn
 	const asked = await weir("check", "empty.json");
 	expect([asked.status, asked.stdout]).toEqual([
 		1,
-		expect.stringContaining("--as config or --as policy"),
+		expect.stringContaining("--as config, --as policy or --as resources"),
 	]);
 	const told = await weir("check", "--as", "policy", "--json", "empty.json");
 	expect(told.status).toBe(0);

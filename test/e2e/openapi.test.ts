@@ -209,7 +209,7 @@ const CASES: Readonly<Record<string, Case>> = {
 	"GET /metrics": { path: "/metrics" },
 	"GET /openapi.json": { path: "/openapi.json" },
 	...Object.fromEntries(
-		["policy", "edge", "route", "ip-list", "config"].map((name) => [
+		["policy", "edge", "route", "ip-list", "resources", "config"].map((name) => [
 			`GET /schemas/${name}.json`,
 			{ path: `/schemas/${name}.json` },
 		]),

@@ -1,8 +1,17 @@
 /** Which management API a command talks to, and with which key, by its flags. Called by the commands `apply`, `export` and `diff`. */
 import { fail, ok, type Result } from "../../errors.ts";
+import type { ValidationOptions } from "../../policy/document/validate.ts";
 import { ApiClient } from "../apply/api-client.ts";
+import { boundsOf } from "../check/check-policy.ts";
 import { API_KEY_VARIABLE } from "../config/environment.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+
+/** By what documents in files are judged: the limits of a configuration that is given, else the defaults. */
+export function judgedBy(sources: ConfigSources): Result<ValidationOptions, readonly string[]> {
+	if (sources.flags.config === undefined) return ok(boundsOf(undefined).options);
+	const loaded = loadConfig(sources);
+	return loaded.ok ? ok(boundsOf(loaded.value.config).options) : loaded;
+}
 
 /** @returns the error is sentences */
 export function apiTarget(sources: ConfigSources): Result<ApiClient, string | readonly string[]> {

@@ -11,9 +11,8 @@ import { keyOf, type Resources, type StoredResource, titleOf } from "../apply/re
 import { runPlan } from "../apply/run-plan.ts";
 import { readNamed, readServer } from "../apply/server-state.ts";
 import { counted, painter, planLines } from "../apply/show-plan.ts";
-import { boundsOf } from "../check/check-policy.ts";
 import type { ConfigSources } from "../config/load-config.ts";
-import { apiTarget } from "./api-target.ts";
+import { apiTarget, judgedBy } from "./api-target.ts";
 import { complain } from "./complain.ts";
 import { Progress } from "./progress.ts";
 
@@ -25,7 +24,9 @@ export async function apply(sources: ConfigSources, paths: readonly string[]): P
 	const target = apiTarget(sources);
 	if (!target.ok) return complain(target.error);
 	// Tests of policies are run here, before anything is asked of the server.
-	const files = readResources(paths, boundsOf(undefined).options);
+	const options = judgedBy(sources);
+	if (!options.ok) return complain(options.error);
+	const files = readResources(paths, options.value);
 	if (!files.ok) return refuse(files.error);
 	for (const warning of files.value.warnings) process.stderr.write(warning);
 	try {

@@ -1,13 +1,13 @@
 /** `weir diff` (contract 1): the difference between files and a server, or between two files. Called by `main.ts`. */
+import type { ValidationOptions } from "../../policy/document/validate.ts";
 import { ApiFailure } from "../apply/api-client.ts";
 import { planOf, stepsOf } from "../apply/plan.ts";
 import { type ReadFiles, readResources } from "../apply/resource-files.ts";
 import type { Resources, StoredResource } from "../apply/resources.ts";
 import { readServer } from "../apply/server-state.ts";
 import { counted, painter, planLines } from "../apply/show-plan.ts";
-import { boundsOf } from "../check/check-policy.ts";
 import type { ConfigSources } from "../config/load-config.ts";
-import { apiTarget } from "./api-target.ts";
+import { apiTarget, judgedBy } from "./api-target.ts";
 import { complain } from "./complain.ts";
 import { Progress } from "./progress.ts";
 
@@ -16,10 +16,12 @@ export async function diff(sources: ConfigSources, paths: readonly string[]): Pr
 	const [first, second, ...more] = paths;
 	if (first === undefined || more.length > 0)
 		return complain("diff needs one file or folder, or two of them (weir diff --help)");
-	const old = read(first);
+	const options = judgedBy(sources);
+	if (!options.ok) return complain(options.error);
+	const old = read(first, options.value);
 	if (old === undefined) return complain(`${first} can't be compared`);
 	if (second !== undefined) {
-		const now = read(second);
+		const now = read(second, options.value);
 		if (now === undefined) return complain(`${second} can't be compared`);
 		return told(now.resources, asStored(old.resources));
 	}
@@ -35,8 +37,8 @@ export async function diff(sources: ConfigSources, paths: readonly string[]): Pr
 	}
 }
 
-function read(path: string): ReadFiles | undefined {
-	const files = readResources([path], boundsOf(undefined).options);
+function read(path: string, options: ValidationOptions): ReadFiles | undefined {
+	const files = readResources([path], options);
 	if (files.ok) return files.value;
 	for (const each of files.error) process.stderr.write(each);
 	return undefined;

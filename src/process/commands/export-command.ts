@@ -9,10 +9,9 @@ import { comparable } from "../apply/plan.ts";
 import { readResources } from "../apply/resource-files.ts";
 import type { Resources } from "../apply/resources.ts";
 import { readServer } from "../apply/server-state.ts";
-import { boundsOf } from "../check/check-policy.ts";
 import { whyUnreadable } from "../config/bounded-file.ts";
 import type { ConfigSources } from "../config/load-config.ts";
-import { apiTarget } from "./api-target.ts";
+import { apiTarget, judgedBy } from "./api-target.ts";
 import { complain } from "./complain.ts";
 import { Progress } from "./progress.ts";
 
@@ -34,7 +33,9 @@ export async function exportResources(
 		const resources = await readServer(target.value, (done) => progress.tell(done));
 		if (before !== undefined && resources.size === 0)
 			throw new ApiFailure(`${target.value.url} holds nothing; ${file} is left as it is`);
-		const form = exportForm(before === undefined ? resources : withSecretsOf(path, resources));
+		const form = exportForm(
+			before === undefined ? resources : withSecretsOf(path, resources, sources),
+		);
 		const text = isJson
 			? `${JSON.stringify(form, null, 2)}\n`
 			: before === undefined
@@ -59,8 +60,14 @@ export async function exportResources(
  * A server gives no secrets away. Those that the file has, and that are the ones stored, stay there.
  * @param path of the file that is written over
  */
-function withSecretsOf(path: string | undefined, stored: Resources): Resources {
-	const files = readResources(path === undefined ? [] : [path], boundsOf(undefined).options);
+function withSecretsOf(
+	path: string | undefined,
+	stored: Resources,
+	sources: ConfigSources,
+): Resources {
+	const options = judgedBy(sources);
+	if (!options.ok || path === undefined) return stored;
+	const files = readResources([path], options.value);
 	if (!files.ok) return stored;
 	return new Map(
 		[...stored].map(([key, resource]) => {
