@@ -147,9 +147,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"management/live/live-api.ts": "test/management/resources/live asks all of it",
 	"management/fleet/fleet-notes.ts":
 		"two fields; test/management/fleet/fleet-door sees them filled",
-	"management/fleet/fleet-answers.ts":
-		"shapes; test/management/fleet/fleet-view and fleet-log hold answers to them",
-	"management/openapi-headers.ts": "a part of a document; test/management/openapi-fleet reads it",
 	"management/openapi-live.ts": "a part of a document; test/management/openapi and routes read it",
 	"management/ui/ui-files.ts": "test/management/ui/ui-pages serves a folder of them",
 	"process/supervisor/live-page.ts": "puts parts together; test/e2e/live asks the whole",
