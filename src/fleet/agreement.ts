@@ -97,11 +97,12 @@ export class Agreement {
 
 	/** @returns the newest revision at which a snapshot has this member's state, if that is all that is trimmed */
 	async #vouchedFor(position: Position): Promise<number | undefined> {
-		const { first } = await this.#log.tail();
+		const tail = await this.#log.tail();
 		for (const { revision, name } of await this.#log.snapshots.list()) {
-			if (revision > position.applied || revision < Math.max(position.head, first - 1)) continue;
+			if (revision > position.applied || revision < Math.max(position.head, tail.first - 1))
+				continue;
 			const snapshot = await this.#log.snapshots.open(name);
-			if (snapshot === undefined) continue;
+			if (snapshot === undefined || !(await this.isOfThisLog(snapshot, tail))) continue;
 			return snapshot.digest === position.digest ? revision : undefined;
 		}
 		return undefined;
