@@ -5,8 +5,8 @@ import { moduleOf } from "./routes-store.mjs";
 
 const [, , dist = "", count = "0"] = process.argv;
 const POLICIES = Number(count);
-const TURNS = 200_000;
-const RUNS = 5;
+const TURNS = 100_000;
+const RUNS = 3;
 
 /** @param {string} file */
 const load = (file) => import(pathToFileURL(join(dist, file)).href);

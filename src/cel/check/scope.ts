@@ -80,7 +80,8 @@ export class Scope {
 			return { message: "the patterns of the expression are too large together", offset: 0 };
 		}
 		const prepared = preparePattern(source);
-		(this.#patterns ??= new Map()).set(source, prepared);
+		this.#patterns ??= new Map();
+		this.#patterns.set(source, prepared);
 		if (!isPatternFault(prepared)) this.#patternInstructions += prepared.instructions;
 		return prepared;
 	}

@@ -35,7 +35,8 @@ class Search {
 	readonly #names: string[] = [];
 
 	close(node: Node): void {
-		(this.closed ??= new Set()).add(node);
+		this.closed ??= new Set();
+		this.closed.add(node);
 	}
 
 	/**

@@ -103,7 +103,8 @@ export class Lowering {
 		const known = this.#texts?.get(value);
 		if (known !== undefined) return known;
 		const name = this.constant({ kind: "value", value });
-		(this.#texts ??= new Map()).set(value, name);
+		this.#texts ??= new Map();
+		this.#texts.set(value, name);
 		return name;
 	}
 

@@ -238,7 +238,8 @@ class Memo<T> {
 	}
 
 	set(phase: Phase, source: string, compiled: Compiled<T>): void {
-		if (phase === "inbound") (this.#inbound ??= new Map()).set(source, compiled);
-		else (this.#outbound ??= new Map()).set(source, compiled);
+		this.#inbound ??= phase === "inbound" ? new Map() : undefined;
+		this.#outbound ??= phase === "outbound" ? new Map() : undefined;
+		(phase === "inbound" ? this.#inbound : this.#outbound)?.set(source, compiled);
 	}
 }
