@@ -13,6 +13,7 @@ const dist = join(root, "dist");
 /** Files of dist/ that a process or a thread begins with; package.json's `files` has them too. */
 export const PROGRAMS = [
 	"main.js",
+	"explain/explain-task.js",
 	"process/worker/worker-entry.js",
 	"threads/expression-task.js",
 	"threads/policy-check-task.js",

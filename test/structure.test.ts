@@ -215,6 +215,7 @@ const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"fleet/log/memory-log.ts#MemoryLog": "the log of tests of a fleet",
 	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
 	"documents/level.ts#since": "elements of schemas that come with a later level",
+	"management/live/shapes.ts#RefusalReason": "the live page",
 	"management/live/shapes.ts#Explanation": "the live page",
 	"management/live/shapes.ts#ExplainedRule": "the live page",
 	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",

@@ -197,6 +197,9 @@ export const deleteOperation = (
 	},
 });
 
+/** Conditions are those of single changes, and told as problems. */
+const ofSeveralChanges = OF_A_CHANGE.filter((code) => code !== "ERR_PRECONDITION_FAILED");
+
 /** `POST` of something that changes what is stored, and answers with what it did. */
 export const runOperation = (
 	operationId: string,
@@ -214,12 +217,7 @@ export const runOperation = (
 		responses: {
 			"200": response("done", reference(answer), SPREAD),
 			...committed(reference(answer)),
-			...refusals("admin", parameters, [
-				"ERR_INVALID_QUERY",
-				...OF_A_BODY,
-				"ERR_STORE_FULL",
-				...codes,
-			]),
+			...refusals("admin", parameters, [...OF_A_BODY, ...ofSeveralChanges, ...codes]),
 		},
 	},
 });

@@ -1,6 +1,5 @@
 /** Refusals in words, and which of them a search finds. Used by refusals.tsx. */
-import type { Refusal } from "../../src/management/live/shapes.ts";
-import type { RefusalReason } from "../../src/telemetry/live-report.ts";
+import type { Refusal, RefusalReason } from "../../src/management/live/shapes.ts";
 
 export const REASONS: Readonly<Record<RefusalReason, string>> = {
 	deny: "denied",

@@ -202,7 +202,7 @@ export const COMMAND_MISTAKES: readonly CommandMistake[] = [
 		args: ["check", "empty.yaml"],
 		files: { "empty.yaml": "" },
 		status: 1,
-		says: ["empty.yaml: error: the file is empty", "--as config or --as policy"],
+		says: ["empty.yaml: error: the file is empty", "--as config, --as policy or --as resources"],
 	},
 	{
 		mistake: "a backup of a folder without a store",
