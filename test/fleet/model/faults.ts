@@ -22,6 +22,8 @@ export interface Faults {
 	readonly flipSnapshot: number;
 	/** the engine has another record than it had, of the same effect: its history was written anew */
 	readonly swap: number;
+	/** share of what was acknowledged that may be lost without a word: known limits have it */
+	readonly untold: number;
 	/** one member understands less than the others, which is noticed late */
 	readonly levels: boolean;
 }
@@ -40,6 +42,7 @@ const NONE: Faults = {
 	flip: 0,
 	flipSnapshot: 0,
 	swap: 0,
+	untold: 0,
 	levels: false,
 };
 
@@ -63,7 +66,7 @@ export const MODES = {
 	"loses its end": { ...NETWORK, cut: 0.03, lose: 0.03 },
 	"loses its end, and all look": { ...NONE, drop: 0.3, lose: 0.05, quietly: true },
 	everything: { ...NETWORK, kill: 0.002, stale: 0.2, lose: 0.03 },
-	"voids are lost": { ...NETWORK, cut: 0.02, stale: 0.5, lose: 0.06 },
+	"voids are lost": { ...NETWORK, cut: 0.02, stale: 0.5, lose: 0.06, untold: 0.002 },
 	"altered snapshots": { ...NETWORK, lose: 0.02, flipSnapshot: 0.3 },
 	"other records": { ...NETWORK, swap: 0.03 },
 	"altered records": { ...NETWORK, flip: 0.01 },
