@@ -15,6 +15,7 @@ const running = new Set();
 process.on("exit", () => {
 	for (const child of running) child.kill("SIGKILL");
 });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 /** Started here, ended with this process whatever becomes of it. @param {string} program @param {string[]} words @param {import("node:child_process").SpawnOptions} options */
 export const start = (program, words, options) => {
