@@ -31,6 +31,7 @@ const HELP = `usage: node scripts/fleet-chaos.mjs [options]
   --clients N     1 to 64, default 8
   --longest MS    the longest time that a nemesis lasts, default 20000
   --seed N        default: the time
+  --minutes N     no round begins after so many, default 600
   --keep          leaves the folder with everything's logs
 Exits with 1, and shows what was asked and answered, if a change was lost, doubled, out of order or in force after its refusal,
 if machines differ at the end, or if a request of the data path failed.`;
@@ -50,6 +51,7 @@ const { values } = parseArgs({
 		clients: { type: "string", default: "8" },
 		longest: { type: "string", default: "20000" },
 		seed: { type: "string", default: String(Date.now() % 1_000_000) },
+		minutes: { type: "string", default: "600" },
 		keep: { type: "boolean", default: false },
 		help: { type: "boolean", default: false },
 	},
@@ -61,7 +63,7 @@ const wrong = (what) => {
 	process.exit(2);
 };
 
-/** @param {"rounds" | "engines" | "machines" | "clients" | "longest" | "seed"} name @param {number} least @param {number} most */
+/** @param {"rounds" | "engines" | "machines" | "clients" | "longest" | "minutes" | "seed"} name @param {number} least @param {number} most */
 const number = (name, least, most) => {
 	const value = Number(values[name]);
 	if (Number.isInteger(value) && value >= least && value <= most) return value;
@@ -88,14 +90,19 @@ const machines = await makeMachines(folder, number("machines", 2, 9), engines);
 const [first] = machines;
 if (first === undefined) throw new Error("no machine");
 
-/** @param {Promise<{status: number, body?: string, text?: string}>} asked */
+/** @param {Promise<import("./fleet-chaos/machines.mjs").Answer>} asked */
 const must = async (asked) => {
 	const got = await asked;
 	if (got.status >= 300 || got.status === 1)
 		throw new Error(`${got.status} ${got.body ?? got.text}`);
 };
 
-await must(first.weir("init"));
+// A cluster has its leader before it knows all of its servers.
+await until(async () => {
+	const { status, text } = await first.weir("init");
+	if (status !== 0) console.log(text);
+	return status === 0 || undefined;
+}, "the fleet to begin");
 await first.start();
 await until(async () => (await first.seen()).state === "in_sync" || undefined, "the first machine");
 await must(first.api("PUT", "/edges/https/data", { hostports: ["data.test"] }));
@@ -133,7 +140,9 @@ const faults = [];
 const backAfter = new Map(chosen.map((name) => [name, []]));
 
 const order = Array.from({ length: rounds }, () => chosen).flat();
+const lastMs = performance.now() + number("minutes", 1, 6000) * 60_000;
 for (const [index, name] of order.entries()) {
+	if (performance.now() > lastMs) break;
 	await pause(500);
 	const did = await NEMESES[name]?.(world);
 	const begun = performance.now();
