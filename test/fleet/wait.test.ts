@@ -119,7 +119,7 @@ describe("the whole fleet's", () => {
 	it("fails so where the engine stands still: it neither answers nor refuses", async () => {
 		const { apply, clock, log, waits } = machine();
 		apply(5);
-		log.seen = () => new Promise(() => {});
+		Object.assign(log, { seen: () => new Promise(() => {}) });
 		const spread = waits.spread(5, 1000);
 		const failed = expect(spread).rejects.toMatchObject({
 			name: "LogError",
