@@ -6,7 +6,7 @@ import { LIMITS } from "../limits/limits.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import type { Spread } from "./fleet.ts";
 import { FleetError } from "./fleet-error.ts";
-import type { FleetLog, MemberStatus, Stop } from "./log/log.ts";
+import { type FleetLog, LogError, type MemberStatus, type Stop } from "./log/log.ts";
 import { SpreadCount } from "./spread-count.ts";
 
 export interface WaitOptions {
@@ -23,6 +23,10 @@ const DIGESTS = 256;
  * first look was taken may be in neither. The last one goes on.
  */
 const LOOKS_MS = [250, 1000, 5000];
+
+/** It stands still, as a rule, with its connection open. */
+const SILENT =
+	"The engine has not said in time which machines there are: see whether nats-server is paused or overloaded, or wait for longer.";
 
 interface Waiter {
 	readonly revision: number;
@@ -110,7 +114,7 @@ export class Waits {
 				stopLook?.();
 				count.onWhole = undefined;
 				if (count.isKnown) resolve(count.result);
-				else reject(failure ?? new Error("nobody has said which machines there are"));
+				else reject(failure ?? new LogError("unreachable", SILENT));
 			};
 			const stopTime = this.#clock.after(timeoutMs, end);
 			count.onWhole = end;

@@ -116,6 +116,19 @@ describe("the whole fleet's", () => {
 		expect(await again).toMatchObject({ applied: 1, of: 1 });
 	});
 
+	it("fails so where the engine stands still: it neither answers nor refuses", async () => {
+		const { apply, clock, log, waits } = machine();
+		apply(5);
+		Object.assign(log, { seen: () => new Promise(() => {}) });
+		const spread = waits.spread(5, 1000);
+		const failed = expect(spread).rejects.toMatchObject({
+			name: "LogError",
+			message: expect.stringContaining("has not said in time which machines there are"),
+		});
+		await clock.turn(1000);
+		await failed;
+	});
+
 	it("waits at most a minute", async () => {
 		const { clock, waits } = machine(["ams"]);
 		const spread = waits.spread(5, 3_600_000);

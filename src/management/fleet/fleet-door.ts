@@ -49,7 +49,8 @@ export class FleetDoor {
 	headers({ identity, fleet: notes }: ApiRequest): ReplyHeaders {
 		if (this.#fleet === undefined || identity === undefined) return {};
 		const { position, state } = this.#fleet.status();
-		const revision = Math.max(position?.applied ?? 0, notes.revision ?? 0);
+		// Of a change the one that it became, though others may have been applied since: who looks for it in the log finds it.
+		const revision = notes.revision ?? position?.applied ?? 0;
 		return {
 			"fleet-revision": String(revision),
 			...(state === "in_sync" ? {} : { "fleet-state": state }),
