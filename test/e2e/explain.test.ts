@@ -195,7 +195,7 @@ describe("POST /explain", () => {
 describe("commands", () => {
 	beforeAll(() => void vi.stubEnv("WEIR_API_KEY", KEY));
 	afterAll(() => void vi.unstubAllEnvs());
-	const api = () => ["--api", `http://127.0.0.1:${server.managementPort}`];
+	const api = () => ["--url", `http://127.0.0.1:${server.managementPort}`];
 
 	it("explain prints what a person reads, for a line of curl", async () => {
 		await server.policy({

@@ -1,6 +1,6 @@
 /** `weir diff` (contract 1): the difference between files and a server, or between two files. Called by `main.ts`. */
 import type { ValidationOptions } from "../../policy/document/validate.ts";
-import { ApiFailure } from "../apply/api-client.ts";
+import { ApiFailure } from "../api/api-client.ts";
 import { planOf, stepsOf } from "../apply/plan.ts";
 import { type ReadFiles, readResources } from "../apply/resource-files.ts";
 import type { Resources, StoredResource } from "../apply/resources.ts";
