@@ -170,7 +170,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/commands/why-command.ts": "test/e2e/explain runs it",
 	"process/commands/explain-command.ts": "test/e2e/explain runs it",
 	"process/explain/curl-options.ts": "a table; test/process/explain/curl-line reads it",
-	"process/explain/paint.ts": "with process/explain/render.ts",
 	"process/explain/render-rules.ts": "with process/explain/render.ts",
 	"threads/policy-check-task.ts": "what a thread runs; test/threads/policy-checker starts it",
 	"management/http/public-paths.ts": "test/management/http/admission and test/management/ui",

@@ -16,8 +16,6 @@ export const EXPLAIN_LIMITS = {
 	/** milliseconds of work between which others of the supervisor have their turn; resources between looks at the clock */
 	explainSliceMs: 3,
 	explainSliceReads: 64,
-	/** milliseconds that a command waits for the management API */
-	apiPatienceMs: 60_000,
 	/** edges and routes that are told of as close */
 	explainNear: 5,
 } as const;

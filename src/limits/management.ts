@@ -47,8 +47,8 @@ export const MANAGEMENT_LIMITS = {
 	/** operations of one transaction, and bytes of its body: the API's event loop is busy with them for a moment */
 	transactionOperations: 5000,
 	transactionBytes: 33_554_432,
-	/** operations of a transaction that are checked before others get their turn */
-	transactionSlice: 16,
+	/** milliseconds for which operations of a transaction are checked before others get their turn */
+	transactionSliceMs: 10,
 	/** files of the live page */
 	uiFiles: 200,
 	/** streams of events at a time; milliseconds between two events; until one that is not read is given up */

@@ -8,7 +8,8 @@ export interface PolicyCheckTask {
 	readonly format: PolicyFormat;
 	/** see `checkPolicy` */
 	readonly places: boolean;
+	readonly tests: "run" | "leave";
 }
 
-export default ({ bytes, limits, format, places }: PolicyCheckTask): PolicyCheck =>
-	checkPolicy(bytes, limits, format, places);
+export default ({ bytes, limits, format, places, tests }: PolicyCheckTask): PolicyCheck =>
+	checkPolicy(bytes, limits, format, places, tests);

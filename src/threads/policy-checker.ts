@@ -28,25 +28,32 @@ export class PolicyChecker {
 		this.#limits = limits;
 	}
 
-	/** @param places see `checkPolicy` @throws CheckerBusyError; Error if the check crashed, a bug */
+	/**
+	 * @param places see `checkPolicy`; who asks for them stores nothing, so what is to be stored comes first
+	 * @param tests see `checkPolicy`
+	 * @throws CheckerBusyError; Error if the check crashed, a bug
+	 */
 	async check(
 		bytes: Uint8Array,
 		format: PolicyFormat = "json",
 		places = false,
+		tests: "run" | "leave" = "run",
 	): Promise<PolicyCheck> {
 		const limits = this.#limits();
 		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) {
 			const check = checkPolicy(bytes, limits, format, places, "leave");
 			// A few words may ask for many requests.
-			if (check.outcome !== "valid" || check.document.tests === undefined) return check;
+			const { document } = check.outcome === "valid" ? check : { document: undefined };
+			if (tests === "leave" || document?.tests === undefined) return check;
 		}
-		if (!this.#queue.hasRoom("first")) throw new CheckerBusyError("queue full");
+		const lane = places ? "later" : "first";
+		if (!this.#queue.hasRoom(lane)) throw new CheckerBusyError("queue full");
 		return new Promise((resolve, reject) => {
 			const timer = setTimeout(() => {
 				this.#queue.withdraw(ticket);
 				reject(new CheckerBusyError("took too long"));
 			}, LIMITS.policyCheckMs);
-			const ticket = this.#queue.submit("first", { bytes, limits, format, places }, (ended) => {
+			const ticket = this.#queue.submit(lane, { bytes, limits, format, places, tests }, (ended) => {
 				clearTimeout(timer);
 				if (ended.ok) resolve(ended.answer);
 				else reject(new Error(ended.message));

@@ -117,6 +117,13 @@ it("exports what is the same again, into a file without touching what did not ch
 	);
 	write("out.json", (await weir("export", "--json")).stdout);
 	expect((await weir("diff", "out.yaml", "out.json")).status).toBe(0);
+	const secret = (word: string) =>
+		`policies: {a/b: {inbound: [{actions: [{type: basic-auth, config: {credentials: ["u:${word}"]}}]}]}}`;
+	write("old.yaml", secret("first-word"));
+	write("new.yaml", secret("other-word"));
+	const differs = await weir("diff", "old.yaml", "new.yaml");
+	expect(differs).toMatchObject({ status: 1, stdout: expect.stringContaining("u:{sha256}") });
+	expect(differs.stdout).not.toContain("-word");
 });
 
 it("changes nothing where a document is wrong, its tests fail, or the key is", async () => {

@@ -186,6 +186,12 @@ describe("POST /explain", () => {
 		});
 	});
 
+	it("explains a policy whose own tests fail", async () => {
+		const tests = [{ name: "t", request: {}, expect: { status: 403 } }];
+		const asked = { request: { url: "http://a/x" }, policy: { inbound: [], tests } };
+		expect(await explained(asked)).toMatchObject({ policy: { source: "given" } });
+	});
+
 	it("refuses a URL that is none", async () => {
 		const refused = await server.api("POST", "/explain", { request: { url: "/x" } });
 		expect(JSON.parse(refused.body).problems).toMatchObject([{ pointer: "/request/url" }]);
@@ -195,7 +201,7 @@ describe("POST /explain", () => {
 describe("commands", () => {
 	beforeAll(() => void vi.stubEnv("WEIR_API_KEY", KEY));
 	afterAll(() => void vi.unstubAllEnvs());
-	const api = () => ["--api", `http://127.0.0.1:${server.managementPort}`];
+	const api = () => ["--url", `http://127.0.0.1:${server.managementPort}`];
 
 	it("explain prints what a person reads, for a line of curl", async () => {
 		await server.policy({

@@ -80,8 +80,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		configuredKey: undefined,
 		limits: { policyBytes: 1_048_576, rules: 500 },
 		policyChecker: {
-			check: async (bytes, format, places) =>
-				checkPolicy(bytes, { rulesPerPhase: 500 }, format, places),
+			check: async (bytes, format, places, tests) =>
+				checkPolicy(bytes, { rulesPerPhase: 500 }, format, places, tests),
 		},
 		explainer: { explain: async () => undefined },
 		ready: () => true,

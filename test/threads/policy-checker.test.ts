@@ -46,6 +46,22 @@ it("gives the same answers for documents that go to a thread", async () => {
 	});
 });
 
+it("does not run tests for who only explains", async () => {
+	const tests = [{ name: "t", request: {}, expect: { status: 403 } }];
+	const bytes = Buffer.from(JSON.stringify({ inbound: [], tests }));
+	expect(await checker.check(bytes)).toMatchObject({ outcome: "tests_failed" });
+	expect(await checker.check(bytes, "json", false, "leave")).toMatchObject({ outcome: "valid" });
+});
+
+it("checks what is to be stored before what is only looked at", async () => {
+	const ended: string[] = [];
+	const looks = ["r", "s", "t"].map((marker) =>
+		checker.check(large(marker), "json", true).then(() => ended.push("look")),
+	);
+	await Promise.all([...looks, checker.check(large("u")).then(() => ended.push("store"))]);
+	expect(ended.indexOf("store")).toBeLessThan(2);
+});
+
 it("leaves this thread to others: only a small document is checked in it", async () => {
 	Error.stackTraceLimit = 100;
 	const checkedHere = async (bytes: Buffer): Promise<boolean> => {

@@ -96,6 +96,7 @@ export type ValidPolicy = Extract<PolicyCheck, { outcome: "valid" }>;
 
 /**
  * @param at where in the body the text stands, as a JSON pointer
+ * @param tests whether the tests in the document are run
  * @throws ApiError 400 with every problem, 503 if the pool for large documents has no room
  */
 export async function validPolicyIn(
@@ -103,8 +104,9 @@ export async function validPolicyIn(
 	format: PolicyFormat,
 	{ policyChecker }: Context,
 	at = "",
+	tests: "run" | "leave" = "run",
 ): Promise<ValidPolicy> {
-	const check = await policyChecker.check(text, format).catch((error: unknown) => {
+	const check = await policyChecker.check(text, format, false, tests).catch((error: unknown) => {
 		if (!(error instanceof CheckerBusyError)) throw error;
 		throw new ApiError("ERR_NOT_READY", "Too many large documents are being checked; try again.");
 	});

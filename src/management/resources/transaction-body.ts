@@ -100,8 +100,12 @@ export async function checkedOperations(
 	const checked: CheckedOperation[] = [];
 	const problems: Problem[] = [];
 	let onlyTests = true;
+	let beganMs = performance.now();
 	for (const [index, each] of submitted.entries()) {
-		if (index % LIMITS.transactionSlice === LIMITS.transactionSlice - 1) await setImmediate();
+		if (performance.now() - beganMs >= LIMITS.transactionSliceMs) {
+			await setImmediate();
+			beganMs = performance.now();
+		}
 		const at = `/operations/${index}`;
 		try {
 			checked.push(await checkedOperation(each, at, context));

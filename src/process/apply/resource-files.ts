@@ -3,7 +3,7 @@
  * declarations are one whole. Called by the commands of these names.
  */
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readDocument } from "../../documents/read-document.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -49,13 +49,20 @@ export function readResources(
 	return errors.length > 0 ? fail(errors) : ok({ resources, warnings });
 }
 
-/** A folder's own files in their order, not those of folders in it. */
+/** Of a link that leads nowhere is said that it can't be read. */
+const ABSENT = { throwIfNoEntry: false } as const;
+
+/** A folder's own files in their order, not those of folders in it. A pipe nobody may ever write to. */
 function filesIn(path: string): Result<readonly string[], string> {
 	try {
 		if (!statSync(path).isDirectory()) return ok([path]);
 		const names = readdirSync(path).filter((name) => /^[^.].*\.(?:ya?ml|json)$/.test(name));
 		if (names.length === 0) return fail("the folder has no .yaml, .yml or .json file");
-		return ok(names.sort().map((name) => join(path, name)));
+		const files = names.sort().map((name) => join(path, name));
+		const strange = files.find((file) => statSync(file, ABSENT)?.isFile() === false);
+		return strange === undefined
+			? ok(files)
+			: fail(`${basename(strange)} in it is no file; take it out of the folder`);
 	} catch (error) {
 		return fail(`cannot be read: ${whyUnreadable(error)}`);
 	}

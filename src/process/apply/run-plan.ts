@@ -2,7 +2,7 @@
  * Carries a plan out, step by step or as one transaction, and says what was done and, after a failure, what was not.
  * Called by process/commands/apply-command.ts.
  */
-import { type ApiAnswer, type ApiClient, ApiFailure, inWords } from "./api-client.ts";
+import { type ApiAnswer, type ApiClient, ApiFailure, inWords } from "../api/api-client.ts";
 import { type Plan, stepsOf } from "./plan.ts";
 import { pathOf, titleOf } from "./resources.ts";
 import type { Step } from "./step.ts";

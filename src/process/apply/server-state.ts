@@ -1,6 +1,6 @@
 /** Reads from a management API what is stored there, for `weir apply`, `export` and `diff`. */
 import { LIMITS } from "../../limits/limits.ts";
-import { type ApiClient, ApiFailure } from "./api-client.ts";
+import { type ApiClient, ApiFailure } from "../api/api-client.ts";
 import { keyOf, pathOf, type Resource, type Resources, type StoredResource } from "./resources.ts";
 
 type Client = Pick<ApiClient, "get" | "url">;

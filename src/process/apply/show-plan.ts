@@ -1,5 +1,6 @@
 /** What a plan would do, in lines for people: each resource with the difference of its document. Called by the commands `weir apply` and `weir diff`. */
 import { yamlText } from "../../documents/yaml-text.ts";
+import { printable } from "../explain/paint.ts";
 import { formOf } from "./export-form.ts";
 import { type DiffLine, lineDiff } from "./line-diff.ts";
 import { deletedBy, type Plan, stepsOf } from "./plan.ts";
@@ -38,7 +39,8 @@ function stepLines(step: Step, paint: Paint): string {
 	return `${title}${lines.join("")}`;
 }
 
-function shown({ kind, text }: DiffLine, paint: Paint): string {
+function shown({ kind, text: written }: DiffLine, paint: Paint): string {
+	const text = printable(written);
 	switch (kind) {
 		case "gone":
 			return `    ${paint("red", `- ${text}`)}\n`;

@@ -2,6 +2,7 @@
  * Prints what `weir check` has found: lines for people, as compilers have them, or a line of JSON for each file. Called
  * by process/commands/check-command.ts.
  */
+import { printable } from "../explain/paint.ts";
 import { type CheckedFile, errorsOf, type Finding } from "./checked-file.ts";
 
 /** Findings, then one line that says what the file was taken for. */
@@ -16,10 +17,13 @@ export function line(
 	{ severity, source, pointer, position, message }: Finding,
 ): string {
 	const at = position === undefined ? "" : `:${position.line}:${position.column}`;
-	const of = pointer === undefined ? source : pointer || "/";
+	const of = pointer === undefined ? source : printable(pointer) || "/";
 	const [first, ...rest] = message.split("\n");
 	const place = `${path}${at}:${of === undefined ? "" : ` ${of}:`}`;
-	return [`${place} ${severity}: ${first}\n`, ...rest.map((more) => `    ${more}\n`)].join("");
+	return [
+		`${place} ${severity}: ${printable(first ?? "")}\n`,
+		...rest.map((more) => `    ${printable(more)}\n`),
+	].join("");
 }
 
 function verdict(file: CheckedFile): string {

@@ -2,15 +2,16 @@
  * Tells what became of the tests in policies: lines for people, and JUnit's XML, which CI systems read. Called by
  * process/commands/test-command.ts.
  */
+import { printable } from "../explain/paint.ts";
 import { allHold, holds, type RunTest, type TestedFile } from "./policy-tests.ts";
 import { line } from "./report.ts";
 
 /** @param quiet of tests that hold nothing is said */
 export function testLines(file: TestedFile, quiet: boolean): string {
 	const told = file.tests.flatMap((test) => {
-		if (holds(test)) return quiet ? [] : [`  ok    ${test.name}\n`];
+		if (holds(test)) return quiet ? [] : [`  ok    ${printable(test.name)}\n`];
 		const findings = test.findings.map((each) => indented(line(file.path, each)));
-		return [`  FAIL  ${test.name}\n`, ...findings];
+		return [`  FAIL  ${printable(test.name)}\n`, ...findings];
 	});
 	const mistakes = file.mistakes.map((each) => line(file.path, each));
 	return [...mistakes, ...told, `${file.path}: ${verdict(file)}\n`].join("");

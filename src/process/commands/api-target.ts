@@ -1,7 +1,10 @@
-/** Which management API a command talks to, and with which key, by its flags. Called by the commands `apply`, `export` and `diff`. */
+/**
+ * Which management API a command talks to, and with which key, by its flags. Called by the commands
+ * `apply`, `export`, `diff`, `explain` and `why`.
+ */
 import { fail, ok, type Result } from "../../errors.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";
-import { ApiClient } from "../apply/api-client.ts";
+import { ApiClient } from "../api/api-client.ts";
 import { boundsOf } from "../check/check-policy.ts";
 import { API_KEY_VARIABLE } from "../config/environment.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";

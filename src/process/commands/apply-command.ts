@@ -3,8 +3,8 @@
  */
 import { createInterface } from "node:readline/promises";
 import { canonical } from "../../documents/yaml-text.ts";
-import type { ApiClient } from "../apply/api-client.ts";
-import { ApiFailure } from "../apply/api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
+import { ApiFailure } from "../api/api-client.ts";
 import { deletedBy, type Plan, planOf, stepsOf } from "../apply/plan.ts";
 import { readResources } from "../apply/resource-files.ts";
 import { keyOf, type Resources, type StoredResource, titleOf } from "../apply/resources.ts";

@@ -1,6 +1,6 @@
 /** The commands that ask the management API of the weir that runs. A part of `commands.ts`. */
 import type { Command } from "./command-line.ts";
-import { API, CONFIG, MANAGEMENT } from "./shared-flags.ts";
+import { API } from "./shared-flags.ts";
 
 export const EXPLAIN: Command = {
 	name: "explain",
@@ -8,13 +8,10 @@ export const EXPLAIN: Command = {
 	help: [
 		"Tells what weir would do with a request: edge, route, every rule and why, what the backend and the client would get.",
 		"The request is a URL or a curl command line; nothing is sent to a backend and nothing is counted.",
-		"Asks the management API of the weir that runs, with the key in WEIR_API_KEY (role read is enough).",
+		"Asks the management API of the weir that runs, with a key of any role (--key, WEIR_API_KEY).",
 		"Exit status: 0 explained, 1 it could not be, 2 wrong usage.",
 	].join("\n"),
 	flags: [
-		CONFIG,
-		MANAGEMENT,
-		API,
 		{ name: "policy", value: "FILE", help: "a policy, JSON or YAML, in place of the stored one" },
 		{
 			name: "edge",
@@ -36,6 +33,7 @@ export const EXPLAIN: Command = {
 			help: 'of that response, "name: value"; may be repeated',
 		},
 		{ name: "json", help: "the whole explanation as JSON" },
+		...API,
 	],
 };
 
@@ -45,8 +43,8 @@ export const WHY: Command = {
 	help: [
 		"Tells why a request was refused: which rule or rate-limit of which route, or what else.",
 		"The id is in the request's line of the log and, with request_id.send, in the answer's field x-request-id.",
-		"Asks the management API of the weir that runs, with the key in WEIR_API_KEY (role read is enough).",
+		"Asks the management API of the weir that runs, with a key of any role (--key, WEIR_API_KEY).",
 		"Exit status: 0 told, 1 no refusal of this request is known (any more), 2 wrong usage.",
 	].join("\n"),
-	flags: [CONFIG, MANAGEMENT, API, { name: "json", help: "print JSON" }],
+	flags: [{ name: "json", help: "print JSON" }, ...API],
 };

@@ -1,7 +1,7 @@
 /** `weir diff` (contract 1): the difference between files and a server, or between two files. Called by `main.ts`. */
 import type { ValidationOptions } from "../../policy/document/validate.ts";
-import { ApiFailure } from "../apply/api-client.ts";
-import { planOf, stepsOf } from "../apply/plan.ts";
+import { ApiFailure } from "../api/api-client.ts";
+import { comparable, planOf, stepsOf } from "../apply/plan.ts";
 import { type ReadFiles, readResources } from "../apply/resource-files.ts";
 import type { Resources, StoredResource } from "../apply/resources.ts";
 import { readServer } from "../apply/server-state.ts";
@@ -45,7 +45,13 @@ function read(path: string, options: ValidationOptions): ReadFiles | undefined {
 }
 
 const asStored = (resources: Resources): Resources<StoredResource> =>
-	new Map([...resources].map(([key, resource]) => [key, { ...resource, etag: undefined }]));
+	new Map(
+		[...resources].map(([key, resource]) => {
+			// As a server would have it: a secret in a file is shown by its hash.
+			const document = comparable(resource, undefined);
+			return [key, { ...resource, document, etag: undefined }];
+		}),
+	);
 
 function told(wanted: Resources, stored: Resources<StoredResource>): number {
 	const plan = planOf(wanted, stored, true);

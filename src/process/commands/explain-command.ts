@@ -3,12 +3,13 @@ import { readDocument } from "../../documents/read-document.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { type Explanation, explanationSchema } from "../../explain/shapes.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { ApiClient, apiAddress } from "../api/api-client.ts";
+import { ApiFailure, inWords } from "../api/api-client.ts";
 import { readBounded } from "../config/bounded-file.ts";
-import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+import type { ConfigSources } from "../config/load-config.ts";
 import { curlLine } from "../explain/curl-line.ts";
 import { paintFor } from "../explain/paint.ts";
 import { rendered } from "../explain/render.ts";
+import { apiTarget } from "./api-target.ts";
 import { complain } from "./complain.ts";
 
 type Flags = ConfigSources["flags"];
@@ -24,13 +25,12 @@ export async function explain(sources: ConfigSources, words: readonly string[]):
 	if (!question.ok) return complain(question.error);
 	const path = pathOf(flags);
 	if (!path.ok) return complain(path.error);
-	const loaded = loadConfig(sources);
-	if (!loaded.ok) return complain(loaded.error);
-	const { config, apiKey } = loaded.value;
-	const base = typeof flags.api === "string" ? flags.api : apiAddress(config);
-	const answer = await new ApiClient(base, apiKey).ask("POST", path.value, question.value);
-	if (!answer.ok) return complain(answer.error, 1);
-	const told = explanationSchema.safeParse(answer.value);
+	const target = apiTarget(sources);
+	if (!target.ok) return complain(target.error);
+	const answer = await target.value.send("POST", path.value, question.value).catch(asFailure);
+	if (answer instanceof ApiFailure) return complain(answer.message, 1);
+	if (answer.status !== 200) return complain(inWords(answer), 1);
+	const told = explanationSchema.safeParse(answer.body);
 	if (!told.success)
 		return complain("the server's answer can't be read: is it another version of weir?", 1);
 	const { notes } = line.value;
@@ -38,6 +38,12 @@ export async function explain(sources: ConfigSources, words: readonly string[]):
 		flags.json === true ? json(told.data, notes) : text(told.data, notes, environment),
 	);
 	return 0;
+}
+
+/** @throws whatever is no sentence for people */
+function asFailure(error: unknown): ApiFailure {
+	if (error instanceof ApiFailure) return error;
+	throw error;
 }
 
 const json = (told: Explanation, notes: readonly string[]): string =>

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseYaml } from "../../documents/yaml.ts";
 import { canonical, yamlText, yamlTextOver } from "../../documents/yaml-text.ts";
-import { ApiFailure } from "../apply/api-client.ts";
+import { ApiFailure } from "../api/api-client.ts";
 import { exportForm } from "../apply/export-form.ts";
 import { comparable } from "../apply/plan.ts";
 import { readResources } from "../apply/resource-files.ts";

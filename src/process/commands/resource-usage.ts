@@ -1,6 +1,6 @@
 /** The commands whose source are files of policies and resources. A part of `commands.ts`. */
-import type { Command, Flag } from "./command-line.ts";
-import { CONFIG } from "./shared-flags.ts";
+import type { Command } from "./command-line.ts";
+import { API, CONFIG } from "./shared-flags.ts";
 
 export const TEST: Command = {
 	name: "test",
@@ -18,20 +18,6 @@ export const TEST: Command = {
 		{ name: "quiet", help: "print tests that fail only" },
 	],
 };
-
-const API: readonly Flag[] = [
-	{
-		name: "url",
-		value: "URL",
-		help: "the management API (default: as the configuration says, http://127.0.0.1:4040)",
-	},
-	{
-		name: "key",
-		value: "KEY",
-		help: "an API key (default: WEIR_API_KEY; a flag can be seen by others on the machine)",
-	},
-	CONFIG,
-];
 
 export const APPLY: Command = {
 	name: "apply",

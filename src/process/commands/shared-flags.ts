@@ -12,13 +12,17 @@ export const DATA_DIR: Flag = {
 	help: "where edges, routes, policies and keys are kept (default ./weir-data)",
 };
 
-export const MANAGEMENT: Flag = {
-	name: "management",
-	value: "ADDR",
-	help: "management API of the configuration, host:port (default 127.0.0.1:4040)",
-};
-export const API: Flag = {
-	name: "api",
-	value: "URL",
-	help: "management API, where the configuration does not say: https://host:port",
-};
+/** For commands that ask a management API: which one, and with which key (`api-target.ts`). */
+export const API: readonly Flag[] = [
+	{
+		name: "url",
+		value: "URL",
+		help: "the management API (default: as the configuration says, http://127.0.0.1:4040)",
+	},
+	{
+		name: "key",
+		value: "KEY",
+		help: "an API key (default: WEIR_API_KEY; a flag can be seen by others on the machine)",
+	},
+	CONFIG,
+];

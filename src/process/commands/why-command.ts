@@ -1,9 +1,10 @@
 /** `weir why ID` (contract 1): why a request was refused, asked of the weir that runs. Called by `main.ts`. */
 import type { Refusal } from "../../management/live/shapes.ts";
-import { ApiClient, apiAddress } from "../api/api-client.ts";
-import { type ConfigSources, loadConfig } from "../config/load-config.ts";
+import { ApiFailure, inWords } from "../api/api-client.ts";
+import type { ConfigSources } from "../config/load-config.ts";
 import { paintFor } from "../explain/paint.ts";
 import { renderedDecision } from "../explain/render-decision.ts";
+import { apiTarget } from "./api-target.ts";
 import { complain } from "./complain.ts";
 
 /** @param words the request's id @returns the exit status */
@@ -14,17 +15,17 @@ export async function why(sources: ConfigSources, words: readonly string[]): Pro
 		return complain(
 			"why needs the id of one request, as its answer or the log has it (weir why --help)",
 		);
-	const loaded = loadConfig(sources);
-	if (!loaded.ok) return complain(loaded.error);
-	const { config, apiKey } = loaded.value;
-	const base = typeof flags.api === "string" ? flags.api : apiAddress(config);
-	const answer = await new ApiClient(base, apiKey).ask(
-		"GET",
-		`/decisions/${encodeURIComponent(id)}`,
-	);
-	if (!answer.ok) return complain(answer.error, 1);
-	const refusal = answer.value as Refusal;
-	const text = renderedDecision(refusal, paintFor(process.stdout, environment));
-	process.stdout.write(flags.json === true ? `${JSON.stringify(refusal, null, 2)}\n` : text);
-	return 0;
+	const target = apiTarget(sources);
+	if (!target.ok) return complain(target.error);
+	try {
+		const answer = await target.value.send("GET", `/decisions/${encodeURIComponent(id)}`);
+		if (answer.status !== 200) return complain(inWords(answer), 1);
+		const refusal = answer.body as Refusal;
+		const text = renderedDecision(refusal, paintFor(process.stdout, environment));
+		process.stdout.write(flags.json === true ? `${JSON.stringify(refusal, null, 2)}\n` : text);
+		return 0;
+	} catch (error) {
+		if (error instanceof ApiFailure) return complain(error.message, 1);
+		throw error;
+	}
 }

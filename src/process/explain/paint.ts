@@ -1,4 +1,7 @@
-/** Colours of a terminal, and texts that can't move its cursor. Used by the other files of this folder. */
+/**
+ * Colours of a terminal, and texts that can't move its cursor. Used by the other files of this folder, and by those that print
+ * what stands in documents.
+ */
 
 export interface Paint {
 	good(text: string): string;
@@ -29,9 +32,11 @@ export const paintFor = (
 ): Paint =>
 	isTTY === true && !environment.NO_COLOR && environment.TERM !== "dumb" ? COLOURED : PLAIN;
 
-/** Control characters as escapes: what clients sent must not reach a terminal as it is. */
+/** Control characters as escapes, and those that turn the direction: what others wrote must not reach a terminal as it is. */
 export const printable = (text: string): string =>
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-	text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
-		character === "\n" ? "⏎" : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
-	);
+	text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+		if (character === "\n") return "⏎";
+		const code = character.charCodeAt(0).toString(16);
+		return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+	});

@@ -1,52 +1,57 @@
-/** What a command says when the management API says no, or nothing. */
-import { createServer, type RequestListener } from "node:http";
+/** Every way in which an API does not answer as it should is one sentence. */
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
-import { ApiClient, apiAddress } from "../../../src/process/api/api-client.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ApiClient, inWords, refusalOf } from "../../../src/process/api/api-client.ts";
 
-async function answering(listener: RequestListener): Promise<string> {
-	const server = createServer(listener);
+const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+	"/ok": (response) => response.setHeader("etag", '"e"').end('{"a":1}'),
+	"/none": (response) => response.writeHead(404).end("{}"),
+	"/forbidden": (response) =>
+		response
+			.writeHead(403)
+			.end('{"error_code":"ERR_FORBIDDEN","msg":"No such key.","problems":[]}'),
+	"/other": (response) => response.writeHead(502).end("<html>"),
+	"/moved": (response) => response.writeHead(302, { location: "/ok" }).end(),
+	"/cut": (response) => response.destroy(),
+};
+const seen: string[] = [];
+const server = createServer((request, response) => {
+	seen.push(`${request.method} ${request.headers.authorization}`);
+	answers[request.url ?? ""]?.(response);
+});
+let client: ApiClient;
+beforeAll(async () => {
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	onTestFinished(() => void server.close());
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
-it("asks with the key, and hands over what is answered", async () => {
-	const base = await answering(({ method, url, headers }, response) => {
-		response.end(JSON.stringify([method, url, headers.authorization]));
-	});
-	const answer = await new ApiClient(base, "k").ask("POST", "/x", {});
-	expect(answer).toEqual({ ok: true, value: ["POST", "/x", "Bearer k"] });
+	client = new ApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, "k");
+});
+afterAll(() => {
+	server.closeAllConnections();
+	server.close();
 });
 
-it.each<[status: number, body: string, sentence: string]>([
-	[403, '{"error_code":"ERR_FORBIDDEN","msg":"No."}', "No. (403 ERR_FORBIDDEN)"],
-	[
-		400,
-		'{"error_code":"E","msg":"M.","problems":[{"pointer":"/a","message":"b"}]}',
-		"M. (400 E)\n  /a: b",
-	],
-	[200, "<html>", "this is no answer of a management API: status 200"],
-])("says of %i %s", async (status, body, sentence) => {
-	const base = await answering((_request, response) => response.writeHead(status).end(body));
-	expect(await new ApiClient(base, "k").ask("GET", "/")).toEqual({ ok: false, error: sentence });
+it("sends the key, and reads body and etag", async () => {
+	expect(await client.get("/ok")).toEqual({ status: 200, etag: '"e"', body: { a: 1 } });
+	expect(seen.at(-1)).toBe("GET Bearer k");
+	expect(await client.get("/none")).toBeUndefined();
 });
 
-it("says that nobody answers, and that there is no key", async () => {
-	const nobody = await new ApiClient("http://127.0.0.1:1", "k").ask("GET", "/");
-	expect(nobody).toMatchObject({
-		error: expect.stringContaining("nobody answers at http://127.0.0.1:1"),
-	});
-	const keyless = await new ApiClient("http://127.0.0.1:1", undefined).ask("GET", "/");
-	expect(keyless).toMatchObject({ error: expect.stringContaining("WEIR_API_KEY") });
+it("ends in a sentence", async () => {
+	await expect(client.get("/forbidden")).rejects.toThrow(
+		/refuses the request: No such key\. \(ERR_FOR/,
+	);
+	await expect(client.get("/other")).rejects.toThrow(/it answers 502 and nothing that weir would/);
+	await expect(client.get("/moved")).rejects.toThrow(/cannot reach/);
+	await expect(client.get("/cut")).rejects.toThrow(
+		/cannot reach the management API at http.*--url/,
+	);
+	const closed = new ApiClient("http://127.0.0.1:9", "k");
+	await expect(closed.get("/ok")).rejects.toThrow(/ECONNREFUSED|bad port/);
 });
 
-it("finds the address in the configuration", () => {
-	const at = (host: string, tls: { cert: string; key: string }[] = []) =>
-		apiAddress({ management: { host, port: 1, tls, hosts: [], ui: true } });
-	expect([at("0.0.0.0"), at("::1"), at("a", [{ cert: "", key: "" }])]).toEqual([
-		"http://127.0.0.1:1",
-		"http://[::1]:1",
-		"https://a:1",
-	]);
+it("tells problems with their places", () => {
+	const body = { error_code: "E", msg: "Two.", problems: [{ pointer: "/a", message: "one" }, 7] };
+	const answer = { status: 400, etag: undefined, body };
+	expect(inWords(answer)).toBe("Two. (E)\n    /a: one");
+	expect(refusalOf({ status: 500, etag: undefined, body: [] }).code).toBe("status 500");
 });

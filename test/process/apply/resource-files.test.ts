@@ -1,4 +1,5 @@
 /** Files and folders are one whole, in which nothing stands twice. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +19,13 @@ it("reads a folder's files, and no others", () => {
 	writeFileSync(at("good/.hidden.yaml"), "no");
 	const read = readResources([at("good")], options);
 	expect(read.ok && [...read.value.resources.keys()]).toEqual(["ip_list l", "edge e"]);
+});
+
+it("does not wait for a pipe in a folder", () => {
+	mkdirSync(at("piped"));
+	execFileSync("mkfifo", [at("piped/p.yaml")]);
+	const read = readResources([at("piped")], options);
+	expect(read.ok ? "" : read.error.join()).toContain("p.yaml in it is no file");
 });
 
 it("tells every file's mistakes with their places, and what stands twice", () => {

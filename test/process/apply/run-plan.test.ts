@@ -1,6 +1,6 @@
 /** Steps are sent in their order with what was seen as condition; the first that fails ends the run. */
 import { expect, it } from "vitest";
-import { type ApiAnswer, ApiFailure } from "../../../src/process/apply/api-client.ts";
+import { type ApiAnswer, ApiFailure } from "../../../src/process/api/api-client.ts";
 import { runPlan } from "../../../src/process/apply/run-plan.ts";
 import type { Step } from "../../../src/process/apply/step.ts";
 

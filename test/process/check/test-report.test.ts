@@ -23,7 +23,7 @@ it("prints one line for each test, and the places of what failed", () => {
 		[
 			"  ok    good",
 			'  FAIL  b"<d>',
-			'        a&b.yaml:3:5: /tests/1/expect: error: expected "<a>" & \u0001, got nothing',
+			'        a&b.yaml:3:5: /tests/1/expect: error: expected "<a>" & \\x01, got nothing',
 			"a&b.yaml: 2 tests, 1 fail",
 			"",
 		].join("\n"),
