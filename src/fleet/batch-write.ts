@@ -132,13 +132,15 @@ export class BatchWrite {
 	/**
 	 * What came first is mostly on its way already: sooner here than it is read from the log, and, where an engine's
 	 * leader has refused for the sake of a record that the others have not stored yet, as soon as there is a new end.
+	 * As where it is read, it goes on from what the log still holds.
 	 */
 	async #conflict(id: string, last: number): Promise<Try> {
-		const { counts, state, follower, catchUp } = this.#parts;
+		const { counts, state, agreement, follower, catchUp } = this.#parts;
 		counts.appended("conflict");
 		this.#tried.delete(id);
 		const isAhead = last > (state.position?.applied ?? 0);
-		if (!isAhead || !(await follower.reach(last))) await catchUp.run();
+		const goesOn = isAhead && (await agreement.inSync()) && (await follower.reach(last));
+		if (!goesOn) await catchUp.run();
 		return this.#found() ?? "again";
 	}
 

@@ -21,7 +21,7 @@ export const FLEET_LIMITS = {
 	/** milliseconds that one append may take; that a write may take in all; and how often it is tried */
 	fleetAppendMs: 2000,
 	fleetWriteMs: 5000,
-	fleetWriteTries: 20,
+	fleetWriteTries: 100,
 	/** milliseconds that the winner of a conflict waits at most before its next append, so that others win too */
 	fleetFairnessMs: 20,
 	/** milliseconds that `?wait=fleet` and `fleet-revision` may wait, and how many may at a time */
