@@ -288,6 +288,17 @@ const newcomer = async (many) => {
 	return ms(quantile(times, 0.5));
 };
 
+/** Writers without anybody else. @param {1 | 3} many */
+const alone = async (many) => {
+	const engines = await startEngines(join(folder, `${many}-alone`), many);
+	const servers = engines.map(({ url }) => url);
+	const writer = await begin(servers, 0);
+	const result = await race(servers);
+	await writer.member.close();
+	for (const { child } of engines) child.kill("SIGKILL");
+	return result;
+};
+
 const many = flags.engines === "1" ? 1 : 3;
 const sizes = flags.members.split(",").map(Number);
 try {
@@ -308,6 +319,7 @@ try {
 			],
 			cells,
 		),
+		`${WRITERS} writers with no other machine connected, changes and least share: ${await alone(many)}.`,
 		`A newcomer, ${NEWCOMER_POLICIES} policies (state in memory): ${await newcomer(many)}.`,
 	].join("\n\n");
 	process.stdout.write(`${text}\n`);

@@ -12,6 +12,7 @@ import type { Applier } from "./applier.ts";
 import type { CatchUp } from "./catch-up.ts";
 import type { FleetCounts } from "./fleet-counts.ts";
 import { FleetError } from "./fleet-error.ts";
+import type { Follower } from "./follower.ts";
 import type { Appended, FleetLog } from "./log/log.ts";
 import type { FleetRecord } from "./record.ts";
 import type { Decision, FleetState, Outcome, Position } from "./state.ts";
@@ -23,6 +24,7 @@ export interface WriteParts {
 	readonly applier: Applier;
 	readonly agreement: Agreement;
 	readonly catchUp: CatchUp;
+	readonly follower: Pick<Follower, "reach">;
 	readonly counts: FleetCounts;
 }
 
@@ -112,7 +114,7 @@ export class BatchWrite {
 			return "unknown";
 		}
 		if ("refused" in answer) return this.#refused(answer, record);
-		if ("conflict" in answer) return this.#conflict(record.id);
+		if ("conflict" in answer) return this.#conflict(record.id, answer.conflict);
 		this.#parts.counts.appended("ok");
 		return this.appended(answer.revision, record, decision);
 	}
@@ -127,10 +129,18 @@ export class BatchWrite {
 		return this.#found() ?? "again";
 	}
 
-	async #conflict(id: string): Promise<Try> {
-		this.#parts.counts.appended("conflict");
+	/**
+	 * What came first is mostly on its way already: sooner here than it is read from the log, and, where an engine's
+	 * leader has refused for the sake of a record that the others have not stored yet, as soon as there is a new end.
+	 * As where it is read, it goes on from what the log still holds.
+	 */
+	async #conflict(id: string, last: number): Promise<Try> {
+		const { counts, state, agreement, follower, catchUp } = this.#parts;
+		counts.appended("conflict");
 		this.#tried.delete(id);
-		await this.#parts.catchUp.run();
+		const isAhead = last > (state.position?.applied ?? 0);
+		const goesOn = isAhead && (await agreement.inSync()) && (await follower.reach(last));
+		if (!goesOn) await catchUp.run();
 		return this.#found() ?? "again";
 	}
 
@@ -157,6 +167,7 @@ export class BatchWrite {
 
 	/** What was tried and counts in the log as this member has it. */
 	#found(): Settled | undefined {
+		if (this.#tried.size === 0) return undefined;
 		for (const [revision, { id, isVoid }] of this.#parts.state.ring()) {
 			const tried = this.#tried.get(id);
 			if (tried === undefined) continue;

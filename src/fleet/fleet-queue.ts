@@ -38,6 +38,8 @@ interface Waiting extends QueuedWrite {
 
 /** after a conflict, so that two do not go on meeting; and before the log is asked again what became of an append */
 const CONFLICT_MS = 3;
+/** so long after a conflict others are held to write still */
+const CONTENDED_MS = 100;
 const UNKNOWN_MS = 100;
 
 export class FleetQueue implements WriteQueue {
@@ -45,7 +47,8 @@ export class FleetQueue implements WriteQueue {
 	#waiting: Waiting[] = [];
 	#inFlight = 0;
 	#isWorking = false;
-	#hadConflicts = false;
+	/** others write, too */
+	#contendedUntilMs = Number.NEGATIVE_INFINITY;
 	#idle: (() => void)[] = [];
 	#refusal: StoreError | undefined;
 
@@ -93,9 +96,9 @@ export class FleetQueue implements WriteQueue {
 			const batch = this.#waiting.splice(0, LIMITS.fleetWritesPerRecord);
 			this.#inFlight++;
 			await this.#write(batch);
-			// Who has won after others did lets them win too.
-			const ms = this.#hadConflicts ? clock.random() * LIMITS.fleetFairnessMs : 0;
-			if (ms > 0) await sleep(clock, ms);
+			// Who has won lets others win too, while there are any.
+			if (clock.now() < this.#contendedUntilMs)
+				await sleep(clock, clock.random() * LIMITS.fleetFairnessMs);
 		}
 		this.#isWorking = false;
 		this.#tellIdle();
@@ -143,16 +146,16 @@ export class FleetQueue implements WriteQueue {
 		const write = new BatchWrite(parts, batch);
 		const untilMs = clock.now() + LIMITS.fleetWriteMs;
 		let conflicts = 0;
-		this.#hadConflicts = false;
 		while (conflicts < LIMITS.fleetWriteTries && clock.now() < untilMs) {
 			const result = await this.#try(write, () => turns.take(() => write.once()));
 			if (result === "split") return undefined;
 			if (typeof result === "object") return result;
 			if (result === "again") {
 				conflicts++;
-				this.#hadConflicts = true;
+				this.#contendedUntilMs = clock.now() + CONTENDED_MS;
 			} else if (!write.isUncertain) break;
-			const ms = result === "again" ? clock.random() * CONFLICT_MS : UNKNOWN_MS;
+			// shorter each time: who has lost often comes first
+			const ms = result === "again" ? (clock.random() * CONFLICT_MS) / conflicts : UNKNOWN_MS;
 			await sleep(clock, ms);
 		}
 		if (write.isUncertain) throw UNCERTAIN;

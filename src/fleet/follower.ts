@@ -3,7 +3,7 @@
  * and after each connect (docs/fleet.md, "Applying"). Knows when the machine is cut off, and says why.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { Applier } from "./applier.ts";
+import type { Applier, Stop as Outcome } from "./applier.ts";
 import type { CatchUp } from "./catch-up.ts";
 import type { Clock } from "./clock.ts";
 import { type Connection, type FleetLog, LogError, type Stop, type Tail } from "./log/log.ts";
@@ -31,6 +31,8 @@ export class Follower {
 	readonly #stops: Stop[] = [];
 	#live = new Map<number, NumberedRecord>();
 	#isDrainDue = false;
+	/** tells `reach` that a record has come */
+	#wake: () => void = () => {};
 	/** a look is due, and will see all that happened until it begins */
 	#look: Promise<void> | undefined;
 	#stopTimer: Stop | undefined;
@@ -73,6 +75,29 @@ export class Follower {
 			})
 			.catch(() => undefined);
 		return this.#look;
+	}
+
+	/**
+	 * Takes live records until this revision is among them, in the turn of the caller, who knows that it is on its way.
+	 * @returns false: they do not come, or do not fit; the log has to be asked
+	 */
+	async reach(revision: number): Promise<boolean> {
+		const { state, clock } = this.#options;
+		const isThere = () => (state.position?.applied ?? 0) >= revision;
+		const untilMs = clock.now() + LIMITS.fleetLiveMs;
+		while (!this.#isClosed && this.#connection.isUp) {
+			if (this.#takeNext() !== "done") return false;
+			const leftMs = untilMs - clock.now();
+			if (isThere() || leftMs <= 0) break;
+			await new Promise<void>((resolve) => {
+				const stop = clock.after(leftMs, resolve);
+				this.#wake = () => {
+					stop();
+					resolve();
+				};
+			});
+		}
+		return isThere();
 	}
 
 	/** What a failed way to the log means for this machine. */
@@ -125,6 +150,7 @@ export class Follower {
 		// One that finds no room is fetched.
 		if (numbered.revision <= applied || this.#live.size >= LIMITS.fleetLiveBuffer) return;
 		this.#live.set(numbered.revision, numbered);
+		this.#wake();
 		if (this.#isDrainDue) return;
 		this.#isDrainDue = true;
 		void this.#options.turns
@@ -135,23 +161,29 @@ export class Follower {
 			.catch(() => undefined);
 	}
 
-	/** Takes those that follow each other from where this member stands; for the rest it looks into the log. */
+	/** Takes what has come; for the rest it looks into the log. */
 	async #drain(): Promise<void> {
-		const { state, applier, standing } = this.#options;
-		if (this.#isClosed || standing.state !== "in_sync") return;
+		if (this.#isClosed || this.#options.standing.state !== "in_sync") return;
 		try {
-			const next: NumberedRecord[] = [];
-			let revision = (state.position?.applied ?? 0) + 1;
-			for (let found = this.#live.get(revision); found !== undefined; revision++) {
-				next.push(found);
-				found = this.#live.get(revision + 1);
-			}
-			const stop = applier.take(next);
-			this.#forgetTaken();
+			const stop = this.#takeNext();
 			if (stop !== "done" || this.#live.size > 0) await this.#lookNow();
 		} catch (error) {
 			this.failed(error);
 		}
+	}
+
+	/** Those that follow each other from where this member stands. */
+	#takeNext(): Outcome {
+		const { state, applier } = this.#options;
+		const next: NumberedRecord[] = [];
+		let revision = (state.position?.applied ?? 0) + 1;
+		for (let found = this.#live.get(revision); found !== undefined; revision++) {
+			next.push(found);
+			found = this.#live.get(revision + 1);
+		}
+		const stop = applier.take(next);
+		this.#forgetTaken();
+		return stop;
 	}
 
 	#forgetTaken(): void {

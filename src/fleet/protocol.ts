@@ -89,7 +89,7 @@ export class Protocol {
 		this.catchUp = catchUp;
 		this.follower = new Follower({ ...common, applier, catchUp, turns, clock, looked, failed });
 		this.queue = new FleetQueue({
-			parts: { log, state, applier, agreement, catchUp, counts },
+			parts: { log, state, applier, agreement, catchUp, follower: this.follower, counts },
 			turns,
 			inForce,
 			clock,

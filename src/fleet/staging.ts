@@ -95,7 +95,7 @@ export class StagedState implements Staged {
 	constructor(directory: string, position: Position) {
 		this.#directory = mkdtempSync(join(directory, FOLDER));
 		open.add(this.#directory);
-		this.database = Database.open(this.#directory, { readOnly: false });
+		this.database = Database.open(this.#directory, { readOnly: false, isPassing: true });
 		this.#position = position;
 	}
 

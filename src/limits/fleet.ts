@@ -16,10 +16,12 @@ export const FLEET_LIMITS = {
 	fleetApplyBytes: 16_777_216,
 	/** live records that wait while older ones are fetched; more are dropped and fetched */
 	fleetLiveBuffer: 64,
+	/** milliseconds that who writes waits for live records that came first, before it reads them from the log */
+	fleetLiveMs: 100,
 	/** milliseconds that one append may take; that a write may take in all; and how often it is tried */
 	fleetAppendMs: 2000,
 	fleetWriteMs: 5000,
-	fleetWriteTries: 20,
+	fleetWriteTries: 100,
 	/** milliseconds that the winner of a conflict waits at most before its next append, so that others win too */
 	fleetFairnessMs: 20,
 	/** milliseconds that `?wait=fleet` and `fleet-revision` may wait, and how many may at a time */

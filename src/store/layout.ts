@@ -67,8 +67,10 @@ export const isPrimaryRange = (prefix: string): boolean =>
 	prefix.endsWith("/") && idsIn(prefix) > 1;
 
 /** LMDB counts all of a range, whatever the limit. */
-export function isAnyUnder(reads: Reads, prefix: string): boolean {
-	for (const _ of reads.keys({ ...under(prefix), limit: 1 })) return true;
+export const isAnyUnder = (reads: Reads, prefix: string): boolean => hasAny(reads, under(prefix));
+
+function hasAny(reads: Reads, range: KeyRange): boolean {
+	for (const _ of reads.keys({ ...range, limit: 1 })) return true;
 	return false;
 }
 
@@ -187,7 +189,8 @@ export function assertLayout(reads: Reads, directory: string): void {
 
 /** A map with nothing in it becomes a store; any other must be one already. */
 export function claimLayout(writes: Writes, directory: string): void {
-	const isEmpty = writes.count({ ...EVERYTHING, limit: 1 }) === 0;
+	// LMDB's count is of the whole range, whatever its limit
+	const isEmpty = !hasAny(writes, EVERYTHING);
 	if (isEmpty) setLayout(writes, FIRST_LAYOUT);
 	else assertLayout(writes, directory);
 }

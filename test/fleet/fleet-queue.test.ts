@@ -1,5 +1,5 @@
 /** A write's way: what shares a record, what is tried again, what is refused, and what a lost answer comes to. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FleetError } from "../../src/fleet/fleet-error.ts";
 import { LogError } from "../../src/fleet/log/log.ts";
 import { StoreError } from "../../src/store/store-error.ts";
@@ -63,6 +63,20 @@ describe("others' writes", () => {
 		const [first, second] = await rig.until(Promise.all(both));
 		expect(first).toMatchObject({ created: true });
 		expect(second).toMatchObject({ refused: "hostport_conflict", edgeId: "a" });
+	});
+
+	it.each([
+		["are taken as they are heard of", undefined, 0],
+		["are read from the log where nothing is heard of them", "drop" as const, 1],
+	])("%s", async (_, live, tails) => {
+		const rig = new Rig();
+		const one = rig.member("one");
+		const other = rig.member("other", { faults: { live: () => live } });
+		await rig.look(one, other);
+		const tail = vi.spyOn(other.log, "tail");
+		await rig.until(Promise.all([rig.write(one, putting("a")), rig.write(other, putting("b"))]));
+		expect(rig.engine.last).toBe(2);
+		expect(tail).toHaveBeenCalledTimes(tails);
 	});
 
 	it("are looked for before anything is refused", async () => {

@@ -44,10 +44,14 @@ export class Database implements Reads {
 
 	/**
 	 * @param directory made if missing, unless `readOnly`
+	 * @param options.isPassing nobody reads it after this process: nothing waits for the disk
 	 * @throws StoreError no store there (`readOnly`), no permission, or the file is damaged
 	 */
-	static open(directory: string, options: { readonly readOnly: boolean }): Database {
-		const { readOnly } = options;
+	static open(
+		directory: string,
+		options: { readonly readOnly: boolean; readonly isPassing?: boolean },
+	): Database {
+		const { readOnly, isPassing = false } = options;
 		const file = join(directory, DATA_FILE);
 		if (readOnly && !hasContent(file)) {
 			throw new StoreError(`no store in ${directory}: nothing has been stored there yet`);
@@ -63,6 +67,7 @@ export class Database implements Reads {
 				mapSize: LIMITS.storeBytes,
 				...PRIVATE,
 				overlappingSync: false,
+				noSync: isPassing,
 				cache: false,
 				readOnly,
 			});
