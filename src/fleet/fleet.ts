@@ -4,15 +4,12 @@
  */
 import type { WriteQueue } from "../store/write-queue.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
-import type { Connection, MemberState, SeenStatus, Stop } from "./log/log.ts";
+import type { Connection, MemberState, MemberStatus, SeenStatus, Stop } from "./log/log.ts";
 import type { Position } from "./state.ts";
 
 export interface OwnStatus {
-	readonly member: {
-		readonly id: string;
-		readonly name: string;
-		readonly role: "manager" | "edge";
-	};
+	/** what it is, whether or not anybody can be told */
+	readonly member: Pick<MemberStatus, "id" | "name" | "role" | "version" | "level" | "labels">;
 	readonly position: Position | undefined;
 	readonly state: MemberState;
 	/** RFC 3339: in this state */

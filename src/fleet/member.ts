@@ -68,10 +68,11 @@ export class Member implements Fleet {
 	}
 
 	status(): OwnStatus {
-		const { state, identity } = this.#options;
+		const { state, level } = this.#options;
+		const { name, role, version, labels } = this.#options.identity;
 		const { standing, follower, catchUp } = this.#protocol;
 		return {
-			member: { id: state.member, name: identity.name, role: identity.role },
+			member: { id: state.member, name, role, version, level, labels },
 			position: state.position,
 			state: standing.state,
 			since: standing.since,

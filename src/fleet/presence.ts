@@ -170,6 +170,8 @@ export class Presence {
 		const ms = early + this.#clock.random() * HEARTBEAT_SPREAD_MS;
 		this.#heartbeat = this.#clock.after(ms, () => {
 			this.#say();
+			// Twins and other bounds are told of where nobody asks, too.
+			this.others();
 			this.#beat();
 		});
 	}

@@ -7,7 +7,7 @@ import { familyOf } from "../../src/telemetry/metric-families.ts";
 import { status } from "./fake-seen.ts";
 
 const own: OwnStatus = {
-	member: { id: "m_own", name: "ams-1", role: "manager" },
+	member: { id: "m_own", name: "ams-1", role: "manager", version: "9.9.9", level: 1, labels: {} },
 	position: { fleet: "prod", incarnation: "i", applied: 7, head: 7, digest: "d", level: 2 },
 	...{ state: "in_sync", since: "2026-11-22T08:00:00Z", why: undefined, tail: 9 },
 	connection: { isUp: true, server: "nats-1:4222", version: "2.15.1", since: "" },

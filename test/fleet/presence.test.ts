@@ -146,4 +146,13 @@ describe("the others", () => {
 		await presence.members();
 		expect(warned[1]).toContain("differ from those of ams, zrh:");
 	});
+
+	it("with this machine's name are warned of though nobody asks", async () => {
+		const log = new FakeSeen(status("twin", { name: "own" }));
+		const { clock, presence, warned } = member(log);
+		presence.start();
+		await clock.turn(15_000);
+		await settled();
+		expect(warned.join()).toContain('another machine of the fleet is called "');
+	});
 });

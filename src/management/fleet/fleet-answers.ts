@@ -9,7 +9,7 @@ const stateSchema = z.enum([
 const fleetMemberSchema = z.strictObject({
 	id: z.string(),
 	name: z.string(),
-	version: z.string().describe("Of weir; empty while this machine sees no others."),
+	version: z.string().describe("Of weir."),
 	level: z.int().describe("The highest that it understands."),
 	role: z.enum(["manager", "edge"]),
 	state: stateSchema.describe("`cut_off`: it has said nothing for 30 seconds, or says so itself."),

@@ -66,7 +66,7 @@ function askedOf(request: ApiRequest): Asked {
 
 async function shown(fleet: Fleet, asked: Asked): Promise<Reply> {
 	const spread = asked.revision === undefined ? undefined : await spreadOf(fleet, asked);
-	const { members, isWhole } = await membersOf(fleet);
+	const { members, unseen } = await membersOf(fleet);
 	const own = fleet.status();
 	const found = members.filter(
 		(each) => asked.state === undefined || stateOf(each) === asked.state,
@@ -87,7 +87,7 @@ async function shown(fleet: Fleet, asked: Asked): Promise<Reply> {
 		member: own.member.id,
 		state: own.state,
 		since: own.since,
-		message: messageOf(own, isWhole),
+		message: messageOf(own, unseen),
 		engine: engineOf(own),
 		counts: countsOf(members),
 		members: page.map((each) => presented(each, own)),
@@ -113,31 +113,32 @@ async function spreadOf(
 /** A machine that sees no others shows itself. */
 async function membersOf(
 	fleet: Fleet,
-): Promise<{ readonly members: readonly SeenStatus[]; readonly isWhole: boolean }> {
+): Promise<{ readonly members: readonly SeenStatus[]; readonly unseen?: string }> {
 	try {
-		const members = await fleet.members();
-		return { members: members.toSorted(byKey), isWhole: fleet.status().connection.isUp };
+		const members = (await fleet.members()).toSorted(byKey);
+		const { connection } = fleet.status();
+		return connection.isUp ? { members } : { members, unseen: connection.why };
 	} catch (error) {
 		if (!(error instanceof LogError)) throw error;
-		return { members: [alone(fleet.status())], isWhole: false };
+		return { members: [alone(fleet.status())], unseen: error.message };
 	}
 }
 
 /** What this machine knows of itself without the engine. */
 const alone = ({ member, position, state, since }: OwnStatus): SeenStatus => ({
 	status: {
-		...{ ...member, version: "", level: position?.level ?? 0, state, since },
-		...{ revision: position?.applied ?? 0, digest: position?.digest ?? "", labels: {}, limits: "" },
+		...{ ...member, state, since, limits: "" },
+		...{ revision: position?.applied ?? 0, digest: position?.digest ?? "" },
 	},
 	ageMs: 0,
 });
 
-function messageOf({ why, connection, position }: OwnStatus, isWhole: boolean): string | null {
-	if (isWhole) return why ?? null;
-	const [since, reason] = connection.isUp
-		? ["", ""]
-		: [` since ${connection.since}`, ` ${connection.why}`];
-	return `This machine is cut off from the fleet${since}: it goes on serving revision ${position?.applied ?? 0}, refuses changes, and can't see other machines.${reason}`;
+/** @param unseen why others can't be seen; undefined: they can */
+function messageOf({ why, connection, position }: OwnStatus, unseen?: string): string | null {
+	if (unseen === undefined) return why ?? null;
+	const serves = `it goes on serving revision ${position?.applied ?? 0}`;
+	if (connection.isUp) return `This machine can't see other machines; ${serves}. ${why ?? unseen}`;
+	return `This machine is cut off from the fleet since ${connection.since}: ${serves}, refuses changes, and can't see other machines. ${connection.why}`;
 }
 
 const engineOf = ({ connection }: OwnStatus): FleetEngine =>

@@ -5,6 +5,7 @@
 import type { Fleet } from "../../fleet/fleet.ts";
 import { FleetError } from "../../fleet/fleet-error.ts";
 import { LogError } from "../../fleet/log/log.ts";
+import { stateOf } from "../../fleet/presence.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { AuditLog } from "../../telemetry/log.ts";
 import type { FleetRequest, FleetRestored, FleetStatus } from "../control/fleet-protocol.ts";
@@ -77,7 +78,7 @@ async function status({ fleet, level }: Controlled): Promise<FleetStatus> {
 		own: { ...own, position: own.position, why: own.why },
 		refusal: fleet.refusal,
 		members: members?.map(({ status: said, ageMs }) => ({
-			status: { ...said, labels: { ...said.labels } },
+			status: { ...said, state: stateOf({ status: said, ageMs }), labels: { ...said.labels } },
 			ageMs,
 		})),
 		level,

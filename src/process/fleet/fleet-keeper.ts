@@ -7,6 +7,7 @@
 import type { FleetSettings } from "../../config.ts";
 import type { Fleet, LogEntry, OwnStatus, Spread } from "../../fleet/fleet.ts";
 import { FleetError } from "../../fleet/fleet-error.ts";
+import { LEVEL } from "../../fleet/level.ts";
 import type { SeenStatus, Stop } from "../../fleet/log/log.ts";
 import type { FleetState } from "../../fleet/state.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -14,6 +15,7 @@ import type { Database } from "../../store/lmdb/database.ts";
 import type { Change } from "../../store/store.ts";
 import type { WriteQueue } from "../../store/write-queue.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
+import { versionOf } from "../version.ts";
 import { KeeperQueue } from "./keeper-queue.ts";
 import { RefusalWatch } from "./refusal-watch.ts";
 
@@ -122,7 +124,10 @@ export class FleetKeeper implements Fleet {
 		const { member, role } = this.#settings;
 		const position = this.#state?.position;
 		return {
-			member: { id: this.#state?.member ?? "", name: member.name, role },
+			member: {
+				...{ id: this.#state?.member ?? "", name: member.name, role },
+				...{ version: versionOf(), level: LEVEL, labels: member.labels },
+			},
 			position,
 			state: "starting",
 			since: this.#since,

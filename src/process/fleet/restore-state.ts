@@ -4,6 +4,7 @@
  */
 import { createReadStream } from "node:fs";
 import type { Fleet } from "../../fleet/fleet.ts";
+import { FleetError } from "../../fleet/fleet-error.ts";
 import type { Snapshot } from "../../fleet/log/log.ts";
 import { decodeSnapshot } from "../../fleet/snapshot-codec.ts";
 import { isPrimaryKey, isSound, PRIMARY_PREFIXES, under } from "../../store/layout.ts";
@@ -24,7 +25,11 @@ export async function restoreState(
 			revision = held;
 		},
 	};
-	const { written, deleted } = await queue.write((writes) => makeSo(writes, wanted), origin);
+	const { written, deleted } = await queue
+		.write((writes) => makeSo(writes, wanted), origin)
+		.catch((error: unknown) => {
+			throw isTooLarge(error) ? tooDifferent(file, error) : error;
+		});
 	return written + deleted > 0 && revision !== undefined
 		? { written, deleted, revision }
 		: { written, deleted };
@@ -46,6 +51,15 @@ function makeSo(
 	for (const [key, value] of wanted) if (!equal.has(key)) writes.put(key, value);
 	return { written: wanted.size - equal.size, deleted: gone.length };
 }
+
+const isTooLarge = (error: unknown): error is FleetError =>
+	error instanceof FleetError && error.code === "ERR_BODY_TOO_LARGE";
+
+/** It stays one record: in the middle of several, requests would meet a state that nobody wanted. */
+const tooDifferent = (file: string, { message }: FleetError): StoreError =>
+	new StoreError(
+		`${file} differs from the fleet's state by more than one record holds: ${message} First bring back a part of its documents through the API (weir apply), then restore again, which writes what is left.`,
+	);
 
 const UNREADABLE = ["ENOENT", "EACCES", "EPERM", "EISDIR", "EIO", "ENOTDIR"];
 

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { NatsLog } from "../../../src/fleet/log/nats/nats-log.ts";
 import { connected, setUp } from "../../../src/fleet/log/nats/setup.ts";
+import { until } from "../../e2e/harness.ts";
 import { type Engines, NEW_PROGRAM, PROGRAMS, startEngine, startThree } from "../engine.ts";
-import { allOf, recordOn, snapshotOf } from "../log/examples.ts";
+import { allOf, recordOn, snapshotOf, statusOf } from "../log/examples.ts";
 import { settingsFor, setupAt } from "./nats-bench.ts";
 
 const OLD_PROGRAM = PROGRAMS.find(({ version }) => version.startsWith("2.9."));
@@ -44,6 +45,15 @@ for (const program of PROGRAMS)
 			});
 			const opened = await log.snapshots.open("s-0000000000000000");
 			expect(opened && (await allOf(opened.entries))).toEqual(entries);
+		});
+
+		it("forgets who was in another fleet of that name", async () => {
+			await setUp(log, setupAt(0));
+			log.say(statusOf("m_former", { revision: 9 }));
+			await until(async () => (await log.seen()).length === 1 || undefined, "its word");
+			await log.api.delete(log.api.names.log);
+			await setUp(log, setupAt(0));
+			expect(await log.seen()).toEqual([]);
 		});
 
 		it("warns of what it can't see, or sees", async () => {

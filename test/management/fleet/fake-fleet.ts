@@ -54,7 +54,14 @@ export class FakeFleet implements Fleet {
 
 	status(): OwnStatus {
 		return {
-			member: { id: "m_ams-1", name: "ams-1", role: "manager" },
+			member: {
+				id: "m_ams-1",
+				name: "ams-1",
+				role: "manager",
+				version: "9.9.9",
+				level: 1,
+				labels: {},
+			},
 			position: { ...POSITION, applied: this.revision },
 			...{ state: "in_sync", since: "2026-11-22T08:00:00Z", why: undefined },
 			connection: { isUp: true, server: "nats-1:4222", version: "2.15.1", since: "x" },

@@ -82,9 +82,18 @@ describe("GET /fleet", () => {
 			`This machine is cut off from the fleet since ${since}: it goes on serving revision 7, refuses changes, and can't see other machines. nats-1:4222 refuses the connection.`,
 		);
 		expect(json.members).toMatchObject([
-			{ id: "m_ams-1", name: "ams-1", state: "cut_off", revision: 7 },
+			{ id: "m_ams-1", name: "ams-1", state: "cut_off", revision: 7, version: "9.9.9" },
 		]);
 		expect(json.counts).toMatchObject({ in_sync: 0, cut_off: 1 });
+	});
+
+	it("names the remedy where the engine is there, and the log is not", async () => {
+		const { api, fleet } = await inFleet();
+		fleet.isDown = true;
+		fleet.own = { state: "cut_off", why: "nats-1:4222 holds no stream: weir fleet reseed." };
+		expect((await api.send("GET", "/fleet")).json.message).toBe(
+			"This machine can't see other machines; it goes on serving revision 7. nats-1:4222 holds no stream: weir fleet reseed.",
+		);
 	});
 
 	it("says why a machine that is connected is not in sync", async () => {

@@ -10,7 +10,7 @@ export const POSITION: Position = {
 };
 
 export const statusWith = (changes: Partial<OwnStatus> = {}): OwnStatus => ({
-	member: { id: "m_a", name: "a", role: "manager" },
+	member: { id: "m_a", name: "a", role: "manager", version: "9.9.9", level: 1, labels: {} },
 	position: POSITION,
 	state: "in_sync",
 	since: SINCE,

@@ -17,10 +17,16 @@ const SAID = {
 	},
 };
 
+/** said that all is well, long ago */
+const SILENT = { status: { ...SAID, id: "m_c" }, ageMs: 30_001 };
+
 const audited: object[] = [];
 
 async function asked(changes: Parameters<typeof fakeFleet>[0] = {}, restored = {}) {
-	const fleet = fakeFleet({ members: async () => [{ status: SAID, ageMs: 5 }], ...changes });
+	const fleet = fakeFleet({
+		members: async () => [{ status: SAID, ageMs: 5 }, SILENT],
+		...changes,
+	});
 	const restore = async () => ({ written: 1, deleted: 0, revision: 8, ...restored });
 	const control = fleetControl({
 		fleet,
@@ -36,9 +42,15 @@ it("where the machine and the others are", async () => {
 	const client = await asked({ refusal: "cut off" });
 	const { limits: _, ...shown } = SAID;
 	expect(await client.fleetStatus()).toEqual({
-		own: JSON.parse(JSON.stringify(statusWith())),
+		own: {
+			...JSON.parse(JSON.stringify(statusWith())),
+			member: { id: "m_a", name: "a", role: "manager" },
+		},
 		refusal: "cut off",
-		members: [{ status: shown, ageMs: 5 }],
+		members: [
+			{ status: shown, ageMs: 5 },
+			{ status: { ...shown, id: "m_c", state: "cut_off" }, ageMs: 30_001 },
+		],
 		level: 1,
 	});
 });
@@ -77,7 +89,7 @@ it("forgets members that there are, and restores", async () => {
 		},
 	});
 	await client.fleetForget("m_b");
-	await expect(client.fleetForget("m_c")).rejects.toThrow(/has no member "m_c"/);
+	await expect(client.fleetForget("m_x")).rejects.toThrow(/has no member "m_x"/);
 	expect(forgotten).toEqual(["m_b"]);
 	expect(await client.fleetRestore("/f")).toEqual({ written: 1, deleted: 0, revision: 8 });
 	expect(audited).toMatchObject([

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { FleetError } from "../../../src/fleet/fleet-error.ts";
 import { encodeSnapshot } from "../../../src/fleet/snapshot-codec.ts";
 import { StoreState } from "../../../src/fleet/store-state.ts";
 import { restoreState } from "../../../src/process/fleet/restore-state.ts";
@@ -50,6 +51,18 @@ it("writes and deletes what differs, and nothing where nothing does", async () =
 	expect(await restoreState(fleet, file)).toEqual({ written: 2, deleted: 1, revision: 4 });
 	expect(Array.from(store.edges(), ({ edgeId }) => edgeId)).toEqual(["a", "b"]);
 	expect(store.edge("b")?.document.hostports).toEqual(["b.test"]);
+});
+
+it("says what to do where the difference is too much for a record", async () => {
+	const { store, file, fleet } = await begun();
+	await store.deleteEdge("a", {});
+	const write = async () => {
+		throw new FleetError("ERR_BODY_TOO_LARGE", "Nothing was changed.");
+	};
+	const full = { queue: { ...fleet.queue, write } };
+	await expect(restoreState(full, file)).rejects.toThrow(
+		/export differs .* Nothing was changed\. First bring back a part .* then restore again/,
+	);
 });
 
 it("takes nothing else for an export", async () => {
