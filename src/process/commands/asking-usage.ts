@@ -8,7 +8,7 @@ export const EXPLAIN: Command = {
 	help: [
 		"Tells what weir would do with a request: edge, route, every rule and why, what the backend and the client would get.",
 		"The request is a URL or a curl command line; nothing is sent to a backend and nothing is counted.",
-		"Asks the management API of the weir that runs, with a key of any role (--key, WEIR_API_KEY).",
+		"Asks the management API of the weir that runs, with an API key (role read is enough).",
 		"Exit status: 0 explained, 1 it could not be, 2 wrong usage.",
 	].join("\n"),
 	flags: [
@@ -43,7 +43,7 @@ export const WHY: Command = {
 	help: [
 		"Tells why a request was refused: which rule or rate-limit of which route, or what else.",
 		"The id is in the request's line of the log and, with request_id.send, in the answer's field x-request-id.",
-		"Asks the management API of the weir that runs, with a key of any role (--key, WEIR_API_KEY).",
+		"Asks the management API of the weir that runs, with an API key (role read is enough).",
 		"Exit status: 0 told, 1 no refusal of this request is known (any more), 2 wrong usage.",
 	].join("\n"),
 	flags: [{ name: "json", help: "print JSON" }, ...API],
