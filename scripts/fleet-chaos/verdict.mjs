@@ -43,7 +43,16 @@ export const judge = (history, lost) => {
 	/** @type {Violation[]} */
 	const violations = [];
 	const gone = reported(lost);
-	const isLost = (/** @type {Event} */ event) => event.kind === "write" && gone.has(nameOf(event));
+	// What shared a record with it, and was overwritten in it, went with it.
+	const records = new Set(
+		history
+			.filter((event) => event.kind === "write" && gone.has(nameOf(event)))
+			.map((event) => `${event.document} ${event.revision}`),
+	);
+	const isLost = (/** @type {Event} */ event) =>
+		event.kind === "write" &&
+		event.outcome === "ok" &&
+		records.has(`${event.document} ${event.revision}`);
 	// Reads of a history that was given up say nothing about the one that is.
 	const ends = lost.map(({ time, revision }) => ({ until: wallOf(time), from: revision }));
 	const isOfAnother = (/** @type {Event} */ event) =>
@@ -52,8 +61,13 @@ export const judge = (history, lost) => {
 			({ until, from }) =>
 				event.wall < until + LAST_MS && event.wall > until - 120_000 && event.revision >= from,
 		);
-	const counted = history.filter((event) => !isLost(event) && !isOfAnother(event));
-	const lostWrites = history.filter((event) => isLost(event) && event.outcome === "ok").length;
+	// It may have been given back by another machine after all.
+	const counted = history
+		.filter((event) => !isOfAnother(event))
+		.map((event) =>
+			isLost(event) ? { ...event, outcome: /** @type {const} */ ("unknown") } : event,
+		);
+	const lostWrites = history.filter(isLost).length;
 	const owners = new Map();
 	for (const document of new Set(history.map((event) => event.document))) {
 		const of = counted.filter((event) => event.document === document);
@@ -79,7 +93,7 @@ const judgeRegister = (document, events, gone, owners) => {
 	/** @type {Map<number, Event[]>} */
 	const byRevision = new Map();
 	for (const event of events) {
-		if (event.outcome !== "ok" || (event.kind === "read" && gone.has(nameOf(event)))) continue;
+		if (event.outcome !== "ok") continue;
 		const same = byRevision.get(event.revision);
 		if (same === undefined) byRevision.set(event.revision, [event]);
 		else same.push(event);
@@ -171,7 +185,7 @@ const judgeTime = (events, lost) => {
 	/** @type {Violation[]} */
 	const violations = [];
 	const good = events.filter(({ outcome }) => outcome === "ok");
-	for (const event of good)
+	for (const event of lost.length > 0 ? [] : good)
 		if (event.asked !== undefined && event.revision < event.asked)
 			violations.push({
 				what: `an answer of revision ${event.revision} to a request for ${event.asked}`,
