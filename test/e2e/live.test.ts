@@ -137,8 +137,13 @@ it("tells what happens, while it happens", async () => {
 	// some more kills until one sees it gone.
 	const all = server.workerPids();
 	const survivor = all.at(-1) ?? 0;
+	const KILL_MS = 300;
+	let killedAtMs = 0;
 	const seenMissing = await until(() => {
-		for (const pid of server.workerPids()) if (pid !== survivor) kill(pid, "SIGKILL");
+		if (Date.now() - killedAtMs > KILL_MS) {
+			for (const pid of server.workerPids()) if (pid !== survivor) kill(pid, "SIGKILL");
+			killedAtMs = Date.now();
+		}
 		const seen = watcher.events.find(
 			(event) =>
 				event.name === "overview" &&
