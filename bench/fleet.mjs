@@ -1,6 +1,6 @@
 /**
  * A fleet of simulated machines: `npm run bench:fleet [-- --record] [-- --members 100,300,1000] [-- --engines 3]`. The
- * real protocol over real NATS servers (2.12 or newer, `WEIR_NATS_SERVERS` names one), synced, with all machines on this
+ * real protocol over real NATS servers (2.12 or newer, `NATS_SERVERS` names one), synced, with all machines on this
  * one: from a change to the last of them, acknowledgements of all, many writers, machines that come back, an engine that is
  * started again, newcomers.
  */

@@ -26,7 +26,7 @@ const HELP = `usage: node scripts/fleet-chaos.mjs [options]
   --rounds N      of each nemesis, default 3
   --nemeses LIST  ${Object.keys(NEMESES).join(",")}; default: all of them
   --engines N     1 or 3, default 3 (nats-server 2.12 or newer)
-  --engine PATH   the nats-server; default: the first that will do of WEIR_NATS_SERVERS and the PATH
+  --engine PATH   the nats-server; default: the first that will do of NATS_SERVERS and the PATH
   --machines N    2 to 9, default 3
   --clients N     1 to 64, default 8
   --longest MS    the longest time that a nemesis lasts, default 20000

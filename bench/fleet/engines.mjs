@@ -4,14 +4,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../processes.mjs";
 
-const PROGRAM = process.env.WEIR_NATS_SERVERS?.split(":")[0] ?? "nats-server";
+const PROGRAM = process.env.NATS_SERVERS?.split(":")[0] ?? "nats-server";
 
 /** It knows `sync_interval: always` since 2.10.27. */
 const assertNew = () => {
 	const said = execFileSync(PROGRAM, ["--version"], { encoding: "utf8" });
 	const [, minor = "0"] = /v2\.(\d+)\./.exec(said) ?? [];
 	if (Number(minor) < 12)
-		throw new Error(`${PROGRAM} is ${said.trim()}: name one of 2.12 or newer in WEIR_NATS_SERVERS`);
+		throw new Error(`${PROGRAM} is ${said.trim()}: name one of 2.12 or newer in NATS_SERVERS`);
 };
 
 /** @type {Set<import("node:child_process").ChildProcess>} */

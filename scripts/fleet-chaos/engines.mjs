@@ -41,11 +41,9 @@ export const listens = (port) =>
 		socket.on("connect", () => socket.destroy());
 	});
 
-/** The first that is there of a path, those in `WEIR_NATS_SERVERS`, and the one in the PATH. @param {string | undefined} named @param {number} many */
+/** The first that is there of a path, those in `NATS_SERVERS`, and the one in the PATH. @param {string | undefined} named @param {number} many */
 export const findProgram = (named, many) => {
-	const paths = named
-		? [named]
-		: [...(process.env.WEIR_NATS_SERVERS ?? "").split(":"), "nats-server"];
+	const paths = named ? [named] : [...(process.env.NATS_SERVERS ?? "").split(":"), "nats-server"];
 	for (const path of paths.filter(Boolean)) {
 		let said;
 		try {
@@ -57,7 +55,7 @@ export const findProgram = (named, many) => {
 		if (many === 1 || Number(minor) >= CLUSTER_MINOR)
 			return { path, version, minor: Number(minor) };
 	}
-	throw new Error("no nats-server for that many: name one in --engine or WEIR_NATS_SERVERS");
+	throw new Error("no nats-server for that many: name one in --engine or NATS_SERVERS");
 };
 
 export class Engine {

@@ -157,8 +157,9 @@ export class BatchWrite {
 
 	/** @returns undefined: one of several needs too much */
 	async #levelOf(position: Position, { level }: Decision): Promise<number | undefined> {
+		const asked = this.#batch.map(({ origin }) => origin.level ?? 0);
 		try {
-			return await levelFor(level, position.level, this.#parts.log);
+			return await levelFor(Math.max(level, ...asked), position.level, this.#parts.log);
 		} catch (error) {
 			if (error instanceof FleetError && this.#batch.length > 1) return undefined;
 			throw error;

@@ -23,6 +23,6 @@ export async function levelFor(
 	const more = lacking.length - 1;
 	throw new FleetError(
 		"ERR_FLEET_LEVEL",
-		`The document needs level ${needed} of the fleet, which has level ${fleets}: ${name} (weir ${version})${more > 0 ? ` and ${more} more` : ""} ${more > 0 ? "don't" : "doesn't"} understand it. Nothing was changed. Upgrade them, or forget those that are gone; \`weir fleet level\` lists them.`,
+		`The change needs level ${needed} of the fleet, which has level ${fleets}: ${name} (weir ${version})${more > 0 ? ` and ${more} more` : ""} ${more > 0 ? "don't" : "doesn't"} understand it. Nothing was changed. Upgrade them, or forget those that are gone; \`weir fleet level\` lists them.`,
 	);
 }

@@ -15,6 +15,8 @@ export interface WriteOrigin {
 	readonly requestId?: string | undefined;
 	/** somebody waits until the whole fleet has it: its machines are asked to say so at once */
 	readonly isAwaited?: boolean | undefined;
+	/** in a fleet: its level is to be this one at least when the write is done */
+	readonly level?: number | undefined;
 	/** told before the write resolves: the fleet's revision that holds it, and the digest of the state there */
 	readonly onRevision?: ((revision: number, digest: string) => void) | undefined;
 }

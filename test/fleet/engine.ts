@@ -1,6 +1,6 @@
 /**
  * Real NATS servers for the tests of a fleet: on free ports over folders of their own, killed, paused and started again.
- * `WEIR_NATS_SERVERS` names programs besides the one in the PATH (paths with `:` between them), so that an old and a new
+ * `NATS_SERVERS` names programs besides the one in the PATH (paths with `:` between them), so that an old and a new
  * one can be tried on one machine; `.ci/run` fetches the new one.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -19,7 +19,7 @@ export interface Program {
 const [NEW_MAJOR, NEW_MINOR] = [2, 12];
 
 function programs(): Program[] {
-	const paths = ["nats-server", ...(process.env.WEIR_NATS_SERVERS ?? "").split(":")];
+	const paths = ["nats-server", ...(process.env.NATS_SERVERS ?? "").split(":")];
 	return paths.filter(Boolean).flatMap((path) => {
 		try {
 			const said = execFileSync(path, ["--version"], { env: ENVIRONMENT, encoding: "utf8" });
@@ -44,7 +44,7 @@ export const NEW_PROGRAM: Program | undefined = all.find(isNew);
 
 if (all.length === 0) console.warn("nats-server is not installed: nothing with an engine is tried");
 else if (NEW_PROGRAM === undefined)
-	console.warn("no nats-server 2.12 or newer in WEIR_NATS_SERVERS: no cluster is tried");
+	console.warn("no nats-server 2.12 or newer in NATS_SERVERS: no cluster is tried");
 
 export interface EngineOptions {
 	/** of nats-server.conf, besides ports and folders */

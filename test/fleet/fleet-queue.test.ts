@@ -181,6 +181,23 @@ describe("it refuses", () => {
 		expect(await codeOf(rig.write(old, putting("c")))).toBe("ERR_FLEET_UNAVAILABLE");
 	});
 
+	it("a level that somebody does not understand, and raises it where all do", async () => {
+		const rig = new Rig();
+		const [one, old] = [rig.member("one", { level: 2 }), rig.member("old")];
+		await rig.look(one, old);
+		await rig.put(one, "a");
+		await rig.look(old);
+		const raised = () =>
+			rig.until(
+				one.protocol.queue.write(() => undefined, { at: "2026-01-01T00:00:00Z", level: 2 }),
+			);
+		await expect(raised()).rejects.toThrow(/needs level 2 .*: old \(weir 1\.0\.0\) doesn't/);
+		rig.engine.statuses.delete("old");
+		await raised();
+		expect(rig.engine.at(rig.engine.last)?.record).toMatchObject({ level: 2, operations: [] });
+		expect(one.state.position?.level).toBe(2);
+	});
+
 	it("while it is held, and takes what was there before", async () => {
 		const { rig, one } = await inSync();
 		const before = rig.write(one, putting("a"));

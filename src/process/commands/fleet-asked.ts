@@ -22,6 +22,8 @@ interface Asking {
 	readonly config: Pick<Config, "dataDir">;
 	readonly word: string;
 	readonly isJson: boolean;
+	/** level: raise it */
+	readonly isRaise: boolean;
 	readonly limit: number;
 	readonly before: number | undefined;
 }
@@ -47,7 +49,7 @@ export async function askFleet(
 
 async function ask(
 	action: "status" | "log" | "level" | "forget" | "restore",
-	{ word, isJson, limit, before }: Asking,
+	{ word, isJson, isRaise, limit, before }: Asking,
 	client: ControlClient,
 ): Promise<number> {
 	const say = (text: string): number => {
@@ -61,6 +63,11 @@ async function ask(
 			return status.own.state === "in_sync" ? 0 : 1;
 		}
 		case "level": {
+			if (isRaise) {
+				const { level, revision } = await client.fleetRaise();
+				const since = revision === undefined ? "already" : `since revision ${revision}`;
+				return say(`The fleet has level ${level}, ${since}.\n`);
+			}
 			const status = await client.fleetStatus();
 			return say(isJson ? jsonScreen(statusJson(status)) : levelScreen(status));
 		}

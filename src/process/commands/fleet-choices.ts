@@ -17,7 +17,7 @@ const ACTIONS = {
 	leave: { flags: [] },
 	status: { flags: ["json"] },
 	log: { flags: ["limit", "before", "json"] },
-	level: { flags: ["json"] },
+	level: { flags: ["json", "raise"] },
 	forget: { word: "MEMBER", flags: [] },
 	verify: { flags: [] },
 	export: { word: "FILE", flags: [] },

@@ -26,6 +26,7 @@ export async function fleet(sources: ConfigSources, words: readonly string[]): P
 	for (const warning of warnings) process.stderr.write(`weir: ${warning}\n`);
 	const { action, word } = chosen.value;
 	const isJson = flags.json === true;
+	const isRaise = flags.raise === true;
 	try {
 		switch (action) {
 			case "init":
@@ -38,7 +39,7 @@ export async function fleet(sources: ConfigSources, words: readonly string[]): P
 				return await runStored(action, word, config.dataDir);
 			default: {
 				const window = { limit: limit.value, before: before.value || undefined };
-				return await askFleet(action, { config, word, isJson, ...window });
+				return await askFleet(action, { config, word, isJson, isRaise, ...window });
 			}
 		}
 	} catch (error) {

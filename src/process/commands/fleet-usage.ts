@@ -50,6 +50,7 @@ export const FLEET: Command = {
 		},
 		{ name: "limit", value: "N", help: "log: records to show (default 50)" },
 		{ name: "before", value: "REVISION", help: "log: only older ones" },
+		{ name: "raise", help: "level: raise it to what this machine's weir understands, if all do" },
 		{ name: "json", help: "status, log, level: print JSON" },
 	],
 };

@@ -8,9 +8,11 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { StoredKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import {
+	type FleetRaised,
 	type FleetRestored,
 	type FleetStatus,
 	fleetLog,
+	fleetRaised,
 	fleetRestored,
 	fleetStatus,
 	type ShownLog,
@@ -50,6 +52,11 @@ export class ControlClient {
 	async fleetLog(limit: number, before: number | undefined): Promise<ShownLog> {
 		const from = before === undefined ? {} : { before };
 		return read(fleetLog, await this.#ask({ do: "fleet-log", limit, ...from }));
+	}
+
+	/** To the highest level that the server's version understands. */
+	async fleetRaise(): Promise<FleetRaised> {
+		return read(fleetRaised, await this.#ask({ do: "fleet-raise" }));
 	}
 
 	async fleetForget(member: string): Promise<void> {

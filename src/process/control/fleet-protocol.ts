@@ -14,6 +14,7 @@ export const fleetRequests = [
 		limit: z.int().min(1).max(LIMITS.fleetLogShown),
 		before: z.int().min(1).exactOptional(),
 	}),
+	z.strictObject({ do: z.literal("fleet-raise") }),
 	/** by its id */
 	z.strictObject({ do: z.literal("fleet-forget"), member: text }),
 	/** the file is read by the supervisor */
@@ -94,6 +95,16 @@ export const fleetLog = z.array(
 );
 
 export type ShownLog = z.infer<typeof fleetLog>;
+
+/** What `fleet-raise` is answered with. */
+export const fleetRaised = z.object({
+	/** of the fleet now */
+	level: z.number(),
+	/** of the fleet, where it rose; undefined: it had this level */
+	revision: z.number().optional(),
+});
+
+export type FleetRaised = z.infer<typeof fleetRaised>;
 
 /** What `fleet-restore` is answered with. */
 export const fleetRestored = z.object({

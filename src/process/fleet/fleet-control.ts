@@ -8,7 +8,12 @@ import { LogError } from "../../fleet/log/log.ts";
 import { stateOf } from "../../fleet/presence.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { AuditLog } from "../../telemetry/log.ts";
-import type { FleetRequest, FleetRestored, FleetStatus } from "../control/fleet-protocol.ts";
+import type {
+	FleetRaised,
+	FleetRequest,
+	FleetRestored,
+	FleetStatus,
+} from "../control/fleet-protocol.ts";
 import type { FleetControl } from "../control/server.ts";
 
 interface Controlled {
@@ -39,6 +44,8 @@ async function answer(request: FleetRequest, controlled: Controlled): Promise<un
 			return status(controlled);
 		case "fleet-log":
 			return fleet.history(request.limit, request.before);
+		case "fleet-raise":
+			return raised(controlled);
 		case "fleet-forget": {
 			const known = await fleet.members();
 			if (!known.some(({ status: { id } }) => id === request.member))
@@ -55,6 +62,21 @@ async function answer(request: FleetRequest, controlled: Controlled): Promise<un
 		case "fleet-restore":
 			return restored(request.file, controlled);
 	}
+}
+
+/** A record that changes nothing but the level: every machine of the last days has to understand it. */
+async function raised({ fleet, level, log }: Controlled): Promise<FleetRaised> {
+	const { position } = fleet.status();
+	if (position !== undefined && position.level >= level) return { level: position.level };
+	let revision: number | undefined;
+	const onRevision = (written: number) => {
+		revision = written;
+	};
+	const at = new Date().toISOString();
+	await fleet.queue.write(() => undefined, { at, level, onRevision });
+	const done = { via: "control socket", operation: "raiseFleetLevel", level, revision };
+	log.audit({ ...done, result: "changed" });
+	return { level, revision };
 }
 
 /** All of the state may be other than it was, keys included. */

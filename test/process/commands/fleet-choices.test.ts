@@ -20,6 +20,7 @@ describe("chosenAction", () => {
 		[["forget"], {}, /fleet forget needs one MEMBER/],
 		[["export", "a", "b"], {}, /fleet export needs one FILE/],
 		[["leave"], { json: true }, /--json is for fleet status and fleet log and fleet level, not/],
+		[["status"], { raise: true }, /--raise is for fleet level, not for fleet status/],
 		[["init"], { "discard-local": true }, /--discard-local is for fleet join, not for fleet init/],
 	])("%j with %j is a mistake", (words, flags, error) => {
 		expect(chosenAction(words, flags)).toEqual({ ok: false, error: expect.stringMatching(error) });

@@ -3,8 +3,10 @@ import { expect, it } from "vitest";
 import { LogError } from "../../../src/fleet/log/log.ts";
 import { ControlClient } from "../../../src/process/control/client.ts";
 import { fleetControl } from "../../../src/process/fleet/fleet-control.ts";
+import type { Writes } from "../../../src/store/lmdb/database.ts";
+import type { WriteQueue } from "../../../src/store/write-queue.ts";
 import { startControlled } from "../control/control.ts";
-import { fakeFleet, POSITION, SINCE, statusWith } from "./fake-fleet.ts";
+import { fakeFleet, POSITION, QUEUE, SINCE, statusWith } from "./fake-fleet.ts";
 
 const SAID = {
 	...{ id: "m_b", name: "b", version: "1", level: 1, role: "edge" as const, revision: 6 },
@@ -22,7 +24,10 @@ const SILENT = { status: { ...SAID, id: "m_c" }, ageMs: 30_001 };
 
 const audited: object[] = [];
 
-async function asked(changes: Parameters<typeof fakeFleet>[0] = {}, restored = {}) {
+const asked = (changes: Parameters<typeof fakeFleet>[0] = {}, restored = {}) =>
+	askedAt(1, changes, restored);
+
+async function askedAt(level: number, changes: Parameters<typeof fakeFleet>[0], restored = {}) {
 	const fleet = fakeFleet({
 		members: async () => [{ status: SAID, ageMs: 5 }, SILENT],
 		...changes,
@@ -30,7 +35,7 @@ async function asked(changes: Parameters<typeof fakeFleet>[0] = {}, restored = {
 	const restore = async () => ({ written: 1, deleted: 0, revision: 8, ...restored });
 	const control = fleetControl({
 		fleet,
-		level: 1,
+		level,
 		restore,
 		log: { audit: (line) => audited.push(line) },
 	});
@@ -96,6 +101,29 @@ it("forgets members that there are, and restores", async () => {
 		{ operation: "forgetMember", member: "m_b", result: "deleted" },
 		{ operation: "restoreFleet", file: "/f", revision: 8, result: "changed" },
 	]);
+});
+
+it("raises the level, if there is a higher one", async () => {
+	const raising = async (own: number) => {
+		const asked: (number | undefined)[] = [];
+		const queue: WriteQueue = {
+			...QUEUE,
+			write: async (operation, { level, onRevision }) => {
+				asked.push(level);
+				onRevision?.(8, "d");
+				return operation({} as Writes);
+			},
+		};
+		const status = () => statusWith({ position: { ...POSITION, level: own } });
+		return { asked, client: await askedAt(2, { queue, status }) };
+	};
+	const { asked, client } = await raising(1);
+	expect(await client.fleetRaise()).toEqual({ level: 2, revision: 8 });
+	expect(asked).toEqual([2]);
+	expect(audited.at(-1)).toMatchObject({ operation: "raiseFleetLevel", level: 2, revision: 8 });
+	const there = await raising(2);
+	expect(await there.client.fleetRaise()).toEqual({ level: 2 });
+	expect(there.asked).toEqual([]);
 });
 
 it("tells the engine's sentence, and that there is no fleet", async () => {
