@@ -1,9 +1,9 @@
 /** How the requests of a worker ended: by class of the status, refused before a route was looked for, by a policy. Made by `services.ts`. */
+import { POLICY_ENDS } from "../policy/outcomes.ts";
 import type { LabelsOf } from "../telemetry/metric-families.ts";
 import { type Counter, type Metrics, series } from "../telemetry/metrics.ts";
 
 const CLASSES = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
-const OUTCOMES = ["deny", "respond", "limited", "refused", "preflight", "close", "failed"] as const;
 const ABORTS = series("weir_client_aborts_total", {});
 
 /** How a policy may end a request. */
@@ -29,7 +29,7 @@ export class RequestCounters {
 		this.#aborts = metrics.counter(ABORTS);
 		this.#in = metrics.counter(series("weir_body_bytes_total", { direction: "in" }));
 		this.#out = metrics.counter(series("weir_body_bytes_total", { direction: "out" }));
-		for (const outcome of OUTCOMES) {
+		for (const outcome of POLICY_ENDS) {
 			const counter = metrics.counter(series("weir_policy_outcomes_total", { outcome }));
 			this.#outcomes.set(outcome, counter);
 		}

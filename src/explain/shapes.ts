@@ -6,6 +6,7 @@ import { z } from "zod";
 import { isFieldName, isFieldValue } from "../http/fields.ts";
 import { parseAddress } from "../http/ip-address.ts";
 import { LIMITS } from "../limits/limits.ts";
+import { POLICY_ENDS } from "../policy/outcomes.ts";
 import { ruleSchema } from "../policy/trace/shapes.ts";
 
 const headerName = z.string().refine(isFieldName, {
@@ -67,17 +68,7 @@ export const explainSchema = z.strictObject({
 export type ExplainQuestion = z.infer<typeof explainSchema>;
 export type ExplainedRequest = z.infer<typeof explainedRequestSchema>;
 
-const outcome = z.enum([
-	"not_run",
-	"continue",
-	"deny",
-	"respond",
-	"limited",
-	"refused",
-	"preflight",
-	"close",
-	"failed",
-]);
+const outcome = z.enum(["not_run", "continue", ...POLICY_ENDS]);
 const lines = z.array(z.tuple([z.string(), z.string()]));
 const phase = z.strictObject({
 	outcome: outcome.describe("not_run: there was nothing to run it on; `reason` says why."),

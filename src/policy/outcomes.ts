@@ -5,6 +5,17 @@
 import { type EvaluationFailure, Overrun } from "../cel/expression.ts";
 import type { Outcome } from "./exchange.ts";
 
+/** How a policy may end a request, by the names that metrics, tests in policies and explanations have for it. */
+export const POLICY_ENDS = [
+	"deny",
+	"respond",
+	"limited",
+	"refused",
+	"preflight",
+	"close",
+	"failed",
+] as const;
+
 export const CONTINUE: Outcome = Object.freeze({ kind: "continue" });
 
 /** The outcome of a rule one of whose expressions is false. */

@@ -8,6 +8,7 @@ import { isFieldName, isFieldValue } from "../../http/fields.ts";
 import { parseAddress } from "../../http/ip-address.ts";
 import { parseUrl } from "../../http/target.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { POLICY_ENDS } from "../outcomes.ts";
 import { name, text } from "./fields.ts";
 
 const BYTES = LIMITS.headerValueBytes;
@@ -112,16 +113,7 @@ const response = z
 	.describe("What the backend answers, if it is asked.");
 
 /** What a policy makes of a request, by the names that metrics have for it; `pass`: its rules end nothing. */
-const TEST_OUTCOMES = [
-	"pass",
-	"deny",
-	"respond",
-	"limited",
-	"refused",
-	"preflight",
-	"close",
-	"failed",
-] as const;
+const TEST_OUTCOMES = ["pass", ...POLICY_ENDS] as const;
 
 const expected = z
 	.strictObject({
