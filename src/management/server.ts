@@ -33,6 +33,8 @@ export interface ManagementOptions extends Omit<Context, "managementFront"> {
 	readonly port: number;
 	/** a socket that listens there already; it stays the caller's */
 	readonly inherited?: number | undefined;
+	/** the port is bound, by one who won't listen there, until the API listens */
+	readonly isHeld?: boolean | undefined;
 	/** undefined: plain HTTP */
 	readonly tls?: ManagementTls | undefined;
 	/** names that requests may be for, see `KnownHosts`, besides those of `host` and of the certificates */
@@ -63,8 +65,9 @@ export interface Management {
 /** @throws Error the address can't be listened on, or a certificate can't be used */
 export async function startManagement(options: ManagementOptions): Promise<Management> {
 	const server = new ManagementServer(options);
-	const { host, port, inherited, tls, connections, frontSettings: front, frontMissing } = options;
-	const own = { host, port, inherited, tls, connections, front, frontMissing };
+	const { host, port, inherited, isHeld, tls, connections, frontSettings: front } = options;
+	const { frontMissing } = options;
+	const own = { host, port, inherited, isHeld, tls, connections, front, frontMissing };
 	const listeners = await Listeners.open(own, server.answer);
 	server.listeners = listeners;
 	let stopping: Promise<void> | undefined;

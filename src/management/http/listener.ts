@@ -26,6 +26,8 @@ export interface ListenerOptions {
 	readonly port: number;
 	/** a socket that listens there already; it stays the caller's */
 	readonly inherited?: number | undefined;
+	/** the port is bound, by one who won't listen there, until this listens */
+	readonly isHeld?: boolean | undefined;
 	/** undefined: plain HTTP */
 	readonly tls: ManagementTls | undefined;
 	/** bounds the connections, so that the supervisor keeps the descriptors that it needs */
@@ -54,14 +56,14 @@ export class ApiListener {
 
 	/** @throws Error a certificate or the suites can't be used, or the address can't be listened on */
 	static async open(options: ListenerOptions, answer: Answer): Promise<ApiListener> {
-		const { host, port, inherited } = options;
+		const { host, port, inherited, isHeld } = options;
 		const listener = new ApiListener(options, answer);
 		const begun = (socket: us_listen_socket, bound: number): void => {
 			listener.#descriptor = descriptorOf(socket);
 			listener.#hookFront(socket, bound, options);
 		};
 		// Two share the port while the second takes over; whether it is free was found out at the start.
-		const isShared = listener.scheme === "https";
+		const isShared = listener.scheme === "https" || isHeld === true;
 		listener.#socket =
 			inherited === undefined
 				? await listen(listener.#app, host, port, isShared, begun)

@@ -114,16 +114,6 @@ export async function claimAddress(address: Address, patienceMs = 3000): Promise
 	}
 }
 
-/** Free ports are chosen once, by the supervisor, because every worker must listen on the same one. */
-export async function claimAddresses(config: Config): Promise<Config> {
-	const listen = [];
-	for (const listener of config.listen) {
-		listen.push({ ...listener, ...(await claimAddress(listener)) });
-	}
-	const management = { ...config.management, ...(await claimAddress(config.management)) };
-	return { ...config, listen, management };
-}
-
 /** milliseconds that replaced workers have to let go of an address which they were told to leave */
 const LEFT_MS = 1000;
 

@@ -89,6 +89,8 @@ export interface Claimed {
 	readonly config: Config;
 	/** the management API's socket */
 	readonly inherited?: number | undefined;
+	/** the management API's port was chosen by the system and is bound, so that nobody else can be given it */
+	readonly isHeld?: boolean;
 }
 
 const withPort = <T extends Address>(wanted: T, before: Address | undefined): T =>

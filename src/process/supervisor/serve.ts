@@ -16,7 +16,6 @@ import { Metrics, series } from "../../telemetry/metrics.ts";
 import { countProcess } from "../../telemetry/process-metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
 import { complain } from "../commands/complain.ts";
-import { claimAddresses } from "../config/address.ts";
 import { assertDistinct } from "../config/address-conflicts.ts";
 import { expiryMetrics, readDates, warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
@@ -32,6 +31,7 @@ import { passedSockets } from "../service/activation.ts";
 import { Notifier } from "../service/notify.ts";
 import type { Signals } from "../signals/signals.ts";
 import { versionOf } from "../version.ts";
+import { ChosenPorts } from "./chosen-ports.ts";
 import { CountersKeeper } from "./counters-keeper.ts";
 import { estateOf, markOf } from "./estate.ts";
 import { firstApiKey } from "./first-api-key.ts";
@@ -81,19 +81,20 @@ async function run(
 		process.stderr.write(`weir: there is no store in ${dataDir}; a new, empty one is made\n`);
 	let server: Server;
 	let before: Predecessor | undefined;
+	const ports = new ChosenPorts();
 	try {
 		await assertDistinct(config);
 		before = sources.flags.takeover === true ? await findPredecessor(config) : undefined;
 		const given = before?.given ?? (await passedSockets(sources.environment, config));
 		const claimed: Claimed =
-			given === undefined
-				? { config: await claimAddresses(config) }
-				: await claimBeside(config, given);
+			given === undefined ? await ports.claim(config) : await claimBeside(config, given);
 		server = await startServer(claimed, apiKey, before, heritageOf(before, given));
 	} catch (error) {
 		const { message } = error as Error;
 		await before?.failed(message);
 		return complain(message, 1);
+	} finally {
+		ports.release();
 	}
 	const stopped = untilStopped(server, signals, sources, demo);
 	if (demo !== undefined) {
@@ -117,7 +118,7 @@ const buildLabels = () => ({
 });
 
 async function startServer(
-	{ config, inherited }: Claimed,
+	{ config, inherited, isHeld }: Claimed,
 	apiKey: string | undefined,
 	before: Predecessor | undefined,
 	heritage: Heritage | undefined,
@@ -174,7 +175,7 @@ async function startServer(
 		const management = await startManagement({
 			host: config.management.host,
 			port: config.management.port,
-			inherited,
+			...{ inherited, isHeld },
 			...managementSettings(config),
 			store,
 			...page,
