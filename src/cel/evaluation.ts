@@ -40,20 +40,30 @@ export function takeInline(nanoseconds: number): boolean {
  * Hot. Runs code that is cheap for every request, in the event loop. Its charges count for the request.
  * Never throws.
  */
-export function evaluateFreely(run: Run, attributes: Attributes): unknown {
+export function evaluateFreely(
+	run: Run,
+	attributes: Attributes,
+	constants: readonly unknown[] = NONE,
+): unknown {
 	try {
-		return run(attributes);
+		return run(attributes, constants, 0);
 	} catch (error) {
 		return resultOf(error);
 	}
 }
 
+const NONE: readonly never[] = [];
+
 /** As `evaluateFreely`, of code that must not be begun and done again elsewhere: it runs to its end. */
-export function evaluateOnce(run: Run, attributes: Attributes): unknown {
+export function evaluateOnce(
+	run: Run,
+	attributes: Attributes,
+	constants: readonly unknown[] = NONE,
+): unknown {
 	const { left } = BUDGET;
 	if (left <= 0) return OUT_OF_BUDGET;
 	BUDGET.left = UNCOUNTED;
-	const result = evaluateFreely(run, attributes);
+	const result = evaluateFreely(run, attributes, constants);
 	BUDGET.left = left - (UNCOUNTED - BUDGET.left);
 	return result;
 }
@@ -80,12 +90,16 @@ export function evaluateFused(
 const ALL_BITS = -1;
 
 /** Hot. Of an expensive expression in the event loop. Never throws. */
-export function evaluateInline(run: Run, attributes: Attributes): unknown {
+export function evaluateInline(
+	run: Run,
+	attributes: Attributes,
+	constants: readonly unknown[] = NONE,
+): unknown {
 	const { left } = BUDGET;
 	if (left <= 0) return OUT_OF_BUDGET;
 	const slice = Math.min(LIMITS.heavyInlineNanoseconds, left);
 	BUDGET.left = slice;
-	const result = evaluateFreely(run, attributes);
+	const result = evaluateFreely(run, attributes, constants);
 	BUDGET.left = left - (slice - BUDGET.left);
 	return result;
 }
@@ -99,12 +113,13 @@ export function evaluateWithin(
 	attributes: Attributes | undefined,
 	nanoseconds: number,
 	goesOn?: GoesOn,
+	constants: readonly unknown[] = NONE,
 ): unknown {
 	const { left } = BUDGET;
 	BUDGET.left = nanoseconds;
 	BUDGET.goesOn = goesOn;
 	try {
-		return run(attributes as Attributes);
+		return run(attributes as Attributes, constants, 0);
 	} catch (error) {
 		return resultOf(error);
 	} finally {
@@ -123,7 +138,7 @@ export const newAllowance = (): Allowance => ({ nanoseconds: LIMITS.constantNano
 export function evaluateConstant(run: Run, allowance: Allowance): Value | EvaluationFailure {
 	const counted: Run = (attributes) => {
 		try {
-			return run(attributes);
+			return run(attributes, NONE, 0);
 		} finally {
 			allowance.nanoseconds = BUDGET.left;
 		}

@@ -18,7 +18,7 @@ import type { EvaluationFailure, Guard, Predicate, Settled, Suspension } from ".
 import type { ExpressionProgram } from "./expression-program.ts";
 import type { Code } from "./lower/code.ts";
 import { type FusedRun, fuse } from "./lower/fuse.ts";
-import { openCode, type Run } from "./lower/open.ts";
+import { type OpenCode, openShared } from "./lower/open.ts";
 import { isSteady, isSteadyInPhase } from "./lower/steady.ts";
 import { fromPortable } from "./values/portable.ts";
 import type { Value } from "./values/value.ts";
@@ -38,7 +38,7 @@ export class OpenExpression<T extends Value> {
 	/** made when first needed */
 	#suspension: Suspension | undefined;
 	/** made when first evaluated: most expressions of a large policy never are */
-	#run: Run | undefined;
+	#open: OpenCode | undefined;
 
 	constructor(program: ExpressionProgram) {
 		this.#program = program;
@@ -54,31 +54,41 @@ export class OpenExpression<T extends Value> {
 		return this.#program.code;
 	}
 
+	/** Can it be evaluated without this, which makes the same of it as often as it is asked? */
+	get isFree(): boolean {
+		return this.#isFree;
+	}
+
 	get isSteady(): boolean {
 		return isSteadyInPhase(this.code, this.#program.reads);
 	}
 
 	/** Hot, so what nearly all evaluations come to is done here. Never throws. */
 	evaluate(attributes: Attributes, settled?: Settled): T | EvaluationFailure | Suspension {
-		this.#run ??= openCode(this.code);
+		this.#open ??= openShared(this.#program.code);
+		const open = this.#open;
 		if (!this.#isFree || settled !== undefined) {
-			return this.#orSuspended(this.#evaluateElse(this.#run, attributes, settled));
+			return this.#orSuspended(this.#evaluateElse(open, attributes, settled));
 		}
 		try {
-			return this.#run(attributes) as T;
+			return open.run(attributes, open.constants, 0) as T;
 		} catch (error) {
 			return this.#orSuspended(resultOf(error));
 		}
 	}
 
 	/** Begun here and done again in a thread, chance would be asked twice: `rand.double() < 0.1` would hold once in 100. */
-	#evaluateElse(run: Run, attributes: Attributes, settled: Settled | undefined): unknown {
+	#evaluateElse(
+		{ run, constants }: OpenCode,
+		attributes: Attributes,
+		settled: Settled | undefined,
+	): unknown {
 		const known = this.#suspension && settled?.get(this.#suspension);
 		if (typeof known === "object" && "value" in known) return fromPortable(known.value);
 		if (known !== undefined) return known;
-		if (this.#isFree) return evaluateFreely(run, attributes);
-		if (this.#asksNoChance) return evaluateInline(run, attributes);
-		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes);
+		if (this.#isFree) return evaluateFreely(run, attributes, constants);
+		if (this.#asksNoChance) return evaluateInline(run, attributes, constants);
+		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes, constants);
 	}
 
 	#orSuspended(result: unknown): T | EvaluationFailure | Suspension {
@@ -94,9 +104,10 @@ export class OpenExpression<T extends Value> {
 
 	/** With all the time that a thread of its own has. @param goesOn asked now and then */
 	evaluateFully(attributes: Attributes, goesOn: GoesOn): T | EvaluationFailure {
-		this.#run ??= openCode(this.code);
+		this.#open ??= openShared(this.#program.code);
+		const { run, constants } = this.#open;
 		const poll = LIMITS.heavyPollNanoseconds;
-		const result = evaluateWithin(this.#run, attributes, poll, goesOn);
+		const result = evaluateWithin(run, attributes, poll, goesOn, constants);
 		return result === OUT_OF_BUDGET ? TOO_LONG : (result as T | EvaluationFailure);
 	}
 }
@@ -121,6 +132,10 @@ class OpenPredicate extends OpenExpression<boolean> implements Predicate {
 		return this.#predicate.guards;
 	}
 }
+
+/** The code of an expression that may be asked without its `Predicate`; where it throws, that is asked again. */
+export const codeInRow = (predicate: Predicate): Code | undefined =>
+	predicate instanceof OpenPredicate && predicate.isFree ? predicate.code : undefined;
 
 /**
  * Rules asked in one function: `FUSED_RULES` at most, each the predicates that must all be true. A rule with a

@@ -10,8 +10,13 @@ import type { Code, Shape } from "./code.ts";
 import { openConstant } from "./constants.ts";
 import { RUNTIME } from "./runtime.ts";
 
-/** Hot. @throws EvaluationFailure, OutOfBudget */
-export type Run = (attributes: Attributes) => unknown;
+/**
+ * Hot. One function for all expressions of a shape, which takes their constants along: closures would be code that the
+ * engine keeps records of once for every policy.
+ * @param cells hold the constants, opened, in their order @param first where they begin
+ * @throws EvaluationFailure, OutOfBudget
+ */
+export type Run = (attributes: Attributes, cells: readonly unknown[], first: number) => unknown;
 
 /** The constants, library functions and runtime functions that a function's text refers to. */
 export type References = Pick<Code, "constants"> & Pick<Shape, "functions" | "names">;
@@ -46,7 +51,7 @@ function factoryOf(text: string): Factory {
 }
 
 /** Kept with a shape for as long as anything has it, so that no text is put together to find them. */
-const FACTORIES_OF_SHAPES = new WeakMap<Shape, Factory>();
+const RUNS_OF_SHAPES = new WeakMap<Shape, Run>();
 
 /** Calls the function of `k`, `f` and `r` with this body and returns its result. */
 export const made = <T>(text: string, references: References): T =>
@@ -59,26 +64,40 @@ const called = (factory: Factory, { constants, functions }: Omit<References, "na
 		RUNTIME,
 	);
 
-/** The body of a function of `k`, `f` and `r`, which returns a function of the attributes. */
-export function codeText({ shape, constants }: Code): string {
-	const { body, result, shared, functions, names } = shape;
-	return [
-		prelude({ constants, functions, names }),
-		"return (a) => {",
+/** Code with the constants that it works on. */
+export interface OpenCode {
+	readonly run: Run;
+	readonly constants: readonly unknown[];
+}
+
+/** `k0`, `k1` … The code is ours to the last character, so nothing else is named so. */
+const CONSTANT_NAMES = /\bk(\d+)\b/g;
+
+/** The body of a function of `f` and `r`, which returns a function of the attributes and the constants. */
+export function codeText({ body, result, shared, functions, names }: Shape): string {
+	const text = [
+		prelude({ constants: [], functions, names }),
+		"return (a, k, o) => {",
 		variables(shared.map(([, variable]) => variable)),
 		body,
 		`return ${result};`,
 		"};",
 	].join("\n");
+	return text.replace(CONSTANT_NAMES, "k[o + $1]");
 }
 
 /** The engine compiles the body when it first runs. */
-export function openCode(code: Code): Run {
-	const { shape, constants } = code;
-	let factory = FACTORIES_OF_SHAPES.get(shape);
-	if (factory === undefined) {
-		factory = factoryOf(codeText(code));
-		FACTORIES_OF_SHAPES.set(shape, factory);
+export function openShared({ shape, constants }: Code): OpenCode {
+	let run = RUNS_OF_SHAPES.get(shape);
+	if (run === undefined) {
+		run = made<Run>(codeText(shape), { ...shape, constants: [] });
+		RUNS_OF_SHAPES.set(shape, run);
 	}
-	return called(factory, { constants, functions: shape.functions }) as Run;
+	return { run, constants: constants.map(openConstant) };
+}
+
+/** As `openShared`, as one function. */
+export function openCode(code: Code): (attributes: Attributes) => unknown {
+	const { run, constants } = openShared(code);
+	return (attributes) => run(attributes, constants, 0);
 }

@@ -83,6 +83,8 @@ const withoutRules = (phase: Phase): RunnablePhase => ({
 	rules: [],
 	actions: [],
 	index: undefined,
+	row: undefined,
+	starts: undefined,
 	counts: undefined,
 	expressionErrors: "reject",
 });
@@ -119,7 +121,10 @@ function openPolicy(
 			});
 			return reportsOnly ? new ReportedAction(action, type, place) : action;
 		});
-	const opened = ({ phase, rules, index }: PreparedPhase, none: RunnablePhase): RunnablePhase =>
+	const opened = (
+		{ phase, rules, index, row, starts }: PreparedPhase,
+		none: RunnablePhase,
+	): RunnablePhase =>
 		rules.length === 0
 			? none
 			: {
@@ -127,6 +132,8 @@ function openPolicy(
 					rules,
 					actions: rules.map(actionsOf),
 					index,
+					row,
+					starts,
 					counts: countsOf(phase, rules, context),
 					expressionErrors: context.expressionErrors,
 				};

@@ -17,6 +17,7 @@ import type { RunnableAction } from "../actions/action.ts";
 import type { Outcome, Place, PolicyExchange, SuspendedRun } from "../exchange.ts";
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
 import type { GuardIndex } from "./guard-index.ts";
+import { APPLIES, DOES_NOT, decide, nextStart, type RuleRow, startIn } from "./rule-row.ts";
 
 /** The part of a rule that all routes with its policy have in common. */
 export interface RunnableRule {
@@ -39,6 +40,10 @@ export type ExpressionErrors = "reject" | "skip";
 export interface RunnablePhase {
 	readonly phase: Phase;
 	readonly rules: readonly RunnableRule[];
+	/** their expressions; undefined: each is asked by itself */
+	readonly row?: RuleRow | undefined;
+	/** where each rule starts in the row, where they are not asked in order */
+	readonly starts?: Uint32Array | undefined;
 	/** of each rule */
 	readonly actions: readonly (readonly RunnableAction[])[];
 	/** undefined where the phase has too few rules for it to pay */
@@ -73,14 +78,15 @@ export function resumePhase(
 }
 
 function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyExchange): Outcome {
-	const { index } = runnable;
+	const { index, row } = runnable;
+	if (index === undefined && row !== undefined) return evaluateRow(runnable, row, first, exchange);
 	index?.select(exchange);
 	for (
 		let rule = next(runnable, first, exchange);
 		rule >= 0;
 		rule = next(runnable, rule + 1, exchange)
 	) {
-		const outcome = runRule(runnable, rule, exchange, 0, undefined);
+		const outcome = decideRule(runnable, rule, runnable.starts?.[rule], exchange);
 		if (ends(runnable, outcome)) {
 			noteEnd(runnable, rule, exchange, outcome);
 			return outcome;
@@ -89,6 +95,41 @@ function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyEx
 		if (outcome !== DOES_NOT_APPLY) index?.select(exchange);
 	}
 	return CONTINUE;
+}
+
+/** As `evaluateFrom`, of rules that are asked one after the other: they are not even looked at unless they apply. */
+function evaluateRow(
+	runnable: RunnablePhase,
+	row: RuleRow,
+	first: number,
+	exchange: PolicyExchange,
+): Outcome {
+	let start = startIn(row, first);
+	for (let rule = first; start < row.length; rule++) {
+		const outcome = decideRule(runnable, rule, start, exchange);
+		if (ends(runnable, outcome)) {
+			noteEnd(runnable, rule, exchange, outcome);
+			return outcome;
+		}
+		start = nextStart(row, start);
+	}
+	return CONTINUE;
+}
+
+/** Asks the row whether the rule applies, and runs it as far as is left to do. @param start in the row */
+function decideRule(
+	runnable: RunnablePhase,
+	rule: number,
+	start: number | undefined,
+	exchange: PolicyExchange,
+): Outcome {
+	const { row } = runnable;
+	if (row === undefined || start === undefined)
+		return runRule(runnable, rule, exchange, 0, undefined);
+	const decision = decide(row, start, exchange);
+	if (decision === DOES_NOT) return DOES_NOT_APPLY;
+	const first = decision === APPLIES ? (runnable.rules[rule]?.predicates.length ?? 0) : decision;
+	return runRule(runnable, rule, exchange, first, undefined);
 }
 
 /** The next rule that may apply, or -1. */

@@ -12,11 +12,14 @@ import type { Compiler } from "../programs/compiler.ts";
 import type { RunnableRule } from "./evaluate.ts";
 import { RuleFusion } from "./fusion.ts";
 import { GuardIndex, ruleGuards } from "./guard-index.ts";
+import { type RuleRow, rowOf, startsIn } from "./rule-row.ts";
 
 export interface PreparedPhase {
 	readonly phase: Phase;
 	readonly rules: readonly PreparedRule[];
 	readonly index: GuardIndex | undefined;
+	readonly row: RuleRow | undefined;
+	readonly starts: Uint32Array | undefined;
 }
 
 export interface PreparedRule extends RunnableRule {
@@ -30,8 +33,8 @@ interface PreparedStep {
 }
 
 const WITHOUT_RULES: Readonly<Record<Phase, PreparedPhase>> = {
-	inbound: { phase: "inbound", rules: [], index: undefined },
-	outbound: { phase: "outbound", rules: [], index: undefined },
+	inbound: { phase: "inbound", rules: [], index: undefined, row: undefined, starts: undefined },
+	outbound: { phase: "outbound", rules: [], index: undefined, row: undefined, starts: undefined },
 };
 
 /** Leaves out rules that can never apply, and expressions that are always true. */
@@ -46,14 +49,16 @@ export function* preparePhase(
 		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
 		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
 	}
+	const row = rowOf(prepared.map(({ predicates }) => predicates));
 	if (prepared.length < GuardIndex.paysFrom && prepared.length < RuleFusion.paysFrom)
-		return { phase, rules: trimmed(prepared), index: undefined };
+		return { phase, rules: trimmed(prepared), index: undefined, row, starts: undefined };
 	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
 	yield;
 	const fusion = yield* prepareFusion(prepared, guards);
 	const hasIndex = fusion !== undefined || GuardIndex.pays(guards);
 	const index = hasIndex ? new GuardIndex(guards, fusion) : undefined;
-	return { phase, rules: trimmed(prepared), index };
+	const starts = index === undefined ? undefined : startsIn(row, prepared.length);
+	return { phase, rules: trimmed(prepared), index, row, starts };
 }
 
 /**
