@@ -13,7 +13,8 @@ import { Compiler } from "../programs/compiler.ts";
 import type { MadeProgram, WantedProgram } from "../programs/program.ts";
 import { wantedPrograms } from "../programs/wanted.ts";
 import type { ExpressionErrors, RunnablePhase } from "./evaluate.ts";
-import { type PreparedPhase, type PreparedRule, preparePhase } from "./prepare.ts";
+import { type PreparedPhase, preparePhase } from "./prepare.ts";
+import type { PreparedRule } from "./prepared-rule.ts";
 import { ReportedAction } from "./reported-action.ts";
 import { RunnablePolicy } from "./runnable-policy.ts";
 

@@ -128,8 +128,9 @@ function decideRule(
 		return runRule(runnable, rule, exchange, 0, undefined);
 	const decision = decide(row, start, exchange);
 	if (decision === DOES_NOT) return DOES_NOT_APPLY;
-	const first = decision === APPLIES ? (runnable.rules[rule]?.predicates.length ?? 0) : decision;
-	return runRule(runnable, rule, exchange, first, undefined);
+	if (decision !== APPLIES) return runRule(runnable, rule, exchange, decision, undefined);
+	runnable.counts?.matched(rule);
+	return runActions(runnable, rule, exchange, 0, undefined);
 }
 
 /** The next rule that may apply, or -1. */
@@ -198,8 +199,20 @@ function runRule(
 	}
 	// Asked again after an action that waited, it was counted before.
 	if (first < count || settled === undefined) runnable.counts?.matched(ruleIndex);
+	return runActions(runnable, ruleIndex, exchange, Math.max(first - count, 0), known);
+}
+
+/** Until one ends the request or the rule. @param first the action to begin with @param settled for that one */
+function runActions(
+	runnable: RunnablePhase,
+	ruleIndex: number,
+	exchange: PolicyExchange,
+	first: number,
+	settled: Settled | undefined,
+): Outcome {
+	let known = settled;
 	const actions = runnable.actions[ruleIndex] ?? NO_ACTIONS;
-	for (let index = Math.max(first - count, 0); index < actions.length; index++) {
+	for (let index = first; index < actions.length; index++) {
 		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;
 		if (outcome === CONTINUE) {
 			known = undefined;
@@ -209,7 +222,8 @@ function runRule(
 			if (isRefusal(outcome)) runnable.counts?.refused(ruleIndex);
 			return outcome;
 		}
-		return suspended(runnable, ruleIndex, count + index, outcome, known);
+		const before = runnable.rules[ruleIndex]?.predicates.length ?? 0;
+		return suspended(runnable, ruleIndex, before + index, outcome, known);
 	}
 	return CONTINUE;
 }

@@ -4,15 +4,13 @@
  */
 import type { Phase, Predicate } from "../../cel/expression.ts";
 import type { Guards } from "../../cel/guard/algebra.ts";
-import type { PreparedAction } from "../actions/action.ts";
 import { actionOf } from "../actions/table.ts";
 import type { RuleDocument } from "../document/schema.ts";
-import type { Place } from "../exchange.ts";
-import type { Compiler } from "../programs/compiler.ts";
-import type { RunnableRule } from "./evaluate.ts";
+import { Compiler } from "../programs/compiler.ts";
 import { RuleFusion } from "./fusion.ts";
 import { GuardIndex, ruleGuards } from "./guard-index.ts";
-import { type RuleRow, rowOf, startsIn } from "./rule-row.ts";
+import { type PreparedRule, type PreparedStep, withoutPredicates } from "./prepared-rule.ts";
+import { isInRow, type RuleRow, rowOf, startsIn } from "./rule-row.ts";
 
 export interface PreparedPhase {
 	readonly phase: Phase;
@@ -20,16 +18,6 @@ export interface PreparedPhase {
 	readonly index: GuardIndex | undefined;
 	readonly row: RuleRow | undefined;
 	readonly starts: Uint32Array | undefined;
-}
-
-export interface PreparedRule extends RunnableRule {
-	readonly steps: readonly PreparedStep[];
-}
-
-interface PreparedStep {
-	readonly prepared: PreparedAction;
-	readonly type: string;
-	readonly place: Place;
 }
 
 const WITHOUT_RULES: Readonly<Record<Phase, PreparedPhase>> = {
@@ -51,7 +39,7 @@ export function* preparePhase(
 	}
 	const row = rowOf(prepared.map(({ predicates }) => predicates));
 	if (prepared.length < GuardIndex.paysFrom && prepared.length < RuleFusion.paysFrom)
-		return { phase, rules: trimmed(prepared), index: undefined, row, starts: undefined };
+		return { phase, rules: prepared.map(kept(phase)), index: undefined, row, starts: undefined };
 	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
 	yield;
 	const fusion = yield* prepareFusion(prepared, guards);
@@ -60,6 +48,10 @@ export function* preparePhase(
 	const starts = index === undefined ? undefined : startsIn(row, prepared.length);
 	return { phase, rules: trimmed(prepared), index, row, starts };
 }
+
+const kept = (phase: Phase) => (rule: PreparedRule) =>
+	rule.predicates.every(isInRow) ? withoutPredicates(rule, phase, newCompiler) : rule;
+const newCompiler = (): Compiler => new Compiler();
 
 /**
  * Puts the expressions of rules that the index can't pass over into one function for 32 rules.

@@ -38,6 +38,9 @@ export function rowOf(rules: readonly (readonly Predicate[])[]): RuleRow {
 	return row.slice();
 }
 
+/** Is all that it takes to evaluate it in the row, but for what becomes of a failure? */
+export const isInRow = (predicate: Predicate): boolean => codeInRow(predicate) !== undefined;
+
 /** Where rule number `rule` starts; the row's length if it has so few. */
 export function startIn(row: RuleRow, rule: number): number {
 	let start = 0;
