@@ -17,6 +17,7 @@ import type { RouteDocument } from "../store/resources.ts";
 import { type AskedRequest, askedRequest } from "./asked-request.ts";
 import { explain } from "./explain.ts";
 import { servicesFor } from "./explain-services.ts";
+import { redacted } from "./live/redacted.ts";
 import { seenAsked } from "./live/seen-question.ts";
 import type { ChosenRoute, ExplainQuestion, Explanation, NearRoute } from "./shapes.ts";
 
@@ -71,7 +72,8 @@ export default async (task: ExplainTask): Promise<ExplainAnswer> => {
 		limits: new Map(task.limits),
 		goesOn: () => performance.now() < untilMs,
 	});
-	return "asked" in outcome ? { limits: outcome.asked } : outcome;
+	if ("asked" in outcome) return { limits: outcome.asked };
+	return seen === undefined ? outcome : { explanation: redacted(outcome.explanation, seen) };
 };
 
 function askedBy(seen: SeenRequest, config: Config): Result<AskedRequest, string> {

@@ -24,10 +24,7 @@ export const unseen = (
 
 type Ended = Pick<Decision, "kind">;
 
-export const phaseTold = (
-	decision: Ended,
-	rules: readonly RuleTrace[],
-): PhaseExplanation => ({
+export const phaseTold = (decision: Ended, rules: readonly RuleTrace[]): PhaseExplanation => ({
 	outcome: decision.kind,
 	reason: reasonOf(decision, rules),
 	rules: [...rules],

@@ -25,6 +25,8 @@ export const EXPLAIN_LIMITS = {
 	/** requests that one token has explained, if nothing else is said, and at most */
 	explainTokenRequests: 100,
 	explainTokenRequestsMax: 1000,
+	/** characters of a field's name, or of an address, that a token is bound to */
+	explainedFieldCharacters: 128,
 	/** requests that one worker takes down in a second: each costs the supervisor's thread some milliseconds */
 	explainedPerSecond: 20,
 	/** characters that are taken down of a request and of its response together, some 200 KiB; rate-limits of it */

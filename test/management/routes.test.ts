@@ -12,7 +12,7 @@ import { createApiKey } from "../../src/management/api-keys.ts";
 import type { Context } from "../../src/management/context.ts";
 import { isAskingPath } from "../../src/management/http/public-paths.ts";
 import { LiveApi } from "../../src/management/live/live-api.ts";
-import type { Refusal } from "../../src/management/live/shapes.ts";
+import type { Decision } from "../../src/management/live/shapes.ts";
 import { openApiDocument } from "../../src/management/openapi.ts";
 import { routesOf } from "../../src/management/routes.ts";
 import { KEY_ROLES, type KeyRole } from "../../src/store/key-roles.ts";
@@ -134,7 +134,7 @@ describe("roles", () => {
 		const explained = {} as Explanation;
 		const explainer = { explain: async () => explained };
 		const api = await startApi({ counts: () => counts, ui, explainer, fleet: new FakeFleet() });
-		vi.spyOn(LiveApi.prototype, "decision").mockResolvedValue({} as Refusal);
+		vi.spyOn(LiveApi.prototype, "decision").mockResolvedValue({} as Decision);
 		const { id, key } = await createApiKey(api.store, "", { role });
 		for (const { method, pattern, role: needed } of all) {
 			const path = pattern

@@ -9,13 +9,15 @@ import type { Log } from "../../telemetry/log.ts";
 import { type Explainer, ExplainerBusyError } from "../explainer.ts";
 import type { Explanation } from "../shapes.ts";
 import { agrees } from "./agreement.ts";
-import { redacted } from "./redacted.ts";
-import { explainedLine } from "./told-decision.ts";
 import type { TokenBook } from "./token-book.ts";
+import { explainedLine } from "./told-decision.ts";
 
 /** A real request, and why it went as it did. */
 export interface ExplainedRequest {
-	readonly seen: Pick<SeenRequest, "requestId" | "nowMs" | "method" | "host" | "rawPath" | "clientIp" | "end">;
+	readonly seen: Pick<
+		SeenRequest,
+		"requestId" | "nowMs" | "method" | "host" | "rawPath" | "clientIp" | "end"
+	>;
 	/** the worker's place */
 	readonly worker: number;
 	/** undefined: there is none */
@@ -104,12 +106,16 @@ export class LiveExplanations {
 			const isRight = agrees(whole, end);
 			const isOlder = !isRight && explainer.revision !== seen.revision;
 			const notes = isOlder ? [...whole.notes, CHANGED] : whole.notes;
-			const explanation = redacted({ ...whole, notes });
+			const explanation = { ...whole, notes };
 			log.info(explainedLine(requestId, explanation, isRight), "explained");
 			return { ...told, explanation, agrees: isRight, problem: undefined };
 		} catch (error) {
-			if (error instanceof ExplainerBusyError) return without(`It was not explained: ${error.message}.`);
-			this.#options.log.error({ err: error, request_id: requestId }, "a request can't be explained");
+			if (error instanceof ExplainerBusyError)
+				return without(`It was not explained: ${error.message}.`);
+			this.#options.log.error(
+				{ err: error, request_id: requestId },
+				"a request can't be explained",
+			);
 			return without("It could not be explained; the log says why.");
 		}
 	}
