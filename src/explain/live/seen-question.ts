@@ -16,8 +16,12 @@ export function seenAsked(
 	if (listener === undefined) return undefined;
 	const { method, scheme, rawPath, rawQuery, lines, host } = seen;
 	const { port } = seen.listener;
-	return { method, scheme, rawPath, rawQuery, lines, host, listener, port, notes: [] };
+	const notes = seen.limits.length > 0 ? [COUNTED] : [];
+	return { method, scheme, rawPath, rawQuery, lines, host, listener, port, notes };
 }
+
+const COUNTED =
+	"What rate-limits decided was taken down when the request ran, which counted it; the explanation did not.";
 
 /** A reload may have taken it away meanwhile. */
 function listenerOf(
