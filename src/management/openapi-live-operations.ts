@@ -44,7 +44,7 @@ export const makeOperation = (
 		...needs("admin"),
 		requestBody: { required: true, content: written(wish, reference(wish)) },
 		responses: {
-			"201": response("made", reference(answer)),
+			"200": response("made", reference(answer)),
 			...refusals(
 				"admin",
 				[],

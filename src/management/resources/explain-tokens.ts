@@ -51,7 +51,7 @@ async function created(
 			`There are ${LIMITS.explainTokens} tokens already; use one of them, or ask again when one has expired.`,
 		);
 	request.notes.done = "created";
-	return json(201, {
+	return json(200, {
 		token: issued.token,
 		header: EXPLAIN_FIELD,
 		expires_at: new Date(issued.untilMs).toISOString(),

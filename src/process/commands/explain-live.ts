@@ -72,7 +72,7 @@ async function decisionOn(
 ): Promise<Result<Decision, string>> {
 	const wish = { client_ip: clientIp, ttl_seconds: TOKEN_SECONDS, requests: 1 };
 	const issued = await api.send("POST", "/explain-tokens", wish);
-	if (issued.status !== 201) return fail(inWords(issued));
+	if (issued.status !== 200) return fail(inWords(issued));
 	const { token, header, request_id_header: idHeader } = issued.body as ExplainTokenAnswer;
 	const sent = await curl(words, `${header}: ${token}`);
 	if (!sent.ok) return sent;
