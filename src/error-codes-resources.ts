@@ -33,8 +33,9 @@ export const MISSING_CODES = {
 		status: 404,
 		origin: "api",
 		cause:
-			"No refusal of a request with this id is known: it was not refused, or so many were since then that it is forgotten.",
-		remedy: "Look for the id in the access log; `decisions.keep` says how many refusals are kept.",
+			"No refusal and no explanation of a request with this id is known: it was not refused, or so many were since then that it is forgotten.",
+		remedy:
+			"Look for the id in the access log; `decisions.keep` says how many refusals are kept. `POST /explain-tokens` has requests that pass explained too.",
 	},
 	ERR_IP_LIST_NOT_FOUND: {
 		status: 404,
@@ -51,6 +52,12 @@ export const CONFLICT_CODES = {
 		origin: "api",
 		cause: "Another edge has one of the hostports.",
 		remedy: "Remove it there first; `msg` names the edge.",
+	},
+	ERR_TOO_MANY_EXPLAIN_TOKENS: {
+		status: 409,
+		origin: "api",
+		cause: "As many tokens for explanations live as there may be.",
+		remedy: "Use one of them, or ask again when one has expired; a shorter `ttl_seconds` helps.",
 	},
 	ERR_MATCH_CONFLICT: {
 		status: 409,

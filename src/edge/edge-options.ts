@@ -13,6 +13,7 @@ import type { UpstreamFactory } from "../upstream/upstream.ts";
 import type { AccessOutput } from "./access/access-log.ts";
 import type { SpanSink } from "./access/request-spans.ts";
 import type { Geo, GeoFile } from "./geo.ts";
+import type { SeenRequest } from "./seen/seen-request.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 
 export interface EdgeOptions {
@@ -36,6 +37,8 @@ export interface EdgeOptions {
 	readonly tickets?: TicketSecrets | undefined;
 	/** descriptors to accept from, for each listener; none: the server library binds for itself */
 	readonly sockets?: readonly (readonly number[])[] | undefined;
+	/** told of requests that are to be explained, once they are over */
+	readonly seen?: ((request: SeenRequest) => void) | undefined;
 	/** settles what is too expensive for the event loop */
 	readonly evaluator: Evaluator;
 	/** compiles what is too long for the event loop */

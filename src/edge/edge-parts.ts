@@ -14,6 +14,7 @@ import type { EdgeOptions } from "./edge-options.ts";
 import type { ExpressionThreads } from "./policies/expression-threads.ts";
 import { PolicyLoader } from "./policies/policy-loader.ts";
 import { TrustedProxies } from "./request/client-address.ts";
+import { ExplainTokens } from "./seen/explain-tokens.ts";
 import { Services } from "./services.ts";
 import type { BodyMemory } from "./slow/body-memory.ts";
 import { IdleTimeouts } from "./slow/idle-timeouts.ts";
@@ -65,6 +66,8 @@ export const makePolicies = (
 export function makeServices(options: EdgeOptions, accessLog: AccessLog): Services {
 	const { config, log, metrics, traffic, geo, evaluator, front } = options;
 	const trustedProxies = new TrustedProxies(config.trustedProxies);
+	const carrier = new Carrier(config);
+	const { seen: tell = () => {}, reader } = options;
 	const isBound = front !== undefined && hasConnectionLimits(config);
 	return new Services({
 		connections: makeConnectionBound(options),
@@ -78,7 +81,8 @@ export function makeServices(options: EdgeOptions, accessLog: AccessLog): Servic
 		trustedProxies,
 		evaluator,
 		accessLog,
-		carrier: new Carrier(config),
+		carrier,
+		explainTokens: new ExplainTokens({ carrier, revision: () => reader.version(), tell }),
 		spans: options.spans === undefined ? undefined : new RequestSpans(options.spans),
 		front,
 	});

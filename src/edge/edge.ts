@@ -16,6 +16,7 @@ import { Pipeline } from "./pipeline.ts";
 import { WorkerAddressLists } from "./policies/address-lists.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
 import { RouteTable } from "./routing/route-table.ts";
+import type { LiveToken } from "./seen/seen-request.ts";
 import { Server } from "./server.ts";
 import type { Services } from "./services.ts";
 import { BodyMemory } from "./slow/body-memory.ts";
@@ -36,6 +37,8 @@ export interface Edge {
 	apply(changes: readonly Change[]): void;
 	/** Requests that start after it returns find no route, and are answered with 503; or find them again. */
 	refuse(refuses: boolean): void;
+	/** Requests with one of these tokens are to be explained, see `EdgeOptions.seen`. */
+	watch(tokens: readonly LiveToken[]): void;
 	/** The supervisor has other secrets for session tickets. */
 	setTickets(secrets: TicketSecrets): void;
 	/**
@@ -115,6 +118,7 @@ export function createEdge(options: EdgeOptions): Edge {
 		refuse(refuses) {
 			table.isHidden = refuses;
 		},
+		watch: (live) => services.explainTokens?.set(live),
 		setTickets: (secrets) => tickets.set(secrets),
 		async listen() {
 			await threads.ready();

@@ -216,6 +216,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.responseStatusCode = statusCode;
 		this.responseContentLength = contentLength;
 		this.#responseHead = head;
+		this.notes?.responded(statusCode, head.lines(), contentLength, this.nowMs);
 		// The head is not valid any more when they are run.
 		if (this.answerTasks !== undefined || this.services.accessLog.readsResponse)
 			void this.responseHeaders;

@@ -52,6 +52,7 @@ export class Pipeline {
 		services.begin();
 		try {
 			exchange.carrier?.begin(exchange);
+			if (services.explainTokens?.anyLives === true) services.explainTokens.begin(exchange);
 			if (services.tellsLater(exchange.trace)) exchange.marks = new RequestMarks();
 			this.#run(exchange);
 		} catch (error) {

@@ -10,6 +10,7 @@ import { parseAuthority } from "../http/target.ts";
 import { HEADER_BYTES_MAX } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { AnswerTask, JsonValue, Place, Report } from "../policy/exchange.ts";
+import type { NotedLimits } from "../policy/trace/noted-limits.ts";
 import type { Reported } from "./access/logged-request.ts";
 import { RequestEnd } from "./access/request-end.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
@@ -17,6 +18,7 @@ import { HeaderChanges, type HeaderLine } from "./headers/header-changes.ts";
 import { AnswerTasks } from "./phases/answer-tasks.ts";
 import type { RequestLines } from "./request/request-lines.ts";
 import type { Route } from "./routing/route.ts";
+import type { RequestNotes } from "./seen/request-notes.ts";
 import type { Services } from "./services.ts";
 
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
@@ -49,6 +51,9 @@ export abstract class PolicyEffects extends RequestEnd {
 	/** to be done when the response is known */
 	answerTasks: AnswerTasks | undefined;
 	fewestRemaining: number | undefined;
+	/** of a request that is to be explained */
+	notes: RequestNotes | undefined;
+	limitTap: NotedLimits | undefined;
 
 	constructor(services: Services) {
 		super();

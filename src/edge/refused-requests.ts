@@ -17,6 +17,8 @@ export interface RefusedRequest {
 	readonly endedBy: Place | undefined;
 	readonly limit: string | undefined;
 	readonly requestId?: string | undefined;
+	/** of one that is to be explained */
+	readonly notes?: { reason: RefusalReason | undefined } | undefined;
 }
 
 interface UnreadRequest {
@@ -54,6 +56,7 @@ export class Refusals {
 	/** Hot. To be called before the answer, behind which nobody may know the client's address. */
 	note(request: RefusedRequest, reason: RefusalReason, status: number): void {
 		this.#count++;
+		if (request.notes !== undefined) request.notes.reason = reason;
 		if (this.#kept.length >= LIMITS.decisionsPerSecond) return;
 		const { head, endedBy } = request;
 		this.#kept.push({

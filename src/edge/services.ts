@@ -27,6 +27,8 @@ import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import { Refusals } from "./refused-requests.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import { type PolicyEnd, RequestCounters } from "./request-counters.ts";
+import type { ExplainTokens } from "./seen/explain-tokens.ts";
+import type { RequestNotes } from "./seen/request-notes.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
 import { type EndedRequest, SlowLog } from "./slow/slow-log.ts";
 
@@ -51,6 +53,8 @@ interface ServicesOptions {
 	readonly carrier: Carrier;
 	/** undefined: tracing is off */
 	readonly spans?: RequestSpans | undefined;
+	/** left out: no request is explained */
+	readonly explainTokens?: ExplainTokens | undefined;
 }
 
 /** A request as it is counted and logged; `exchange.ts` implements it. */
@@ -62,6 +66,9 @@ export interface CountedRequest extends EndedRequest, TimedRequest, LoggedReques
 	over: boolean;
 	readonly bodyBytesIn: number;
 	readonly bytesOut: number;
+	/** of one that is to be explained */
+	readonly notes: RequestNotes | undefined;
+	readonly nowMs: number;
 }
 
 export class Services {
@@ -73,6 +80,7 @@ export class Services {
 	readonly evaluator: Evaluator;
 	readonly accessLog: AccessLog;
 	readonly carrier: Carrier;
+	readonly explainTokens: ExplainTokens | undefined;
 	readonly #spans: RequestSpans | undefined;
 	readonly front: Front | undefined;
 	readonly connections: ConnectionBound | undefined;
@@ -99,6 +107,7 @@ export class Services {
 		accessLog,
 		carrier,
 		spans,
+		explainTokens,
 		front,
 		connections,
 		connectionLimits,
@@ -118,6 +127,7 @@ export class Services {
 		this.accessLog = accessLog;
 		this.carrier = carrier;
 		this.#spans = spans;
+		this.explainTokens = explainTokens;
 		this.front = front;
 		this.connections = connections;
 		this.connectionLimits = connectionLimits;
@@ -150,6 +160,8 @@ export class Services {
 			this.accessLog.ended(request, statusCode, aborted);
 			this.#spans?.ended(request, statusCode, aborted);
 		}
+		const { notes } = request;
+		if (notes !== undefined) this.explainTokens?.ended(notes, request, statusCode, aborted);
 		if (this.#inFlight === 0) this.#onIdle?.();
 	}
 

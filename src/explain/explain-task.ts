@@ -3,7 +3,9 @@
  * were made ready are kept, by their etag, and so are address lists, by theirs.
  */
 import type { Config } from "../config.ts";
+import type { SeenRequest } from "../edge/seen/seen-request.ts";
 import type { Services } from "../edge/services.ts";
+import { fail, ok, type Result } from "../errors.ts";
 import { addressRangeOf } from "../http/address-range.ts";
 import { type AddressSet, AddressSetBuilder } from "../http/address-set.ts";
 import { LIMITS } from "../limits/limits.ts";
@@ -12,9 +14,11 @@ import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { LimitAnswer, LimitQuestion } from "../policy/trace/asked-limits.ts";
 import { type TraceablePolicy, traceablePolicy } from "../policy/trace/traced-policy.ts";
 import type { RouteDocument } from "../store/resources.ts";
-import { askedRequest } from "./asked-request.ts";
+import { type AskedRequest, askedRequest } from "./asked-request.ts";
 import { explain } from "./explain.ts";
 import { servicesFor } from "./explain-services.ts";
+import { redacted } from "./live/redacted.ts";
+import { seenAsked } from "./live/seen-question.ts";
 import type { ChosenRoute, ExplainQuestion, Explanation, NearRoute } from "./shapes.ts";
 
 /** Plain data. */
@@ -31,6 +35,8 @@ export interface ExplainTask {
 	readonly lists: readonly { name: string; readonly key: string; entries?: string | undefined }[];
 	readonly limits: readonly (readonly [key: string, answer: LimitAnswer])[];
 	readonly nowMs: number;
+	/** the real request that it is about, which the question then repeats; undefined: nobody has sent it */
+	readonly seen?: SeenRequest | undefined;
 }
 
 export type ExplainAnswer =
@@ -48,11 +54,13 @@ export default async (task: ExplainTask): Promise<ExplainAnswer> => {
 	const missing = task.lists.filter(({ key, entries }) => !lists.has(key) && entries === undefined);
 	if (missing.length > 0) return { lists: missing.map(({ name }) => name) };
 	const { question, config, policy } = task;
-	const asked = askedRequest(question.request, config);
+	const { seen } = task;
+	const asked = seen === undefined ? askedRequest(question.request, config) : askedBy(seen, config);
 	if (!asked.ok) return { problem: asked.error };
 	const untilMs = performance.now() + LIMITS.explainWorkMs;
 	const outcome = explain({
 		...task,
+		seen,
 		asked: asked.value,
 		services: await servicesOf(config),
 		policy:
@@ -64,8 +72,14 @@ export default async (task: ExplainTask): Promise<ExplainAnswer> => {
 		limits: new Map(task.limits),
 		goesOn: () => performance.now() < untilMs,
 	});
-	return "asked" in outcome ? { limits: outcome.asked } : outcome;
+	if ("asked" in outcome) return { limits: outcome.asked };
+	return seen === undefined ? outcome : { explanation: redacted(outcome.explanation, seen) };
 };
+
+function askedBy(seen: SeenRequest, config: Config): Result<AskedRequest, string> {
+	const asked = seenAsked(seen, config);
+	return asked === undefined ? fail("there is no listener any more") : ok(asked);
+}
 
 function servicesOf(config: Config): Promise<Services> {
 	const key = JSON.stringify(config);

@@ -14,6 +14,7 @@ import { HeaderReader } from "../edge/request/header-reader.ts";
 import { checkRequest, type RequestHead } from "../edge/request/request-head.ts";
 import { LOOP, NO_ROUTE } from "../edge/response/local-replies.ts";
 import { TableRoute } from "../edge/routing/route.ts";
+import type { SeenRequest } from "../edge/seen/seen-request.ts";
 import type { Services } from "../edge/services.ts";
 import { addressText, parseAddress } from "../http/ip-address.ts";
 import type { AddressLists } from "../policy/address-lists.ts";
@@ -31,10 +32,10 @@ import { Tracer } from "../policy/trace/tracer.ts";
 import type { RouteDocument } from "../store/resources.ts";
 import { Counter } from "../telemetry/metrics.ts";
 import { type AskedRequest, linesIn } from "./asked-request.ts";
+import { type BackendAnswer, backendAnswer } from "./backend-answer.ts";
 import { partsWanted } from "./details.ts";
 import { backendOf } from "./explain-services.ts";
 import { ExplainedExchange } from "./explained-exchange.ts";
-import { showResponse } from "./explained-response.ts";
 import type {
 	ChosenRoute,
 	ExplainQuestion,
@@ -42,11 +43,13 @@ import type {
 	NearRoute,
 	PhaseExplanation,
 } from "./shapes.ts";
-import { notRun, phaseTold, replied, unseen } from "./told.ts";
+import { notRun, outboundTold, phaseTold, replied, unseen } from "./told.ts";
 
 export interface Explained {
 	readonly question: ExplainQuestion;
 	readonly asked: AskedRequest;
+	/** the real request that the question is about; undefined: nobody has sent it */
+	readonly seen: SeenRequest | undefined;
 	readonly config: Config;
 	readonly services: Services;
 	/** undefined: none is found */
@@ -105,7 +108,7 @@ class Run {
 	}
 
 	run(): Explanation {
-		const { asked, config, question } = this.#explained;
+		const { asked, config, question, seen, services } = this.#explained;
 		const reader = new HeaderReader(config.underscoresInHeaders, new Counter());
 		for (const [name, value] of asked.lines) reader.addBytes(name, utf8Bytes(value));
 		const { method, rawPath, rawQuery } = asked;
@@ -120,22 +123,24 @@ class Run {
 		}
 		const exchange = this.#exchange(head);
 		exchange.carrier?.begin(exchange);
+		// As `edge/seen/explain-tokens.ts` does.
+		if (seen !== undefined) services.carrier.answerWithId(exchange);
 		return this.#told(exchange, this.#decide(exchange, head, question));
 	}
 
 	#exchange(head: RequestHead): ExplainedExchange {
-		const { asked, services, question, nowMs } = this.#explained;
+		const { asked, seen, services, question, nowMs } = this.#explained;
 		const { listener, port, scheme } = asked;
 		const address = parseAddress(question.request.client_ip);
 		return new ExplainedExchange({
-			...{ head, services, nowMs, tracer: this.#tracer },
-			context: { listener, scheme, port, sni: "" },
+			...{ head, services, seen, nowMs, tracer: this.#tracer },
+			context: { listener, scheme, port, sni: seen?.listener.sni ?? "" },
 			clientIp: address === undefined ? question.request.client_ip : addressText(address),
 		});
 	}
 
 	#decide(exchange: ExplainedExchange, head: RequestHead, question: ExplainQuestion): Decided {
-		const { route, services } = this.#explained;
+		const { route, seen, services } = this.#explained;
 		if (route === undefined) {
 			const reason = "No route takes this host and path.";
 			return {
@@ -164,7 +169,8 @@ class Run {
 		if (head.upgrade)
 			this.#notes.push("It asks for another protocol: its backend decides on that.");
 		const upstream = this.#upstream(exchange, route.document);
-		return { inbound, upstream, ...this.#answered(exchange, question) };
+		const surroundings = { exchange, policy: this.#policy, services, tracer: this.#tracer };
+		return { inbound, upstream, ...backendAnswer(question, seen, surroundings) };
 	}
 
 	/** Of a policy that suspends nothing. */
@@ -182,7 +188,7 @@ class Run {
 		if (typeof reply === "object" && isPending(reply)) throw new Error("outbound rules wait");
 		const seen = decision.kind === "respond" && this.#policy?.outboundEmpty === false;
 		const outbound = seen
-			? phaseTold({ kind: "continue" }, this.#tracer.rules("outbound"))
+			? outboundTold(exchange.answeredBy, this.#tracer.rules("outbound"))
 			: unseen(this.#policy);
 		const answer =
 			reply === "close"
@@ -199,23 +205,6 @@ class Run {
 			target: exchange.target,
 			headers: linesIn(text),
 		};
-	}
-
-	#answered(
-		exchange: ExplainedExchange,
-		{ response }: ExplainQuestion,
-	): Pick<Decided, "outbound" | "answer"> {
-		if (response === undefined) {
-			const outbound = notRun("No response was given; outbound rules run on one.");
-			return { outbound, answer: undefined };
-		}
-		const shown = showResponse(exchange, response, this.#policy, this.#explained.services);
-		const outbound = phaseTold(shown.decision, this.#tracer.rules("outbound"));
-		if (shown.reply !== undefined) {
-			return { outbound, answer: replied(exchange.answeredBy ?? "respond", shown.reply) };
-		}
-		const { status, headers } = shown;
-		return { outbound, answer: { by: "backend", status, headers: [...headers], content: null } };
 	}
 
 	#told(exchange: ExplainedExchange | undefined, decided: Decided): Explanation {
@@ -242,9 +231,7 @@ class Run {
 	}
 }
 
-interface Decided {
+interface Decided extends BackendAnswer {
 	readonly inbound: PhaseExplanation;
-	readonly outbound: PhaseExplanation;
 	readonly upstream?: Explanation["upstream"];
-	readonly answer: Explanation["answer"] | undefined;
 }

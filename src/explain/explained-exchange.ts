@@ -6,6 +6,7 @@ import type { Phase } from "../cel/attributes.ts";
 import { Exchange } from "../edge/exchange.ts";
 import type { ListenerContext } from "../edge/listener-context.ts";
 import type { RequestHead } from "../edge/request/request-head.ts";
+import type { SeenRequest } from "../edge/seen/seen-request.ts";
 import type { Services } from "../edge/services.ts";
 import type { ClientConnection } from "../http/client-connection.ts";
 import type { ClientResponse } from "../http/client-response.ts";
@@ -23,17 +24,43 @@ export interface ExplainedSurroundings {
 	readonly clientIp: string;
 	/** milliseconds since 1970 */
 	readonly nowMs: number;
+	/** the real request; undefined: there is none */
+	readonly seen: SeenRequest | undefined;
 	readonly tracer: Tracer;
 }
 
 export class ExplainedExchange extends Exchange {
 	readonly #tracer: Tracer;
-	readonly #askedMs: number;
+	readonly #seen: SeenRequest | undefined;
+	#askedMs: number;
 
-	constructor({ context, head, services, clientIp, nowMs, tracer }: ExplainedSurroundings) {
-		super(NO_RESPONSE, context, head, services, connectionFrom(clientIp, nowMs));
+	constructor({ context, head, services, clientIp, nowMs, seen, tracer }: ExplainedSurroundings) {
+		super(NO_RESPONSE, context, head, services, connectionFrom(clientIp, nowMs, seen?.client));
 		this.#tracer = tracer;
+		this.#seen = seen;
 		this.#askedMs = nowMs;
+	}
+
+	override get requestId(): string {
+		return this.#seen?.requestId ?? super.requestId;
+	}
+	override get tlsVersion(): string {
+		return this.#seen?.client.tlsVersion ?? super.tlsVersion;
+	}
+	override get tlsSni(): string {
+		return this.#seen?.client.tlsSni ?? super.tlsSni;
+	}
+	override get tlsJa4(): string {
+		return this.#seen?.client.tlsJa4 ?? super.tlsJa4;
+	}
+
+	override setResponse(...response: Parameters<Exchange["setResponse"]>): void {
+		super.setResponse(...response);
+		this.#askedMs = this.#seen?.end.nowMs ?? this.#askedMs;
+	}
+	override setUpstreamResponse(...response: Parameters<Exchange["setUpstreamResponse"]>): void {
+		super.setUpstreamResponse(...response);
+		this.#askedMs = this.#seen?.response?.nowMs ?? this.#askedMs;
 	}
 
 	override get nowMs(): number {
@@ -108,16 +135,21 @@ const NO_RESPONSE: ClientResponse = {
 	close: nobody,
 };
 
-const connectionFrom = (address: string, startMs: number): ClientConnection => ({
-	address,
+const connectionFrom = (
+	address: string,
+	startMs: number,
+	client: SeenRequest["client"] | undefined,
+): ClientConnection => ({
 	port: 0,
 	startMs,
-	tls: UNKNOWN_TLS_CLIENT,
 	bytesIn: 0,
 	bytesOut: 0,
+	isHttp10: false,
+	...client,
+	address,
+	tls: UNKNOWN_TLS_CLIENT,
 	isFront: true,
 	expectsContinue: false,
-	isHttp10: false,
 	connectionField: "",
 	hasBadBody: false,
 	pause: nobody,

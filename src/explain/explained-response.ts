@@ -1,4 +1,4 @@
-/** A backend's response that nobody sent, shown to outbound rules as the data path shows one. Called by `explain.ts`. */
+/** A backend's response that nobody sent, shown to outbound rules as the data path shows one. Called by `backend-answer.ts`. */
 import { changedLines } from "../edge/headers/response-changes.ts";
 import { replacement } from "../edge/phases/policy-replies.ts";
 import { type Decision, runPhase } from "../edge/phases/run-phase.ts";
@@ -12,7 +12,15 @@ import type { ExplainQuestion } from "./shapes.ts";
 
 type Lines = readonly [name: string, value: string][];
 
-export interface ShownResponse {
+export interface GivenResponse {
+	readonly status: number;
+	/** names in lower case */
+	readonly lines: Lines;
+	/** bytes of its body, or -1 */
+	readonly length: number;
+}
+
+interface ShownResponse {
 	readonly decision: Decision;
 	/** what is sent instead */
 	readonly reply: LocalReply | undefined;
@@ -22,17 +30,14 @@ export interface ShownResponse {
 
 export function showResponse(
 	exchange: ExplainedExchange,
-	response: NonNullable<ExplainQuestion["response"]>,
+	{ status, lines, length }: GivenResponse,
 	policy: CompiledPolicy | undefined,
 	services: Services,
 ): ShownResponse {
-	const { status, body_length: given } = response;
-	const lines = framed(flatLines(response.headers), given);
 	const raw = lines.flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)]);
 	const head = RawResponseHead.from(raw);
 	if (head === undefined) throw new Error("a response that was not validated is to be explained");
-	const told = lines.find(([name]) => name === "content-length")?.[1];
-	exchange.setUpstreamResponse(status, head, told === undefined ? -1 : Number(told));
+	exchange.setUpstreamResponse(status, head, length);
 	let decision: Decision = { kind: "continue" };
 	if (policy !== undefined && !policy.outboundEmpty) {
 		const outcome = runPhase(policy, "outbound", exchange, services);
@@ -42,6 +47,17 @@ export function showResponse(
 	const reply = replacement(decision, exchange, services);
 	const { passed } = changedLines(head, exchange.responseChanges);
 	return { decision, reply, status, headers: linesIn(passed) };
+}
+
+/** Of a question. */
+export function givenResponse({
+	status,
+	headers,
+	body_length: given,
+}: NonNullable<ExplainQuestion["response"]>): GivenResponse {
+	const lines = framed(flatLines(headers), given);
+	const told = lines.find(([name]) => name === "content-length")?.[1];
+	return { status, lines, length: told === undefined ? -1 : Number(told) };
 }
 
 /** With the field that says how long the body is, unless it is there. */

@@ -5,6 +5,7 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Config } from "../config.ts";
+import type { SeenRequest } from "../edge/seen/seen-request.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { CountedLimits } from "../policy/admission.ts";
 import { listsNamedIn } from "../policy/document/address-lists.ts";
@@ -15,6 +16,7 @@ import { TaskThread } from "../threads/task-thread.ts";
 import { ThreadQueue } from "../threads/thread-queue.ts";
 import { askedRequest } from "./asked-request.ts";
 import type { ExplainAnswer, ExplainTask } from "./explain-task.ts";
+import { seenAsked, seenQuestion } from "./live/seen-question.ts";
 import { type FoundRoute, findRoute } from "./route-finder.ts";
 import type { ExplainQuestion, Explanation } from "./shapes.ts";
 
@@ -82,6 +84,26 @@ export class Explainer {
 		return this.#answered({ ...base, lists: this.#listsOf(policy.policy?.document), limits: [] });
 	}
 
+	/**
+	 * A request that a worker has taken down: its rate-limits decide as they did, and nobody looks at the counters.
+	 * @throws ExplainerBusyError; Error if the thread crashed, a bug
+	 */
+	async explainSeen(seen: SeenRequest): Promise<Explanation> {
+		const config = this.#options.config();
+		const asked = seenAsked(seen, config);
+		if (asked === undefined) throw new UnreadableUrlError("there is no listener any more");
+		const { chosen, near } = await inSlices(findRoute(this.#options.store, asked));
+		const policy = this.#policyFor({ chosen, near }, undefined);
+		const lists = this.#listsOf(policy.policy?.document);
+		const base = { question: seenQuestion(seen), config, nowMs: seen.nowMs, route: chosen, near };
+		return this.#answered({ ...base, ...policy, lists, limits: seen.limits, seen });
+	}
+
+	/** Of the store: what was taken down under another one may have met other documents. */
+	get revision(): number {
+		return this.#options.store.version();
+	}
+
 	close(): Promise<void> {
 		return this.#queue.close();
 	}
@@ -136,7 +158,9 @@ export class Explainer {
 			if ("explanation" in answer) return answer.explanation;
 			if ("problem" in answer) throw new UnreadableUrlError(answer.problem);
 			if ("limits" in answer) {
-				const told = answer.limits.map((each) => [questionKey(each), this.#look(each)] as const);
+				const look = (each: LimitQuestion): LimitAnswer =>
+					task.seen === undefined ? this.#look(each) : untold(each);
+				const told = answer.limits.map((each) => [questionKey(each), look(each)] as const);
 				task = { ...task, limits: [...task.limits, ...told] };
 			} else {
 				const wanted = new Set(answer.lists);
@@ -154,14 +178,13 @@ export class Explainer {
 	/** As `GET …/rate-limits/{limit}/keys/{key…}` looks: nothing is counted. */
 	#look({ identity, cost, parts }: LimitQuestion): LimitAnswer {
 		const counts = this.#options.counts();
-		const untouched = { waitMs: 0, remaining: identity.capacity, freesMs: 0 };
-		if (counts === undefined) return { known: false, ...untouched };
+		if (counts === undefined) return untold({ identity });
 		const answer = counts.look(identity, (limit) => {
 			const waitMs = limit.decide("look", cost, parts);
 			const { remaining, freesMs } = limit.room;
 			return { known: true, waitMs, remaining, freesMs };
 		});
-		return answer ?? { known: true, ...untouched };
+		return answer ?? { ...untold({ identity }), known: true };
 	}
 
 	#ask(task: ExplainTask): Promise<ExplainAnswer> {
@@ -180,6 +203,11 @@ export class Explainer {
 		});
 	}
 }
+
+/** As if nobody had come to it. */
+const untold = ({ identity }: Pick<LimitQuestion, "identity">): LimitAnswer => ({
+	...{ known: false, waitMs: 0, remaining: identity.capacity, freesMs: 0 },
+});
 
 /** Others of the process have their turn in between. */
 async function inSlices<T>(steps: Generator<undefined, T, unknown>): Promise<T> {

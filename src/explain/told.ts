@@ -1,4 +1,4 @@
-/** Phases and answers of an explanation, in the form in which they are told. Used by `explain.ts`. */
+/** Phases and answers of an explanation, in the form in which they are told. Used by `explain.ts` and `backend-answer.ts`. */
 import type { Decision } from "../edge/phases/run-phase.ts";
 import type { LocalReply } from "../edge/response/local-replies.ts";
 import type { CompiledPolicy } from "../policy/exchange.ts";
@@ -22,13 +22,22 @@ export const unseen = (
 			: "An inbound rule has ended the request, and outbound rules see no such answers.",
 	);
 
-export const phaseTold = (decision: Decision, rules: readonly RuleTrace[]): PhaseExplanation => ({
+type Ended = Pick<Decision, "kind">;
+
+export const phaseTold = (decision: Ended, rules: readonly RuleTrace[]): PhaseExplanation => ({
 	outcome: decision.kind,
 	reason: reasonOf(decision, rules),
 	rules: [...rules],
 });
 
-function reasonOf({ kind }: Decision, rules: readonly RuleTrace[]): string {
+/** Outbound rules have seen an answer that weir made. @param answeredBy who answers in the end */
+export const outboundTold = (answeredBy: string, rules: readonly RuleTrace[]): PhaseExplanation => {
+	const isReplaced = rules.some(({ state }) => state === "ended");
+	const kind = answeredBy === "failed" ? "failed" : isReplaced ? "respond" : "continue";
+	return phaseTold({ kind }, rules);
+};
+
+function reasonOf({ kind }: Ended, rules: readonly RuleTrace[]): string {
 	if (rules.length === 0) return "There are no rules.";
 	if (kind === "continue") return "No rule ended it.";
 	if (kind === "failed") return "It failed, which is answered with 500.";

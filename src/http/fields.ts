@@ -21,6 +21,9 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 	"upgrade",
 ]);
 
+/** With a token, asks for an explanation of the request (contract 2, "Explain"). For weir alone. */
+export const EXPLAIN_FIELD = "x-weir-explain";
+
 /** Fields that frame a message; the server writes them, nobody may set them. */
 export const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
 
@@ -59,7 +62,7 @@ export function namedInConnection(lines: readonly string[]): ReadonlySet<string>
 
 /**
  * Whether a field isn't passed on as it came: it belongs to the connection, framing is the upstream client's,
- * `expect` has been answered, and who sent the request is said by the edge. By length first, because most
+ * `expect` has been answered, who sent the request is said by the edge, and a token is for weir. By length first, because most
  * names have one that none of these has; a set would have to hash each name.
  */
 export function isOwn(name: string): boolean {
@@ -75,7 +78,7 @@ export function isOwn(name: string): boolean {
 		case 10:
 			return name === "connection" || name === "keep-alive";
 		case 14:
-			return name === "content-length" || name === "http2-settings";
+			return name === "content-length" || name === "http2-settings" || name === EXPLAIN_FIELD;
 		case 15:
 			return name === "x-forwarded-for";
 		case 16:

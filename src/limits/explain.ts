@@ -18,4 +18,23 @@ export const EXPLAIN_LIMITS = {
 	explainSliceReads: 64,
 	/** edges and routes that are told of as close */
 	explainNear: 5,
+	/** tokens that live at one time; seconds that one lives if nothing else is said, and at most */
+	explainTokens: 32,
+	explainTokenSeconds: 300,
+	explainTokenSecondsMax: 3600,
+	/** requests that one token has explained, if nothing else is said, and at most */
+	explainTokenRequests: 100,
+	explainTokenRequestsMax: 1000,
+	/** characters of a field's name, or of an address, that a token is bound to */
+	explainedFieldCharacters: 128,
+	/** requests that one worker takes down in a second: each costs the supervisor's thread some milliseconds */
+	explainedPerSecond: 20,
+	/** characters that are taken down of a request and of its response together, some 200 KiB; rate-limits of it */
+	seenCharacters: 200_000,
+	seenLimits: 64,
+	/** explanations that can be asked for by request id, and what they take together as JSON: 32 MiB */
+	explanationsKept: 1000,
+	explanationsKeptBytes: 33_554_432,
+	/** rules that the log tells of an explanation */
+	explainedLogRules: 50,
 } as const;

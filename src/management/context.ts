@@ -1,6 +1,7 @@
 /** The store, the publisher and the settings that all handlers of the management API share. Made by `server.ts`. */
 import { ApiError, type Problem } from "../errors.ts";
 import type { Explainer } from "../explain/explainer.ts";
+import type { TokenBook } from "../explain/live/token-book.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { FrontState } from "../http/front-telemetry.ts";
 import { LIMITS } from "../limits/limits.ts";
@@ -29,6 +30,10 @@ export interface Context {
 	readonly limits: ManagementLimits;
 	readonly policyChecker: Pick<PolicyChecker, "check">;
 	readonly explainer: Pick<Explainer, "explain">;
+	/** tokens with which real requests are explained */
+	readonly explainTokens: Pick<TokenBook, "issue">;
+	/** in which answers tell the ids of requests */
+	readonly requestIdHeader: () => string;
 	/** true, or why not; false without a reason */
 	readonly ready: () => boolean | string;
 	/** who reads the clients of the data path */

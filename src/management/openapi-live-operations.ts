@@ -31,6 +31,29 @@ export const askOperation = (
 	},
 });
 
+/** `POST` of a wish for something that is made and kept by this machine alone. */
+export const makeOperation = (
+	operationId: string,
+	wish: string,
+	answer: string,
+	codes: readonly ErrorCode[],
+): Json => ({
+	parameters: REQUEST_FIELDS,
+	post: {
+		operationId,
+		...needs("admin"),
+		requestBody: { required: true, content: written(wish, reference(wish)) },
+		responses: {
+			"200": response("made", reference(answer)),
+			...refusals(
+				"admin",
+				[],
+				["ERR_INVALID_QUERY", "ERR_BODY_TOO_LARGE", "ERR_UNSUPPORTED_MEDIA_TYPE", ...codes],
+			),
+		},
+	},
+});
+
 /** `GET` of something with parameters of its own. @param own name and description of each */
 export function queryOperation(
 	operationId: string,

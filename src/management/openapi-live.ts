@@ -3,7 +3,12 @@ import { LIMITS } from "../limits/limits.ts";
 import type { Json } from "./document-schemas.ts";
 import { EXPLAIN_PATH, POLICY_CHECK_PATH, POLICY_EXPLAIN, UI_PATH } from "./http/public-paths.ts";
 import { ROUTE_SORTS } from "./live/route-search.ts";
-import { askOperation, fileOperation, queryOperation } from "./openapi-live-operations.ts";
+import {
+	askOperation,
+	fileOperation,
+	makeOperation,
+	queryOperation,
+} from "./openapi-live-operations.ts";
 import { operation, readOperation, reference } from "./openapi-operations.ts";
 import { FILE_PARAMETER, REQUEST_ID_PARAMETER } from "./openapi-parameters.ts";
 
@@ -40,7 +45,12 @@ export const livePaths = (route: readonly Json[]): Json => ({
 	"/live/refusals": queryOperation("listRefusals", "LiveRefusals", {
 		limit: `1 to ${LIMITS.liveRefusals}; default: ${LIMITS.pageSize}`,
 	}),
-	"/decisions/{key}": readOperation("getDecision", [REQUEST_ID_PARAMETER], "Refusal", [
+	"/explain-tokens": makeOperation("createExplainToken", "ExplainToken", "CreatedExplainToken", [
+		"ERR_INVALID_JSON",
+		"ERR_INVALID_DOCUMENT",
+		"ERR_TOO_MANY_EXPLAIN_TOKENS",
+	]),
+	"/decisions/{key}": readOperation("getDecision", [REQUEST_ID_PARAMETER], "Decision", [
 		"ERR_DECISION_NOT_FOUND",
 	]),
 	"/live/limits": readOperation("listHottestLimits", [], "LiveLimits"),
@@ -80,6 +90,23 @@ const RULE: Json = {
 	type: ["object", "null"],
 };
 
+const REFUSAL = {
+	...{ id: string, ts: integer, request_id: orNull("string"), client_ip: string },
+	...{ edge_id: orNull("string"), route_id: orNull("string") },
+	...{ method: string, host: string, path: string, status: integer, reason: string },
+	...{ rule: RULE, limit: orNull("string"), worker: integer },
+};
+
+const EXPLAINED: Json = {
+	...whole({
+		explanation: { anyOf: [reference("Explanation"), { type: "null" }] },
+		...{ agrees: orNull("boolean"), problem: orNull("string") },
+	}),
+	type: ["object", "null"],
+	description:
+		"of a request that brought a token; `agrees`: it says what happened; `problem`: why there is no explanation",
+};
+
 export const LIVE_SCHEMAS: Json = {
 	PolicyCheck: whole({ valid: { type: "boolean" }, problems: CHECKED, warnings: CHECKED }),
 	PolicyLanguage: whole({
@@ -117,12 +144,8 @@ export const LIVE_SCHEMAS: Json = {
 		routes: listOf(reference("LiveRoute")),
 		...{ page: integer, per_page: integer, found: integer, total: integer },
 	}),
-	Refusal: whole({
-		...{ id: string, ts: integer, request_id: orNull("string"), client_ip: string },
-		...{ edge_id: orNull("string"), route_id: orNull("string") },
-		...{ method: string, host: string, path: string, status: integer, reason: string },
-		...{ rule: RULE, limit: orNull("string"), worker: integer },
-	}),
+	Refusal: whole(REFUSAL),
+	Decision: whole({ ...REFUSAL, reason: orNull("string"), explained: EXPLAINED }),
 	LiveRefusals: whole({ refusals: listOf(reference("Refusal")), left_out: integer }),
 	LiveLimit: whole({
 		...{ edge_id: string, route_id: string, rule: integer, rule_name: string, action: integer },

@@ -5,6 +5,7 @@
 
 import type { z } from "zod";
 import { asciiUpperCase } from "../ascii.ts";
+import { explainTokenAnswerSchema, explainTokenSchema } from "../explain/live/token-schemas.ts";
 import { explainSchema, explanationSchema } from "../explain/shapes.ts";
 import { type PolicyLimits, policyJsonSchema } from "../policy/document/schema.ts";
 import { ipListChangeSchema, ipListSchema } from "../store/ip-lists.ts";
@@ -73,6 +74,8 @@ function schemas(limits: PolicyLimits): Json {
 		Readiness: answered(answers.readinessSchema),
 		Explain: writtenSchema(explainSchema, {}),
 		Explanation: answered(explanationSchema),
+		ExplainToken: writtenSchema(explainTokenSchema, {}),
+		CreatedExplainToken: answered(explainTokenAnswerSchema),
 		...LIVE_SCHEMAS,
 		...FLEET_SCHEMAS,
 		Error: answered(answers.errorSchema),

@@ -9,6 +9,7 @@ import { operationRoutes } from "./operations.ts";
 import { DECISIONS_PATH, decisionMethods } from "./resources/decisions.ts";
 import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
 import { explainMethods, routeExplainMethods } from "./resources/explain.ts";
+import { EXPLAIN_TOKENS_PATH, explainTokenMethods } from "./resources/explain-tokens.ts";
 import {
 	IP_LISTS_PATH,
 	ipListEntriesMethods,
@@ -60,6 +61,7 @@ export const routesOf = (context: Context): readonly Route[] => [
 	{ pattern: `${IP_LISTS_PATH}/{list_id}`, methods: ipListMethods(context) },
 	{ pattern: IP_LISTS_PATH, methods: ipListListMethods(context) },
 	{ pattern: EXPLAIN_PATH, methods: explainMethods(context) },
+	{ pattern: EXPLAIN_TOKENS_PATH, methods: explainTokenMethods(context) },
 	{ pattern: FLEET_PATH, methods: fleetMethods(context) },
 	{ pattern: FLEET_LOG_PATH, methods: fleetLogMethods(context) },
 	{ pattern: `${FLEET_PATH}/members/{member_id}`, methods: fleetMemberMethods(context) },

@@ -72,6 +72,12 @@ export interface CountedLimits {
 	look<T>(identity: RateLimitIdentity, at: (limit: CountedLimit) => T): T | undefined;
 }
 
+/** Notes what limits decide of one request. `trace/noted-limits.ts` implements it. */
+export interface LimitTap {
+	/** @returns the same limiter, whose decisions are noted */
+	over(limiter: RateLimiter, identity: RateLimitIdentity): RateLimiter;
+}
+
 export interface RateLimiters {
 	/** The limiter of this identity; the same counts every time it is opened with an equal one. */
 	open(identity: RateLimitIdentity): RateLimiter;

@@ -6,6 +6,7 @@
 import type { Attributes } from "../cel/attributes.ts";
 import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
 import type { Results } from "../cel/values/results.ts";
+import type { LimitTap } from "./admission.ts";
 
 export type JsonValue =
 	| null
@@ -78,6 +79,8 @@ export interface PolicyExchange extends Attributes {
 	): void;
 	/** of the rate-limits that have told the client of it in `x-ratelimit-` fields: the fewest that remain */
 	fewestRemaining?: number | undefined;
+	/** Of requests that are to be explained: notes what rate-limits decide. */
+	limitTap?: LimitTap | undefined;
 	/** The rule that ended the phase, if one did; set by `rules/evaluate.ts`, for whoever tells of the request. */
 	endedBy?: Place | undefined;
 	/** To be run once, when the response is sent, with the attributes of the response (rate-limit, `count`). */

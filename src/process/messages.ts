@@ -7,6 +7,7 @@
  * that the API has acknowledged (contract 2, read your writes on the data path).
  */
 import type { Config } from "../config.ts";
+import type { LiveToken, SeenRequest } from "../edge/seen/seen-request.ts";
 import type { TicketSecrets } from "../edge/tls/ticket-key.ts";
 import type { FrontState } from "../http/front-telemetry.ts";
 import type { Change } from "../store/store.ts";
@@ -21,6 +22,8 @@ export interface WorkerFiles {
 	readonly store: WorkerStore;
 	/** every request is answered with 503 until told otherwise */
 	readonly refuses: boolean;
+	/** requests with one of these are to be explained */
+	readonly tokens: readonly LiveToken[];
 }
 
 /** The store that the supervisor has open: its folder and `identity`. */
@@ -53,6 +56,8 @@ export type ToWorker =
 	| { readonly type: "apply"; readonly id: number; readonly changes: readonly Change[] }
 	/** requests are answered with 503, or again as the routes say */
 	| { readonly type: "refuse"; readonly refuses: boolean }
+	/** in place of those before; then say `applied` */
+	| { readonly type: "watch"; readonly id: number; readonly tokens: readonly LiveToken[] }
 	| { readonly type: "listen" }
 	/** take over a configuration that needs no new process, then say `settled` */
 	| ({ readonly type: "settle"; readonly id: number } & Settlement)
@@ -92,5 +97,7 @@ export type ToSupervisor =
 			readonly traffic: TrafficChange;
 			readonly report: LiveReport;
 	  }
+	/** a request that is to be explained, once it is over */
+	| { readonly type: "seen"; readonly seen: SeenRequest }
 	/** start-up failed for a reason that people must hear, e.g. a port that can't be bound */
 	| { readonly type: "fatal"; readonly message: string };

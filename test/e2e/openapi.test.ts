@@ -186,6 +186,10 @@ const CASES: Readonly<Record<string, Case>> = {
 		...{ path: `${r}/policy/explain`, body: ASKED },
 		refused: { ERR_ROUTE_NOT_FOUND: [`${e}/routes/no/policy/explain`, ASKED] },
 	},
+	"POST /explain-tokens": {
+		...{ path: "/explain-tokens", body: { client_ip: "192.0.2.0/24", ttl_seconds: 1 } },
+		refused: { ERR_INVALID_DOCUMENT: ["/explain-tokens", {}] },
+	},
 	"GET /decisions/{key}": {
 		path: "/decisions/a-refused-request",
 		refused: { ERR_DECISION_NOT_FOUND: ["/decisions/no"] },
@@ -223,6 +227,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 	ERR_STORE_LOST: "test/e2e/store-lost: the files are removed",
 	ERR_STORE_FULL: "test/e2e/full-disk",
 	ERR_INTERNAL: "test/management/server: a handler that throws",
+	ERR_TOO_MANY_EXPLAIN_TOKENS: "test/e2e/explain-live: as many tokens as there may be",
 	ERR_TOO_MANY_STREAMS: "test/management/resources/live: as many streams as there may be",
 	ERR_NOT_READY: "test/management/operations, resources/policies and resources/rate-limits",
 	ERR_FLEET_MEMBER_NOT_FOUND: "test/management/fleet/fleet-members",

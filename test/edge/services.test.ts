@@ -46,6 +46,8 @@ const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
 	receivedTicks: 0,
 	passedTicks: 0,
 	respondedTicks: 0,
+	notes: undefined,
+	nowMs: 0,
 });
 
 it("counts each request once, by status class, and is idle when none is left", async () => {

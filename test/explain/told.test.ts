@@ -8,7 +8,7 @@ const rules = [
 ] as unknown as RuleTrace[];
 
 it("names the rule that ended a phase", () => {
-	expect(phaseTold({ kind: "deny", statusCode: 403 }, rules)).toMatchObject({
+	expect(phaseTold({ kind: "deny" }, rules)).toMatchObject({
 		outcome: "deny",
 		reason: 'The rule "no bots" ended it.',
 	});

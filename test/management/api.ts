@@ -84,6 +84,8 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 				checkPolicy(bytes, { rulesPerPhase: 500 }, format, places, tests),
 		},
 		explainer: { explain: async () => undefined },
+		explainTokens: { issue: async () => undefined },
+		requestIdHeader: () => "x-request-id",
 		ready: () => true,
 		front: () => "on",
 		frontSettings: FRONT,

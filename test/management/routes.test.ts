@@ -12,7 +12,7 @@ import { createApiKey } from "../../src/management/api-keys.ts";
 import type { Context } from "../../src/management/context.ts";
 import { isAskingPath } from "../../src/management/http/public-paths.ts";
 import { LiveApi } from "../../src/management/live/live-api.ts";
-import type { Refusal } from "../../src/management/live/shapes.ts";
+import type { Decision } from "../../src/management/live/shapes.ts";
 import { openApiDocument } from "../../src/management/openapi.ts";
 import { routesOf } from "../../src/management/routes.ts";
 import { KEY_ROLES, type KeyRole } from "../../src/store/key-roles.ts";
@@ -57,6 +57,7 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	"POST /policy/check": "read",
 	"POST /explain": "read",
 	[`POST ${ROUTE}/policy/explain`]: "read",
+	"POST /explain-tokens": "admin",
 	"GET /policy/language": "read",
 	"GET /live/events": "read",
 	"GET /live/routes": "read",
@@ -91,6 +92,7 @@ const documentFor = (pattern: string): object => {
 		const operation = { method: "PUT", path: "/ip-lists/l", document: { entries: ["::1"] } };
 		return { operations: [operation] };
 	}
+	if (pattern === "/explain-tokens") return { client_ip: "192.0.2.1" };
 	if (pattern.endsWith("/traffic_policy")) return { value: '{"inbound": []}' };
 	return pattern === ROUTE ? { match_type: "path_prefix", match: "/", backend } : { inbound: [] };
 };
@@ -133,8 +135,10 @@ describe("roles", () => {
 		const ui = { folder, isOn: () => true };
 		const explained = {} as Explanation;
 		const explainer = { explain: async () => explained };
-		const api = await startApi({ counts: () => counts, ui, explainer, fleet: new FakeFleet() });
-		vi.spyOn(LiveApi.prototype, "decision").mockResolvedValue({} as Refusal);
+		const explainTokens = { issue: async () => ({ token: "t", untilMs: 1 }) };
+		const fleet = new FakeFleet();
+		const api = await startApi({ counts: () => counts, ui, explainer, explainTokens, fleet });
+		vi.spyOn(LiveApi.prototype, "decision").mockResolvedValue({} as Decision);
 		const { id, key } = await createApiKey(api.store, "", { role });
 		for (const { method, pattern, role: needed } of all) {
 			const path = pattern

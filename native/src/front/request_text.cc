@@ -15,7 +15,8 @@ enum class Use : std::uint8_t { kPassed, kHost, kConnection, kContentLength, kNe
 
 // Length first: it decides nearly always. Fields that need thought are those of the connection and
 // of framing, those that tell of the client, with which src/edge/proxying/upstream-header.ts deals,
-// and `via`, whose hops src/edge/proxying/loops.ts counts. @param name in lower case
+// `via`, whose hops src/edge/proxying/loops.ts counts, and the one that is for weir alone
+// (src/edge/seen/explain-tokens.ts). @param name in lower case
 Use use_of(std::string_view name) {
   const auto is = [name](std::string_view known, Use use = Use::kNeedsThought) {
     return name == known ? use : Use::kPassed;
@@ -36,7 +37,8 @@ Use use_of(std::string_view name) {
     case 10:
       return name[0] == 'c' ? is("connection", Use::kConnection) : is("keep-alive");
     case 14:
-      return name[0] == 'c' ? is("content-length", Use::kContentLength) : is("http2-settings");
+      if (name[0] == 'c') return is("content-length", Use::kContentLength);
+      return name[0] == 'x' ? is("x-weir-explain") : is("http2-settings");
     case 15:
       return is("x-forwarded-for");
     case 16:

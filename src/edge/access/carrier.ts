@@ -71,12 +71,15 @@ export class Carrier {
 		return newRequestId();
 	}
 
+	/** Whatever answer there will be says the request's id. */
+	answerWithId(exchange: Pick<Named, "requestId" | "setOnEveryResponse">): void {
+		const line = [this.#header, exchange.requestId] as const;
+		exchange.setOnEveryResponse(this.#withoutId.adding([line]));
+	}
+
 	/** Before anything can answer the request. */
 	begin(exchange: Named): void {
-		if (this.#sends) {
-			const line = [this.#header, exchange.requestId] as const;
-			exchange.setOnEveryResponse(this.#withoutId.adding([line]));
-		}
+		if (this.#sends) this.answerWithId(exchange);
 		if (this.#ratio !== undefined) exchange.trace = this.#traceOf(exchange, this.#ratio);
 	}
 

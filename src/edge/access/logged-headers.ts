@@ -1,6 +1,6 @@
 /**
  * Header fields in access lines: those that the configuration names, cut to a length, and credentials never whole. Used
- * by `access-line.ts`.
+ * by `access-line.ts`; by `explain/live/redacted.ts` for what is redacted.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -57,6 +57,13 @@ const REDACTED: ReadonlyMap<string, (value: string) => string> = new Map([
 	["x-csrf-token", hidden],
 	["x-amz-security-token", hidden],
 ]);
+
+/** Does the field hold credentials? @param name lower case */
+export const isSecretField = (name: string): boolean => REDACTED.has(name);
+
+/** One line's value without its credentials. @param name lower case */
+export const redactedValue = (name: string, value: string): string =>
+	REDACTED.get(name)?.(value) ?? value;
 
 /** @param name lower case @returns undefined: there is no such field */
 export function loggedField(lines: HeaderLines, name: string): string | undefined {

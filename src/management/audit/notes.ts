@@ -24,7 +24,7 @@ export class AuditNotes {
 	/** the key that the request was refused for */
 	expiredKey: { readonly id: string; readonly name: string } | undefined;
 	/** what became of a change to something that is not in the store */
-	done: "changed" | "deleted" | "unchanged" | undefined;
+	done: "changed" | "created" | "deleted" | "unchanged" | undefined;
 	/** what the store decided, if it was asked; a commit that then could not be published is still one */
 	written: WriteResult<AnyDocument> | undefined;
 	/** of a transaction that was committed, what each of its operations did */

@@ -2,10 +2,12 @@
  * What the handlers of `/live/…` ask (`live.ts`): the feed, with the index of routes and what is told of policies and
  * limits beside it. Made by `process/supervisor/live-page.ts`.
  */
+import type { LiveExplanations } from "../../explain/live/live-explanations.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { CountedLimits } from "../../policy/admission.ts";
 import type { Change, Store } from "../../store/store.ts";
 import type { EventStream } from "../http/event-stream.ts";
+import { decisionOf } from "./decision-of.ts";
 import { Decisions } from "./decisions.ts";
 import { Feed } from "./feed.ts";
 import { LimitList } from "./limit-list.ts";
@@ -17,12 +19,12 @@ import { RouteIndex } from "./route-index.ts";
 import { type RouteQuery, searchRoutes } from "./route-search.ts";
 import { RouteCounts, routeName } from "./route-traffic.ts";
 import type {
+	Decision,
 	LiveLimits,
 	LiveRefusals,
 	LiveRoute,
 	LiveRoutes,
 	PolicyHits,
-	Refusal,
 } from "./shapes.ts";
 import type { LiveSource } from "./source.ts";
 
@@ -34,6 +36,8 @@ interface LiveOptions {
 	readonly version: string;
 	/** refusals that are kept by their ids; as many as there may be, if left out */
 	readonly decisionsKept?: () => number;
+	/** left out: none are made */
+	readonly explanations?: Pick<LiveExplanations, "find" | "arrives">;
 }
 
 export class LiveApi implements Live {
@@ -43,8 +47,10 @@ export class LiveApi implements Live {
 	readonly #index: RouteIndex;
 	readonly #policies: PolicySummaries;
 	readonly #limits: LimitList;
+	readonly #explanations: LiveOptions["explanations"];
 
-	constructor({ source, store, counts, version, decisionsKept }: LiveOptions) {
+	constructor({ source, store, counts, version, decisionsKept, explanations }: LiveOptions) {
+		this.#explanations = explanations;
 		this.#feed = new Feed(source, store, version, new Decisions(decisionsKept));
 		this.#store = store;
 		this.#counts = counts;
@@ -116,9 +122,15 @@ export class LiveApi implements Live {
 		return this.#feed.refusals.list(most);
 	}
 
-	async decision(requestId: string): Promise<Refusal | undefined> {
+	async decision(requestId: string): Promise<Decision | undefined> {
 		const { decisions } = this.#feed;
-		return decisions.find(requestId) ?? (await decisions.arrives(requestId));
+		const explanations = this.#explanations;
+		const isKnown = decisions.find(requestId) ?? explanations?.find(requestId);
+		if (isKnown === undefined)
+			await Promise.race([decisions.arrives(requestId), explanations?.arrives(requestId) ?? NEVER]);
+		// A worker tells at once of what is to be explained, and of refusals once a second.
+		const explained = await explanations?.find(requestId);
+		return decisionOf(decisions.find(requestId), explained);
 	}
 
 	async limits(): Promise<LiveLimits> {
@@ -155,4 +167,5 @@ export class LiveApi implements Live {
 	}
 }
 
+const NEVER = new Promise<never>(() => {});
 const NO_COUNTS = new RouteCounts();

@@ -5,7 +5,7 @@
 import type { Change } from "../../store/store.ts";
 import type { EventStream } from "../http/event-stream.ts";
 import type { RouteQuery } from "./route-search.ts";
-import type { LiveLimits, LiveRefusals, LiveRoutes, PolicyHits, Refusal } from "./shapes.ts";
+import type { Decision, LiveLimits, LiveRefusals, LiveRoutes, PolicyHits } from "./shapes.ts";
 
 export interface Live {
 	/** how many are open */
@@ -17,8 +17,8 @@ export interface Live {
 	routes(query: RouteQuery): Promise<LiveRoutes>;
 	/** @param most entries */
 	refusals(most: number): LiveRefusals;
-	/** The last refusal of the request with this id; undefined: none is known. Waits for workers to tell of it. */
-	decision(requestId: string): Promise<Refusal | undefined>;
+	/** The last refusal, or explanation, of the request with this id; undefined: none is known. Waits for workers to tell of it. */
+	decision(requestId: string): Promise<Decision | undefined>;
 	limits(): Promise<LiveLimits>;
 	/** undefined: the route has no policy */
 	hits(edgeId: string, routeId: string): PolicyHits | undefined;

@@ -5,6 +5,7 @@
  * started, all workers together, those that have ended included.
  */
 
+import type { Explanation } from "../../explain/shapes.ts";
 import type { RefusalReason } from "../../telemetry/live-report.ts";
 
 export type { Explanation } from "../../explain/shapes.ts";
@@ -147,6 +148,23 @@ export interface Refusal {
 	readonly limit: string | null;
 	/** the worker's place */
 	readonly worker: number;
+}
+
+/** Of a request that brought a token (contract 2, "Explain"). */
+export interface ExplainedDecision {
+	/** null: `problem` says why not */
+	readonly explanation: Explanation | null;
+	/** whether it says what happened */
+	readonly agrees: boolean | null;
+	readonly problem: string | null;
+}
+
+/** `GET /decisions/{id}`: a refusal, or a request that brought a token. */
+export interface Decision extends Omit<Refusal, "reason"> {
+	/** null: it was not refused */
+	readonly reason: RefusalReason | null;
+	/** null: it brought none */
+	readonly explained: ExplainedDecision | null;
 }
 
 /** Event `refusals`, at most once a second, and `GET /live/refusals`: newest first. */

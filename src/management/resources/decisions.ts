@@ -1,5 +1,5 @@
 /**
- * `GET /decisions/{request-id}`: why a request was refused, by the id that its answer and its line in the log have
+ * `GET /decisions/{request-id}`: why a request was refused, or explained, by the id that its answer and its line in the log have
  * (contract 2, "Decisions").
  */
 import { ApiError } from "../../errors.ts";
@@ -19,7 +19,7 @@ export const decisionMethods = ({ live }: Pick<Context, "live">): Methods => ({
 			if (decision !== undefined) return json(200, decision);
 			throw new ApiError(
 				"ERR_DECISION_NOT_FOUND",
-				"No refusal of a request with this id is known: it was not refused, or it is too long ago.",
+				"Nothing is known of a request with this id: it was neither refused nor explained, or it is too long ago.",
 			);
 		},
 	},

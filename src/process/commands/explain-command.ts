@@ -11,6 +11,7 @@ import { paintFor } from "../explain/paint.ts";
 import { rendered } from "../explain/render.ts";
 import { apiTarget } from "./api-target.ts";
 import { complain } from "./complain.ts";
+import { explainLive } from "./explain-live.ts";
 
 type Flags = ConfigSources["flags"];
 
@@ -21,6 +22,7 @@ export async function explain(sources: ConfigSources, words: readonly string[]):
 		return complain("explain needs a URL, or a curl line behind -- (weir explain --help)");
 	const line = curlLine(words);
 	if (!line.ok) return complain(`${line.error} (weir explain --help)`);
+	if (flags.live === true) return explainLive(sources, words, line.value.request.url);
 	const question = questionOf(flags, line.value.request);
 	if (!question.ok) return complain(question.error);
 	const path = pathOf(flags);

@@ -1,5 +1,5 @@
-/** `weir why ID` (contract 1): why a request was refused, asked of the weir that runs. Called by `main.ts`. */
-import type { Refusal } from "../../management/live/shapes.ts";
+/** `weir why ID` (contract 1): why a request was refused, or went as it did, asked of the weir that runs. Called by `main.ts`. */
+import type { Decision } from "../../management/live/shapes.ts";
 import { ApiFailure, inWords } from "../api/api-client.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import { paintFor } from "../explain/paint.ts";
@@ -20,9 +20,9 @@ export async function why(sources: ConfigSources, words: readonly string[]): Pro
 	try {
 		const answer = await target.value.send("GET", `/decisions/${encodeURIComponent(id)}`);
 		if (answer.status !== 200) return complain(inWords(answer), 1);
-		const refusal = answer.body as Refusal;
-		const text = renderedDecision(refusal, paintFor(process.stdout, environment));
-		process.stdout.write(flags.json === true ? `${JSON.stringify(refusal, null, 2)}\n` : text);
+		const decision = answer.body as Decision;
+		const text = renderedDecision(decision, paintFor(process.stdout, environment));
+		process.stdout.write(flags.json === true ? `${JSON.stringify(decision, null, 2)}\n` : text);
 		return 0;
 	} catch (error) {
 		if (error instanceof ApiFailure) return complain(error.message, 1);

@@ -1,6 +1,10 @@
-/** Why a request was refused, in sentences. Called by `commands/why-command.ts`. */
-import type { Refusal } from "../../management/live/shapes.ts";
+/**
+ * Why a request was refused, in sentences, and the explanation of one that brought a token. Called by
+ * `commands/why-command.ts` and `commands/explain-live.ts`.
+ */
+import type { Decision, Refusal } from "../../management/live/shapes.ts";
 import { type Paint, printable } from "./paint.ts";
+import { rendered } from "./render.ts";
 
 /** Behind "It was answered with 403: ". */
 const REASONS: Readonly<Record<Refusal["reason"], string>> = {
@@ -17,14 +21,16 @@ const REASONS: Readonly<Record<Refusal["reason"], string>> = {
 	bad_request: "it is malformed, so nobody looked for a route",
 };
 
-export function renderedDecision(refusal: Refusal, paint: Paint): string {
-	const { method, host, path, client_ip: from, ts, status, reason, rule, limit } = refusal;
-	const { edge_id: edge, route_id: route } = refusal;
-	const what = status === 0 ? "It got no answer" : `It was answered with ${status}`;
+export function renderedDecision(decision: Decision, paint: Paint): string {
+	const { method, host, path, client_ip: from, ts, status, reason, rule, limit } = decision;
+	const { edge_id: edge, route_id: route } = decision;
+	const got = status === 0 ? "It got no answer" : `It was answered with ${status}`;
+	const what = reason === null ? paint.good(got) : paint.bad(got);
+	const why = reason === null ? "it was not refused" : REASONS[reason];
 	const lines = [
 		paint.strong(printable(`${method} ${host}${path}`)),
 		paint.faint(`  from ${from || "an unknown address"}, ${new Date(ts).toISOString()}`),
-		`  ${paint.bad(what)}: ${REASONS[reason]}.`,
+		`  ${what}: ${why}.`,
 		...(edge === null || route === null ? [] : [`  Route: ${edge}/${route}`]),
 		...(rule === null
 			? []
@@ -33,5 +39,16 @@ export function renderedDecision(refusal: Refusal, paint: Paint): string {
 				]),
 		...(limit === null ? [] : [`  Rate-limit: "${printable(limit)}"`]),
 	];
-	return `${lines.join("\n")}\n`;
+	return `${lines.join("\n")}\n${explained(decision, paint)}`;
 }
+
+function explained({ explained: told }: Decision, paint: Paint): string {
+	if (told === null) return "";
+	const { explanation, agrees, problem } = told;
+	if (explanation === null) return `  ${printable(problem ?? "It was not explained.")}\n`;
+	const warning = agrees === true ? "" : `  ${paint.bad(DISAGREES)}\n`;
+	return `${warning}\n${rendered(explanation, [], paint)}`;
+}
+
+const DISAGREES =
+	"What follows does not say what happened: something has changed since, or weir has a bug.";

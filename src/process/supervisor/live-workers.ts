@@ -2,6 +2,7 @@
  * The workers as the live feed sees them (`management/live/source.ts`): collects what they tell, of whatever message it came
  * with, and knows which changes each of them serves. Made by `worker-set.ts`.
  */
+import type { LiveToken, SeenRequest } from "../../edge/seen/seen-request.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Condition, LiveSource, Reported, SeenWorker } from "../../management/live/source.ts";
 import type { LiveReport } from "../../telemetry/live-report.ts";
@@ -11,7 +12,7 @@ import type { WorkerHandle } from "./worker-handle.ts";
 
 type Watched = Pick<
 	WorkerHandle,
-	"index" | "pid" | "state" | "startedMs" | "heartbeat" | "live" | "mustAcknowledge"
+	"index" | "pid" | "state" | "startedMs" | "heartbeat" | "live" | "mustAcknowledge" | "watch"
 >;
 
 interface Told {
@@ -36,7 +37,9 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 	/** changes announced, and those that every worker has acknowledged */
 	#revision = 0;
 	#acknowledged = 0;
-	/** what else is wrong; set by `serve.ts` */
+	/** a worker has seen a request that is to be explained; set by `live-page.ts` */
+	seen: (seen: SeenRequest, place: number) => void = () => {};
+	/** what else is wrong; set by `live-page.ts` */
 	conditions: () => readonly Condition[] = () => [];
 
 	/** @param totals gets all that is told @param wanted how many should serve */
@@ -65,6 +68,11 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 		});
 		await Promise.all(all);
 		this.#acknowledged = Math.max(this.#acknowledged, revision);
+	}
+
+	/** Resolves when all workers know these tokens, and no others. */
+	async watch(tokens: readonly LiveToken[]): Promise<void> {
+		await Promise.all([...this.#workers].map((worker) => worker.watch(tokens)));
 	}
 
 	/** What a worker has counted, and maybe what else it has to say. */

@@ -149,6 +149,7 @@ async function startServer(
 	const files = () => ({
 		...{ counters: counters.path, store: keeper.forWorkers },
 		refuses: fleet?.refusal !== undefined,
+		tokens: page.explainTokens.live,
 	});
 	const workers = new WorkerSet(config, files, log, heritage);
 	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
@@ -164,12 +165,12 @@ async function startServer(
 		},
 	};
 	const counts = () => counters.counts(() => live.config.keysPerRateLimit);
+	const explainer = new Explainer({ store, config: () => live.config, counts });
 	const page = openLivePage({
-		...{ workers, keeper, counts, settings: live },
+		...{ workers, keeper, counts, settings: live, log, explainer },
 		publisher: publisherOf(workers, before),
 	});
 	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
-	const explainer = new Explainer({ store, config: () => live.config, counts });
 	try {
 		await workers.start();
 		const management = await startManagement({
@@ -181,7 +182,6 @@ async function startServer(
 			...page,
 			...publisherBeside(fleet, page.publisher),
 			policyChecker,
-			explainer,
 			configuredKey: apiKey,
 			limits,
 			ready: () => keeper.loss ?? fleet?.refusal ?? workers.readiness,

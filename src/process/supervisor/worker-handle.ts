@@ -2,6 +2,7 @@
  * The supervisor's side of one worker process: its state, the changes that it has not acknowledged yet, its counters
  * and its end. Made by `worker-set.ts`.
  */
+import type { LiveToken, SeenRequest } from "../../edge/seen/seen-request.ts";
 import type { TicketSecrets } from "../../edge/tls/ticket-key.ts";
 import type { FrontState } from "../../http/front-telemetry.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -10,6 +11,8 @@ import type { LiveReport } from "../../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import type { TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
+import { AwaitedAnswers } from "./awaited-answers.ts";
+import { AwaitedApplies } from "./awaited-applies.ts";
 import { forkWorker, numbersInWorker } from "./fork-worker.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
@@ -21,6 +24,7 @@ const SILENT = "a worker does not answer";
 export type WorkerState = "loading" | "loaded" | "listening" | "draining" | "dead";
 
 type Asking = Extract<ToWorker, { readonly type: "metrics" | "live" }>;
+type Announcement = Extract<ToWorker, { readonly type: "apply" | "watch" }>;
 
 export interface WorkerEvents {
 	onLoaded(worker: WorkerHandle): void;
@@ -30,6 +34,8 @@ export interface WorkerEvents {
 	onFatal(worker: WorkerHandle, message: string): void;
 	/** what it has counted since it last told */
 	onTraffic(worker: WorkerHandle, change: TrafficChange, report?: LiveReport): void;
+	/** a request that is to be explained */
+	onSeen(worker: WorkerHandle, seen: SeenRequest): void;
 	/** also where it could not even be forked */
 	onExit(worker: WorkerHandle, end: ProcessEnd): void;
 }
@@ -51,9 +57,11 @@ export class WorkerHandle {
 	lastMetrics: MetricsSnapshot = {};
 	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
 	#deadline: NodeJS.Timeout | undefined;
-	readonly #awaitedApplies = new Map<number, { timer: NodeJS.Timeout; release(): void }>();
-	readonly #awaitedSettles = new Map<number, (needsWorker: readonly string[]) => void>();
-	readonly #awaitedMetrics = new Map<number, (metrics: MetricsSnapshot) => void>();
+	readonly #awaitedApplies = new AwaitedApplies();
+	/** of the last `watch`; those of changes are above 0 */
+	#watchId = 0;
+	readonly #awaitedSettles = new AwaitedAnswers<readonly string[]>();
+	readonly #awaitedMetrics = new AwaitedAnswers<MetricsSnapshot>();
 
 	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
 		this.index = index;
@@ -64,9 +72,9 @@ export class WorkerHandle {
 		this.pid = this.#process.pid;
 		this.exited = this.#process.ended.then((end) => {
 			this.state = "dead";
-			for (const { release } of this.#awaitedApplies.values()) release();
-			for (const answer of this.#awaitedMetrics.values()) answer(this.lastMetrics);
-			for (const settled of this.#awaitedSettles.values()) settled([WENT]);
+			this.#awaitedApplies.releaseAll();
+			this.#awaitedMetrics.answerAll(this.lastMetrics);
+			this.#awaitedSettles.answerAll([WENT]);
 			events.onExit(this, end);
 		});
 		const sockets = numbersInWorker(start.sockets);
@@ -89,23 +97,26 @@ export class WorkerHandle {
 	/**
 	 * Announces changes. A worker that still loads gets them too, but nobody waits for it: it listens only
 	 * after it has applied them. Resolves when applied, or when the worker is dead; one that turns its event
-	 * loop and yet gets nowhere for `timeoutMs` is killed, one that does not is the watchdog's.
+	 * loop and yet gets nowhere for `LIMITS.publishAckMs` is killed, one that does not is the watchdog's.
 	 */
-	apply(id: number, changes: readonly Change[], timeoutMs: number): Promise<void> {
+	apply(id: number, changes: readonly Change[]): Promise<void> {
+		return this.#announce({ type: "apply", id, changes });
+	}
+
+	/** As `apply`: requests with these tokens are to be explained, and no others. */
+	watch(tokens: readonly LiveToken[]): Promise<void> {
+		this.#watchId -= 1;
+		return this.#announce({ type: "watch", id: this.#watchId, tokens });
+	}
+
+	#announce(message: Announcement): Promise<void> {
 		if (this.state === "dead") return Promise.resolve();
-		this.#process.send({ type: "apply", id, changes });
+		this.#process.send(message);
 		if (!this.mustAcknowledge) return Promise.resolve();
-		return new Promise((resolve) => {
-			const timer = setTimeout(() => {
-				if (this.heartbeat.isQuiet(performance.now())) timer.refresh();
-				else this.kill();
-			}, timeoutMs);
-			const release = (): void => {
-				clearTimeout(timer);
-				this.#awaitedApplies.delete(id);
-				resolve();
-			};
-			this.#awaitedApplies.set(id, { timer, release });
+		return this.#awaitedApplies.wait(message.id, LIMITS.publishAckMs, () => {
+			const isQuiet = this.heartbeat.isQuiet(performance.now());
+			if (!isQuiet) this.kill();
+			return isQuiet;
 		});
 	}
 
@@ -121,15 +132,7 @@ export class WorkerHandle {
 	settle(id: number, settlement: Settlement, timeoutMs: number): Promise<readonly string[]> {
 		if (this.state !== "listening") return Promise.resolve([WENT]);
 		this.#process.send({ type: "settle", id, ...settlement });
-		return new Promise((resolve) => {
-			const settled = (needsWorker: readonly string[]): void => {
-				clearTimeout(timer);
-				this.#awaitedSettles.delete(id);
-				resolve(needsWorker);
-			};
-			const timer = setTimeout(() => settled([SILENT]), timeoutMs);
-			this.#awaitedSettles.set(id, settled);
-		});
+		return this.#awaitedSettles.wait(id, timeoutMs, () => [SILENT]);
 	}
 
 	listen(): void {
@@ -179,15 +182,7 @@ export class WorkerHandle {
 		if (!this.mustAcknowledge) return Promise.resolve(this.lastMetrics);
 		const { id } = message;
 		this.#process.send(message);
-		return new Promise((resolve) => {
-			const answer = (metrics: MetricsSnapshot): void => {
-				clearTimeout(timer);
-				this.#awaitedMetrics.delete(id);
-				resolve(metrics);
-			};
-			const timer = setTimeout(() => answer(this.lastMetrics), timeoutMs);
-			this.#awaitedMetrics.set(id, answer);
-		});
+		return this.#awaitedMetrics.wait(id, timeoutMs, () => this.lastMetrics);
 	}
 
 	/** Ends the worker at once; its end is no crash. */
@@ -219,32 +214,29 @@ export class WorkerHandle {
 				if (!this.drained) events.onLeaving(this);
 				break;
 			case "applied":
-				this.#awaitedApplies.get(message.id)?.release();
-				this.#aliveAgain();
+				this.#awaitedApplies.acknowledged(message.id);
 				break;
 			case "settled":
-				this.#awaitedSettles.get(message.id)?.(message.needsWorker);
+				this.#awaitedSettles.answered(message.id, message.needsWorker);
 				break;
 			case "progress":
-				this.#aliveAgain();
+				this.#awaitedApplies.aliveAgain();
 				break;
 			case "metrics":
 				this.lastMetrics = message.metrics;
 				events.onTraffic(this, message.traffic);
-				this.#awaitedMetrics.get(message.id)?.(message.metrics);
+				this.#awaitedMetrics.answered(message.id, message.metrics);
 				break;
 			case "live":
 				events.onTraffic(this, message.traffic, message.report);
-				this.#awaitedMetrics.get(message.id)?.(this.lastMetrics);
+				this.#awaitedMetrics.answered(message.id, this.lastMetrics);
+				break;
+			case "seen":
+				events.onSeen(this, message.seen);
 				break;
 			case "fatal":
 				events.onFatal(this, message.message);
 				break;
 		}
-	}
-
-	/** What waits behind a long change has its time counted anew from each sign of life. */
-	#aliveAgain(): void {
-		for (const { timer } of this.#awaitedApplies.values()) timer.refresh();
 	}
 }

@@ -37,8 +37,8 @@ export class WorkerSet implements Publisher {
 	readonly #respawns = new Respawns((index) => this.#respawn(index));
 	readonly tickets: TicketKeeper;
 	readonly #batches = new ChangeBatches(async (changes) => {
-		const [id, waitMs] = [this.#nextId++, LIMITS.publishAckMs];
-		await this.live.publish(changes.length, (worker) => worker.apply(id, changes, waitMs));
+		const id = this.#nextId++;
+		await this.live.publish(changes.length, (worker) => worker.apply(id, changes));
 	});
 	readonly ledger = new MetricsLedger(() => this.#config.metrics.routes);
 	readonly live = new LiveWorkers(this.#workers, this.ledger.traffic, () => this.#config.workers);
@@ -53,8 +53,7 @@ export class WorkerSet implements Publisher {
 		this.#config = config;
 		this.#files = files;
 		this.#log = log;
-		const onStuck = (worker: WorkerHandle, stuck: Stuck) => this.#replace(worker, stuck);
-		const watchdog = new Watchdog(this.#workers, onStuck, performance.now());
+		const watchdog = new Watchdog(this.#workers, this.#replace, performance.now());
 		this.#leaving = new LeavingWorkers(log);
 		setInterval(() => {
 			watchdog.look(performance.now());
@@ -122,8 +121,8 @@ export class WorkerSet implements Publisher {
 	 */
 	async settle(settlement: Settlement): Promise<readonly string[]> {
 		if (settlement.listeners.length > 0 && !this.sockets.isPossible) return ["listen"];
-		const { workers } = this.#config;
-		const reasons = await settleAll(this.#workers, workers, this.#nextId++, settlement);
+		const [count, id] = [this.#config.workers, this.#nextId++];
+		const reasons = await settleAll(this.#workers, count, id, settlement);
 		if (reasons.length === 0) this.#config = settlement.config;
 		return reasons;
 	}
@@ -135,8 +134,8 @@ export class WorkerSet implements Publisher {
 		this.#respawns.cancel();
 		// The workers' are the last ones then: what has connected is still accepted.
 		this.sockets.close();
-		const { drainMs } = this.#config.timeouts;
-		await Promise.all([...this.#workers].map((worker) => worker.drain(drainMs)));
+		const { timeouts } = this.#config;
+		await Promise.all([...this.#workers].map((worker) => worker.drain(timeouts.drainMs)));
 	}
 
 	/** At the second signal to stop. */
@@ -186,6 +185,7 @@ export class WorkerSet implements Publisher {
 			},
 			onFatal: (_worker, message) => start.onFatal(message),
 			onTraffic: (...told) => this.live.add(...told),
+			onSeen: ({ index: place }, seen) => this.live.seen(seen, place),
 			onExit: (worker, end) => {
 				this.#workers.delete(worker);
 				this.ledger.retire(worker.lastMetrics, worker);
@@ -224,12 +224,12 @@ export class WorkerSet implements Publisher {
 	}
 
 	/** Its end is a crash like another: it is started again. */
-	#replace(worker: WorkerHandle, { verdict, silentMs }: Stuck): void {
+	readonly #replace = (worker: WorkerHandle, { verdict, silentMs }: Stuck): void => {
 		this.ledger.retire({ weir_workers_stuck_total: 1 });
-		const silent_ms = Math.round(silentMs);
-		this.#log.error({ worker: worker.index, pid: worker.pid, silent_ms }, STUCK[verdict]);
+		const told = { worker: worker.index, pid: worker.pid, silent_ms: Math.round(silentMs) };
+		this.#log.error(told, STUCK[verdict]);
 		worker.kill();
-	}
+	};
 
 	#respawn(index: number): void {
 		const [startedMs, generation] = [Date.now(), this.#generation];

@@ -54,6 +54,7 @@ async function start({
 	store,
 	tickets,
 	refuses,
+	tokens,
 	sockets,
 }: WorkerStart): Promise<void> {
 	counted.begin(index);
@@ -108,9 +109,11 @@ async function start({
 		front: config.front === "on" ? Front.open() : undefined,
 		tickets,
 		sockets,
+		seen: (seen) => say({ type: "seen", seen }),
 	});
 	edge.load();
 	edge.refuse(refuses);
+	edge.watch(tokens);
 	counted.serves(reader);
 	counted.countPolicies(index, () => edge?.policiesInUse ?? 0);
 	for (const message of early.splice(0)) receive(message);
@@ -140,6 +143,10 @@ function receive(message: ToWorker): void {
 			break;
 		case "refuse":
 			edge?.refuse(message.refuses);
+			break;
+		case "watch":
+			edge?.watch(message.tokens);
+			say({ type: "applied", id: message.id });
 			break;
 		case "tickets":
 			edge?.setTickets(message.secrets);

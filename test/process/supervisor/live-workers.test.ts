@@ -14,6 +14,11 @@ class FakeWorker {
 	/** what is done when it is asked */
 	answer: () => Promise<unknown> = async () => {};
 	readonly live = (): Promise<unknown> => this.answer();
+	readonly watched: unknown[] = [];
+	readonly watch = async (tokens: unknown): Promise<void> => {
+		await this.answer();
+		this.watched.push(tokens);
+	};
 
 	constructor(index: number, pid: number | undefined = 100 + index) {
 		this.index = index;
@@ -90,6 +95,14 @@ describe("workers", () => {
 		Object.assign(workers[2] ?? {}, { isLate: true });
 		expect(live.workers()[2]?.state).toBe("late");
 		expect(live.workersWanted).toBe(5);
+	});
+
+	it("all know the tokens of explanations before anybody has one", async () => {
+		const workers = [new FakeWorker(0), new FakeWorker(1)];
+		const { live } = start(...workers);
+		const token = { hash: "h", untilMs: 1 };
+		await live.watch([token]);
+		expect(workers.map(({ watched }) => watched)).toEqual([[[token]], [[token]]]);
 	});
 
 	it("serve what they have acknowledged, and the rest is known of when all have", async () => {

@@ -2,7 +2,7 @@
  * The limiter behind one rate-limit of an open policy, opened by the first request: a policy may have 16,000 of them,
  * some 30 µs each. Used by `run.ts` and `weighed-run.ts`.
  */
-import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../../admission.ts";
+import type { LimitTap, RateLimiter, RateLimiters, RateLimitIdentity } from "../../admission.ts";
 import type { ActionContext } from "../action.ts";
 import { configurationOf, costMaxOf, type Limit } from "./limit.ts";
 
@@ -34,9 +34,10 @@ export class OpenedLimiter {
 		this.#limiters = context.limiters;
 	}
 
-	/** Hot. */
-	get(): RateLimiter {
-		return this.#limiter ?? this.#open();
+	/** Hot. @param tap of the request, if somebody wants to know what is decided of it */
+	get(tap?: LimitTap): RateLimiter {
+		const limiter = this.#limiter ?? this.#open();
+		return tap === undefined ? limiter : tap.over(limiter, this.#identity);
 	}
 
 	close(): void {

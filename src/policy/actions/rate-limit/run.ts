@@ -36,7 +36,7 @@ export class RateLimit implements RunnableAction {
 	run(exchange: PolicyExchange): Outcome {
 		const limit = this.#limit;
 		readKey(limit.elements, exchange, this.#ipv6Prefix, this.#key);
-		const waitMs = this.#opened.get().admit(this.#key);
+		const waitMs = this.#opened.get(exchange.limitTap).admit(this.#key);
 		// A substring keeps the whole string alive: a header's value all headers of its request.
 		for (let index = 0; index < this.#key.length; index += 1) this.#key[index] = undefined;
 		if (waitMs === 0) return CONTINUE;

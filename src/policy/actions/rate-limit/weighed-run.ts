@@ -11,7 +11,7 @@ import {
 } from "../../../cel/expression.ts";
 import type { Value } from "../../../cel/values/value.ts";
 import { LIMITS } from "../../../limits/limits.ts";
-import type { KeyPart } from "../../admission.ts";
+import type { KeyPart, LimitTap } from "../../admission.ts";
 import type { LimitAnswer, Outcome, Place, PolicyExchange } from "../../exchange.ts";
 import { CONTINUE, FAILED, failedBy } from "../../outcomes.ts";
 import type { ActionContext, RunnableAction } from "../action.ts";
@@ -71,7 +71,7 @@ export class WeighedRateLimit implements RunnableAction {
 		if (!Array.isArray(values)) return values as Outcome | Suspension;
 		const cost = this.#cost(exchange, settled);
 		if (typeof cost !== "number") return cost;
-		const decision = this.#decide(key, cost);
+		const decision = this.#decide(key, cost, exchange.limitTap);
 		// Before anything is told or kept: this may be run again, and so far nothing was counted.
 		const answer = decision.waitMs > 0 ? this.#answer(exchange, settled) : undefined;
 		if (answer !== undefined && "outcome" in answer) return answer.outcome;
@@ -140,8 +140,8 @@ export class WeighedRateLimit implements RunnableAction {
 		return FAILED;
 	}
 
-	#decide(key: readonly KeyPart[], cost: number): Decision {
-		const limiter = this.#opened.get();
+	#decide(key: readonly KeyPart[], cost: number, tap: LimitTap | undefined): Decision {
+		const limiter = this.#opened.get(tap);
 		const purpose = cost === 0 ? "look" : this.#limit.counted === undefined ? "charge" : "ask";
 		const waitMs = limiter.decide(purpose, Math.max(cost, 1), key);
 		const { remaining, freesMs } = limiter.room;
