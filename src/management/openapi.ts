@@ -34,6 +34,7 @@ import {
 	runOperation,
 } from "./openapi-operations.ts";
 import { idParameter, KEY_PARAMETER, UNATTACHED } from "./openapi-parameters.ts";
+import { VERSION_SCHEMAS, versionPaths } from "./openapi-versions.ts";
 import { trafficPolicySchema } from "./resources/traffic-policy.ts";
 import { transactionSchema } from "./resources/transaction-body.ts";
 
@@ -75,6 +76,7 @@ function schemas(limits: PolicyLimits): Json {
 		Explanation: answered(explanationSchema),
 		...LIVE_SCHEMAS,
 		...FLEET_SCHEMAS,
+		...VERSION_SCHEMAS,
 		Error: answered(answers.errorSchema),
 	};
 }
@@ -134,6 +136,7 @@ const resourcePaths = (): Json => ({
 		"ERR_TESTS_FAILED",
 		"ERR_NOT_READY",
 	]),
+	...versionPaths(route),
 	...livePaths(route),
 	...fleetPaths(),
 });

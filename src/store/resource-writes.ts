@@ -7,6 +7,7 @@ import { changeIpList, deleteIpList, putIpList } from "./ip-list-writes.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
+import type { Keeping } from "./policy-versions.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Precondition, StoredKey, WriteResult } from "./store.ts";
@@ -22,11 +23,18 @@ import * as writes from "./writes.ts";
 export class ResourceWrites extends DatabaseReader implements TransactionalWrites {
 	protected readonly queue: WriteQueue;
 	readonly #origin: () => WriteOrigin;
+	readonly #versionsKept: () => number;
 
-	constructor(database: Database, queue: WriteQueue, origin: () => WriteOrigin) {
+	constructor(
+		database: Database,
+		queue: WriteQueue,
+		origin: () => WriteOrigin,
+		versionsKept: () => number,
+	) {
 		super(database);
 		this.queue = queue;
 		this.#origin = origin;
+		this.#versionsKept = versionsKept;
 	}
 
 	putPolicy(
@@ -34,9 +42,13 @@ export class ResourceWrites extends DatabaseReader implements TransactionalWrite
 		routeId: string,
 		document: PolicyDocument,
 		precondition: Precondition,
+		rolledBackTo?: number,
 	): Promise<WriteResult<PolicyDocument>> {
-		return this.#write((transaction) =>
-			writes.putPolicy(transaction, edgeId, routeId, document, precondition),
+		return this.#write((transaction, origin) =>
+			writes.putPolicy(transaction, edgeId, routeId, document, precondition, {
+				...this.#keeping(origin),
+				rolledBackTo,
+			}),
 		);
 	}
 
@@ -114,10 +126,17 @@ export class ResourceWrites extends DatabaseReader implements TransactionalWrite
 	}
 
 	transact(operations: readonly Operation[]): Promise<TransactionResult> {
-		return this.#write((transaction) => transact(transaction, operations));
+		return this.#write((transaction, origin) =>
+			transact(transaction, operations, this.#keeping(origin)),
+		);
 	}
 
-	#write<T>(operation: (transaction: Writes) => T): Promise<T> {
-		return this.queue.write(operation, this.#origin());
+	#keeping(origin: WriteOrigin): Keeping {
+		return { origin, kept: this.#versionsKept() };
+	}
+
+	#write<T>(operation: (transaction: Writes, origin: WriteOrigin) => T): Promise<T> {
+		const origin = this.#origin();
+		return this.queue.write((transaction) => operation(transaction, origin), origin);
 	}
 }
