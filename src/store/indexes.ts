@@ -11,6 +11,7 @@ import {
 	decodeDocument,
 	hostportKey,
 	idOf,
+	isVersion,
 	keyUseKey,
 	LAYOUT_WITH_VERSIONS,
 	listUseKey,
@@ -33,7 +34,7 @@ export function putDocument(
 	after: IndexedDocument,
 ): void {
 	writes.put(key, value);
-	if (key.startsWith("v/")) raiseLayout(writes, LAYOUT_WITH_VERSIONS);
+	if (isVersion(key)) raiseLayout(writes, LAYOUT_WITH_VERSIONS);
 	reindex(writes, key, before, after);
 }
 

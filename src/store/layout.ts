@@ -97,6 +97,8 @@ export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeI
 /** All versions of a route's policy; of an edge's without `routeId`. */
 export const versionsUnder = (edgeId: string, routeId?: string): string =>
 	routeId === undefined ? `v/${edgeId}/` : `v/${edgeId}/${routeId}/`;
+/** Whether it is that of a version, or what some begin with. */
+export const isVersion = (key: string): boolean => key.startsWith("v/");
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;
