@@ -22,39 +22,7 @@ import {
 } from "./layout.ts";
 import type { Reads, Writes } from "./lmdb/database.ts";
 import type { Page, Stored } from "./store.ts";
-import type { WriteOrigin } from "./write-queue.ts";
-
-/** Who changes a policy, and how much of what was before is kept. */
-export interface Keeping {
-	readonly origin: Pick<WriteOrigin, "at" | "key" | "keyName" | "requestId">;
-	/** versions of one policy; 0: none is written, and those that there are stay */
-	readonly kept: number;
-	/** the version that the policy is set back to */
-	readonly rolledBackTo?: number | undefined;
-}
-
-/** As it is stored. */
-interface VersionRecord {
-	/** of the policy: its digest, without quotes */
-	readonly mark: string;
-	/** characters of the policy's JSON */
-	readonly size: number;
-	/** RFC 3339, UTC, with milliseconds; absent: it was stored before versions were kept */
-	readonly at?: string;
-	readonly key?: string;
-	readonly keyName?: string;
-	readonly requestId?: string;
-	readonly rolledBackTo?: number;
-	/** the policy's JSON: deflate, base64 */
-	readonly text: string;
-}
-
-/** What is told of a version. */
-export interface PolicyVersion extends Omit<VersionRecord, "mark" | "text"> {
-	readonly number: number;
-	/** of the policy, as it was and would be again */
-	readonly etag: string;
-}
+import type { Keeping, KeptVersions, PolicyVersion, VersionRecord } from "./version-shapes.ts";
 
 const DIGITS = 12;
 
@@ -111,11 +79,6 @@ export function newestVersion(
 	const range = { ...under(versionsUnder(edgeId, routeId)), reverse: true, limit: 1 };
 	for (const key of reads.keys(range)) return Number(idOf(key));
 	return undefined;
-}
-
-export interface KeptVersions {
-	readonly oldest: number;
-	readonly newest: number;
 }
 
 export function versionsKept(

@@ -7,7 +7,6 @@ import { changeIpList, deleteIpList, putIpList } from "./ip-list-writes.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
 import type { Database, Writes } from "./lmdb/database.ts";
-import type { Keeping } from "./policy-versions.ts";
 import { DatabaseReader } from "./reader.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Precondition, StoredKey, WriteResult } from "./store.ts";
@@ -17,6 +16,7 @@ import {
 	type TransactionResult,
 	transact,
 } from "./transactions.ts";
+import type { Keeping } from "./version-shapes.ts";
 import type { WriteOrigin, WriteQueue } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 

@@ -9,8 +9,8 @@ import type { PolicyDocument } from "../policy/document/schema.ts";
 import type { HandedOver } from "./handed-over.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
-import type { KeptVersions, PolicyVersion } from "./policy-versions.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
+import type { KeptVersions, PolicyVersion } from "./version-shapes.ts";
 import type { WriteOrigin } from "./write-queue.ts";
 
 export type { KeyStore, StoredKey };

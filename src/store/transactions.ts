@@ -8,9 +8,9 @@ import type { PolicyDocument } from "../policy/document/schema.ts";
 import { deleteIpList, putIpList } from "./ip-list-writes.ts";
 import type { IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRange, Writes } from "./lmdb/database.ts";
-import type { Keeping } from "./policy-versions.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Precondition, Store, StoreWrites, WriteRefusal, WriteResult } from "./store.ts";
+import type { Keeping } from "./version-shapes.ts";
 import type { WriteOrigin } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 

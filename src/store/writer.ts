@@ -10,19 +10,14 @@ import { addKey, NO_FLEET, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
 import { claimOwnership, releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
-import {
-	type KeptVersions,
-	type PolicyVersion,
-	policyAtVersion,
-	versionPage,
-	versionsKept,
-} from "./policy-versions.ts";
+import { policyAtVersion, versionPage, versionsKept } from "./policy-versions.ts";
 import { ResourceWrites } from "./resource-writes.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import { routeBatch } from "./route-batch.ts";
 import type { ListedPolicy, Page, Stored, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 import type { TransactionalStore, TransactionalWrites } from "./transactions.ts";
+import type { KeptVersions, PolicyVersion } from "./version-shapes.ts";
 import type { QueueMaker, WriteOrigin } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 

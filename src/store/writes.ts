@@ -30,7 +30,7 @@ import {
 	under,
 } from "./layout.ts";
 import type { Writes } from "./lmdb/database.ts";
-import { type Keeping, keepVersion, newestVersion, removeVersions } from "./policy-versions.ts";
+import { keepVersion, newestVersion, removeVersions } from "./policy-versions.ts";
 import { holds } from "./precondition.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type {
@@ -41,6 +41,7 @@ import type {
 	WriteRefusal,
 	WriteResult,
 } from "./store.ts";
+import type { Keeping } from "./version-shapes.ts";
 
 function read<T>(writes: Writes, key: string): Stored<T> | undefined {
 	const value = writes.get(key);

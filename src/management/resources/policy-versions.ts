@@ -5,8 +5,8 @@
 import { z } from "zod";
 import { ApiError } from "../../errors.ts";
 import type { PolicyDocument } from "../../policy/document/schema.ts";
-import type { PolicyVersion } from "../../store/policy-versions.ts";
 import type { Store, Stored } from "../../store/store.ts";
+import type { PolicyVersion } from "../../store/version-shapes.ts";
 import type { ListedPolicyVersion } from "../answers.ts";
 import { type Context, policyNotFound } from "../context.ts";
 import { json } from "../http/reply.ts";
