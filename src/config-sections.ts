@@ -55,6 +55,17 @@ export const management = z.strictObject({
 		),
 });
 
+export const versions = z.strictObject({
+	keep: z
+		.int()
+		.min(0)
+		.max(LIMITS.versionsKeptMax)
+		.default(LIMITS.versionsKept)
+		.describe(
+			"Versions of each policy; the oldest goes when there is another one. 0: no more are written, and those that there are stay. In a fleet that of the machine counts that takes the change.",
+		),
+});
+
 /** Of TLS 1.2 what has forward secrecy and authenticated encryption. All suites of TLS 1.3 have both. */
 const FORWARD_SECRET_SUITES = [
 	"ECDHE-ECDSA-AES128-GCM-SHA256",

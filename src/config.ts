@@ -77,6 +77,9 @@ export const configSchema = z.strictObject({
 	log: observing.log.prefault({}).describe("What is logged, and where to."),
 	metrics: sections.metrics.prefault({}).describe("What the metrics tell apart."),
 	decisions: observing.decisions.prefault({}).describe("Why requests were refused, by their ids."),
+	versions: sections.versions
+		.prefault({})
+		.describe("Versions of policies, which can be compared and brought back."),
 	request_id: observing.requestId.prefault({}).describe("How a request is named."),
 	tracing: observing.tracing
 		.prefault({})
@@ -182,6 +185,7 @@ export interface Config {
 	readonly log: CamelCased<ConfigFile["log"]>;
 	readonly metrics: CamelCased<ConfigFile["metrics"]>;
 	readonly decisions: CamelCased<ConfigFile["decisions"]>;
+	readonly versions: CamelCased<ConfigFile["versions"]>;
 	readonly requestId: CamelCased<ConfigFile["request_id"]>;
 	readonly tracing: CamelCased<ConfigFile["tracing"]>;
 	/** null: the machine is in no fleet */

@@ -23,6 +23,13 @@ export const MISSING_CODES = {
 		cause: "The route has no policy.",
 		remedy: "PUT one if the route should have one.",
 	},
+	ERR_POLICY_VERSION_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause: "The route's policy has no version of this number, or not any more.",
+		remedy:
+			"`GET …/policy/versions` lists those that are kept; `versions.keep` says how many that are.",
+	},
 	ERR_RATE_LIMIT_NOT_FOUND: {
 		status: 404,
 		origin: "api",

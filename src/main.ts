@@ -13,6 +13,7 @@ import {
 	generalHelp,
 	KEYS,
 	RESTORE,
+	ROLLBACK,
 	SERVE,
 	TEST,
 	UPGRADE,
@@ -83,6 +84,8 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/export-command.ts")).exportResources(sources, words);
 		case DIFF:
 			return (await import("./process/commands/diff-command.ts")).diff(sources, words);
+		case ROLLBACK:
+			return (await import("./process/commands/rollback-command.ts")).rollback(sources, words);
 		case BACKUP:
 			return (await import("./process/commands/backup-command.ts")).backup(sources, words);
 		case RESTORE:

@@ -78,6 +78,10 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/commands/upgrade-command.ts": "test/e2e/upgrades runs it beside a server",
 	"process/commands/check-command.ts": "test/e2e/check runs it",
 	"process/commands/test-command.ts": "test/e2e/check runs it, also while files change",
+	"process/commands/agreement.ts":
+		"test/e2e/versions and test/e2e/apply can't be asked, and say so",
+	"process/commands/rollback-command.ts": "test/e2e/versions runs it against a server",
+	"process/commands/diff-versions.ts": "test/e2e/versions runs it against a server",
 	"process/commands/apply-command.ts": "test/e2e/apply runs it against a server",
 	"process/commands/export-command.ts": "test/e2e/apply runs it against a server",
 	"process/commands/diff-command.ts": "test/e2e/apply runs it against a server",

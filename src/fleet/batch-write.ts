@@ -15,7 +15,7 @@ import { FleetError } from "./fleet-error.ts";
 import type { Follower } from "./follower.ts";
 import type { Appended, FleetLog } from "./log/log.ts";
 import type { FleetRecord } from "./record.ts";
-import type { Decision, FleetState, Outcome, Position } from "./state.ts";
+import type { Decision, FleetState, Outcome, Position, Versions } from "./state.ts";
 import { levelFor } from "./write-level.ts";
 
 export interface WriteParts {
@@ -54,6 +54,8 @@ export class BatchWrite {
 	readonly #batch: readonly QueuedWrite[];
 	/** by id: what was appended, or may have been, and is not known to count for nothing */
 	readonly #tried = new Map<string, Tried>();
+	/** machines of the fleet don't understand versions of policies yet */
+	#versions: Versions = "kept";
 
 	constructor(parts: WriteParts, batch: readonly QueuedWrite[]) {
 		this.#parts = parts;
@@ -80,7 +82,8 @@ export class BatchWrite {
 		const { state, catchUp } = this.#parts;
 		const { position } = state;
 		if (position === undefined) return "again";
-		const decision = state.decide(this.#batch.map(({ operation }) => operation));
+		const operations = this.#batch.map(({ operation }) => operation);
+		const decision = state.decide(operations, this.#versions);
 		if (!this.needsRecord(decision)) {
 			if (await this.confirms(position)) return { outcomes: decision.outcomes, at: undefined };
 			await catchUp.run();
@@ -105,7 +108,7 @@ export class BatchWrite {
 
 	async #append(position: Position, decision: Decision): Promise<Try> {
 		const level = await this.#levelOf(position, decision);
-		if (level === undefined) return "split";
+		if (typeof level === "string") return level;
 		const record = this.#record(position, decision, level);
 		this.#tried.set(record.id, { base: record.base, after: record.after, decision });
 		const answer = await this.#parts.log.append(record, LIMITS.fleetAppendMs);
@@ -155,13 +158,21 @@ export class BatchWrite {
 		throw new FleetError(code, `${answer.why} Nothing was changed.`);
 	}
 
-	/** @returns undefined: one of several needs too much */
-	async #levelOf(position: Position, { level }: Decision): Promise<number | undefined> {
+	/**
+	 * What needs more than the fleet understands is decided again without versions of policies, then each write of several
+	 * on its own.
+	 */
+	async #levelOf(position: Position, { level }: Decision): Promise<number | "again" | "split"> {
 		const asked = this.#batch.map(({ origin }) => origin.level ?? 0);
 		try {
 			return await levelFor(Math.max(level, ...asked), position.level, this.#parts.log);
 		} catch (error) {
-			if (error instanceof FleetError && this.#batch.length > 1) return undefined;
+			if (!(error instanceof FleetError)) throw error;
+			if (this.#versions === "kept" && level > position.level) {
+				this.#versions = "left_out";
+				return "again";
+			}
+			if (this.#batch.length > 1) return "split";
 			throw error;
 		}
 	}

@@ -2,7 +2,7 @@
  * What workers are told when records were taken: which documents are others now, each once. Lists come before the policies
  * that may name them, edges before their routes. Used by `store-state.ts`.
  */
-import { bumpKeysRevision, bumpVersion } from "../store/layout.ts";
+import { bumpKeysRevision, bumpVersion, isVersion } from "../store/layout.ts";
 import type { Writes } from "../store/lmdb/database.ts";
 import type { Change } from "../store/store.ts";
 
@@ -22,7 +22,7 @@ export class Changes {
 	readonly note = (key: string): void => {
 		const [kind, id = "", more = ""] = key.split("/");
 		if (kind === "k") this.#keys += 1;
-		else this.#documents += 1;
+		else if (!isVersion(key)) this.#documents += 1;
 		if (kind === "l" || kind === "x") this.#lists.add(id);
 		if (kind === "e" || (kind === "r" && more === "")) this.#edges.add(id);
 		if (kind === "r" && more !== "") this.#routes.add(`${id}/${more}`);

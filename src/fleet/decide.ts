@@ -6,6 +6,7 @@ import {
 	isAnyUnder,
 	isPrimaryKey,
 	isPrimaryRange,
+	isVersion,
 	PRIMARY_PREFIXES,
 	under,
 } from "../store/layout.ts";
@@ -14,17 +15,23 @@ import { StateDigest } from "./digest.ts";
 import { levelOf } from "./level.ts";
 import { Overlay } from "./overlay.ts";
 import type { Operation } from "./record.ts";
-import type { Decision, Outcome } from "./state.ts";
+import type { Decision, Outcome, Versions } from "./state.ts";
 
-/** @param before digest of what `reads` holds */
+/**
+ * @param before digest of what `reads` holds
+ * @param versions whether versions of policies are kept, which machines of an older level don't understand
+ */
 export function decide(
 	reads: Reads,
 	before: string,
 	operations: readonly ((writes: Writes) => unknown)[],
+	versions: Versions,
 ): Decision {
 	const all = new Overlay(reads);
 	const outcomes = operations.map((operation) => outcomeOf(operation, all));
-	const changes = operationsOf(all, reads);
+	const changes = operationsOf(all, reads).filter(
+		([, key]) => versions === "kept" || !isVersion(key),
+	);
 	const digest = new StateDigest(before);
 	let [level, bytes] = [1, 0];
 	for (const operation of changes) {

@@ -1,4 +1,8 @@
-/** The log for people: who changed what and when (docs/fleet.md, "The log"). Answers `Fleet.history`. */
+/**
+ * The log for people: who changed what and when (docs/fleet.md, "The log"). Versions of policies come with the changes that
+ * they are of, and are left out. Answers `Fleet.history`.
+ */
+import { isVersion } from "../store/layout.ts";
 import type { LogEntry } from "./fleet.ts";
 import type { FleetLog } from "./log/log.ts";
 import type { NumberedRecord } from "./record.ts";
@@ -32,7 +36,9 @@ function entryOf(
 		at: record?.at ?? "",
 		key: record?.key,
 		member: record?.by ?? "",
-		operations: (record?.operations ?? []).map(([kind, key]) => [kind, key]),
+		operations: (record?.operations ?? [])
+			.filter(([, key]) => !isVersion(key))
+			.map(([kind, key]) => [kind, key]),
 		isVoid: own?.isVoid ?? record?.base !== revision - 1,
 	};
 }

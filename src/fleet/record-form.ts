@@ -44,6 +44,7 @@ function hasForm(key: string, document: unknown): boolean {
 	const fields = document as Readonly<Record<string, unknown>>;
 	const areTexts = (...names: string[]) => names.every((name) => typeof fields[name] === "string");
 	if (kind === "k/") return areTexts("id", "description", "hash", "createdAt");
+	if (kind === "v/") return areTexts("mark", "text") && Number.isInteger(fields.size);
 	if (kind === "l/") return areTexts("description", "entries") && Number.isInteger(fields.count);
 	if (kind === "e/" && !areAllTexts(fields.hostports)) return false;
 	if (kind === "r/" && !areTexts("match")) return false;

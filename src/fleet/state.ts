@@ -21,6 +21,9 @@ export interface Position {
 
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
+/** Versions of policies that a write would keep: those that machines of an older level would not understand are left out. */
+export type Versions = "kept" | "left_out";
+
 /** What operations decided on a state would do to it. */
 export interface Decision {
 	/** of each operation, in order; one that threw has done nothing */
@@ -55,8 +58,11 @@ export interface FleetState {
 	readonly member: string;
 	/** undefined: in no fleet */
 	readonly position: Position | undefined;
-	/** Runs the operations one after the other on the state as it is, beside it: nothing is stored. */
-	decide(operations: readonly ((writes: Writes) => unknown)[]): Decision;
+	/**
+	 * Runs the operations one after the other on the state as it is, beside it: nothing is stored.
+	 * @param versions default: kept
+	 */
+	decide(operations: readonly ((writes: Writes) => unknown)[], versions?: Versions): Decision;
 	/**
 	 * Stores consecutive records, from `applied + 1`, in ONE synced transaction: operations, indexes, ring, position.
 	 * The caller has compared each `before`.

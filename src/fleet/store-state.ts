@@ -16,7 +16,7 @@ import type { Snapshot } from "./log/log.ts";
 import type { FleetRecord } from "./record.ts";
 import { Ring, type RingEntry, replaceRing, ringRecord } from "./ring.ts";
 import { StagedState, stage } from "./staging.ts";
-import type { Decision, FleetState, Position, Staged, Taken } from "./state.ts";
+import type { Decision, FleetState, Position, Staged, Taken, Versions } from "./state.ts";
 import { kept, Misfit, step } from "./step.ts";
 
 export class StoreState implements FleetState {
@@ -41,8 +41,11 @@ export class StoreState implements FleetState {
 		return this.#known?.position;
 	}
 
-	decide(operations: readonly ((writes: Writes) => unknown)[]): Decision {
-		return decide(this.#database, this.#standing.digest, operations);
+	decide(
+		operations: readonly ((writes: Writes) => unknown)[],
+		versions: Versions = "kept",
+	): Decision {
+		return decide(this.#database, this.#standing.digest, operations, versions);
 	}
 
 	take(

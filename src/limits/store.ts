@@ -8,6 +8,9 @@ export const STORE_LIMITS = {
 	storeLookMs: 2000,
 	/** writes that share one commit and its sync; more wait for the next, so the event loop turns */
 	writesPerCommit: 256,
+	/** versions of one policy that are kept */
+	versionsKept: 50,
+	versionsKeptMax: 1000,
 	/** bytes that a backup is read and written in */
 	backupChunkBytes: 262_144,
 	/** characters of a backup's line; an entry of the store is far below */

@@ -38,6 +38,23 @@ export const listedPolicySchema = z.strictObject({
 });
 export type ListedPolicy = z.infer<typeof listedPolicySchema>;
 
+export const listedPolicyVersionSchema = z.strictObject({
+	version: z.int().min(1).describe("Its number: grows by one with each change of the policy."),
+	uri: z.string(),
+	etag: z.string().describe("Of the policy as it was."),
+	size: z.int().describe("Bytes of the policy's JSON."),
+	in_force: z.boolean().describe("Is it what is stored now?"),
+	created_at: z
+		.string()
+		.nullable()
+		.describe("UTC, with milliseconds. null: it was stored before versions were kept."),
+	key_id: z.string().nullable().describe("Of the API key that changed it, as audit lines have it."),
+	key_name: z.string().nullable(),
+	request_id: z.string().nullable().describe("Of the request that changed it."),
+	rolled_back_to: z.int().nullable().describe("Of a rollback, the version that was asked for."),
+});
+export type ListedPolicyVersion = z.infer<typeof listedPolicyVersionSchema>;
+
 export const transactedSchema = z.strictObject({
 	operations: z.array(
 		z.strictObject({

@@ -58,7 +58,7 @@ export interface Context {
 	readonly metrics: (format: MetricsFormat) => Promise<string>;
 }
 
-type Written<T> = Exclude<WriteResult<T>, WriteRefusal>;
+export type Written<T> = Exclude<WriteResult<T>, WriteRefusal>;
 
 /**
  * Waits for a write to be committed and synced, then for every worker to run it.

@@ -19,7 +19,7 @@ export const response = (description: string, schema?: Json, headers: Json = {})
 });
 
 /** The change is made, and in force on this machine. */
-const committed = (schema?: Json, headers: Json = {}): Json => ({
+export const committed = (schema?: Json, headers: Json = {}): Json => ({
 	"202": response("committed; not every machine has said in time that it has it", schema, {
 		...headers,
 		...SPREAD,
@@ -36,7 +36,7 @@ const WARNED: ReadonlyMap<string, "policy" | "route"> = new Map([
 	["Route", "route"],
 ]);
 
-const warningHeaders = (name: string): Json => ({
+export const warningHeaders = (name: string): Json => ({
 	[`${name}-warnings`]: {
 		description: "Number of warnings; absent if there are none.",
 		schema: { type: "integer", minimum: 1 },
@@ -56,7 +56,7 @@ export const written = (name: string, schema: Json): Json =>
 		: jsonContent(schema);
 
 /** Parameters of every change of a document. */
-const CHANGED: readonly Json[] = [IF_MATCH, IF_NONE_MATCH, ...WAIT];
+export const CHANGED: readonly Json[] = [IF_MATCH, IF_NONE_MATCH, ...WAIT];
 
 /** Which codes, besides those of its kind, an operation answers with. */
 export interface OwnCodes {

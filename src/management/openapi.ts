@@ -35,6 +35,7 @@ import {
 	runOperation,
 } from "./openapi-operations.ts";
 import { idParameter, KEY_PARAMETER, UNATTACHED } from "./openapi-parameters.ts";
+import { VERSION_SCHEMAS, versionPaths } from "./openapi-versions.ts";
 import { trafficPolicySchema } from "./resources/traffic-policy.ts";
 import { transactionSchema } from "./resources/transaction-body.ts";
 
@@ -78,6 +79,7 @@ function schemas(limits: PolicyLimits): Json {
 		CreatedExplainToken: answered(explainTokenAnswerSchema),
 		...LIVE_SCHEMAS,
 		...FLEET_SCHEMAS,
+		...VERSION_SCHEMAS,
 		Error: answered(answers.errorSchema),
 	};
 }
@@ -137,6 +139,7 @@ const resourcePaths = (): Json => ({
 		"ERR_TESTS_FAILED",
 		"ERR_NOT_READY",
 	]),
+	...versionPaths(route),
 	...livePaths(route),
 	...fleetPaths(),
 });

@@ -28,6 +28,11 @@ import { policyMethods } from "./resources/policies.ts";
 import { policyCheckMethods } from "./resources/policy-check.ts";
 import { POLICY_LANGUAGE_PATH, policyLanguageMethods } from "./resources/policy-language.ts";
 import { POLICIES_PATH, policyListMethods } from "./resources/policy-list.ts";
+import {
+	rollbackMethods,
+	versionListMethods,
+	versionMethods,
+} from "./resources/policy-versions.ts";
 import { rateLimitKeyMethods, rateLimitListMethods } from "./resources/rate-limits.ts";
 import { routeListMethods, routeMethods } from "./resources/routes.ts";
 import { trafficPolicyMethods } from "./resources/traffic-policy.ts";
@@ -35,14 +40,18 @@ import { TRANSACTIONS_PATH, transactionMethods } from "./resources/transactions.
 import { uiMethods } from "./ui/ui-pages.ts";
 
 const edgePath = `${EDGES_PATH}/{edge_id}`;
+const policyPath = `${edgePath}/routes/{id}/policy`;
 
 export const routesOf = (context: Context): readonly Route[] => [
-	{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+	{ pattern: policyPath, methods: policyMethods(context) },
 	{
 		pattern: `${edgePath}/routes/{id}${POLICY_EXPLAIN}`,
 		methods: routeExplainMethods(context),
 	},
-	{ pattern: `${edgePath}/routes/{id}/policy/hits`, methods: policyHitMethods(context) },
+	{ pattern: `${policyPath}/hits`, methods: policyHitMethods(context) },
+	{ pattern: `${policyPath}/versions`, methods: versionListMethods(context) },
+	{ pattern: `${policyPath}/versions/{version}`, methods: versionMethods(context) },
+	{ pattern: `${policyPath}/rollback`, methods: rollbackMethods(context) },
 	{
 		pattern: `${edgePath}/routes/{id}/traffic_policy`,
 		methods: trafficPolicyMethods(context),

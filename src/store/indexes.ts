@@ -11,9 +11,12 @@ import {
 	decodeDocument,
 	hostportKey,
 	idOf,
+	isVersion,
 	keyUseKey,
+	LAYOUT_WITH_VERSIONS,
 	listUseKey,
 	matchKey,
+	raiseLayout,
 	under,
 } from "./layout.ts";
 import type { Writes } from "./lmdb/database.ts";
@@ -31,6 +34,7 @@ export function putDocument(
 	after: IndexedDocument,
 ): void {
 	writes.put(key, value);
+	if (isVersion(key)) raiseLayout(writes, LAYOUT_WITH_VERSIONS);
 	reindex(writes, key, before, after);
 }
 

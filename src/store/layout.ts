@@ -6,6 +6,7 @@
  * e/EDGE            edge         h/HOSTPORT        edge id that owns it
  * r/EDGE/ROUTE      route        m/EDGE/DIGEST     route id that owns this match
  * p/EDGE/ROUTE      policy       k/KEY             API key
+ * v/EDGE/ROUTE/N    version N of a policy
  * u/KEY             when this API key was last used
  * l/LIST            address list  x/LIST           its entries
  * n/LIST/EDGE/ROUTE a policy that names this list
@@ -21,7 +22,8 @@
  *
  * Address lists came with layout 2. A store gets that number with its first list, and so can be opened by builds that
  * know layout 1 alone until then. Layout 3 is that of a machine in a fleet, so that a build that knows no fleets does not
- * write past its log; a machine that leaves gets the number that its documents need (`membership.ts`).
+ * write past its log; a machine that leaves gets the number that its documents need (`membership.ts`). Layout 4 came with
+ * versions of policies, and a store gets it with the first of them.
  */
 import { hash } from "node:crypto";
 import { LIMITS } from "../limits/limits.ts";
@@ -30,10 +32,11 @@ import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 /** What this build reads: up to this number. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 
 const FIRST_LAYOUT = 1;
 export const FLEET_LAYOUT = 3;
+export const LAYOUT_WITH_VERSIONS = 4;
 
 /** Where documents lie, in the order of keys: how many ids stand in a key, and the layout that the kind came with. */
 const PRIMARY: Readonly<Record<string, { readonly ids: number; readonly layout: number }>> = {
@@ -42,6 +45,7 @@ const PRIMARY: Readonly<Record<string, { readonly ids: number; readonly layout: 
 	"l/": { ids: 1, layout: 2 },
 	"p/": { ids: 2, layout: 1 },
 	"r/": { ids: 2, layout: 1 },
+	"v/": { ids: 3, layout: LAYOUT_WITH_VERSIONS },
 	"x/": { ids: 1, layout: 2 },
 };
 
@@ -62,7 +66,7 @@ function idsIn(key: string): number {
 export const isPrimaryKey = (key: string): boolean =>
 	!key.endsWith("/") && idsIn(key) === PRIMARY[key.slice(0, 2)]?.ids;
 
-/** Whether keys of documents may begin so, all of one edge: `r/EDGE/`. */
+/** Whether keys of documents may begin so, all of one edge or route: `r/EDGE/`, `v/EDGE/ROUTE/`. */
 export const isPrimaryRange = (prefix: string): boolean =>
 	prefix.endsWith("/") && idsIn(prefix) > 1;
 
@@ -90,6 +94,11 @@ export const OWNER_KEY = "!owner";
 export const edgeKey = (edgeId: string): string => `e/${edgeId}`;
 export const routeKey = (edgeId: string, routeId: string): string => `r/${edgeId}/${routeId}`;
 export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeId}/${routeId}`;
+/** All versions of a route's policy; of an edge's without `routeId`. */
+export const versionsUnder = (edgeId: string, routeId?: string): string =>
+	routeId === undefined ? `v/${edgeId}/` : `v/${edgeId}/${routeId}/`;
+/** Whether it is that of a version, or what some begin with. */
+export const isVersion = (key: string): boolean => key.startsWith("v/");
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;

@@ -17,26 +17,25 @@ import { DatabaseReader } from "./reader.ts";
 import type { KeyStore, StoreReader } from "./store.ts";
 import { describeStoreFailure, StoreError } from "./store-error.ts";
 import type { TransactionalStore } from "./transactions.ts";
-import type { QueueMaker } from "./write-queue.ts";
-import { DatabaseStore } from "./writer.ts";
+import { DatabaseStore, type StoreOptions } from "./writer.ts";
 
 export { StoreError };
 
 /**
  * Makes the folder and the store if they are missing, and reads every document once to see that its
- * digest fits. @param queueOf where writes wait, if not for this machine's disk alone
+ * digest fits.
  * @throws StoreError damaged, foreign or newer, not permitted, or owned by a supervisor
- * that is alive; or a fleet's, without `queueOf`
+ * that is alive; or a fleet's, without `queueOf` in the options
  */
-export function openStore(directory: string, queueOf?: QueueMaker): TransactionalStore {
+export function openStore(directory: string, options: StoreOptions = {}): TransactionalStore {
 	return opened(directory, false, (database) => {
 		database.commit((writes) => claimLayout(writes, directory));
-		if (queueOf === undefined) assertFleet(database, directory, undefined);
+		if (options.queueOf === undefined) assertFleet(database, directory, undefined);
 		assertAllSound(database);
 		const token = randomUUID();
 		const { identity: file } = database;
 		database.commit((writes) => claimOwnership(writes, { token, file, directory }));
-		return new DatabaseStore(database, token, directory, queueOf);
+		return new DatabaseStore(database, token, directory, options);
 	});
 }
 

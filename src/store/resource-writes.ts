@@ -16,17 +16,25 @@ import {
 	type TransactionResult,
 	transact,
 } from "./transactions.ts";
+import type { Keeping } from "./version-shapes.ts";
 import type { WriteOrigin, WriteQueue } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 
 export class ResourceWrites extends DatabaseReader implements TransactionalWrites {
 	protected readonly queue: WriteQueue;
 	readonly #origin: () => WriteOrigin;
+	readonly #versionsKept: () => number;
 
-	constructor(database: Database, queue: WriteQueue, origin: () => WriteOrigin) {
+	constructor(
+		database: Database,
+		queue: WriteQueue,
+		origin: () => WriteOrigin,
+		versionsKept: () => number,
+	) {
 		super(database);
 		this.queue = queue;
 		this.#origin = origin;
+		this.#versionsKept = versionsKept;
 	}
 
 	putPolicy(
@@ -34,9 +42,13 @@ export class ResourceWrites extends DatabaseReader implements TransactionalWrite
 		routeId: string,
 		document: PolicyDocument,
 		precondition: Precondition,
+		rolledBackTo?: number,
 	): Promise<WriteResult<PolicyDocument>> {
-		return this.#write((transaction) =>
-			writes.putPolicy(transaction, edgeId, routeId, document, precondition),
+		return this.#write((transaction, origin) =>
+			writes.putPolicy(transaction, edgeId, routeId, document, precondition, {
+				...this.#keeping(origin),
+				rolledBackTo,
+			}),
 		);
 	}
 
@@ -114,10 +126,17 @@ export class ResourceWrites extends DatabaseReader implements TransactionalWrite
 	}
 
 	transact(operations: readonly Operation[]): Promise<TransactionResult> {
-		return this.#write((transaction) => transact(transaction, operations));
+		return this.#write((transaction, origin) =>
+			transact(transaction, operations, this.#keeping(origin)),
+		);
 	}
 
-	#write<T>(operation: (transaction: Writes) => T): Promise<T> {
-		return this.queue.write(operation, this.#origin());
+	#keeping(origin: WriteOrigin): Keeping {
+		return { origin, kept: this.#versionsKept() };
+	}
+
+	#write<T>(operation: (transaction: Writes, origin: WriteOrigin) => T): Promise<T> {
+		const origin = this.#origin();
+		return this.queue.write((transaction) => operation(transaction, origin), origin);
 	}
 }

@@ -10,6 +10,7 @@ import type { HandedOver } from "./handed-over.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
+import type { KeptVersions, PolicyVersion } from "./version-shapes.ts";
 import type { WriteOrigin } from "./write-queue.ts";
 
 export type { KeyStore, StoredKey };
@@ -95,6 +96,8 @@ export type WriteResult<T> =
 			readonly changes: readonly Change[];
 			/** of a policy that was put: is there a route that it applies to? */
 			readonly hasRoute?: boolean;
+			/** of a policy that was put: number of its newest version; undefined: none are kept */
+			readonly version?: number | undefined;
 	  }
 	| WriteRefusal;
 
@@ -140,6 +143,8 @@ export interface StoreWrites extends Pick<KeyStore, "addKey" | "revokeKey"> {
 		routeId: string,
 		document: PolicyDocument,
 		precondition: Precondition,
+		/** the version that it is set back to */
+		rolledBackTo?: number,
 	): Promise<WriteResult<PolicyDocument>>;
 	deletePolicy(
 		edgeId: string,
@@ -220,6 +225,20 @@ export interface Store extends StoreReader, KeyStore, StoreWrites, HandedOver {
 	): Page<ListedPolicy>;
 	/** Of all edges, in the order of `EDGE/ROUTE`. @param after the last name of the batch before */
 	routeBatch(limit: number, after: string | undefined): readonly NamedRoute[];
+	/** Newest first, those below `before`; `next` is a number in decimal. */
+	listPolicyVersions(
+		edgeId: string,
+		routeId: string,
+		limit: number,
+		before: number | undefined,
+	): Page<PolicyVersion>;
+	/** Numbers of the oldest and the newest; all between are there. */
+	policyVersionsKept(edgeId: string, routeId: string): KeptVersions | undefined;
+	policyAtVersion(
+		edgeId: string,
+		routeId: string,
+		number: number,
+	): Stored<PolicyDocument> | undefined;
 	listIpLists(
 		limit: number,
 		beforeId: string | undefined,

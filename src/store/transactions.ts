@@ -10,6 +10,7 @@ import type { IpListDocument, IpListRecord } from "./ip-lists.ts";
 import type { KeyRange, Writes } from "./lmdb/database.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type { Precondition, Store, StoreWrites, WriteRefusal, WriteResult } from "./store.ts";
+import type { Keeping } from "./version-shapes.ts";
 import type { WriteOrigin } from "./write-queue.ts";
 import * as writes from "./writes.ts";
 
@@ -57,12 +58,17 @@ export interface TransactionalStore extends Store, Transactions {
 	by(origin: WriteOrigin): TransactionalWrites;
 }
 
-export function transact(outer: Writes, operations: readonly Operation[]): TransactionResult {
+/** @param keeping of policies, versions */
+export function transact(
+	outer: Writes,
+	operations: readonly Operation[],
+	keeping?: Keeping,
+): TransactionResult {
 	const transaction = new UndoableWrites(outer);
 	const steps: Step[] = [];
 	const refusals: { index: number; refusal: WriteRefusal }[] = [];
 	for (const [index, operation] of operations.entries()) {
-		const result = run(transaction, operation);
+		const result = run(transaction, operation, keeping);
 		if ("refused" in result) refusals.push({ index, refusal: result });
 		else steps.push(result);
 	}
@@ -71,7 +77,7 @@ export function transact(outer: Writes, operations: readonly Operation[]): Trans
 	return { refusals };
 }
 
-function run(transaction: Writes, operation: Operation): AnyResult {
+function run(transaction: Writes, operation: Operation, keeping: Keeping | undefined): AnyResult {
 	const { precondition } = operation;
 	switch (operation.kind) {
 		case "putEdge":
@@ -83,13 +89,14 @@ function run(transaction: Writes, operation: Operation): AnyResult {
 		case "deleteIpList":
 			return deleteIpList(transaction, operation.listId, precondition);
 		default:
-			return runOfRoute(transaction, operation);
+			return runOfRoute(transaction, operation, keeping);
 	}
 }
 
 function runOfRoute(
 	transaction: Writes,
 	operation: Extract<Operation, { readonly routeId: string }>,
+	keeping: Keeping | undefined,
 ): AnyResult {
 	const { edgeId, routeId, precondition } = operation;
 	switch (operation.kind) {
@@ -98,7 +105,14 @@ function runOfRoute(
 		case "deleteRoute":
 			return writes.deleteRoute(transaction, edgeId, routeId, precondition);
 		case "putPolicy":
-			return writes.putPolicy(transaction, edgeId, routeId, operation.document, precondition);
+			return writes.putPolicy(
+				transaction,
+				edgeId,
+				routeId,
+				operation.document,
+				precondition,
+				keeping,
+			);
 		case "deletePolicy":
 			return writes.deletePolicy(transaction, edgeId, routeId, precondition);
 	}

@@ -11,6 +11,8 @@ export interface WriteOrigin {
 	readonly at: string;
 	/** id of the API key, `key_…`; undefined: the configured key, the start, a command */
 	readonly key?: string | undefined;
+	/** its name, for people */
+	readonly keyName?: string | undefined;
 	/** of the management request, `req_…` */
 	readonly requestId?: string | undefined;
 	/** somebody waits until the whole fleet has it: its machines are asked to say so at once */

@@ -2,6 +2,7 @@
  * The supervisor's store: what `ResourceWrites` has, lists, and what stays on this machine. Writes of documents wait in the
  * queue that `open.ts` is given, or in the commit queue; a machine's own writes always in the latter.
  */
+import type { PolicyDocument } from "../policy/document/schema.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import type { IpListRecord } from "./ip-lists.ts";
 import { KeyUses } from "./key-uses.ts";
@@ -9,14 +10,23 @@ import { addKey, NO_FLEET, revokeKey } from "./key-writes.ts";
 import type { Database } from "./lmdb/database.ts";
 import { claimOwnership, releaseOwnership } from "./owner.ts";
 import { policyPage } from "./policy-list.ts";
+import { policyAtVersion, versionPage, versionsKept } from "./policy-versions.ts";
 import { ResourceWrites } from "./resource-writes.ts";
 import type { EdgeDocument, NamedRoute, RouteDocument } from "./resources.ts";
 import { routeBatch } from "./route-batch.ts";
 import type { ListedPolicy, Page, Stored, StoredKey } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 import type { TransactionalStore, TransactionalWrites } from "./transactions.ts";
+import type { KeptVersions, PolicyVersion } from "./version-shapes.ts";
 import type { QueueMaker, WriteOrigin } from "./write-queue.ts";
 import * as writes from "./writes.ts";
+
+export interface StoreOptions {
+	/** where writes wait, if not for this machine's disk alone */
+	readonly queueOf?: QueueMaker | undefined;
+	/** of each policy, asked at every write; default: 0, none is written */
+	readonly versionsKept?: () => number;
+}
 
 export class DatabaseStore extends ResourceWrites implements TransactionalStore {
 	/** of what stays on this machine */
@@ -24,16 +34,18 @@ export class DatabaseStore extends ResourceWrites implements TransactionalStore 
 	readonly #uses: KeyUses;
 	readonly #token: string;
 	readonly #directory: string;
+	readonly #versionsKept: () => number;
 	#isOurs = true;
 	#closing: Promise<void> | undefined;
 
 	/**
 	 * @param token what ownership was claimed with
-	 * @param queueOf where writes wait, if not for this machine's disk alone
 	 */
-	constructor(database: Database, token: string, directory: string, queueOf?: QueueMaker) {
+	constructor(database: Database, token: string, directory: string, options: StoreOptions) {
 		const local = new CommitQueue(database);
-		super(database, queueOf?.(database) ?? local, unknownOrigin);
+		const { queueOf, versionsKept = () => 0 } = options;
+		super(database, queueOf?.(database) ?? local, unknownOrigin, versionsKept);
+		this.#versionsKept = versionsKept;
 		this.#local = local;
 		this.#directory = directory;
 		this.#uses = new KeyUses((operation) => local.write(operation));
@@ -41,7 +53,7 @@ export class DatabaseStore extends ResourceWrites implements TransactionalStore 
 	}
 
 	by(origin: WriteOrigin): TransactionalWrites {
-		return new ResourceWrites(this.database, this.queue, () => origin);
+		return new ResourceWrites(this.database, this.queue, () => origin, this.#versionsKept);
 	}
 
 	get identity(): string {
@@ -77,6 +89,27 @@ export class DatabaseStore extends ResourceWrites implements TransactionalStore 
 
 	routeBatch(limit: number, after: string | undefined): readonly NamedRoute[] {
 		return routeBatch(this.database, limit, after);
+	}
+
+	listPolicyVersions(
+		edgeId: string,
+		routeId: string,
+		limit: number,
+		before: number | undefined,
+	): Page<PolicyVersion> {
+		return versionPage(this.database, edgeId, routeId, limit, before);
+	}
+
+	policyVersionsKept(edgeId: string, routeId: string): KeptVersions | undefined {
+		return versionsKept(this.database, edgeId, routeId);
+	}
+
+	policyAtVersion(
+		edgeId: string,
+		routeId: string,
+		number: number,
+	): Stored<PolicyDocument> | undefined {
+		return policyAtVersion(this.database, edgeId, routeId, number);
 	}
 
 	listIpLists(

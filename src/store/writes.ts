@@ -30,6 +30,7 @@ import {
 	under,
 } from "./layout.ts";
 import type { Writes } from "./lmdb/database.ts";
+import { keepVersion, newestVersion, removeVersions } from "./policy-versions.ts";
 import { holds } from "./precondition.ts";
 import type { EdgeDocument, RouteDocument } from "./resources.ts";
 import type {
@@ -40,6 +41,7 @@ import type {
 	WriteRefusal,
 	WriteResult,
 } from "./store.ts";
+import type { Keeping } from "./version-shapes.ts";
 
 function read<T>(writes: Writes, key: string): Stored<T> | undefined {
 	const value = writes.get(key);
@@ -81,12 +83,14 @@ function erase<T>(
 	return { stored: current, created: false, changes, before: current, deleted };
 }
 
+/** The one way in which a policy comes into the store. @param keeping absent: no version is kept of it */
 export function putPolicy(
 	writes: Writes,
 	edgeId: string,
 	routeId: string,
 	document: PolicyDocument,
 	precondition: Precondition,
+	keeping?: Keeping,
 ): WriteResult<PolicyDocument> {
 	const key = policyKey(edgeId, routeId);
 	const current = read<PolicyDocument>(writes, key);
@@ -95,9 +99,15 @@ export function putPolicy(
 	if (lists.length > 0) return { refused: "lists_missing", lists, before: current?.etag };
 	const sealed = sealedDocument(document, current?.document);
 	const result = store(writes, key, sealed, current, { kind: "policy", edgeId, routeId });
-	return { ...result, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
+	if ("refused" in result) return result;
+	const { stored } = result;
+	if (keeping !== undefined && stored.etag !== current?.etag)
+		keepVersion(writes, { edgeId, routeId }, current, stored, keeping);
+	const version = newestVersion(writes, edgeId, routeId);
+	return { ...result, version, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
 }
 
+/** Its versions stay where there is a route: it can be had back. */
 export function deletePolicy(
 	writes: Writes,
 	edgeId: string,
@@ -108,6 +118,8 @@ export function deletePolicy(
 	const current = read<PolicyDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return unmet(current);
+	// nothing else would ever remove them
+	if (writes.get(routeKey(edgeId, routeId)) === undefined) removeVersions(writes, edgeId, routeId);
 	return erase(writes, key, current, [{ kind: "policy", edgeId, routeId }]);
 }
 
@@ -141,6 +153,7 @@ export function deleteEdge(
 	if (!holds(precondition, current.etag)) return unmet(current);
 	const routes = removeDocuments(writes, `r/${edgeId}/`);
 	const policies = removeDocuments(writes, `p/${edgeId}/`);
+	removeVersions(writes, edgeId);
 	const changes: Change[] = [
 		{ kind: "edge", edgeId },
 		{ kind: "policies", edgeId },
@@ -177,6 +190,7 @@ export function deleteRoute(
 	const current = read<RouteDocument>(writes, key);
 	if (current === undefined) return refused("not_found");
 	if (!holds(precondition, current.etag)) return unmet(current);
+	removeVersions(writes, edgeId, routeId);
 	const change: Change = { kind: "route", edgeId, routeId };
 	const policy = policyKey(edgeId, routeId);
 	const value = writes.get(policy);

@@ -111,6 +111,20 @@ const CASES: Readonly<Record<string, Case>> = {
 			],
 		]),
 	),
+	[`GET ${ROUTE}/policy/versions`]: {
+		path: `${r}/policy/versions`,
+		refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/policy/versions`] },
+	},
+	[`GET ${ROUTE}/policy/versions/{version}`]: {
+		path: `${r}/policy/versions/1`,
+		refused: { ERR_POLICY_VERSION_NOT_FOUND: [`${r}/policy/versions/9999`] },
+	},
+	[`POST ${ROUTE}/policy/rollback`]: {
+		...{ path: `${r}/policy/rollback`, body: { to: 1 } },
+		refused: {
+			ERR_POLICY_VERSION_NOT_FOUND: [`${r}/policy/rollback`, { to: 9999 }],
+		},
+	},
 	[`GET ${ROUTE}/rate-limits`]: {
 		path: `${r}/rate-limits`,
 		refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/rate-limits`] },

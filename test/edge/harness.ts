@@ -59,6 +59,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	expressionErrors: "reject",
 	expressions: { deadlineMs: 100, threads: 2 },
 	decisions: { keep: 10_000 },
+	versions: { keep: 50 },
 	rateLimits: { ipv6Prefix: 64 },
 	geoDatabase: null,
 	timeouts: {

@@ -20,7 +20,7 @@ export function openDatabase(folder = temporaryFolder()): Database {
 /** Documents and what follows from them, byte for byte. */
 export const contentOf = (reads: Reads): readonly string[] =>
 	Array.from(reads.range(EVERYTHING))
-		.filter(({ key }) => /^[ehklmnprx]\//.test(key))
+		.filter(({ key }) => /^[ehklmnprvx]\//.test(key))
 		.map(({ key, value }) => `${key} ${value}`);
 
 export function empty(database: Database): void {
@@ -78,6 +78,7 @@ export const anyWrite: fc.Arbitrary<Write> = fc.oneof(
 						route,
 						Array.isArray(policy) ? naming(...policy) : policy,
 						{},
+						{ origin: { at: "2026-01-01T00:00:00.000Z", key: "key_1" }, kept: 3 },
 					),
 		),
 	edgeId.map(

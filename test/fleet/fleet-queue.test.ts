@@ -2,9 +2,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { FleetError } from "../../src/fleet/fleet-error.ts";
 import { LogError } from "../../src/fleet/log/log.ts";
+import { encode } from "../../src/store/layout.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import * as writes from "../../src/store/writes.ts";
-import { edgeOf } from "../store/documents.ts";
+import { edgeOf, policyOf } from "../store/documents.ts";
 import { putting, Rig } from "./rig.ts";
 
 const codeOf = (promise: Promise<unknown>) =>
@@ -179,6 +180,31 @@ describe("it refuses", () => {
 		expect(old.protocol.standing).toMatchObject({ state: "stuck" });
 		expect(old.state.position?.applied).toBe(rig.engine.last - 1);
 		expect(await codeOf(rig.write(old, putting("c")))).toBe("ERR_FLEET_UNAVAILABLE");
+	});
+
+	it("no policy for its version, which is left out until everybody understands it", async () => {
+		const rig = new Rig();
+		const [one, old] = [rig.member("one", { level: 2 }), rig.member("old")];
+		await rig.look(one, old);
+		await rig.put(one, "a");
+		await rig.look(old);
+		const put = (route: string) => (on: Parameters<typeof writes.putEdge>[0]) => {
+			on.put(`v/a/${route}/000000000001`, encode({ text: "newer" }).value);
+			return writes.putPolicy(on, "a", route, policyOf(route), {});
+		};
+		const last = ({ engine }: Rig) => {
+			const { level, operations = [] } = engine.at(engine.last)?.record ?? {};
+			return { level, keys: operations.map(([, key]) => key) };
+		};
+		await rig.until(rig.write(one, put("r")));
+		expect(last(rig)).toEqual({ level: 1, keys: ["p/a/r"] });
+		await rig.look(old);
+		expect(old.protocol.standing).toMatchObject({ state: "in_sync" });
+		const newer = new Rig();
+		const two = newer.member("two", { level: 2 });
+		await newer.look(two);
+		await newer.until(newer.write(two, put("s")));
+		expect(last(newer)).toEqual({ level: 2, keys: ["p/a/s", "v/a/s/000000000001"] });
 	});
 
 	it("a level that somebody does not understand, and raises it where all do", async () => {

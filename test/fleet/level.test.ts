@@ -13,7 +13,8 @@ it("is that of the newest element", () => {
 		"p/a/c": naming("l"),
 		"x/l": "10.0.0.0/8",
 		"k/key_1": {},
+		"v/a/b/000000000001": {},
 	}).map(([key, document]) => levelOf(key, encode(document).value));
-	expect(levels).toEqual([1, 1, 1, 1, 1, 1]);
+	expect(levels).toEqual([1, 1, 1, 1, 1, 1, 2]);
 	expect(Math.max(...levels)).toBeLessThanOrEqual(LEVEL);
 });

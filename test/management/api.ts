@@ -67,7 +67,7 @@ export const READERS: readonly (readonly [how: string, FrontSettings | undefined
 /** By default weir's own front reads its clients. */
 export async function startApi(options: Partial<ManagementOptions> = {}): Promise<Api> {
 	const folder = temporaryFolder();
-	const store = options.store ?? openStore(folder);
+	const store = options.store ?? openStore(folder, { versionsKept: () => 50 });
 	const { key } = await createApiKey(store, "test");
 	const published: Change[] = [];
 	const logged: object[] = [];

@@ -37,6 +37,9 @@ const NEEDED: Readonly<Record<string, KeyRole | null>> = {
 	[`GET ${ROUTE}/policy`]: "read",
 	[`PUT ${ROUTE}/policy`]: "admin",
 	[`DELETE ${ROUTE}/policy`]: "admin",
+	[`GET ${ROUTE}/policy/versions`]: "read",
+	[`GET ${ROUTE}/policy/versions/{version}`]: "read",
+	[`POST ${ROUTE}/policy/rollback`]: "admin",
 	[`GET ${ROUTE}/traffic_policy`]: "read",
 	[`PUT ${ROUTE}/traffic_policy`]: "admin",
 	[`DELETE ${ROUTE}/traffic_policy`]: "admin",
@@ -86,6 +89,7 @@ const documentFor = (pattern: string): object => {
 	if (pattern === EDGE) return edge("a.example");
 	if (isAskingPath(pattern) && pattern !== "/policy/check")
 		return { request: { url: "http://a.example/" } };
+	if (pattern.endsWith("/rollback")) return { to: 1 };
 	if (pattern === LIST) return { entries: [] };
 	if (pattern.startsWith(LIST)) return { add: ["::1"] };
 	if (pattern === "/transactions") {
@@ -146,6 +150,7 @@ describe("roles", () => {
 				.replace("{id}", "r")
 				.replace("{list_id}", "l")
 				.replace("{limit}", "0")
+				.replace("{version}", "1")
 				.replace("{member_id}", "m_ams-1")
 				.replace("/{key}", "");
 			// A stream does not end.

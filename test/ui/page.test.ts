@@ -304,6 +304,31 @@ describe.skipIf(!hasChromium)("the live page", () => {
 		await says(page.locator(".rule-list").first(), /Few tries/);
 	});
 
+	it("lists versions, shows what one changed, and puts it in force again", async () => {
+		const named = (name: string) => ({ ...POLICY, inbound: [{ ...POLICY.inbound[0], name }] });
+		await server.must(server.api("PUT", `${LOGIN}/policy`, named("A former rule")));
+		await server.must(server.api("PUT", `${LOGIN}/policy`, POLICY));
+		const list = page.locator(".versions");
+		const rows = list.locator("tbody tr");
+		await says(rows.first(), /in force/);
+		await expect.poll(async () => (await rows.allTextContents()).length).toBeGreaterThan(1);
+		const { versions } = JSON.parse((await server.api("GET", `${LOGIN}/policy/versions`)).body);
+		const [now, former] = versions;
+		await says(rows.first(), new RegExp(`^${now.version}`));
+		await list.getByRole("button", { name: `Compare version ${former.version}` }).click();
+		await says(list.locator(".theirs").first(), /now.*No scanners/);
+		await says(list.locator(".mine").first(), /back.*A former rule/);
+		expect(await axeFindings(page)).toEqual([]);
+		await list.getByRole("button", { name: "With the one before it" }).click();
+		await says(list.locator(".mine").first(), /came.*A former rule/);
+		await list.getByRole("button", { name: `Put version ${former.version} in force` }).click();
+		await says(page.locator(".state-line"), new RegExp(`Version ${former.version} is in force`));
+		expect((await server.api("GET", `${LOGIN}/policy`)).body).toContain("A former rule");
+		await says(rows.first(), new RegExp(`in force.*rolled back to ${former.version}`));
+		await server.must(server.api("PUT", `${LOGIN}/policy`, POLICY));
+		await says(page.locator(".rule-list").first(), /Few tries/);
+	});
+
 	it("lists refusals as they come, and stands still when asked to", async () => {
 		await open(page, "Refusals");
 		await says(

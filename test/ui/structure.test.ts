@@ -13,7 +13,11 @@ import {
 
 const root = join(import.meta.dirname, "..", "..");
 const LINES_PER_FILE = 250;
-const SHAPES = ["src/management/live/shapes.ts", "src/management/fleet/fleet-answers.ts"];
+const SHAPES = [
+	"src/management/answers.ts",
+	"src/management/live/shapes.ts",
+	"src/management/fleet/fleet-answers.ts",
+];
 
 const below = (folder: string): Source[] =>
 	readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -31,6 +35,7 @@ const SEEN_IN_THE_BROWSER = [
 	"editor/stored-policy.ts",
 	"editor/use-check.ts",
 	"editor/use-policy.ts",
+	"editor/use-versions.ts",
 	"live/session.ts",
 	"parts/now.ts",
 	"parts/polling.ts",

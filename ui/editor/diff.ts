@@ -1,4 +1,4 @@
-/** Which lines two texts share (Myers, 1986), for a conflict between two people's versions of a document. Used by conflict.tsx. */
+/** Which lines two texts share (Myers, 1986), for two versions of a document. Used by conflict.tsx and versions.tsx. */
 
 export interface DiffLine {
 	readonly side: "both" | "mine" | "theirs";

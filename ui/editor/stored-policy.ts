@@ -39,10 +39,8 @@ export class StoredPolicy {
 	 * @throws ApiFailure
 	 */
 	async write(text: string, seen: Stored): Promise<string | undefined> {
-		const condition =
-			seen.etag === undefined ? { "if-none-match": "*" } : { "if-match": seen.etag };
 		try {
-			const asking = { method: "PUT", body: text, headers: condition };
+			const asking = { method: "PUT", body: text, headers: conditionOf(seen) };
 			return (await this.#client.ask<unknown>(this.#path, asking)).etag;
 		} catch (error) {
 			const changed = error instanceof ApiFailure && CHANGED.has(error.code);
@@ -50,7 +48,28 @@ export class StoredPolicy {
 			throw error;
 		}
 	}
+
+	/**
+	 * Puts a former version in force.
+	 * @param seen what is in force, as far as is known
+	 * @returns what is stored then; undefined: somebody else has changed it since
+	 * @throws ApiFailure
+	 */
+	async rollBack(to: number, seen: Stored): Promise<Stored | undefined> {
+		try {
+			const body = JSON.stringify({ to });
+			const asking = { method: "POST", body, headers: conditionOf(seen) };
+			const { value, etag } = await this.#client.ask<unknown>(`${this.#path}/rollback`, asking);
+			return { text: printed(value), etag };
+		} catch (error) {
+			if (error instanceof ApiFailure && CHANGED.has(error.code)) return undefined;
+			throw error;
+		}
+	}
 }
+
+const conditionOf = ({ etag }: Stored): Record<string, string> =>
+	etag === undefined ? { "if-none-match": "*" } : { "if-match": etag };
 
 /** With `if-match` on a policy that was deleted the API answers as if it had never been. */
 const CHANGED: ReadonlySet<string> = new Set(["ERR_PRECONDITION_FAILED", "ERR_POLICY_NOT_FOUND"]);

@@ -34,6 +34,8 @@ export interface PolicyLife {
 	compare(): void;
 	keepMine(): Promise<void>;
 	takeTheirs(): void;
+	/** puts a former version in force; not while something is written */
+	rollBack(to: number): Promise<void>;
 	attach(editor: PolicyEditor | undefined): void;
 }
 
@@ -113,6 +115,20 @@ export function usePolicy(session: Session, edgeId: string, routeId: string): Po
 		}
 		setSaving(false);
 	};
+	const rollBack = async (to: number) => {
+		const { base, text, isSaving } = now.current;
+		if (isSaving || base === undefined || text !== base.text) return;
+		setSaving(true);
+		say({ tone: "soft", sentence: `Putting version ${to} in force …` });
+		try {
+			const back = await stored.rollBack(to, base);
+			if (back === undefined) takeOver(await stored.read(), NOT_ROLLED_BACK);
+			else takeOver(back, rolledBack(to));
+		} catch (failure) {
+			say({ tone: "bad", sentence: `Not rolled back. ${whyNot(failure)}` });
+		}
+		setSaving(false);
+	};
 	const isChanged = base !== undefined && text !== base.text;
 	return {
 		...{ base, text, isChanged, isSaving, said, theirs, isComparing, error },
@@ -134,6 +150,7 @@ export function usePolicy(session: Session, edgeId: string, routeId: string): Po
 		takeTheirs: () => {
 			if (theirs !== undefined) takeOver(theirs, takenOver(theirs));
 		},
+		rollBack,
 		attach: (next) => {
 			editor.current = next;
 		},
@@ -144,6 +161,16 @@ const CHANGED_ELSEWHERE: Said = {
 	tone: "warn",
 	sentence: "Somebody else has saved another version. Yours is untouched.",
 };
+
+const NOT_ROLLED_BACK: Said = {
+	tone: "warn",
+	sentence: "Not rolled back: somebody else saved another version first, which this is.",
+};
+
+const rolledBack = (to: number): Said => ({
+	tone: "good",
+	sentence: `Version ${to} is in force on all workers since ${clock(Date.now())}.`,
+});
 
 const takenOver = ({ etag }: Stored): Said => ({
 	tone: "warn",

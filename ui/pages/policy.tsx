@@ -10,6 +10,7 @@ import { RuleList } from "../editor/rule-list.tsx";
 import { TryIt } from "../editor/try-it.tsx";
 import { useCheck } from "../editor/use-check.ts";
 import { type PolicyLife, usePolicy } from "../editor/use-policy.ts";
+import { Versions } from "../editor/versions.tsx";
 import type { Session } from "../live/session.ts";
 import { linkTo } from "../location.ts";
 import { Failure } from "../parts/notices.tsx";
@@ -85,6 +86,7 @@ export function PolicyPage({ session, edgeId, routeId, tried }: Props) {
 				text={life.base === undefined ? undefined : life.text}
 				tried={tried}
 			/>
+			<Versions session={session} edgeId={edgeId} routeId={routeId} life={life} />
 		</>
 	);
 }

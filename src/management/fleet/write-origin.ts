@@ -5,6 +5,7 @@ import type { ApiRequest } from "../http/request.ts";
 export const originOf = ({ id, identity, fleet }: ApiRequest): WriteOrigin => ({
 	at: new Date().toISOString(),
 	key: identity?.id,
+	keyName: identity?.name,
 	requestId: `req_${id}`,
 	isAwaited: fleet.waitMs !== undefined,
 	onRevision: (revision) => {

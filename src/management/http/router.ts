@@ -17,6 +17,8 @@ export interface Ids {
 	readonly limit: string;
 	/** of a fleet */
 	readonly memberId: string;
+	/** of a policy */
+	readonly version: string;
 	/** decoded segments of the path behind all others */
 	readonly key: readonly string[];
 }
@@ -53,7 +55,7 @@ export interface Handler {
 export type Methods = Readonly<Record<string, Handler>>;
 
 export interface Route {
-	/** `{edge_id}`, `{id}`, `{list_id}`, `{limit}` and `{member_id}` stand for ids, `{key}` at the end for any number of any texts */
+	/** `{edge_id}`, `{id}`, `{list_id}`, `{limit}`, `{member_id}` and `{version}` stand for ids, `{key}` at the end for any number of any texts */
 	readonly pattern: string;
 	readonly methods: Methods;
 }
@@ -76,11 +78,12 @@ const ROUTE_ID = "{id}";
 const LIST_ID = "{list_id}";
 const LIMIT = "{limit}";
 const MEMBER_ID = "{member_id}";
+const VERSION = "{version}";
 const KEY = "{key}";
 /** of a path: those of a rate-limit's key come behind eight others */
 const SEGMENTS_MAX = 9 + LIMITS.bucketKeyElements;
 const ID = /^[A-Za-z0-9_.-]+$/;
-const PLACEHOLDERS = [EDGE_ID, ROUTE_ID, LIST_ID, LIMIT, MEMBER_ID];
+const PLACEHOLDERS = [EDGE_ID, ROUTE_ID, LIST_ID, LIMIT, MEMBER_ID, VERSION];
 
 export class Router {
 	readonly #routes: readonly { readonly parts: readonly string[]; readonly methods: Methods }[];
@@ -107,6 +110,7 @@ export class Router {
 			listId: idAt(LIST_ID),
 			limit: idAt(LIMIT),
 			memberId: idAt(MEMBER_ID),
+			version: idAt(VERSION),
 			key: keyIn(route.parts, segments),
 		};
 		return { handler, ids };

@@ -12,13 +12,14 @@ export interface PageRequest {
 	readonly beforeId: string | undefined;
 }
 
-/** What a list is in the order of: an id, or edge and route as `EDGE/ROUTE`. */
-export type PageKey = "id" | "edge_and_id";
+/** What a list is in the order of: an id, edge and route as `EDGE/ROUTE`, or a number. */
+export type PageKey = "id" | "edge_and_id" | "number";
 
 const ID = `[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}`;
 const KEYS: Readonly<Record<PageKey, { readonly pattern: RegExp; readonly name: string }>> = {
 	id: { pattern: new RegExp(`^${ID}$`), name: "an id" },
 	edge_and_id: { pattern: new RegExp(`^${ID}/${ID}$`), name: '"EDGE_ID/ID", as in next_page_uri' },
+	number: { pattern: /^[1-9][0-9]{0,11}$/, name: "a number from 1" },
 };
 
 /** Parameters that it does not know are ignored. @throws ApiError 400 */

@@ -6,7 +6,7 @@ import { ApiError, type Problem } from "../../errors.ts";
 import type { WriteResult } from "../../store/store.ts";
 import type { PolicyCheck, PolicyFormat } from "../../threads/policy-check.ts";
 import { CheckerBusyError } from "../../threads/policy-checker.ts";
-import { type Context, durableAndPublished, policyNotFound } from "../context.ts";
+import { type Context, durableAndPublished, policyNotFound, type Written } from "../context.ts";
 import { originOf } from "../fleet/write-origin.ts";
 import { isYaml } from "../http/media-types.ts";
 import { json, type Reply, refusedDocument } from "../http/reply.ts";
@@ -39,23 +39,40 @@ export function policyMethods(context: Context): Methods {
 	};
 }
 
-/** @param answer what is answered of the document as it was stored */
+/**
+ * @param answer what is answered of the document as it was stored
+ * @param rolledBackTo the version that it is, of a rollback
+ */
 export async function storedPolicy(
 	context: Context,
 	request: ApiRequest,
 	{ edgeId, routeId }: Ids,
 	{ document, warnings, addressLists }: ValidPolicy,
 	answer: (document: ValidPolicy["document"]) => object,
+	rolledBackTo?: number,
 ): Promise<Reply> {
 	const write = context.store
 		.by(originOf(request))
-		.putPolicy(edgeId, routeId, document, preconditionOf(request))
+		.putPolicy(edgeId, routeId, document, preconditionOf(request), rolledBackTo)
 		.then((result) => asSubmitted(result, addressLists));
-	const { stored, hasRoute } = await durableAndPublished(context, request, write, policyNotFound);
+	const written = await durableAndPublished(context, request, write, policyNotFound);
+	const { stored, hasRoute } = written;
 	const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
 	const { etag } = stored;
-	return json(200, answer(stored.document), { etag, ...warningHeaders("policy", all) });
+	const rolledBack = rolledBackTo === undefined ? {} : rollbackHeaders(written);
+	const headers = { etag, ...rolledBack, ...warningHeaders("policy", all) };
+	return json(200, answer(stored.document), headers);
 }
+
+/** What a rollback did, beside the document. */
+const rollbackHeaders = ({
+	stored,
+	before,
+	version,
+}: Written<unknown>): Record<string, string> => ({
+	"policy-changed": String(before?.etag !== stored.etag),
+	...(version === undefined ? {} : { "policy-version": String(version) }),
+});
 
 /** The store knows what it was given; clients are told the places in what they sent. */
 export function asSubmitted<R extends WriteResult<unknown>>(

@@ -1,4 +1,4 @@
-/** What a plan would do, in lines for people: each resource with the difference of its document. Called by the commands `weir apply` and `weir diff`. */
+/** What a plan would do, in lines for people: each resource with the difference of its document. Called by the commands `weir apply`, `weir diff` and `weir rollback`. */
 import { yamlText } from "../../documents/yaml-text.ts";
 import { printable } from "../explain/paint.ts";
 import { formOf } from "./export-form.ts";
@@ -7,9 +7,13 @@ import { deletedBy, type Plan, stepsOf } from "./plan.ts";
 import { titleOf } from "./resources.ts";
 import type { Step } from "./step.ts";
 
-type Paint = (color: "red" | "green" | "yellow" | "dim", text: string) => string;
+export type Paint = (color: "red" | "green" | "yellow" | "dim", text: string) => string;
 
 const CODES = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
+
+/** Of what is written to stdout. */
+export const terminalPainter = (): Paint =>
+	painter(process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "");
 
 /** Colours where somebody looks. */
 export const painter = (hasColors: boolean): Paint =>
@@ -32,11 +36,18 @@ function stepLines(step: Step, paint: Paint): string {
 	const along = count === 0 ? "" : ` (and with it ${step.takesAlong.join(", ")})`;
 	const title = `${paint(color, `${sign} ${titleOf(step)}`)}${along}\n`;
 	if (step.after === undefined) return title;
-	const { kind, before, after } = step;
-	const old = before === undefined ? "" : yamlText(formOf({ kind, document: before }));
-	const now = yamlText(formOf({ kind, document: after }));
-	const lines = lineDiff(old, now).map((line) => shown(line, paint));
-	return `${title}${lines.join("")}`;
+	return title + documentLines(step, paint);
+}
+
+/** How one document differs from another, in YAML. */
+export function documentLines(
+	{ kind, before, after }: Pick<Step, "kind" | "before" | "after">,
+	paint: Paint,
+): string {
+	const text = (document: Step["after"]): string =>
+		document === undefined ? "" : yamlText(formOf({ kind, document }));
+	const lines = lineDiff(text(before), text(after)).map((line) => shown(line, paint));
+	return lines.join("");
 }
 
 function shown({ kind, text: written }: DiffLine, paint: Paint): string {

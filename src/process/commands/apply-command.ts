@@ -1,7 +1,6 @@
 /**
  * `weir apply` (contract 1): makes a server hold what files declare; shows the difference first. Called by `main.ts`.
  */
-import { createInterface } from "node:readline/promises";
 import { canonical } from "../../documents/yaml-text.ts";
 import type { ApiClient } from "../api/api-client.ts";
 import { ApiFailure } from "../api/api-client.ts";
@@ -10,8 +9,9 @@ import { readResources } from "../apply/resource-files.ts";
 import { keyOf, type Resources, type StoredResource, titleOf } from "../apply/resources.ts";
 import { runPlan } from "../apply/run-plan.ts";
 import { readNamed, readServer } from "../apply/server-state.ts";
-import { counted, painter, planLines } from "../apply/show-plan.ts";
+import { counted, planLines, terminalPainter } from "../apply/show-plan.ts";
 import type { ConfigSources } from "../config/load-config.ts";
+import { isAgreed, notAgreed } from "./agreement.ts";
 import { apiTarget, judgedBy } from "./api-target.ts";
 import { complain } from "./complain.ts";
 import { Progress } from "./progress.ts";
@@ -61,7 +61,7 @@ async function applied(client: ApiClient, wanted: Resources, flags: Flags): Prom
 		? await readServer(client, told)
 		: await readNamed(client, [...wanted.values()], told);
 	const plan = await withEtags(client, planOf(wanted, stored, prune));
-	process.stdout.write(planLines(plan, painter(hasColors())));
+	process.stdout.write(planLines(plan, terminalPainter()));
 	process.stdout.write(`${counted(plan)}\n`);
 	if (plan.obstacles.length > 0) {
 		complain(plan.obstacles, 1);
@@ -71,16 +71,10 @@ async function applied(client: ApiClient, wanted: Resources, flags: Flags): Prom
 	const most = prune && flags["prune-most"] !== true ? tooMuch(plan, wanted, stored) : undefined;
 	if (most !== undefined) return complain(most, 1);
 	if (flags["dry-run"] === true) return 0;
-	if (flags.yes !== true && !(await isAgreed(client.url)))
-		return complain(
-			process.stdin.isTTY ? "nothing was changed" : "nothing was changed: say --yes, or --dry-run",
-			process.stdin.isTTY ? 1 : 2,
-		);
+	if (flags.yes !== true && !(await isAgreed(`apply this to ${client.url}?`)))
+		return notAgreed("--yes, or --dry-run");
 	return carriedOut(client, plan, flags.atomic === true);
 }
-
-const hasColors = (): boolean =>
-	process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "";
 
 /** A file that lost its content, or the wrong server: what was meant is seldom that most of it goes. */
 function tooMuch(
@@ -93,17 +87,6 @@ function tooMuch(
 	if (wanted.size > 0 && (deleted <= 1 || deleted <= half)) return undefined;
 	if (deleted === 0) return undefined;
 	return `--prune would delete ${deleted} of the ${stored.size} resources on the server, which is most of them; nothing was changed. If that is meant, add --prune-most`;
-}
-
-async function isAgreed(url: string): Promise<boolean> {
-	if (!process.stdin.isTTY) return false;
-	const terminal = createInterface({ input: process.stdin, output: process.stdout });
-	try {
-		const answer = await terminal.question(`apply this to ${url}? [y/N] `);
-		return /^y(?:es)?$/i.test(answer.trim());
-	} finally {
-		terminal.close();
-	}
 }
 
 /** Lists have no etags, so those of edges and routes that a plan from lists changes are read now. */

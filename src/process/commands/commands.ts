@@ -2,7 +2,7 @@
 import { EXPLAIN, WHY } from "./asking-usage.ts";
 import type { Command } from "./command-line.ts";
 import { FLEET } from "./fleet-usage.ts";
-import { APPLY, DIFF, EXPORT, TEST } from "./resource-usage.ts";
+import { APPLY, DIFF, EXPORT, ROLLBACK, TEST } from "./resource-usage.ts";
 import { CONFIG, DATA_DIR } from "./shared-flags.ts";
 
 export const SERVE: Command = {
@@ -126,11 +126,11 @@ export const UPGRADE: Command = {
 	flags: [CONFIG, DATA_DIR],
 };
 
-export { APPLY, DIFF, EXPLAIN, EXPORT, FLEET, TEST, WHY };
+export { APPLY, DIFF, EXPLAIN, EXPORT, FLEET, ROLLBACK, TEST, WHY };
 
 export const COMMANDS: readonly Command[] = [
 	...[SERVE, UPGRADE, KEYS, FLEET, CHECK, TEST, EXPLAIN, WHY],
-	...[APPLY, DIFF, EXPORT, BACKUP, RESTORE],
+	...[APPLY, DIFF, ROLLBACK, EXPORT, BACKUP, RESTORE],
 ];
 
 export function generalHelp(): string {

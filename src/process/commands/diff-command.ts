@@ -1,18 +1,24 @@
-/** `weir diff` (contract 1): the difference between files and a server, or between two files. Called by `main.ts`. */
+/**
+ * `weir diff` (contract 1): the difference between files and a server, between two files, or between versions of a policy.
+ * Called by `main.ts`.
+ */
 import type { ValidationOptions } from "../../policy/document/validate.ts";
 import { ApiFailure } from "../api/api-client.ts";
 import { comparable, planOf, stepsOf } from "../apply/plan.ts";
 import { type ReadFiles, readResources } from "../apply/resource-files.ts";
 import type { Resources, StoredResource } from "../apply/resources.ts";
 import { readServer } from "../apply/server-state.ts";
-import { counted, painter, planLines } from "../apply/show-plan.ts";
+import { counted, planLines, terminalPainter } from "../apply/show-plan.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import { apiTarget, judgedBy } from "./api-target.ts";
 import { complain } from "./complain.ts";
+import { diffVersions } from "./diff-versions.ts";
 import { Progress } from "./progress.ts";
 
 /** @returns the exit status: 0 no difference, 1 there is one, 2 it can't be told */
 export async function diff(sources: ConfigSources, paths: readonly string[]): Promise<number> {
+	const { versions } = sources.flags;
+	if (typeof versions === "string") return diffVersions(sources, versions, paths);
 	const [first, second, ...more] = paths;
 	if (first === undefined || more.length > 0)
 		return complain("diff needs one file or folder, or two of them (weir diff --help)");
@@ -55,8 +61,7 @@ const asStored = (resources: Resources): Resources<StoredResource> =>
 
 function told(wanted: Resources, stored: Resources<StoredResource>): number {
 	const plan = planOf(wanted, stored, true);
-	const hasColors = process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "";
-	process.stdout.write(planLines(plan, painter(hasColors)));
+	process.stdout.write(planLines(plan, terminalPainter()));
 	process.stdout.write(`${counted(plan)}\n`);
 	return stepsOf(plan).length === 0 ? 0 : 1;
 }

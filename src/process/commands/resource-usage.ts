@@ -50,10 +50,33 @@ export const EXPORT: Command = {
 
 export const DIFF: Command = {
 	name: "diff",
-	usage: "diff FILE|FOLDER [FILE|FOLDER] [flags]",
+	usage: "diff FILE|FOLDER [FILE|FOLDER] [flags] | diff --versions A..B EDGE/ROUTE [flags]",
 	help: [
 		"Shows what `weir apply --prune` would change on a server; of two files, what has to change for the first to become the second.",
+		"With --versions: between two versions of one policy, as `weir rollback EDGE/ROUTE` lists them.",
 		"Exit status: 0 no difference, 1 there is one, 2 it can't be told.",
 	].join("\n"),
-	flags: API,
+	flags: [
+		{
+			name: "versions",
+			value: "A..B",
+			help: "what changed in a route's policy from version A to version B; A alone: to what is in force",
+		},
+		...API,
+	],
+};
+
+export const ROLLBACK: Command = {
+	name: "rollback",
+	usage: "rollback EDGE/ROUTE [VERSION] [flags]",
+	help: [
+		"Puts a former version of a route's policy in force again; without VERSION lists those that there are.",
+		"Shows the difference first, then asks. What somebody else changes meanwhile is not overwritten.",
+		"Exit status: 0 done, or nothing to do; 1 it could not be done; 2 wrong usage.",
+	].join("\n"),
+	flags: [
+		{ name: "dry-run", help: "show the difference, change nothing" },
+		{ name: "yes", help: "do not ask" },
+		...API,
+	],
 };

@@ -193,6 +193,7 @@ function resolveConfig(
 			responseHeaders: file.log.response_headers.map(asciiLowerCase),
 		},
 		decisions: camelCased(file.decisions),
+		versions: camelCased(file.versions),
 		requestId: { ...file.request_id, header: asciiLowerCase(file.request_id.header) },
 		tracing: camelCased(file.tracing),
 		fleet: file.fleet === null ? null : fleetSettings(file.fleet, fromFile),

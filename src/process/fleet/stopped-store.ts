@@ -21,10 +21,11 @@ export async function withStopped<T>(
 	use: (stopped: StoppedStore) => Promise<T>,
 ): Promise<T> {
 	let opened: Database | undefined;
-	const store = openStore(directory, (database): WriteQueue => {
+	const queueOf = (database: Database): WriteQueue => {
 		opened = database;
 		return new CommitQueue(database);
-	});
+	};
+	const store = openStore(directory, { queueOf });
 	try {
 		if (opened === undefined) throw new Error("a store without a database");
 		return await use({ store, state: new StoreState(opened), database: opened });

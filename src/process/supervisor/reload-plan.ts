@@ -14,6 +14,7 @@ const IN_PLACE: readonly string[] = [
 	"log",
 	"management",
 	"metrics",
+	"versions",
 	"timeouts.drain_ms",
 	"limits.policy_bytes",
 	"limits.rules",

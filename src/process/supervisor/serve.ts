@@ -135,7 +135,10 @@ async function startServer(
 	warnOfDates(certificates, log);
 	const member = await openMembership(config, log);
 	const fleet = member?.fleet;
-	const keeper = new StoreKeeper(config.dataDir, log, fleet?.queueOf);
+	const keeper = new StoreKeeper(config.dataDir, log, {
+		queueOf: fleet?.queueOf,
+		versionsKept: () => live.config.versions.keep,
+	});
 	const { store } = keeper;
 	// Until the other one has retired, so that no change is in force on its workers alone.
 	if (before !== undefined) await store.hold();

@@ -14,7 +14,7 @@ import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import { openStore } from "../../store/open.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { TransactionalStore } from "../../store/transactions.ts";
-import type { QueueMaker } from "../../store/write-queue.ts";
+import type { StoreOptions } from "../../store/writer.ts";
 import type { AuditLog, Log } from "../../telemetry/log.ts";
 import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
 import { type Controlling, ControlServer } from "../control/server.ts";
@@ -32,10 +32,10 @@ export class StoreKeeper {
 	#isSaid = false;
 	#forWorkers: WorkerStore;
 
-	/** @param queueOf where writes wait, if not for this machine's disk alone @throws StoreError */
-	constructor(folder: string, log: SupervisorLog, queueOf?: QueueMaker) {
+	/** @throws StoreError */
+	constructor(folder: string, log: SupervisorLog, options: StoreOptions = {}) {
 		for (const warning of narrowFiles(folder)) log.warn({}, warning);
-		this.store = openStore(folder, queueOf);
+		this.store = openStore(folder, options);
 		this.#forWorkers = { folder, identity: this.store.identity };
 		this.#folder = folder;
 		this.#log = log;

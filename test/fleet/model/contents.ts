@@ -7,7 +7,7 @@ import type { Operation } from "../../../src/fleet/record.ts";
 import { hostportKey, matchKey } from "../../../src/store/layout.ts";
 import type { KeyRange, Writes } from "../../../src/store/lmdb/database.ts";
 
-const PRIMARY = /^[erpklx]\//;
+const PRIMARY = /^[erpvklx]\//;
 const DIGEST_CHARACTERS = 22;
 
 const hashes = new Map<string, bigint>();

@@ -11,6 +11,7 @@ import type {
 	Position,
 	Staged,
 	Taken,
+	Versions,
 } from "../../../src/fleet/state.ts";
 import type { Writes } from "../../../src/store/lmdb/database.ts";
 import type { Change } from "../../../src/store/store.ts";
@@ -89,7 +90,10 @@ export class MemoryState implements FleetState {
 		return this.#content.contents;
 	}
 
-	decide(operations: readonly ((writes: Writes) => unknown)[]): Decision {
+	decide(
+		operations: readonly ((writes: Writes) => unknown)[],
+		versions: Versions = "kept",
+	): Decision {
 		const before = this.#content.contents;
 		let contents = new Contents(before);
 		const outcomes: Outcome<unknown>[] = [];
@@ -101,6 +105,9 @@ export class MemoryState implements FleetState {
 			} catch (error) {
 				outcomes.push({ error });
 			}
+		}
+		if (versions === "left_out") {
+			for (const [, key] of contents.since(before)) if (key.startsWith("v/")) contents.remove(key);
 		}
 		const changes = contents.since(before);
 		const levels = changes.map(([, , value]) => this.#options.levelOf(value ?? ""));

@@ -40,7 +40,8 @@ export function randomOperation(
 	if (isDelete) return (on) => writes.deletePolicy(on, edge, route, precondition);
 	const name = simulation.chance(0.3) ? "same" : `policy-${number}`;
 	const document = policyOf(withLevels && simulation.chance(0.05) ? `newer-${number}` : name);
-	return (on) => writes.putPolicy(on, edge, route, document, precondition);
+	const keeping = { origin: { at: `${number}` }, kept: 2 };
+	return (on) => writes.putPolicy(on, edge, route, document, precondition, keeping);
 }
 
 function preconditionOf(simulation: Simulation, value: string | undefined): Precondition {

@@ -8,7 +8,7 @@ import { FakeFleet } from "./fake-fleet.ts";
 
 async function inFleet() {
 	const fleet = new FakeFleet();
-	const store = openStore(temporaryFolder(), fleet.queueOf);
+	const store = openStore(temporaryFolder(), { queueOf: fleet.queueOf });
 	const api = await startApi({ fleet, store });
 	fleet.asked.length = 0;
 	fleet.origins.length = 0;

@@ -3,16 +3,18 @@ import { expect, it } from "vitest";
 import { StoreState } from "../../../src/fleet/store-state.ts";
 import { withKeys } from "../../../src/process/control/keys.ts";
 import { CommitQueue } from "../../../src/store/commit-queue.ts";
+import type { Database } from "../../../src/store/lmdb/database.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { temporaryFolder } from "../../store/folder.ts";
 import { storedKey } from "./control.ts";
 
 it("makes and revokes what stays on the machine alone", async () => {
 	const folder = temporaryFolder();
-	const store = openStore(folder, (database) => {
+	const queueOf = (database: Database) => {
 		new StoreState(database).begin({ fleet: "prod", incarnation: "i.1", revision: 0, level: 1 });
 		return new CommitQueue(database);
-	});
+	};
+	const store = openStore(folder, { queueOf });
 	await store.addKey(storedKey("key_fleet"));
 	await store.close();
 	const refused = expect.objectContaining({

@@ -17,10 +17,11 @@ const edge = (host: string) => ({ hostports: [host], description: "", metadata: 
 async function begun() {
 	let database: Database | undefined;
 	const folder = temporaryFolder();
-	const store = openStore(folder, (given) => {
+	const queueOf = (given: Database) => {
 		database = given;
 		return new CommitQueue(given);
-	});
+	};
+	const store = openStore(folder, { queueOf });
 	onTestFinished(() => store.close());
 	if (database === undefined) throw new Error("no database");
 	const local = new CommitQueue(database);
