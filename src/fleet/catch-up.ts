@@ -88,6 +88,8 @@ export class CatchUp {
 		const isAtEnd = position.applied === tail.last;
 		const both = `${tail.mark} ${tail.last} ${position.digest}`;
 		if (isAtEnd && tail.mark !== "" && this.#agreed === both) return "done";
+		// It was away for long, and nobody has to worry.
+		if (tail.first > position.applied + 1) return this.#resynced(tail, "trimmed");
 		if (!(await agreement.inSync())) return this.#resynced(tail, "verify");
 		if (!isAtEnd) return this.#fill(tail);
 		this.#agreed = both;
@@ -139,7 +141,6 @@ export class CatchUp {
 	async #fill(tail: Tail): Promise<Step> {
 		const { log, state, counts, standing } = this.#options;
 		const from = (state.position?.applied ?? 0) + 1;
-		if (tail.first > from) return this.#resynced(tail, "trimmed");
 		if (tail.last - from >= LIMITS.fleetLiveBuffer)
 			standing.set("catching_up", `It takes revisions ${from} to ${tail.last} from the log.`);
 		let batch: NumberedRecord[] = [];
