@@ -1,7 +1,7 @@
 /**
- * Members compare what they have: two that stand at the same revision with different digests can't both be right, and
- * whatever else has missed that is found here (docs/fleet.md, "Applying"). Each then compares its whole ring with the
- * log: who has another history goes over to the log's. Where the log does not tell, most are right, and upload what they
+ * Members compare what they have, each with a few others: two that stand at the same revision with different digests
+ * can't both be right, and whatever else has missed that is found here (docs/fleet.md, "Applying"). Each then looks at
+ * all, and compares its whole ring with the log: who has another history goes over to the log's. Where the log does not tell, most are right, and upload what they
  * have as a snapshot for the others to go over to.
  */
 import { LIMITS } from "../limits/limits.ts";
@@ -38,13 +38,25 @@ export class Audit {
 	async run(): Promise<Audited> {
 		const { log, state, snapshots, turns, standing } = this.#options;
 		if (standing.state !== "in_sync") return "left";
-		const seen = (await log.seen()).filter(
-			({ status, ageMs }) => status.id !== state.member && ageMs <= LIMITS.fleetAliveMs,
-		);
+		const isOther = ({ status, ageMs }: SeenStatus): boolean =>
+			status.id !== state.member && ageMs <= LIMITS.fleetAliveMs;
+		const some = (await log.seen(LIMITS.fleetAuditSample)).filter(isOther);
+		if (!this.#isSuspect(some)) return "same";
+		const seen = (await log.seen()).filter(isOther);
 		const result = await turns.take(() => this.#compare(seen));
 		const isNeeded = seen.some(({ status }) => status.state === "diverged");
 		if (result !== "upload" && (result === "found" || !isNeeded)) return result;
 		return (await snapshots?.upload()) === true ? "uploaded" : "left";
+	}
+
+	/** All are read only then: who differs from the others meets one of them soon, and many others meet it. */
+	#isSuspect(some: readonly SeenStatus[]): boolean {
+		const { position } = this.#options.state;
+		return some.some(
+			({ status }) =>
+				status.state === "diverged" ||
+				(status.revision === position?.applied && status.digest !== position.digest),
+		);
 	}
 
 	async #compare(seen: readonly SeenStatus[]): Promise<Audited | "upload"> {

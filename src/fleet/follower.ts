@@ -166,7 +166,9 @@ export class Follower {
 		if (this.#isClosed || this.#options.standing.state !== "in_sync") return;
 		try {
 			const stop = this.#takeNext();
-			if (stop !== "done" || this.#live.size > 0) await this.#lookNow();
+			// Too many at once: those without room are fetched now, all in one go, not at the next look.
+			const isBehind = this.#options.catchUp.tail > (this.#options.state.position?.applied ?? 0);
+			if (stop !== "done" || this.#live.size > 0 || isBehind) await this.#lookNow();
 		} catch (error) {
 			this.failed(error);
 		}

@@ -39,8 +39,8 @@ const HEARTBEAT_SPREAD_MS = 4000;
 /** what is read of the others stays good for so long */
 const FRESH_MS = 1000;
 /**
- * Every member reads of every other one for its metrics, which takes the engine about 30 µs a status: with a pause that
- * grows with the square of their number that is 3 % of a core, for 1,000 as for 10.
+ * Every member that is asked for its metrics reads of every other one, which takes the engine about 30 µs a status: with a
+ * pause that grows with the square of their number that is 3 % of a core, for 1,000 as for 10.
  */
 const pauseMs = (members: number): number => Math.min(Math.max(members ** 2, 10_000), 900_000);
 
@@ -50,7 +50,14 @@ export class Presence {
 	#heartbeat: Stop | undefined;
 	#pending: Stop | undefined;
 	#saidMs = Number.NEGATIVE_INFINITY;
-	#seen: { readonly members: readonly SeenStatus[]; readonly atMs: number } | undefined;
+	/** let go when it is old: of 1,000 members each would keep what 1,000 have said */
+	#seen: readonly SeenStatus[] | undefined;
+	#stopForgetting: Stop | undefined;
+	/** what stays of them */
+	#others: (OthersSeen & { readonly members: number }) | undefined;
+	#glancedMs = Number.NEGATIVE_INFINITY;
+	/** more than are looked at */
+	#isCrowd = false;
 	#reading: Promise<readonly SeenStatus[]> | undefined;
 	/** of before a revision that this machine has now: others may have it, too */
 	#isStale = false;
@@ -72,6 +79,7 @@ export class Presence {
 	stop(): void {
 		this.#heartbeat?.();
 		this.#pending?.();
+		this.#stopForgetting?.();
 		this.#heartbeat = undefined;
 		this.#pending = undefined;
 	}
@@ -91,20 +99,40 @@ export class Presence {
 
 	/** By name; this machine as it is now. @throws LogError */
 	async members(): Promise<readonly SeenStatus[]> {
-		const seen = this.#seen;
-		const isFresh =
-			seen !== undefined && !this.#isStale && this.#clock.now() - seen.atMs < FRESH_MS;
-		return this.#withOwn(isFresh ? seen.members : await this.#read());
+		const isFresh = this.#seen !== undefined && !this.#isStale;
+		return this.#withOwn((isFresh ? this.#seen : undefined) ?? (await this.#read()));
 	}
 
 	/** As read of late; reads again behind the caller's back when that is old. */
 	others(): OthersSeen | undefined {
+		if (this.#isDue()) void this.#read().catch(() => undefined);
+		if (this.#others === undefined) return undefined;
+		const { counts, differing } = this.#others;
+		const own = this.#options.own();
+		if (own === undefined) return { counts, differing };
+		return { counts: { ...counts, [own.state]: counts[own.state] + 1 }, differing };
+	}
+
+	/** It is time to read of all again. */
+	#isDue(): boolean {
+		return this.#clock.now() - this.#triedMs >= pauseMs(this.#others?.members ?? 0);
+	}
+
+	/**
+	 * Twins and other bounds are told of where nobody asks, too: a few are looked at, and all if there is something
+	 * among them, so that it does not cost more, the more machines there are.
+	 */
+	async #glance(): Promise<void> {
 		const now = this.#clock.now();
-		if (now - this.#triedMs >= pauseMs(this.#seen?.members.length ?? 0))
-			void this.#read().catch(() => undefined);
-		if (this.#seen === undefined) return undefined;
-		const members = this.#withOwn(this.#seen.members);
-		return { counts: countsOf(members), differing: this.#differing(members).length };
+		const pause = this.#isCrowd ? LIMITS.fleetAuditMs : 0;
+		if (!this.#isDue() || now - this.#glancedMs < pause) return;
+		this.#glancedMs = now;
+		const some = await this.#options.log.seen(LIMITS.fleetAuditSample);
+		this.#isCrowd = some.length >= LIMITS.fleetAuditSample;
+		const own = this.#options.own();
+		const isTwin = own !== undefined && twinSentence(own, some) !== undefined;
+		if (!this.#isCrowd) this.#take(some);
+		else if (isTwin || this.#differing(some).length > 0) await this.#read();
 	}
 
 	/** Members that were told of others' bounds, not this machine's. */
@@ -128,14 +156,31 @@ export class Presence {
 		this.#isStale = false;
 		try {
 			const members = await this.#options.log.seen();
-			this.#seen = { members, atMs: this.#clock.now() };
-			this.#warnOf(this.#differing(members));
-			this.#warnOfTwin(members);
+			this.#take(members);
 			return members;
 		} catch (error) {
 			this.#seen = undefined;
+			this.#others = undefined;
 			throw error;
 		}
+	}
+
+	#take(members: readonly SeenStatus[]): void {
+		const own = this.#options.own();
+		const others = members.filter(({ status }) => status.id !== own?.id);
+		const differing = this.#differing(members);
+		this.#seen = members;
+		this.#others = {
+			members: members.length,
+			counts: countsOf(others),
+			differing: differing.length,
+		};
+		this.#stopForgetting?.();
+		this.#stopForgetting = this.#clock.after(FRESH_MS, () => {
+			this.#seen = undefined;
+		});
+		this.#warnOf(differing);
+		this.#warnOfTwin(members);
 	}
 
 	#warnOf(differing: readonly SeenStatus[]): void {
@@ -170,8 +215,7 @@ export class Presence {
 		const ms = early + this.#clock.random() * HEARTBEAT_SPREAD_MS;
 		this.#heartbeat = this.#clock.after(ms, () => {
 			this.#say();
-			// Twins and other bounds are told of where nobody asks, too.
-			this.others();
+			this.#glance().catch(() => undefined);
 			this.#beat();
 		});
 	}

@@ -57,7 +57,7 @@ export class Waits {
 			this.#digests.delete(oldest);
 		}
 		for (const waiter of this.#waiters) if (waiter.revision <= revision) waiter.tell();
-		const own = this.#options.own();
+		const own = this.#counts.size === 0 ? undefined : this.#options.own();
 		if (own !== undefined) this.#heard(own);
 	}
 

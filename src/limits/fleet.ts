@@ -43,6 +43,8 @@ export const FLEET_LIMITS = {
 	fleetTailCheckMs: 5000,
 	/** milliseconds between comparisons of one's digest with others' (± half) */
 	fleetAuditMs: 60_000,
+	/** others that a member looks at for that; what all cost the engine must not grow with the square of their number */
+	fleetAuditSample: 8,
 	/** milliseconds before a new try to reach the engine: from, to; with full jitter */
 	fleetReconnectMs: 200,
 	fleetReconnectMsMax: 5000,

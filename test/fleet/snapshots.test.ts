@@ -25,7 +25,14 @@ describe("a snapshot", () => {
 	it("is due after so many records, or bytes of them", async () => {
 		const { rig, member } = await one();
 		await upload(rig, member);
-		const tail = { first: 1, last: 0, incarnation: "", bytes: 0, maxBytes: LIMITS.fleetLogBytes };
+		const tail = {
+			first: 1,
+			last: 0,
+			incarnation: "",
+			mark: "",
+			bytes: 0,
+			maxBytes: LIMITS.fleetLogBytes,
+		};
 		const isDue = (more: object) => member.protocol.snapshots?.isDue({ ...tail, ...more });
 		expect(isDue({ last: LIMITS.fleetSnapshotRecords - 1 })).toBe(false);
 		expect(isDue({ last: LIMITS.fleetSnapshotRecords })).toBe(true);

@@ -20,6 +20,8 @@ export interface Tail {
 	/** 0: nothing was ever appended */
 	readonly last: number;
 	readonly incarnation: string;
+	/** another one whenever the last record is another one, also at the same revision: its time at the engine */
+	readonly mark: string;
 	/** bytes in the log, and how many it may have */
 	readonly bytes: number;
 	readonly maxBytes: number;
@@ -106,8 +108,8 @@ export interface FleetLog {
 	connection(tell: (state: Connection) => void): Stop;
 	/** Fire and forget. */
 	say(status: MemberStatus): void;
-	/** the last word of every member */
-	seen(): Promise<readonly SeenStatus[]>;
+	/** the last word of every member. @param most that many of them, if there are more: any, each time others */
+	seen(most?: number): Promise<readonly SeenStatus[]>;
 	hear(tell: (status: MemberStatus) => void): Stop;
 	/** Its last word is dropped. */
 	forget(member: string): Promise<void>;

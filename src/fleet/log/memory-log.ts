@@ -51,6 +51,8 @@ export class MemoryLog implements FleetLog {
 	readonly #hearers = new Set<(status: MemberStatus) => void>();
 	readonly #watchers = new Set<(state: Connection) => void>();
 	#held: NumberedRecord[] = [];
+	/** how many have been shown of those that there were */
+	#looks = 0;
 	#cutOff: string | undefined;
 	readonly #listener = {
 		record: (record: NumberedRecord) => this.#hear(record),
@@ -101,8 +103,8 @@ export class MemoryLog implements FleetLog {
 
 	async tail(): Promise<Tail> {
 		await this.#reach("tail");
-		const { first, last, incarnation, bytes, maxBytes } = this.#engine;
-		return { first, last, incarnation, bytes, maxBytes };
+		const { first, last, incarnation, mark, bytes, maxBytes } = this.#engine;
+		return { first, last, incarnation, mark, bytes, maxBytes };
 	}
 
 	live(take: (record: NumberedRecord) => void): Stop {
@@ -119,9 +121,13 @@ export class MemoryLog implements FleetLog {
 		if (this.#cutOff === undefined && !this.#engine.isMissing) this.#engine.say(status);
 	}
 
-	async seen(): Promise<readonly SeenStatus[]> {
+	async seen(most = Number.POSITIVE_INFINITY): Promise<readonly SeenStatus[]> {
 		await this.#reach("seen");
-		return this.#engine.seen();
+		const all = this.#engine.seen();
+		if (all.length <= most) return all;
+		this.#looks += most;
+		const from = this.#looks % all.length;
+		return [...all.slice(from), ...all.slice(0, from)].slice(0, most);
 	}
 
 	hear(tell: (status: MemberStatus) => void): Stop {

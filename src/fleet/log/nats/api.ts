@@ -12,6 +12,8 @@ export interface StreamState {
 	readonly bytes: number;
 	readonly first_seq: number;
 	readonly last_seq: number;
+	/** when the last one was stored */
+	readonly last_ts?: string;
 	/** where they were asked for */
 	readonly subjects?: Readonly<Record<string, number>>;
 }

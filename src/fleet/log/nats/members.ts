@@ -3,7 +3,7 @@ import type { Msg } from "@nats-io/transport-node";
 import { LIMITS } from "../../../limits/limits.ts";
 import type { MemberStatus, SeenStatus, Stop } from "../log.ts";
 import { decodeStatus, encodeStatus } from "../status-codec.ts";
-import type { Api } from "./api.ts";
+import type { Api, StreamState } from "./api.ts";
 import { seenConfig } from "./stream-configs.ts";
 
 const TIME = "Nats-Time-Stamp";
@@ -55,9 +55,9 @@ export class Members {
 		});
 	}
 
-	async seen(): Promise<readonly SeenStatus[]> {
-		const { ts } = await this.#api.info(this.#api.names.seen);
-		const found = await this.#all();
+	async seen(most: number = LIMITS.fleetMembers): Promise<readonly SeenStatus[]> {
+		const { ts, state } = await this.#api.info(this.#api.names.seen);
+		const found = state.messages <= most ? await this.#all() : await this.#some(state, most);
 		const times = found.map(({ headers }) => Date.parse(headers?.last(TIME) ?? ""));
 		// Before 2.10 the engine does not tell its time: the newest word is not in the future.
 		const now = times.reduce(
@@ -75,10 +75,17 @@ export class Members {
 		await this.#api.purge(this.#api.names.seen, { filter: this.#api.names.status(member) });
 	}
 
+	/** From a place by chance: words of those who are alive are among the last, each time in another order. */
+	async #some({ messages, last_seq: last }: StreamState, most: number): Promise<readonly Msg[]> {
+		const begin = Math.max(1, last - messages + 1);
+		const places = Math.max(1, last - most + 2 - begin);
+		return this.#from(begin + Math.floor(Math.random() * places), most);
+	}
+
 	async #all(): Promise<readonly Msg[]> {
 		const found: Msg[] = [];
 		for (let seq = 1; found.length < LIMITS.fleetMembers; ) {
-			const part = await this.#from(seq);
+			const part = await this.#from(seq, LIMITS.fleetReadRecords);
 			if (part.length === 0) break;
 			found.push(...part);
 			seq = Number(part.at(-1)?.headers?.last(SEQUENCE)) + 1;
@@ -86,12 +93,13 @@ export class Members {
 		return found;
 	}
 
-	async #from(seq: number): Promise<readonly Msg[]> {
+	/** @returns at least one, if there are any from there on */
+	async #from(seq: number, batch: number): Promise<readonly Msg[]> {
 		const { names } = this.#api;
 		if (this.#api.hasBatches)
 			return this.#api.directMany(names.seen, {
 				seq,
-				batch: LIMITS.fleetReadRecords,
+				batch,
 				max_bytes: LIMITS.fleetReadBytes,
 			});
 		const next = await this.#api.direct(names.seen, { seq, next_by_subj: names.status("*") });

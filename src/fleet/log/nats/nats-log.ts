@@ -58,8 +58,8 @@ export class NatsLog implements FleetLog {
 	say(status: MemberStatus): void {
 		this.#members.say(status);
 	}
-	seen(): Promise<readonly SeenStatus[]> {
-		return this.#members.seen();
+	seen(most?: number): Promise<readonly SeenStatus[]> {
+		return this.#members.seen(most);
 	}
 	hear(tell: (status: MemberStatus) => void): Stop {
 		return this.#members.hear(tell);
