@@ -4,10 +4,10 @@
  * `npm run bench:replay -- [--megabytes 1000] [--clients 100000] [--combined]`
  */
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { once } from "node:events";
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
@@ -20,7 +20,10 @@ const { values } = parseArgs({
 const BYTES = Number(values.megabytes) * 1e6;
 const CLIENTS = Number(values.clients);
 const PER_SECOND = 2000;
-const AGENTS = ["Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "curl/8.5.0"];
+const AGENTS = [
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+	"curl/8.5.0",
+];
 const MAIN = join(import.meta.dirname, "..", "dist", "main.js");
 const folder = mkdtempSync(join(tmpdir(), "weir-replay-"));
 
@@ -52,11 +55,23 @@ const limit = (/** @type {number} */ capacity) => ({
 });
 const policy = (/** @type {number} */ capacity, /** @type {object[]} */ more) => ({
 	inbound: [
-		{ name: "no bots", expressions: ["req.headers['user-agent'].exists(a, a.contains('bot'))"], actions: [{ type: "deny", config: { status_code: 403 } }] },
-		{ expressions: ["req.url.path.startsWith('/products/') && req.method == 'GET'"], actions: [limit(capacity)] },
+		{
+			name: "no bots",
+			expressions: ["req.headers['user-agent'].exists(a, a.contains('bot'))"],
+			actions: [{ type: "deny", config: { status_code: 403 } }],
+		},
+		{
+			expressions: ["req.url.path.startsWith('/products/') && req.method == 'GET'"],
+			actions: [limit(capacity)],
+		},
 		...more,
 	],
-	outbound: [{ expressions: ["res.status_code == 404"], actions: [{ type: "add-headers", config: { headers: { "x-missing": "1" } } }] }],
+	outbound: [
+		{
+			expressions: ["res.status_code == 404"],
+			actions: [{ type: "add-headers", config: { headers: { "x-missing": "1" } } }],
+		},
+	],
 });
 const admins = {
 	name: "posts are for admins",

@@ -16,6 +16,28 @@ const fieldsOf = (value: unknown): Fields =>
 const NO_FIELDS: Fields = Object.freeze({});
 const NO_LINES: readonly string[] = Object.freeze([]);
 
+/** How weir begins its lines, and what it begins a duration with; neither can stand in a text, whose quotes are escaped. */
+const BEGINNING = '{"level":"info","time":"';
+const DURATION = ',"duration_ms":';
+const ENDING = '"msg":"request"}';
+const TIME_CHARACTERS = "2027-01-31T18:00:00.000Z".length;
+
+/**
+ * The times of a line as weir writes it, without reading all of it: most of the lines that wait for earlier ones are best kept as
+ * they are. @returns undefined: it may be anything
+ */
+export function timesIn(
+	line: string,
+): { readonly startMs: number; readonly endMs: number } | undefined {
+	if (!line.startsWith(BEGINNING) || !line.endsWith(ENDING)) return undefined;
+	const at = line.indexOf(DURATION, BEGINNING.length + TIME_CHARACTERS);
+	if (at < 0) return undefined;
+	const endMs = timeOf(line.slice(BEGINNING.length, BEGINNING.length + TIME_CHARACTERS));
+	const from = at + DURATION.length;
+	const duration = Number(line.slice(from, line.indexOf(",", from)));
+	return Number.isNaN(endMs + duration) ? undefined : { startMs: startOf(endMs, duration), endMs };
+}
+
 /** @param line that begins with `{` */
 export function jsonEntry(line: string): ReadLine {
 	let fields: Fields;

@@ -32,15 +32,26 @@ const isBlocked = ({ kind, status }: Came): boolean => {
 
 /** @returns undefined if no policy was asked about this request */
 export function cameOf(entry: LogEntry): Came | undefined {
-	const { outcome, status, phase, rule, ruleName, limit } = entry;
-	const rest = { status, phase, rule, ruleName, limit, isWhole: true };
-	const nothing = { request: undefined, answer: undefined };
-	if (entry.form === "combined") return { kind: "unknown", ...rest, ...nothing };
+	const { outcome, errorCode, form } = entry;
+	if (form === "combined") return logged(entry, "unknown");
 	const end = POLICY_ENDS.find((each) => each === outcome);
-	if (end !== undefined) return { kind: end, ...rest, ...nothing };
-	if (outcome === "edge" && BEFORE_POLICIES.has(entry.errorCode ?? "")) return undefined;
-	return { kind: "passed", ...rest, ...nothing };
+	if (end !== undefined) return logged(entry, end);
+	if (outcome === "edge" && BEFORE_POLICIES.has(errorCode ?? "")) return undefined;
+	return logged(entry, "passed");
 }
+
+/** Not spread: an object that is takes ten times as long to make. */
+const logged = ({ status, phase, rule, ruleName, limit }: LogEntry, kind: Came["kind"]): Came => ({
+	kind,
+	status,
+	phase,
+	rule,
+	ruleName,
+	limit,
+	isWhole: true,
+	request: undefined,
+	answer: undefined,
+});
 
 /** Weir answered with these before any policy was asked. */
 const BEFORE_POLICIES: ReadonlySet<string> = new Set([

@@ -7,7 +7,8 @@ import { LIMITS } from "../limits/limits.ts";
 import { TimeQueue } from "./time-queue.ts";
 
 interface Timed {
-	readonly entry: { readonly startMs: number; readonly endMs: number };
+	readonly startMs: number;
+	readonly endMs: number;
 }
 
 export class Reordering<T extends Timed> {
@@ -24,7 +25,7 @@ export class Reordering<T extends Timed> {
 	}
 
 	add(item: T): void {
-		const { startMs, endMs } = item.entry;
+		const { startMs, endMs } = item;
 		if (endMs > this.#newestMs) this.#newestMs = endMs;
 		this.#queue.add(startMs, item);
 		const untilMs = this.#newestMs - LIMITS.replayReorderMs;
@@ -40,7 +41,7 @@ export class Reordering<T extends Timed> {
 	#pass(): void {
 		const item = this.#queue.take();
 		if (item === undefined) return;
-		const { startMs } = item.entry;
+		const { startMs } = item;
 		if (startMs < this.#passedMs) this.late++;
 		else this.#passedMs = startMs;
 		this.#next(item);

@@ -8,6 +8,7 @@ import type { Services } from "../edge/services.ts";
 import { servicesFor } from "../explain/explain-services.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
+import { timesIn } from "./json-entry.ts";
 import { Kept, type Lack, Lacks } from "./lacks.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { cameOf, verdictOf } from "./outcome.ts";
@@ -34,7 +35,10 @@ export interface ReplayOptions {
 }
 
 interface Waiting extends LinePlace {
-	readonly entry: LogEntry;
+	readonly startMs: number;
+	readonly endMs: number;
+	/** the line, as it is or read */
+	readonly given: string | LogEntry;
 }
 
 const NAMELESS =
@@ -85,20 +89,25 @@ class Replay {
 		this.#tally = new Tally(options.samples);
 	}
 
-	/** lines that could be replayed so far, and that could not be read */
-	get found(): { readonly requests: number; readonly bad: number } {
-		return { requests: this.#lines.requests, bad: this.#strange.bad };
+	/** requests that have been replayed so far */
+	get requests(): number {
+		return this.#lines.requests;
 	}
 
 	/** Hot. @param text without its end; an empty one is none @throws Error if it can't be replayed, a sentence */
 	take(text: string, file: string, line: number): void {
 		if (text === "") return;
 		this.#lines.read++;
-		const read = readLine(text);
-		if (read.kind === "request") this.#request(read.entry, file, line);
-		else if (read.kind === "refused") this.#lines.refused++;
-		else if (read.kind === "other") this.#strange.other++;
-		else this.bad(file, line, read.why);
+		const times = timesIn(text);
+		if (times !== undefined) {
+			const { startMs, endMs } = times;
+			this.#reordering.add({ startMs, endMs, given: text, file, line });
+			return;
+		}
+		const entry = this.#entryOf(text, file, line);
+		if (entry === undefined) return;
+		const { startMs, endMs } = entry;
+		this.#reordering.add({ startMs, endMs, given: entry, file, line });
 	}
 
 	/** A line that can't be read. @param why a sentence without its end */
@@ -107,37 +116,47 @@ class Replay {
 		this.#firstBad ??= { file, line, why };
 	}
 
-	#request(given: LogEntry, file: string, line: number): void {
-		const { route, policy, against } = this.#options;
-		const hasRoute = given.routeId !== "";
-		if (given.form === "json" && !hasRoute) {
-			this.#lines.before_policies++;
-			return;
-		}
-		const { edgeId, routeId } = given;
-		const isOther =
-			(route !== undefined && route !== `${edgeId}/${routeId}`) || !policy.covers(edgeId, routeId);
-		if (hasRoute && isOther) {
-			this.#lines.other_routes++;
-			return;
-		}
-		const needsRoute = policy.isByRoute || against?.isByRoute === true;
-		if (!hasRoute && needsRoute && route === undefined) throw new Error(NAMELESS);
-		this.#lines.requests++;
-		if (given.isSampled) this.#strange.sampled++;
-		if (given.startMs < this.#fromMs) this.#fromMs = given.startMs;
-		if (given.endMs > this.#untilMs) this.#untilMs = given.endMs;
-		this.#reordering.add({ entry: hasRoute ? given : placed(given, route), file, line });
+	/** @returns undefined if it tells of no request that is to be replayed */
+	#entryOf(text: string, file: string, line: number): LogEntry | undefined {
+		const read = readLine(text);
+		if (read.kind === "request") return this.#chosen(read.entry);
+		if (read.kind === "refused") this.#lines.refused++;
+		else if (read.kind === "other") this.#strange.other++;
+		else this.bad(file, line, read.why);
+		return undefined;
 	}
 
-	#replay({ entry, file, line }: Waiting): void {
+	#chosen(entry: LogEntry): LogEntry | undefined {
+		const { route, policy, against } = this.#options;
+		const { edgeId, routeId, form } = entry;
+		if (routeId === "") {
+			if (form === "json") {
+				this.#lines.before_policies++;
+				return undefined;
+			}
+			const needsRoute = policy.isByRoute || against?.isByRoute === true;
+			if (needsRoute && route === undefined) throw new Error(NAMELESS);
+			return placed(entry, route);
+		}
+		const isOther = route !== undefined && route !== `${edgeId}/${routeId}`;
+		if (!isOther && policy.covers(edgeId, routeId)) return entry;
+		this.#lines.other_routes++;
+		return undefined;
+	}
+
+	#replay({ given, file, line }: Waiting): void {
+		const entry = typeof given === "string" ? this.#entryOf(given, file, line) : given;
+		if (entry === undefined) return;
 		this.#kept.see(entry);
 		const logged = cameOf(entry);
 		if (logged === undefined) {
 			this.#lines.before_policies++;
-			this.#lines.requests--;
 			return;
 		}
+		this.#lines.requests++;
+		if (entry.isSampled) this.#strange.sampled++;
+		if (entry.startMs < this.#fromMs) this.#fromMs = entry.startMs;
+		if (entry.endMs > this.#untilMs) this.#untilMs = entry.endMs;
 		noteCut(entry, this.#lacks);
 		const head = headOf(entry, this.#lacks);
 		const old = this.#old?.run(entry, head);

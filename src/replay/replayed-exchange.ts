@@ -76,8 +76,13 @@ export function headOf(entry: LogEntry, lacks: Lacks): RequestHead {
 	const host = given ?? entry.host;
 	const all = given === undefined && host !== "" ? ["host", host, ...headers] : headers;
 	const path = rawPath === "*" ? rawPath : (normalizePath(rawPath) ?? rawPath);
+	// Not spread: an object that is takes ten times as long to make.
 	return {
-		...{ method, rawPath, rawQuery, host, path },
+		method,
+		rawPath,
+		rawQuery,
+		host,
+		path,
 		lines: new LoggedLines(all, lacks),
 		bodyLength: 0,
 		authority: host === "" ? NO_HOST : authorityOf(host),

@@ -225,9 +225,13 @@ function came(
 	rest: Pick<Came, "status" | "isWhole" | "request" | "answer">,
 ): Came {
 	const end = kind === "passed" ? undefined : exchange.endedBy;
+	const { status, isWhole, request, answer } = rest;
 	return {
 		kind,
-		...rest,
+		status,
+		isWhole,
+		request,
+		answer,
 		phase: end?.phase,
 		rule: end?.ruleIndex,
 		ruleName: end?.ruleName ?? "",

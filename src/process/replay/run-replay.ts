@@ -42,8 +42,9 @@ export async function runReplay(question: ReplayQuestion): Promise<Result<Replay
 	try {
 		const whole = await readAll(files.value, replay, question);
 		if (!whole.ok) return whole;
-		if (replay.found.requests === 0 && whole.value) return fail(nothingIn(replay, question));
-		return ok(replay.end(whole.value));
+		const report = replay.end(whole.value);
+		if (report.lines.requests === 0 && whole.value) return fail(nothingIn(report, question));
+		return ok(report);
 	} finally {
 		replay.close();
 	}
@@ -95,7 +96,7 @@ async function readAll(
 	let before = 0;
 	try {
 		for (const file of files) {
-			const told = (bytes: number): void => bar.tell(before + bytes, replay.found.requests);
+			const told = (bytes: number): void => bar.tell(before + bytes, replay.requests);
 			const name = file.path === "-" ? "stdin" : file.path;
 			const splitter = new LineSplitter(
 				(text, number) => replay.take(text, name, number),
@@ -124,8 +125,7 @@ function whyNot(name: string, error: unknown): string {
 }
 
 /** Of a log that holds no request that could be replayed. */
-function nothingIn(replay: Replay, { logs, route }: ReplayQuestion): Wrong {
-	const { lines } = replay.end(true);
+function nothingIn({ lines }: ReplayReport, { logs, route }: ReplayQuestion): Wrong {
 	const name = logs.length === 1 ? (logs[0] === "-" ? "stdin" : `${logs[0]}`) : "these logs";
 	const holds = logs.length === 1 ? "holds" : "hold";
 	if (lines.other_routes > 0) {
