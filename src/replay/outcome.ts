@@ -21,8 +21,7 @@ export interface Came {
 	readonly answer: string | undefined;
 }
 
-export const VERDICTS = ["same", "now_blocked", "now_passed", "changed", "unknown"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = "same" | "now_blocked" | "now_passed" | "changed" | "unknown";
 
 /** The request got no further, or an error in place of an answer. */
 const isBlocked = ({ kind, status }: Came): boolean => {

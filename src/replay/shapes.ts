@@ -42,7 +42,7 @@ const sampleSchema = z.strictObject({
 });
 export type Sample = z.infer<typeof sampleSchema>;
 
-export const replaySchema = z.strictObject({
+const replaySchema = z.strictObject({
 	compared_with: z
 		.enum(["log", "policy"])
 		.describe("The new policy with what the log says, or with the policy of --against."),

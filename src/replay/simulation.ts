@@ -4,11 +4,9 @@
  */
 import { settleHere } from "../cel/settle.ts";
 import type { Config } from "../config.ts";
-import { changedLines } from "../edge/headers/response-changes.ts";
 import { inboundReply, isPending, replacement } from "../edge/phases/policy-replies.ts";
 import { type Decision, resumePhase } from "../edge/phases/run-phase.ts";
 import { PolicySlot } from "../edge/policies/policy-slot.ts";
-import { upstreamHeader } from "../edge/proxying/upstream-header.ts";
 import type { RequestHead } from "../edge/request/request-head.ts";
 import { TableRoute } from "../edge/routing/route.ts";
 import type { Services } from "../edge/services.ts";
@@ -18,6 +16,7 @@ import type { AddressLists } from "../policy/address-lists.ts";
 import type { CompiledPolicy, Outcome } from "../policy/exchange.ts";
 import type { PreparedPolicy } from "../policy/rules/compile.ts";
 import { backendSchema } from "../store/resources.ts";
+import { answerChanged, requestChanged, toldAnswer } from "./changes.ts";
 import type { Lacks } from "./lacks.ts";
 import { contextsOf } from "./listeners.ts";
 import { LogClock } from "./log-clock.ts";
@@ -142,12 +141,7 @@ export class Simulation {
 	#told({ answeredBy }: ReplayedExchange, headers: readonly string[], content: string): string {
 		const isOwn = answeredBy === "respond" || answeredBy === "preflight";
 		if (!this.#options.comparesChanges || !isOwn) return "";
-		let text = "";
-		for (let at = 0; at < headers.length; at += 2) {
-			const line = `${headers[at]}: ${headers[at + 1]}\n`;
-			if (!OF_LIMITS.test(line)) text += line;
-		}
-		return text + content;
+		return toldAnswer(headers, content);
 	}
 
 	#decided(policy: CompiledPolicy, first: Outcome, exchange: ReplayedExchange): Decision {
@@ -213,8 +207,6 @@ export class Simulation {
 	}
 }
 
-const OF_LIMITS = /^(?:x-)?ratelimit|^retry-after:/i;
-
 /** The backend's response, or weir's own in its place: what outbound rules see. */
 const holdsResponse = ({ form, outcome, status }: LogEntry): boolean =>
 	form === "combined" || ((outcome === "upstream" || outcome === "edge") && status > 0);
@@ -237,24 +229,4 @@ function came(
 		ruleName: end?.ruleName ?? "",
 		limit: kind === "limited" ? exchange.limit : undefined,
 	};
-}
-
-function requestChanged(exchange: ReplayedExchange): string {
-	if (exchange.rewritten === undefined && exchange.requestChanges === undefined) return "";
-	return `${exchange.target}\n${upstreamHeader(exchange, undefined)}`;
-}
-
-function answerChanged(
-	{ responseChanges }: ReplayedExchange,
-	{ responseHeaders }: LogEntry,
-): string {
-	if (responseChanges === undefined) return "";
-	let passed = "";
-	for (let at = 0; at < responseHeaders.length; at += 2)
-		passed += `${responseHeaders[at]}: ${responseHeaders[at + 1]}\r\n`;
-	const changed = changedLines({ passed: passed.slice(0, -2), ascii: true }, responseChanges);
-	return changed.passed
-		.split("\r\n")
-		.filter((line) => !OF_LIMITS.test(line))
-		.join("\n");
 }
