@@ -128,6 +128,9 @@ function listsOf(all: Resources): ReadonlyMap<string, AddressList> {
 	return lists;
 }
 
+const NOBODY: AddressList = { set: AddressSet.of([]) };
+
+/** Those that nobody knows are empty. */
 function listsIn(
 	lists: ReadonlyMap<string, AddressList>,
 ): Pick<PolicySource, "addressLists" | "missingLists"> {
@@ -136,7 +139,7 @@ function listsIn(
 		find(name) {
 			const list = lists.get(name);
 			if (list === undefined) missingLists.add(name);
-			return list;
+			return list ?? NOBODY;
 		},
 	};
 	return { addressLists, missingLists };

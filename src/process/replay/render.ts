@@ -170,30 +170,25 @@ function lacks({ lacks: all }: ReplayReport, paint: Paint): string {
 function remarks(report: ReplayReport, paint: Paint): string {
 	const { lines, keys_forgotten, requests } = report;
 	const { first_bad: bad } = lines;
-	const told: readonly (readonly [number, string])[] = [
-		[
-			lines.bad,
-			`can't be read${bad === null ? "" : `; the first is ${bad.file}:${bad.line}: ${bad.why}`}`,
-		],
-		[lines.refused, "are of requests that were refused while they were read"],
-		[lines.before_policies, "are of requests that came to no policy: no route, or a loop"],
-		[lines.other_routes, "are of other routes"],
+	const first = bad === null ? "" : ` (the first is ${bad.file}:${bad.line}: ${bad.why})`;
+	const told: readonly (readonly [count: number, what: string, more?: string])[] = [
+		[lines.bad, "lines that can't be read", first],
+		[lines.refused, "lines of requests that were refused while they were read"],
+		[lines.before_policies, "lines of requests that came to no policy: no route, or a loop"],
+		[lines.other_routes, "lines of other routes"],
 		[
 			lines.sampled,
-			"stand for several requests (log.access_sample): limits have seen fewer than there were",
+			"lines that stand for several requests (log.access_sample), of which limits saw one",
 		],
-		[lines.late, "came too late to be put into the order in which requests began"],
+		[lines.late, "lines that came too late to be put into the order in which requests began"],
+		[
+			requests.unknown,
+			"requests that can't be judged: the log has no backend's response for them, or not who answered",
+		],
+		[keys_forgotten, "keys that rate-limits forgot, as the server would have (counters.keys_max)"],
 	];
 	const sentences = told
 		.filter(([count]) => count > 0)
-		.map(([count, text]) => `  ${counted(count, "line")} ${printable(text)}\n`);
-	if (requests.unknown > 0)
-		sentences.push(
-			`  ${counted(requests.unknown, "request")} can't be judged: the backend's response, or who answered, is not in the log\n`,
-		);
-	if (keys_forgotten > 0)
-		sentences.push(
-			`  ${counted(keys_forgotten, "key")} of rate-limits had to be forgotten, as the server would have (counters.keys_max)\n`,
-		);
+		.map(([count, what, more = ""]) => `  ${what}: ${number(count)}${printable(more)}\n`);
 	return sentences.length === 0 ? "" : `${paint.strong("besides")}\n${sentences.join("")}`;
 }
