@@ -97,7 +97,8 @@ describe("a replay", () => {
 				});
 				const { method, path, host, body } = asked;
 				// Cookies are told without their values, and two lines of a field as one.
-				const { cookie: _, ...headers } = asked.headers;
+				const { cookie: _, ...kept } = asked.headers;
+				const headers: Record<string, string | string[]> = kept;
 				const role = headers["x-role"];
 				if (Array.isArray(role)) headers["x-role"] = "adm";
 				const sent = body === "" ? {} : { "content-length": String(body.length) };
