@@ -47,7 +47,7 @@ export const log = z.strictObject({
 			"The share of requests that have a line with `access`. Refusals, errors, requests that were not answered to their end and those whose policy logs always have one.",
 		),
 	headers: fieldNames.describe(
-		"Request fields that lines tell, in `headers`. Credentials are never told whole: of `authorization` the scheme, of cookies the names.",
+		"Request fields that lines tell, in `headers`; those that policies read are what `weir replay` needs. Credentials are never told whole: of `authorization` the scheme, of cookies the names.",
 	),
 	response_headers: fieldNames.describe(
 		"Fields of backends' answers that lines tell, in `response_headers`, after the rules; likewise.",

@@ -12,6 +12,7 @@ import {
 	FLEET,
 	generalHelp,
 	KEYS,
+	REPLAY,
 	RESTORE,
 	ROLLBACK,
 	SERVE,
@@ -78,6 +79,8 @@ async function run(): Promise<number> {
 			return (await import("./process/commands/why-command.ts")).why(sources, words);
 		case TEST:
 			return (await import("./process/commands/test-command.ts")).test(sources, words);
+		case REPLAY:
+			return (await import("./process/commands/replay-command.ts")).replay(sources, words);
 		case APPLY:
 			return (await import("./process/commands/apply-command.ts")).apply(sources, words);
 		case EXPORT:

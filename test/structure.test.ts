@@ -88,6 +88,14 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"process/apply/step.ts": "a shape and its maker; test/process/apply/plan makes all kinds",
 	"process/apply/claims.ts": "test/process/apply/plan orders by them",
 	"management/resources-schema.ts": "test/management/document-schemas holds it to the server",
+	"process/commands/replay-command.ts": "test/e2e/replay runs it",
+	"process/replay/run-replay.ts": "test/e2e/replay runs it",
+	...Object.fromEntries(
+		[
+			...["changes", "listeners", "log-entry", "logged-head", "logged-values", "read-line"],
+			...["replayed-exchange", "shapes", "simulation"],
+		].map((part) => [`replay/${part}.ts`, "test/replay/replay runs it"]),
+	),
 	"process/commands/backup-command.ts": "test/e2e/backup runs it beside a server",
 	"process/commands/restore-command.ts": "test/e2e/backup runs it, and kills it",
 	"process/check/check-config.ts":
@@ -226,6 +234,7 @@ const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"management/live/shapes.ts#RefusalReason": "the live page",
 	"management/live/shapes.ts#Explanation": "the live page",
 	"management/live/shapes.ts#ExplainedRule": "the live page",
+	"replay/shapes.ts#replayDocumentSchema": "scripts/docs/schemas.mjs writes it down",
 	"policy/lint/warnings.ts#WARNINGS": "docs/actions.md lists each",
 };
 

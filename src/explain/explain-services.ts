@@ -1,6 +1,7 @@
 /**
  * What the data path's requests share, for requests that nobody sent: trusted proxies, places, request ids as the
- * configuration has them; what counts and logs goes nowhere. Made by `explain-task.ts`, once for a configuration.
+ * configuration has them; what counts and logs goes nowhere. Made by `explain-task.ts`, once for a
+ * configuration, and by `replay/replay.ts`.
  */
 import type { Config } from "../config.ts";
 import { AccessLog } from "../edge/access/access-log.ts";
@@ -46,13 +47,17 @@ const NO_UPSTREAM: Upstream = {
 	takeStates: () => ({ waiting: 0, addresses: [] }),
 };
 
-export async function servicesFor(config: Config): Promise<Services> {
+/** @param evaluator settles what policies suspend */
+export async function servicesFor(
+	config: Config,
+	evaluator: Evaluator = NO_EVALUATOR,
+): Promise<Services> {
 	return new Services({
 		metrics: new Metrics(),
 		log: SILENT,
 		geo: await placesOf(config),
 		trustedProxies: new TrustedProxies(config.trustedProxies),
-		evaluator: NO_EVALUATOR,
+		evaluator,
 		accessLog: new AccessLog({ ...config.log, access: false }, SILENT),
 		carrier: new Carrier(config),
 	});

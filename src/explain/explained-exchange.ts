@@ -1,6 +1,6 @@
 /**
  * The exchange of an explained request: the data path's own, over a request that nobody sent, which tells what actions do to
- * it. Nothing is read from a socket, nothing is written to one. Made by `explain.ts`.
+ * it. Nothing is read from a socket, nothing is written to one. Made by `explain.ts`; replays have its client that is none.
  */
 import type { Phase } from "../cel/attributes.ts";
 import { Exchange } from "../edge/exchange.ts";
@@ -120,7 +120,7 @@ const nobody = (): never => {
 	throw new Error("an explained request has no client");
 };
 
-const NO_RESPONSE: ClientResponse = {
+export const NO_RESPONSE: ClientResponse = {
 	cork: nobody,
 	writeStatus: nobody,
 	writeHeader: nobody,
@@ -135,7 +135,7 @@ const NO_RESPONSE: ClientResponse = {
 	close: nobody,
 };
 
-const connectionFrom = (
+export const connectionFrom = (
 	address: string,
 	startMs: number,
 	client: SeenRequest["client"] | undefined,

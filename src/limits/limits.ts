@@ -13,6 +13,7 @@ import { LIMITER_LIMITS } from "./limiter.ts";
 import { MANAGEMENT_LIMITS } from "./management.ts";
 import { POLICY_LIMITS } from "./policy.ts";
 import { PROCESS_LIMITS } from "./process.ts";
+import { REPLAY_LIMITS } from "./replay.ts";
 import { SLOW_CLIENTS_LIMITS } from "./slow-clients.ts";
 import { STORE_LIMITS } from "./store.ts";
 import { TELEMETRY_LIMITS } from "./telemetry.ts";
@@ -30,6 +31,7 @@ export const LIMITS = {
 	...MANAGEMENT_LIMITS,
 	...POLICY_LIMITS,
 	...PROCESS_LIMITS,
+	...REPLAY_LIMITS,
 	...SLOW_CLIENTS_LIMITS,
 	...STORE_LIMITS,
 	...TELEMETRY_LIMITS,

@@ -28,6 +28,7 @@ const RANKS: Readonly<Record<string, number>> = {
 	edge: 8,
 	explain: 9,
 	management: 10,
+	replay: 10,
 	process: 11,
 	main: 12,
 };

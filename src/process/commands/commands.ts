@@ -2,6 +2,7 @@
 import { EXPLAIN, WHY } from "./asking-usage.ts";
 import type { Command } from "./command-line.ts";
 import { FLEET } from "./fleet-usage.ts";
+import { REPLAY } from "./replay-usage.ts";
 import { APPLY, DIFF, EXPORT, ROLLBACK, TEST } from "./resource-usage.ts";
 import { CONFIG, DATA_DIR } from "./shared-flags.ts";
 
@@ -126,10 +127,10 @@ export const UPGRADE: Command = {
 	flags: [CONFIG, DATA_DIR],
 };
 
-export { APPLY, DIFF, EXPLAIN, EXPORT, FLEET, ROLLBACK, TEST, WHY };
+export { APPLY, DIFF, EXPLAIN, EXPORT, FLEET, REPLAY, ROLLBACK, TEST, WHY };
 
 export const COMMANDS: readonly Command[] = [
-	...[SERVE, UPGRADE, KEYS, FLEET, CHECK, TEST, EXPLAIN, WHY],
+	...[SERVE, UPGRADE, KEYS, FLEET, CHECK, TEST, EXPLAIN, WHY, REPLAY],
 	...[APPLY, DIFF, ROLLBACK, EXPORT, BACKUP, RESTORE],
 ];
 
