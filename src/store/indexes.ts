@@ -12,8 +12,10 @@ import {
 	hostportKey,
 	idOf,
 	keyUseKey,
+	LAYOUT_WITH_CANDIDATES,
 	listUseKey,
 	matchKey,
+	raiseLayout,
 	under,
 } from "./layout.ts";
 import type { Writes } from "./lmdb/database.ts";
@@ -31,6 +33,7 @@ export function putDocument(
 	after: IndexedDocument,
 ): void {
 	writes.put(key, value);
+	if (key.startsWith("c/")) raiseLayout(writes, LAYOUT_WITH_CANDIDATES);
 	reindex(writes, key, before, after);
 }
 

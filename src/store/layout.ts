@@ -6,6 +6,7 @@
  * e/EDGE            edge         h/HOSTPORT        edge id that owns it
  * r/EDGE/ROUTE      route        m/EDGE/DIGEST     route id that owns this match
  * p/EDGE/ROUTE      policy       k/KEY             API key
+ * c/EDGE/ROUTE      candidate for the policy
  * u/KEY             when this API key was last used
  * l/LIST            address list  x/LIST           its entries
  * n/LIST/EDGE/ROUTE a policy that names this list
@@ -21,7 +22,8 @@
  *
  * Address lists came with layout 2. A store gets that number with its first list, and so can be opened by builds that
  * know layout 1 alone until then. Layout 3 is that of a machine in a fleet, so that a build that knows no fleets does not
- * write past its log; a machine that leaves gets the number that its documents need (`membership.ts`).
+ * write past its log; a machine that leaves gets the number that its documents need (`membership.ts`). Layout 4 came with
+ * candidates, and a store gets it with the first of them.
  */
 import { hash } from "node:crypto";
 import { LIMITS } from "../limits/limits.ts";
@@ -30,13 +32,15 @@ import type { Stored } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 /** What this build reads: up to this number. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 
 const FIRST_LAYOUT = 1;
 export const FLEET_LAYOUT = 3;
+export const LAYOUT_WITH_CANDIDATES = 4;
 
 /** Where documents lie, in the order of keys: how many ids stand in a key, and the layout that the kind came with. */
 const PRIMARY: Readonly<Record<string, { readonly ids: number; readonly layout: number }>> = {
+	"c/": { ids: 2, layout: LAYOUT_WITH_CANDIDATES },
 	"e/": { ids: 1, layout: 1 },
 	"k/": { ids: 1, layout: 1 },
 	"l/": { ids: 1, layout: 2 },
@@ -90,6 +94,7 @@ export const OWNER_KEY = "!owner";
 export const edgeKey = (edgeId: string): string => `e/${edgeId}`;
 export const routeKey = (edgeId: string, routeId: string): string => `r/${edgeId}/${routeId}`;
 export const policyKey = (edgeId: string, routeId: string): string => `p/${edgeId}/${routeId}`;
+export const candidateKey = (edgeId: string, routeId: string): string => `c/${edgeId}/${routeId}`;
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;

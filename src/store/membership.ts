@@ -10,6 +10,7 @@ import {
 	LOCAL_KEYS,
 	layoutOf,
 	layoutOfContent,
+	raiseLayout,
 	setLayout,
 	under,
 } from "./layout.ts";
@@ -46,7 +47,7 @@ export function joinFleet(writes: Writes, member: string, fleet: { readonly flee
 	const layout = membership(writes)?.layout ?? layoutOf(writes);
 	writes.put(FLEET_KEY, JSON.stringify({ ...fleet, layout }));
 	writes.put(MEMBER_KEY, member);
-	setLayout(writes, FLEET_LAYOUT);
+	raiseLayout(writes, FLEET_LAYOUT);
 }
 
 /**
