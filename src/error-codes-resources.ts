@@ -23,6 +23,13 @@ export const MISSING_CODES = {
 		cause: "The route has no policy.",
 		remedy: "PUT one if the route should have one.",
 	},
+	ERR_CANDIDATE_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause:
+			"The route has no candidate for its policy: none was put, or it was promoted or dropped.",
+		remedy: "PUT one at `…/policy?candidate=true`.",
+	},
 	ERR_RATE_LIMIT_NOT_FOUND: {
 		status: 404,
 		origin: "api",

@@ -6,6 +6,12 @@ import { FLEET_PATH, fleetMethods } from "./fleet/fleet-view.ts";
 import { EXPLAIN_PATH, POLICY_CHECK_PATH, POLICY_EXPLAIN, UI_PATH } from "./http/public-paths.ts";
 import type { Route } from "./http/router.ts";
 import { operationRoutes } from "./operations.ts";
+import {
+	candidateMethods,
+	candidateReportMethods,
+	policyOrCandidate,
+	promoteMethods,
+} from "./resources/candidates.ts";
 import { DECISIONS_PATH, decisionMethods } from "./resources/decisions.ts";
 import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
 import { explainMethods, routeExplainMethods } from "./resources/explain.ts";
@@ -36,7 +42,22 @@ import { uiMethods } from "./ui/ui-pages.ts";
 const edgePath = `${EDGES_PATH}/{edge_id}`;
 
 export const routesOf = (context: Context): readonly Route[] => [
-	{ pattern: `${edgePath}/routes/{id}/policy`, methods: policyMethods(context) },
+	{
+		pattern: `${edgePath}/routes/{id}/policy`,
+		methods: policyOrCandidate(policyMethods(context), candidateMethods(context)),
+	},
+	{
+		pattern: `${edgePath}/routes/{id}/policy/candidate`,
+		methods: candidateMethods(context),
+	},
+	{
+		pattern: `${edgePath}/routes/{id}/policy/candidate/report`,
+		methods: candidateReportMethods(context),
+	},
+	{
+		pattern: `${edgePath}/routes/{id}/policy/candidate/promote`,
+		methods: promoteMethods(context),
+	},
 	{
 		pattern: `${edgePath}/routes/{id}${POLICY_EXPLAIN}`,
 		methods: routeExplainMethods(context),
