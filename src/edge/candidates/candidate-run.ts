@@ -94,12 +94,14 @@ export class CandidateRun implements Shadow {
 
 	#outbound(): void {
 		const outcome = this.#policy.outbound(this.#shadow);
-		if (outcome.kind !== "continue") this.#take(outcome);
+		if (outcome.kind !== "continue") this.#take(outcome, true);
 	}
 
-	#take(outcome: Outcome): void {
+	/** @param isInstead of a response that outbound rules have seen: what they have changed was about that one */
+	#take(outcome: Outcome, isInstead = false): void {
 		if (outcome.kind === "suspended") this.#notCompared = "waits";
 		else this.#candidate = outcome;
+		if (isInstead || outcome.kind === "failed") this.#shadow.forgetResponseChanges();
 	}
 
 	#compare(statusCode: number): void {
