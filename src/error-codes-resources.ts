@@ -30,6 +30,13 @@ export const MISSING_CODES = {
 		remedy:
 			"`GET …/policy/versions` lists those that are kept; `versions.keep` says how many that are.",
 	},
+	ERR_CANDIDATE_NOT_FOUND: {
+		status: 404,
+		origin: "api",
+		cause:
+			"The route has no candidate for its policy: none was put, or it was promoted or dropped.",
+		remedy: "PUT one at `…/policy?candidate=true`.",
+	},
 	ERR_RATE_LIMIT_NOT_FOUND: {
 		status: 404,
 		origin: "api",

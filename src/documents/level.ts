@@ -10,6 +10,9 @@ const LEVELS = z.registry<{ readonly level: number }>();
 
 let highest = 1;
 
+/** that an element of any schema has said */
+export const highestLevel = (): number => highest;
+
 /**
  * To be called last on an element, since `describe` and the like make another of it. What a document holds by default
  * does not count, so a default must mean what older builds do.

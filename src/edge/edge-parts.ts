@@ -5,10 +5,14 @@
 import { descriptorShares, limitUpstreamDescriptors } from "../descriptors.ts";
 import { ConnectionBound } from "../http/connection-bound.ts";
 import type { AddressLists } from "../policy/address-lists.ts";
+import type { RateLimiters } from "../policy/admission.ts";
+import type { StoreReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
+import type { RuleCounts } from "../telemetry/traffic/rule-counts.ts";
 import type { AccessLog } from "./access/access-log.ts";
 import { Carrier } from "./access/carrier.ts";
 import { RequestSpans } from "./access/request-spans.ts";
+import { CandidateLimiters, Candidates } from "./candidates/candidates.ts";
 import { ConnectionLimits, hasConnectionLimits } from "./connection-limits.ts";
 import type { EdgeOptions } from "./edge-options.ts";
 import type { ExpressionThreads } from "./policies/expression-threads.ts";
@@ -40,7 +44,44 @@ export const makePolicies = (
 	threads: ExpressionThreads,
 	addressLists: AddressLists,
 ): PolicyLoader => {
-	const { config, reader, prepare, programs, limiters, log, traffic } = options;
+	const { reader, limiters, traffic } = options;
+	return makeLoader(options, threads, addressLists, {
+		reader,
+		limiters,
+		ruleCounts: traffic?.rules,
+		message: "stored policy can't be run",
+	});
+};
+
+/** Nobody counts the hits of their rules. */
+export const makeCandidates = (
+	options: EdgeOptions,
+	threads: ExpressionThreads,
+	addressLists: AddressLists,
+): Candidates => {
+	const { reader, metrics } = options;
+	const loader = makeLoader(options, threads, addressLists, {
+		reader: { policy: (edgeId, routeId) => reader.candidate(edgeId, routeId) },
+		limiters: new CandidateLimiters(options.limiters),
+		message: "stored candidate can't be run",
+	});
+	return new Candidates(reader, loader, metrics);
+};
+
+interface Loaded {
+	readonly reader: Pick<StoreReader, "policy">;
+	readonly limiters: RateLimiters;
+	readonly ruleCounts?: RuleCounts | undefined;
+	readonly message: string;
+}
+
+const makeLoader = (
+	options: EdgeOptions,
+	threads: ExpressionThreads,
+	addressLists: AddressLists,
+	{ reader, limiters, ruleCounts, message }: Loaded,
+): PolicyLoader => {
+	const { config, prepare, programs, log } = options;
 	let isLossSaid = false;
 	return new PolicyLoader({
 		reader,
@@ -52,13 +93,13 @@ export const makePolicies = (
 			addressLists,
 			ipv6Prefix: config.rateLimits.ipv6Prefix,
 			expressionErrors: config.expressionErrors,
-			ruleCounts: traffic?.rules,
+			ruleCounts,
 		},
 		onBroken: (edgeId, routeId, error) => {
 			// If the store is lost, every request that opens a policy fails in the same way.
 			if (isLossSaid && error instanceof StoreError && error.lost) return;
 			isLossSaid ||= error instanceof StoreError && error.lost;
-			log.error({ err: error, edge: edgeId, route: routeId }, "stored policy can't be run");
+			log.error({ err: error, edge: edgeId, route: routeId }, message);
 		},
 	});
 };

@@ -11,7 +11,7 @@ import type { Change } from "../store/store.ts";
 import { AccessLog } from "./access/access-log.ts";
 import { Draining } from "./draining.ts";
 import type { EdgeOptions } from "./edge-options.ts";
-import { makeIdleTimeouts, makePolicies, makeServices } from "./edge-parts.ts";
+import { makeCandidates, makeIdleTimeouts, makePolicies, makeServices } from "./edge-parts.ts";
 import { Pipeline } from "./pipeline.ts";
 import { WorkerAddressLists } from "./policies/address-lists.ts";
 import { ExpressionThreads } from "./policies/expression-threads.ts";
@@ -82,10 +82,13 @@ export function createEdge(options: EdgeOptions): Edge {
 	const threads = new ExpressionThreads(evaluator);
 	const lists = new WorkerAddressLists(reader);
 	const policies = makePolicies(options, threads, lists);
+	const candidates = makeCandidates(options, threads, lists);
+	services.candidates = candidates;
 	const table = new RouteTable({
 		reader,
 		backends,
 		policies,
+		candidates,
 		removed: (route) => services.traffic.routes.release(route),
 	});
 	const tunnels = new Tunnels({
@@ -103,15 +106,18 @@ export function createEdge(options: EdgeOptions): Edge {
 	return {
 		load() {
 			lists.load();
+			candidates.load();
 			table.load();
 		},
 		async prepare(changes, onProgress) {
 			await lists.prepare(changes, onProgress);
 			await policies.prepare([...table.policiesOf(changes)], onProgress);
+			await candidates.prepare(changes, onProgress);
 		},
 		apply(changes) {
 			// before policies that may name them
 			lists.apply();
+			candidates.apply(changes);
 			table.apply(changes);
 			policies.forgetPrepared();
 		},

@@ -89,7 +89,8 @@ export class Refusals {
 	}
 }
 
-function statusOf(decision: Exclude<Ended, { kind: "preflight" }>): number {
+/** 0: there is no answer */
+export function statusOf(decision: Ended): number {
 	switch (decision.kind) {
 		case "limited":
 			return decision.answer?.statusCode ?? 429;
@@ -97,6 +98,8 @@ function statusOf(decision: Exclude<Ended, { kind: "preflight" }>): number {
 			return decision.reason === "address" ? 403 : 401;
 		case "close":
 			return 0;
+		case "preflight":
+			return 204;
 		case "failed":
 			return 500;
 		default:

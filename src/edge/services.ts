@@ -18,6 +18,8 @@ import type { AccessLog, RefusedRequest } from "./access/access-log.ts";
 import type { Carrier } from "./access/carrier.ts";
 import { hasPolicyLog, type LoggedRequest, reportName } from "./access/logged-request.ts";
 import type { RequestSpans } from "./access/request-spans.ts";
+import type { Candidates } from "./candidates/candidates.ts";
+import type { Shadow } from "./candidates/shadow.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
@@ -60,6 +62,7 @@ interface ServicesOptions {
 /** A request as it is counted and logged; `exchange.ts` implements it. */
 export interface CountedRequest extends EndedRequest, TimedRequest, LoggedRequest {
 	readonly client: Pick<ClientConnection, "isFront">;
+	readonly shadow: Shadow | undefined;
 	/** Does what actions have left to be done when the status is known; 0: there was no answer. */
 	answered(statusCode: number): void;
 	/** answered, reset or left by the client; set here alone */
@@ -94,6 +97,8 @@ export class Services {
 	readonly limitsExceeded: LimitsExceeded;
 	readonly refusals = new Refusals();
 	#inFlight = 0;
+	/** what is tried beside policies; set by `edge.ts` */
+	candidates: Candidates | undefined;
 	readonly #counters: RequestCounters;
 	#onIdle: (() => void) | undefined;
 
@@ -149,6 +154,7 @@ export class Services {
 		if (request.over) return;
 		request.over = true;
 		request.answered(statusCode);
+		request.shadow?.ended(statusCode, aborted);
 		this.#inFlight--;
 		if (aborted) this.#counters.aborted();
 		else this.#counters.answered(statusCode);
@@ -178,8 +184,9 @@ export class Services {
 	}
 
 	/** For the live page. */
-	takeLive(): Pick<LiveReport, "inFlight" | "refusals" | "refused"> {
-		return { inFlight: this.#inFlight, ...this.refusals.take() };
+	takeLive(): Omit<LiveReport, "cpu" | "rssBytes"> {
+		const candidates = this.candidates?.take() ?? [];
+		return { inFlight: this.#inFlight, candidates, ...this.refusals.take() };
 	}
 
 	/** Resolves when no request is in flight. */

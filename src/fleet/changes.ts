@@ -15,6 +15,8 @@ export class Changes {
 	readonly #routes = new Set<string>();
 	/** by edge; "": all of them */
 	readonly #policies = new Map<string, Set<string>>();
+	/** `EDGE/ROUTE`; without a route: all of the edge */
+	readonly #candidates = new Set<string>();
 	#documents = 0;
 	#keys = 0;
 
@@ -26,6 +28,7 @@ export class Changes {
 		if (kind === "l" || kind === "x") this.#lists.add(id);
 		if (kind === "e" || (kind === "r" && more === "")) this.#edges.add(id);
 		if (kind === "r" && more !== "") this.#routes.add(`${id}/${more}`);
+		if (kind === "c") this.#candidates.add(`${id}/${more}`);
 		if (kind !== "p") return;
 		const policies = this.#policies.get(id) ?? new Set();
 		this.#policies.set(id, policies.add(more));
@@ -43,6 +46,12 @@ export class Changes {
 		for (const name of this.#routes) {
 			const [edgeId = "", routeId = ""] = name.split("/");
 			yield { kind: "route", edgeId, routeId };
+		}
+		for (const name of this.#candidates) {
+			const [edgeId = "", routeId = ""] = name.split("/");
+			// with those of an edge goes the edge
+			if (routeId === "") yield { kind: "policies", edgeId };
+			else yield { kind: "candidate", edgeId, routeId };
 		}
 		for (const [edgeId, routeIds] of this.#policies) {
 			if (routeIds.has("") || routeIds.size > POLICIES_PER_EDGE) yield { kind: "policies", edgeId };

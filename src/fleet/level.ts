@@ -4,21 +4,19 @@
  * `decide.ts` for the documents of a record.
  */
 import type { z } from "zod";
-import { levelIn } from "../documents/level.ts";
+import { highestLevel, levelIn } from "../documents/level.ts";
 import { policySchema } from "../policy/document/schema.ts";
-import { decodeDocument, isVersion } from "../store/layout.ts";
+import { decodeDocument } from "../store/layout.ts";
 import { edgeSchema, routeSchema } from "../store/resources.ts";
 
 export const LEVEL = 2;
 
-/** The highest that an element of a schema came with (`since`). */
-const LEVEL_OF_SCHEMAS: number = 1;
+/** Kinds of documents that came later than level 1. */
+const KINDS: Readonly<Record<string, number>> = { "c/": 2, "v/": 2 };
 
-/** Versions of policies came with it. */
-const LEVEL_WITH_VERSIONS = 2;
-
-/** Other kinds of documents are as they were in level 1. */
+/** Other kinds of documents are as they were when they came. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+	"c/": policySchema,
 	"e/": edgeSchema,
 	"p/": policySchema,
 	"r/": routeSchema,
@@ -26,9 +24,11 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 
 /** The level that a document needs. @param value as it is stored */
 export function levelOf(key: string, value: string): number {
-	if (isVersion(key)) return LEVEL_WITH_VERSIONS;
-	const schema = SCHEMAS[key.slice(0, 2)];
-	return schema === undefined || LEVEL_OF_SCHEMAS === 1
-		? 1
-		: levelIn(schema, decodeDocument(value));
+	const kind = key.slice(0, 2);
+	const [least, schema] = [KINDS[kind] ?? 1, SCHEMAS[kind]];
+	return schema === undefined ? least : Math.max(least, levelOfText(schema, value));
 }
+
+/** No element of a schema has come later yet: nothing has to be read for that. */
+const levelOfText = (schema: z.ZodType, value: string): number =>
+	highestLevel() === 1 ? 1 : levelIn(schema, decodeDocument(value));

@@ -51,6 +51,13 @@ export const EDGE_LIMITS = {
 	bodyPieceBytes: 65_536,
 	/** times that a request may have passed a weir before; one more, and a backend leads back to weir */
 	hops: 10,
+	/** share of a worker's time that candidates may take (contract 2, "Candidates"); milliseconds that they may save up */
+	candidateTimeShare: 0.1,
+	candidateTimeMs: 100,
+	/** candidates that a worker tells of each second; of each, kinds of comparisons and samples of each result */
+	candidatesTold: 200,
+	candidatePairs: 100,
+	candidateSamples: 20,
 	/** milliseconds for which the sum of what all backends hold is believed */
 	bodyMemoryStaleMs: 2,
 } as const;

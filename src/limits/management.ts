@@ -89,6 +89,8 @@ export const MANAGEMENT_LIMITS = {
 	/** policies whose summaries are kept, and those whose rules are counted */
 	livePolicySummaries: 10_000,
 	liveHitPolicies: 200_000,
+	/** candidates that reports are kept of: some 20 KiB each at most */
+	candidatesCounted: 10_000,
 	/** rate-limits that are shown; routes whose limits are looked at for them, the busiest */
 	liveLimits: 100,
 	liveLimitRoutes: 500,

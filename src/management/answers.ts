@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { codesOf } from "../error-code-origins.ts";
+import { CANDIDATE_RESULTS, DIFFERENCES, NOT_COMPARED } from "../telemetry/candidate-report.ts";
 
 export const errorSchema = z.strictObject({
 	error_code: z.enum(codesOf("api")).describe("Never changes its meaning."),
@@ -111,3 +112,63 @@ export const rateLimitKeySchema = z.strictObject({
 	frees_in_seconds: z.int().min(0).describe("Until there is more room; 0: nothing is used."),
 });
 export type RateLimitKey = z.infer<typeof rateLimitKeySchema>;
+
+const count = z.int().min(0);
+
+const verdictSchema = z.strictObject({
+	outcome: z.string().describe("`continue`: it let the request pass; else how it ended it."),
+	status: z
+		.int()
+		.nullable()
+		.describe("Of the answer; 0: the connection is closed; null: nobody asked a backend."),
+	rule: z
+		.strictObject({ phase: z.enum(["inbound", "outbound"]), index: count, name: z.string() })
+		.nullable()
+		.describe("That ended it."),
+});
+
+const comparisonShape = {
+	result: z.enum(CANDIDATE_RESULTS),
+	stored: verdictSchema.describe("What the stored policy did."),
+	candidate: verdictSchema.describe("What the candidate would have done."),
+};
+
+export const candidateReportSchema = z.strictObject({
+	etag: z.string().describe("Of the candidate."),
+	since: z
+		.int()
+		.describe("Milliseconds since 1970: it was put, the policy was changed, or a start."),
+	requests: count.describe("Of the route."),
+	compared: count,
+	sampled: z.number().describe("Share of the requests that were compared."),
+	same: count,
+	would_block: count.describe("They passed, and the candidate would have refused them."),
+	would_pass: count.describe("They were refused, and the candidate would have let them pass."),
+	different: count.describe("Another status, answer, URL or header."),
+	not_compared: z.strictObject(
+		Object.fromEntries(NOT_COMPARED.map((why) => [why, count])) as Record<
+			(typeof NOT_COMPARED)[number],
+			typeof count
+		>,
+	),
+	cpu_us_per_request: z
+		.number()
+		.nullable()
+		.describe("Microseconds of a worker that the candidate took, on average."),
+	by_rule: z.array(z.strictObject({ ...comparisonShape, count })),
+	by_rule_left_out: count.describe("Comparisons beyond the list's bound."),
+	samples: z.array(
+		z.strictObject({
+			...comparisonShape,
+			differs: z.array(z.enum(DIFFERENCES)),
+			ts: z.int(),
+			request_id: z.string(),
+			client_ip: z.string(),
+			method: z.string(),
+			host: z.string(),
+			path: z.string(),
+		}),
+	),
+	note: z.string().nullable().describe("In a fleet: whose requests these are."),
+});
+export type CandidateReport = z.infer<typeof candidateReportSchema>;

@@ -32,6 +32,7 @@ export const needs = (role: KeyRole): Json => ({ security: [{ bearer: [role] }] 
 /** Documents whose PUT may answer with warnings. */
 const WARNED: ReadonlyMap<string, "policy" | "route"> = new Map([
 	["Policy", "policy"],
+	["Candidate", "policy"],
 	["TrafficPolicy", "policy"],
 	["Route", "route"],
 ]);
@@ -48,7 +49,7 @@ export const warningHeaders = (name: string): Json => ({
 });
 
 /** Documents that may be written in YAML. */
-const TAKES_YAML: ReadonlySet<string> = new Set(["Policy", "IpList", "IpListChange"]);
+const TAKES_YAML: ReadonlySet<string> = new Set(["Policy", "Candidate", "IpList", "IpListChange"]);
 
 export const written = (name: string, schema: Json): Json =>
 	TAKES_YAML.has(name)

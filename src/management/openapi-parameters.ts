@@ -105,6 +105,12 @@ export const PAGE: readonly Json[] = [
 	},
 ];
 
+export const CANDIDATE: Json = {
+	...{ name: "candidate", in: "query", required: false },
+	description: "true: the candidate for the policy is meant, as at `…/policy/candidate`",
+	schema: { type: "boolean", default: false },
+};
+
 export const UNATTACHED: Json = {
 	name: "unattached",
 	in: "query",

@@ -20,6 +20,7 @@ import {
 	writtenSchema,
 } from "./document-schemas.ts";
 import { JSON_TYPE } from "./http/reply.ts";
+import { CANDIDATE_SCHEMAS, candidatePaths } from "./openapi-candidates.ts";
 import { referredRefusals } from "./openapi-errors.ts";
 import { FLEET_SCHEMAS, fleetPaths } from "./openapi-fleet.ts";
 import { ANSWER_HEADERS } from "./openapi-headers.ts";
@@ -34,7 +35,7 @@ import {
 	reference,
 	runOperation,
 } from "./openapi-operations.ts";
-import { idParameter, KEY_PARAMETER, UNATTACHED } from "./openapi-parameters.ts";
+import { CANDIDATE, idParameter, KEY_PARAMETER, UNATTACHED } from "./openapi-parameters.ts";
 import { VERSION_SCHEMAS, versionPaths } from "./openapi-versions.ts";
 import { trafficPolicySchema } from "./resources/traffic-policy.ts";
 import { transactionSchema } from "./resources/transaction-body.ts";
@@ -67,6 +68,8 @@ function schemas(limits: PolicyLimits): Json {
 		IpListChange: writtenSchema(ipListChangeSchema, {}),
 		ListedIpList: answered(answers.listedIpListSchema),
 		ListedPolicy: answered(answers.listedPolicySchema),
+		...CANDIDATE_SCHEMAS,
+		CandidateReport: answered(answers.candidateReportSchema),
 		RateLimits: answered(answers.rateLimitsSchema),
 		RateLimitKey: answered(answers.rateLimitKeySchema),
 		Transaction: writtenSchema(transactionSchema, {}),
@@ -113,7 +116,12 @@ const resourcePaths = (): Json => ({
 		put: ["ERR_EDGE_NOT_FOUND", "ERR_MATCH_CONFLICT"],
 		delete: ["ERR_ROUTE_NOT_FOUND"],
 	}),
-	[`${ROUTE}/policy`]: documentOperations("Policy", route, false, POLICY_CODES),
+	[`${ROUTE}/policy`]: documentOperations("Policy", [...route, CANDIDATE], false, {
+		...POLICY_CODES,
+		get: [...POLICY_CODES.get, "ERR_CANDIDATE_NOT_FOUND"],
+		delete: [...POLICY_CODES.delete, "ERR_CANDIDATE_NOT_FOUND"],
+	}),
+	...candidatePaths(route),
 	[`${ROUTE}/traffic_policy`]: documentOperations("TrafficPolicy", route, false, POLICY_CODES),
 	[`${ROUTE}/rate-limits`]: readOperation("listRateLimits", route, "RateLimits", LIMIT_CODES),
 	[`${ROUTE}/rate-limits/{limit}/keys/{key}`]: {

@@ -6,6 +6,12 @@ import { FLEET_PATH, fleetMethods } from "./fleet/fleet-view.ts";
 import { EXPLAIN_PATH, POLICY_CHECK_PATH, POLICY_EXPLAIN, UI_PATH } from "./http/public-paths.ts";
 import type { Route } from "./http/router.ts";
 import { operationRoutes } from "./operations.ts";
+import {
+	candidateMethods,
+	candidateReportMethods,
+	policyOrCandidate,
+	promoteMethods,
+} from "./resources/candidates.ts";
 import { DECISIONS_PATH, decisionMethods } from "./resources/decisions.ts";
 import { EDGES_PATH, edgeListMethods, edgeMethods } from "./resources/edges.ts";
 import { explainMethods, routeExplainMethods } from "./resources/explain.ts";
@@ -43,7 +49,13 @@ const edgePath = `${EDGES_PATH}/{edge_id}`;
 const policyPath = `${edgePath}/routes/{id}/policy`;
 
 export const routesOf = (context: Context): readonly Route[] => [
-	{ pattern: policyPath, methods: policyMethods(context) },
+	{
+		pattern: policyPath,
+		methods: policyOrCandidate(policyMethods(context), candidateMethods(context)),
+	},
+	{ pattern: `${policyPath}/candidate`, methods: candidateMethods(context) },
+	{ pattern: `${policyPath}/candidate/report`, methods: candidateReportMethods(context) },
+	{ pattern: `${policyPath}/candidate/promote`, methods: promoteMethods(context) },
 	{
 		pattern: `${edgePath}/routes/{id}${POLICY_EXPLAIN}`,
 		methods: routeExplainMethods(context),

@@ -11,9 +11,10 @@ import {
 	decodeDocument,
 	hostportKey,
 	idOf,
+	isCandidate,
 	isVersion,
 	keyUseKey,
-	LAYOUT_WITH_VERSIONS,
+	LAYOUT_WITH_SECOND_POLICIES,
 	listUseKey,
 	matchKey,
 	raiseLayout,
@@ -34,7 +35,7 @@ export function putDocument(
 	after: IndexedDocument,
 ): void {
 	writes.put(key, value);
-	if (isVersion(key)) raiseLayout(writes, LAYOUT_WITH_VERSIONS);
+	if (isVersion(key) || isCandidate(key)) raiseLayout(writes, LAYOUT_WITH_SECOND_POLICIES);
 	reindex(writes, key, before, after);
 }
 

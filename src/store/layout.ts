@@ -7,6 +7,7 @@
  * r/EDGE/ROUTE      route        m/EDGE/DIGEST     route id that owns this match
  * p/EDGE/ROUTE      policy       k/KEY             API key
  * v/EDGE/ROUTE/N    version N of a policy
+ * c/EDGE/ROUTE      candidate for the policy
  * u/KEY             when this API key was last used
  * l/LIST            address list  x/LIST           its entries
  * n/LIST/EDGE/ROUTE a policy that names this list
@@ -23,7 +24,7 @@
  * Address lists came with layout 2. A store gets that number with its first list, and so can be opened by builds that
  * know layout 1 alone until then. Layout 3 is that of a machine in a fleet, so that a build that knows no fleets does not
  * write past its log; a machine that leaves gets the number that its documents need (`membership.ts`). Layout 4 came with
- * versions of policies, and a store gets it with the first of them.
+ * versions of policies and candidates for them, and a store gets it with the first of these.
  */
 import { hash } from "node:crypto";
 import { LIMITS } from "../limits/limits.ts";
@@ -36,16 +37,18 @@ export const LAYOUT = 4;
 
 const FIRST_LAYOUT = 1;
 export const FLEET_LAYOUT = 3;
-export const LAYOUT_WITH_VERSIONS = 4;
+/** versions of policies, and candidates for them */
+export const LAYOUT_WITH_SECOND_POLICIES = 4;
 
 /** Where documents lie, in the order of keys: how many ids stand in a key, and the layout that the kind came with. */
 const PRIMARY: Readonly<Record<string, { readonly ids: number; readonly layout: number }>> = {
+	"c/": { ids: 2, layout: LAYOUT_WITH_SECOND_POLICIES },
 	"e/": { ids: 1, layout: 1 },
 	"k/": { ids: 1, layout: 1 },
 	"l/": { ids: 1, layout: 2 },
 	"p/": { ids: 2, layout: 1 },
 	"r/": { ids: 2, layout: 1 },
-	"v/": { ids: 3, layout: LAYOUT_WITH_VERSIONS },
+	"v/": { ids: 3, layout: LAYOUT_WITH_SECOND_POLICIES },
 	"x/": { ids: 1, layout: 2 },
 };
 
@@ -99,6 +102,9 @@ export const versionsUnder = (edgeId: string, routeId?: string): string =>
 	routeId === undefined ? `v/${edgeId}/` : `v/${edgeId}/${routeId}/`;
 /** Whether it is that of a version, or what some begin with. */
 export const isVersion = (key: string): boolean => key.startsWith("v/");
+/** Whether it is that of a candidate, or what some begin with. */
+export const isCandidate = (key: string): boolean => key.startsWith("c/");
+export const candidateKey = (edgeId: string, routeId: string): string => `c/${edgeId}/${routeId}`;
 export const hostportKey = (canonical: string): string => `h/${canonical}`;
 export const matchKey = (edgeId: string, match: string): string => `m/${edgeId}/${digest(match)}`;
 export const apiKeyKey = (id: string): string => `k/${id}`;

@@ -7,6 +7,7 @@ import type { PolicyDocument } from "../policy/document/schema.ts";
 import { entriesIn, type IpListDocument, type IpListRecord } from "./ip-lists.ts";
 import { keysIn } from "./key-records.ts";
 import {
+	candidateKey,
 	decode,
 	decodeDocument,
 	edgeKey,
@@ -44,6 +45,17 @@ export class DatabaseReader implements StoreReader {
 
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined {
 		return this.#read(policyKey(edgeId, routeId));
+	}
+
+	candidate(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined {
+		return this.#read(candidateKey(edgeId, routeId));
+	}
+
+	*candidates(): Iterable<{ readonly edgeId: string; readonly routeId: string }> {
+		for (const key of this.database.keys(under("c/"))) {
+			const [, edgeId = "", routeId = ""] = key.split("/");
+			yield { edgeId, routeId };
+		}
 	}
 
 	ipList(id: string): Stored<IpListDocument> | undefined {

@@ -3,6 +3,7 @@
  * `writes.ts`, `ip-list-writes.ts` and `key-writes.ts`. Made by `writer.ts`, one for each origin of a write.
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
+import { deleteCandidate, promoteCandidate, putCandidate } from "./candidate-writes.ts";
 import { changeIpList, deleteIpList, putIpList } from "./ip-list-writes.ts";
 import type { IpListChange, IpListDocument, IpListRecord } from "./ip-lists.ts";
 import { addKey, revokeKey } from "./key-writes.ts";
@@ -59,6 +60,39 @@ export class ResourceWrites extends DatabaseReader implements TransactionalWrite
 	): Promise<WriteResult<PolicyDocument>> {
 		return this.#write((transaction) =>
 			writes.deletePolicy(transaction, edgeId, routeId, precondition),
+		);
+	}
+
+	putCandidate(
+		edgeId: string,
+		routeId: string,
+		document: PolicyDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>> {
+		return this.#write((transaction) =>
+			putCandidate(transaction, edgeId, routeId, document, precondition),
+		);
+	}
+
+	deleteCandidate(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>> {
+		return this.#write((transaction) =>
+			deleteCandidate(transaction, edgeId, routeId, precondition),
+		);
+	}
+
+	promoteCandidate(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>> {
+		return this.#write((transaction) =>
+			promoteCandidate(transaction, edgeId, routeId, precondition, (document) =>
+				writes.putPolicy(transaction, edgeId, routeId, document, {}),
+			),
 		);
 	}
 

@@ -21,7 +21,9 @@ export type Change =
 	| { readonly kind: "edge"; readonly edgeId: string }
 	| { readonly kind: "route"; readonly edgeId: string; readonly routeId: string }
 	| { readonly kind: "policy"; readonly edgeId: string; readonly routeId: string }
-	/** those of all routes that the edge has, or had */
+	/** what is tried beside the policy */
+	| { readonly kind: "candidate"; readonly edgeId: string; readonly routeId: string }
+	/** those of all routes that the edge has, or had, and their candidates */
 	| { readonly kind: "policies"; readonly edgeId: string }
 	| { readonly kind: "ip_list"; readonly listId: string };
 
@@ -121,6 +123,10 @@ export interface StoreReader {
 	edge(edgeId: string): Stored<EdgeDocument> | undefined;
 	route(edgeId: string, routeId: string): Stored<RouteDocument> | undefined;
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
+	/** the policy that is tried beside that of the route */
+	candidate(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
+	/** routes, or routes to be, that have one */
+	candidates(): Iterable<{ readonly edgeId: string; readonly routeId: string }>;
 	edges(): Iterable<{ readonly edgeId: string; readonly document: EdgeDocument }>;
 	/** routes of one edge, or of all */
 	routes(edgeId?: string): Iterable<NamedRoute>;
@@ -147,6 +153,23 @@ export interface StoreWrites extends Pick<KeyStore, "addKey" | "revokeKey"> {
 		rolledBackTo?: number,
 	): Promise<WriteResult<PolicyDocument>>;
 	deletePolicy(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>>;
+	putCandidate(
+		edgeId: string,
+		routeId: string,
+		document: PolicyDocument,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>>;
+	deleteCandidate(
+		edgeId: string,
+		routeId: string,
+		precondition: Precondition,
+	): Promise<WriteResult<PolicyDocument>>;
+	/** The candidate becomes the policy. @param precondition of the candidate */
+	promoteCandidate(
 		edgeId: string,
 		routeId: string,
 		precondition: Precondition,

@@ -9,6 +9,7 @@
  */
 import type { PolicyDocument } from "../policy/document/schema.ts";
 import { sealedDocument } from "../policy/document/seal.ts";
+import { removeCandidate } from "./candidate-writes.ts";
 import {
 	canonicalHostports,
 	indexedDocument,
@@ -154,6 +155,7 @@ export function deleteEdge(
 	const routes = removeDocuments(writes, `r/${edgeId}/`);
 	const policies = removeDocuments(writes, `p/${edgeId}/`);
 	removeVersions(writes, edgeId);
+	removeDocuments(writes, `c/${edgeId}/`);
 	const changes: Change[] = [
 		{ kind: "edge", edgeId },
 		{ kind: "policies", edgeId },
@@ -192,11 +194,12 @@ export function deleteRoute(
 	if (!holds(precondition, current.etag)) return unmet(current);
 	removeVersions(writes, edgeId, routeId);
 	const change: Change = { kind: "route", edgeId, routeId };
+	const candidate = removeCandidate(writes, edgeId, routeId);
 	const policy = policyKey(edgeId, routeId);
 	const value = writes.get(policy);
-	if (value === undefined) return erase(writes, key, current, [change]);
+	if (value === undefined) return erase(writes, key, current, [change, ...candidate]);
 	removeDocument(writes, policy, indexedDocument(policy, value));
-	const changes: Change[] = [change, { kind: "policy", edgeId, routeId }];
+	const changes: Change[] = [change, { kind: "policy", edgeId, routeId }, ...candidate];
 	return erase(writes, key, current, changes, { routes: 0, policies: 1 });
 }
 

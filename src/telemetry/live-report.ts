@@ -3,6 +3,7 @@
  * has refused, and how it is. Made by `process/worker/live-reporter.ts`, carried by `process/messages.ts`, shown by
  * `management/live/`. Plain data, bounded.
  */
+import type { CandidatePiece } from "./candidate-report.ts";
 
 /**
  * Why a request was refused:
@@ -58,6 +59,8 @@ export interface LiveReport {
 	readonly refusals: number;
 	/** of these, oldest first */
 	readonly refused: readonly RefusalRecord[];
+	/** what candidates were found to do otherwise since the report before */
+	readonly candidates: readonly CandidatePiece[];
 	/** share of one processor that the process took meanwhile */
 	readonly cpu: number;
 	readonly rssBytes: number;

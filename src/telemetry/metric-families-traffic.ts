@@ -33,6 +33,11 @@ export const TRAFFIC_FAMILIES = {
 		help: "Requests that a rule sent away (deny, rate-limit, restrict-ips, basic-auth, close-connection), labelled as matches.",
 		labels: { edge: ANY, route: ANY, phase: ["inbound", "outbound"], rule: ANY, name: ANY },
 	},
+	weir_candidate_requests_total: {
+		kind: "counter",
+		help: "Requests of routes with a candidate, by what it would have done: same, would_block, would_pass, different; not_compared: it was not run, or not to its end.",
+		labels: { result: ["same", "would_block", "would_pass", "different", "not_compared"] },
+	},
 	weir_request_duration_seconds: {
 		kind: "histogram",
 		help: "From a request's header until the last byte of its answer is handed to the system; backend: it went to one, weir: it was answered without.",

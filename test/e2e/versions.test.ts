@@ -40,8 +40,7 @@ const denying = (status: number) => ({
 		{ name: `answers ${status}`, actions: [{ type: "deny", config: { status_code: status } }] },
 	],
 });
-const served = async () =>
-	(await send(server.port, "/", { headers: { host: "a.test" } })).status;
+const served = async () => (await send(server.port, "/", { headers: { host: "a.test" } })).status;
 
 it("are listed, compared and brought back", async () => {
 	await server.api("PUT", "/edges/https/site", { hostports: ["a.test"] });

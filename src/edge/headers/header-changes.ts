@@ -60,6 +60,12 @@ export class HeaderChanges {
 		return this.#removed.has(name) || this.#prefixes.some((prefix) => name.startsWith(prefix));
 	}
 
+	/** Equal where the changes are. @param but names of lines, lower case, that make no difference */
+	textWithout(but: RegExp): string {
+		const added = this.added.filter(([name]) => !but.test(asciiLowerCase(name)));
+		return JSON.stringify([added, [...this.#removed].sort(), this.#prefixes]);
+	}
+
 	/** bytes of the added lines, as far as they are ASCII */
 	get addedBytes(): number {
 		let bytes = 0;

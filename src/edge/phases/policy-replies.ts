@@ -51,6 +51,8 @@ export function inboundReply(
 	services.countOutcome(decision.kind);
 	exchange.answeredBy = decision.kind;
 	services.refusals.byPolicy(exchange, decision);
+	if (exchange.route?.candidate !== undefined)
+		services.candidates?.begin(exchange, decision, services);
 	switch (decision.kind) {
 		case "deny":
 			return changedReply(denied(decision.statusCode), exchange.responseChanges);
@@ -91,6 +93,7 @@ export function showOutbound(
 	services: Services,
 ): LocalReply | PendingReply {
 	const policy = exchange.route?.slot.policy;
+	exchange.shadow?.seesReply(reply.statusCode, reply.headers, contentLength(reply));
 	if (policy === undefined || policy.outboundEmpty) {
 		return changedReply(reply, exchange.responseChanges);
 	}
@@ -120,6 +123,7 @@ export function replacement(
 	exchange: Exchange,
 	services: Services,
 ): LocalReply | undefined {
+	exchange.shadow?.decided(decision);
 	if (decision.kind === "respond") {
 		services.countOutcome("respond");
 		exchange.answeredBy = "respond";

@@ -130,6 +130,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		exchange.respondedTicks = notedTicks();
 		exchange.marks?.answered();
 		exchange.setUpstreamResponse(statusCode, head, length);
+		exchange.shadow?.seesResponse(statusCode, head, length);
 		const { policy } = this.#route.slot;
 		if (policy === undefined || policy.outboundEmpty) {
 			this.#begin(statusCode, passed, length);
@@ -193,7 +194,10 @@ export class ProxiedRequest implements UpstreamEvents {
 		this.#exchange.respondedTicks = notedTicks();
 		const { policy } = this.#route.slot;
 		const isPlain = !this.#services.draining && this.#exchange.client.connectionField === "";
-		const isUnseen = (policy?.outboundEmpty ?? true) && this.#exchange.notes === undefined;
+		const isUnseen =
+			(policy?.outboundEmpty ?? true) &&
+			this.#exchange.notes === undefined &&
+			this.#exchange.shadow === undefined;
 		this.#exchange.marks?.answered();
 		if (isPlain && isUnseen && !this.#services.accessLog.readsResponse) {
 			const passed = changedLines(head, this.#exchange.responseChanges);

@@ -11,6 +11,7 @@ import type { PolicyDocument } from "../../policy/document/schema.ts";
 import { type Hostport, parseHostport } from "../../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";
+import type { RouteCandidate } from "../candidates/route-candidate.ts";
 import { isLong } from "../policies/compilation.ts";
 import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
 import { NONE, type PolicySlot, STORED } from "../policies/policy-slot.ts";
@@ -32,6 +33,8 @@ interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
 	readonly policies: Pick<PolicyLoader, "open" | "openCompiled">;
+	/** what is tried beside policies; changes are taken over there first */
+	readonly candidates?: { of(owner: PolicyOwner): RouteCandidate | undefined } | undefined;
 	/** A route is gone. */
 	readonly removed?: ((route: Route) => void) | undefined;
 }
@@ -86,7 +89,8 @@ export class RouteTable {
 		reader.refresh();
 		for (const change of changes) {
 			// The policies were deleted, or none was changed.
-			if (change.kind === "policies" || change.kind === "ip_list") continue;
+			if (change.kind === "policies" || change.kind === "ip_list" || change.kind === "candidate")
+				continue;
 			const known = this.#edges.get(change.edgeId)?.routes;
 			const routeIds =
 				change.kind === "edge"
@@ -119,6 +123,7 @@ export class RouteTable {
 		for (const change of changes) {
 			if (change.kind === "edge") this.#applyEdge(change.edgeId);
 			else if (change.kind === "policy") this.#applyPolicy(change.edgeId, change.routeId);
+			else if (change.kind === "candidate") this.#applyCandidate(change.edgeId, change.routeId);
 			else if (change.kind === "policies") this.#applyPolicies(change.edgeId);
 			else if (change.kind === "route") {
 				const route = reader.route(change.edgeId, change.routeId);
@@ -148,7 +153,10 @@ export class RouteTable {
 
 	#applyPolicies(edgeId: string): void {
 		const routeIds = Array.from(this.#edges.get(edgeId)?.routes.keys() ?? []);
-		for (const routeId of routeIds) this.#applyPolicy(edgeId, routeId);
+		for (const routeId of routeIds) {
+			this.#applyPolicy(edgeId, routeId);
+			this.#applyCandidate(edgeId, routeId);
+		}
 	}
 
 	#applyPolicy(edgeId: string, routeId: string): void {
@@ -157,6 +165,12 @@ export class RouteTable {
 		if (edge === undefined || old === undefined) return;
 		this.#swap(edge, old, old.withSlot(this.#publishedSlot(old)));
 		old.slot.close();
+	}
+
+	/** Requests that run beside the one before keep it. */
+	#applyCandidate(edgeId: string, routeId: string): void {
+		const route = this.#edges.get(edgeId)?.routes.get(routeId);
+		if (route !== undefined) route.candidate = this.#options.candidates?.of(route);
 	}
 
 	#putEdge(edgeId: string, document: EdgeDocument): void {
@@ -203,7 +217,9 @@ export class RouteTable {
 		slot: PolicySlot,
 	): TableRoute {
 		const backend = this.#options.backends.acquire(document.backend);
-		return new TableRoute(edgeId, routeId, document, backend, slot);
+		const route = new TableRoute(edgeId, routeId, document, backend, slot);
+		route.candidate = this.#options.candidates?.of(route);
+		return route;
 	}
 
 	#swap(edge: Edge, old: TableRoute | undefined, route: TableRoute): void {

@@ -5,6 +5,7 @@
 
 import type { RouteDocument } from "../../store/resources.ts";
 import type { RouteOwner } from "../../telemetry/traffic/route-rows.ts";
+import type { RouteCandidate } from "../candidates/route-candidate.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
 
@@ -15,6 +16,8 @@ export interface Route extends RouteOwner {
 	readonly backend: Backend;
 	/** not `stored` in a route that `RouteTable.find` returned */
 	readonly slot: PolicySlot;
+	/** what is tried beside the policy */
+	readonly candidate?: RouteCandidate | undefined;
 }
 
 export class TableRoute implements Route {
@@ -25,6 +28,8 @@ export class TableRoute implements Route {
 	readonly backend: Backend;
 	/** `RouteTable` alone sets it, when the first request opens the policy */
 	slot: PolicySlot;
+	/** `RouteTable` alone sets it */
+	candidate: RouteCandidate | undefined;
 	row = -1;
 
 	constructor(
@@ -44,6 +49,8 @@ export class TableRoute implements Route {
 
 	withSlot(slot: PolicySlot): TableRoute {
 		const document = { match_type: this.matchType, match: this.match };
-		return new TableRoute(this.edgeId, this.routeId, document, this.backend, slot);
+		const route = new TableRoute(this.edgeId, this.routeId, document, this.backend, slot);
+		route.candidate = this.candidate;
+		return route;
 	}
 }

@@ -29,7 +29,8 @@ export interface Ended {
 export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): object {
 	const { peer, written, done, steps, beganMs, expiredKey } = request.notes;
 	const key = request.identity ?? expiredKey;
-	const { operation, edgeId, routeId, listId, limit, memberId } = subject;
+	const { edgeId, routeId, listId, limit, memberId } = subject;
+	const operation = request.notes.operation ?? subject.operation;
 	const isPlain = operation !== undefined && subject.hasIds;
 	return {
 		via: "api",

@@ -23,6 +23,8 @@ export class AuditNotes {
 	peer: Peer | undefined;
 	/** the key that the request was refused for */
 	expiredKey: { readonly id: string; readonly name: string } | undefined;
+	/** where the query says that another operation is meant than the path's */
+	operation: string | undefined;
 	/** what became of a change to something that is not in the store */
 	done: "changed" | "created" | "deleted" | "unchanged" | undefined;
 	/** what the store decided, if it was asked; a commit that then could not be published is still one */

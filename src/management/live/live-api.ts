@@ -6,6 +6,7 @@ import type { LiveExplanations } from "../../explain/live/live-explanations.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { CountedLimits } from "../../policy/admission.ts";
 import type { Change, Store } from "../../store/store.ts";
+import type { CandidateReport } from "../answers.ts";
 import type { EventStream } from "../http/event-stream.ts";
 import { decisionOf } from "./decision-of.ts";
 import { Decisions } from "./decisions.ts";
@@ -76,7 +77,14 @@ export class LiveApi implements Live {
 	}
 
 	#forget(change: Change): void {
-		const { routes, hits } = this.#feed.tally;
+		const { routes, hits, candidates } = this.#feed.tally;
+		if (change.kind === "policy" || change.kind === "candidate") {
+			const { edgeId, routeId } = change;
+			const etag = this.#store.candidate(edgeId, routeId)?.etag;
+			if (change.kind === "policy") candidates.restart(edgeId, routeId, etag, Date.now());
+			else candidates.settle(edgeId, routeId, etag, Date.now());
+		}
+		if (change.kind === "policies") candidates.forget(change.edgeId);
 		if (change.kind === "policy") hits.restart(change.edgeId, change.routeId, Date.now());
 		if (change.kind === "policies") hits.forget(change.edgeId);
 		if (change.kind === "edge" && this.#store.edge(change.edgeId) === undefined)
@@ -159,6 +167,15 @@ export class LiveApi implements Live {
 		if (stored === undefined) return undefined;
 		const { hits } = this.#feed.tally;
 		return { ...hits.of(edgeId, routeId, stored.document), etag: stored.etag };
+	}
+
+	candidateReport(
+		edgeId: string,
+		routeId: string,
+		etag: string,
+		note: string | null,
+	): CandidateReport {
+		return this.#feed.tally.candidates.of(edgeId, routeId, etag, note);
 	}
 
 	close(): void {

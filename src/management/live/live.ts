@@ -3,6 +3,7 @@
  * Implemented by `live-api.ts`.
  */
 import type { Change } from "../../store/store.ts";
+import type { CandidateReport } from "../answers.ts";
 import type { EventStream } from "../http/event-stream.ts";
 import type { RouteQuery } from "./route-search.ts";
 import type { Decision, LiveLimits, LiveRefusals, LiveRoutes, PolicyHits } from "./shapes.ts";
@@ -22,6 +23,13 @@ export interface Live {
 	limits(): Promise<LiveLimits>;
 	/** undefined: the route has no policy */
 	hits(edgeId: string, routeId: string): PolicyHits | undefined;
+	/** At most a second old. @param etag of the candidate as it is stored @param note said with it */
+	candidateReport(
+		edgeId: string,
+		routeId: string,
+		etag: string,
+		note: string | null,
+	): CandidateReport;
 	/** Ends all streams. */
 	close(): void;
 }

@@ -101,7 +101,7 @@ export interface LiveOverview extends LivePoint {
 	readonly started: number;
 }
 
-export type ChangeKind = "edge" | "route" | "policy" | "policies" | "ip_list";
+export type ChangeKind = "edge" | "route" | "policy" | "candidate" | "policies" | "ip_list";
 
 /** `policies`: of all routes of the edge. Ids that a kind does not have are left out. */
 export interface LiveChange {

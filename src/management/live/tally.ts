@@ -5,6 +5,7 @@
 import { DurationHistogram } from "../../telemetry/traffic/duration-histogram.ts";
 import { ROUTE_COUNTS } from "../../telemetry/traffic/route-rows.ts";
 import { DURATIONS, type TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
+import { CandidateReports } from "./candidate-reports.ts";
 import { HitCounts } from "./hit-counts.ts";
 import { rounded } from "./rates.ts";
 import { RouteTraffic } from "./route-traffic.ts";
@@ -19,6 +20,7 @@ export class Tally {
 	readonly routes = new RouteTraffic();
 	readonly upstreams = new Upstreams();
 	readonly hits = new HitCounts(Date.now());
+	readonly candidates = new CandidateReports(Date.now());
 
 	/** @param nowMs since 1970 @returns the point of these reports, which may be none */
 	add(reports: readonly Reported[], nowMs: number): LivePoint {
@@ -27,6 +29,7 @@ export class Tally {
 		for (const reported of reports) {
 			const seconds = Math.max(reported.elapsedMs, 1) / SECOND_MS;
 			refusals += reported.report.refusals / seconds;
+			for (const piece of reported.report.candidates) this.candidates.add(piece);
 			for (const change of reported.traffic) {
 				this.upstreams.add(reported.index, change.backends, seconds, nowMs);
 				const counted = this.#addRoutes(change, seconds, nowMs);

@@ -82,10 +82,11 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 		this.#uncollected.add(worker);
 		told.traffic.push(change);
 		if (report === undefined) return;
-		const { refusals = 0, refused = [] } = told.report ?? {};
+		const { refusals = 0, refused = [], candidates = [] } = told.report ?? {};
 		told.report = {
 			...report,
 			refusals: refusals + report.refusals,
+			candidates: [...candidates, ...report.candidates],
 			refused: [...refused, ...report.refused].slice(-LIMITS.decisionsPerSecond),
 		};
 	}
@@ -139,7 +140,14 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 }
 
 /** What one has said of itself that has ended without a word. */
-const ENDED: LiveReport = { inFlight: 0, refusals: 0, refused: [], cpu: 0, rssBytes: 0 };
+const ENDED: LiveReport = {
+	inFlight: 0,
+	refusals: 0,
+	refused: [],
+	candidates: [],
+	cpu: 0,
+	rssBytes: 0,
+};
 
 const STATES = {
 	loading: "starting",

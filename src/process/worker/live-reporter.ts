@@ -2,7 +2,7 @@
 import type { Edge } from "../../edge/edge.ts";
 import type { LiveReport } from "../../telemetry/live-report.ts";
 
-const NOTHING = { inFlight: 0, refusals: 0, refused: [] };
+const NOTHING = { inFlight: 0, refusals: 0, refused: [], candidates: [] };
 
 export class LiveReporter {
 	#cpu = process.cpuUsage();

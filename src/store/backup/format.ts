@@ -68,7 +68,7 @@ export const isKept = (key: string): boolean =>
 
 /** Keys that this layout has; one character, then names and separators of `../layout.ts`. */
 export const isKnownKey = (key: string): boolean =>
-	/^(?:[ehklmnpruvx]\/[!-~]+|!version|!keys)$/.test(key);
+	/^(?:[cehklmnpruvx]\/[!-~]+|!version|!keys)$/.test(key);
 
 /** @param about with the layout of the store that is saved */
 export const headerLine = ({ layout, ...about }: BackupHeader): string =>
