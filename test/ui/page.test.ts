@@ -333,7 +333,10 @@ describe.skipIf(!hasChromium)("the live page", () => {
 		const wish = { client_ip: "127.0.0.1" };
 		const made = await server.must(server.api("POST", "/explain-tokens", wish));
 		const { token } = JSON.parse(made.body);
-		await server.get("/login/wp-admin/explained", { host: "shop.example.com", "x-weir-explain": token });
+		await server.get("/login/wp-admin/explained", {
+			host: "shop.example.com",
+			"x-weir-explain": token,
+		});
 		await page.getByRole("searchbox").fill("wp-admin/explained");
 		await page
 			.getByRole("button", { name: /^Why: / })
