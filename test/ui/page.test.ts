@@ -344,6 +344,35 @@ describe.skipIf(!hasChromium)("the live page", () => {
 		await says(page.locator(".facts-line"), /in this second/);
 	});
 
+	it("says of each refusal why, and shows the explanation of one that brought a token", async () => {
+		await open(page, "Refusals");
+		await page.getByRole("searchbox").fill("denied wp-admin");
+		await page
+			.getByRole("button", { name: /^Why: / })
+			.first()
+			.click();
+		const dialog = page.getByRole("dialog", { name: "Why" });
+		await says(dialog, /answered with 403: denied, by rule 1 “No scanners”.*weir explain --live/);
+		expect(await axeFindings(page)).toEqual([]);
+		await dialog.getByRole("button", { name: "Close" }).click();
+		const wish = { client_ip: "127.0.0.1" };
+		const made = await server.must(server.api("POST", "/explain-tokens", wish));
+		const { token } = JSON.parse(made.body);
+		await server.get("/login/wp-admin/explained", {
+			host: "shop.example.com",
+			"x-weir-explain": token,
+		});
+		await page.getByRole("searchbox").fill("wp-admin/explained");
+		await page
+			.getByRole("button", { name: /^Why: / })
+			.first()
+			.click();
+		await says(dialog, /It would be answered with 403 \(deny\)\..*ends the phase.*1 No scanners/);
+		expect(await axeFindings(page)).toEqual([]);
+		await page.keyboard.press("Escape");
+		await dialog.waitFor({ state: "hidden" });
+	});
+
 	it("lists limits with what they admit and reject", async () => {
 		await open(page, "Limits");
 		await says(page.locator("tbody"), /tries.*shop\/login.*2 in 1m.*conn\.client_ip.*[1-9].*1 key/);

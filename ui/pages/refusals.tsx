@@ -6,6 +6,7 @@ import { useStore } from "../live/store.ts";
 import { linkTo } from "../location.ts";
 import { Empty } from "../parts/notices.tsx";
 import { clock, grouped, plural } from "../text/format.ts";
+import { DecisionDialog } from "./decision.tsx";
 import { found, REASONS, ruleOf } from "./refusal-words.ts";
 
 const SHOWN = 100;
@@ -15,6 +16,8 @@ export function Refusals({ session }: { readonly session: Session }) {
 	const [search, setSearch] = useState("");
 	const [paused, setPaused] = useState(false);
 	const [isReading, setReading] = useState(false);
+	/** the request that is asked about */
+	const [asked, setAsked] = useState<string | undefined>(undefined);
 	const [held, setHeld] = useState<readonly Refusal[] | undefined>(undefined);
 	const stands = paused || isReading;
 	const hold = (next: { paused?: boolean; reading?: boolean }) => {
@@ -65,7 +68,14 @@ export function Refusals({ session }: { readonly session: Session }) {
 					The search looks at client, method, host, path, route, rule, limit and reason.
 				</Empty>
 			) : (
-				<Table refusals={shown} read={(reading) => hold({ reading })} />
+				<Table refusals={shown} read={(reading) => hold({ reading })} ask={setAsked} />
+			)}
+			{asked !== undefined && (
+				<DecisionDialog
+					client={session.client}
+					requestId={asked}
+					close={() => setAsked(undefined)}
+				/>
 			)}
 			{matching.length > SHOWN && (
 				<p class="soft small pager">
@@ -91,9 +101,11 @@ function newerThan(refusals: readonly Refusal[], newest: Refusal | undefined): n
 interface TableProps {
 	readonly refusals: readonly Refusal[];
 	read(reading: boolean): void;
+	/** Somebody wants to know why this request was refused. */
+	ask(requestId: string): void;
 }
 
-function Table({ refusals, read }: TableProps) {
+function Table({ refusals, read, ask }: TableProps) {
 	return (
 		<table class="table">
 			<caption class="unseen">Refusals, newest first</caption>
@@ -124,14 +136,14 @@ function Table({ refusals, read }: TableProps) {
 				onFocusOut={() => read(false)}
 			>
 				{refusals.map((refusal, index) => (
-					<Row key={index} {...refusal} />
+					<Row key={index} refusal={refusal} ask={ask} />
 				))}
 			</tbody>
 		</table>
 	);
 }
 
-function Row(refusal: Refusal) {
+function Row({ refusal, ask }: Pick<TableProps, "ask"> & { readonly refusal: Refusal }) {
 	const { ts, client_ip, method, host, path, edge_id, route_id, reason, status, request_id } =
 		refusal;
 	const rule = ruleOf(refusal);
@@ -168,7 +180,19 @@ function Row(refusal: Refusal) {
 						{REASONS[reason]}
 					</a>
 				)}
-				<span class="below">{rule}</span>
+				<span class="below">
+					{request_id !== null && (
+						<button
+							type="button"
+							class="plain why-button"
+							aria-label={`Why: ${method} ${path}`}
+							onClick={() => ask(request_id)}
+						>
+							Why
+						</button>
+					)}{" "}
+					{rule}
+				</span>
 			</td>
 		</tr>
 	);

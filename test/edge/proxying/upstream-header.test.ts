@@ -68,7 +68,7 @@ const valuesOf = (lines: readonly Line[], wanted: string): string[] =>
 const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
 const HOST: Line = ["host", "h.example:99"];
-const NOT_PASSED = [...HOP_BY_HOP, "content-length", "expect", "http2-settings"];
+const NOT_PASSED = [...HOP_BY_HOP, "content-length", "expect", "http2-settings", "x-weir-explain"];
 
 describe("upstreamHeader", () => {
 	it("keeps lines, order and duplicates but for what is the connection's own or named there", () => {
