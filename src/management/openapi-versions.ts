@@ -24,7 +24,7 @@ const ROLLED_BACK: Json = {
 	"policy-changed": {
 		required: true,
 		description: "false: the policy was that already, and nothing was stored.",
-		schema: { type: "boolean" },
+		schema: { type: "string", enum: ["true", "false"] },
 	},
 	"policy-version": {
 		description: "Number of the newest version; absent where none are kept.",

@@ -31,7 +31,7 @@ export class StoreDisk implements Disk {
 function contentOf(state: StoreState, database: Database): Durable {
 	const contents = new Contents();
 	for (const { key, value } of database.range(EVERYTHING))
-		if (/^[erpklxhmn]\//.test(key)) contents.put(key, value);
+		if (/^[erpvklxhmn]\//.test(key)) contents.put(key, value);
 	const ring = [...state.ring()].map(
 		([revision, { id, isVoid }]) =>
 			[revision, { id, isVoid, record: state.ringRecord(revision) }] as const,

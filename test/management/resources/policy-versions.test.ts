@@ -1,5 +1,6 @@
 /** Versions of a policy through the API (contract 2, "Versions of a policy"). */
 import { expect, it } from "vitest";
+import { checkPolicy } from "../../../src/threads/policy-check.ts";
 import { type Api, edge, expectError, POLICY, route, startApi } from "../api.ts";
 
 const policy = (status: number) => ({
@@ -82,6 +83,25 @@ it("can be rolled back to, under conditions, and that is a version too", async (
 	expect(same.status).toBe(200);
 	expect(same.headers.get("policy-version")).toBe("3");
 	expect(same.headers.get("policy-changed")).toBe("false");
+});
+
+it("are refused where their tests don't hold any more", async () => {
+	let areTested = false;
+	const api = await startApi({
+		policyChecker: {
+			check: async (bytes, format, places, tests) => {
+				const checked = checkPolicy(bytes, { rulesPerPhase: 500 }, format, places, tests);
+				if (!areTested || tests !== "run") return checked;
+				const problem = { pointer: "/tests/0/expect", code: "test_failed", message: "another" };
+				return { outcome: "tests_failed", problems: [problem] };
+			},
+		},
+	});
+	await api.send("PUT", POLICY, { body: policy(401) });
+	await api.send("PUT", POLICY, { body: policy(402) });
+	areTested = true;
+	expectError(await rollback(api, 1), 422, "ERR_TESTS_FAILED");
+	expect((await api.send("GET", POLICY)).text).toContain("402");
 });
 
 it("bring a deleted policy back", async () => {

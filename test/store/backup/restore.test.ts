@@ -183,8 +183,10 @@ it("takes the file of every format that there was", async () => {
 		const store = openStore(folder);
 		expect(store.keys()[0]).toMatchObject({ id: "key_6BQVSpClWkd5", name: "", role: "admin" });
 		expect(store.policy("site", "all")?.document.inbound[0]?.name).toBe("ünïcode");
-		const lists = name === "layout-2.backup" ? ["10.0.0.0/8", "2001:db8::/32"] : undefined;
+		const lists = name !== "format-1.backup" ? ["10.0.0.0/8", "2001:db8::/32"] : undefined;
 		expect(store.ipList("office")?.document.entries).toEqual(lists);
+		const versions = store.listPolicyVersions("site", "all", 9, undefined).items;
+		expect(versions.map(({ number }) => number)).toEqual(name === "layout-4.backup" ? [2, 1] : []);
 		const deleted = await store.deleteIpList("office", {});
 		const refused = lists === undefined ? "not_found" : "list_in_use";
 		expect(deleted).toMatchObject({ refused });
